@@ -1,31 +1,11 @@
 import { createHash } from 'node:crypto'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { defineConfig, type Plugin } from 'vitest/config'
+import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { findBundle } from './cli/bin/bundle.js'
 
 // Threads and processes that tests start come up quicker the second time.
 process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'vitae-compile-cache')
-
-/** A store's thread starts from the bundle in a quarter of the time. Not while files are watched: an edit must be seen. */
-const bundle = process.argv.includes('run') ? findBundle() : null
-const threadsFromBundle: Plugin = {
-  name: 'threads-from-bundle',
-  // Vitest keeps transformed modules between runs: those that name the bundle must not be used once it is out of date.
-  configureVitest: ({ defineCacheKeyGenerator }) => defineCacheKeyGenerator(() => `kept threads of ${bundle}`),
-  transform(code: string, id: string) {
-    if (bundle === null || !code.includes('moduleUrl(')) return null
-    const fromBundle = code.replaceAll(', import.meta.url)', `, ${JSON.stringify(bundle)})`)
-    return { code: id.endsWith('/open-sqlite-store.ts') ? withKeptThreads(fromBundle) : fromBundle, map: null }
-  },
-}
-
-/** And the thread of a store that was closed runs the next one. */
-function withKeptThreads(code: string): string {
-  const module = join(import.meta.dirname, 'service/test/harness/kept-threads.ts')
-  return `import { keptThread } from ${JSON.stringify(module)}\n${code.replace('new Worker(', 'keptThread(')}`
-}
 
 /** Enough for the slowest test on a machine that builds other things at the same time. */
 const patienceMs = 180_000
@@ -69,7 +49,6 @@ export default defineConfig({
     sequence: { shuffle: true, sequencer: ProjectAfterProject },
     projects: [
       {
-        plugins: [threadsFromBundle],
         test: { ...shared, name: 'embedded', include: [everywhere], exclude: [onlyScaleOut, '**/node_modules/**'] },
       },
       {

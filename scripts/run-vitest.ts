@@ -27,7 +27,7 @@ export async function runVitest(options: string[]): Promise<Counts> {
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
     process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'vitae-compile-cache')
     process.env['TMPDIR'] = folder
-    // Services and their threads start from the bundle in a fraction of the time.
+    // Processes of the command line start from the bundle in a fraction of the time.
     await runTool('node', ['scripts/bundle.js', '--unless-fresh'])
     const exitCode = await runTool('vitest', ['run', ...reporters, ...options])
     return countsOf(readFileSync(file, 'utf8'), exitCode)

@@ -24,6 +24,11 @@ export class CreditLimit {
     this.#account = account
   }
 
+  /** What calls may still take, less what is set aside for those under way. */
+  get left(): number {
+    return Math.max(0, this.#max - this.#taken)
+  }
+
   /** Makes a call, or refuses it before anything is sent. */
   async spend<Result extends { credits: Credits }>(
     endpoint: Endpoint,

@@ -98,6 +98,8 @@ export class VitaeClient {
   readonly events: (options?: EventOptions) => EventStream
   /** What the key may do, what it and its environment have left, and what calls cost. Free. */
   readonly account: (options?: CallOptions) => Promise<Account>
+  /** What is left of `maxCredits`, less what is set aside for calls under way; null without a limit. */
+  readonly creditsLeft: () => number | null
   /** What all keys of the environment have called and paid, by day, tag or endpoint. Free. */
   readonly usage: (options?: UsageOptions) => Promise<Usage>
   /** What one call cost and why, by the `requestId` of its answer. Free. */
@@ -112,6 +114,7 @@ export class VitaeClient {
     const account = (call: CallOptions = {}) => sendRequest(settings, accountRequest(), call, readObject<Account>)
     const { maxCredits } = options
     const limit = maxCredits === undefined ? null : new CreditLimit(maxCredits, account)
+    this.creditsLeft = () => limit && limit.left
     const paid: Paid = (endpoint, request, call) =>
       limit ? limit.spend(endpoint, request.idempotencyKey, call) : call()
     const profile = async (id: string, call: ProfileOptions = {}) => {

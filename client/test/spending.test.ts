@@ -16,6 +16,7 @@ async function openClient(credits: number, options: { maxCredits?: number } = {}
 
 test('the account, the price of a lookup and chosen fields', async () => {
   const { client } = await openClient(10)
+  expect(client.creditsLeft()).toBeNull()
   const expected = await client.people.preflight('first-asked')
   const { record, credits } = await client.people.profile('first-asked', {
     fields: ['headline'],
@@ -54,6 +55,7 @@ test('calls at the same time never spend more than maxCredits, and those too man
 
   expect(await caller.balance()).toBe(96)
   expect(failures).toHaveLength(18)
+  expect(client.creditsLeft()).toBe(1)
   expect(failures.every((error) => error instanceof VitaeMaxCreditsError)).toBe(true)
   expect(service.upstream.requests.length - asked).toBe(2)
 })

@@ -7,6 +7,7 @@ import { ensureDemo, type DemoKeys } from '../../service/src/app/demo.ts'
 import { buildService } from '../../service/src/app/build-service.ts'
 import { listen } from '../../service/src/app/listen.ts'
 import { migratedStore } from '../../service/test/harness/engines.ts'
+import { keptThread } from '../../service/test/harness/kept-threads.ts'
 import { logTo, type TestOptions } from '../../service/test/harness/test-service.ts'
 import { ensureBuilt } from './built-console.ts'
 
@@ -43,7 +44,7 @@ export async function startService(
   const onFatal = (error: Error) => {
     throw error
   }
-  const service = await buildService({ config, clock, log: logTo(onLogLine), onFatal })
+  const service = await buildService({ config, clock, log: logTo(onLogLine), onFatal, startThread: keptThread })
   const demo = await ensureDemo(service.folder, service.store, clock)
   const listeners = await listen(service, config)
   await service.batchRunner.start({ alone: true })

@@ -1,95 +1,47 @@
-import type { Company } from './company.ts'
-import type { ContactInfo, Person, Verifications } from './person.ts'
+import type { Static, TSchema } from 'typebox'
+import { Company } from './company.ts'
+import { ContactInfo, Person, Verifications } from './person.ts'
 
 /** A person of whom nothing is known, in the contract's key order. */
 export function emptyPerson(memberUrn = '', entityUrn = ''): Person {
-  return {
-    member_urn: memberUrn,
-    entity_urn: entityUrn,
-    public_identifier: null,
-    first_name: null,
-    last_name: null,
-    headline: null,
-    summary: null,
-    industry: null,
-    profile_photo_url: null,
-    background_photo_url: null,
-    profile_url: null,
-    websites: [],
-    is_memorialized: false,
-    location: { name: null, city: null, country: null, country_code: null },
-    network_info: null,
-    badges: {
-      premium: false,
-      creator: false,
-      influencer: false,
-      top_voice: false,
-      open_to_work: false,
-      is_hiring: false,
-    },
-    verifications: null,
-    contact_info: null,
-    experience: [],
-    education: [],
-    skills: [],
-    certifications: [],
-    courses: [],
-    honors: [],
-    languages: [],
-    organizations: [],
-    patents: [],
-    projects: [],
-    publications: [],
-    test_scores: [],
-    volunteer_experiences: [],
-  }
+  return { ...emptyOf(Person), member_urn: memberUrn, entity_urn: entityUrn }
 }
 
 /** A company of which nothing is supplied, in the contract's key order. */
 export function emptyCompany(): Company {
-  return {
-    company_id: null,
-    public_identifier: null,
-    company_name: null,
-    tagline: null,
-    description: null,
-    company_type: null,
-    locations: null,
-    industries: null,
-    specialities: null,
-    staff_info: null,
-    followers_count: null,
-    founded_on: null,
-    platform_url: null,
-    company_url: null,
-    logo_url: null,
-    background_photo_url: null,
-    cover_image_url: null,
-    call_to_action: null,
-    phone_number: null,
-    auto_generated: null,
-    claimable: null,
-    is_paid: null,
-    is_showcase: null,
-    funding_data: null,
-    showcase_pages: null,
-    affiliated_companies: null,
-  }
+  return emptyOf(Company)
 }
 
 /** The contact details of a person of whom none is known. */
 export function emptyContact(): ContactInfo {
-  return {
-    email_address: null,
-    websites: [],
-    twitter_handles: [],
-    phone_numbers: [],
-    birth_date: null,
-    address: null,
-  }
+  return emptyOf(ContactInfo)
 }
 
 /** The verification details of a person of whom none is known. */
 export function emptyVerifications(): Verifications {
-  return { is_verified: false, joined_date: null, sections: [] }
+  return emptyOf(Verifications)
+}
+
+/** The least that a schema allows: null where it may be, otherwise an empty list, text or object, and false. */
+function emptyOf<Schema extends TSchema>(schema: Schema): Static<Schema> {
+  return emptyValue(schema) as Static<Schema>
+}
+
+/** The parts of a schema that say what is empty. */
+interface Parts {
+  type?: string
+  anyOf?: unknown
+  properties?: Record<string, Parts>
+}
+
+const empties: Record<string, () => unknown> = { array: () => [], boolean: () => false, string: () => '' }
+
+function emptyValue({ type = '', anyOf, properties }: Parts): unknown {
+  if (anyOf) return null
+  if (!properties) return (empties[type] ?? noEmptyValue)()
+  return Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, emptyValue(part)]))
+}
+
+function noEmptyValue(): never {
+  throw new Error('a record has a field that is neither nullable nor a list, a text, a flag or an object')
 }

@@ -62,7 +62,7 @@ export {
 export { type ProviderModule, readProviderModule } from './provider-module.ts'
 export { companyLocations } from './shared/company-locations.ts'
 export { under } from './shared/field-paths.ts'
-export { instant, latestInstant } from './shared/instant.ts'
+export { dayMs, instant, latestInstant } from './shared/instant.ts'
 export { matchFacts } from './shared/match-facts.ts'
 export { givenOrFullName, knownContact, networkInfo, splitName } from './shared/person-parts.ts'
 export {

@@ -1,4 +1,4 @@
-import type { Company } from '@vitae/contract'
+import { type Company, emptyCompany } from '@vitae/contract'
 import { fictionalCompany } from './fiction.ts'
 
 /** The fictional company of a slug in the shape of the contract. */
@@ -14,6 +14,7 @@ export function contractCompany(slug: string): Company {
   }
   const [year = 2000, month = 1, day = 1] = what.funding.date.split('-').map(Number)
   return {
+    ...emptyCompany(),
     company_id: String(what.number),
     public_identifier: what.slug,
     company_name: what.name,
@@ -31,11 +32,6 @@ export function contractCompany(slug: string): Company {
     founded_on: { year: what.foundedYear, month: null, day: null },
     platform_url: `https://www.linkedin.com/company/${encodeURIComponent(what.slug)}`,
     company_url: what.website,
-    logo_url: null,
-    background_photo_url: null,
-    cover_image_url: null,
-    call_to_action: null,
-    phone_number: null,
     auto_generated: false,
     claimable: false,
     is_paid: false,

@@ -6,6 +6,13 @@ export interface MadeStore {
   testKey: string
 }
 
+/** A live key of a made store, as the ledger knows it. */
+export interface Payer {
+  environment: string
+  keyId: string
+  accountId: number
+}
+
 /** Who pays for all calls of the benchmark. */
 export const account = { project: 'bench', environment: 'production' }
 

@@ -1,7 +1,14 @@
-import { type Answer, type Company, type Person, type ProfileOptions, VitaeClient, VitaeError } from '@vitae/client'
-import type { Account, Kind } from '@vitae/contract'
+import {
+  type Answer,
+  type Company,
+  type Person,
+  type ProfileOptions,
+  VitaeClient,
+  VitaeError,
+  VitaeMaxCreditsError,
+} from '@vitae/client'
+import type { Kind } from '@vitae/contract'
 import { type FoundRecord, type ReadAnswer, type ToolApi, ToolFailure, type ToolQuery } from '@vitae/service/mcp-api'
-import { SessionBudget } from './session-budget.ts'
 
 export interface Session {
   apiKey: string
@@ -10,48 +17,37 @@ export interface Session {
   maxCredits: number | null
 }
 
-type Route = keyof Account['prices']['highest']
-
-/** Prices are configuration of the service, which may be started again while a session lasts. */
-const pricesGoodForMs = 60_000
 const resolvePath = '/v1/companies/resolve'
 
 /** What tools do on standard input and output: calls over HTTP, within what the session may spend. */
 export function clientApi(session: Session): ToolApi {
   const { apiKey, baseUrl, maxCredits } = session
   const live = !apiKey.startsWith('vt_test_')
-  const client = new VitaeClient({ apiKey, baseUrl })
-  const budget = new SessionBudget(maxCredits ?? 0)
-  const highestPrice = priceReader(session)
-  const within = async <Result extends { charged: number }>(route: Route, call: () => Promise<Result>) =>
-    live ? budget.spend(await highestPrice(route), call) : call()
+  const client = new VitaeClient({ apiKey, baseUrl, ...(live ? { maxCredits: maxCredits ?? 0 } : {}) })
   return {
     spendingRefusal: live && maxCredits === null ? noLimit : null,
-    lookup: async (kind, query) => within(kind, () => lookUp(client, kind, query)),
-    read: async (path, query) => {
-      const call = () => read(session, path, query)
-      return path === resolvePath ? within('resolve', call) : call()
-    },
-    left: async () => (live && maxCredits !== null ? budget.left : null),
+    lookup: async (kind, query) => withToolFailures(session, () => lookUp(client, kind, query)),
+    read: async (path, query) =>
+      path === resolvePath ? withToolFailures(session, () => resolve(client, query)) : read(session, path, query),
+    left: async () => (maxCredits === null ? null : client.creditsLeft()),
   }
 }
 
 const noLimit =
   'This session has no limit, and with a live key tools that cost credits need one. Start it with "vitae mcp --max-credits 100".'
 
-/** The most that one call can cost, by the service's own prices. */
-function priceReader(session: Session): (route: Route) => Promise<number> {
-  let known: { prices: Promise<ReadAnswer>; at: number } | null = null
-  return async (route) => {
-    const now = performance.now()
-    if (!known || now - known.at > pricesGoodForMs) known = { prices: read(session, '/v1/account', {}), at: now }
-    try {
-      const { prices } = (await known.prices).body as unknown as Account
-      return prices.highest[route]
-    } catch (error) {
-      known = null
-      throw error
-    }
+/** What the client throws, as a tool says it. */
+async function withToolFailures<Result>({ maxCredits }: Session, call: () => Promise<Result>): Promise<Result> {
+  try {
+    return await call()
+  } catch (error) {
+    if (!(error instanceof VitaeError)) throw error
+    const { code, detail, retryAfterSeconds } = error
+    if (!(error instanceof VitaeMaxCreditsError)) throw new ToolFailure(code, detail, retryAfterSeconds)
+    throw new ToolFailure(
+      'session_limit_reached',
+      `This session may spend ${maxCredits} credits (--max-credits): ${detail}. Nothing was asked for. A new session with another --max-credits may spend again.`,
+    )
   }
 }
 
@@ -59,24 +55,23 @@ async function lookUp(client: VitaeClient, kind: Kind, query: ToolQuery): Promis
   const options = optionsOf(query)
   // The service refuses names that a record does not have.
   const fields = query['fields']?.split(',')
-  try {
-    if (kind === 'people') {
-      const id = query['profile_id'] ?? ''
-      const found = fields
-        ? client.people.profile(id, { ...options, fields: fields as (keyof Person)[] })
-        : client.people.profile(id, options)
-      return foundIn(await found)
-    }
-    const id = query['company_id'] ?? ''
+  if (kind === 'people') {
+    const id = query['profile_id'] ?? ''
     const found = fields
-      ? client.companies.details(id, { ...options, fields: fields as (keyof Company)[] })
-      : client.companies.details(id, options)
+      ? client.people.profile(id, { ...options, fields: fields as (keyof Person)[] })
+      : client.people.profile(id, options)
     return foundIn(await found)
-  } catch (error) {
-    if (!(error instanceof VitaeError)) throw error
-    const { code, detail, retryAfterSeconds, status } = error
-    throw new ToolFailure(code, detail, retryAfterSeconds, status !== null)
   }
+  const id = query['company_id'] ?? ''
+  const found = fields
+    ? client.companies.details(id, { ...options, fields: fields as (keyof Company)[] })
+    : client.companies.details(id, options)
+  return foundIn(await found)
+}
+
+async function resolve(client: VitaeClient, query: ToolQuery): Promise<ReadAnswer> {
+  const { credits, requestId: _, replayed: __, ...body } = await client.resolveCompany(query['domain'] ?? '')
+  return { body, charged: credits.charged ?? 0 }
 }
 
 function optionsOf(query: ToolQuery): Omit<ProfileOptions, 'fields'> {
@@ -115,7 +110,7 @@ async function read({ apiKey, baseUrl }: Session, path: string, query: ToolQuery
   const url = `${baseUrl.replace(/\/+$/, '')}${path}?${new URLSearchParams(query).toString()}`
   const signal = AbortSignal.timeout(60_000)
   const response = await fetch(url, { headers: { ApiKey: apiKey }, redirect: 'manual', signal }).catch(() => null)
-  if (!response) throw new ToolFailure('connection_failed', `No Vitae answers at ${baseUrl}.`, null, false)
+  if (!response) throw new ToolFailure('connection_failed', `No Vitae answers at ${baseUrl}.`)
   const text = await response.text()
   if (response.status === 200) {
     const charged = Number(response.headers.get('x-credits-charged') ?? 0)

@@ -126,6 +126,7 @@ async function scripted() {
   const batch = { id: 'batch_1', status: 'completed', total: 2, counts: { waiting: 0 }, credits_spent: 2 }
   const server = createServer((request, response) => {
     request.resume()
+    response.setHeader('x-request-id', 'scripted')
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://x')
     const after = Number(searchParams.get('after') ?? 0)
     const json = (body: unknown) => response.setHeader('content-type', 'application/json').end(JSON.stringify(body))

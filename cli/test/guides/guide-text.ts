@@ -31,7 +31,7 @@ export function blocksOf(markdown: string): Block[] {
       language,
       text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
       line: before.split('\n').length,
-      notRun: /<!-- not run: ([^>]+?) -->\n *$/.exec(before)?.[1] ?? null,
+      notRun: /<!-- not run: ([^>]+?) -->\s*$/.exec(before)?.[1] ?? null,
     }
   })
 }

@@ -1,3 +1,5 @@
+export const dayMs = 86_400_000
+
 /** A provider's time stamp in milliseconds since the epoch; a stamp without a zone is UTC. */
 export function instant(value: unknown): number | null {
   if (typeof value !== 'string') return null

@@ -9,6 +9,7 @@ import { findKey, findKeyById, keyOfBatch, keyRow, noKey, payerOfKey, payingKey 
 import { keyView, type KeyView } from './key.ts'
 import { keysWithSpend, listKeys, viewOfRow } from './list-keys.ts'
 import { ensureEnvironment } from './project-operations.ts'
+import { isoTime } from '../foundation/clock.ts'
 
 /** The parts of a key that its operator chooses. */
 export interface KeySettings {
@@ -74,9 +75,10 @@ async function rotateKey(
       detail: `Key ${args.id} is revoked already. Make a new one with "vitae keys create".`,
     })
   }
-  const { environment: _, suspended: __, billing_blocked: ___, ...settings } = old
+  // All of the key's own columns and none of those that are read beside them.
+  const own = await tx.selectFrom('keys').selectAll().where('id', '=', old.id).executeTakeFirstOrThrow()
   const row: KeyRow = {
-    ...settings,
+    ...own,
     id: newKeyId(),
     hash: args.hash,
     display: args.display,
@@ -99,7 +101,7 @@ async function rotateKey(
     action: 'key.rotate',
     subject: old.id,
     before: { id: old.id, revoked_at: old.revoked_at },
-    after: { id: row.id, old_key_ends_at: new Date(endsAt).toISOString() },
+    after: { id: row.id, old_key_ends_at: isoTime(endsAt) },
   })
   return viewOf(tx, row.id, args.at)
 }

@@ -1,34 +1,13 @@
 import type { Kind, PersonPart } from '@vitae/contract'
 import type { KeyRow } from '../database/tables/accounts.ts'
 import { formatRate } from '../foundation/rate.ts'
+import { isoTime } from '../foundation/clock.ts'
 
-/** A key as operators see it: everything but the key itself. */
-export interface KeyView {
-  id: string
-  display: string
-  project: string
-  environment: string
-  mode: 'live' | 'test'
-  label: string | null
-  /** Credits per UTC month. */
-  ceiling: number | null
-  daily_ceiling: number | null
-  rate: string | null
-  endpoints: Kind[] | null
-  parts: PersonPart[] | null
-  networks: string[] | null
-  expires_at: string | null
-  created_at: string
-  last_used_at: string | null
-  revoked_at: string | null
-  rotated_from: string | null
-  /** Captured and held credits of this UTC month and day, counted over the whole chain of rotations. */
-  spent_this_month: number
-  spent_today: number
-}
+/** A key as operators see it: everything but the key itself. The schema of the route says what each field means. */
+export type KeyView = ReturnType<typeof keyView>
 
 /** One row of `keys` in the form that operators see. */
-export function keyView(row: KeyRow, environment: string, spent: { thisMonth: number; today: number }): KeyView {
+export function keyView(row: KeyRow, environment: string, spent: { thisMonth: number; today: number }) {
   const rate =
     row.rate_limit === null || row.rate_window_ms === null
       ? null
@@ -43,21 +22,17 @@ export function keyView(row: KeyRow, environment: string, spent: { thisMonth: nu
     ceiling: row.ceiling,
     daily_ceiling: row.daily_ceiling,
     rate: rate && formatRate(rate),
-    endpoints: parseList(row.endpoints),
-    parts: parseList(row.parts),
-    networks: parseList(row.networks),
+    endpoints: parseList<Kind>(row.endpoints),
+    parts: parseList<PersonPart>(row.parts),
+    networks: parseList<string>(row.networks),
     expires_at: isoTime(row.expires_at),
-    created_at: new Date(row.created_at).toISOString(),
+    created_at: isoTime(row.created_at),
     last_used_at: isoTime(row.last_used_at),
     revoked_at: isoTime(row.revoked_at),
     rotated_from: row.rotated_from,
     spent_this_month: spent.thisMonth,
     spent_today: spent.today,
   }
-}
-
-function isoTime(at: number | null): string | null {
-  return at === null ? null : new Date(at).toISOString()
 }
 
 /** A JSON list column; null means "all". */

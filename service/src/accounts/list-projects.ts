@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Connection, Tx } from '../database/dialect.ts'
 import { readRoute } from '../foundation/environments/route.ts'
 import { containing, pageOf } from './list-page.ts'
+import { isoTime } from '../foundation/clock.ts'
 
 export interface ProjectView {
   name: string
@@ -61,7 +62,7 @@ export async function listProjects({ db }: Connection, args: ProjectQuery): Prom
     name: row.name,
     suspended: row.suspended === 1,
     billing_blocked: row.billing_blocked === 1,
-    created_at: new Date(row.created_at).toISOString(),
+    created_at: isoTime(row.created_at),
     environments: environments.get(row.name) ?? [],
   }))
 }

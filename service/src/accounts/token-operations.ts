@@ -5,20 +5,13 @@ import type { Connection } from '../database/dialect.ts'
 import type { AdminTokenRow } from '../database/tables/operators.ts'
 import { Failure } from '../foundation/failure.ts'
 import { containing, pageOf } from './list-page.ts'
+import { isoTime } from '../foundation/clock.ts'
 
 /** What people and tokens may do: look; work on keys and records; deal with money; everything. */
 export const roles = ['viewer', 'operator', 'billing', 'owner'] as const
 export type Role = (typeof roles)[number]
 
-export interface TokenView {
-  id: string
-  label: string | null
-  role: Role
-  project: string | null
-  created_at: string
-  last_used_at: string | null
-  revoked_at: string | null
-}
+type TokenView = ReturnType<typeof tokenView>
 
 async function createToken(
   { db: tx, dialect }: Connection,
@@ -98,16 +91,15 @@ async function findToken({ db }: Connection, args: { hash: string; at: number })
   return row
 }
 
-function tokenView(row: AdminTokenRow): TokenView {
-  const time = (at: number | null) => (at === null ? null : new Date(at).toISOString())
+function tokenView(row: AdminTokenRow) {
   return {
     id: row.id,
     label: row.label,
     role: row.role,
     project: row.project,
-    created_at: new Date(row.created_at).toISOString(),
-    last_used_at: time(row.last_used_at),
-    revoked_at: time(row.revoked_at),
+    created_at: isoTime(row.created_at),
+    last_used_at: isoTime(row.last_used_at),
+    revoked_at: isoTime(row.revoked_at),
   }
 }
 

@@ -2,15 +2,13 @@ import type { Attempt } from '../providers/chain/ask-one-provider.ts'
 import { BatchRunner } from '../batches/run/batch-runner.ts'
 import { cacheBudget } from '../config/cache-budget.ts'
 import { CallLog } from './call-log.ts'
-import type { Config } from '../config/config.ts'
 import { systemClock, type Clock } from '../foundation/clock.ts'
 import { PriceBooks } from '../credits/prices/price-books.ts'
 import type { DataFolder } from '../foundation/data-folder.ts'
-import type { Log } from '../foundation/log.ts'
 import { followPeerEvents } from './cache-invalidation.ts'
 import { watchLoad } from '../foundation/load-guard.ts'
 import { openEngine } from './open-engine.ts'
-import type { Engine } from './engine.ts'
+import type { Engine, EngineOptions } from './engine.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { RecordCache } from '../lookup/record-cache.ts'
 import { WebhookSender } from '../events/webhooks/sender.ts'
@@ -27,26 +25,21 @@ export interface Service extends AppDeps {
   folder: DataFolder
   /** Runs batches in the background, once it is started. */
   batchRunner: BatchRunner
-  /** Says when there are new events to deliver. */
   /** Delivers events to webhooks once it is started. */
   webhookSender: WebhookSender
   close(): Promise<void>
 }
 
-interface Options {
-  config: Config
-  log: Log
+interface Options extends Omit<EngineOptions, 'clock'> {
   clock?: Clock
-  /** Called when the store is lost for good: the process cannot go on. */
-  onFatal(error: Error): void
   /** An engine that is open already, and is closed by the one that opened it. */
   engine?: Engine
 }
 
 /** Builds the service from its configuration. */
 export async function buildService(options: Options): Promise<Service> {
-  const { config, log, clock = systemClock, onFatal } = options
-  const engine = options.engine ?? (await openEngine({ config, log, clock, onFatal }))
+  const { config, log, clock = systemClock } = options
+  const engine = options.engine ?? (await openEngine({ ...options, clock }))
   const { folder, store, peers } = engine
   if (config.upstream.chain.length === 0) log.warn(noProvider)
   const guard = watchLoad(config.http)

@@ -1,6 +1,7 @@
 import type { RateLimiter } from '../accounts/rate-limits/rate-limiter.ts'
 import type { Peers } from '../cluster/peers.ts'
 import type { Config } from '../config/config.ts'
+import type { StartThread } from '../database/sqlite/open-sqlite-store.ts'
 import type { Clock } from '../foundation/clock.ts'
 import type { DataFolder } from '../foundation/data-folder.ts'
 import type { Log } from '../foundation/log.ts'
@@ -29,4 +30,6 @@ export interface EngineOptions {
   clock: Clock
   /** Called when the embedded store is lost for good: the process cannot go on. */
   onFatal(error: Error): void
+  /** How the thread of an embedded store is started, where not as a new one. */
+  startThread?: StartThread | undefined
 }

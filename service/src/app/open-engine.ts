@@ -23,14 +23,14 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 }
 
 async function openEmbedded(options: EngineOptions): Promise<Engine> {
-  const { config, clock, log, onFatal } = options
+  const { config, clock, log, onFatal: onDeath, startThread } = options
   const folder = openDataFolder(config.dataDir, { exclusive: true })
   try {
     refuseHalfRestored(folder)
     refuseSaved(folder)
     const { pageBytes: cacheBytes } = cacheBudget(config)
     const data = { path: folder.storePath, operationsModule, now: clock.now(), cacheBytes, isServed: true }
-    const opened = await openSqliteStore(data, onFatal, (why) => log.error(why))
+    const opened = await openSqliteStore(data, { onDeath, onLost: (why) => log.error(why), startThread })
     const { store, suppressions, secret } = await prepareStore(options, folder, opened)
     return {
       kind: 'embedded',

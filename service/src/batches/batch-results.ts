@@ -7,6 +7,7 @@ import { optionsOf, type BatchOptions } from './batch-settings.ts'
 import type { BatchDeps } from './deps.ts'
 import { sampleRow } from './look-up-row.ts'
 import { defaultFields, valueAt } from './record-fields.ts'
+import { isoTime } from '../foundation/clock.ts'
 
 export type ResultFormat = 'ndjson' | 'csv'
 
@@ -79,7 +80,7 @@ function sample(deps: BatchDeps, batch: StoredBatch, options: BatchOptions, row:
 }
 
 function factsOf({ number, input, status, error, source, fetchedAt, credits, requestId }: FinishedRow) {
-  const fetched_at = fetchedAt === null ? null : new Date(fetchedAt).toISOString()
+  const fetched_at = isoTime(fetchedAt)
   return { row: number, input, status, error, source, fetched_at, credits, request_id: requestId }
 }
 

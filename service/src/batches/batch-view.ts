@@ -1,5 +1,6 @@
 import type { Batch, SubmittedBatch } from '@vitae/contract'
 import type { StoredBatch } from './store/submit-batch.ts'
+import { isoTime } from '../foundation/clock.ts'
 
 /** What brings a paused batch back, in a sentence. */
 const resumedBy: Record<string, string> = {
@@ -16,7 +17,7 @@ const resumedBy: Record<string, string> = {
 
 /** What the answer to a submission says. */
 export function submittedView({ public_id: id, status, total, created_at }: StoredBatch): SubmittedBatch {
-  return { id, status: shownStatus(status), total, created_at: timeOf(created_at) }
+  return { id, status: shownStatus(status), total, created_at: isoTime(created_at) }
 }
 
 /** A batch as its caller sees it. */
@@ -34,11 +35,11 @@ export function batchView(batch: StoredBatch, now: number): Batch {
     seconds_left: secondsLeft(batch, waiting, now),
     pause_reason: isPaused ? reason : null,
     resumed_by: isPaused ? (resumedBy[reason ?? ''] ?? 'Call resume.') : null,
-    resumes_at: isPaused ? timeOf(batch.resume_at) : null,
+    resumes_at: isPaused ? isoTime(batch.resume_at) : null,
     error: status === 'failed' ? reason : null,
-    started_at: timeOf(batch.started_at),
-    ended_at: timeOf(batch.ended_at),
-    expires_at: timeOf(batch.expires_at),
+    started_at: isoTime(batch.started_at),
+    ended_at: isoTime(batch.ended_at),
+    expires_at: isoTime(batch.expires_at),
   }
 }
 
@@ -52,9 +53,4 @@ function secondsLeft(batch: StoredBatch, waiting: number, now: number): number |
 
 function shownStatus(status: StoredBatch['status']) {
   return status === 'uploading' ? 'queued' : status
-}
-
-function timeOf<At extends number | null>(at: At): At extends number ? string : string | null
-function timeOf(at: number | null): string | null {
-  return at === null ? null : new Date(at).toISOString()
 }

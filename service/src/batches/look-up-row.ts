@@ -6,14 +6,14 @@ import { newRequestId } from '../foundation/request-id.ts'
 import { answerSample } from '../lookup/answer-sample.ts'
 import type { LookupDeps } from '../lookup/deps.ts'
 import { answerForKey } from '../lookup/ended-call.ts'
-import type { Lookup, LookupAnswer } from '../lookup/lookup.ts'
-import { identifierName } from '../lookup/record-cache.ts'
+import { type Lookup, type LookupAnswer, newLookup } from '../lookup/lookup.ts'
 import type { BatchResult, PendingRow } from './store/run-batches.ts'
 import { parseIdentifier } from '../records/identifiers/parse-identifier.ts'
 import { companyPageOf } from '../records/identifiers/profile-url.ts'
 import type { BatchOptions } from './batch-settings.ts'
 import type { BatchDeps } from './deps.ts'
 import { rowIdempotencyKey } from './row-idempotency.ts'
+import { dayMs } from '../foundation/clock.ts'
 
 /** The batch that a row belongs to. */
 export interface RowOf {
@@ -31,7 +31,7 @@ export interface ResumedRow extends PendingRow {
 export type RowEnd = { result: BatchResult; asked: boolean } | { failure: Failure }
 
 /** Longer than any batch lives: the idempotency record of a row is removed with its batch. */
-const untilRemovedMs = 100 * 365 * 86_400_000
+const untilRemovedMs = 100 * 365 * dayMs
 const ownFailures: ReadonlySet<string> = new Set(['not_found', 'invalid_request', 'required_fields_missing'])
 
 /**
@@ -125,23 +125,16 @@ function lookupOf(deps: BatchDeps, batch: RowOf, { number, input }: PendingRow, 
   const { kind, options, publicId } = batch
   if (input === null) return null
   try {
-    const identifier = parseIdentifier(kind, input, deps.platformHosts)
-    return {
+    return newLookup({
       requestId: newRequestId(),
-      identifier,
-      name: identifierName(identifier),
+      identifier: parseIdentifier(kind, input, deps.platformHosts),
       page: companyPageOf(input),
       include: options.include,
-      freshness: {
-        maxAgeDays: options.maxAgeDays,
-        bypassCache: options.bypassCache,
-        onlyStored: false,
-        refuseStale: false,
-      },
+      freshness: { maxAgeDays: options.maxAgeDays, bypassCache: options.bypassCache },
       idempotencyKey: rowIdempotencyKey(publicId, number),
       spendTag: options.spendTag,
       startedAt,
-    }
+    })
   } catch (error) {
     if (error instanceof Failure) return null
     throw error

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Connection } from '../database/dialect.ts'
 import { databaseTime } from '../database/sql/database-time.ts'
 import { makePartitions } from '../database/postgres/partitions.ts'
+import { dayMs } from '../foundation/clock.ts'
 
 /** The nodes, as the database knows them. */
 export interface ClusterState {
@@ -28,7 +29,7 @@ interface Beat {
 }
 
 const alarmName = 'alarm'
-const forgottenAfterMs = 86_400_000
+const forgottenAfterMs = dayMs
 
 /** Notes that a node is alive and what it has heard, and gives the state of all nodes. */
 async function beat({ db, dialect }: Connection, args: Beat): Promise<ClusterState> {

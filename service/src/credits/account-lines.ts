@@ -12,7 +12,8 @@ import type { Entry } from './settle-batch.ts'
  *     inFlight   a batch with it is in the store          settled, nothing waits       -> idle
  *                                                         settled, more waits          -> ready (after its own batch: contended)
  *                                                         another had the lock         -> contended
- *                                                         the same, while it is stuck  -> stuck, and its requests fail
+ *                                                         the same, while it is stuck,
+ *                                                         or no place to wait is left  -> stuck, and its requests fail
  *                                                         the lock never came          -> stuck, and all requests fail
  */
 export interface AccountLine {
@@ -75,10 +76,10 @@ export class AccountLines {
     return parts
   }
 
-  /** Takes the next account that needs a batch of its own. */
-  takeOwn(most: number): Part | null {
-    const [line] = this.#forOwn
-    return line ? this.#take(line, most) : null
+  /** Takes the next account that needs a batch of its own: of those whose last lock came, or of those whose lock did not. */
+  takeOwn(most: number, { suspect }: { suspect: boolean }): Part | null {
+    for (const line of this.#forOwn) if (isSuspect(line) === suspect) return this.#take(line, most)
+    return null
   }
 
   /** A batch was answered. As long as more of a contended account wait, others want it too, and it goes on alone. */
@@ -87,9 +88,12 @@ export class AccountLines {
     this.#become(line, line.waiting.length === 0 ? 'idle' : wasOwn ? 'contended' : 'ready')
   }
 
-  /** Another transaction had the account. Returns the requests that fail for it. */
-  locked({ line, entries }: Part): Entry[] {
-    const isStuck = performance.now() < line.stuckUntil
+  /**
+   * Another transaction had the account. Returns the requests that fail for it. `mayWait`: there is a place for an account whose lock did
+   * not come the last time.
+   */
+  locked({ line, entries }: Part, mayWait: boolean): Entry[] {
+    const isStuck = performance.now() < line.stuckUntil || (isSuspect(line) && !mayWait)
     // What may have been committed is asked about in any case.
     if (isStuck && !entries.some(({ maybeDone }) => maybeDone)) {
       this.#become(line, 'stuck')
@@ -131,6 +135,11 @@ export class AccountLines {
     this.#waiting += sign * entries.length
     this.#charges += sign * chargesIn(entries)
   }
+}
+
+/** Whether its lock did not come the last time that it was waited for. */
+function isSuspect({ stuckUntil }: AccountLine): boolean {
+  return stuckUntil > 0
 }
 
 /** How many of them are stored answers. */

@@ -16,6 +16,12 @@ interface Options {
 }
 
 const waitingAtMost = 20_000
+/**
+ * A batch of one account that has waited so long for its lock gives its place to others that are merely contended, and so does from the start
+ * one whose lock did not come the last time: however many accounts are locked, they hold this share of the connections and no more.
+ */
+const slowAfterMs = 200
+const slowAtMost = 2
 const batchAtMost = 1_000
 
 /**
@@ -32,6 +38,8 @@ export class SettlementQueue {
   /** Batches in flight: those that accounts share, and those of one account. */
   #shared = 0
   #own = 0
+  /** Of those of one account, the ones that wait for long. */
+  #slow = 0
   #isGathering = false
   #last = { size: 0, charges: 0 }
 
@@ -61,11 +69,12 @@ export class SettlementQueue {
       }
       if (mayShare()) void this.#settleShared(this.#lines.takeShared(batchAtMost))
     }
-    while (this.#own < batchesAtOnce) {
-      const part = this.#lines.takeOwn(batchAtMost)
-      if (!part) return
-      void this.#settleOwn(part)
-    }
+    for (let part = this.#nextOwn(batchesAtOnce); part; part = this.#nextOwn(batchesAtOnce)) void this.#settleOwn(part)
+  }
+
+  #nextOwn(batchesAtOnce: number): Part | null {
+    const suspect = this.#slow < slowAtMost ? this.#lines.takeOwn(batchAtMost, { suspect: true }) : null
+    return suspect ?? (this.#own < batchesAtOnce ? this.#lines.takeOwn(batchAtMost, { suspect: false }) : null)
   }
 
   async #settleShared(parts: Part[]): Promise<void> {
@@ -75,16 +84,27 @@ export class SettlementQueue {
     const locked = new Set(await this.#settle(parts, false))
     this.#shared -= 1
     for (const part of parts) {
-      if (locked.has(part)) this.#failAll(this.#lines.locked(part))
+      if (locked.has(part)) this.#failAll(this.#lines.locked(part, this.#slow < slowAtMost))
       else this.#lines.settled(part, false)
     }
     this.#batchEnded()
   }
 
   async #settleOwn(part: Part): Promise<void> {
-    this.#own += 1
+    let isSlow = part.line.stuckUntil > 0
+    if (isSlow) this.#slow += 1
+    else this.#own += 1
+    const timer = setTimeout(() => {
+      if (isSlow || this.#slow >= slowAtMost) return
+      isSlow = true
+      this.#own -= 1
+      this.#slow += 1
+      void this.#start()
+    }, slowAfterMs)
     const [locked] = await this.#settle([part], true)
-    this.#own -= 1
+    clearTimeout(timer)
+    if (isSlow) this.#slow -= 1
+    else this.#own -= 1
     if (locked) this.#failAll(this.#lines.lockNeverCame(part))
     else this.#lines.settled(part, true)
     this.#batchEnded()

@@ -29,7 +29,9 @@ import { routes } from './migrations/0023-routes.ts'
 import { priceBooks } from './migrations/0024-price-books.ts'
 import { recurringGrants } from './migrations/0025-recurring-grants.ts'
 import { webhookRetries } from './migrations/0026-webhook-retries.ts'
-import { contactIndex } from './migrations/0027-contact-index.ts'
+import { feedIndexes } from './migrations/0027-feed-indexes.ts'
+import { fairWatches } from './migrations/0028-fair-watches.ts'
+import { contactIndex } from './migrations/0029-contact-index.ts'
 import { schemaErrorCode, type ColumnTypes, type Migration } from './migration.ts'
 import type { Tables } from './tables/tables.ts'
 
@@ -61,6 +63,8 @@ export const migrations: readonly Migration[] = [
   priceBooks,
   recurringGrants,
   webhookRetries,
+  feedIndexes,
+  fairWatches,
   contactIndex,
 ]
 

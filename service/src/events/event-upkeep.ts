@@ -1,5 +1,6 @@
 import type { Connection } from '../database/dialect.ts'
 import { writeEvents } from './write-events.ts'
+import { isoTime } from '../foundation/clock.ts'
 
 const removedAtOnce = 2_000
 
@@ -36,7 +37,6 @@ export async function noteBackupOverdue(
     .returning('name')
     .executeTakeFirst()
   if (!noted) return
-  const text = (time: number) => new Date(time).toISOString()
-  const data = { last_backup_at: lastBackupAt === null ? null : text(lastBackupAt), due_at: text(dueAt) }
+  const data = { last_backup_at: isoTime(lastBackupAt), due_at: isoTime(dueAt) }
   await writeEvents(tx, dialect, [{ type: 'backup.overdue', at, accountId: null, data }])
 }

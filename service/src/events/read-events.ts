@@ -1,8 +1,10 @@
-import type { EventType, Kind, VitaeEvent } from '@vitae/contract'
+import { eventTypes, type EventType, type Kind, type VitaeEvent } from '@vitae/contract'
+import { sql } from 'kysely'
 import type { Connection, Database } from '../database/dialect.ts'
 import { jsonText } from '../database/sql/json-text.ts'
 import type { StoredEvent } from './event.ts'
 import { publishEvents } from './publish-events.ts'
+import { isoTime } from '../foundation/clock.ts'
 
 export interface ReadEvents {
   /** The position of the last event that was read; 0 = from the first that is kept. */
@@ -24,27 +26,25 @@ export async function readEvents(database: Database, args: ReadEvents): Promise<
   return database.read((connection) => selectEvents(connection, args))
 }
 
-async function selectEvents({ db, dialect }: Connection, args: ReadEvents): Promise<StoredEvent[]> {
-  const { after, limit, accountId, project, types, kinds = null } = args
-  const kind = jsonText(dialect, 'data', ['kind'])
+async function selectEvents(connection: Connection, args: ReadEvents): Promise<StoredEvent[]> {
+  const { db } = connection
+  const places: Place[] = []
+  const parts = await partsOf(db, args)
+  for (let from = 0; from < parts.length; from += partsAtOnce) {
+    const { rows } = await nextPlaces(connection, parts.slice(from, from + partsAtOnce), args).execute(db)
+    places.push(...rows)
+  }
+  const ids = places
+    .toSorted((a, b) => Number(a.position) - Number(b.position))
+    .slice(0, args.limit)
+    .map(({ id }) => id)
   const rows = await db
     .selectFrom('events')
     .leftJoin('environments', 'environments.id', 'events.account_id')
     .select(['events.id', 'public_id', 'position', 'type', 'at', 'account_id', 'entity_id', 'data'])
     .select(['environments.project', 'environments.name as environment'])
-    .where('position', '>', after)
-    .$if(accountId !== undefined, (query) =>
-      query.where((eb) => eb.or([eb('account_id', '=', accountId ?? 0), eb('account_id', 'is', null)])),
-    )
-    .$if(project !== undefined, (query) =>
-      query.where((eb) => eb.or([eb('environments.project', '=', project ?? ''), eb('account_id', 'is', null)])),
-    )
-    .$if(Array.isArray(types), (query) => query.where('type', 'in', [...(types ?? []), '']))
-    .$if(kinds !== null, (query) =>
-      query.where((eb) => eb.or([eb(kind, 'is', null), eb(kind, 'in', [...(kinds ?? [])])])),
-    )
+    .where('events.id', 'in', [...ids, 0])
     .orderBy('position')
-    .limit(limit)
     .execute()
   return rows.map((row) => ({
     rowId: row.id,
@@ -53,6 +53,71 @@ async function selectEvents({ db, dialect }: Connection, args: ReadEvents): Prom
     entityId: row.entity_id,
     event: eventOf(row),
   }))
+}
+
+interface Place {
+  id: number
+  position: number | null
+}
+
+/** What one index holds in the order of positions: the events of an environment or of the whole service, of one type or of all. */
+interface Part {
+  /** Null = of the whole service; absent = everybody's. */
+  accountId?: number | null
+  type?: EventType
+}
+
+/** SQLite joins at most 500 selects into one. */
+const partsAtOnce = 100
+
+const kindOf = { person: 'people', company: 'companies' } as const
+
+async function partsOf(db: Connection['db'], { accountId, project, types, kinds = null }: ReadEvents): Promise<Part[]> {
+  const ofOwners: Part[] =
+    accountId !== undefined
+      ? [{ accountId }, { accountId: null }]
+      : project !== undefined
+        ? [...(await accountsOf(db, project)), { accountId: null }]
+        : [{}]
+  if (!Array.isArray(types) && kinds === null) return ofOwners
+  const asked = (types ?? eventTypes).filter((type) => {
+    const kind = Object.entries(kindOf).find(([prefix]) => type.startsWith(`${prefix}.`))?.[1]
+    return kind === undefined || (kinds?.includes(kind) ?? true)
+  })
+  return ofOwners.flatMap((owner) => asked.map((type) => ({ ...owner, type })))
+}
+
+async function accountsOf(db: Connection['db'], project: string): Promise<Part[]> {
+  const rows = await db.selectFrom('environments').select('id').where('project', '=', project).execute()
+  return rows.map(({ id }) => ({ accountId: id }))
+}
+
+/**
+ * The next events of some parts. Each is read in the order of an index and ends after a page, so a page costs the same wherever it
+ * begins, however rare its types are, and whatever other environments were told meanwhile.
+ */
+export function nextPlaces(
+  { db, dialect }: Connection,
+  parts: readonly Part[],
+  { after, limit, kinds = null }: ReadEvents,
+) {
+  const kind = jsonText(dialect, 'data', ['kind'])
+  const selects = parts.map(({ accountId, type }) => {
+    const next = db
+      .selectFrom('events')
+      .select(['id', 'position'])
+      .where('position', '>', after)
+      .$if(typeof accountId === 'number', (query) => query.where('account_id', '=', accountId ?? 0))
+      .$if(accountId === null, (query) => query.where('account_id', 'is', null))
+      .$if(type !== undefined, (query) => query.where('type', '=', type ?? ''))
+      .$if(kinds !== null, (query) =>
+        query.where((eb) => eb.or([eb(kind, 'is', null), eb(kind, 'in', [...(kinds ?? [])])])),
+      )
+      .orderBy('position')
+      .limit(limit)
+    return sql`select id, position from (${next}) as part`
+  })
+  return sql<Place>`${sql.join(selects, sql` union all `)}`
 }
 
 /** A row, joined with its environment, as the event that everybody sees. */
@@ -68,7 +133,7 @@ export function eventOf(row: {
     id: row.public_id,
     // Written by `writeEvents`, as is the data.
     type: row.type as EventType,
-    at: new Date(row.at).toISOString(),
+    at: isoTime(row.at),
     project: row.project,
     environment: row.environment,
     data: JSON.parse(row.data) as unknown,

@@ -1,4 +1,5 @@
 import type { EventData, EventType, VitaeEvent } from '@vitae/contract'
+import { isoTime } from '../foundation/clock.ts'
 
 const at = '2026-11-14T09:30:00.000Z'
 const version = (number: number, day: string) => ({
@@ -77,7 +78,7 @@ export function sampleEvents({ project, environment }: { project: string; enviro
   return Object.entries(data).map(([type, each], index) => ({
     id: `evt_sample_${String(index + 1).padStart(2, '0')}`,
     type: type as EventType,
-    at: new Date(Date.parse(at) + index * 60_000).toISOString(),
+    at: isoTime(Date.parse(at) + index * 60_000),
     project: ofService.test(type) ? null : project,
     environment: ofService.test(type) ? null : environment,
     data: each,

@@ -1,3 +1,5 @@
+export { dayMs } from '@vitae/provider'
+
 /** Where time comes from. Tests pass their own; nothing else in the service asks the system for the time. */
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -30,4 +32,10 @@ export function utcMonth(at: number): string {
 /** The UTC day of a time, `2026-11-14`. */
 export function utcDay(at: number): string {
   return new Date(at).toISOString().slice(0, 10)
+}
+
+/** A time as every answer and event writes it: ISO 8601, UTC; null where there is none. */
+export function isoTime<At extends number | null>(at: At): At extends number ? string : string | null
+export function isoTime(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString()
 }

@@ -1,10 +1,12 @@
+import { dayMs } from './clock.ts'
+
 /** So many in a window of time, written `300/60s` or `600/1h`. */
 export interface Rate {
   limit: number
   windowMs: number
 }
 
-const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: dayMs } as const
 
 /** Reads `90s`, `1h`, `0s`, `15m`, `7d`; null when it is something else. */
 export function parseDuration(text: string): number | null {

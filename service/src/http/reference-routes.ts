@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 import { constants, gzip, zstdCompress } from 'node:zlib'
-import { openApiDocument } from '@vitae/contract'
+import { openApiDocument, type Kind } from '@vitae/contract'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { codingIn, type Coding } from './compress.ts'
+import { codingIn, compressBytes, type Coding } from './compress.ts'
 import { noParts, type CompiledBook } from '../credits/prices/compiled-book.ts'
 import type { AppDeps } from './deps.ts'
 import { protectedPage } from './page-headers.ts'
@@ -49,19 +49,16 @@ const firstTags = `<link rel="icon" href="data:,"><script nonce="${noncePlace}">
 /** The contract for programs (`/openapi.json`) and for people (`/docs`), without one outside request. */
 export function referenceRoutes(app: FastifyInstance, deps: AppDeps): void {
   const { version, lookup } = deps
-  let made: { book: CompiledBook; text: string } | null = null
   const hide = { schema: { hide: true } }
-  app.get('/openapi.json', hide, async (_request, reply) => {
+  let made: { book: CompiledBook; prepared: ReturnType<typeof preparedBytes> } | null = null
+  app.get('/openapi.json', hide, async (request, reply) => {
+    const coding = codingIn(request.headers['accept-encoding'])
     const book = lookup.prices.at(lookup.clock.now())
-    if (made?.book !== book) {
-      const ofNobody = { by: 'lookup', bypass: false, project: '', environment: '', include: noParts } as const
-      const prices = {
-        people: book.highest({ ...ofNobody, kind: 'people' }),
-        companies: book.highest({ ...ofNobody, kind: 'companies' }),
-      }
-      made = { book, text: JSON.stringify(openApiDocument({ serverUrl: '/', version, prices })) }
-    }
-    return reply.header('Content-Type', 'application/json; charset=utf-8').send(made.text)
+    if (made?.book !== book) made = { book, prepared: preparedBytes(() => documentOf(version, book)) }
+    const { bytes, encoding, etag } = await made.prepared(coding)
+    reply.headers({ ETag: etag, ...(encoding === null ? {} : { 'Content-Encoding': encoding }) })
+    if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+    return reply.header('Content-Type', 'application/json; charset=utf-8').send(bytes)
   })
   const page = referencePage()
   const send = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -70,6 +67,39 @@ export function referenceRoutes(app: FastifyInstance, deps: AppDeps): void {
   }
   app.get('/docs', hide, send)
   app.get('/docs/*', hide, send)
+}
+
+/** The document, with the most that a caller of no particular environment pays. */
+function documentOf(version: string, book: CompiledBook): object {
+  const ofNobody = { by: 'lookup', bypass: false, project: '', environment: '', include: noParts } as const
+  const most = (kind: Kind) => book.highest({ ...ofNobody, kind })
+  return openApiDocument({ serverUrl: '/', version, prices: { people: most('people'), companies: most('companies') } })
+}
+
+interface Prepared {
+  bytes: Buffer
+  encoding: Coding | null
+  etag: string
+}
+
+/** A document as bytes, made and compressed once for all who ask: it is free, so what it costs would be paid by other callers. */
+function preparedBytes(make: () => unknown): (coding: Coding | null) => Promise<Prepared> {
+  const made = new Map<Coding | null, Promise<Prepared>>()
+  const prepare = async (coding: Coding | null): Promise<Prepared> => {
+    if (coding === null) {
+      const bytes = Buffer.from(JSON.stringify(make()))
+      return { bytes, encoding: null, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` }
+    }
+    const plain = await prepared(null)
+    const bytes = await compressBytes(plain.bytes, coding)
+    return bytes ? { bytes, encoding: coding, etag: plain.etag.replace(/"$/, `-${coding}"`) } : plain
+  }
+  const prepared = (coding: Coding | null) => {
+    const known = made.get(coding) ?? prepare(coding)
+    made.set(coding, known)
+    return known
+  }
+  return prepared
 }
 
 /** Pages get a nonce of their own: only scripts and styles that this answer names run. Other files are kept by browsers. */

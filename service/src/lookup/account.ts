@@ -7,10 +7,10 @@ import { spendDate } from '../credits/decision/ledger-snapshot.ts'
 import type { KeySpending, PeriodSpend } from '../credits/store/balances.ts'
 import { Failure } from '../foundation/failure.ts'
 import type { LookupDeps } from './deps.ts'
+import { dayMs, isoTime } from '../foundation/clock.ts'
 
 type Deps = Pick<LookupDeps, 'clock' | 'rules' | 'credits' | 'prices'>
 
-const dayMs = 86_400_000
 const partNames = Object.keys(personParts) as PersonPart[]
 const nothing = { people: 0, companies: 0, resolve: 0, match: 0 }
 const noPartPrices = { contact: 0, network: 0, verifications: 0 }
@@ -110,11 +110,11 @@ function keyFacts({ keyId, label, expiresAt, revokedAt, endpoints, parts, networ
 }
 
 function timeOf(at: number): string | null {
-  return at === Infinity ? null : new Date(at).toISOString()
+  return at === Infinity ? null : isoTime(at)
 }
 
 function limitOf(period: PeriodSpend | null, endsAt: number): Account['budgets']['monthly'] {
   if (!period) return null
   const { limit, spent } = period
-  return { limit, spent, remaining: Math.max(0, limit - spent), renews_at: new Date(endsAt).toISOString() }
+  return { limit, spent, remaining: Math.max(0, limit - spent), renews_at: isoTime(endsAt) }
 }

@@ -1,8 +1,9 @@
 import { effectiveMaxAgeMs, wantsFresh } from './freshness.ts'
 import type { FreshnessAsk, FreshnessPlan, FreshnessRules, KnownState } from './freshness.ts'
+import { dayMs } from '../foundation/clock.ts'
 
 const spans = [
-  ['days', 86_400_000],
+  ['days', dayMs],
   ['hours', 3_600_000],
   ['minutes', 60_000],
 ] as const

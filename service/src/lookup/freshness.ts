@@ -1,3 +1,5 @@
+import { dayMs } from '../foundation/clock.ts'
+
 /** The configured limits of the freshness rule, in milliseconds. */
 export interface FreshnessRules {
   capMs: number
@@ -28,8 +30,6 @@ export type FreshnessPlan =
   | { action: 'serve'; source: 'store' | 'stale_fallback' }
   | { action: 'fetch'; mayFallBack: boolean }
   | { action: 'fail'; code: 'not_found' | 'not_stored' }
-
-const dayMs = 86_400_000
 
 /** The age up to which a stored copy is good enough: what the caller asked for, never more than the cap. */
 export function effectiveMaxAgeMs(maxAgeDays: number | null, rules: FreshnessRules): number {

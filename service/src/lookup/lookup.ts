@@ -8,6 +8,7 @@ import type { CallTrace } from './call-trace.ts'
 import type { MatchFacts } from '@vitae/provider'
 import type { FreshnessAsk } from './freshness.ts'
 import type { Expected } from './match/expectations.ts'
+import { identifierName } from './record-cache.ts'
 
 /** One lookup, parsed. */
 export interface Lookup {
@@ -38,6 +39,25 @@ export interface Lookup {
   isGone?: (() => boolean) | undefined
   /** Only of a call that the memory could not answer; see `traceOf`. */
   trace?: CallTrace
+}
+
+const noParts: PartsAsked = { contact: false, network: false, verifications: false }
+const usualFreshness: FreshnessAsk = { maxAgeDays: null, bypassCache: false, onlyStored: false, refuseStale: false }
+
+/** What a lookup needs, and what is not as usual. */
+type NewLookup = Pick<Lookup, 'requestId' | 'startedAt' | 'identifier'> &
+  Partial<Omit<Lookup, 'freshness'>> & { freshness?: Partial<FreshnessAsk> }
+
+/** A lookup of the whole record without its optional parts, of the usual age, where nothing else is said. */
+export function newLookup({ identifier, name = identifierName(identifier), freshness, ...asked }: NewLookup): Lookup {
+  return {
+    identifier,
+    name,
+    include: noParts,
+    idempotencyKey: null,
+    ...asked,
+    freshness: { ...usualFreshness, ...freshness },
+  }
 }
 
 /** The call that was paid for, when another one repeats its answer; it stands in the receipt of that one too. */

@@ -10,6 +10,7 @@ import { effectiveMaxAgeMs } from './freshness.ts'
 import type { Lookup } from './lookup.ts'
 import type { LookupDeps, Payer } from './deps.ts'
 import type { ReadyRecord } from './record-cache.ts'
+import { dayMs } from '../foundation/clock.ts'
 
 export type Settled = Extract<Decision, { outcome: 'settled' }>
 export type Replay = Extract<Decision, { outcome: 'replay' }>
@@ -26,8 +27,6 @@ export interface Call {
   /** The identifier leads to someone who is kept out. */
   suppressed?: true
 }
-
-const dayMs = 86_400_000
 
 /** A call that begins now, with the book that it is priced by. */
 export function callOf(deps: LookupDeps, payer: Payer, lookup: Lookup): Call {
@@ -168,7 +167,7 @@ export function idempotencyOf(
       includeContactInfo: lookup.include.contact,
       includeNetworkInfo: lookup.include.network,
       includeVerifications: lookup.include.verifications,
-      maxAgeDays: effectiveMaxAgeMs(lookup.freshness.maxAgeDays, deps.rules.freshness) / 86_400_000,
+      maxAgeDays: effectiveMaxAgeMs(lookup.freshness.maxAgeDays, deps.rules.freshness) / dayMs,
       bypassCache: lookup.freshness.bypassCache,
       require: lookup.require ?? null,
       expect: lookup.expect ?? null,

@@ -13,6 +13,7 @@ import { demandsOf, lackFailure } from './match/demands.ts'
 import { idempotencyOf, priceAsk, priceEnd } from './pay.ts'
 import { readyRecord, recallRecord, withDemands, type Known } from './recall-record.ts'
 import { identifierName, type ReadyRecord } from './record-cache.ts'
+import { dayMs } from '../foundation/clock.ts'
 
 /** What a lookup would do, said without doing it. */
 export interface Preflight {
@@ -28,7 +29,6 @@ export interface Preflight {
   providerCostAtMost?: number | null
 }
 
-const dayMs = 86_400_000
 const unknownEnd = { thin: false, changed: true, has: () => true }
 const nobodyLacks = { providers: new Set<string>(), paths: [] }
 
@@ -87,7 +87,7 @@ async function expectFetch(
   const orStale = (code: AnyFailureCode): Expected =>
     plan.mayFallBack && record ? { action: 'serve', source: 'stale_fallback' } : { action: 'fail', code }
   const route = payer?.route ?? null
-  const found = await orNull(askableIdentifier(deps, identifier, route))
+  const found = await nullIfNotFound(askableIdentifier(deps, identifier, route))
   if (!found) return { action: 'fail', code: 'not_found' }
   const askable = found.identifier
   const demands = demandsOf(lookup)
@@ -101,7 +101,7 @@ async function expectFetch(
   return deps.chain.isOut(payer?.accountId ?? 0, route, deps.rules.costAtMost) ? orStale('upstream_unavailable') : plan
 }
 
-async function orNull<Result>(reading: Promise<Result>): Promise<Result | null> {
+async function nullIfNotFound<Result>(reading: Promise<Result>): Promise<Result | null> {
   try {
     return await reading
   } catch (error) {

@@ -5,7 +5,7 @@ import type { SiteDomain } from '../records/identifiers/site-domain.ts'
 import { answerLookup } from './answer-lookup.ts'
 import { answerSample } from './answer-sample.ts'
 import type { LookupDeps } from './deps.ts'
-import type { Lookup } from './lookup.ts'
+import { type Lookup, newLookup } from './lookup.ts'
 import { accepted, askLedger, callOf, payment } from './pay.ts'
 import { companiesOfSite, companyIn, type CompanyOfSite } from './match/companies-of-site.ts'
 import { identifierName, type ReadyRecord } from './record-cache.ts'
@@ -68,20 +68,8 @@ async function askProviders(deps: LookupDeps, caller: Caller, ask: ResolveAsk): 
 
 function lookupOf({ requestId, startedAt, site, idempotencyKey, spendTag, isGone }: ResolveAsk): Lookup {
   const identifier = { kind: 'companies', type: 'domain', value: site.domain } as const
-  return {
-    requestId,
-    startedAt,
-    identifier,
-    name: identifierName(identifier),
-    include: { contact: false, network: false, verifications: false },
-    freshness: { maxAgeDays: null, bypassCache: false, onlyStored: false, refuseStale: false },
-    fields: null,
-    require: null,
-    idempotencyKey,
-    spendTag,
-    isGone,
-    pricedAs: { kind: 'resolve' },
-  }
+  const pricedAs = { kind: 'resolve' } as const
+  return newLookup({ requestId, startedAt, identifier, idempotencyKey, spendTag, isGone, pricedAs })
 }
 
 /** The first part of a domain names the sample: `sample-not-found.example` practises a 404. */

@@ -35,14 +35,11 @@ export interface ReadAnswer {
 export class ToolFailure extends Error {
   readonly code: string
   readonly retryAfterSeconds: number | null
-  /** False where no answer came, so that nobody knows whether the call was billed. */
-  readonly answered: boolean
 
-  constructor(code: string, message: string, retryAfterSeconds: number | null = null, answered = true) {
+  constructor(code: string, message: string, retryAfterSeconds: number | null = null) {
     super(message)
     this.name = 'ToolFailure'
     this.code = code
     this.retryAfterSeconds = retryAfterSeconds
-    this.answered = answered
   }
 }

@@ -1,6 +1,7 @@
 import type { Database, Tx } from '../database/dialect.ts'
 import type { NewEvent } from '../events/event.ts'
 import { writeEvents } from '../events/write-events.ts'
+import { isoTime } from '../foundation/clock.ts'
 
 interface Seen {
   /** Providers whose circuit breaker has opened since the last time, and what their last fault was. */
@@ -30,7 +31,7 @@ export async function noteProviders(database: Database, { opened, answering, at 
     for (const { provider, at: answeredAt } of rising) {
       const since = await markUp(tx, provider, answeredAt)
       if (since === null) continue
-      const data = { provider, down_since: new Date(since).toISOString() }
+      const data = { provider, down_since: isoTime(since) }
       events.push({ type: 'provider.recovered', at, accountId: null, data })
     }
     await writeEvents(tx, dialect, events)

@@ -6,6 +6,7 @@ import { chanceOf } from './vocabulary/chance.ts'
 import { completePerson } from './complete-person.ts'
 import { type PersonCore, personCore } from './person-core.ts'
 import { withUsualGaps } from './usual-gaps.ts'
+import { dayMs } from '../foundation/clock.ts'
 
 export interface SampleFailure {
   failure: FailureCode
@@ -32,7 +33,6 @@ const failures = new Map<string, SampleFailure>([
   ['sample-upstream-down', { failure: 'upstream_unavailable', retryAfterSeconds: 1 }],
 ])
 
-const dayMs = 86_400_000
 const unstored = { copyAgeMs: null, isProviderUp: true }
 const stored = new Map([
   ['sample-stored', { copyAgeMs: 3 * dayMs, isProviderUp: true }],

@@ -6,8 +6,7 @@ import { Failure, type AnyFailureCode, keyRefusals, outOfMoney } from '../founda
 import { newRequestId } from '../foundation/request-id.ts'
 import type { LookupDeps } from '../lookup/deps.ts'
 import { answerForKey, type EndedCall } from '../lookup/ended-call.ts'
-import type { Lookup } from '../lookup/lookup.ts'
-import { identifierName } from '../lookup/record-cache.ts'
+import { type Lookup, newLookup } from '../lookup/lookup.ts'
 import type { WatchEnd } from './store/due-watches.ts'
 import type { PausedKey } from './store/pause-watches.ts'
 import type { StoredWatch } from './store/watch-view.ts'
@@ -36,29 +35,57 @@ const pausing: ReadonlySet<AnyFailureCode> = new Set<AnyFailureCode>([...keyRefu
 /** It may have been paid for, or runs somewhere: it is left to its lease, and the next look has the same idempotency record. */
 const unsettled: ReadonlySet<AnyFailureCode> = new Set<AnyFailureCode>(['request_in_progress', 'store_unavailable'])
 
-/** Looks at what is due, at most so many at once, until nothing is due any more. */
-export async function runDueWatches(deps: WatchDeps, atOnce: number): Promise<void> {
+const lookAgainMs = 1_000
+const nothingDue = { claimed: [], more: false }
+
+/**
+ * Looks at what is due, at most so many at once, until nothing is due any more or the signal comes. The next look begins when any of them
+ * ends, and what becomes due meanwhile is seen: a slow one keeps none waiting that has a place.
+ */
+export async function runDueWatches(deps: WatchDeps, atOnce: number, stop?: AbortSignal): Promise<void> {
   if (atOnce === 0) return
+  const running = new Map<Promise<void>, StoredWatch>()
+  const broken: unknown[] = []
+  const begin = (watch: StoredWatch, book: CompiledBook) => {
+    const look = lookAgain(deps, watch, book)
+      .catch((error: unknown) => void broken.push(error))
+      .finally(() => running.delete(look))
+    running.set(look, watch)
+  }
   for (;;) {
+    const limit = broken.length > 0 || stop?.aborted ? 0 : atOnce - running.size
     // One book for what is set aside and for what is paid.
     const book = deps.lookup.prices.at(deps.lookup.clock.now())
-    const { claimed, more } = await claim(deps, atOnce, book)
-    const ended = await Promise.allSettled(claimed.map((watch) => lookAgain(deps, watch, book)))
-    const broken = ended.find((one) => one.status === 'rejected')
-    if (broken) throw broken.reason
-    if (!more) return
+    const { claimed, more } = limit > 0 ? await claim(deps, limit, [...running.values()], book) : nothingDue
+    for (const watch of claimed) begin(watch, book)
+    if (running.size > 0) await oneOf(running.keys())
+    else if (!more) break
   }
+  if (broken.length > 0) throw broken[0]
+}
+
+/** Resolves when one of them has ended, or it is time to see what else is due. */
+async function oneOf(looks: Iterable<Promise<void>>): Promise<void> {
+  const awake = Promise.withResolvers<void>()
+  const timer = setTimeout(awake.resolve, lookAgainMs)
+  await Promise.race([...looks, awake.promise])
+  clearTimeout(timer)
 }
 
 function claim(
   { store, lookup }: WatchDeps,
   limit: number,
+  underWay: readonly StoredWatch[],
   book: CompiledBook,
 ): ReturnType<WatchDeps['store']['claimWatches']> {
   const { upstreamTotalMs, idempotencyWaitMs, holdMs } = lookup.rules
   // Longer than any look lasts, its hold included: another node may take it over only when this one is gone.
   const leaseMs = upstreamTotalMs + idempotencyWaitMs + 2 * holdMs
-  return store.claimWatches({ now: lookup.clock.now(), limit, leaseMs, prices: book.highestOfWatches() })
+  const running = [...Map.groupBy(underWay, (watch) => watch.account_id)].map(([accountId, { length: looks }]) => ({
+    accountId,
+    looks,
+  }))
+  return store.claimWatches({ now: lookup.clock.now(), limit, leaseMs, prices: book.highestOfWatches(), running })
 }
 
 /** One due look: a lookup by the key of the watch. */
@@ -113,19 +140,16 @@ async function payingCaller(
  */
 function lookupOf(watch: StoredWatch, startedAt: number, book: CompiledBook): Lookup {
   const { id, kind, type, value, every_days: everyDays, next_due: due } = watch
-  const identifier = { kind, type, value }
-  return {
+  return newLookup({
     requestId: newRequestId(),
     startedAt,
-    identifier,
-    name: identifierName(identifier),
-    include: { network: false, contact: false, verifications: false },
-    freshness: { maxAgeDays: everyDays / 2, bypassCache: false, onlyStored: false, refuseStale: true },
+    identifier: { kind, type, value },
+    freshness: { maxAgeDays: everyDays / 2, refuseStale: true },
     // Callers cannot send a line break, so no call of theirs has this idempotency record.
     idempotencyKey: `watch\n${id}\n${due}`,
     spendTag: 'watch',
     pricedAs: { by: 'watch', book },
-  }
+  })
 }
 
 /** Lets watches go on whose key may pay again, whose limit has a new month, or whose time a wrong clock has set. */

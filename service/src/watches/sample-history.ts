@@ -3,9 +3,9 @@ import { Failure } from '../foundation/failure.ts'
 import type { Identifier } from '../foundation/identifier.ts'
 import { answerSample } from '../lookup/answer-sample.ts'
 import type { LookupDeps } from '../lookup/deps.ts'
-import { identifierName } from '../lookup/record-cache.ts'
+import { newLookup } from '../lookup/lookup.ts'
+import { dayMs, isoTime } from '../foundation/clock.ts'
 
-const dayMs = 86_400_000
 const changes = {
   people: [{ kind: 'headline', path: 'headline', before: 'Chemist', after: 'Chemist and gardener' }],
   companies: [{ kind: 'headcount', path: 'staff_info.staff_count', before: 120, after: 140 }],
@@ -18,17 +18,7 @@ export function sampleHistory(
   { before, limit }: { before: number | null; limit: number },
 ): RecordHistory {
   const now = deps.clock.now()
-  const { body, thin } = orNotFound(() =>
-    answerSample(deps, {
-      requestId: '',
-      identifier,
-      name: identifierName(identifier),
-      include: { network: false, contact: false, verifications: false },
-      freshness: { maxAgeDays: null, bypassCache: false, onlyStored: false, refuseStale: false },
-      idempotencyKey: null,
-      startedAt: now,
-    }),
-  )
+  const { body, thin } = orNotFound(() => answerSample(deps, newLookup({ requestId: '', startedAt: now, identifier })))
   const record = JSON.parse(body.toBuffer().toString()) as Record<string, unknown>
   const { kind } = identifier
   const id = record[kind === 'people' ? 'member_urn' : 'company_id']
@@ -36,7 +26,7 @@ export function sampleHistory(
   const version = (number: number, at: number): HistoryVersion => ({
     version: number,
     provider: 'sample',
-    fetched_at: new Date(at).toISOString(),
+    fetched_at: isoTime(at),
     source_updated_at: null,
     thin,
     changes: number === 2 ? changes[kind] : [],

@@ -4,12 +4,13 @@ import { Failure, keyRefusals, outOfMoney } from '../foundation/failure.ts'
 import type { Identifier } from '../foundation/identifier.ts'
 import { answerSample } from '../lookup/answer-sample.ts'
 import type { LookupDeps } from '../lookup/deps.ts'
+import { newLookup } from '../lookup/lookup.ts'
 import { identifierName } from '../lookup/record-cache.ts'
+import { dayMs, isoTime } from '../foundation/clock.ts'
 
 type Deps = Pick<LookupDeps, 'clock' | 'rules'>
 type Asked = Pick<WatchRequest, 'every_days' | 'note'>
 
-const dayMs = 86_400_000
 const listed: readonly (readonly [Kind, string])[] = [
   ['people', 'sample-complete'],
   ['people', 'sample-promoted'],
@@ -57,22 +58,14 @@ export function isSampleWatch(id: string): boolean {
 
 function sampleLook(deps: Deps, identifier: Identifier): { fetchedAt: number | null; result: string } {
   try {
-    const answer = answerSample(deps, {
-      requestId: '',
-      identifier,
-      name: identifierName(identifier),
-      include: { network: false, contact: false, verifications: false },
-      freshness: { maxAgeDays: null, bypassCache: false, onlyStored: false, refuseStale: true },
-      idempotencyKey: null,
-      startedAt: deps.clock.now(),
-    })
+    const startedAt = deps.clock.now()
+    const answer = answerSample(
+      deps,
+      newLookup({ requestId: '', startedAt, identifier, freshness: { refuseStale: true } }),
+    )
     return { fetchedAt: answer.fetchedAt, result: answer.source }
   } catch (error) {
     if (error instanceof Failure) return { fetchedAt: null, result: error.code }
     throw error
   }
-}
-
-function isoTime(at: number): string {
-  return new Date(at).toISOString()
 }

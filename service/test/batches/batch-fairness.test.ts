@@ -42,6 +42,31 @@ describe('batches beside other calls', () => {
     expect((await service.balance('production', project)).balance).toBe(59)
   })
 
+  test('a batch of one row does not wait for 64 long ones of 16 other environments', async () => {
+    const one = await service.newCaller(10)
+    await service.get('/v1/people/profile?profile_id=stored-for-the-17th', { ApiKey: one.key })
+    holdProvider()
+    const long: [BatchCaller, string][] = []
+    for (let tenant = 0; tenant < 16; tenant++) {
+      const caller = new BatchCaller(service.url, (await service.newCaller(100)).key)
+      for (const name of names(`long-${tenant}`, 4))
+        long.push([caller, await caller.submit({ kind: 'people', ids: names(name, 3) })])
+    }
+    const running = async () =>
+      (await Promise.all(long.map(([caller, id]) => caller.show(id)))).filter(({ status }) => status === 'running')
+        .length
+    await expect.poll(running).toBe(64)
+
+    const modest = new BatchCaller(service.url, one.key)
+    const done = await modest.until(await modest.submit({ kind: 'people', ids: ['stored-for-the-17th'] }))
+    const others = await running()
+    await Promise.all(long.map(([caller, id]) => caller.change(id, 'cancel')))
+    release()
+
+    expect(done).toMatchObject({ status: 'completed', counts: { found: 1 } })
+    expect(others).toBe(64)
+  })
+
   test('however many batches one environment has, the batch of another one runs', async () => {
     const [many, one] = [await service.newCaller(100), await service.newCaller(10)]
     await service.get('/v1/people/profile?profile_id=known-to-the-store', { ApiKey: one.key })

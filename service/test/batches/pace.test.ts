@@ -21,7 +21,7 @@ async function begins(rows: readonly boolean[]): Promise<{ asked: boolean; at: n
   const pace = new Pace(time)
   const begun: { asked: boolean; at: number }[] = []
   for (const asked of rows) {
-    await pace.next()
+    await pace.next(1)
     begun.push({ asked, at: time.now() })
     pace.ended({ asked })
   }
@@ -57,13 +57,23 @@ test('whatever rows come between them, no second has more fetches than fifty and
 test('a row that ends from the store lets the next one begin, though no time has passed', async () => {
   const never = new Promise<void>(() => undefined)
   const pace = new Pace({ now: () => 0, sleep: () => never })
-  for (let row = 0; row < 4; row++) await pace.next()
+  for (let row = 0; row < 4; row++) await pace.next(1)
   let isBegun = false
-  const fifth = pace.next().then(() => (isBegun = true))
+  const fifth = pace.next(1).then(() => (isBegun = true))
   await nextTurn()
   expect(isBegun).toBe(false)
 
   pace.ended({ asked: false })
 
   expect(await fifth).toBe(true)
+})
+
+test('environments take turns: one row of a late one goes before the second row of others, however many of theirs wait', async () => {
+  const pace = new Pace(fakeTime())
+  const begun: number[] = []
+  const rows = [...Array.from({ length: 20 }, () => 1), ...Array.from({ length: 20 }, () => 2), 3]
+
+  await Promise.all(rows.map((accountId) => pace.next(accountId).then(() => begun.push(accountId))))
+
+  expect(begun.slice(0, 6)).toEqual([1, 2, 3, 1, 2, 1])
 })

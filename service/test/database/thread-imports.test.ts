@@ -1,6 +1,11 @@
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
+import { openSqliteStore, type StartThread } from '../../src/database/sqlite/open-sqlite-store.ts'
+import { operationsModule } from '../../src/app/store/service-store.ts'
+import { keptThread } from '../harness/kept-threads.ts'
 
 const source = join(import.meta.dirname, '../../src')
 const clients = /^(node:(http|https|http2|tls)|undici|fastify|pg|ioredis)$/
@@ -23,4 +28,22 @@ test('the thread of the embedded store loads no network client, which would slow
 
   expect(ways.size).toBeGreaterThan(150)
   expect([...ways].filter(([name]) => clients.test(name)).map(([name, way]) => way + name)).toEqual([])
+})
+
+test('in tests the thread of the embedded store runs the source, not a bundle that was made before an edit', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vitae-thread-'))
+  const started: string[] = []
+  const startThread: StartThread = (module, options) => {
+    started.push(module.href)
+    return keptThread(module, options)
+  }
+  const data = { path: join(folder, 'vitae.db'), operationsModule, now: Date.now() }
+  const store = await openSqliteStore(data, { startThread })
+  await store.close()
+  rmSync(folder, { recursive: true })
+
+  const inSource = (name: string) => pathToFileURL(join(source, name)).href
+  expect([...started, operationsModule]).toEqual(
+    ['database/sqlite/sqlite-thread.ts', 'app/store/operations.ts'].map(inSource),
+  )
 })

@@ -6,7 +6,7 @@ const storesAtMost = 40
 const idle: { thread: Worker; stores: number }[] = []
 
 /**
- * What `new Worker` is in tests where the service starts the thread of its store: a thread whose last store was closed is
+ * How the services of tests start the thread of their store: a thread whose last store was closed is
  * given the next. One that dies, or that was not closed in order, is never used again.
  */
 export function keptThread(url: URL, options: WorkerOptions): Worker {

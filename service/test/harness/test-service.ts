@@ -8,6 +8,7 @@ import type { FakeProvider } from '../../fake-provider/fake-provider.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { checkAgainstDocument } from './check-against-document.ts'
 import { migratedStore, onPostgres, openOwnDatabase, testStart, type OwnDatabase } from './engines.ts'
+import { keptThread } from './kept-threads.ts'
 import { createLog, type Log } from '../../src/foundation/log.ts'
 import { buildService, type Service } from '../../src/app/build-service.ts'
 import { listen } from '../../src/app/listen.ts'
@@ -136,7 +137,8 @@ export class TestService {
       throw error
     }
     const clock = this.#options.realClock ? {} : { clock: this.clock }
-    this.service = await buildService({ config, log: logTo(this.#options.onLogLine), onFatal, ...clock })
+    const log = logTo(this.#options.onLogLine)
+    this.service = await buildService({ config, log, onFatal, startThread: keptThread, ...clock })
     const { fastPath = true } = this.#options
     const listeners = await listen(fastPath ? this.service : { ...this.service, fastPath }, config)
     await this.service.batchRunner.start({ alone: !onPostgres })

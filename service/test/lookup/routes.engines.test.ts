@@ -72,7 +72,14 @@ test('the order of a route is that in which its providers are asked', async () =
 test('callers who miss at the same time do not share a fetch across routes, and do within one', async () => {
   const same = await service.newCaller(10)
   await route(same.project, ['harvestapi'])
-  const answers = await Promise.all([all, mirrorOnly, harvestOnly, same].map((caller) => ask(caller, 'crowded')))
+  const gate = Promise.withResolvers<void>()
+  second.until = gate.promise
+  const asking = Promise.all([all, mirrorOnly, harvestOnly, same].map((caller) => ask(caller, 'crowded')))
+  const held = async ({ project }: TestCaller) => (await service.balance('production', project)).held
+  while ((await held(harvestOnly)) === 0 || (await held(same)) === 0 || second.requests.length === 0) continue
+  gate.resolve()
+  second.until = null
+  const answers = await asking
 
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
   expect(second.requests).toHaveLength(1)

@@ -46,6 +46,7 @@ const confined: { what: string; uses: (file: Facts) => boolean; where: RegExp }[
     uses: imports(/^@modelcontextprotocol\//),
     where: /^mcp\/(answer-mcp|build-server|serve-stdio)\.ts$/,
   },
+  { what: 'a length of a day of its own', uses: says(/\b86_?400_?000\b/), where: /^database\/migrations\// },
   { what: 'the system clock', uses: says(/\bDate\.now\b|\bnew Date\(\s*\)/), where: /^foundation\/clock\.ts$/ },
   {
     // Reading all its exports loads an HTTP client; `process.getBuiltinModule` reads the wanted ones.
@@ -264,6 +265,7 @@ describe('the guard refuses', () => {
     ['a pool in the lookup', 'lookup/answer.ts', `import pg from 'pg'`],
     ['SQL in http', 'http/people-route.ts', `import { sql } from 'kysely'`],
     ['a clock of its own', 'credits/month.ts', `const month = new Date().toISOString()`],
+    ['a day of its own', 'credits/month.ts', `const dayMs = 86_400_000`],
     ['the time of the system', 'credits/month.ts', `const now = Date.now()`],
     ['node:http at the start', 'events/post.ts', `import { request } from 'node:http'`],
     ['another workspace', 'http/console.ts', `import { VitaeClient } from '@vitae/client'`],

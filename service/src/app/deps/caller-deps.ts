@@ -22,8 +22,7 @@ import type { FetchNotes } from '../../lookup/call-trace.ts'
 import { createRemainingCredits } from '../remaining-credits.ts'
 
 import type { Parts } from './parts.ts'
-
-const dayMs = 86_400_000
+import { dayMs } from '../../foundation/clock.ts'
 
 /** What a lookup goes through, from the key to the call log. */
 export function callerDeps(parts: Parts): HttpDeps {

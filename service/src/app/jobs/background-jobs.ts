@@ -12,7 +12,8 @@ import { retentionRules } from '../../config/retention-config.ts'
 interface Job {
   name: string
   everyMs: number
-  run(): Promise<unknown>
+  /** The signal comes when the service stops: work that could go on for long ends then. */
+  run(stop?: AbortSignal): Promise<unknown>
 }
 
 interface Deps {
@@ -31,10 +32,11 @@ const hourMs = 60 * minuteMs
 /** Runs jobs beside the service, each by itself and never twice at once; a failure is logged and tried again next time. */
 export function startJobs(jobs: readonly Job[], log: Log): { stop(): Promise<void> } {
   const running = new Map<string, Promise<void>>()
+  const stopping = new AbortController()
   const timers = jobs.map((job) => {
     const once = async () => {
       try {
-        await job.run()
+        await job.run(stopping.signal)
       } catch (error) {
         log.warn({ err: error, job: job.name }, 'a background job failed and will be tried again')
       } finally {
@@ -48,6 +50,7 @@ export function startJobs(jobs: readonly Job[], log: Log): { stop(): Promise<voi
   })
   return {
     async stop() {
+      stopping.abort()
       for (const timer of timers) clearInterval(timer)
       await Promise.all(running.values())
     },
@@ -115,7 +118,7 @@ function watchJobs({ config, service }: Deps): Job[] {
   const { atOnce } = config.watches
   if (atOnce === 0) return []
   return [
-    { name: 'look at due watches', everyMs: 1_000, run: () => runDueWatches(service, atOnce) },
+    { name: 'look at due watches', everyMs: 1_000, run: (stop) => runDueWatches(service, atOnce, stop) },
     { name: 'resume watches', everyMs: minuteMs, run: () => resumePausedWatches(service) },
   ]
 }

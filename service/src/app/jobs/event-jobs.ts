@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts'
-import type { Clock } from '../../foundation/clock.ts'
+import { type Clock, dayMs } from '../../foundation/clock.ts'
 import { newestBackupAt } from '../../lifecycle/backup/backup-paths.ts'
 import type { Chain } from '../../providers/chain/chain.ts'
 import type { ServiceStore } from '../store/service-store.ts'
@@ -13,7 +13,6 @@ interface Deps {
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
-const dayMs = 24 * hourMs
 
 /** Notifies of what no call causes, and removes old events. */
 export function eventJobs(deps: Deps) {

@@ -90,7 +90,7 @@ export class BatchRun {
     if (!row) await this.#wait(lookAgainMs)
     else if (!this.#isAffordable(this.#mostFor(key.caller, book))) await this.#waitForCredits(row)
     else if (await this.#isInPace(key.caller)) {
-      await this.#options.pace.next()
+      await this.#options.pace.next(this.#batch.account_id)
       void this.#look(key.caller, row, book)
     } else this.#rows.putBack(row)
     return true

@@ -14,6 +14,8 @@ const removeEveryMs = 60_000
 /** Batches that run at once: on this node, and of one environment on all nodes. */
 const batchesAtOnce = 64
 const batchesOfEnvironment = 4
+/** However many run, an environment without a running batch gets one begun, up to so many in all. */
+const batchesAtMost = 512
 /** Rows under way, of one batch and of all batches of this node: the rest of the room belongs to callers who wait. */
 const rowsOfOne = 32
 const rowsOfAll = 64
@@ -81,9 +83,10 @@ export class BatchRunner {
     const { store, clock } = this.#deps
     while (this.#lookAgain && !this.#closed) {
       this.#lookAgain = false
-      const limit = batchesAtOnce - this.#running.size
+      const isFull = this.#running.size >= batchesAtOnce
+      const limit = (isFull ? batchesAtMost : batchesAtOnce) - this.#running.size
       if (limit <= 0) return
-      const most = { limit, ofAccount: batchesOfEnvironment, except: [...this.#running.keys()] }
+      const most = { limit, ofAccount: isFull ? 1 : batchesOfEnvironment, except: [...this.#running.keys()] }
       const batches = await store.claimBatches({ node: this.#node, now: clock.now(), leaseMs, pauseAtMostMs, ...most })
       for (const batch of batches) this.#begin(batch)
     }

@@ -35,7 +35,9 @@ const realTime: Time = { now: () => performance.now(), sleep }
 export class Pace {
   readonly #time: Time
   readonly #turns = new Turns(1)
-  #last: Promise<void> = Promise.resolve()
+  /** Who waits, by environment; the next turn is that of the first one. */
+  readonly #lines = new Map<number, (() => void)[]>()
+  #isServing = false
   #tokens = fetchesAtFirst
   #filledAt: number
   #givenBack = Promise.withResolvers<void>()
@@ -45,10 +47,27 @@ export class Pace {
     this.#filledAt = time.now()
   }
 
-  /** Resolves when a row may begin, in the order of the calls. */
-  next(): Promise<void> {
-    this.#last = this.#last.then(() => this.#take())
-    return this.#last
+  /** Resolves when a row of an environment may begin: environments take turns, and the rows of each are in the order of the calls. */
+  next(accountId: number): Promise<void> {
+    return new Promise((resolve) => {
+      const line = this.#lines.get(accountId)
+      if (line) line.push(resolve)
+      else this.#lines.set(accountId, [resolve])
+      void this.#serve()
+    })
+  }
+
+  async #serve(): Promise<void> {
+    if (this.#isServing) return
+    this.#isServing = true
+    while (this.#lines.size > 0) {
+      await this.#take()
+      const [[accountId, line] = [0, []]] = this.#lines
+      this.#lines.delete(accountId)
+      line.shift()?.()
+      if (line.length > 0) this.#lines.set(accountId, line)
+    }
+    this.#isServing = false
   }
 
   /** A row has ended. `asked`: a provider was asked for it. */

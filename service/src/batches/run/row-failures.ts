@@ -1,4 +1,5 @@
 import { type Failure, closedProject, endedKey, outOfMoney } from '../../foundation/failure.ts'
+import { dayMs } from '../../foundation/clock.ts'
 
 /** How a row has failed so far. */
 export interface FailedBefore {
@@ -21,7 +22,7 @@ const stopped: ReadonlySet<string> = new Set(['store_unavailable', 'overloaded']
 
 const attemptsAtMost = 4
 /** After a day without one answer of a provider its rows fail after all, or a batch would wait for ever. */
-const outageAtMostMs = 86_400_000
+const outageAtMostMs = dayMs
 const moneyMs = 5_000
 const backoffMs = 1_000
 const backoffAtMostMs = 300_000

@@ -1,4 +1,4 @@
-import { utcDay } from '../../foundation/clock.ts'
+import { utcDay, dayMs } from '../../foundation/clock.ts'
 
 /** An environment, as the account that credits belong to. */
 export interface Account {
@@ -123,7 +123,6 @@ export interface SpendDate {
   monthEndsAt: number
 }
 
-const dayMs = 86_400_000
 const calendar = new Map<number, SpendDate>()
 
 /** The UTC day and month of a moment. Kept by day, because every request of a batch asks. */

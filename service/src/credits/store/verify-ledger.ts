@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database, Tx } from '../../database/dialect.ts'
-import { utcDay } from '../../foundation/clock.ts'
+import { utcDay, dayMs } from '../../foundation/clock.ts'
 import { accountSpendId } from '../decision/ledger-snapshot.ts'
 import { placedAt } from './placed-at.ts'
 
@@ -20,8 +20,6 @@ export interface LedgerReport {
 }
 
 type Figures = Map<string, number>
-
-const dayMs = 86_400_000
 
 /** What an entry does to the balance of its account. */
 export const balanceChange = sql`case kind when 'grant' then amount when 'adjustment' then amount

@@ -3,6 +3,7 @@ import type { Database, Tx } from '../dialect.ts'
 import { unlessLocked } from './brief-lock.ts'
 import { aggregateCalls } from '../sql/aggregate-calls.ts'
 import type { Tables } from '../tables/tables.ts'
+import { utcMonth } from '../../foundation/clock.ts'
 
 /** Tables that are kept by the month on PostgreSQL; what fits into no month is in `<table>_other`. */
 const byMonth = {
@@ -101,7 +102,7 @@ async function isThere(db: Kysely<Tables>, name: string): Promise<boolean> {
 }
 
 function nameOf(table: ByMonth, start: number): string {
-  return `${table}_${new Date(start).toISOString().slice(0, 7).replace('-', '_')}`
+  return `${table}_${utcMonth(start).replace('-', '_')}`
 }
 
 function monthStart(at: number, later: number): number {

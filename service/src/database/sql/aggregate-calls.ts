@@ -1,7 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Tx } from '../dialect.ts'
-
-const dayMs = 86_400_000
+import { dayMs } from '../../foundation/clock.ts'
 
 /** Adds calls that are about to be removed to the counts of their days. */
 export async function aggregateCalls(tx: Tx, table: string, condition: RawBuilder<unknown>): Promise<void> {

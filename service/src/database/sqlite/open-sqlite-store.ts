@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads'
+import { Worker, type WorkerOptions } from 'node:worker_threads'
 import { StartError } from '../../foundation/data-folder.ts'
 import { failureIn } from '../../foundation/failure.ts'
 import type { ThreadData, ThreadNotice, ThreadReply, ThreadRequest } from './sqlite-thread.ts'
@@ -15,17 +15,23 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/**
- * Starts the embedded engine in a thread of its own, so that no fsync ever blocks the event loop.
- * `onDeath` is called when the thread ends unasked: the service cannot go on without its store. `onLost` is called when it
- * has lost its log and takes nothing any more.
- */
+/** Starts a thread that runs a module. Tests give the thread of a closed store to the next one. */
+export type StartThread = (module: URL, options: WorkerOptions) => Worker
+
+interface StoreOptions {
+  /** Called when the thread ends unasked: the service cannot go on without its store. */
+  onDeath?: (error: Error) => void
+  /** Called when it has lost its log and takes nothing any more. */
+  onLost?: (why: string) => void
+  startThread?: StartThread | undefined
+}
+
+/** Starts the embedded engine in a thread of its own, so that no fsync ever blocks the event loop. */
 export async function openSqliteStore(
   data: ThreadData,
-  onDeath: (error: Error) => void,
-  onLost: (why: string) => void = () => undefined,
+  { onDeath, onLost, startThread = (module, options) => new Worker(module, options) }: StoreOptions = {},
 ): Promise<OpenedOperations & { close(): Promise<void> }> {
-  const worker = new Worker(moduleUrl('./sqlite-thread', import.meta.url), {
+  const worker = startThread(moduleUrl('./sqlite-thread', import.meta.url), {
     workerData: data,
     resourceLimits: { maxYoungGenerationSizeMb },
   })
@@ -37,7 +43,7 @@ export async function openSqliteStore(
   worker.on('message', (replies: (ThreadReply | ThreadNotice)[]) => {
     for (const reply of replies) {
       if ('lost' in reply) {
-        onLost(reply.lost)
+        onLost?.(reply.lost)
         continue
       }
       const caller = waiting.get(reply.id)
@@ -56,7 +62,7 @@ export async function openSqliteStore(
     for (const caller of waiting.values()) caller.reject(error)
     const wasOpening = waiting.has(0)
     waiting.clear()
-    if (!closing && !wasOpening) onDeath(error)
+    if (!closing && !wasOpening) onDeath?.(error)
   }
   worker.on('error', (error) => died(error instanceof Error ? error : new Error(String(error))))
   worker.on('exit', () => died(new Error('the store thread ended')))

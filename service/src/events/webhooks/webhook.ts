@@ -1,5 +1,6 @@
 import type { EventType } from '@vitae/contract'
 import type { WebhookDeliveryRow, WebhookRetryRow, WebhookRow } from '../../database/tables/events.ts'
+import { isoTime } from '../../foundation/clock.ts'
 
 export const webhookFormats = ['json', 'slack'] as const
 export type WebhookFormat = (typeof webhookFormats)[number]
@@ -72,9 +73,9 @@ export function webhookView(row: ShownRow): WebhookView {
     attempts: row.attempts,
     retrying: Number(row.retrying),
     parked: Number(row.parked),
-    failing_since: timeOf(row.failing_since),
-    next_attempt_at: failing && row.state === 'active' ? timeOf(row.next_attempt_at) : null,
-    created_at: new Date(row.created_at).toISOString(),
+    failing_since: isoTime(row.failing_since),
+    next_attempt_at: failing && row.state === 'active' ? isoTime(row.next_attempt_at) : null,
+    created_at: isoTime(row.created_at),
   }
 }
 
@@ -86,7 +87,7 @@ export function deliveryView(row: Omit<WebhookDeliveryRow, 'id'> & { id: number 
     event: row.event_id,
     type: row.event_type,
     kind: row.kind,
-    at: new Date(row.at).toISOString(),
+    at: isoTime(row.at),
     attempt: row.attempt,
     outcome: row.outcome,
     status: row.status,
@@ -102,12 +103,8 @@ export function parkedView(row: Omit<WebhookRetryRow, 'id'> & { id: number }): P
     event: row.event_id,
     type: row.event_type,
     attempts: row.attempts,
-    failing_since: new Date(row.failing_since).toISOString(),
-    parked_at: new Date(row.parked_at ?? 0).toISOString(),
+    failing_since: isoTime(row.failing_since),
+    parked_at: isoTime(row.parked_at ?? 0),
     problem: row.problem,
   }
-}
-
-function timeOf(at: number | null): string | null {
-  return at === null ? null : new Date(at).toISOString()
 }

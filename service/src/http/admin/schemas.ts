@@ -15,16 +15,6 @@ export function orNull<S extends TSchema>(schema: S) {
   return Type.Union([schema, Type.Null()])
 }
 
-/** A time as every answer writes it. */
-export function iso(at: number): string {
-  return new Date(at).toISOString()
-}
-
-/** The same, where there may be none. */
-export function isoOrNull(at: number | null): string | null {
-  return at === null ? null : iso(at)
-}
-
 /** The part of an object that is there: an optional parameter that was not given is left out, not passed as undefined. */
 export function given<T extends object>(values: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {

@@ -21,6 +21,7 @@ import type { VersionFacts } from '../../records/versions/history.ts'
 import { sampleHistory } from '../../watches/sample-history.ts'
 import type { AppDeps } from '../deps.ts'
 import { callerRoute } from './caller-route.ts'
+import { isoTime } from '../../foundation/clock.ts'
 
 const usualLimit = 20
 const absent = 'Your environment has no version of such a record.'
@@ -98,8 +99,8 @@ function versionView({ versionId, provider, fetchedAt, sourceUpdatedAt, thin }: 
   return {
     version: versionId,
     provider,
-    fetched_at: new Date(fetchedAt).toISOString(),
-    source_updated_at: sourceUpdatedAt === null ? null : new Date(sourceUpdatedAt).toISOString(),
+    fetched_at: isoTime(fetchedAt),
+    source_updated_at: isoTime(sourceUpdatedAt),
     thin,
   }
 }

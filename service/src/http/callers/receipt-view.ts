@@ -3,6 +3,7 @@ import type { Receipt as StoredReceipt } from '../../credits/reports/receipt.ts'
 import type { PriceLists } from '../../credits/prices/price-book.ts'
 import { readNote, receiptLines, whyLess } from '../../credits/prices/price-note.ts'
 import type { Explanation } from '../../records/call-details.ts'
+import { isoTime } from '../../foundation/clock.ts'
 
 export const sampleReceiptId = 'sample-receipt'
 
@@ -33,7 +34,7 @@ export function receiptView(
   const held = Math.abs(entries.find((entry) => entry.kind === 'hold')?.amount ?? 0)
   return {
     request_id: requestId,
-    at: new Date(at).toISOString(),
+    at: isoTime(at),
     endpoint: kind,
     status,
     // Written from an answer's own source.

@@ -10,8 +10,8 @@ import { callerRoute } from './caller-route.ts'
 import type { PriceLists } from '../../credits/prices/price-book.ts'
 import { readNote } from '../../credits/prices/price-note.ts'
 import { receiptView, sampleReceipt, sampleReceiptId } from './receipt-view.ts'
+import { dayMs, isoTime, utcDay } from '../../foundation/clock.ts'
 
-const dayMs = 86_400_000
 const daysAtMost = 366
 const usualDays = 30
 const rowsAtMost = 10_000
@@ -90,7 +90,7 @@ async function usageOf(
   const rows = new Map<string, UsageRow>()
   const total = { calls: 0, credits: 0 }
   for await (const { at, tag = null, kind = null, calls, credits } of counts) {
-    const all = { day: iso(at).slice(0, 10), tag, endpoint: kind }
+    const all = { day: utcDay(at), tag, endpoint: kind }
     const group = Object.fromEntries(by.map((column) => [column, all[column]]))
     const name = JSON.stringify(Object.values(group))
     const row = rows.get(name) ?? { ...group, calls: 0, credits: 0 }
@@ -101,7 +101,7 @@ async function usageOf(
     total.credits += credits
   }
   const sorted = [...rows].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
-  return { from: iso(from), to: iso(to), as_of: iso(asOf), rows: sorted, total }
+  return { from: isoTime(from), to: isoTime(to), as_of: isoTime(asOf), rows: sorted, total }
 }
 
 function readColumns(text: string): Column[] {
@@ -148,8 +148,4 @@ function* sampleCounts({ from, to }: Span): Generator<UsageCount> {
   const at = Math.max(from, to - dayMs)
   yield { at, tag: 'sample-campaign', kind: 'people', durationStep: null, calls: 3, credits: 2 }
   yield { at, tag: null, kind: 'companies', durationStep: null, calls: 1, credits: 1 }
-}
-
-function iso(at: number): string {
-  return new Date(at).toISOString()
 }

@@ -3,7 +3,7 @@ import { parseIdempotencyKey } from '../../credits/idempotency-key.ts'
 import { Failure } from '../../foundation/failure.ts'
 import type { CompanyPage } from '../../foundation/identifier.ts'
 import { parseFields, parseRequire } from '../../lookup/fields/asked-fields.ts'
-import type { Lookup } from '../../lookup/lookup.ts'
+import { type Lookup, newLookup } from '../../lookup/lookup.ts'
 import { expectedNames, type Expected } from '../../lookup/match/expectations.ts'
 import { identifierName } from '../../lookup/record-cache.ts'
 import { parseIdentifier } from '../../records/identifiers/parse-identifier.ts'
@@ -79,7 +79,7 @@ export class LookupParser {
     const { onlyStored, refuseStale } = parseCacheControl(headers.cacheControl)
     const spendTag = parseSpendTag(headers.spendTag)
     progress.spendTag = spendTag
-    return {
+    return newLookup({
       requestId,
       startedAt,
       identifier,
@@ -93,7 +93,7 @@ export class LookupParser {
       idempotencyKey: parseIdempotencyKey(headers.idempotencyKey),
       spendTag,
       isGone,
-    }
+    })
   }
 
   #parseNew(kind: Kind, given: string, progress: Progress): ParsedQuery {

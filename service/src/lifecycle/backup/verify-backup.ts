@@ -10,7 +10,7 @@ export interface OpenedCopy {
 
 /** A store in a file that nobody serves from, opened in a thread of its own, which loads the operations by their address. */
 export async function openBackup(path: string, operationsModule: string, now: number): Promise<OpenedCopy> {
-  const opened = await openSqliteStore({ path, operationsModule, now }, () => undefined)
+  const opened = await openSqliteStore({ path, operationsModule, now })
   return { store: storeOver(opened), close: () => opened.close() }
 }
 

@@ -1,5 +1,6 @@
 import type { LifecycleStore } from '../operations.ts'
 import { ok, type Finding } from './finding.ts'
+import { isoTime } from '../../foundation/clock.ts'
 
 interface Deps {
   store: Pick<LifecycleStore, 'verifyNewestEntries' | 'listAudit' | 'verifyAudit' | 'readSetting' | 'writeSetting'>
@@ -53,7 +54,7 @@ async function lastFullCheck(store: Deps['store'], what: Checked, command: strin
   if (text === null) return `all of it was never checked ("${command}" does)`
   // Written by noteFullCheck.
   const { at, ok: wasOk } = JSON.parse(text) as FullCheck
-  return `all of it was last checked at ${new Date(at).toISOString()}, ${wasOk ? 'and was right' : 'and was NOT right'}`
+  return `all of it was last checked at ${isoTime(at)}, ${wasOk ? 'and was right' : 'and was NOT right'}`
 }
 
 /** Redis: one that was configured and is not there makes every node stricter and slower, and must be seen. */

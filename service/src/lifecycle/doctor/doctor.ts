@@ -4,7 +4,7 @@ import { newestBackupAt } from '../backup/backup-paths.ts'
 import { checkAudit, checkLedger, checkRedis } from './check-integrity.ts'
 import { ok, type Finding } from './finding.ts'
 import type { Config } from '../../config/config.ts'
-import { type Clock, utcMonth } from '../../foundation/clock.ts'
+import { type Clock, utcMonth, dayMs, isoTime } from '../../foundation/clock.ts'
 import type { LifecycleStore } from '../operations.ts'
 import type { CallCounts } from '../../providers/call-counts.ts'
 import { noProvider } from '../../providers/chain/fault-to-failure.ts'
@@ -22,7 +22,6 @@ interface Deps {
 }
 
 const neededNode = 24
-const dayMs = 86_400_000
 const skewMs = 300_000
 const fileWithinMs = 15_000
 // No clock of a machine that runs this is before the day it was written.
@@ -83,10 +82,10 @@ async function checkStore({ store, clock }: Deps): Promise<Finding[]> {
       ? {
           name: 'clock',
           state: 'error',
-          detail: `It is ${new Date(now).toISOString()} by this machine, which the store knows to be past`,
+          detail: `It is ${isoTime(now)} by this machine, which the store knows to be past`,
           mend: 'Set the clock, and keep it right with NTP: ages, expiries and months are counted by it.',
         }
-      : ok('clock', new Date(now).toISOString())
+      : ok('clock', isoTime(now))
   const behind = facts.schema < facts.newestSchema
   return [
     ok('engine', `${facts.engine} ${facts.version}`),
@@ -226,9 +225,8 @@ export function checkBackups({ backup, databaseUrl }: Config, now: number): Find
   }
   const newest = newestBackupAt(backup.dir)
   const late = newest === null || now - newest > backup.everyMs * 2 + dayMs / 24
-  if (!late) return ok(name, `The newest is of ${new Date(newest).toISOString()}`)
-  const detail =
-    newest === null ? `${backup.dir} holds no backup` : `The newest is of ${new Date(newest).toISOString()}`
+  if (!late) return ok(name, `The newest is of ${isoTime(newest)}`)
+  const detail = newest === null ? `${backup.dir} holds no backup` : `The newest is of ${isoTime(newest)}`
   const mend = `See that the service runs and may write ${backup.dir}; "vitae backup FILE" makes one now.`
   return { name, state: 'warning', detail, mend }
 }

@@ -5,6 +5,7 @@ import { bestVersion } from '../../records/entities/merge-entities.ts'
 import { removeEntities } from '../erasure/erase-entity.ts'
 import { dropUnusedPayloads } from '../../records/versions/archive.ts'
 import { serveStoredVersion } from '../../records/versions/serve-version.ts'
+import { cursorAfter, type StepChunk, type StepCursor } from './run-steps.ts'
 
 /** What is stored from one provider. */
 export interface PurgeCounts {
@@ -22,20 +23,9 @@ export interface PurgeCounts {
 export const purgeSteps = ['versions', 'fetches', 'names'] as const
 export type PurgeStep = (typeof purgeSteps)[number]
 
-/** Where a purge stands; null at its end. */
-export interface PurgeCursor {
-  step: PurgeStep
-  after: number
-}
-
-export interface PurgeChunk {
-  counts: PurgeCounts
-  next: PurgeCursor | null
-}
-
 interface ChunkArgs {
   provider: string
-  cursor: PurgeCursor
+  cursor: StepCursor<PurgeStep>
   /** How many rows are looked at. */
   limit: number
   /** Count only. */
@@ -58,7 +48,10 @@ export function noPurgeCounts(): PurgeCounts {
 const steps = { versions: purgeVersions, fetches: purgeFetches, names: purgeNames }
 
 /** Removes what one provider supplied among the next rows, in one short transaction, audited. Nobody is suppressed. */
-export async function purgeProviderChunk({ db: tx, dialect }: Connection, args: ChunkArgs): Promise<PurgeChunk> {
+export async function purgeProviderChunk(
+  { db: tx, dialect }: Connection,
+  args: ChunkArgs,
+): Promise<StepChunk<PurgeStep, PurgeCounts>> {
   const { provider, cursor, dryRun, reason, actor, at } = args
   if (!dryRun) await holdRecords(tx, dialect)
   const { counts: found, next } = await steps[cursor.step](tx, args)
@@ -66,12 +59,7 @@ export async function purgeProviderChunk({ db: tx, dialect }: Connection, args: 
   if (!dryRun && Object.values(counts).some((count) => count > 0)) {
     await appendAudit(tx, dialect, { at, actor, action: 'records.purge', subject: provider, reason, after: found })
   }
-  return { counts, next: next === null ? following(cursor.step) : { step: cursor.step, after: next } }
-}
-
-function following(step: PurgeStep): PurgeCursor | null {
-  const next = purgeSteps[purgeSteps.indexOf(step) + 1]
-  return next ? { step: next, after: 0 } : null
+  return { counts, next: cursorAfter(purgeSteps, cursor.step, next) }
 }
 
 /** Versions, the retries that they answer, and the records that are left without any. */

@@ -2,7 +2,8 @@ import type { Clock } from '../../foundation/clock.ts'
 import { Failure } from '../../foundation/failure.ts'
 import type { Providers } from '../../providers/describe-providers.ts'
 import type { LifecycleStore } from '../operations.ts'
-import { noPurgeCounts, purgeSteps, type PurgeCounts, type PurgeCursor, type PurgeStep } from './purge-provider.ts'
+import { noPurgeCounts, purgeSteps, type PurgeCounts, type PurgeStep } from './purge-provider.ts'
+import { runSteps } from './run-steps.ts'
 
 interface Deps {
   clock: Clock
@@ -52,17 +53,13 @@ export async function refuseInUse({ providers, store }: Deps, provider: string):
   throw new Failure('conflict', { detail })
 }
 
-async function overChunks({ store, clock }: Deps, purge: Purge, dryRun: boolean): Promise<PurgeCounts> {
+function overChunks({ store, clock }: Deps, purge: Purge, dryRun: boolean): Promise<PurgeCounts> {
   const { provider, reason, actor, onProgress } = purge
-  const total = noPurgeCounts()
-  const at = clock.now()
-  for (let cursor: PurgeCursor | null = { step: purgeSteps[0], after: 0 }; cursor;) {
-    const { step } = cursor
-    const args = { provider, cursor, limit: rowsAtOnce, dryRun, reason, actor, at }
-    const chunk: Awaited<ReturnType<typeof store.purgeProviderChunk>> = await store.purgeProviderChunk(args)
-    for (const sort of Object.keys(total) as (keyof PurgeCounts)[]) total[sort] += chunk.counts[sort]
-    onProgress?.(step, total)
-    cursor = chunk.next
-  }
-  return total
+  const args = { provider, limit: rowsAtOnce, dryRun, reason, actor, at: clock.now() }
+  return runSteps<PurgeStep, PurgeCounts>({
+    first: purgeSteps[0],
+    none: noPurgeCounts(),
+    runChunk: (cursor) => store.purgeProviderChunk({ ...args, cursor }),
+    onProgress,
+  })
 }

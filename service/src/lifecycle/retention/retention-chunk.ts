@@ -8,11 +8,11 @@ import {
   noCounts,
   retentionSteps,
   type RetentionCounts,
-  type RetentionCursor,
   type RetentionStep,
   type StepArgs,
   type StepResult,
 } from './retention-steps.ts'
+import { cursorAfter, type StepChunk, type StepCursor } from './run-steps.ts'
 
 const steps: Record<RetentionStep, (tx: Tx, args: StepArgs) => Promise<StepResult>> = {
   payloads: chunkOfPayloads,
@@ -23,15 +23,10 @@ const steps: Record<RetentionStep, (tx: Tx, args: StepArgs) => Promise<StepResul
   misses: chunkOfMisses,
 }
 
-export interface RetentionChunk {
-  counts: RetentionCounts
-  next: RetentionCursor | null
-}
-
 interface ChunkArgs {
   now: number
   rules: RetentionRules
-  cursor: RetentionCursor
+  cursor: StepCursor<RetentionStep>
   limit: number
   /** Count only. */
   dryRun: boolean
@@ -39,7 +34,10 @@ interface ChunkArgs {
 }
 
 /** Removes what is too old among the next `limit` rows, in one short transaction, audited. Never touches the ledger. */
-export async function retentionChunk({ db: tx, dialect }: Connection, args: ChunkArgs): Promise<RetentionChunk> {
+export async function retentionChunk(
+  { db: tx, dialect }: Connection,
+  args: ChunkArgs,
+): Promise<StepChunk<RetentionStep, RetentionCounts>> {
   const { now, rules, cursor, limit, dryRun, actor } = args
   if (!dryRun) await holdRecords(tx, dialect)
   const done = await steps[cursor.step](tx, { dialect, now, rules, after: cursor.after, limit, dryRun })
@@ -52,10 +50,5 @@ export async function retentionChunk({ db: tx, dialect }: Connection, args: Chun
       after: { removed: done.counts, rules },
     })
   }
-  return { counts, next: done.next === null ? following(cursor.step) : { step: cursor.step, after: done.next } }
-}
-
-function following(step: RetentionStep): RetentionCursor | null {
-  const next = retentionSteps[retentionSteps.indexOf(step) + 1]
-  return next ? { step: next, after: 0 } : null
+  return { counts, next: cursorAfter(retentionSteps, cursor.step, done.next) }
 }

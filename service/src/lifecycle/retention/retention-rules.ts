@@ -1,9 +1,8 @@
 import type { RetentionRules } from '../../config/retention-config.ts'
+import { dayMs } from '../../foundation/clock.ts'
 
 /** What is older than this goes; null = nothing does. */
 export type Cutoff = number | null
-
-const dayMs = 86_400_000
 
 /** The moment before which something is too old. */
 export function cutoff(now: number, days: number | null | undefined): Cutoff {

@@ -15,12 +15,6 @@ export interface RetentionCounts {
 export const retentionSteps = ['payloads', 'versions', 'fetches', 'entities', 'calls', 'misses'] as const
 export type RetentionStep = (typeof retentionSteps)[number]
 
-/** Where a run stands; null at its end. */
-export interface RetentionCursor {
-  step: RetentionStep
-  after: number
-}
-
 /** Nothing, of every sort. */
 export function noCounts(): RetentionCounts {
   return { payloads: 0, versions: 0, fetches: 0, entities: 0, calls: 0, misses: 0 }

@@ -1,11 +1,6 @@
 import type { LifecycleStore } from '../operations.ts'
-import {
-  noCounts,
-  retentionSteps,
-  type RetentionCounts,
-  type RetentionCursor,
-  type RetentionStep,
-} from './retention-steps.ts'
+import { noCounts, retentionSteps, type RetentionCounts, type RetentionStep } from './retention-steps.ts'
+import { runSteps } from './run-steps.ts'
 import type { RetentionRules } from '../../config/retention-config.ts'
 
 type RetentionStore = Pick<LifecycleStore, 'retentionChunk'>
@@ -31,26 +26,16 @@ export async function retentionRun(
   return overChunks(store, args, false)
 }
 
-async function overChunks(
+function overChunks(
   store: RetentionStore,
   args: Retention & { actor: string },
   dryRun: boolean,
 ): Promise<RetentionCounts> {
   const { now, rules, limit = 500, actor, onProgress } = args
-  const total = noCounts()
-  for (let cursor: RetentionCursor | null = { step: retentionSteps[0], after: 0 }; cursor;) {
-    const { step } = cursor
-    const chunk: Awaited<ReturnType<RetentionStore['retentionChunk']>> = await store.retentionChunk({
-      now,
-      rules,
-      cursor,
-      limit,
-      dryRun,
-      actor,
-    })
-    for (const sort of retentionSteps) total[sort] += chunk.counts[sort]
-    onProgress?.(step, total)
-    cursor = chunk.next
-  }
-  return total
+  return runSteps<RetentionStep, RetentionCounts>({
+    first: retentionSteps[0],
+    none: noCounts(),
+    runChunk: (cursor) => store.retentionChunk({ now, rules, cursor, limit, dryRun, actor }),
+    onProgress,
+  })
 }

@@ -3,6 +3,7 @@ import { copyFile, open, readFile, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { renameDurably, syncFolder } from '../../foundation/durable-file.ts'
 import type { Suppression } from '../../records/suppression/suppressions.ts'
+import { isoTime } from '../../foundation/clock.ts'
 
 /** The name of the list in a data folder and in the folder of scheduled backups. */
 export const suppressionFileName = 'suppressions.ndjson'
@@ -56,14 +57,14 @@ export class SuppressionFile {
         kind,
         origin,
         reason: null,
-        created_at: iso(createdAt),
+        created_at: isoTime(createdAt),
         ...(subject === null ? {} : { subject }),
       })),
     )
   }
 
   remove(hashes: readonly string[], at: number): Promise<void> {
-    return this.#append(hashes.map((hash) => ({ hash, removed_at: iso(at) })))
+    return this.#append(hashes.map((hash) => ({ hash, removed_at: isoTime(at) })))
   }
 
   #append(lines: Line[]): Promise<void> {
@@ -137,8 +138,4 @@ function readLine(text: string): Line | null {
   } catch {
     return null
   }
-}
-
-function iso(at: number): string {
-  return new Date(at).toISOString()
 }

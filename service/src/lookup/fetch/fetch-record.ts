@@ -23,8 +23,7 @@ import type { Call } from '../pay.ts'
 import { notFound, readyRecord } from '../recall-record.ts'
 import { identifierName, type ReadyRecord } from '../record-cache.ts'
 import { isMiss, UncertainMiss } from './uncertain-miss.ts'
-
-const dayMs = 86_400_000
+import { dayMs } from '../../foundation/clock.ts'
 
 /** Who asks, and what the call has cost so far. */
 interface Asker {

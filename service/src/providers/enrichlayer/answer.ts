@@ -1,7 +1,14 @@
-import { creditsIn, parseObject, type RawAnswer, throwFaultOf, throwIfWebPage, type Verdict } from '@vitae/provider'
+import {
+  creditsIn,
+  dayMs,
+  parseObject,
+  type RawAnswer,
+  throwFaultOf,
+  throwIfWebPage,
+  type Verdict,
+} from '@vitae/provider'
 
 const name = 'enrichlayer'
-const dayMs = 86_400_000
 
 /** A checked answer with its parsed body; the body is empty when there is no such record. */
 export interface CheckedAnswer {

@@ -10,8 +10,8 @@ import {
   throwFaultOf,
   type Verdict,
 } from '@vitae/provider'
+import { dayMs } from '../../foundation/clock.ts'
 
-const dayMs = 86_400_000
 /** The other service counts whole seconds, by its own clock. */
 const toleranceMs = 60_000
 

@@ -8,6 +8,7 @@ import { mayUse, ownImport, readRoute, type Route } from '../../foundation/envir
 import { unpack } from '../versions/compress.ts'
 import { diffRecords } from './diff-records.ts'
 import type { Change } from './diff-values.ts'
+import { isoTime } from '../../foundation/clock.ts'
 
 interface Saved {
   kind: Kind
@@ -102,6 +103,5 @@ export function isNotified({ kind, path }: Change): boolean {
 }
 
 function timesOf(fetchedAt: number, sourceUpdatedAt: number | null) {
-  const text = (at: number) => new Date(at).toISOString()
-  return { fetched_at: text(fetchedAt), source_updated_at: sourceUpdatedAt === null ? null : text(sourceUpdatedAt) }
+  return { fetched_at: isoTime(fetchedAt), source_updated_at: isoTime(sourceUpdatedAt) }
 }

@@ -1,7 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import type { Dialect, Tx } from '../../database/dialect.ts'
 import { rawStatement, runRawStatement } from '../../database/sql/raw-statement.ts'
-import { isAhead } from '../../foundation/clock.ts'
+import { isAhead, dayMs } from '../../foundation/clock.ts'
 import { pack, unpack } from './compress.ts'
 import type { Entity } from '../entities/resolve-entity.ts'
 import { recordIn, serialised, withKey } from '../body/rewrite-record.ts'
@@ -24,7 +24,7 @@ const insertNew = rawStatement(`
     (entity_id, fetch_id, provider, projection, fetched_at, source_updated_at, thin, body, parts)
   values (?, ?, ?, ?, ?, ?, ?, ?, ?) returning id`)
 
-const fullerCopyLastsMs = 90 * 86_400_000
+const fullerCopyLastsMs = 90 * dayMs
 
 /**
  * Whether a version becomes the one that is served. A thin answer says too little to replace a fuller copy of the

@@ -9,6 +9,7 @@ import { aliasText } from '../../records/identifiers/alias.ts'
 import { inChunks } from '../../records/in-chunks.ts'
 import { setWatchBudget } from './watch-budget.ts'
 import type { StoredWatch } from './watch-view.ts'
+import { dayMs } from '../../foundation/clock.ts'
 
 export interface NewWatch {
   identifier: Identifier
@@ -37,7 +38,6 @@ export interface AddedWatch {
 }
 
 const usualDays = 7
-const dayMs = 86_400_000
 /** First looks of one environment stand this far apart, so that a long list does not delay what others watch. */
 export const firstLooksApartMs = 1_000
 /** Among so many of the newest calls is looked for an answer that the environment has paid for already. */

@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import type { Connection } from '../../database/dialect.ts'
 import { firstLooksApartMs } from './add-watches.ts'
-
-const dayMs = 86_400_000
+import { dayMs } from '../../foundation/clock.ts'
 
 /**
  * Makes watches due that are due later than they can be: they were written while the clock was ahead. A look follows the

@@ -3,31 +3,39 @@ import type { Connection, Tx } from '../../database/dialect.ts'
 import { lockAccounts } from '../../database/sql/lock-accounts.ts'
 import { isWorkStopped } from '../../database/sql/stopped-work.ts'
 import { writeEvents } from '../../events/write-events.ts'
-import { utcMonth } from '../../foundation/clock.ts'
+import { utcMonth, dayMs } from '../../foundation/clock.ts'
+import { chooseFairly, dueOfEach, type RunningLooks } from './choose-due.ts'
 import { addSpent, budgetSpent, reserveCredits } from './watch-budget.ts'
 import type { StoredWatch } from './watch-view.ts'
 
-const dayMs = 86_400_000
+interface ClaimWatches {
+  now: number
+  /** How many looks may begin. */
+  limit: number
+  leaseMs: number
+  prices: readonly HighestEntry[]
+  running?: RunningLooks
+}
 
 /**
- * Takes watches that are due. Nobody else gets them until `leaseMs` are over, on no node; one whose node died is given out
+ * Takes watches that are due, environments in turn. Nobody else gets them until `leaseMs` are over, on no node; one whose node died is given out
  * again then, as the same look. What they may cost is counted, so that the month's limit holds however many run at once.
  */
 export async function claimWatches(
   { db: tx, dialect }: Connection,
-  args: { now: number; limit: number; leaseMs: number; prices: readonly HighestEntry[] },
+  { now, limit, leaseMs, prices, running = [] }: ClaimWatches,
 ): Promise<{ claimed: StoredWatch[]; more: boolean }> {
-  const { now, limit, leaseMs, prices } = args
   if (await isWorkStopped(tx)) return { claimed: [], more: false }
+  const chosen = chooseFairly(await dueOfEach(tx, dialect, { now, leaseMs, limit }), running, limit)
   const due = await tx
     .selectFrom('watches')
     .selectAll()
+    .where('id', 'in', [...chosen.map(({ id }) => id), ''])
     .where('paused', 'is', null)
     .where('next_due', '<=', now)
-    // Further ahead than a lease lasts: the clock was set back since. What its node still does is told by the lease's number.
+    // Another node may have taken it since.
     .where(({ or, eb }) => or([eb('claimed_until', '<=', now), eb('claimed_until', '>', now + 2 * leaseMs)]))
     .orderBy('next_due')
-    .limit(limit)
     .$if(dialect === 'postgres', (query) => query.forUpdate().skipLocked())
     .execute()
   // Somebody may still be at work on those that were given out before; what they have paid is seen, and they pay no more.
@@ -49,8 +57,8 @@ export async function claimWatches(
   }
   for (const { id, reserved, claimed_until, lease } of claimed)
     await tx.updateTable('watches').set({ reserved, claimed_until, lease }).where('id', '=', id).execute()
-  // Those that were paused instead made room for others.
-  return { claimed, more: due.length === limit }
+  // Those that were paused, or taken by another node, made room for others.
+  return { claimed, more: claimed.length < chosen.length }
 }
 
 /** What a look at each costs at most where it belongs to. */

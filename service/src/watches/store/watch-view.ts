@@ -1,6 +1,7 @@
 import type { Watch } from '@vitae/contract'
 import type { Selectable } from 'kysely'
 import type { WatchRow } from '../../database/tables/watches.ts'
+import { isoTime } from '../../foundation/clock.ts'
 
 export type StoredWatch = Selectable<WatchRow>
 
@@ -12,15 +13,11 @@ export function watchView(row: StoredWatch): Watch {
     identifier: row.value,
     every_days: row.every_days,
     note: row.note,
-    created_at: new Date(row.created_at).toISOString(),
-    next_due_at: row.paused === null ? new Date(row.next_due).toISOString() : null,
+    created_at: isoTime(row.created_at),
+    next_due_at: row.paused === null ? isoTime(row.next_due) : null,
     last_checked_at: isoTime(row.looked_at),
     last_seen_at: isoTime(row.seen_at),
     last_result: row.result,
     paused: row.paused,
   }
-}
-
-function isoTime(at: number | null): string | null {
-  return at === null ? null : new Date(at).toISOString()
 }

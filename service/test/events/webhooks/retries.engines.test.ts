@@ -154,11 +154,13 @@ describe.each(engines)('retries of webhooks on $name', (engine) => {
 
   test('a process that dies between the refusal and its note sends the event again, and leaves none out', async () => {
     const { account, receiver, webhook, sender } = await service.connected()
+    const closed: Promise<void>[] = []
     receiver.respond = (_response, { body }) => {
-      if (body.includes('"balance":1,')) void sender.close()
+      if (body.includes('"balance":1,')) closed.push(sender.close())
     }
     await service.write(account.id, 1, 2)
     await sender.once()
+    await Promise.all(closed)
     receiver.respond = (response) => response.end()
 
     const next = service.newSender('two')

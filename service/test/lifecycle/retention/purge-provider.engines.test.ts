@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { purgeSteps, type PurgeCursor } from '../../../src/lifecycle/retention/purge-provider.ts'
+import {
+  noPurgeCounts,
+  purgeSteps,
+  type PurgeCounts,
+  type PurgeStep,
+} from '../../../src/lifecycle/retention/purge-provider.ts'
+import { runSteps } from '../../../src/lifecycle/retention/run-steps.ts'
 import { engines } from '../../harness/engines.ts'
 import { asking, fetched, noon, openTestStore, recordIn, slugOf, type TestStore } from '../../records/store-fixture.ts'
 
@@ -12,15 +18,13 @@ describe.each(engines)('a purge on $name', (engine) => {
   })
   afterEach(() => fixture.close())
 
-  async function purge(provider: string, dryRun: boolean) {
+  function purge(provider: string, dryRun: boolean) {
     const args = { provider, limit: 2, dryRun, reason: null, actor: 'owner', at: noon }
-    const total: Record<string, number> = {}
-    for (let cursor: PurgeCursor | null = { step: purgeSteps[0], after: 0 }; cursor;) {
-      const chunk = await fixture.store.purgeProviderChunk({ ...args, cursor })
-      for (const [sort, count] of Object.entries(chunk.counts)) total[sort] = (total[sort] ?? 0) + count
-      cursor = chunk.next
-    }
-    return total
+    return runSteps<PurgeStep, PurgeCounts>({
+      first: purgeSteps[0],
+      none: noPurgeCounts(),
+      runChunk: (cursor) => fixture.store.purgeProviderChunk({ ...args, cursor }),
+    })
   }
 
   test('removes what one provider supplied, as its plan said, and serves what others supplied', async () => {

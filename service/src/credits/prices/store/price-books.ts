@@ -4,6 +4,7 @@ import { read, write } from '../../../database/operation.ts'
 import type { PriceBookRow } from '../../../database/tables/credits.ts'
 import { Failure } from '../../../foundation/failure.ts'
 import type { PriceLists } from '../price-book.ts'
+import { dayMs, isoTime } from '../../../foundation/clock.ts'
 
 /** A book as it was set. */
 export interface StoredPriceBook extends PriceLists {
@@ -12,8 +13,6 @@ export interface StoredPriceBook extends PriceLists {
   setAt: number
   actor: string
 }
-
-const dayMs = 86_400_000
 
 /** What a process must know: the book that was valid a day ago, for a clock that is set back, and all later ones; latest first. */
 async function priceBooksFrom({ db }: Connection, { at }: { at: number }): Promise<StoredPriceBook[]> {
@@ -61,7 +60,7 @@ async function addPriceBook({ db: tx, dialect }: Connection, args: AddPriceBook)
   const { validFrom, earliest, lines, parts, actor, at } = args
   if (validFrom < earliest) throw tooEarly(earliest)
   // The audit log's lock comes first, so that two books cannot get one number.
-  const subject = new Date(validFrom).toISOString()
+  const subject = isoTime(validFrom)
   await appendAudit(tx, dialect, { at, actor, action: 'prices.set', subject, after: { lines, parts } })
   const last = await tx
     .selectFrom('price_books')
@@ -80,7 +79,7 @@ async function addPriceBook({ db: tx, dialect }: Connection, args: AddPriceBook)
 }
 
 function tooEarly(earliest: number): Failure {
-  const detail = `must not be before ${new Date(earliest).toISOString()}: a book is set ahead, and never for calls that are over`
+  const detail = `must not be before ${isoTime(earliest)}: a book is set ahead, and never for calls that are over`
   return new Failure('invalid_request', {
     detail: `valid_from ${detail}.`,
     errors: [{ parameter: 'valid_from', detail }],

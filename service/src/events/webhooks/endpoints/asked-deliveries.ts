@@ -5,6 +5,7 @@ import type { SentEvent } from '../event-body.ts'
 import type { WebhookOperations } from '../operations.ts'
 import type { DeliveryView } from '../webhook.ts'
 import type { askedDeliveryOperations } from './asked-delivery-operations.ts'
+import { isoTime } from '../../../foundation/clock.ts'
 
 export interface AskedDeliveryDeps extends AttemptDeps {
   store: Store<WebhookOperations & typeof askedDeliveryOperations>
@@ -20,7 +21,7 @@ export async function sendTest(
   const event: SentEvent = {
     id: `evt_test_${randomBytes(12).toString('hex')}`,
     type: 'webhook.test',
-    at: new Date(at).toISOString(),
+    at: isoTime(at),
     project: webhook.project,
     environment,
     data: { message: 'A test: nothing has happened.' },

@@ -81,7 +81,7 @@ async function nextWebhookDelivery(database: Database, args: AskNext): Promise<N
   const findRetry = () => database.single(({ db }) => nextRetry(db, webhook, now))
   const retry = retryFirst ? await findRetry() : null
   if (retry) return { webhook, next: retry, newest }
-  const [fresh] = await readEvents(database, { after: Math.max(after, webhook.position), ...scope(webhook), now })
+  const [fresh] = await readEvents(database, { after: Math.max(after, webhook.position), ...nextOf(webhook), now })
   if (!fresh) await database.single(({ db }) => passOver(db, webhook, newest))
   const next = fresh ?? (retryFirst ? null : await findRetry())
   return { webhook, next, newest }
@@ -101,7 +101,8 @@ async function passOver(db: Connection['db'], { id, position }: WebhookRow, newe
     .execute()
 }
 
-function scope({ project, environment_id: accountId, events }: WebhookRow) {
+/** The next event of those that an endpoint is notified of. */
+export function nextOf({ project, environment_id: accountId, events }: WebhookRow) {
   const types = JSON.parse(events) as VitaeEvent['type'][]
   return { types, limit: 1, ...(accountId === null ? { project } : { accountId }) }
 }

@@ -1,6 +1,8 @@
-import { read, single } from '../../../database/operation.ts'
-import type { Connection } from '../../../database/dialect.ts'
+import { long, read, single } from '../../../database/operation.ts'
+import type { Connection, Database } from '../../../database/dialect.ts'
 import { Failure } from '../../../foundation/failure.ts'
+import { readEvents } from '../../read-events.ts'
+import { nextOf } from './delivery-operations.ts'
 import { deliveryView, type DeliveryView } from '../webhook.ts'
 
 /** The attempts for an endpoint, newest first. */
@@ -54,37 +56,18 @@ const parkedCounted = 1_000
 
 /** For Prometheus: how long the oldest event has waited for an endpoint that is not paused, and how many are paused; and the events that were given up, 1,000 for more too. */
 async function webhookGauges(
-  { db }: Connection,
+  database: Database,
   { now }: { now: number },
 ): Promise<{ oldestMs: number; paused: number; parked: number }> {
-  const rows = await db.selectFrom('webhooks').selectAll().limit(endpointsAtMost).execute()
+  const rows = await database.read(({ db }) => db.selectFrom('webhooks').selectAll().limit(endpointsAtMost).execute())
   let oldest = now
   for (const row of rows.filter(({ state }) => state === 'active')) {
-    const first = await db
-      .selectFrom('events')
-      .leftJoin('environments', 'environments.id', 'events.account_id')
-      .select('events.at')
-      .where((eb) => eb.or([eb('position', '>', row.position), eb('position', 'is', null)]))
-      .where('type', 'in', [...(JSON.parse(row.events) as string[]), ''])
-      .where((eb) =>
-        eb.or([
-          eb('account_id', 'is', null),
-          row.environment_id === null
-            ? eb('environments.project', '=', row.project)
-            : eb('account_id', '=', row.environment_id),
-        ]),
-      )
-      .orderBy('events.id')
-      .limit(1)
-      .executeTakeFirst()
-    oldest = Math.min(oldest, first?.at ?? now)
+    const [first] = await readEvents(database, { after: row.position, ...nextOf(row), now })
+    oldest = Math.min(oldest, first ? Date.parse(first.event.at) : now)
   }
-  const parked = await db
-    .selectFrom('webhook_retries')
-    .select('id')
-    .where('parked_at', 'is not', null)
-    .limit(parkedCounted)
-    .execute()
+  const parked = await database.read(({ db }) =>
+    db.selectFrom('webhook_retries').select('id').where('parked_at', 'is not', null).limit(parkedCounted).execute(),
+  )
   const paused = rows.filter(({ state }) => state === 'paused').length
   return { oldestMs: now - oldest, paused, parked: parked.length }
 }
@@ -93,5 +76,5 @@ export const logOperations = {
   listDeliveries: read(listDeliveries),
   showDelivery: read(showDelivery),
   pruneDeliveries: single(pruneDeliveries),
-  webhookGauges: read(webhookGauges),
+  webhookGauges: long(webhookGauges),
 }

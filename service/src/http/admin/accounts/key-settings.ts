@@ -4,19 +4,20 @@ import type { KeySettings } from '../../../accounts/key-operations.ts'
 import { parseNetwork } from '../../../foundation/networks.ts'
 import { parseRate } from '../../../foundation/rate.ts'
 import { invalidParameter } from '../../validate.ts'
+import { orNull } from '../schemas.ts'
 
-const orNull = <S extends Type.TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]))
+const setting = <S extends Type.TSchema>(schema: S) => Type.Optional(orNull(schema))
 
 /** The settings of a key in a request body; null takes a setting away, leaving one out keeps it. */
 export const KeySettingsBody = {
-  label: orNull(Type.String({ maxLength: 200 })),
-  ceiling: orNull(Type.Integer({ minimum: 0, description: 'Credits per UTC calendar month.' })),
-  daily_ceiling: orNull(Type.Integer({ minimum: 0, description: 'Credits per UTC day.' })),
-  rate: orNull(Type.String({ description: 'Calls per window, such as 300/60s.' })),
-  endpoints: orNull(Type.Array(Type.Enum([...kinds]), { minItems: 1 })),
-  parts: orNull(Type.Array(Type.Enum(Object.keys(personParts)))),
-  networks: orNull(Type.Array(Type.String(), { minItems: 1, description: 'Addresses or CIDR networks.' })),
-  expires_at: orNull(Type.String({ description: 'ISO 8601 time.' })),
+  label: setting(Type.String({ maxLength: 200 })),
+  ceiling: setting(Type.Integer({ minimum: 0, description: 'Credits per UTC calendar month.' })),
+  daily_ceiling: setting(Type.Integer({ minimum: 0, description: 'Credits per UTC day.' })),
+  rate: setting(Type.String({ description: 'Calls per window, such as 300/60s.' })),
+  endpoints: setting(Type.Array(Type.Enum([...kinds]), { minItems: 1 })),
+  parts: setting(Type.Array(Type.Enum(Object.keys(personParts)))),
+  networks: setting(Type.Array(Type.String(), { minItems: 1, description: 'Addresses or CIDR networks.' })),
+  expires_at: setting(Type.String({ description: 'ISO 8601 time.' })),
 }
 const Body = Type.Object(KeySettingsBody)
 

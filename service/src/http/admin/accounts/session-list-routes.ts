@@ -7,8 +7,9 @@ import { Failure } from '../../../foundation/failure.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { nextCursor, pageQuery, placeCursor, placeText } from '../pagination.ts'
-import { Cursor, given, iso, orNull, Time } from '../schemas.ts'
+import { Cursor, given, orNull, Time } from '../schemas.ts'
 import { digest, sessionOf } from '../sign-in/session.ts'
+import { isoTime } from '../../../foundation/clock.ts'
 
 const tag = 'session'
 const Session = Type.Object({
@@ -114,9 +115,9 @@ function sessionView(row: SessionRow, ownHash: string | null) {
     method,
     address,
     user_agent,
-    created_at: iso(row.created_at),
-    last_used_at: iso(row.seen_at ?? row.created_at),
-    expires_at: iso(row.expires_at),
+    created_at: isoTime(row.created_at),
+    last_used_at: isoTime(row.seen_at ?? row.created_at),
+    expires_at: isoTime(row.expires_at),
     current: hash === ownHash,
   }
 }

@@ -8,8 +8,9 @@ import { adminRoute } from '../admin-route.ts'
 import { ExplainedCall, explainedCall } from './explained-call.ts'
 import { pageQuery } from '../pagination.ts'
 import { readTimeIfGiven, spanQuery } from '../read-time.ts'
-import { Cursor, given, iso, KindName, orNull, Time } from '../schemas.ts'
+import { Cursor, given, KindName, orNull, Time } from '../schemas.ts'
 import { invalidParameter } from '../../validate.ts'
+import { isoTime } from '../../../foundation/clock.ts'
 
 const Call = Type.Object({
   request_id: Type.String(),
@@ -121,7 +122,7 @@ function readCursor(cursor: string): CallPlace {
 function callView(call: CallView): Static<typeof Call> {
   return {
     request_id: call.requestId,
-    at: iso(call.at),
+    at: isoTime(call.at),
     project: call.project,
     environment: call.environment,
     key_id: call.keyId,

@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox'
 import type { HistoryEntry } from '../../../credits/reports/history.ts'
 import type { Receipt as ReceiptFacts } from '../../../credits/reports/receipt.ts'
-import { Count, iso, KindName, orNull, Time } from '../schemas.ts'
+import { Count, KindName, orNull, Time } from '../schemas.ts'
+import { isoTime } from '../../../foundation/clock.ts'
 
 const entryKind = Type.Enum(['grant', 'hold', 'capture', 'release', 'charge', 'adjustment'])
 
@@ -89,7 +90,7 @@ export function entryView(entry: HistoryEntry): Static<typeof Entry> {
 
 /** The same without whom it belongs to, for the receipt of one call. */
 export function briefEntry({ id, at, kind, amount, heldAmount, month }: ReceiptFacts['entries'][number]) {
-  return { id, at: iso(at), kind, amount, held_amount: heldAmount, month }
+  return { id, at: isoTime(at), kind, amount, held_amount: heldAmount, month }
 }
 
 /** What a call cost, whom it was about, and which version of which fetch it was answered with. */
@@ -100,7 +101,7 @@ export function receiptView(receipt: ReceiptFacts): Static<typeof Receipt> {
     project,
     environment,
     key,
-    at: call && iso(call.at),
+    at: call && isoTime(call.at),
     mode: call && call.mode,
     endpoint: call && call.kind,
     status: call && call.status,
@@ -115,6 +116,6 @@ export function receiptView(receipt: ReceiptFacts): Static<typeof Receipt> {
     tag: call && call.tag,
     price: call && call.price,
     entries: entries.map(briefEntry),
-    hold: hold && { amount: hold.amount, placed_at: iso(hold.placedAt), expires_at: iso(hold.expiresAt) },
+    hold: hold && { amount: hold.amount, placed_at: isoTime(hold.placedAt), expires_at: isoTime(hold.expiresAt) },
   }
 }

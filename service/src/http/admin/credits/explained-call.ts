@@ -1,8 +1,9 @@
 import Type, { type Static } from 'typebox'
 import type { Receipt } from '../../../credits/reports/receipt.ts'
 import { timedSteps, type Explanation, type KnownDetails } from '../../../records/call-details.ts'
-import { iso, KindName, orNull, Time } from '../schemas.ts'
+import { KindName, orNull, Time } from '../schemas.ts'
 import { briefEntry, LedgerEntry } from './credit-view.ts'
+import { isoTime } from '../../../foundation/clock.ts'
 
 const Attempt = Type.Object({
   provider: Type.String(),
@@ -89,7 +90,7 @@ export function explainedCall(
   const { mode, kind, status, code, source } = call
   return {
     request_id: requestId,
-    at: iso(call.at),
+    at: isoTime(call.at),
     project,
     environment,
     key,

@@ -12,7 +12,8 @@ import { Failure } from '../../../foundation/failure.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { nextCursor, numberCursor, pageQuery } from '../pagination.ts'
-import { Cursor, iso, orNull, Time } from '../schemas.ts'
+import { Cursor, orNull, Time } from '../schemas.ts'
+import { isoTime } from '../../../foundation/clock.ts'
 
 const tag = 'prices'
 const anyObject = Type.Record(Type.String(), Type.Unknown())
@@ -155,7 +156,7 @@ function readDocument({ clock, priceLeadMs }: AppDeps, document: unknown): ReadD
   if (Number.isNaN(validFrom))
     problems.push({ parameter: 'valid_from', detail: 'must be a time such as 2026-12-01T00:00:00Z' })
   else if (validFrom !== null && validFrom < earliest)
-    problems.push({ parameter: 'valid_from', detail: `must not be before ${iso(earliest)}` })
+    problems.push({ parameter: 'valid_from', detail: `must not be before ${isoTime(earliest)}` })
   return problems.length > 0 || 'problems' in read ? { problems } : { lists: read.lists, validFrom }
 }
 
@@ -177,7 +178,7 @@ function warningsOf(lists: PriceLists): BookProblem[] {
 }
 
 function bookView({ version, validFrom, setAt, actor, lines, parts }: StoredPriceBook): Static<typeof Book> {
-  return { version, valid_from: iso(validFrom), set_at: iso(setAt), actor, ...listsView({ lines, parts }) }
+  return { version, valid_from: isoTime(validFrom), set_at: isoTime(setAt), actor, ...listsView({ lines, parts }) }
 }
 
 function variablesView({ version, lists }: CompiledBook): Static<typeof Book> {

@@ -6,8 +6,7 @@ import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { readTime, spanQuery } from '../read-time.ts'
 import { Count, orNull } from '../schemas.ts'
-
-const dayMs = 86_400_000
+import { dayMs } from '../../../foundation/clock.ts'
 
 /** What the store saved: calls to providers that were not needed, and their price. */
 export function savingsRoutes(app: FastifyInstance, deps: AppDeps): void {

@@ -6,11 +6,11 @@ import { Durations } from '../../../foundation/durations.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { readTime, spanQuery } from '../read-time.ts'
-import { Count, Cursor, given, iso, KindName, orNull, Time } from '../schemas.ts'
+import { Count, Cursor, given, KindName, orNull, Time } from '../schemas.ts'
 import { invalidParameter } from '../../validate.ts'
+import { dayMs, isoTime, utcDay, utcMonth } from '../../../foundation/clock.ts'
 
 const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 const defaultDays: Record<Per, number> = { hour: 1, day: 30, month: 366 }
 type Per = 'hour' | 'day' | 'month'
 /** Of a page, however many there are. */
@@ -95,7 +95,7 @@ export function usageRoutes(app: FastifyInstance, deps: AppDeps): void {
       if (query.format === 'csv')
         return reply.type('text/csv; charset=utf-8').send(Readable.from(csvPages(page, from?.after ?? null)))
       const { rows, next } = await page(from?.after ?? null)
-      return { as_of: iso(asOf), rows, next_cursor: next === null ? null : cursorOf(asOf, next) }
+      return { as_of: isoTime(asOf), rows, next_cursor: next === null ? null : cursorOf(asOf, next) }
     },
   })
 }
@@ -112,7 +112,7 @@ function readGroup(name: string): UsageGroup {
 }
 
 function startOf(per: Per, at: number): number {
-  if (per === 'month') return Date.parse(`${iso(at).slice(0, 7)}-01T00:00:00Z`)
+  if (per === 'month') return Date.parse(`${utcMonth(at)}-01T00:00:00Z`)
   return at - (at % (per === 'hour' ? hourMs : dayMs))
 }
 
@@ -159,8 +159,8 @@ async function addUp(
   let rows = new Map<string, Sum>()
   for await (const { at, durationStep, calls, credits, ...by } of counts) {
     const { keyId, ...others } = by
-    const group: Partial<Row> = { period: iso(startOf(per, at)), ...given({ ...others, key_id: keyId }) }
-    if (byDay) group.day = iso(at).slice(0, 10)
+    const group: Partial<Row> = { period: isoTime(startOf(per, at)), ...given({ ...others, key_id: keyId }) }
+    if (byDay) group.day = utcDay(at)
     const name = JSON.stringify(columns.map((column) => group[column as keyof Row]))
     if (after !== null && name <= after) continue
     const row = rows.get(name) ?? { group, calls: 0, credits: 0, durations: new Durations() }

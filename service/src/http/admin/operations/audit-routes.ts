@@ -9,7 +9,8 @@ import { adminRoute } from '../admin-route.ts'
 import { numberCursor, pageQuery } from '../pagination.ts'
 import { readTimeIfGiven, spanQuery } from '../read-time.ts'
 import { refOf } from '../records/find-record.ts'
-import { Count, Cursor, given, iso, KindName, orNull, Time } from '../schemas.ts'
+import { Count, Cursor, given, KindName, orNull, Time } from '../schemas.ts'
+import { isoTime } from '../../../foundation/clock.ts'
 
 const Entry = Type.Object({
   id: Type.Integer(),
@@ -103,7 +104,7 @@ async function named({ store }: AppDeps, items: readonly AuditItem[]): Promise<S
   return items.map((item) => {
     const found = records.get(entityIdOf(item.subject) ?? -1)
     const record = found ? { kind: found.kind, key: found.key, name: found.name } : null
-    return { ...item, at: iso(item.at), actor_name: labels.get(item.actor) ?? null, record }
+    return { ...item, at: isoTime(item.at), actor_name: labels.get(item.actor) ?? null, record }
   })
 }
 

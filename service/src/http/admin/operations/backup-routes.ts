@@ -6,7 +6,8 @@ import type { AppDeps } from '../../deps.ts'
 import type { BackupFile } from '../../../lifecycle/backup/backups.ts'
 import { Failure } from '../../../foundation/failure.ts'
 import { adminRoute } from '../admin-route.ts'
-import { Count, iso, orNull, Time } from '../schemas.ts'
+import { Count, orNull, Time } from '../schemas.ts'
+import { isoTime } from '../../../foundation/clock.ts'
 
 const tag = 'backups'
 const file = { path: Type.String(), size: Count, made_at: Time }
@@ -56,7 +57,7 @@ function makeBackupRoute(app: FastifyInstance, { backups }: Deps): void {
     response: Made,
     async handle({ admin, body: { path = null, overwrite = false } }) {
       const { madeAt, durationMs, ...made } = await backups.make({ path, overwrite, actor: admin.actor })
-      return { ...made, made_at: iso(madeAt), verified: true as const, duration_ms: durationMs }
+      return { ...made, made_at: isoTime(madeAt), verified: true as const, duration_ms: durationMs }
     },
   })
 }
@@ -117,5 +118,5 @@ function downloadBackupRoute(app: FastifyInstance, { backups, store, clock }: De
 }
 
 function backupView({ path, size, madeAt }: BackupFile): Static<typeof Backup> {
-  return { path, size, made_at: iso(madeAt) }
+  return { path, size, made_at: isoTime(madeAt) }
 }

@@ -6,10 +6,10 @@ import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { Attention, needsAttention } from './attention.ts'
 import { ProviderView, viewProviders } from './provider-view.ts'
-import { Count, iso, orNull, Time } from '../schemas.ts'
+import { Count, orNull, Time } from '../schemas.ts'
+import { dayMs, isoTime } from '../../../foundation/clock.ts'
 
 const minuteMs = 60_000
-const dayMs = 86_400_000
 const ranges = {
   hour: { lengthMs: 60 * minuteMs, bucket: 'minute', bucketMs: minuteMs },
   day: { lengthMs: dayMs, bucket: '15 minutes', bucketMs: 15 * minuteMs },
@@ -113,7 +113,7 @@ class Series {
   constructor(since: number, until: number, bucketMs: number) {
     const none = { live: 0, store: 0, stale: 0, client_errors: 0, server_errors: 0, credits: 0 }
     for (let at = since; at < until; at += bucketMs) {
-      const point = { at: iso(at), ...none, p50_ms: null, p95_ms: null }
+      const point = { at: isoTime(at), ...none, p50_ms: null, p95_ms: null }
       this.#buckets.set(at, { point, durations: new Durations() })
     }
   }

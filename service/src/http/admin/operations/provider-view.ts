@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { utcMonth } from '../../../foundation/clock.ts'
+import { utcMonth, isoTime } from '../../../foundation/clock.ts'
 import type { AppDeps } from '../../deps.ts'
-import { Count, iso, isoOrNull, orNull, Time } from '../schemas.ts'
+import { Count, orNull, Time } from '../schemas.ts'
 
 export const ProviderView = Type.Object({
   name: Type.String(),
@@ -45,8 +45,8 @@ export async function viewProviders({ providers, store, callCounts, clock }: App
       breaker: state?.breaker ?? null,
       in_flight: state?.inFlight ?? 0,
       queued: state?.queued ?? 0,
-      last_fault: state?.lastFault ? { kind: state.lastFault.kind, at: iso(state.lastFault.at) } : null,
-      last_answer_at: isoOrNull(state?.lastAnswerAt ?? null),
+      last_fault: state?.lastFault ? { kind: state.lastFault.kind, at: isoTime(state.lastFault.at) } : null,
+      last_answer_at: isoTime(state?.lastAnswerAt ?? null),
       budget: { month, calls: spent.get(name) ?? 0, limit: budget },
       paused: paused.get(name) ?? false,
       recent: { calls: lately?.calls ?? 0, failures: lately?.failures ?? 0, p50_ms: lately?.p50Ms ?? null },

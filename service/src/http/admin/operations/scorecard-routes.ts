@@ -3,9 +3,9 @@ import Type, { type Static } from 'typebox'
 import { scoreProviders, type ProviderScore } from '../../../lifecycle/scorecard/scorecard.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
-import { Count, iso, KindName, orNull, Time } from '../schemas.ts'
+import { Count, KindName, orNull, Time } from '../schemas.ts'
+import { dayMs, isoTime } from '../../../foundation/clock.ts'
 
-const dayMs = 86_400_000
 const ranges = {
   hour: dayMs / 24,
   day: dayMs,
@@ -86,7 +86,14 @@ export function scorecardRoutes(app: FastifyInstance, deps: AppDeps): void {
       const since = until - ranges[range]
       const { scores, disagreements } = await scoreProviders(deps, { since, until })
       const { currency } = deps.providers
-      return { range, since: iso(since), until: iso(until), currency, providers: scores.map(scoreView), disagreements }
+      return {
+        range,
+        since: isoTime(since),
+        until: isoTime(until),
+        currency,
+        providers: scores.map(scoreView),
+        disagreements,
+      }
     },
   })
 }

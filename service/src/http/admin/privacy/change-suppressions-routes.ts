@@ -5,7 +5,8 @@ import { hashesOf } from '../../../lifecycle/suppression/suppressed-ids.ts'
 import type { Suppression as SuppressionFacts } from '../../../records/suppression/suppressions.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
-import { Count, iso, KindName, listBytes, orNull, Time } from '../schemas.ts'
+import { Count, KindName, listBytes, orNull, Time } from '../schemas.ts'
+import { isoTime } from '../../../foundation/clock.ts'
 
 export const tag = 'suppressions'
 export const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
@@ -133,7 +134,7 @@ function importSuppressionsRoute(app: FastifyInstance, deps: AppDeps): void {
 /** A row of the list, as it is shown and exported. */
 export function suppressionView(suppression: SuppressionFacts): Static<typeof Suppression> {
   const { hash, kind, origin, reason, createdAt, subject = null } = suppression
-  return { hash, kind, origin, reason, created_at: iso(createdAt), subject }
+  return { hash, kind, origin, reason, created_at: isoTime(createdAt), subject }
 }
 
 /** What the hash of an id depends on. */

@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox'
 import type { exportSubjectWithCalls } from '../../../lifecycle/erasure/export-subject.ts'
 import { anyRecord, readRecord } from '../records/record-view.ts'
-import { Count, iso, isoOrNull, KindName, orNull, Time } from '../schemas.ts'
+import { Count, KindName, orNull, Time } from '../schemas.ts'
+import { isoTime } from '../../../foundation/clock.ts'
 
 export const SubjectExport = Type.Object({
   exported_at: Time,
@@ -54,26 +55,26 @@ type Held = NonNullable<Awaited<ReturnType<typeof exportSubjectWithCalls>>>
 /** What is held, in a form that people and programs outside can read. */
 export function subjectView(held: Held, now: number): SubjectExport {
   return {
-    exported_at: iso(now),
+    exported_at: isoTime(now),
     kind: held.kind,
     key: held.key,
     derived: held.derived,
-    first_stored_at: iso(held.createdAt),
-    last_used_at: isoOrNull(held.usedAt),
-    aliases: held.aliases.map(({ type, value, seenAt }) => ({ type, value, seen_at: iso(seenAt) })),
-    former_aliases: held.formerAliases.map(({ type, value, until }) => ({ type, value, until: iso(until) })),
+    first_stored_at: isoTime(held.createdAt),
+    last_used_at: isoTime(held.usedAt),
+    aliases: held.aliases.map(({ type, value, seenAt }) => ({ type, value, seen_at: isoTime(seenAt) })),
+    former_aliases: held.formerAliases.map(({ type, value, until }) => ({ type, value, until: isoTime(until) })),
     versions: held.versions.map((version) => ({
       id: version.versionId,
       provider: version.provider,
-      fetched_at: iso(version.fetchedAt),
-      source_updated_at: isoOrNull(version.sourceUpdatedAt),
+      fetched_at: isoTime(version.fetchedAt),
+      source_updated_at: isoTime(version.sourceUpdatedAt),
       thin: version.thin,
       record: readRecord(version.body),
     })),
     sources: held.fetches.map((fetch) => ({
       fetch_id: fetch.fetchId,
       provider: fetch.provider,
-      at: iso(fetch.at),
+      at: isoTime(fetch.at),
       outcome: fetch.outcome,
       redacted: fetch.redacted,
       payload: fetch.payload && readable(fetch.payload),
@@ -81,7 +82,7 @@ export function subjectView(held: Held, now: number): SubjectExport {
     received_by: receivers(held.calls),
     calls: held.calls.map(({ requestId, at, versionId, ...call }) => ({
       request_id: requestId,
-      at: iso(at),
+      at: isoTime(at),
       ...call,
       version_id: versionId,
     })),
@@ -105,7 +106,7 @@ function receivers(calls: Held['calls']): SubjectExport['received_by'] {
     const [first] = group
     if (!first) return []
     const { project, environment } = first
-    const [firstAt, lastAt] = [iso(Math.min(...times)), iso(Math.max(...times))]
+    const [firstAt, lastAt] = [isoTime(Math.min(...times)), isoTime(Math.max(...times))]
     return [{ project, environment, calls: group.length, first_at: firstAt, last_at: lastAt }]
   })
 }

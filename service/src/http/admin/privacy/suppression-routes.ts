@@ -8,7 +8,7 @@ import { adminRoute } from '../admin-route.ts'
 import { noteAccess } from '../records/find-record.ts'
 import { pageQuery } from '../pagination.ts'
 import { Moment, readTimeIfGiven } from '../read-time.ts'
-import { Cursor, given, iso, KindName, Time, listBytes } from '../schemas.ts'
+import { Cursor, given, KindName, Time, listBytes } from '../schemas.ts'
 import { invalidParameter } from '../../validate.ts'
 import {
   changeSuppressionsRoutes,
@@ -19,6 +19,7 @@ import {
   suppressionView,
   tag,
 } from './change-suppressions-routes.ts'
+import { isoTime } from '../../../foundation/clock.ts'
 
 /** The suppression list. It holds keyed hashes only: it can say whether an id is on it, but lists no ids. */
 export function suppressionRoutes(app: FastifyInstance, deps: AppDeps): void {
@@ -98,7 +99,7 @@ function listErasuresRoute(app: FastifyInstance, { store, clock }: AppDeps): voi
       const page = await store.listSuppressions({ ...sinceOf(clock, text), limit, cursor: readCursor(cursor) })
       const erasures = page.items
         .filter((item) => item.origin === 'erasure')
-        .map(({ hash, kind, createdAt }) => ({ hash, kind, erased_at: iso(createdAt) }))
+        .map(({ hash, kind, createdAt }) => ({ hash, kind, erased_at: isoTime(createdAt) }))
       return { erasures, next_cursor: cursorText(page.next) }
     },
   })

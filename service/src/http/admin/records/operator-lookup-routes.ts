@@ -2,10 +2,9 @@ import type { Kind } from '@vitae/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { Failure, keyRefusals, outOfMoney } from '../../../foundation/failure.ts'
-import type { Lookup } from '../../../lookup/lookup.ts'
+import { type Lookup, newLookup } from '../../../lookup/lookup.ts'
 import { operatorLookup } from '../../../lookup/operator-lookup.ts'
 import { preflight } from '../../../lookup/preflight.ts'
-import { identifierName } from '../../../lookup/record-cache.ts'
 import { parseIdentifier } from '../../../records/identifiers/parse-identifier.ts'
 import { cutBody } from '../../../records/body/record-bytes.ts'
 import type { AppDeps } from '../../deps.ts'
@@ -74,25 +73,17 @@ export function operatorLookupRoutes(app: FastifyInstance, deps: AppDeps): void 
 }
 
 function readLookup(deps: AppDeps, kind: Kind, query: Query, request: FastifyRequest): Lookup {
-  const identifier = parseIdentifier(kind, query.id, deps.platformHosts)
-  return {
+  return newLookup({
     requestId: request.id,
     startedAt: deps.clock.now(),
-    identifier,
-    name: identifierName(identifier),
+    identifier: parseIdentifier(kind, query.id, deps.platformHosts),
     include: {
       contact: query.include_contact_info ?? false,
       network: query.include_network_info ?? false,
       verifications: query.get_verification_details ?? false,
     },
-    freshness: {
-      maxAgeDays: query.max_age_days ?? null,
-      bypassCache: query.bypass_cache ?? false,
-      refuseStale: false,
-      onlyStored: false,
-    },
-    idempotencyKey: null,
-  }
+    freshness: { maxAgeDays: query.max_age_days ?? null, bypassCache: query.bypass_cache ?? false },
+  })
 }
 
 async function dryRun(deps: AppDeps, query: Query, lookup: Lookup, request: FastifyRequest) {

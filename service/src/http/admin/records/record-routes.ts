@@ -12,7 +12,8 @@ import { findRecord, noteAccess, nouns, refOf, RefParams } from './find-record.t
 import { invalidParameter } from '../../validate.ts'
 import { Moment, readTimeIfGiven } from '../read-time.ts'
 import { anyRecord, readRecord, RecordSummary, RecordView, recordView, Version, versionView } from './record-view.ts'
-import { Cursor, given, iso, isoOrNull, KindName, Time } from '../schemas.ts'
+import { Cursor, given, KindName, Time } from '../schemas.ts'
+import { isoTime } from '../../../foundation/clock.ts'
 
 const tag = 'records'
 const Id = Type.Object({ id: Type.Integer() })
@@ -86,7 +87,7 @@ function searchRoute(app: FastifyInstance, deps: AppDeps): void {
       })
       await noteAccess(deps, admin, 'record.search', null, { found: page.items.length })
       const records = page.items.map(({ kind, key, derived, name, slug, provider, fetchedAt, thin, versions }) => {
-        return { kind, key, derived, name, slug, provider, fetched_at: isoOrNull(fetchedAt), thin, versions }
+        return { kind, key, derived, name, slug, provider, fetched_at: isoTime(fetchedAt), thin, versions }
       })
       return { records, next_cursor: page.next && `${page.next.fetchedAt}.${page.next.entityId}` }
     },
@@ -198,7 +199,7 @@ function versionRoute(app: FastifyInstance, deps: AppDeps): void {
       if (!version) throw new Failure('not_found', { detail: `There is no version ${id}.` })
       await noteAccess(deps, admin, 'record.version', version, { version: id })
       const { kind, provider, fetchedAt, thin, body } = version
-      return { id, kind, provider, fetched_at: iso(fetchedAt), thin, record: readRecord(body) }
+      return { id, kind, provider, fetched_at: isoTime(fetchedAt), thin, record: readRecord(body) }
     },
   })
 }

@@ -3,7 +3,8 @@ import Type, { type Static } from 'typebox'
 import { suppliedFields } from '../../../lifecycle/records/supplied-fields.ts'
 import type { VersionSummary } from '../../../records/versions/history.ts'
 import type { EntityDetails, FetchSummary } from '../../../records/entities/show-entity.ts'
-import { Count, iso, isoOrNull, KindName, orNull, Time } from '../schemas.ts'
+import { Count, KindName, orNull, Time } from '../schemas.ts'
+import { isoTime } from '../../../foundation/clock.ts'
 
 /** What is stored is what was served, so its shape is the contract's. */
 export const anyRecord = Type.Record(Type.String(), Type.Unknown(), {
@@ -75,11 +76,11 @@ export const RecordView = Type.Object({
 export function versionView(version: VersionSummary): Static<typeof Version> {
   return {
     id: version.versionId,
-    fetched_at: iso(version.fetchedAt),
+    fetched_at: isoTime(version.fetchedAt),
     provider: version.provider,
     projection: version.projection,
     thin: version.thin,
-    source_updated_at: isoOrNull(version.sourceUpdatedAt),
+    source_updated_at: isoTime(version.sourceUpdatedAt),
     fetch_id: version.fetchId,
     current: version.current,
   }
@@ -89,7 +90,7 @@ function fetchView(fetch: FetchSummary): Static<typeof Fetch> {
   return {
     id: fetch.fetchId,
     provider: fetch.provider,
-    at: iso(fetch.at),
+    at: isoTime(fetch.at),
     status: fetch.status,
     outcome: fetch.outcome,
     cost: fetch.cost,
@@ -114,8 +115,8 @@ export function recordView(
     name: (record && nameOf(kind, record)) ?? entity.name,
     aliases: entity.aliases.map(({ type, value, withdrawn }) => ({ type, value, withdrawn })),
     provider: current && current.provider,
-    fetched_at: current && iso(current.fetchedAt),
-    source_updated_at: isoOrNull(current && current.sourceUpdatedAt),
+    fetched_at: current && isoTime(current.fetchedAt),
+    source_updated_at: isoTime(current && current.sourceUpdatedAt),
     age_seconds: current && Math.max(0, Math.floor((now - current.fetchedAt) / 1_000)),
     thin: current?.thin ?? false,
     projection: versions.find((version) => version.current)?.projection ?? null,

@@ -10,7 +10,8 @@ import { watchView } from '../../../watches/store/watch-view.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { nextCursor, pageQuery } from '../pagination.ts'
-import { Count, Cursor, isoOrNull, KindName, orNull, Time, listBytes } from '../schemas.ts'
+import { Count, Cursor, KindName, orNull, Time, listBytes } from '../schemas.ts'
+import { isoTime } from '../../../foundation/clock.ts'
 
 const OperatorWatch = Type.Object({
   ...Watch.properties,
@@ -169,7 +170,7 @@ function readWatches(asked: readonly WatchRequest[], hosts: readonly string[]) {
 
 function operatorView(row: ListedWatch, price: (kind: Kind) => number): Static<typeof OperatorWatch> {
   const { project, environment, key_id, changed_type: type } = row
-  const at = isoOrNull(row.changed_at)
+  const at = isoTime(row.changed_at)
   const credits = rounded(perMonth(price(row.kind), row.every_days))
   const lastChange = type === null || at === null ? null : { type, at }
   return { ...watchView(row), project, environment, key_id, last_change: lastChange, credits_per_month: credits }

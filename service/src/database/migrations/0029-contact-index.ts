@@ -3,7 +3,7 @@ import type { Migration } from '../migration.ts'
 
 /** What leads from e-mail addresses, phone numbers and whole questions to entities: keyed hashes, never the texts. */
 export const contactIndex: Migration = {
-  number: 27,
+  number: 29,
   name: 'contact index',
   async up({ db }) {
     const statements = [

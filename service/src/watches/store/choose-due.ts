@@ -1,0 +1,55 @@
+import { sql } from 'kysely'
+import type { Dialect, Tx } from '../../database/dialect.ts'
+
+/** How many looks of an environment this node has under way. */
+export type RunningLooks = readonly { accountId: number; looks: number }[]
+
+interface Due {
+  id: string
+  account_id: number
+}
+
+/** The oldest due watches of each environment that has some, at most so many of each: read by an index, however many are due. */
+export async function dueOfEach(
+  tx: Tx,
+  dialect: Dialect,
+  { now, leaseMs, limit }: { now: number; leaseMs: number; limit: number },
+): Promise<Due[]> {
+  // Claimed further ahead than a lease lasts: the clock was set back since. What its node still does is told by the lease's number.
+  const oldest = sql`select due.id from watches as due where due.account_id = owners.account_id and due.paused is null
+    and due.next_due <= ${now} and (due.claimed_until <= ${now} or due.claimed_until > ${now + 2 * leaseMs})
+    order by due.next_due limit ${limit}`
+  const ofOwners =
+    dialect === 'postgres'
+      ? sql`cross join lateral (${oldest}) as own join watches on watches.id = own.id`
+      : sql`join watches on watches.id in (${oldest})`
+  const { rows } = await sql<Due>`with recursive owners (account_id) as (
+      select min(account_id) from watches where paused is null
+      union all select (select min(account_id) from watches where paused is null and account_id > owners.account_id)
+      from owners where owners.account_id is not null)
+    select watches.id, watches.account_id from owners ${ofOwners}
+    where owners.account_id is not null order by watches.next_due`.execute(tx)
+  return rows
+}
+
+/**
+ * Chooses whose looks begin: the environment that has the fewest under way, and of its due ones the oldest. One of them has at most
+ * three times as many places as are free, as at a provider: however slow its looks are, another's next one finds a place.
+ */
+export function chooseFairly(due: readonly Due[], running: RunningLooks, free: number): Due[] {
+  const taken = new Map(running.map(({ accountId, looks }) => [accountId, looks]))
+  const takenBy = (accountId: number) => taken.get(accountId) ?? 0
+  const chosen: Due[] = []
+  const waiting = Map.groupBy(due, ({ account_id }) => account_id)
+  for (let left = free; left > 0; left--) {
+    const [accountId] = [...waiting.keys()]
+      .filter((id) => takenBy(id) === 0 || takenBy(id) < 3 * left)
+      .toSorted((a, b) => takenBy(a) - takenBy(b))
+    const next = accountId === undefined ? undefined : waiting.get(accountId)?.shift()
+    if (accountId === undefined || !next) break
+    chosen.push(next)
+    taken.set(accountId, takenBy(accountId) + 1)
+    if (waiting.get(accountId)?.length === 0) waiting.delete(accountId)
+  }
+  return chosen
+}
