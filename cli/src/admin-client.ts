@@ -28,7 +28,7 @@ export interface AdminClient {
   /** The same, with the headers of the answer. */
   reply(method: Method, path: string, body?: unknown, extra?: Extra): Promise<Reply>
   /** Sends one request with nothing but these headers, and gives whatever comes back. */
-  plain(path: string, headers: Record<string, string>): Promise<Reply>
+  plain(path: string, headers: Record<string, string>, body?: object): Promise<Reply>
   close(): Promise<void>
 }
 
@@ -139,7 +139,15 @@ function client(url: string | null, token: () => string, send: Send): Omit<Admin
     bytes: async (method, path, body, extra) => (await reply(method, path, body, extra)).body,
     json: async <T>(method: Method, path: string, body?: unknown, extra?: Extra) =>
       JSON.parse((await reply(method, path, body, extra)).body.toString()) as T,
-    plain: (path, headers) => send({ method: 'GET', path, headers }),
+    plain: (path, headers, body) =>
+      body === undefined
+        ? send({ method: 'GET', path, headers })
+        : send({
+            method: 'POST',
+            path,
+            headers: { ...headers, 'content-type': 'application/json' },
+            body: JSON.stringify(body),
+          }),
   }
 }
 

@@ -36,3 +36,11 @@ export type Answer<Found> = {
   /** True where this answers a retry of a call that was answered, and billed, before. */
   replayed: boolean
 }
+
+/** The record of a match, and how sure it is. */
+export type MatchedAnswer<Found> = Answer<Found> & {
+  /** 0 to 1; null where a proxy in between dropped the header. */
+  likelihood: number | null
+  /** What agreed, such as `email`. */
+  matchedOn: string[]
+}

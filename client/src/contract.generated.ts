@@ -345,7 +345,10 @@ export interface Account {
       people: number
       companies: number
       resolve: number
+      match: number
     }
+    /** Of a record found by a match. */
+    match: number | null
     /** Days in which a record is paid for once; 0 = every time. */
     repeat_free_days: number
   }
@@ -658,6 +661,13 @@ export const failures = {
   invalid_request: { status: 400, title: 'The request is not valid', retryable: false },
   not_found: { status: 404, title: 'No such record', retryable: false },
   required_fields_missing: { status: 404, title: 'No provider has what the call requires', retryable: false },
+  no_match: { status: 404, title: 'Nobody matches with enough certainty', retryable: false },
+  ambiguous_match: { status: 404, title: 'More than one record matches', retryable: false },
+  identity_mismatch: {
+    status: 404,
+    title: 'What is known under this name contradicts what was expected',
+    retryable: false,
+  },
   route_not_found: { status: 404, title: 'No such route', retryable: false },
   method_not_allowed: { status: 405, title: 'Method not allowed', retryable: false },
   request_in_progress: { status: 409, title: 'A call with this Idempotency-Key is still running', retryable: true },

@@ -90,6 +90,21 @@ export class VitaeRequiredFieldsMissingError extends VitaeRequestError {
   declare readonly code: 'required_fields_missing'
 }
 
+/** 404 `no_match`: Nobody matches with enough certainty. Not retried. */
+export class VitaeNoMatchError extends VitaeRequestError {
+  declare readonly code: 'no_match'
+}
+
+/** 404 `ambiguous_match`: More than one record matches. Not retried. */
+export class VitaeAmbiguousMatchError extends VitaeRequestError {
+  declare readonly code: 'ambiguous_match'
+}
+
+/** 404 `identity_mismatch`: What is known under this name contradicts what was expected. Not retried. */
+export class VitaeIdentityMismatchError extends VitaeRequestError {
+  declare readonly code: 'identity_mismatch'
+}
+
 /** 404 `route_not_found`: No such route. Not retried. */
 export class VitaeRouteNotFoundError extends VitaeRequestError {
   declare readonly code: 'route_not_found'
@@ -193,6 +208,9 @@ export const failureErrors = {
   invalid_request: VitaeInvalidRequestError,
   not_found: VitaeNotFoundError,
   required_fields_missing: VitaeRequiredFieldsMissingError,
+  no_match: VitaeNoMatchError,
+  ambiguous_match: VitaeAmbiguousMatchError,
+  identity_mismatch: VitaeIdentityMismatchError,
   route_not_found: VitaeRouteNotFoundError,
   method_not_allowed: VitaeMethodNotAllowedError,
   request_in_progress: VitaeRequestInProgressError,

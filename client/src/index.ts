@@ -1,4 +1,4 @@
-export type { Answer, Credits, RateLimit, ResolvedCompanies } from './answer.ts'
+export type { Answer, Credits, MatchedAnswer, RateLimit, ResolvedCompanies } from './answer.ts'
 export type { Batches, NewBatch, WaitOptions } from './batches.ts'
 export type { ResultsOptions } from './batch-results.ts'
 export * from './contract.generated.ts'
@@ -25,6 +25,7 @@ export { type JobChange, jobChange, type PersonAt } from './job-change.ts'
 export type {
   CallOptions,
   ClientOptions,
+  CompanyMatch,
   CompanyOptions,
   Fetch,
   HistoryOptions,
@@ -32,6 +33,11 @@ export type {
   ProfileOptions,
   ResolveOptions,
   UsageOptions,
+  ExpectedCompany,
+  ExpectedPerson,
+  MatchCompanyOptions,
+  MatchPersonOptions,
+  PersonMatch,
 } from './options.ts'
 export { type ParsedDate, parsePartialDate } from './parse-partial-date.ts'
 export type { Timing } from './timing.ts'

@@ -1,7 +1,12 @@
 import type {
+  CompanyMatch,
   CompanyOptions,
+  ExpectedPerson,
   HistoryOptions,
   LookupOptions,
+  MatchCompanyOptions,
+  MatchPersonOptions,
+  PersonMatch,
   ProfileOptions,
   ResolveOptions,
   UsageOptions,
@@ -27,14 +32,59 @@ export function profileRequest(id: string, options: ProfileOptions): ApiRequest 
     get_verification_details: options.getVerificationDetails,
     ...freshness(options),
     fields: options.fields?.join(),
+    ...expected(options.expect),
   }
   return { path: `/v1/people/profile?${printQuery(parameters)}`, ...sendOptions(options) }
 }
 
 /** The request for a company. */
 export function companyRequest(id: string, options: CompanyOptions): ApiRequest {
-  const parameters = { company_id: readIdentifier(id), ...freshness(options), fields: options.fields?.join() }
+  const parameters = {
+    company_id: readIdentifier(id),
+    ...freshness(options),
+    fields: options.fields?.join(),
+    ...expected(options.expect),
+  }
   return { path: `/v1/companies/details?${printQuery(parameters)}`, ...sendOptions(options) }
+}
+
+/** The request that leads from what is held of a person to the record. What is held stands in the body only. */
+export function matchPersonRequest(held: PersonMatch, options: MatchPersonOptions): ApiRequest {
+  const body = {
+    email: held.email,
+    phone: held.phone,
+    first_name: held.firstName,
+    last_name: held.lastName,
+    name: held.name,
+    company: held.company,
+    company_domain: held.companyDomain,
+    company_id: held.companyId,
+    location: held.location,
+    profile_id: held.profileId,
+    include_network_info: options.includeNetworkInfo,
+    include_contact_info: options.includeContactInfo,
+    get_verification_details: options.getVerificationDetails,
+    ...matchOptions(options),
+  }
+  return { method: 'POST', path: '/v1/people/match', body: JSON.stringify(body), ...sendOptions(options) }
+}
+
+/** The same for a company. */
+export function matchCompanyRequest(held: CompanyMatch, options: MatchCompanyOptions): ApiRequest {
+  const { name, domain, country, companyId: company_id } = held
+  const body = JSON.stringify({ name, domain, country, company_id, ...matchOptions(options) })
+  return { method: 'POST', path: '/v1/companies/match', body, ...sendOptions(options) }
+}
+
+function matchOptions(options: MatchCompanyOptions | MatchPersonOptions) {
+  const { maxAgeDays, bypassCache, require, fields, minLikelihood } = options
+  return {
+    max_age_days: maxAgeDays,
+    bypass_cache: bypassCache,
+    require: require?.join(),
+    fields: fields?.join(),
+    min_likelihood: minLikelihood,
+  }
 }
 
 /** The same lookup as a question for its price. */
@@ -92,6 +142,16 @@ function freshness({ maxAgeDays, bypassCache, require }: LookupOptions) {
     require: require?.join(),
     max_age_days: maxAgeDays === undefined ? undefined : printDays(maxAgeDays),
     bypass_cache: bypassCache,
+  }
+}
+
+function expected(expect: ExpectedPerson = {}) {
+  return {
+    'expect.first_name': expect.firstName,
+    'expect.last_name': expect.lastName,
+    'expect.company_name': expect.companyName,
+    'expect.company_domain': expect.companyDomain,
+    'expect.country_code': expect.countryCode,
   }
 }
 

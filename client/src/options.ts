@@ -85,12 +85,47 @@ export type HistoryOptions = CallOptions & {
 /** What a search for the company of a domain takes. */
 export type ResolveOptions = Pick<LookupOptions, 'signal' | 'timeoutMs' | 'idempotencyKey' | 'spendTag'>
 
+/** Whom you mean. A record that clearly contradicts it is no answer: `identity_mismatch`, at no cost. */
+export type ExpectedCompany = {
+  /** Of a person an employer, present or former. */
+  companyName?: string
+  companyDomain?: string
+  /** ISO 3166-1 alpha-2. */
+  countryCode?: string
+}
+
+/** As `ExpectedCompany`, with the names of a person. */
+export type ExpectedPerson = ExpectedCompany & { firstName?: string; lastName?: string }
+
+/** What you hold of a person: an e-mail address, a phone number, a profile, or a name with a company. */
+export type PersonMatch = {
+  email?: string
+  phone?: string
+  firstName?: string
+  lastName?: string
+  name?: string
+  company?: string
+  companyDomain?: string
+  companyId?: string
+  location?: string
+  profileId?: string
+}
+
+/** What you hold of a company. */
+export type CompanyMatch = { name?: string; domain?: string; country?: string; companyId?: string }
+
+/** As at the lookups; below `minLikelihood`, 0.8 unless given, nobody matches. */
+export type MatchPersonOptions = Omit<ProfileOptions, 'expect'> & { minLikelihood?: number }
+export type MatchCompanyOptions = Omit<CompanyOptions, 'expect'> & { minLikelihood?: number }
+
 export type CompanyOptions = LookupOptions & {
+  expect?: ExpectedCompany
   /** The only fields that the record shall have, beside `company_id`. The price is the same. */
   fields?: readonly (keyof Company)[]
 }
 
 export type ProfileOptions = LookupOptions & {
+  expect?: ExpectedPerson
   /** The only fields that the record shall have, beside `member_urn`. The price is the same. */
   fields?: readonly (keyof Person)[]
   /** Fill `contact_info`. */

@@ -1,4 +1,4 @@
-import type { Answer } from './answer.ts'
+import type { Answer, MatchedAnswer } from './answer.ts'
 import {
   type HeaderReader,
   readCount,
@@ -35,4 +35,12 @@ export function readAnswer<Found>(headers: HeaderReader, body: string): Answer<F
     ignoredParameters: readIgnoredParameters(headers),
     replayed: headers.get('idempotent-replayed') === 'true',
   }
+}
+
+/** The answer to a match. */
+export function readMatched<Found>(headers: HeaderReader, body: string): MatchedAnswer<Found> | null {
+  const answer = readAnswer<Found>(headers, body)
+  const likelihood = headers.get('x-match-likelihood')
+  const matchedOn = headers.get('x-matched-on')?.split(', ') ?? []
+  return answer && { ...answer, likelihood: likelihood === null ? null : Number(likelihood), matchedOn }
 }

@@ -1,4 +1,4 @@
-import type { Answer, Credits, ResolvedCompanies } from './answer.ts'
+import type { Answer, Credits, MatchedAnswer, ResolvedCompanies } from './answer.ts'
 import { type HeaderReader, readCredits } from './answer-headers.ts'
 import { type Batches, openBatches } from './batches.ts'
 import type {
@@ -16,6 +16,8 @@ import { type EventOptions, EventStream } from './event-stream.ts'
 import {
   accountRequest,
   companyRequest,
+  matchCompanyRequest,
+  matchPersonRequest,
   type ApiRequest,
   historyRequest,
   preflightOf,
@@ -27,13 +29,18 @@ import {
 import type {
   CallOptions,
   ClientOptions,
+  CompanyMatch,
   CompanyOptions,
   HistoryOptions,
+  MatchCompanyOptions,
+  MatchPersonOptions,
+  PersonMatch,
   ProfileOptions,
   ResolveOptions,
   UsageOptions,
 } from './options.ts'
 import { parseObject } from './parse-object.ts'
+import { readMatched } from './read-answer.ts'
 import { refuseBrowser } from './refuse-browser.ts'
 import { sendLookup, sendRequest } from './send-lookup.ts'
 import { readSettings } from './settings.ts'
@@ -51,6 +58,12 @@ export type People = {
   preflight(id: string, options?: ProfileOptions): Promise<Preflight>
   /** The versions of a person that the environment paid for, newest first, with what changed. Free. */
   history(id: string, options?: HistoryOptions): Promise<RecordHistory>
+  /** From an e-mail address, a phone number, or a name with a company to the person. */
+  match<Field extends keyof Person>(
+    held: PersonMatch,
+    options: MatchPersonOptions & { fields: readonly Field[] },
+  ): Promise<MatchedAnswer<Pick<Person, Field | 'member_urn'>>>
+  match(held: PersonMatch, options?: MatchPersonOptions & { fields?: undefined }): Promise<MatchedAnswer<Person>>
 }
 
 /** Lookups of companies. */
@@ -65,6 +78,12 @@ export type Companies = {
   preflight(id: string, options?: CompanyOptions): Promise<Preflight>
   /** The versions of a company that the environment paid for, newest first, with what changed. Free. */
   history(id: string, options?: HistoryOptions): Promise<RecordHistory>
+  /** From a name or a domain to the company. */
+  match<Field extends keyof Company>(
+    held: CompanyMatch,
+    options: MatchCompanyOptions & { fields: readonly Field[] },
+  ): Promise<MatchedAnswer<Pick<Company, Field | 'company_id'>>>
+  match(held: CompanyMatch, options?: MatchCompanyOptions & { fields?: undefined }): Promise<MatchedAnswer<Company>>
 }
 
 /** A caller of one Vitae service with one key. Share one for all calls; it holds no connection of its own. */
@@ -106,6 +125,14 @@ export class VitaeClient {
       const request = companyRequest(id, call)
       return paid('companies', request, () => sendLookup<Company>(settings, request, call))
     }
+    const matchPerson = async (held: PersonMatch, call: MatchPersonOptions = {}) => {
+      const request = matchPersonRequest(held, call)
+      return paid('match', request, () => sendRequest(settings, request, call, readMatched<Person>))
+    }
+    const matchCompany = async (held: CompanyMatch, call: MatchCompanyOptions = {}) => {
+      const request = matchCompanyRequest(held, call)
+      return paid('match', request, () => sendRequest(settings, request, call, readMatched<Company>))
+    }
     const preflight = (request: ApiRequest, call: CallOptions) =>
       sendRequest(settings, preflightOf(request), call, readObject<Preflight>)
     this.account = async (call) => account(call)
@@ -121,11 +148,13 @@ export class VitaeClient {
       profile,
       preflight: async (id, call = {}) => preflight(profileRequest(id, call), call),
       history: async (id, call = {}) => read(historyRequest('people', id, call), call),
+      match: matchPerson,
     }
     this.companies = {
       details,
       preflight: async (id, call = {}) => preflight(companyRequest(id, call), call),
       history: async (id, call = {}) => read(historyRequest('companies', id, call), call),
+      match: matchCompany,
     }
     this.batches = openBatches(settings)
     this.watches = openWatches(settings)

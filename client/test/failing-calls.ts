@@ -18,6 +18,9 @@ const changing =
   (url, init) =>
     fetch(url, { ...init, ...(change(init) as object) })
 
+/** A reserved address: test keys practise with it. */
+const heldBy = (situation: string) => ({ email: `sample-${situation}@example.com` })
+
 /** How each failure comes about at a real service. */
 export function failingCalls(service: () => TestService, newClient: NewClient): FailingCalls {
   async function failUpstream(fault: Parameters<TestService['upstream']['setFault']>[0]): Promise<VitaeError> {
@@ -107,6 +110,11 @@ export function failingCalls(service: () => TestService, newClient: NewClient): 
       return rejection(client.batches.create({ kind: 'people', ids: [slug] }))
     },
     required_fields_missing: () => failWith({}, 10, { require: ['experience.company_logo_url'] }),
+    no_match: async () => rejection((await newClient({ mode: 'test' })).client.people.match(heldBy('not-found'))),
+    ambiguous_match: async () =>
+      rejection((await newClient({ mode: 'test' })).client.people.match(heldBy('ambiguous'))),
+    identity_mismatch: async () =>
+      rejection((await newClient({ mode: 'test' })).client.people.match(heldBy('mismatch'))),
     body_too_large: () => failAtWatches({ 'content-type': 'application/json' }, JSON.stringify('x'.repeat(2_000_000))),
     unsupported_media_type: () => failAtWatches({ 'content-type': 'image/png' }, 'x'),
     uri_too_long: async () => rejection((await newClient()).client.people.profile('a'.repeat(9_000))),

@@ -22,7 +22,13 @@ test('every option of a query has its name in the client', () => {
   type Camel<Text extends string> = Text extends `${infer Head}_${infer Tail}`
     ? `${Head}${Capitalize<Camel<Tail>>}`
     : Text
-  type Asked<Query, Id extends string> = Camel<Exclude<keyof Query & string, Id>>
+  /** What is expected of a record is one option. */
+  type Flat<Name extends string> = Name extends `expect.${string}` ? 'expect' : Camel<Name>
+  type Asked<Query, Id extends string> = Flat<Exclude<keyof Query & string, Id>>
+  type FieldOf<Name> = Name extends `expect.${infer Field}` ? Camel<Field> : never
+  type Expected<Query> = FieldOf<keyof Query>
+  expectTypeOf<Expected<contract.ProfileQuery>>().toEqualTypeOf<keyof client.ExpectedPerson>()
+  expectTypeOf<Expected<contract.CompanyQuery>>().toEqualTypeOf<keyof client.ExpectedCompany>()
   expectTypeOf<Asked<contract.ProfileQuery, 'profile_id'>>().toExtend<keyof client.ProfileOptions>()
   expectTypeOf<Asked<contract.CompanyQuery, 'company_id'>>().toExtend<keyof client.CompanyOptions>()
 })

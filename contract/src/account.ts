@@ -65,9 +65,10 @@ export const Account = closed(
           'What an optional part adds where it was asked for and has a value.',
         ),
         highest: closed(
-          { people: Credits, companies: Credits, resolve: Credits },
+          { people: Credits, companies: Credits, resolve: Credits, match: Credits },
           'The most that one call can cost, whatever it asks for and however it ends. 0 for a test key.',
         ),
+        match: nullable(Type.Integer({ description: 'Of a record found by a match.' })),
         repeat_free_days: Type.Number({ description: 'Days in which a record is paid for once; 0 = every time.' }),
       },
       'Credits per answer. Null = the price of the endpoint; where the endpoints differ, the higher price. A test key pays nothing.',

@@ -51,6 +51,14 @@ export const failures = {
     title: 'No provider has what the call requires',
     retryable: false,
   },
+  no_match: { status: 404, body: 'problem', title: 'Nobody matches with enough certainty', retryable: false },
+  ambiguous_match: { status: 404, body: 'problem', title: 'More than one record matches', retryable: false },
+  identity_mismatch: {
+    status: 404,
+    body: 'problem',
+    title: 'What is known under this name contradicts what was expected',
+    retryable: false,
+  },
   route_not_found: { status: 404, body: 'problem', title: 'No such route', retryable: false },
   method_not_allowed: { status: 405, body: 'problem', title: 'Method not allowed', retryable: false },
   request_in_progress: {

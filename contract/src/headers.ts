@@ -7,10 +7,10 @@ type Header = {
   schema: TSchema
   description: string
   example: string
-  on: 'every' | 'live-key' | 'success' | 'live-success' | 'some'
+  on: 'every' | 'live-key' | 'success' | 'live-success' | 'some' | 'match'
 }
 
-/** Every response header of the two lookups, and on which answers it stands. */
+/** Every response header of the lookups and matches, and on which answers it stands. */
 export const headers = {
   'X-Request-Id': {
     schema: Type.String(),
@@ -107,5 +107,17 @@ export const headers = {
     description: 'Stands where the environment has used too many tags today: the call is counted under this name.',
     example: '(other)',
     on: 'some',
+  },
+  'X-Match-Likelihood': {
+    schema: Type.Number({ minimum: 0, maximum: 1 }),
+    description: 'How sure it is that the record is the one that was meant, with two decimals.',
+    example: '0.95',
+    on: 'match',
+  },
+  'X-Matched-On': {
+    schema: Type.String(),
+    description: 'What of the question agreed, comma-separated, by the names of its members.',
+    example: 'email',
+    on: 'match',
   },
 } as const satisfies Record<string, Header>

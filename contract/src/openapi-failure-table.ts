@@ -40,7 +40,8 @@ const ofFetch = [
   'upstream_unavailable',
   'upstream_timeout',
 ] as const
-const ofLookup = [...ofPayment, ...ofFetch, 'required_fields_missing', 'not_stored'] as const
+const ofLookup = [...ofPayment, ...ofFetch, 'required_fields_missing', 'identity_mismatch', 'not_stored'] as const
+const ofMatch = [...ofBody, ...ofLookup, 'no_match', 'ambiguous_match'] as const
 const ofBatch = [...ofPerson, 'not_found'] as const
 
 const ofHistory = [...ofKind, 'not_found', 'credit_ceiling_reached'] as const
@@ -55,6 +56,9 @@ const own = {
   getCompanyHistory: ofHistory,
   preflightPersonProfile: ofPerson,
   preflightCompanyDetails: ofKind,
+  matchPerson: [...ofPerson, ...ofMatch],
+  matchCompany: [...ofKind, ...ofMatch],
+  preflightPersonMatch: [...ofPerson, ...ofBody],
   resolveCompany: [...ofKind, ...ofPayment, ...ofFetch],
   createWatch: [...ofKind, ...ofBody, 'billing_blocked', 'conflict'],
   listWatches: [],

@@ -53,10 +53,14 @@ export function headerComponents(): Json {
         description: header.description,
         required: header.on === 'success' || always.has(name),
         schema: renderSchema(header.schema),
-        example: 'type' in header.schema && header.schema.type === 'integer' ? Number(header.example) : header.example,
+        example: isNumeric(header.schema) ? Number(header.example) : header.example,
       },
     ]),
   )
+}
+
+function isNumeric(schema: TSchema): boolean {
+  return 'type' in schema && (schema.type === 'integer' || schema.type === 'number')
 }
 
 /** On every answer there is. */
@@ -75,8 +79,14 @@ export const onFailure: readonly HeaderName[] = [...onAuthenticated, 'X-Ignored-
 /** On a record: where it came from, how old it is, what it cost. */
 export const onSuccess: readonly HeaderName[] = [
   ...onAuthenticated,
-  ...headerNames().filter((name) => !['every', 'live-key'].includes(headers[name].on)),
+  ...headerNames().filter((name) => !['every', 'live-key', 'match'].includes(headers[name].on)),
   'Content-Encoding',
+]
+
+/** On a record that a match led to: how sure it is. */
+export const onMatch: readonly HeaderName[] = [
+  ...onSuccess.filter((name) => name !== 'X-Ignored-Parameters'),
+  ...headerNames().filter((name) => headers[name].on === 'match'),
 ]
 
 /** References to the named headers, as a response lists them. */

@@ -1,6 +1,7 @@
 import { batchPaths } from './openapi-batches.ts'
 import type { Kind } from './kinds.ts'
 import { accountPaths } from './openapi-account.ts'
+import { matchPaths } from './openapi-match.ts'
 import { failureResponses } from './openapi-failures.ts'
 import { headerComponents } from './openapi-headers.ts'
 import { healthPaths } from './openapi-health.ts'
@@ -62,6 +63,7 @@ export function openApiDocument({ serverUrl, version, prices = { people: 1, comp
       ...lookupPaths(prices),
       ...accountPaths(),
       ...usagePaths(),
+      ...matchPaths(),
       ...watchPaths(),
       ...eventPaths(),
       ...batchPaths(),

@@ -30,6 +30,19 @@ const freshness = {
   ),
 }
 
+const expected = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 200, description }))
+
+/** Whom the caller means. A clear contradiction asks the next provider, and ends in a free 404. */
+const expectations = {
+  'expect.company_name': expected(
+    'The company that is meant; of a person an employer, present or former. A record that clearly contradicts it is no answer: 404 `identity_mismatch`, at no cost.',
+  ),
+  'expect.company_domain': expected('The domain of the company that is meant.'),
+  'expect.country_code': Type.Optional(
+    Type.String({ pattern: '^[A-Za-z]{2}$', description: 'The country that is meant, ISO 3166-1 alpha-2.' }),
+  ),
+}
+
 export const ProfileQuery = Type.Object({
   profile_id: identifier(
     'A vanity slug, an opaque member id, a profile URL, or the `member_urn` or `entity_urn` of a record.',
@@ -37,12 +50,16 @@ export const ProfileQuery = Type.Object({
   include_network_info: flag('Fill `network_info`.'),
   include_contact_info: flag('Fill `contact_info`.'),
   get_verification_details: flag('Fill `verifications`.'),
+  'expect.last_name': expected('The last name of the person that is meant.'),
+  'expect.first_name': expected('The first name of the person that is meant.'),
   ...freshness,
+  ...expectations,
 })
 
 export const CompanyQuery = Type.Object({
   company_id: identifier('A slug, a company id, a company, school or showcase URL, or `urn:li:company:{id}`.'),
   ...freshness,
+  ...expectations,
 })
 
 export type ProfileQuery = Static<typeof ProfileQuery>

@@ -72,7 +72,10 @@ test('a lookup made of all examples asks for a sample, and sets nothing else', (
 })
 
 test('each lookup lists every failure it can end in, under its status, in its form', () => {
-  const ofOthers = ['route_not_found', 'body_too_large', 'unsupported_media_type', 'too_many_batches']
+  const ofOthers = [
+    ...['route_not_found', 'body_too_large', 'unsupported_media_type', 'too_many_batches'],
+    ...['no_match', 'ambiguous_match'],
+  ]
 
   for (const lookup of lookups) {
     const isCompany = lookup.operationId === 'getCompanyDetails'
@@ -112,10 +115,15 @@ test('a batch is described with all its options, also for CSV and NDJSON', () =>
   )
 })
 
-test('a record carries every header of the table', () => {
+test('a record carries every header of the table, those of matches only where one led to it', () => {
+  const names = Object.entries(headers).map(([name, { on }]) => ({ name, on }))
+  const usual = names.filter(({ on }) => on !== 'match').map(({ name }) => name)
+  const ofMatches = names.filter(({ on }) => on === 'match').map(({ name }) => name)
   for (const lookup of lookups) {
-    expect(Object.keys(lookup.responses[200].headers)).toEqual(expect.arrayContaining(Object.keys(headers)))
+    expect(Object.keys(lookup.responses[200].headers)).toEqual(expect.arrayContaining(usual))
   }
+  const { post: match } = document.paths['/v1/people/match']
+  expect(Object.keys(match.responses[200].headers)).toEqual(expect.arrayContaining(ofMatches))
 })
 
 test('a refused key learns nothing of limits or credits', () => {

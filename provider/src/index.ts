@@ -1,4 +1,12 @@
-export { type Alias, derivedCompanyId, type Identifier, isDerivedCompanyId, isOpaqueId } from './identifier.ts'
+export {
+  type Alias,
+  derivedCompanyId,
+  type Identifier,
+  isDerivedCompanyId,
+  isOpaqueId,
+  type MatchInput,
+  type MatchSignal,
+} from './identifier.ts'
 export { companyIdOfPage, withDerivedIds, withStoredCompanyIds } from './mapping/company-ids.ts'
 export { companyType } from './mapping/company-type.ts'
 export { cityInText, countryCode, countryName } from './mapping/country.ts'
@@ -39,6 +47,7 @@ export { flag, integer, list, object, plainText, text, textList, texts, withFact
 export { type FaultKind, ProviderFault, tooSlow } from './provider-fault.ts'
 export {
   type Identity,
+  type MatchFacts,
   type NotLive,
   type Projection,
   type Provider,
@@ -54,6 +63,7 @@ export { type ProviderModule, readProviderModule } from './provider-module.ts'
 export { companyLocations } from './shared/company-locations.ts'
 export { under } from './shared/field-paths.ts'
 export { dayMs, instant, latestInstant } from './shared/instant.ts'
+export { matchFacts } from './shared/match-facts.ts'
 export { givenOrFullName, knownContact, networkInfo, splitName } from './shared/person-parts.ts'
 export {
   courseItem,

@@ -1,5 +1,5 @@
 import type { Company, Kind, Person } from '@vitae/contract'
-import type { Alias, Identifier } from './identifier.ts'
+import type { Alias, Identifier, MatchSignal } from './identifier.ts'
 
 /** What Vitae asks of a provider for one record. */
 export interface ProviderAsk {
@@ -53,6 +53,18 @@ export interface Verdict {
   fetchedAt?: number
   /** Where the provider took the data from, where it says that it is not live. */
   notLive?: NotLive
+  /** Of an ask by what a caller holds of a person or company. */
+  match?: MatchFacts
+  /** Not found, because more than one record fits as well. */
+  isAmbiguous?: true
+}
+
+/** How sure it is that a record is the one that was meant. */
+export interface MatchFacts {
+  /** 0 to 1, whatever scale the provider has. */
+  likelihood: number
+  /** What agreed, by the names of the input. */
+  matchedOn: readonly MatchSignal[]
 }
 
 /** Data that another service answered from its store, or from a copy that is too old. */
@@ -87,6 +99,8 @@ export interface Provider {
   readonly asksByKey?: boolean
   /** True where a company can be asked for by the domain of its site. */
   readonly asksByDomain?: boolean
+  /** The signals that it can be asked by, besides an identifier; each inner list has to be given whole. */
+  readonly matchesBy?: Partial<Record<Kind, readonly (readonly MatchSignal[])[]>>
   /**
    * True where it knows people by slug alone. Its "not found" for an opaque member id would be no answer to the question, and
    * would withdraw a stored copy that another provider brought.

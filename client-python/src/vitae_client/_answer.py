@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
-from typing import Any, Dict, Generic, List, Mapping, Optional, TypeVar, cast
+from typing import Any, Dict, Generic, List, Mapping, Optional, Tuple, TypeVar, cast
 
 from ._contract import CompanyMatches, DataSource
 
@@ -55,6 +55,10 @@ class Answer(Generic[Record]):
     ignored_parameters: List[str]
     #: True where this answers a retry of a call that was answered, and billed, before.
     replayed: bool
+    #: Of a match: how sure it is that the record is the one that was meant, from 0 to 1.
+    likelihood: Optional[float] = None
+    #: Of a match: what of the question agreed.
+    matched_on: Tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -148,7 +152,15 @@ def read_answer(headers: Headers, body: bytes) -> Optional[Answer[Any]]:
         request_id=headers.get("x-request-id"),
         ignored_parameters=read_ignored(headers),
         replayed=headers.get("idempotent-replayed") == "true",
+        likelihood=read_likelihood(headers),
+        matched_on=tuple(name.strip() for name in headers.get("x-matched-on", "").split(",") if name.strip()),
     )
+
+
+def read_likelihood(headers: Headers) -> Optional[float]:
+    """How sure a match is; None where no match was asked for."""
+    given = headers.get("x-match-likelihood")
+    return float(given) if given is not None and re.fullmatch(r"[01](\.\d+)?", given) else None
 
 
 def read_object(headers: Headers, body: bytes) -> Optional[Dict[str, Any]]:

@@ -115,6 +115,7 @@ class AsyncPeople(AsyncResource):
     profile = _method(calls.profile)
     preflight = _preflight(calls.profile)
     history = _method(calls.profile_history)
+    match = _method(calls.match_person)
 
 
 class AsyncCompanies(AsyncResource):
@@ -123,6 +124,7 @@ class AsyncCompanies(AsyncResource):
     details = _method(calls.details)
     preflight = _preflight(calls.details)
     history = _method(calls.company_history)
+    match = _method(calls.match_company)
     resolve = _method(calls.resolve)
 
 

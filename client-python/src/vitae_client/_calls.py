@@ -63,6 +63,7 @@ def profile(
     refuse_stale: bool = False,
     require: Optional[Sequence[str]] = None,
     fields: Optional[Sequence[str]] = None,
+    expect: Optional[Mapping[str, str]] = None,
     idempotency_key: Optional[str] = None,
     spend_tag: Optional[str] = None,
     timeout: Optional[float] = None,
@@ -83,6 +84,7 @@ def profile(
         refuse_stale=refuse_stale,
         require=require,
         fields=fields,
+        expect=expect,
         idempotency_key=idempotency_key,
         spend_tag=spend_tag,
     )
@@ -98,6 +100,7 @@ def details(
     refuse_stale: bool = False,
     require: Optional[Sequence[str]] = None,
     fields: Optional[Sequence[str]] = None,
+    expect: Optional[Mapping[str, str]] = None,
     idempotency_key: Optional[str] = None,
     spend_tag: Optional[str] = None,
     timeout: Optional[float] = None,
@@ -112,10 +115,102 @@ def details(
         refuse_stale=refuse_stale,
         require=require,
         fields=fields,
+        expect=expect,
         idempotency_key=idempotency_key,
         spend_tag=spend_tag,
     )
     return Call(sent, read_answer, timeout, "companies")
+
+
+def match_person(
+    *,
+    email: Optional[str] = None,
+    phone: Optional[str] = None,
+    first_name: Optional[str] = None,
+    last_name: Optional[str] = None,
+    name: Optional[str] = None,
+    company: Optional[str] = None,
+    company_domain: Optional[str] = None,
+    company_id: Optional[str] = None,
+    location: Optional[str] = None,
+    profile_id: Optional[str] = None,
+    min_likelihood: Optional[float] = None,
+    include_contact_info: Optional[bool] = None,
+    include_network_info: Optional[bool] = None,
+    get_verification_details: Optional[bool] = None,
+    max_age_days: Optional[float] = None,
+    bypass_cache: Optional[bool] = None,
+    only_stored: bool = False,
+    refuse_stale: bool = False,
+    require: Optional[Sequence[str]] = None,
+    fields: Optional[Sequence[str]] = None,
+    idempotency_key: Optional[str] = None,
+    spend_tag: Optional[str] = None,
+    timeout: Optional[float] = None,
+) -> Call[Answer[Person]]:
+    """From an e-mail address, a phone number, or a name with a company to the person."""
+    held = {
+        "email": email,
+        "phone": phone,
+        "first_name": first_name,
+        "last_name": last_name,
+        "name": name,
+        "company": company,
+        "company_domain": company_domain,
+        "company_id": company_id,
+        "location": location,
+        "profile_id": profile_id,
+        "min_likelihood": min_likelihood,
+        "include_contact_info": include_contact_info,
+        "include_network_info": include_network_info,
+        "get_verification_details": get_verification_details,
+    }
+    sent = request.match(
+        "/v1/people/match",
+        held,
+        max_age_days=max_age_days,
+        bypass_cache=bypass_cache,
+        only_stored=only_stored,
+        refuse_stale=refuse_stale,
+        require=require,
+        fields=fields,
+        idempotency_key=idempotency_key,
+        spend_tag=spend_tag,
+    )
+    return Call(sent, read_answer, timeout, "match")
+
+
+def match_company(
+    *,
+    name: Optional[str] = None,
+    domain: Optional[str] = None,
+    country: Optional[str] = None,
+    company_id: Optional[str] = None,
+    min_likelihood: Optional[float] = None,
+    max_age_days: Optional[float] = None,
+    bypass_cache: Optional[bool] = None,
+    only_stored: bool = False,
+    refuse_stale: bool = False,
+    require: Optional[Sequence[str]] = None,
+    fields: Optional[Sequence[str]] = None,
+    idempotency_key: Optional[str] = None,
+    spend_tag: Optional[str] = None,
+    timeout: Optional[float] = None,
+) -> Call[Answer[Company]]:
+    """From a name or a domain to the company."""
+    sent = request.match(
+        "/v1/companies/match",
+        {"name": name, "domain": domain, "country": country, "company_id": company_id, "min_likelihood": min_likelihood},
+        max_age_days=max_age_days,
+        bypass_cache=bypass_cache,
+        only_stored=only_stored,
+        refuse_stale=refuse_stale,
+        require=require,
+        fields=fields,
+        idempotency_key=idempotency_key,
+        spend_tag=spend_tag,
+    )
+    return Call(sent, read_answer, timeout, "match")
 
 
 def preflight(lookup: Call[Any]) -> Call[Preflight]:

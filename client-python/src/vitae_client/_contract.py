@@ -305,6 +305,7 @@ class AccountPricesHighest(TypedDict):
     people: int
     companies: int
     resolve: int
+    match: int
 
 class AccountPrices(TypedDict):
     """Credits per answer. Null = the price of the endpoint; where the endpoints differ, the higher price. A test key pays nothing."""
@@ -317,6 +318,7 @@ class AccountPrices(TypedDict):
     resolve: Union[int, None]
     parts: AccountPricesParts
     highest: AccountPricesHighest
+    match: Union[int, None]
     repeat_free_days: float
 
 class AccountFreshness(TypedDict):

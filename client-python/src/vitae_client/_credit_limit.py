@@ -9,7 +9,7 @@ from ._errors import VitaeError, VitaeMaxCreditsError
 from ._failures import FAILURES
 
 #: What has a highest price of its own.
-Route = Literal["people", "companies", "resolve"]
+Route = Literal["people", "companies", "resolve", "match"]
 
 #: Prices are configuration of the service, which may be started again while a client lives.
 PRICES_GOOD_FOR = 60.0

@@ -63,6 +63,15 @@ class VitaeNotFoundError(VitaeRequestError):
 class VitaeRequiredFieldsMissingError(VitaeRequestError):
     """404 required_fields_missing: No provider has what the call requires."""
 
+class VitaeNoMatchError(VitaeRequestError):
+    """404 no_match: Nobody matches with enough certainty."""
+
+class VitaeAmbiguousMatchError(VitaeRequestError):
+    """404 ambiguous_match: More than one record matches."""
+
+class VitaeIdentityMismatchError(VitaeRequestError):
+    """404 identity_mismatch: What is known under this name contradicts what was expected."""
+
 class VitaeRouteNotFoundError(VitaeRequestError):
     """404 route_not_found: No such route."""
 
@@ -139,6 +148,9 @@ FAILURES: Dict[str, Known] = {
     "invalid_request": Known(VitaeInvalidRequestError, 400, "The request is not valid", False),
     "not_found": Known(VitaeNotFoundError, 404, "No such record", False),
     "required_fields_missing": Known(VitaeRequiredFieldsMissingError, 404, "No provider has what the call requires", False),
+    "no_match": Known(VitaeNoMatchError, 404, "Nobody matches with enough certainty", False),
+    "ambiguous_match": Known(VitaeAmbiguousMatchError, 404, "More than one record matches", False),
+    "identity_mismatch": Known(VitaeIdentityMismatchError, 404, "What is known under this name contradicts what was expected", False),
     "route_not_found": Known(VitaeRouteNotFoundError, 404, "No such route", False),
     "method_not_allowed": Known(VitaeMethodNotAllowedError, 405, "Method not allowed", False),
     "request_in_progress": Known(VitaeRequestInProgressError, 409, "A call with this Idempotency-Key is still running", True),

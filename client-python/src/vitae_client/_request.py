@@ -51,6 +51,7 @@ def lookup(
     refuse_stale: bool,
     require: Optional[Sequence[str]],
     fields: Optional[Sequence[str]],
+    expect: Optional[Mapping[str, str]],
     idempotency_key: Optional[str],
     spend_tag: Optional[str],
     parts: Optional[Mapping[str, Optional[bool]]] = None,
@@ -66,10 +67,40 @@ def lookup(
         "max_age_days": None if max_age_days is None else print_days(max_age_days),
         "bypass_cache": bypass_cache,
         "fields": None if fields is None else ",".join(fields),
+        **{f"expect.{name}": value for name, value in (expect or {}).items()},
     }
-    directives = [name for name, wanted in (("only-if-cached", only_stored), ("stale-if-error=0", refuse_stale)) if wanted]
     request = get(path, parameters, idempotency_key=idempotency_key, spend_tag=spend_tag)
-    return replace(request, cache_control=", ".join(directives) or None)
+    return replace(request, cache_control=_cache_control(only_stored, refuse_stale))
+
+
+def match(
+    path: str,
+    held: Mapping[str, Any],
+    *,
+    max_age_days: Optional[float],
+    bypass_cache: Optional[bool],
+    only_stored: bool,
+    refuse_stale: bool,
+    require: Optional[Sequence[str]],
+    fields: Optional[Sequence[str]],
+    idempotency_key: Optional[str],
+    spend_tag: Optional[str],
+) -> ApiRequest:
+    """The question whose record it is. All of it stands in the body, so that no address is in a URL."""
+    body = {
+        **held,
+        "max_age_days": None if max_age_days is None else float(print_days(max_age_days)),
+        "bypass_cache": bypass_cache,
+        "require": None if require is None else ",".join(require),
+        "fields": None if fields is None else ",".join(fields),
+    }
+    request = send("POST", path, body, idempotency_key=idempotency_key, spend_tag=spend_tag)
+    return replace(request, cache_control=_cache_control(only_stored, refuse_stale))
+
+
+def _cache_control(only_stored: bool, refuse_stale: bool) -> Optional[str]:
+    directives = [name for name, wanted in (("only-if-cached", only_stored), ("stale-if-error=0", refuse_stale)) if wanted]
+    return ", ".join(directives) or None
 
 
 def preflight_of(request: ApiRequest) -> ApiRequest:

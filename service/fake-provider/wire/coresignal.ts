@@ -5,6 +5,7 @@ import {
   slugIn,
   slugOfDomain,
   slugOf,
+  slugOfMatch,
   type FakeReply,
   type FakeRequest,
   type Wire,
@@ -148,12 +149,28 @@ function collect(request: FakeRequest, world: World): FakeReply {
   const [, dataset, rest = ''] = /^\/cdapi\/v2\/(\w+)\/collect\/(.+)$/.exec(request.path) ?? []
   const name = decodeURIComponent(rest)
   if (dataset === 'employee_multi_source') {
-    return collected(recordFor(world, 'people', slugIn(name) ?? name, person), 'Member')
+    const slug = searched.get(world)?.get(name) ?? slugIn(name) ?? name
+    return collected(recordFor(world, 'people', slug, person), 'Member')
   }
   if (dataset === 'company_multi_source') {
     return collected(recordFor(world, 'companies', slugIn(name) ?? companySlug(name), company), 'Company')
   }
   return { status: 404, body: { detail: 'Not Found' } }
+}
+
+/** From the vendor's ids of people to slugs: what a search gave out can be collected. */
+const searched = new WeakMap<World, Map<string, string>>()
+
+/** People by address or name. Of a name that begins with `twin` there are two. */
+function searchPeople(request: FakeRequest, world: World): FakeReply {
+  const [email] = /[^"]+@[^"]+/.exec(request.body) ?? []
+  const name = /"full_name":\{"query":"([^"]*)"/.exec(request.body)?.[1]
+  const slug = slugOfMatch(new URLSearchParams(email ? { email } : { name: name ?? '' }))
+  if (slug === null || recordFor(world, 'people', slug, person) === null) return { status: 200, body: [] }
+  const id = String(fictionalPerson(slug).memberNumber + vendorOffset)
+  const known = searched.get(world) ?? new Map<string, string>()
+  searched.set(world, known.set(id, slug))
+  return { status: 200, body: slug.startsWith('twin') ? [Number(id), Number(id) + 1] : [Number(id)] }
 }
 
 function search(request: FakeRequest): FakeReply {
@@ -173,6 +190,7 @@ export const coresignal: Wire = {
   answer(request, world) {
     const isSearch = request.path === '/cdapi/v2/company_multi_source/search/es_dsl' && request.method === 'POST'
     if (isSearch) return search(request)
+    if (request.path === '/cdapi/v2/employee_multi_source/search/es_dsl') return searchPeople(request, world)
     if (request.path !== '/cdapi/v2/company_multi_source/enrich') return collect(request, world)
     const slug = slugOfDomain(request.query.get('website'))
     return collected(recordFor(world, 'companies', slug, company), 'Company')

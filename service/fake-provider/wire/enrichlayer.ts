@@ -4,6 +4,7 @@ import {
   recordFor,
   slugIn,
   slugOfDomain,
+  slugOfMatch,
   type FakeReply,
   type FakeRequest,
   type Wire,
@@ -161,9 +162,16 @@ export const enrichlayer: Wire = {
       case '/api/v2/school':
         return found(isSchool ? recordFor(world, 'companies', slug, company) : null, request, world)
       case '/api/v2/company/resolve': {
-        const page = slugOfDomain(query.get('company_domain'))
+        const page = slugOfDomain(query.get('company_domain')) ?? query.get('company_name')?.toLowerCase() ?? null
         const isKnown = recordFor(world, 'companies', page, company) !== null
         return { status: 200, body: { url: isKnown ? `https://www.linkedin.com/company/${page}` : null } }
+      }
+      case '/api/v2/profile/resolve':
+      case '/api/v2/profile/resolve/email':
+      case '/api/v2/resolve/phone': {
+        const page = slugOfMatch(query)
+        const isKnown = recordFor(world, 'people', page, person) !== null
+        return { status: 200, body: { url: isKnown ? `https://www.linkedin.com/in/${page}` : null } }
       }
       case '/api/v2/company/resolve-id':
         return { status: 200, body: { url: `https://www.linkedin.com/company/company-${query.get('id')}` } }

@@ -1,7 +1,16 @@
 import { failures } from '@vitae/contract'
 import { contractCompany } from '../contract-company.ts'
 import { contractPerson } from '../contract-person.ts'
-import { hasHeader, recordFor, slugIn, slugOf, type FakeReply, type FakeRequest, type Wire } from './wire.ts'
+import {
+  hasHeader,
+  recordFor,
+  slugIn,
+  slugOf,
+  slugOfMatch,
+  type FakeReply,
+  type FakeRequest,
+  type Wire,
+} from './wire.ts'
 
 const codes: Record<number, keyof typeof failures> = {
   401: 'invalid_api_key',
@@ -52,6 +61,20 @@ export const mirror: Wire = {
     if (request.path === '/v1/people/profile') {
       const record = recordFor(world, 'people', named(request, 'profile_id'), contractPerson)
       return record === null ? error(404) : { status: 200, headers, body: withParts(record, request.query) }
+    }
+    if (request.path === '/v1/people/match') {
+      const query = new URLSearchParams(
+        Object.entries(JSON.parse(request.body) as Record<string, unknown>).map(
+          ([name, value]) => [name, String(value)] as [string, string],
+        ),
+      )
+      const slug = slugOfMatch(query)
+      // As a Vitae answers it: nobody has this address.
+      const record = slug === 'sample-not-found' ? null : recordFor(world, 'people', slug, contractPerson)
+      const on = query.has('email') ? 'email' : query.has('phone') ? 'phone' : 'name, company'
+      if (record === null) return { ...error(404), body: { ...(error(404).body as object), code: 'no_match' } }
+      const sure = { 'x-match-likelihood': '0.90', 'x-matched-on': on }
+      return { status: 200, headers: { ...headers, ...sure }, body: withParts(record, query) }
     }
     const slug = named(request, 'company_id')
     const isKnown = request.path === '/v1/companies/details' && slug !== null

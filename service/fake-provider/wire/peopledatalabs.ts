@@ -1,5 +1,5 @@
 import { fictionalCompany, fictionalPerson, type FictionalMonth } from '../fiction.ts'
-import { hasHeader, recordFor, slugIn, slugOfDomain, type FakeReply, type Wire } from './wire.ts'
+import { hasHeader, recordFor, slugIn, slugOfDomain, slugOfMatch, type FakeReply, type Wire } from './wire.ts'
 
 function month(at: FictionalMonth | null): string | null {
   return at && `${at.year}-${String(at.month).padStart(2, '0')}`
@@ -122,22 +122,33 @@ function error(status: number): FakeReply {
   return { status, body: { status, error: { type, message: `fault ${status}` } } }
 }
 
+/** What agreed; of a slug that says so everything but the address. */
+function matchedOf(query: URLSearchParams, slug: string | null): string[] {
+  const given = ['email', 'phone', 'name', 'first_name', 'last_name', 'company'].filter((name) => query.has(name))
+  return slug?.endsWith('-by-name') ? given.filter((name) => name !== 'email') : given
+}
+
 /** People Data Labs: a person stands in `data`, a company beside `status`. */
 export const peopledatalabs: Wire = {
   isAuthorized: (request, key) => hasHeader(request, 'x-api-key', key),
   error,
   answer({ path, query }, world) {
     const profile = query.get('profile') ?? `in/${query.get('lid')}`
-    const slug = slugOfDomain(query.get('website')) ?? slugIn(`/${profile}`)
+    const asked = query.has('profile') || query.has('lid') ? null : slugOfMatch(query)
+    const slug = slugOfDomain(query.get('website')) ?? asked ?? slugIn(`/${profile}`)
+    // Guesses are named after what they are, so that tests can ask for one.
+    const likelihood = slug?.endsWith('-unlikely') ? 5 : 9
+    if (likelihood < Number(query.get('min_likelihood') ?? 1)) return error(404)
     const headers = { 'x-call-credits-spent': '1', 'x-ratelimit-remaining': '{"minute":99,"day":null,"month":null}' }
     const titlecase = query.get('titlecase') === 'true'
     if (path === '/v5/person/enrich') {
       const record = recordFor(world, 'people', slug, person)
       if (record === null) return error(404)
-      return { status: 200, headers, body: { status: 200, likelihood: 9, data: inCase(record, titlecase) } }
+      const matched = query.get('include_if_matched') === 'true' ? { matched: matchedOf(query, slug) } : {}
+      return { status: 200, headers, body: { status: 200, likelihood, ...matched, data: inCase(record, titlecase) } }
     }
     const record = path === '/v5/company/enrich' ? recordFor(world, 'companies', slug, company) : null
     if (record === null) return error(404)
-    return { status: 200, headers, body: { status: 200, likelihood: 9, ...(inCase(record, titlecase) as object) } }
+    return { status: 200, headers, body: { status: 200, likelihood, ...(inCase(record, titlecase) as object) } }
   },
 }

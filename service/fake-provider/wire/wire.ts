@@ -68,3 +68,14 @@ export function slugOf(name: string): string {
 export function hasHeader(request: FakeRequest, name: string, value: string): boolean {
   return request.headers[name] === value
 }
+
+/**
+ * The slug of the invented person that a match means: the first part of an e-mail address, the digits of a number, or the
+ * name. Null where nothing of it was sent.
+ */
+export function slugOfMatch(query: URLSearchParams): string | null {
+  const phone = query.get('phone') ?? query.get('phone_number')
+  const name = query.get('name') ?? [query.get('first_name'), query.get('last_name')].filter(Boolean).join(' ')
+  const given = query.get('email')?.split('@')[0] ?? (phone && `phone-${phone.replace(/\D/g, '')}`) ?? name
+  return given ? given.toLowerCase().replace(/[^\p{L}\p{N}-]+/gu, '-') : null
+}

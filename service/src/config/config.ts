@@ -128,6 +128,7 @@ function readCredits(read: EnvironmentReader) {
       thin: read.optionalInteger('VITAE_PRICE_THIN', { max: 1_000_000 }),
       bypass: read.optionalInteger('VITAE_PRICE_BYPASS', { max: 1_000_000 }),
       resolve: read.optionalInteger('VITAE_PRICE_RESOLVE', { max: 1_000_000 }),
+      match: read.optionalInteger('VITAE_PRICE_MATCH', { max: 1_000_000 }),
     },
     /** Days in which an environment pays once per record; 0 = every time. */
     repeatFreeDays: read.decimal('VITAE_REPEAT_FREE_DAYS', 0),

@@ -48,6 +48,8 @@ export interface FingerprintFacts {
   bypassCache: boolean
   /** Sorted; null = nothing is required. */
   require: readonly string[] | null
+  /** What the record may not contradict; null = nothing is expected. */
+  expect?: object | null
 }
 
 /** One text for all that makes two calls the same request; hashed, so that it names no one. */
@@ -62,7 +64,8 @@ export function fingerprint(facts: FingerprintFacts): string {
     facts.maxAgeDays,
     facts.bypassCache,
     // Left out where there is none, so that the idempotency records of versions before it still fit.
-    ...(facts.require ? [facts.require] : []),
+    ...(facts.require || facts.expect ? [facts.require] : []),
+    ...(facts.expect ? [Object.entries(facts.expect).toSorted(([a], [b]) => (a < b ? -1 : 1))] : []),
   ]
   return createHash('sha256').update(JSON.stringify(said)).digest('base64url')
 }

@@ -31,6 +31,7 @@ import { recurringGrants } from './migrations/0025-recurring-grants.ts'
 import { webhookRetries } from './migrations/0026-webhook-retries.ts'
 import { feedIndexes } from './migrations/0027-feed-indexes.ts'
 import { fairWatches } from './migrations/0028-fair-watches.ts'
+import { contactIndex } from './migrations/0029-contact-index.ts'
 import { schemaErrorCode, type ColumnTypes, type Migration } from './migration.ts'
 import type { Tables } from './tables/tables.ts'
 
@@ -64,6 +65,7 @@ export const migrations: readonly Migration[] = [
   webhookRetries,
   feedIndexes,
   fairWatches,
+  contactIndex,
 ]
 
 const columnTypes: Record<Dialect, ColumnTypes> = {

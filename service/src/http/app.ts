@@ -8,6 +8,7 @@ import { accountRoutes } from './callers/account-routes.ts'
 import { historyRoutes } from './callers/history-routes.ts'
 import { usageRoutes } from './callers/usage-routes.ts'
 import { resolveRoutes } from './callers/resolve-routes.ts'
+import { matchRoutes } from './callers/match-routes.ts'
 import { mcpRoutes } from './callers/mcp-routes.ts'
 import { batchRoutes } from './callers/batch-routes.ts'
 import { assetRoutes, consoleRoutes, landingRoute } from './console-routes.ts'
@@ -46,6 +47,7 @@ export async function buildApp(deps: AppDeps, surface: Surface = 'both'): Promis
     resolveRoutes(app, deps)
     usageRoutes(app, deps)
     historyRoutes(app, deps)
+    matchRoutes(app, deps)
     watchRoutes(app, deps)
     eventRoutes(app, deps)
     mcpRoutes(app, deps)

@@ -2,7 +2,7 @@ import { type Account, kinds, type Kind, type PersonPart, personParts } from '@v
 import type { Caller } from '../accounts/key-cache.ts'
 import type { RateVerdict } from '../accounts/rate-limits/rate-limiter.ts'
 import { allParts, noParts, type CompiledBook } from '../credits/prices/compiled-book.ts'
-import type { PriceAsk, PriceEnd, PricedKind } from '../credits/prices/price-book.ts'
+import type { PriceAsk, PricedBy, PriceEnd, PricedKind } from '../credits/prices/price-book.ts'
 import { spendDate } from '../credits/decision/ledger-snapshot.ts'
 import type { KeySpending, PeriodSpend } from '../credits/store/balances.ts'
 import { Failure } from '../foundation/failure.ts'
@@ -12,7 +12,7 @@ import { dayMs, isoTime } from '../foundation/clock.ts'
 type Deps = Pick<LookupDeps, 'clock' | 'rules' | 'credits' | 'prices'>
 
 const partNames = Object.keys(personParts) as PersonPart[]
-const nothing = { people: 0, companies: 0, resolve: 0 }
+const nothing = { people: 0, companies: 0, resolve: 0, match: 0 }
 const noPartPrices = { contact: 0, network: 0, verifications: 0 }
 const spendsNothing = { daily: null, monthly: null, budget: null }
 
@@ -56,15 +56,15 @@ const ordinary: PriceEnd = { source: 'live', thin: false, changed: true, has: ()
 function pricesOf(book: CompiledBook, caller: Caller): Omit<Account['prices'], 'repeat_free_days'> {
   const { project, environment, mode, parts } = caller
   const ask: Omit<PriceAsk, 'kind'> = { by: 'lookup', bypass: false, project, environment, include: noParts }
-  const price = (kind: PricedKind, end: Partial<PriceEnd> = {}, bypass = false) =>
-    book.priceOf({ ...ask, kind, bypass }, { ...ordinary, ...end }).credits
+  const price = (kind: PricedKind, end: Partial<PriceEnd> = {}, asked: Partial<PriceAsk> = {}) =>
+    book.priceOf({ ...ask, kind, ...asked }, { ...ordinary, ...end }).credits
   /** Null where it is the price of the endpoint; where the endpoints differ the higher one. */
   const unlessUsual = (special: (kind: Kind) => number) => {
     const isUsual = kinds.every((kind) => special(kind) === price(kind))
     return isUsual ? null : Math.max(...kinds.map(special))
   }
-  const highest = (kind: PricedKind) => {
-    const most = (bypass: boolean) => book.highest({ ...ask, kind, bypass, include: allParts(parts) })
+  const highest = (kind: PricedKind, by: PricedBy = 'lookup') => {
+    const most = (bypass: boolean) => book.highest({ ...ask, kind, by, bypass, include: allParts(parts) })
     return Math.max(most(false), kind === 'resolve' ? 0 : most(true))
   }
   const [found, kept] = [price('resolve'), price('resolve', { source: 'store', changed: false })]
@@ -74,13 +74,19 @@ function pricesOf(book: CompiledBook, caller: Caller): Omit<Account['prices'], '
     companies: price('companies'),
     stale: unlessUsual((kind) => price(kind, { source: 'stale_fallback', changed: false })),
     thin: unlessUsual((kind) => price(kind, { thin: true })),
-    bypass: unlessUsual((kind) => price(kind, {}, true)),
+    bypass: unlessUsual((kind) => price(kind, {}, { bypass: true })),
     resolve: found === price('companies') && kept === 0 ? null : found,
     parts: { ...noPartPrices, ...Object.fromEntries(book.lists.parts.map(({ part, credits }) => [part, credits])) },
     highest:
       mode === 'test'
         ? nothing
-        : { people: highest('people'), companies: highest('companies'), resolve: highest('resolve') },
+        : {
+            people: highest('people'),
+            companies: highest('companies'),
+            resolve: highest('resolve'),
+            match: Math.max(...kinds.map((kind) => highest(kind, 'match'))),
+          },
+    match: unlessUsual((kind) => price(kind, {}, { by: 'match' })),
   }
 }
 

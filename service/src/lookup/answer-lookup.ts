@@ -23,15 +23,7 @@ import {
   type Settled,
 } from './pay.ts'
 import type { ReadyRecord } from './record-cache.ts'
-import {
-  notFound,
-  notStored,
-  readyRecord,
-  recallHot,
-  recallOnRoute,
-  withRequired,
-  type Known,
-} from './recall-record.ts'
+import { notFound, notStored, readyRecord, recallHot, recallOnRoute, withDemands, type Known } from './recall-record.ts'
 
 /** Answers a paid lookup: from a resolved identifier to a record with its provenance and price. */
 export async function answerLookup(deps: LookupDeps, payer: Payer, lookup: Lookup): Promise<LookupAnswer> {
@@ -71,7 +63,7 @@ async function attemptCold(deps: LookupDeps, call: Call): Promise<LookupAnswer |
 
 /** Not async, like `attempt`: a promise around a promise costs a hot answer more than its freshness rule. */
 function serveBy(deps: LookupDeps, call: Call, recalled: Known): Promise<LookupAnswer | Running> {
-  const known = call.lookup.require ? withRequired(call.lookup.require, recalled) : recalled
+  const known = withDemands(call.lookup, recalled)
   const state = knownState(deps, onRoute(call.lookup.name, call.payer.route), known)
   const plan = planFreshness(call.lookup.freshness, state, deps.rules.freshness)
   if (call.lookup.trace || plan.action !== 'serve' || plan.source !== 'store')
@@ -175,7 +167,7 @@ function throwIfGone({ isGone }: Lookup): void {
 function broughtMeanwhile(deps: LookupDeps, { payer, lookup }: Call, known: ReadyRecord | null): Found | null {
   const hot = recallHot(deps, lookup.name, payer.route)
   if (!hot || hot.record?.versionId === known?.versionId) return null
-  const now = lookup.require ? withRequired(lookup.require, hot) : hot
+  const now = withDemands(lookup, hot)
   const plan = planFreshness(
     lookup.freshness,
     knownState(deps, onRoute(lookup.name, payer.route), now),
@@ -236,6 +228,7 @@ function answerOf(
     versionId: record.versionId,
     replay: null,
     credits: paid,
+    ...(lookup.identifier.match && record.match ? { match: record.match } : {}),
   }
 }
 

@@ -7,7 +7,7 @@ import type { LookupDeps } from './deps.ts'
 import { planFreshness } from './freshness.ts'
 import type { Lookup, LookupAnswer } from './lookup.ts'
 import { notStored } from './recall-record.ts'
-import { missingFields, requiredFieldsMissing } from './fields/required-fields.ts'
+import { lackFailure, lacksOf } from './match/demands.ts'
 
 type ReadyRecord = Omit<SampleRecord, 'record'> & CutRecord
 type ReadySample = SampleFailure | ReadyRecord
@@ -25,8 +25,8 @@ export function answerSample(deps: Deps, lookup: Lookup): LookupAnswer {
     throw new Failure(sample.failure, retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
   }
   const source = sourceOf(deps, lookup, sample)
-  const missing = lookup.require ? missingFields(sample.body, lookup.require) : []
-  if (missing.length > 0) throw requiredFieldsMissing(missing)
+  const lacks = lacksOf(sample, lookup)
+  if (lacks.length > 0) throw lackFailure(lacks)
   return {
     body: cutBody(sample, lookup.include, lookup.fields),
     source,

@@ -64,6 +64,7 @@ export interface LookupDeps {
     | 'companiesBySite'
     | 'findCompanyKeys'
     | 'companyPage'
+    | 'findContacts'
     | 'saveFetch'
     | 'saveMiss'
     | 'saveFault'

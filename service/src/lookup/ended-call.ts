@@ -37,11 +37,22 @@ interface Deps {
   callEnded(call: EndedCall): void
 }
 
-/** A paid lookup that the service makes by itself for a live key: it is noted like any other call, however it ends. */
-export async function answerForKey(deps: Deps, caller: Caller, lookup: Lookup): Promise<LookupAnswer> {
+/**
+ * A paid lookup that is noted like any other call, however it ends: one that the service makes by itself for a live key, or one
+ * that another question leads to.
+ */
+export async function answerForKey<Answer extends LookupAnswer = LookupAnswer>(
+  deps: Deps,
+  caller: Caller,
+  lookup: Lookup,
+  answerBy?: (lookup: Lookup) => Promise<Answer>,
+): Promise<Answer> {
   const { requestId, startedAt, identifier } = lookup
+  const by = answerBy ?? ((one: Lookup) => answerLookup(deps.lookup, caller, one) as Promise<Answer>)
   const { spendTags } = deps.lookup
-  const spendTag = lookup.spendTag ? await spendTags.countedAs(caller.accountId, lookup.spendTag) : null
+  const isCounted = lookup.spendTag && caller.mode === 'live'
+  const spendTag = isCounted ? await spendTags.countedAs(caller.accountId, lookup.spendTag ?? '') : null
+  lookup.spendTag = spendTag
   const end = (ended: Pick<EndedCall, 'status' | 'code' | 'source' | 'entityId' | 'replay' | 'credits' | 'trace'>) =>
     deps.callEnded({
       requestId,
@@ -53,7 +64,7 @@ export async function answerForKey(deps: Deps, caller: Caller, lookup: Lookup): 
       ...ended,
     })
   try {
-    const answer = await answerLookup(deps.lookup, caller, { ...lookup, spendTag })
+    const answer = await by(lookup)
     const { source, entityId, replay, credits } = answer
     const trace = lookup.trace ?? null
     end({ status: 200, code: null, source, entityId, replay, credits: credits?.charged ?? 0, trace })
@@ -61,7 +72,7 @@ export async function answerForKey(deps: Deps, caller: Caller, lookup: Lookup): 
   } catch (error) {
     if (error instanceof Failure) {
       const { code, row } = error
-      const trace = failedTrace(lookup, error)
+      const trace = caller.mode === 'live' ? failedTrace(lookup, error) : null
       end({ status: row.status, code, source: null, entityId: null, replay: null, credits: 0, trace })
     }
     throw error

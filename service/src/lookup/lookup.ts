@@ -5,7 +5,9 @@ import type { RemainingCredits } from '../credits/settlement-requests.ts'
 import type { CompanyPage, Identifier } from '../foundation/identifier.ts'
 import type { Body, PartsAsked } from '../records/body/record-bytes.ts'
 import type { CallTrace } from './call-trace.ts'
+import type { MatchFacts } from '@vitae/provider'
 import type { FreshnessAsk } from './freshness.ts'
+import type { Expected } from './match/expectations.ts'
 import { identifierName } from './record-cache.ts'
 
 /** One lookup, parsed. */
@@ -22,6 +24,10 @@ export interface Lookup {
   fields?: readonly string[] | null
   /** Dotted paths that a record must have to be an answer, in the order of the alphabet; null = none. */
   require?: readonly string[] | null
+  /** Whom the caller means; a record that contradicts it is no answer. */
+  expect?: Expected | null
+  /** What a match was asked by, in place of the identifier that it led to: a retry is one, wherever the first led. */
+  matched?: Pick<Identifier, 'type' | 'value'>
   /** The caller's Idempotency-Key, unquoted; null when none was sent. */
   idempotencyKey: string | null
   /** What the caller says the call is for; kept with the call, and no part of what makes two calls the same. */
@@ -73,6 +79,8 @@ export interface LookupAnswer {
   entityId: number | null
   /** The version of the record that was served; null for a sample. */
   versionId: number | null
+  /** How sure it is that the record is the one that was meant, where the providers were asked by a match. */
+  match?: MatchFacts
   /** The paid call that this one repeats. */
   replay: Replayed | null
   /** Live keys only. */

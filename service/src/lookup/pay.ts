@@ -163,13 +163,14 @@ export function idempotencyOf(
     hash: idempotencyHash(deps.secret, payer.accountId, lookup.idempotencyKey),
     fingerprint: fingerprint({
       kind: lookup.identifier.kind,
-      identifier: lookup.identifier,
+      identifier: lookup.matched ?? lookup.identifier,
       includeContactInfo: lookup.include.contact,
       includeNetworkInfo: lookup.include.network,
       includeVerifications: lookup.include.verifications,
       maxAgeDays: effectiveMaxAgeMs(lookup.freshness.maxAgeDays, deps.rules.freshness) / dayMs,
       bypassCache: lookup.freshness.bypassCache,
       require: lookup.require ?? null,
+      expect: lookup.expect ?? null,
     }),
     expiresAt: deps.clock.now() + deps.rules.idempotencyMs,
   }

@@ -9,8 +9,9 @@ import type { LookupDeps, Payer } from './deps.ts'
 import { askableIdentifier } from './fetch/askable-identifier.ts'
 import { planFreshness, wantsFresh, type FreshnessPlan } from './freshness.ts'
 import type { Lookup } from './lookup.ts'
+import { demandsOf, lackFailure } from './match/demands.ts'
 import { idempotencyOf, priceAsk, priceEnd } from './pay.ts'
-import { readyRecord, recallRecord, withRequired, type Known } from './recall-record.ts'
+import { readyRecord, recallRecord, withDemands, type Known } from './recall-record.ts'
 import { identifierName, type ReadyRecord } from './record-cache.ts'
 import { dayMs } from '../foundation/clock.ts'
 
@@ -29,7 +30,7 @@ export interface Preflight {
 }
 
 const unknownEnd = { thin: false, changed: true, has: () => true }
-const nobodyLacks = { providers: new Set<string>() }
+const nobodyLacks = { providers: new Set<string>(), paths: [] }
 
 /** What a lookup with this key would do. Free, and nobody is asked; a test key is answered from the samples. */
 export function preflightFor(deps: LookupDeps, caller: Caller, lookup: Lookup): Promise<Preflight> {
@@ -40,7 +41,7 @@ export function preflightFor(deps: LookupDeps, caller: Caller, lookup: Lookup): 
 export async function preflight(deps: LookupDeps, payer: Payer | null, lookup: Lookup): Promise<Preflight> {
   const route = payer?.route ?? null
   const known = await recallRecord(deps, lookup, route)
-  const usable = lookup.require ? withRequired(lookup.require, known) : known
+  const usable = withDemands(lookup, known)
   const plan = planFreshness(
     lookup.freshness,
     knownState(deps, onRoute(lookup.name, route), usable),
@@ -78,20 +79,22 @@ type Refused = { action: 'refuse'; code: AnyFailureCode }
 async function expectFetch(
   deps: LookupDeps,
   payer: Payer | null,
-  { identifier, require, freshness }: Lookup,
+  lookup: Lookup,
   plan: Extract<FreshnessPlan, { action: 'fetch' }>,
   { record }: Known,
 ): Promise<Expected> {
+  const { identifier, freshness } = lookup
   const orStale = (code: AnyFailureCode): Expected =>
     plan.mayFallBack && record ? { action: 'serve', source: 'stale_fallback' } : { action: 'fail', code }
   const route = payer?.route ?? null
   const found = await nullIfNotFound(askableIdentifier(deps, identifier, route))
   if (!found) return { action: 'fail', code: 'not_found' }
   const askable = found.identifier
-  const lacking = require && !wantsFresh(freshness, deps.rules.freshness)
-  const { providers } = lacking ? deps.fieldLacks.lacking(identifierName(askable), require) : nobodyLacks
+  const demands = demandsOf(lookup)
+  const lacking = demands.length > 0 && !wantsFresh(freshness, deps.rules.freshness)
+  const { providers, paths } = lacking ? deps.fieldLacks.lacking(identifierName(askable), demands) : nobodyLacks
   if (providers.size > 0 && !deps.chain.canAsk(askable, route, providers))
-    return { action: 'fail', code: 'required_fields_missing' }
+    return { action: 'fail', code: lackFailure(paths.length > 0 ? paths : demands).code }
   if (payer && (await deps.missAllowance.isUsedUp(payer.keyId)))
     return { action: 'refuse', code: 'upstream_allowance_exceeded' }
   if (!deps.chain.canAsk(askable, route)) return orStale('not_found')

@@ -7,7 +7,7 @@ import type { RecordOperations } from '../records/operations.ts'
 import { suppressionHash } from '../records/suppression/suppression-hash.ts'
 import type { StoredCopy } from '../records/versions/stored-copy.ts'
 import type { PartOffsets } from '../records/body/record-bytes.ts'
-import { missingFields } from './fields/required-fields.ts'
+import { lacksOf, usualLikelihood } from './match/demands.ts'
 import type { Lookup } from './lookup.ts'
 import type { SingleFlight } from './fetch/single-flight.ts'
 import { identifierName, type ReadyRecord, type RecordCache } from './record-cache.ts'
@@ -113,10 +113,14 @@ export async function pageOf(
   return slug === null ? null : { kind, type: 'slug', value: slug }
 }
 
-/** What is known to a call that requires fields: a copy without them is none. */
-export function withRequired(require: readonly string[], known: Known): Known {
+/** What is known to a call that makes demands: a copy that does not meet them is none. */
+export function withDemands(lookup: Lookup, recalled: Known): Known {
+  // Who is content with less than most may find someone where they did not.
+  const isContent = (lookup.identifier.match?.minLikelihood ?? usualLikelihood) < usualLikelihood
+  const known = isContent ? { ...recalled, notFoundAt: null } : recalled
   const { record } = known
-  return record && missingFields(record.body, require).length > 0 ? { ...known, record: null } : known
+  if (!record || (!lookup.require && !lookup.expect)) return known
+  return lacksOf(record, lookup).length > 0 ? { ...known, record: null } : known
 }
 
 /** The same words for a record that upstream does not know and for one that is suppressed: the two must look alike. */

@@ -1,7 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import { LRUCache } from 'lru-cache'
 import type { Alias, Identifier } from '../foundation/identifier.ts'
-import type { NotLive } from '@vitae/provider'
+import type { MatchFacts, NotLive } from '@vitae/provider'
 import type { CutRecord } from '../records/body/record-bytes.ts'
 
 /** One stored version of a record, ready to be sent. */
@@ -16,6 +16,8 @@ export interface ReadyRecord extends CutRecord {
   thin: boolean
   /** Set on what a fetch brought from another service's store, and not live. */
   notLive?: NotLive
+  /** Set on what a provider brought for a match: how sure it is. */
+  match?: MatchFacts
 }
 
 /** A record, and the names that it was asked for by. */

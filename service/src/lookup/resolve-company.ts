@@ -1,14 +1,13 @@
 import type { CompanyCandidate, CompanyMatches, DataSource } from '@vitae/contract'
 import type { Caller } from '../accounts/key-cache.ts'
 import { Failure } from '../foundation/failure.ts'
-import type { Route } from '../foundation/environments/route.ts'
-import { siteDomain, type SiteDomain } from '../records/identifiers/site-domain.ts'
+import type { SiteDomain } from '../records/identifiers/site-domain.ts'
 import { answerLookup } from './answer-lookup.ts'
 import { answerSample } from './answer-sample.ts'
 import type { LookupDeps } from './deps.ts'
 import { type Lookup, newLookup } from './lookup.ts'
 import { accepted, askLedger, callOf, payment } from './pay.ts'
-import { recallRecord } from './recall-record.ts'
+import { companiesOfSite, companyIn, type CompanyOfSite } from './match/companies-of-site.ts'
 import { identifierName, type ReadyRecord } from './record-cache.ts'
 
 /** A question for the company of a domain. */
@@ -28,45 +27,15 @@ export interface Resolved {
   replayed: boolean
 }
 
-const candidatesAtMost = 20
-
 /**
  * The companies whose own site is at a domain: from the store, or else from a provider that can be asked by it. What a
  * provider finds is fetched and kept like any company. Charged like a lookup, and nothing is charged for a 404.
  */
 export async function resolveCompany(deps: LookupDeps, caller: Caller, ask: ResolveAsk): Promise<Resolved> {
   if (caller.mode === 'test') return resolveSample(deps, ask)
-  const known = await storedCandidates(deps, caller.route, ask)
+  const known = await companiesOfSite(deps, caller.route, ask.site)
   const [first] = known
   return first ? chargeStored(deps, caller, ask, known, first.record) : askProviders(deps, caller, ask)
-}
-
-interface Found {
-  record: ReadyRecord
-  candidate: CompanyCandidate
-}
-
-/** A copy that is suppressed or withdrawn, or of a provider that may not be used, is not given out here either. */
-async function storedCandidates(deps: LookupDeps, route: Route, { site }: ResolveAsk): Promise<Found[]> {
-  const keys = await deps.store.companiesBySite({ domain: site.domain, limit: candidatesAtMost })
-  const found = await Promise.all(keys.map((key) => storedCandidate(deps, route, key, site)))
-  const exact = (one: Found) => one.candidate.matched === 'host'
-  return found.flatMap((one) => one ?? []).toSorted((a, b) => Number(exact(b)) - Number(exact(a)))
-}
-
-async function storedCandidate(deps: LookupDeps, route: Route, key: string, site: SiteDomain): Promise<Found | null> {
-  const identifier = { kind: 'companies', type: 'id', value: key } as const
-  const { record } = await recallRecord(deps, { identifier, name: identifierName(identifier) }, route)
-  if (!record) return null
-  const { own, facts } = companyIn(record.body)
-  return { record, candidate: { ...facts, matched: own?.host === site.host ? 'host' : 'domain' } }
-}
-
-function companyIn(body: Uint8Array) {
-  // Written by serialiseRecord.
-  const company = JSON.parse(Buffer.from(body).toString()) as Record<string, string | null>
-  const { company_id = null, public_identifier = null, company_name: name = null, company_url: url } = company
-  return { own: url ? siteDomain(url) : null, facts: { company_id, public_identifier, name } }
 }
 
 /** One step, as for a stored record. Free unless the operator has set a price for it. */
@@ -74,7 +43,7 @@ async function chargeStored(
   deps: LookupDeps,
   caller: Caller,
   ask: ResolveAsk,
-  found: readonly Found[],
+  found: readonly CompanyOfSite[],
   record: ReadyRecord,
 ): Promise<Resolved> {
   // The idempotency record of the lookup by domain: a retry is one, wherever the first answer came from.

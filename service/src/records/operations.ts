@@ -1,6 +1,7 @@
 import { read, shared, write } from '../database/operation.ts'
 import { callDetails, saveCallDetails } from './call-details.ts'
 import { rawPayload } from './versions/archive.ts'
+import { findContacts } from './contact-index/contact-rows.ts'
 import { companiesBySite } from './entities/companies-by-site.ts'
 import { companyPage } from './entities/company-pages.ts'
 import { findCompanyKeys } from './entities/find-company-keys.ts'
@@ -41,6 +42,7 @@ export const recordOperations = {
   paidVersions: read(paidVersions),
   findCompanyKeys: read(findCompanyKeys, 'quick'),
   companyPage: read(companyPage, 'quick'),
+  findContacts: read(findContacts, 'quick'),
   searchEntities: read(searchEntities),
   showEntity: read(showEntity),
   entityNames: read(entityNames),

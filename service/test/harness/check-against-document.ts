@@ -70,8 +70,8 @@ function* wrongHeaders({ headers = {} }: Answer, given: Headers): Generator<stri
     const { required = false, schema = {} } = resolve(document.components.headers, part)
     const value = given.get(name)
     if (value === null && required) yield `the header ${name} is missing`
-    const isInteger = 'type' in schema && schema.type === 'integer'
-    if (value !== null) yield* complaints(schema, isInteger ? Number(value) : value, name)
+    const isNumber = 'type' in schema && (schema.type === 'integer' || schema.type === 'number')
+    if (value !== null) yield* complaints(schema, isNumber ? Number(value) : value, name)
   }
 }
 

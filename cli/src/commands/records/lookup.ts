@@ -1,6 +1,7 @@
 import { Argument, type Command } from 'commander'
 import type { Kind } from '@vitae/contract'
 import { failed, type AdminClient, type Reply } from '../../admin-client.ts'
+import { CommandError } from '../../command-error.ts'
 import { examples } from '../../examples.ts'
 import { days } from '../../numbers.ts'
 import { card, outline, print } from '../../terminal/output.ts'
@@ -15,6 +16,11 @@ interface Options {
   network: boolean
   verifications: boolean
   bypass: boolean
+  email?: string
+  phone?: string
+  name?: string
+  company?: string
+  domain?: string
 }
 
 const endpoints: Record<Kind, { path: string; id: string }> = {
@@ -25,6 +31,8 @@ const shownHeaders = [
   'x-data-source',
   'x-fetched-at',
   'x-data-age-seconds',
+  'x-match-likelihood',
+  'x-matched-on',
   'x-credits-charged',
   'x-credits-remaining',
   'x-request-id',
@@ -36,7 +44,12 @@ export function lookupCommand(program: Command): void {
     .command('lookup')
     .description('look a record up: with --key as that caller, who pays; without as operator, and nobody pays')
     .addArgument(new Argument('<kind>', 'which endpoint').choices(['people', 'companies']))
-    .argument('<id>', 'a slug, number or URL')
+    .argument('[id]', 'a slug, number or URL; without it the options say who is meant')
+    .option('--email <address>', 'match a person by an e-mail address')
+    .option('--phone <number>', 'match a person by a phone number with its country code')
+    .option('--name <name>', 'match by a name; a person also needs --company or --domain')
+    .option('--company <name>', 'the employer of the person')
+    .option('--domain <domain>', 'the domain of the company, or of the employer')
     .option('--dry-run', 'only say where it would come from and what it would cost', false)
     .option('--key <key>', 'an API key (a dry run is judged by it, and does not spend)')
     .option('--max-age <days>', 'the oldest data that is good enough', days)
@@ -45,7 +58,8 @@ export function lookupCommand(program: Command): void {
     .option('--verifications', 'include verifications', false)
     .option('--bypass', 'fetch now, whatever is stored', false)
     .action(
-      withAdmin<Options, [Kind, string]>(async ({ admin, options, json }, kind, id) => {
+      withAdmin<Options, [Kind, string | undefined]>(async ({ admin, options, json }, kind, id) => {
+        if (id === undefined) return showMatch(admin, kind, options, json)
         if (options.dryRun) {
           const path = `/admin/v1/lookup/${kind}${queryText({ id, dry_run: true, ...freshness(options) })}`
           const headers = options.key ? { headers: { apikey: options.key } } : {}
@@ -55,20 +69,38 @@ export function lookupCommand(program: Command): void {
         const { body, headers } = await (options.key
           ? asCaller(admin, kind, id, options, options.key)
           : asOperator(admin, kind, id, options))
-        const facts = shownHeaders
-          .filter((name) => headers[name] !== undefined)
-          .map((name) => `${name}: ${headers[name]}\n`)
-        if (process.stderr.isTTY) process.stderr.write(facts.join(''))
-        const record = JSON.parse(body.toString()) as object
-        print(json, record, () => outline(record))
+        show(json, { body, headers })
       }),
     )
   examples(
     command,
     'vitae lookup people amara-okafor',
     'vitae lookup people amara-okafor --dry-run --json',
+    'vitae lookup people --email amara@tidewater-robotics.example --key "$VITAE_API_KEY"',
     'vitae lookup companies tidewater-robotics --key "$VITAE_API_KEY" --max-age 1',
   )
+}
+
+function show(json: boolean, { body, headers }: Pick<Reply, 'body' | 'headers'>): void {
+  const facts = shownHeaders.filter((name) => headers[name] !== undefined).map((name) => `${name}: ${headers[name]}\n`)
+  if (process.stderr.isTTY) process.stderr.write(facts.join(''))
+  const record = JSON.parse(body.toString()) as object
+  print(json, record, () => outline(record))
+}
+
+/** From what people hold to the record, as a caller: what is given goes into a body, so that it stands in no log of addresses. */
+async function showMatch(admin: AdminClient, kind: Kind, options: Options, json: boolean): Promise<void> {
+  const { email, phone, name, company, domain, key, dryRun } = options
+  if ([email, phone, name, domain].every((given) => given === undefined))
+    throw new CommandError('give an id, or --email, --phone, --name or --domain')
+  if (key === undefined) throw new CommandError('a match is paid for by a caller: give its --key')
+  if (dryRun && kind === 'companies') throw new CommandError('--dry-run is for matches of people')
+  const held = kind === 'people' ? { email, phone, name, company, company_domain: domain } : { name, domain }
+  const parts = kind === 'people' ? query(options) : freshness(options)
+  const path = `/v1/${kind}/match${dryRun ? '/preflight' : ''}`
+  const reply = await admin.plain(path, { apikey: key }, { ...held, ...parts })
+  if (reply.status !== 200) throw failed(reply)
+  show(json, reply)
 }
 
 function freshness({ maxAge, bypass }: Options) {

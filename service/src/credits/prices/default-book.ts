@@ -11,6 +11,8 @@ export interface PriceVariables {
   bypass: number | null
   /** Of a company found by its domain; null = nothing from the store, the price of a company from a provider. */
   resolve: number | null
+  /** Of a record found by a match, however it is answered; null = the price of the record. */
+  match: number | null
 }
 
 /**
@@ -18,8 +20,9 @@ export interface PriceVariables {
  * for: a stale or a thin answer has that price even when the cache was bypassed, and one that is both has the lower of the two.
  */
 export function defaultBook(variables: PriceVariables): CompiledBook {
-  const { companies, resolve } = variables
+  const { companies, resolve, match } = variables
   const lines: PriceLine[] = [
+    ...(match === null ? [] : kinds.map((kind): PriceLine => ({ by: 'match', kind, credits: match }))),
     { kind: 'resolve', source: 'store', credits: resolve ?? 0 },
     { kind: 'resolve', credits: resolve ?? companies },
     ...kinds.flatMap((kind) => linesOf(kind, variables)),

@@ -25,6 +25,7 @@ export const movedTables = {
   former_aliases: ['kind', 'type', 'value', 'entity_id'],
   merged_entities: ['id'],
   company_pages: ['company_id'],
+  contact_index: ['kind', 'type', 'value', 'entity_id'],
   versions: ['id'],
   fetches: ['id'],
   payloads: ['hash'],

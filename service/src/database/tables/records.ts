@@ -60,6 +60,21 @@ export interface MergedEntityRow {
   notified: Generated<number>
 }
 
+/** What leads from an e-mail address, a phone number or a whole question to an entity: keyed hashes. */
+export interface ContactIndexRow {
+  kind: 'people' | 'companies'
+  /** `email`, `phone` or `match`. */
+  type: string
+  value: string
+  entity_id: number
+  /** `contact`: from the record's own details. `match`: a match led there. */
+  origin: string
+  likelihood: number
+  /** What agreed, comma-separated. */
+  matched_on: string
+  at: number
+}
+
 /** The page that stood beside a derived `company_id` in a person's record: by it the company can be asked for. */
 export interface CompanyPageRow {
   company_id: string

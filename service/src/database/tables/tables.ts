@@ -17,6 +17,7 @@ import type { FetchRow, PayloadRow, ProviderMonthRow, ProviderStateRow } from '.
 import type {
   AliasRow,
   CompanyPageRow,
+  ContactIndexRow,
   EntityRow,
   EntityWordRow,
   FormerAliasRow,
@@ -52,6 +53,7 @@ export interface Tables {
   former_aliases: FormerAliasRow
   merged_entities: MergedEntityRow
   company_pages: CompanyPageRow
+  contact_index: ContactIndexRow
   versions: VersionRow
   fetches: FetchRow
   payloads: PayloadRow

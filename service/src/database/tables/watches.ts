@@ -7,7 +7,7 @@ export interface WatchRow {
   key_id: string
   kind: 'people' | 'companies'
   /** What is watched, as the caller's identifier was resolved; never a domain. */
-  type: 'slug' | 'id' | 'opaque' | 'urn' | 'domain'
+  type: 'slug' | 'id' | 'opaque' | 'urn' | 'domain' | 'match' | 'email' | 'phone'
   value: string
   /** Null until the environment has paid for the record once: before that it hears nothing of it. */
   entity_id: number | null

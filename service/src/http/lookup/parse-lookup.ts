@@ -4,9 +4,11 @@ import { Failure } from '../../foundation/failure.ts'
 import type { CompanyPage } from '../../foundation/identifier.ts'
 import { parseFields, parseRequire } from '../../lookup/fields/asked-fields.ts'
 import { type Lookup, newLookup } from '../../lookup/lookup.ts'
+import { expectedNames, type Expected } from '../../lookup/match/expectations.ts'
 import { identifierName } from '../../lookup/record-cache.ts'
 import { parseIdentifier } from '../../records/identifiers/parse-identifier.ts'
 import { companyPageOf } from '../../records/identifiers/profile-url.ts'
+import { siteDomain } from '../../records/identifiers/site-domain.ts'
 import type { IsGone, LookupRequest, Progress } from './lookup-request.ts'
 
 /** What a query says, as text for the identifier; left-out parameters have their defaults. */
@@ -17,6 +19,7 @@ interface Query {
   bypassCache: boolean
   fields: readonly string[] | null
   require: readonly string[] | null
+  expect: Expected | null
 }
 
 /** A query with its identifier resolved: everything about a lookup that does not belong to one call alone. */
@@ -26,14 +29,22 @@ type ParsedQuery = Omit<Query, 'id'> &
 type Complaint = { parameter: string; detail: string }
 
 const shared = ['max_age_days', 'bypass_cache', 'fields', 'require']
+const expectable: Record<Kind, readonly (keyof Expected)[]> = {
+  people: expectedNames,
+  companies: ['company_name', 'company_domain', 'country_code'],
+}
+const expectParameters = (kind: Kind) => expectable[kind].map((name) => `expect.${name}`)
 const partFlags: Record<PersonPart, string> = {
   network: 'include_network_info',
   contact: 'include_contact_info',
   verifications: 'get_verification_details',
 }
 const parameters: Record<Kind, { id: string; known: ReadonlySet<string> }> = {
-  people: { id: 'profile_id', known: new Set(['profile_id', ...Object.values(partFlags), ...shared]) },
-  companies: { id: 'company_id', known: new Set(['company_id', ...shared]) },
+  people: {
+    id: 'profile_id',
+    known: new Set(['profile_id', ...Object.values(partFlags), ...shared, ...expectParameters('people')]),
+  },
+  companies: { id: 'company_id', known: new Set(['company_id', ...shared, ...expectParameters('companies')]) },
 }
 /** In any case, because slugs are lower-cased. */
 const apiKey = /^vt_(?:test|live)_[0-9a-z]{38}$/i
@@ -53,17 +64,17 @@ const keptLength = 200
 
 /** Parses lookups. Callers repeat their queries, so valid ones are kept as they were parsed. */
 export class LookupParser {
-  readonly #hosts: readonly string[]
+  readonly hosts: readonly string[]
   readonly #kept: Record<Kind, Map<string, ParsedQuery>> = { people: new Map(), companies: new Map() }
 
   constructor(platformHosts: readonly string[]) {
-    this.#hosts = platformHosts
+    this.hosts = platformHosts
   }
 
   parse({ kind, search, headers }: LookupRequest, progress: Progress, isGone?: IsGone): Lookup {
     const { requestId, startedAt } = progress
     const parsed = this.#kept[kind].get(search) ?? this.#parseNew(kind, search, progress)
-    const { identifier, name, page, include, maxAgeDays, bypassCache, fields, require } = parsed
+    const { identifier, name, page, include, maxAgeDays, bypassCache, fields, require, expect } = parsed
     progress.ignoredParameters = parsed.ignored
     const { onlyStored, refuseStale } = parseCacheControl(headers.cacheControl)
     const spendTag = parseSpendTag(headers.spendTag)
@@ -78,6 +89,7 @@ export class LookupParser {
       freshness: { maxAgeDays, bypassCache, onlyStored, refuseStale },
       fields,
       require,
+      expect,
       idempotencyKey: parseIdempotencyKey(headers.idempotencyKey),
       spendTag,
       isGone,
@@ -88,7 +100,7 @@ export class LookupParser {
     // A slice keeps the text that it is cut from alive, headers and key included: what is kept owns its bytes.
     const search = Buffer.from(given).toString()
     const { id, ...query } = parseQuery(kind, search, progress)
-    const identifier = parseIdentifier(kind, id, this.#hosts)
+    const identifier = parseIdentifier(kind, id, this.hosts)
     const parsed: ParsedQuery = {
       ...query,
       identifier,
@@ -137,6 +149,7 @@ function parseQuery(kind: Kind, search: string, progress: Progress): Query {
     bypassCache: flag('bypass_cache'),
     fields: parseFields(kind, values.get('fields'), complain('fields')),
     require: parseRequire(kind, values.get('require'), include, complain('require')),
+    expect: parseExpected(kind, (name) => values.get(`expect.${name}`), complain),
   }
   if (complaints.length > 0) throw invalidQuery(complaints)
   return query
@@ -153,7 +166,8 @@ function nameIgnored(names: readonly string[]): string | null {
   return [...new Set(cleaned)].slice(0, ignoredAtMost).filter(Boolean).join(', ') || null
 }
 
-function invalidQuery(errors: Complaint[]): Failure {
+/** A 400 that names every parameter that is wrong. */
+export function invalidQuery(errors: Complaint[]): Failure {
   const detail = errors.map((error) => `${error.parameter} ${error.detail}`).join('; ')
   return new Failure('invalid_request', { detail: `${detail}.`, errors })
 }
@@ -181,6 +195,31 @@ function parseMaxAge(value: string | undefined, complaints: Complaint[]): number
   return Number(value)
 }
 
+const expectedAtMost = 200
+
+/** Whom the caller means; null where it does not say. */
+export function parseExpected(
+  kind: Kind,
+  value: (name: keyof Expected) => string | undefined,
+  complain: (parameter: string) => (detail: string) => void,
+): Expected | null {
+  const expected: Expected = {}
+  for (const name of expectable[kind]) {
+    const text = value(name)?.normalize('NFC').trim()
+    if (text === undefined) continue
+    const problem = expectationProblem(name, text)
+    if (problem) complain(`expect.${name}`)(problem)
+    else expected[name] = text
+  }
+  return Object.keys(expected).length > 0 ? expected : null
+}
+
+function expectationProblem(name: keyof Expected, text: string): string | null {
+  if (text === '' || text.length > expectedAtMost) return `must be a text of 1 to ${expectedAtMost} characters`
+  if (name === 'country_code' && !/^[A-Z]{2}$/i.test(text)) return 'must be two letters such as DE'
+  return name === 'company_domain' && !siteDomain(text) ? 'must be a domain such as example.com' : null
+}
+
 /** Short and plain, because it goes into reports as it is. */
 export function parseSpendTag(header: string | undefined): string | null {
   if (header === undefined) return null
@@ -193,7 +232,7 @@ export function parseSpendTag(header: string | undefined): string | null {
 const noDirectives = { onlyStored: false, refuseStale: false }
 
 /** Reads `only-if-cached` and `stale-if-error=0`; other directives are ignored, as HTTP asks. */
-function parseCacheControl(header: string | undefined): { onlyStored: boolean; refuseStale: boolean } {
+export function parseCacheControl(header: string | undefined): { onlyStored: boolean; refuseStale: boolean } {
   if (header === undefined) return noDirectives
   const directives = header.split(',').map((part) => part.trim().toLowerCase())
   return {

@@ -4,6 +4,7 @@ import type { Connection, Tx } from '../../database/dialect.ts'
 import { deliveryAnswers, removeDeliveries } from '../../events/webhooks/store/erase-deliveries.ts'
 import type { Alias } from '../../foundation/identifier.ts'
 import { removeCompanyPages } from '../../records/entities/company-pages.ts'
+import { contactsOf, removeContacts } from '../../records/contact-index/contact-rows.ts'
 import { aliasIn } from '../../records/entities/alias-rows.ts'
 import { aliasText, idOfPage, keyAlias } from '../../records/identifiers/alias.ts'
 import { dropUnusedPayloads } from '../../records/versions/archive.ts'
@@ -81,7 +82,7 @@ async function namesToSuppress(tx: Tx, { kind, entityIds, aliases }: EraseEntity
       .where('entity_id', 'in', chunk)
       .execute()
     const keys = await tx.selectFrom('entities').select('key').where('id', 'in', chunk).execute()
-    const all = [...held, ...former, ...keys.map(({ key }) => keyAlias(kind, key))]
+    const all = [...held, ...former, ...(await contactsOf(tx, chunk)), ...keys.map(({ key }) => keyAlias(kind, key))]
     for (const alias of all) names.set(aliasText(alias), alias)
   }
   // People's records may name a company by an id that stands for its page.
@@ -115,6 +116,7 @@ export async function removeEntities(
     sum.payloads += await dropUnusedPayloads(tx, [...new Set(fetches.flatMap((row) => row.payload_hash ?? []))])
     await tx.deleteFrom('aliases').where('entity_id', 'in', ids).execute()
     await tx.deleteFrom('former_aliases').where('entity_id', 'in', ids).execute()
+    await removeContacts(tx, ids)
     await tx.deleteFrom('merged_entities').where('into_id', 'in', ids).execute()
     await tx.deleteFrom('events').where('entity_id', 'in', ids).execute()
     await tx.updateTable('watches').set({ entity_id: null }).where('entity_id', 'in', ids).execute()

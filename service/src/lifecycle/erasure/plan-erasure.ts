@@ -1,6 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import type { Connection } from '../../database/dialect.ts'
 import type { Alias } from '../../foundation/identifier.ts'
+import { contactsOf } from '../../records/contact-index/contact-rows.ts'
 import { aliasIn } from '../../records/entities/alias-rows.ts'
 import { aliasText, foldAlias, keyAlias } from '../../records/identifiers/alias.ts'
 import type { Ref } from '../../records/identifiers/find-ref.ts'
@@ -89,7 +90,7 @@ async function erasable(db: Connection['db'], id: number): Promise<ErasableEntit
     derived: entity.derived === 1,
     name: entity.name,
     mergedIds: merged.map((row) => row.id),
-    aliases,
+    aliases: [...aliases, ...(await contactsOf(db, [id]))],
     formerAliases,
     versions: Number(versions.count),
     fetches: Number(fetches.count),

@@ -11,6 +11,7 @@ const personal = [
   'entity_words',
   'aliases',
   'former_aliases',
+  'contact_index',
   'versions',
   'fetches',
   'payloads',

@@ -5,6 +5,7 @@ import { Failure } from '../../foundation/failure.ts'
 import { ownImport } from '../../foundation/environments/route.ts'
 import { isThin } from '../../records/body/is-thin.ts'
 import type { RecordOperations } from '../../records/operations.ts'
+import { contactNamesIn } from '../../records/contact-index/contact-names.ts'
 import { companyPagesIn } from '../../records/entities/company-pages.ts'
 import { searchTexts } from '../../records/entities/search-texts.ts'
 import { suppressionHashes } from '../../records/suppression/suppression-hash.ts'
@@ -124,6 +125,7 @@ function importItem(
     fetchedAt,
     texts: searchTexts(record),
     pages: companyPagesIn(record),
+    contacts: contactNamesIn(secret, record),
     suppressionHashes: suppressionHashes(secret, kind, identity, null),
   }
 }

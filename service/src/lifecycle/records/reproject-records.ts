@@ -1,5 +1,6 @@
 import type { Store } from '../../database/store.ts'
 import { isThin } from '../../records/body/is-thin.ts'
+import { contactNamesIn } from '../../records/contact-index/contact-names.ts'
 import type { RecordOperations } from '../../records/operations.ts'
 import type { NewProjection, ReprojectItem } from '../../records/changes/reproject.ts'
 import { suppressionHash, suppressionHashes } from '../../records/suppression/suppression-hash.ts'
@@ -93,6 +94,7 @@ function newProjection(
     parts: JSON.stringify(parts),
     thin: isThin(record),
     sourceUpdatedAt,
+    contacts: contactNamesIn(secret, record),
     suppressionHashes: [...new Set([...known, ...suppressionHashes(secret, item.kind, identity, null)])],
   }
 }

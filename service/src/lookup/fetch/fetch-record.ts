@@ -3,6 +3,7 @@ import { Failure } from '../../foundation/failure.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
 import { onRoute } from '../../foundation/environments/route.ts'
 import { isThin } from '../../records/body/is-thin.ts'
+import { contactNamesIn } from '../../records/contact-index/contact-names.ts'
 import { companyPagesIn } from '../../records/entities/company-pages.ts'
 import { searchTexts } from '../../records/entities/search-texts.ts'
 import { suppressionHash, suppressionHashes } from '../../records/suppression/suppression-hash.ts'
@@ -11,10 +12,12 @@ import { CallCost, CapReached } from '../../providers/chain/call-cost.ts'
 import { ChainFault, type ChainAnswer } from '../../providers/chain/chain.ts'
 import { type RawAnswer, withStoredCompanyIds } from '@vitae/provider'
 import { askableIdentifier, checkSameEntity } from './askable-identifier.ts'
-import { fetchRequired, throwIfAllLack, type FetchNeed } from './fetch-required.ts'
+import { demandsIn, fetchRequired, throwIfAllLack, type FetchNeed } from './fetch-required.ts'
 import { fetchOnceAcrossNodes } from './fetch-once-across-nodes.ts'
 import { FetchNotes } from '../call-trace.ts'
 import { effectiveMaxAgeMs } from '../freshness.ts'
+import { demandsOf, usualLikelihood } from '../match/demands.ts'
+import { ambiguousMatch, askedNames, learnedFrom } from '../match/learned-names.ts'
 import type { LookupDeps } from '../deps.ts'
 import type { Call } from '../pay.ts'
 import { notFound, readyRecord } from '../recall-record.ts'
@@ -35,15 +38,19 @@ export async function fetchRecord(
 ): Promise<ReadyRecord> {
   const { bypassCache: fresh } = lookup.freshness
   const maxAgeDays = fresh ? 0 : effectiveMaxAgeMs(lookup.freshness.maxAgeDays, deps.rules.freshness) / dayMs
-  const required = lookup.require ? { require: lookup.require } : {}
+  const required = {
+    ...(lookup.require ? { require: lookup.require } : {}),
+    ...(lookup.expect ? { expect: lookup.expect } : {}),
+  }
   const { route } = payer
   const askable = await askableIdentifier(deps, lookup.identifier, route)
   const need: FetchNeed = { ...askable, fresh, maxAgeDays, route, ...required, ...(suppressed ? { suppressed } : {}) }
   const age = fresh ? 'now' : maxAgeDays
+  const demands = demandsOf(demandsIn(need)).map((demand) => (demand.includes('=') ? hashName(deps, demand) : demand))
   // Never one with a fetch that began before the suppression, or for those who may ask others.
   const name = [
     `${need.suppressed ? 'suppressed ' : ''}${onRoute(identifierName(need.identifier), route)}?${age}`,
-    ...(need.require ?? []),
+    ...demands,
   ].join(' ')
   // Only the call that makes the fetch uses its allowance: one that waits costs the operator nothing.
   const notes = new FetchNotes(lookup.requestId)
@@ -51,8 +58,7 @@ export async function fetchRecord(
   const ask = (one: FetchNeed) => fetchFromChain(deps, one, asker, notes)
   const fetch = async () => {
     throwIfAllLack(deps, need)
-    const { require } = need
-    const all = require ? () => fetchRequired(deps, { ...need, require }, notes, ask) : () => ask(need)
+    const all = demands.length > 0 ? () => fetchRequired(deps, need, notes, ask) : () => ask(need)
     return deps.missAllowance.spend(payer.keyId, all, { isMiss, isGone: lookup.isGone })
   }
   for (;;) {
@@ -113,20 +119,17 @@ async function missSuppressed(deps: LookupDeps, need: FetchNeed, asker: Asker, n
 }
 
 /** Archives the answer and projects it into the store, unless the person or company is suppressed. */
-async function keep(
-  deps: LookupDeps,
-  { identifier: asked, route }: FetchNeed,
-  answer: ChainAnswer,
-  notes: FetchNotes,
-): Promise<ReadyRecord> {
+async function keep(deps: LookupDeps, need: FetchNeed, answer: ChainAnswer, notes: FetchNotes): Promise<ReadyRecord> {
+  const { identifier: asked, route } = need
   const { provider, verdict, projection } = answer
   // Several companies may share a site, so its domain never becomes the name of one.
-  const isDomain = asked.type === 'domain' && projection !== null
-  const identifier: Identifier = isDomain ? { kind: asked.kind, type: 'id', value: projection.identity.key } : asked
+  const isFound = (asked.type === 'domain' || asked.match !== undefined) && projection !== null
+  const identifier: Identifier = isFound ? foundAs(asked, projection.identity.key) : asked
   const { status, body: payload, receivedAt: at } = verdict.answer
   const { durationMs = 0, requests } = answer.attempts.find((attempt) => attempt.answer === verdict.answer) ?? {}
   const facts = { identifier, provider: provider.name, at, status, cost: verdict.cost, durationMs, requests, payload }
   const name = identifierName(identifier)
+  if (answer.isAmbiguous) throw await keepAmbiguous(deps, { ...facts, suppressionHash: hashOf(deps, identifier) })
   if (!projection)
     return keepMiss(deps, answer, {
       ...facts,
@@ -151,7 +154,12 @@ async function keep(
     sourceUpdatedAt,
     texts: searchTexts(record),
     pages: companyPagesIn(record),
-    suppressionHashes: suppressionHashes(deps.secret, identifier.kind, identity, identifier),
+    contacts: contactNamesIn(deps.secret, record),
+    learned: learnedFrom(deps.secret, need, { match: verdict.match, body: serialised.body }),
+    suppressionHashes: [
+      ...suppressionHashes(deps.secret, identifier.kind, identity, identifier),
+      ...askedNames(deps.secret, asked).map((name) => suppressionHash(deps.secret, identifier.kind, name)),
+    ],
   })
   if (saved.suppressed) {
     notes.isSuppressed = true
@@ -161,7 +169,8 @@ async function keep(
   const { entityId, versionId, fetchId, absorbed, fitted } = saved
   const copy = { entityId, versionId, fetchId, provider: provider.name, sourceUpdatedAt, thin, ...(fitted ?? sent) }
   const stored = readyRecord(identifier.kind, { ...copy, fetchedAt: verdict.fetchedAt ?? at })
-  const ready = verdict.notLive ? { ...stored, notLive: verdict.notLive } : stored
+  const { notLive, match } = verdict
+  const ready = { ...stored, ...(notLive ? { notLive } : {}), ...(match ? { match } : {}) }
   deps.cooldowns.end(onRoute(name, route))
   deps.cache.moved(name, ready, identity.aliases, generation)
   // A thin answer, or one that a newer fetch overtook, goes to the calls that wait for it; the store keeps what it has.
@@ -173,12 +182,28 @@ async function keep(
   return ready
 }
 
+/** What was asked by says nothing that could be a name: the record is kept under its own key. */
+function foundAs({ kind }: Identifier, key: string): Identifier {
+  return { kind, type: kind === 'people' ? 'urn' : 'id', value: key }
+}
+
+/** Several records fit as well: what came is archived, and nothing is remembered as missing. */
+async function keepAmbiguous(
+  deps: LookupDeps,
+  facts: Omit<Parameters<LookupDeps['store']['saveFault']>[0], 'outcome'>,
+): Promise<Failure> {
+  await deps.store.saveFault({ ...facts, counts: deps.callCounts.take(), outcome: 'ambiguous' })
+  return ambiguousMatch()
+}
+
 async function keepMiss(
   deps: LookupDeps,
   answer: ChainAnswer,
   facts: Parameters<LookupDeps['store']['saveMiss']>[0],
 ): Promise<never> {
-  if (!answer.firm) {
+  // Providers are told how sure they must be: only a miss at the usual threshold says something to the calls after it.
+  const isFirm = answer.firm && (facts.identifier.match?.minLikelihood ?? 0) <= usualLikelihood
+  if (!isFirm) {
     await deps.store.saveFault({ ...facts, counts: deps.callCounts.take(), outcome: 'not_found' })
     throw new UncertainMiss()
   }
@@ -218,6 +243,11 @@ async function noteAttempts(
       requests,
     })
   }
+}
+
+/** What a caller expects of a person goes into names that other nodes see: as a keyed hash. */
+function hashName({ secret }: LookupDeps, text: string): string {
+  return suppressionHash(secret, 'people', { type: 'expect', value: text })
 }
 
 function hashOf(deps: LookupDeps, identifier: Identifier): string {

@@ -5,7 +5,8 @@ import type { Attempt } from '../../providers/chain/ask-one-provider.ts'
 import type { FetchNotes } from '../call-trace.ts'
 import type { LookupDeps } from '../deps.ts'
 import { identifierName, type ReadyRecord } from '../record-cache.ts'
-import { missingFields, requiredFieldsMissing } from '../fields/required-fields.ts'
+import { demandsOf, lackFailure, lacksOf, type Demands } from '../match/demands.ts'
+import type { Expected } from '../match/expectations.ts'
 import { UncertainMiss } from './uncertain-miss.ts'
 
 /** What is asked of the providers; identical ones share one fetch. */
@@ -13,8 +14,9 @@ export interface FetchNeed {
   identifier: Identifier
   fresh: boolean
   maxAgeDays: number
-  /** What the record must have, and the providers that are known to lack it. */
+  /** What the record must have and be, and the providers that are known to lack it. */
   require?: readonly string[]
+  expect?: Expected
   skip?: ReadonlySet<string>
   /** The providers that may be asked. */
   route: Route
@@ -25,41 +27,49 @@ export interface FetchNeed {
 type Deps = Pick<LookupDeps, 'chain' | 'fieldLacks'>
 
 /** Fails where every provider is known to lack what is required: then nobody is asked, and no allowance is used. */
-export function throwIfAllLack(deps: Deps, { identifier, maxAgeDays, require, route }: FetchNeed): void {
-  if (!require || maxAgeDays === 0) return
-  const { providers, paths } = deps.fieldLacks.lacking(identifierName(identifier), require)
+export function throwIfAllLack(deps: Deps, need: FetchNeed): void {
+  const { identifier, maxAgeDays, route } = need
+  const demands = demandsOf(demandsIn(need))
+  if (demands.length === 0 || maxAgeDays === 0) return
+  const { providers, paths } = deps.fieldLacks.lacking(identifierName(identifier), demands)
   if (providers.size === 0 || deps.chain.canAsk(identifier, route, providers)) return
-  throw requiredFieldsMissing(paths.length > 0 ? paths : require)
+  throw lackFailure(paths.length > 0 ? paths : demands)
+}
+
+/** What a fetch demands of a record. */
+export function demandsIn({ identifier, require, expect }: FetchNeed): Demands {
+  return { require, expect, minLikelihood: identifier.match?.minLikelihood }
 }
 
 /**
- * Asks the providers in turn until one has what is required, and none after it. Everything that is fetched on the way is
+ * Asks the providers in turn until one has what is demanded, and none after it. Everything that is fetched on the way is
  * kept like any other fetch, so that later calls find it in the store.
  */
 export async function fetchRequired(
   deps: Deps,
-  need: FetchNeed & { require: readonly string[] },
+  need: FetchNeed,
   notes: FetchNotes,
   fetch: (need: FetchNeed) => Promise<ReadyRecord>,
 ): Promise<ReadyRecord> {
-  const { identifier, maxAgeDays, require, route } = need
+  const { identifier, maxAgeDays, route } = need
+  const demands = demandsIn(need)
+  const all = demandsOf(demands)
   const name = identifierName(identifier)
-  const skip = maxAgeDays === 0 ? new Set<string>() : deps.fieldLacks.lacking(name, require).providers
+  const skip = maxAgeDays === 0 ? new Set<string>() : deps.fieldLacks.lacking(name, all).providers
   const attempts: Attempt[] = []
-  let missing = require
+  let missing = all
   try {
     do {
       const record = await orLacking(fetch({ ...need, skip }), notes)
       attempts.push(...notes.attempts)
-      const lacks = record ? missingFields(record.body, require) : require
+      const lacks = record ? lacksOf(record, demands) : all
       if (record && lacks.length === 0) return record
       if (lacks.length < missing.length) missing = lacks
       const providers = record ? [record.provider] : missed(notes.attempts)
       for (const provider of providers) {
         skip.add(provider)
         // Of a record each missing path is known; a provider without one may have another for fewer paths.
-        for (const paths of record ? lacks.map((path) => [path]) : [require])
-          deps.fieldLacks.note(name, provider, paths)
+        for (const paths of record ? lacks.map((path) => [path]) : [all]) deps.fieldLacks.note(name, provider, paths)
       }
     } while (deps.chain.canAsk(identifier, route, skip))
   } catch (error) {
@@ -69,7 +79,7 @@ export async function fetchRequired(
   } finally {
     notes.attempts = attempts.length > 0 ? attempts : notes.attempts
   }
-  throw requiredFieldsMissing(missing)
+  throw lackFailure(missing)
 }
 
 /** Null where a provider had no such record, or none with these fields, while another may have one. */

@@ -11,8 +11,15 @@ export class UncertainMiss extends ProviderFault {
   }
 }
 
+const misses: ReadonlySet<string> = new Set([
+  'not_found',
+  'required_fields_missing',
+  'ambiguous_match',
+  'identity_mismatch',
+])
+
 /** Whether a fetch ended in a 404, firm or not, or found nothing that has what was required. */
 export function isMiss(error: unknown): boolean {
-  if (error instanceof Failure) return error.code === 'not_found' || error.code === 'required_fields_missing'
+  if (error instanceof Failure) return misses.has(error.code)
   return error instanceof UncertainMiss
 }

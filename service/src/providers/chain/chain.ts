@@ -42,6 +42,8 @@ export interface ChainAnswer {
   firm: boolean
   /** Whether no provider of the chain was left out by a route. */
   whole: boolean
+  /** One of the providers knows several records that fit as well, and none of them knows a single one. */
+  isAmbiguous?: true
 }
 
 export interface ProviderState extends SendState {
@@ -146,8 +148,9 @@ export function createChain({ links, onNotFound, onAttempt, ...deps }: ChainDeps
       const isWhole = attempts.length === able.length && isWithoutFault(attempts)
       const firm = verdict.outcome === 'found' || (isSure && isWhole)
       const answer: ChainAnswer = { provider: link.provider, verdict, projection, attempts, firm, whole }
-      if (verdict.outcome === 'found' || !onNotFound) return answer
-      unknown = { ...(unknown ?? answer), firm }
+      const isAmbiguous = verdict.isAmbiguous ? { isAmbiguous: verdict.isAmbiguous } : {}
+      if (verdict.outcome === 'found' || !onNotFound) return { ...answer, ...isAmbiguous }
+      unknown = { ...(unknown ?? answer), firm, ...isAmbiguous }
     }
     // Where the cap kept others from being asked, what is known so far is the answer, and it is not firm.
     if (unknown && isWithoutOutage(attempts)) return unknown
@@ -200,11 +203,12 @@ export function createChain({ links, onNotFound, onAttempt, ...deps }: ChainDeps
 
 /** Keys of our own making mean nothing to most providers: their 404 would be no answer to the question. */
 function canBeAsked(
-  { name, asksByKey = false, asksByDomain = false }: Provider,
-  { type, value }: Identifier,
+  { name, asksByKey = false, asksByDomain = false, matchesBy }: Provider,
+  { kind, type, value, match }: Identifier,
   skip?: ReadonlySet<string>,
 ): boolean {
   if (skip?.has(name)) return false
+  if (match) return (matchesBy?.[kind] ?? []).some((signals) => signals.every((one) => match[one] !== undefined))
   if (type === 'domain') return asksByDomain
   return asksByKey || (type !== 'urn' && !isDerivedCompanyId(value))
 }

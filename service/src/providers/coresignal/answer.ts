@@ -40,6 +40,17 @@ export function firstFoundId(answer: RawAnswer): string | null {
   return typeof first === 'number' || typeof first === 'string' ? String(first) : null
 }
 
+/** The ids that a search found, the best first. */
+export function foundIds(answer: RawAnswer): string[] {
+  throwFaultOf(name, answer.status, answer)
+  if (answer.status === 404) {
+    throwIfWebPage(name, answer)
+    return []
+  }
+  const ids = parsePayload(name, answer.body, answer)
+  return (Array.isArray(ids) ? ids : []).filter((id) => ['number', 'string'].includes(typeof id)).map(String)
+}
+
 /** Whether a company answer is about the company with this number on the platform. */
 export function isAboutCompany(answer: RawAnswer, companyNumber: string): boolean {
   const record = insideEnvelope(parseObject(name, answer.body, answer))

@@ -1,8 +1,23 @@
-import type { Provider, ProviderAsk, ProviderSettings, Send, Verdict } from '@vitae/provider'
-import { firstFoundId, isAboutCompany, checkAnswer } from './answer.ts'
+import {
+  matchFacts,
+  type MatchInput,
+  type Provider,
+  type ProviderAsk,
+  type ProviderSettings,
+  type Send,
+  type Verdict,
+} from '@vitae/provider'
+import { firstFoundId, foundIds, isAboutCompany, checkAnswer } from './answer.ts'
 import { projectCompany } from './project-company.ts'
 import { projectPerson } from './project-person.ts'
-import { collectCompanyRequest, collectPersonRequest, enrichCompanyRequest, searchCompanyRequest } from './request.ts'
+import { matchQuestion, searchRequest } from './match-request.ts'
+import {
+  collectCompanyRequest,
+  collectFoundRequest,
+  collectPersonRequest,
+  enrichCompanyRequest,
+  searchCompanyRequest,
+} from './request.ts'
 import { supplies } from './supplies.ts'
 
 export const coresignalDefaultUrl = 'https://api.coresignal.com'
@@ -22,8 +37,32 @@ async function askByNumber(settings: ProviderSettings, number: string, ask: Prov
   return verdict
 }
 
+/** A search for who fits, then the one that was found: more than one is none. */
+async function askByMatch(
+  settings: ProviderSettings,
+  input: MatchInput,
+  ask: ProviderAsk,
+  send: Send,
+): Promise<Verdict> {
+  const { kind } = ask.identifier
+  const { query, agreed } = matchQuestion(kind, input)
+  const search = await send(searchRequest(settings, kind, query), ask.signal)
+  const [id, another] = foundIds(search)
+  if (id === undefined || another !== undefined) {
+    const unknown = { outcome: 'not_found', answer: search, cost: null } as const
+    return another === undefined ? unknown : { ...unknown, isAmbiguous: true }
+  }
+  const verdict = checkAnswer(await send(collectFoundRequest(settings, kind, id), ask.signal))
+  return verdict.outcome === 'found' ? { ...verdict, match: matchFacts(agreed) } : verdict
+}
+
 async function askCoresignal(settings: ProviderSettings, ask: ProviderAsk, send: Send): Promise<Verdict> {
-  const { kind, type, value } = ask.identifier
+  const { kind, type, value, match } = ask.identifier
+  if (match?.domain) {
+    const verdict = checkAnswer(await send(enrichCompanyRequest(settings, match.domain), ask.signal))
+    return verdict.outcome === 'found' ? { ...verdict, match: matchFacts({ domain: match.domain }) } : verdict
+  }
+  if (match) return askByMatch(settings, match, ask, send)
   if (kind === 'people') return checkAnswer(await send(collectPersonRequest(settings, ask.identifier), ask.signal))
   if (type === 'domain') return checkAnswer(await send(enrichCompanyRequest(settings, value), ask.signal))
   if (type === 'id') return askByNumber(settings, value, ask, send)
@@ -38,6 +77,10 @@ export function coresignal(settings: ProviderSettings): Provider {
     refusesOpaqueIds: true,
     projectionVersion: 3,
     asksByDomain: true,
+    matchesBy: {
+      people: [['email'], ['name', 'company_domain'], ['name', 'company']],
+      companies: [['name'], ['domain']],
+    },
     ask: (ask, send) => askCoresignal(settings, ask, send),
     project: (kind, payload) => (kind === 'people' ? projectPerson(payload) : projectCompany(payload)),
   }

@@ -1,3 +1,4 @@
+import type { Kind } from '@vitae/contract'
 import { endpointUrl, type Identifier, type ProviderSettings, type WireRequest } from '@vitae/provider'
 
 const root = '/cdapi/v2'
@@ -20,6 +21,13 @@ export function collectPersonRequest(settings: ProviderSettings, identifier: Ide
 /** Asks for a company by slug or by Coresignal's own id. */
 export function collectCompanyRequest(settings: ProviderSettings, slugOrVendorId: string): WireRequest {
   const url = endpointUrl(settings.url, root, `/company_multi_source/collect/${encodeURIComponent(slugOrVendorId)}`)
+  return { method: 'GET', url, headers: headers(settings) }
+}
+
+/** Asks for a record by Coresignal's own id. */
+export function collectFoundRequest(settings: ProviderSettings, kind: Kind, vendorId: string): WireRequest {
+  const dataset = kind === 'people' ? 'employee_multi_source' : 'company_multi_source'
+  const url = endpointUrl(settings.url, root, `/${dataset}/collect/${encodeURIComponent(vendorId)}`)
   return { method: 'GET', url, headers: headers(settings) }
 }
 

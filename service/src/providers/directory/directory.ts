@@ -3,7 +3,7 @@ import type { Kind } from '@vitae/contract'
 import type { Clock } from '../../foundation/clock.ts'
 import { projectContract } from '../contract-shape/contract-projection.ts'
 import { everyField } from '../contract-shape/every-field.ts'
-import type { Provider, RawAnswer } from '@vitae/provider'
+import { matchFacts, type Provider, type RawAnswer } from '@vitae/provider'
 import { openShelf, type OnBadLine } from './shelf.ts'
 
 export interface Directory extends Provider {
@@ -40,7 +40,19 @@ export async function openDirectory(options: {
     asksByKey: true,
     projectionVersion: 3,
     counts: { people: people?.count ?? 0, companies: companies?.count ?? 0 },
+    matchesBy: {
+      people: [['email'], ['phone'], ['name', 'company']],
+      companies: [['name'], ['domain']],
+    },
     async ask({ identifier }) {
+      const { kind, match } = identifier
+      if (match) {
+        const { lines, agreed } = (await shelves[kind]?.match(match)) ?? { lines: [], agreed: {} }
+        const [line, another] = lines
+        const unknownToUs = { outcome: 'not_found', answer: answer(404, unknown), cost: null } as const
+        if (!line || another) return another ? { ...unknownToUs, isAmbiguous: true } : unknownToUs
+        return { outcome: 'found', answer: answer(200, line), cost: null, match: matchFacts(agreed) }
+      }
       const line = await shelves[identifier.kind]?.find(identifier)
       if (!line) return { outcome: 'not_found', answer: answer(404, unknown), cost: null }
       return { outcome: 'found', answer: answer(200, line), cost: null }

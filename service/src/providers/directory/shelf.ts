@@ -2,14 +2,17 @@ import { type FileHandle, open } from 'node:fs/promises'
 import type { Company, Kind, Person } from '@vitae/contract'
 import type { Identifier } from '../../foundation/identifier.ts'
 import { projectContract } from '../contract-shape/contract-projection.ts'
-import { type Identity, ProviderFault } from '@vitae/provider'
+import { type Identity, type MatchInput, ProviderFault } from '@vitae/provider'
 import { type NameIndex, createNameIndex } from './name-index.ts'
+import { heldNames, type Matched, questionsOf } from './held-names.ts'
 
 /** The records of one kind, in one file. */
 export interface Shelf {
   count: number
   /** The line of a record as it stands in the file, or null. */
   find(identifier: Identifier): Promise<Uint8Array | null>
+  /** The lines of all records that fit what is known of someone, by the surest part of it that fits any. */
+  match(input: MatchInput): Promise<Matched>
   close(): Promise<void>
 }
 
@@ -40,6 +43,7 @@ export async function openShelf(kind: Kind, path: string, onBadLine: OnBadLine):
   return {
     count: catalogue.offsets.length,
     find: (identifier) => find(catalogue, file, identifier),
+    match: (input) => match(catalogue, file, kind, input),
     close: () => file.close(),
   }
 }
@@ -64,7 +68,7 @@ function enter(
   try {
     const { record, identity, unread = [] } = projectContract('the directory', kind, bytes)
     if (identity.aliases.length === 0) return { reason: 'names nobody: it has neither an id nor a slug' }
-    for (const name of namesOf(record, identity)) index.add(name, offsets.length)
+    for (const name of [...namesOf(record, identity), ...heldNames(record)]) index.add(name, offsets.length)
     offsets.push(offset)
     lengths.push(bytes.length)
     return unread.length > 0 ? { reason: 'has fields that cannot be read', fields: unread } : null
@@ -81,13 +85,36 @@ async function find(
 ): Promise<Uint8Array | null> {
   for (const wanted of namesWanted(identifier)) {
     for (const row of index.candidates(wanted)) {
-      const line = new Uint8Array(lengths[row] ?? 0)
-      await file.read(line, 0, line.length, offsets[row] ?? 0)
+      const line = await readRow({ offsets, lengths }, file, row)
       const { record, identity } = projectContract('directory', identifier.kind, line)
       if (namesOf(record, identity).includes(wanted)) return line
     }
   }
   return null
+}
+
+async function readRow(
+  { offsets, lengths }: Pick<Catalogue, 'offsets' | 'lengths'>,
+  file: FileHandle,
+  row: number,
+): Promise<Uint8Array> {
+  const line = new Uint8Array(lengths[row] ?? 0)
+  await file.read(line, 0, line.length, offsets[row] ?? 0)
+  return line
+}
+
+async function match(catalogue: Catalogue, file: FileHandle, kind: Kind, input: MatchInput): Promise<Matched> {
+  for (const { wanted, agreed, fits } of questionsOf(kind, input)) {
+    // Of two lines about one subject the later counts: rows come last added first.
+    const lines = new Map<string, Uint8Array>()
+    for (const row of catalogue.index.candidates(wanted)) {
+      const line = await readRow(catalogue, file, row)
+      const { record, identity } = projectContract('directory', kind, line)
+      if (!lines.has(identity.key) && heldNames(record).includes(wanted) && fits(record)) lines.set(identity.key, line)
+    }
+    if (lines.size > 0) return { lines: [...lines.values()], agreed }
+  }
+  return { lines: [], agreed: {} }
 }
 
 function isBlank(bytes: Buffer): boolean {

@@ -1,4 +1,13 @@
-import type { Identifier, Provider, ProviderAsk, ProviderSettings, Send, Verdict } from '@vitae/provider'
+import {
+  type Identifier,
+  matchFacts,
+  type MatchInput,
+  type Provider,
+  type ProviderAsk,
+  type ProviderSettings,
+  type Send,
+  type Verdict,
+} from '@vitae/provider'
 import { isTooOld, checkAnswer, type CheckedAnswer } from './answer.ts'
 import { projectCompany } from './project-company.ts'
 import { projectPerson } from './project-person.ts'
@@ -6,6 +15,7 @@ import {
   companyPage,
   companyRequest,
   type Freshness,
+  matchRequest,
   profileRequest,
   resolveDomainRequest,
   resolveIdRequest,
@@ -65,7 +75,38 @@ async function fetchCompany(
   return withCost(await exchange(companyRequest(settings, 'school', school, freshness)), company.verdict.cost)
 }
 
+/** First whose page it is, then the page: a match costs two exchanges. */
+async function askByMatch(
+  settings: ProviderSettings,
+  ask: ProviderAsk,
+  match: MatchInput,
+  send: Send,
+): Promise<Verdict> {
+  const { kind } = ask.identifier
+  const checked = checkAnswer(await send(matchRequest(settings, kind, match), ask.signal))
+  const { url, linkedin_profile_url: profile, profile_url: page = url ?? profile } = checked.body
+  const slug = slugOfPage(page)
+  if (!slug) return { ...checked.verdict, outcome: 'not_found' }
+  const identifier: Identifier = { kind, type: 'slug', value: slug }
+  const found = await askEnrichlayer(settings, { ...ask, identifier }, send)
+  const cost = add(checked.verdict.cost, found.cost)
+  return found.outcome === 'found' ? { ...found, cost, match: matchFacts(askedBy(match)) } : { ...found, cost }
+}
+
+/** It is asked by the surest part alone, so only that can have agreed. */
+function askedBy({ email, phone, domain, ...others }: MatchInput): Partial<MatchInput> {
+  if (email) return { email }
+  if (phone) return { phone }
+  return domain ? { domain } : others
+}
+
+function slugOfPage(page: unknown): string | null {
+  const slug = typeof page === 'string' ? /\/(?:in|company|school)\/([^/?#]+)/.exec(page)?.[1] : undefined
+  return slug === undefined ? null : decodeURIComponent(slug).toLowerCase()
+}
+
 async function askEnrichlayer(settings: ProviderSettings, ask: ProviderAsk, send: Send): Promise<Verdict> {
+  if (ask.identifier.match) return askByMatch(settings, ask, ask.identifier.match, send)
   const exchange = async (request: Parameters<Send>[0]) => checkAnswer(await send(request, ask.signal))
   if (ask.identifier.kind === 'people') {
     const checked = await freshEnough(ask, (freshness) => exchange(profileRequest(settings, ask.identifier, freshness)))
@@ -84,6 +125,10 @@ export function enrichlayer(settings: ProviderSettings): Provider {
     supplies,
     projectionVersion: 3,
     asksByDomain: true,
+    matchesBy: {
+      people: [['email'], ['phone'], ['first_name', 'company_domain'], ['first_name', 'company']],
+      companies: [['name'], ['domain']],
+    },
     ask: (ask, send) => askEnrichlayer(settings, ask, send),
     project: (kind, payload) => (kind === 'people' ? projectPerson(payload) : projectCompany(payload)),
   }

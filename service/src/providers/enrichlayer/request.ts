@@ -1,4 +1,5 @@
-import { endpointUrl, type Identifier, type ProviderSettings, type WireRequest } from '@vitae/provider'
+import type { Kind } from '@vitae/contract'
+import { endpointUrl, type Identifier, type MatchInput, type ProviderSettings, type WireRequest } from '@vitae/provider'
 
 /** `live` skips the provider's cache; `recent` accepts its copy if younger than 29 days. */
 export type Freshness = 'live' | 'recent'
@@ -50,4 +51,27 @@ export function resolveIdRequest(settings: ProviderSettings, companyNumber: stri
 /** Asks which page belongs to the company of a domain. */
 export function resolveDomainRequest(settings: ProviderSettings, domain: string): WireRequest {
   return get(settings, '/company/resolve', { company_domain: domain })
+}
+
+/** Asks whose page it is, by what is surest. */
+export function matchRequest(settings: ProviderSettings, kind: Kind, match: MatchInput): WireRequest {
+  const { email, phone, name = '', first_name = '', last_name = '', domain, country, location } = match
+  if (kind === 'companies') {
+    const asked = domain ? { company_domain: domain } : { company_name: name }
+    return get(settings, '/company/resolve', {
+      ...asked,
+      ...(country ? { company_location: country.toLowerCase() } : {}),
+    })
+  }
+  if (email) return get(settings, '/profile/resolve/email', { email, lookup_depth: 'deep' })
+  if (phone) return get(settings, '/resolve/phone', { phone_number: phone })
+  const place = location ? { location } : {}
+  return get(settings, '/profile/resolve', {
+    first_name,
+    last_name,
+    // It takes a name in the same place.
+    company_domain: match.company_domain ?? match.company ?? '',
+    ...place,
+    similarity_checks: 'include',
+  })
 }

@@ -2,6 +2,8 @@ import {
   creditsIn,
   header,
   instant,
+  type MatchSignal,
+  parseObject,
   type ProviderAsk,
   ProviderFault,
   type RawAnswer,
@@ -27,6 +29,31 @@ export function mirrorVerdict(answer: RawAnswer, ask: Pick<ProviderAsk, 'fresh' 
   const sourceUpdatedAt = instant(header(answer, 'X-Source-Updated-At')) ?? fetchedAt
   return { outcome: 'found', answer, cost, sourceUpdatedAt, ...provenance(answer, fetchedAt, ask) }
 }
+
+/** As `mirrorVerdict`, of a match; the other service says how sure it is. One that knows no matches knows nobody. */
+export function mirrorMatchVerdict(answer: RawAnswer, ask: Pick<ProviderAsk, 'fresh' | 'maxAgeDays'>): Verdict {
+  if (answer.status === 404 && isJson(answer)) {
+    const { code } = parseObject('mirror', answer.body, answer)
+    const unknown = { outcome: 'not_found', answer, cost: null } as const
+    if (code === 'ambiguous_match') return { ...unknown, isAmbiguous: true }
+    if (code === 'no_match' || code === 'identity_mismatch' || code === 'route_not_found') return unknown
+  }
+  const verdict = mirrorVerdict(answer, ask)
+  if (verdict.outcome !== 'found') return verdict
+  const likelihood = Number(header(answer, 'X-Match-Likelihood') ?? 0)
+  const matchedOn = (header(answer, 'X-Matched-On') ?? '').split(',').map((signal) => signal.trim())
+  const known = matchedOn.filter((signal): signal is MatchSignal => signals.has(signal))
+  return { ...verdict, match: { likelihood: likelihood >= 0 && likelihood <= 1 ? likelihood : 0, matchedOn: known } }
+}
+
+const signals: ReadonlySet<string> = new Set<MatchSignal>([
+  'email',
+  'phone',
+  'name',
+  'company',
+  'company_domain',
+  'domain',
+])
 
 /**
  * How old the data is and where the other service took it from; one that gives an age but no source answered from its

@@ -3,6 +3,8 @@ import {
   creditsIn,
   endpointUrl,
   type Identifier,
+  matchFacts,
+  type MatchInput,
   parseObject,
   type Provider,
   type ProviderAsk,
@@ -29,10 +31,18 @@ export function peopledatalabs(settings: ProviderSettings): Provider {
     asksByDomain: true,
     isToldRequired: true,
     refusesOpaqueIds: true,
+    matchesBy: {
+      people: [['email'], ['phone'], ['name', 'company'], ['name', 'company_domain']],
+      companies: [['name'], ['domain']],
+    },
     ask: async (ask, send) => {
       const request = enrichRequest(settings, ask.identifier)
       requireFields(request.url, ask)
-      return checkAnswer(await send(request, ask.signal))
+      const verdict = checkAnswer(await send(request, ask.signal))
+      const { match } = ask.identifier
+      return match && verdict.outcome === 'found'
+        ? { ...verdict, match: matchFacts(agreedIn(verdict.answer, match), likelihoodIn(verdict.answer)) }
+        : verdict
     },
     project: (kind, payload) => (kind === 'people' ? projectPerson(payload) : projectCompany(payload)),
   }
@@ -41,7 +51,8 @@ export function peopledatalabs(settings: ProviderSettings): Provider {
 /** The data set is made monthly and there is no cache to skip. Names come in lower case unless `titlecase` is set. */
 function enrichRequest(settings: ProviderSettings, identifier: Identifier): WireRequest {
   const url = endpointUrl(settings.url, '/v5', identifier.kind === 'people' ? '/person/enrich' : '/company/enrich')
-  url.searchParams.set(...subject(identifier))
+  const asked = identifier.match ? matchParameters(identifier.kind, identifier.match) : [subject(identifier)]
+  for (const [parameter, value] of asked) url.searchParams.set(parameter, value)
   url.searchParams.set('titlecase', 'true')
   return { method: 'GET', url, headers: { 'x-api-key': settings.key, accept: 'application/json' } }
 }
@@ -70,9 +81,53 @@ const requirable: Record<Kind, Record<string, string>> = {
 /** From 1 to 10. Without it a guess may be charged for. */
 const minLikelihood = '6'
 
+/** Below `min_likelihood` a match is a 404, which is not charged for. */
+function matchParameters(kind: Kind, input: MatchInput): [name: string, value: string][] {
+  const {
+    email,
+    phone,
+    name: whole,
+    first_name: first,
+    last_name: last,
+    company,
+    company_domain,
+    location,
+    domain,
+  } = input
+  const names = first && last ? { first_name: first, last_name: last } : { name: whole }
+  const parameters: Record<string, string | undefined> =
+    kind === 'people'
+      ? { email, phone, ...names, include_if_matched: 'true', company: company_domain ?? company, location }
+      : { name: whole, website: domain, country: input.country }
+  const least = String(Math.min(10, Math.max(1, Math.ceil(input.minLikelihood * 10))))
+  return Object.entries({ ...parameters, min_likelihood: least }).flatMap(([parameter, value]) =>
+    value === undefined ? [] : [[parameter, value]],
+  )
+}
+
+/** What agreed, by their own word: an address that did not is none of this person's. Without their word, beside a name, none did. */
+function agreedIn({ body }: RawAnswer, input: MatchInput): Partial<MatchInput> {
+  const { matched } = parseObject(name, body)
+  const { email: _email, phone: _phone, ...others } = input
+  if (!Array.isArray(matched)) return input.name === undefined ? input : others
+  const said = new Set(matched.map(String))
+  const isName = said.has('name') || said.has('first_name') || said.has('last_name')
+  const agreed = { email: said.has('email'), phone: said.has('phone'), name: isName }
+  const employer = { company: said.has('company'), company_domain: said.has('company') }
+  const all: Partial<Record<string, boolean>> = { ...agreed, ...employer, domain: said.has('website') }
+  return Object.fromEntries(Object.entries(input).filter(([signal]) => all[signal] ?? false))
+}
+
+/** Theirs goes from 1 to 10. */
+function likelihoodIn({ body }: RawAnswer): number | null {
+  const { likelihood } = parseObject(name, body)
+  return typeof likelihood === 'number' && likelihood >= 0 && likelihood <= 10 ? likelihood / 10 : null
+}
+
 /** Says what the record must have, so that one without it is not charged for. */
 function requireFields(url: URL, { identifier: { kind }, require = [] }: ProviderAsk): void {
-  if (require.length > 0) url.searchParams.set('min_likelihood', minLikelihood)
+  if (require.length > 0 && !url.searchParams.has('min_likelihood'))
+    url.searchParams.set('min_likelihood', minLikelihood)
   const fields = new Set(require.flatMap((path) => requirable[kind][path] ?? []))
   if (fields.size > 0) url.searchParams.set('required', [...fields].join(' AND '))
 }

@@ -6,6 +6,8 @@ import { pack, unpack } from '../versions/compress.ts'
 import { recordIn } from '../body/rewrite-record.ts'
 import { shareRecords } from '../entities/locks.ts'
 import { fitRecord } from '../versions/fit-record.ts'
+import type { ContactName } from '../contact-index/contact-names.ts'
+import { writeContacts } from '../contact-index/contact-rows.ts'
 import { addCompanyPages, companyPagesIn } from '../entities/company-pages.ts'
 import { anySuppressed } from '../suppression/suppressions.ts'
 import { serveStoredVersion } from '../versions/serve-version.ts'
@@ -79,6 +81,8 @@ export interface NewProjection {
   parts: string | null
   thin: boolean
   sourceUpdatedAt: number | null
+  /** Hashes of its contact details. */
+  contacts?: ContactName[]
   suppressionHashes: string[]
 }
 
@@ -130,8 +134,11 @@ async function replaceOne(tx: Tx, dialect: Connection['dialect'], item: NewProje
     .set({ ...change, body: pack(body), parts })
     .where('id', '=', versionId)
     .execute()
-  if (row.version_id === versionId) await serveStoredVersion(tx, row.entity_id, versionId)
-  else await promote(tx, row.entity_id, row.version_id, { id: versionId, fetchedAt: row.fetched_at, thin: item.thin })
+  if (row.version_id === versionId) {
+    await serveStoredVersion(tx, row.entity_id, versionId)
+    const { kind, entity_id: entityId, fetched_at: at } = row
+    await writeContacts(tx, { kind, entityId, contacts: item.contacts ?? null, learned: null, at })
+  } else await promote(tx, row.entity_id, row.version_id, { id: versionId, fetchedAt: row.fetched_at, thin: item.thin })
 
   const same = before.equals(body)
   const filled = same ? [] : filledPaths(JSON.parse(before.toString()), JSON.parse(Buffer.from(body).toString()))

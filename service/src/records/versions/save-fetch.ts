@@ -5,6 +5,8 @@ import type { Alias, Identifier } from '../../foundation/identifier.ts'
 import { claimAliases } from '../entities/alias-rows.ts'
 import type { SerialisedRecord } from '../body/rewrite-record.ts'
 import { aliasesOf, type Identity } from '../identifiers/alias.ts'
+import type { ContactName } from '../contact-index/contact-names.ts'
+import { writeContacts, type LearnedNames } from '../contact-index/contact-rows.ts'
 import { archiveFetch } from './archive.ts'
 import { addVersion } from './add-version.ts'
 import { bodyOfVersion } from './history.ts'
@@ -31,6 +33,9 @@ export interface FetchedRecord {
   texts: SearchTexts
   /** The pages of its derived company ids. */
   pages: CompanyPage[]
+  /** Hashes of its contact details, and of what a match was asked by. */
+  contacts?: ContactName[]
+  learned?: LearnedNames | null
   /** Of every alias, of the durable key and of what was asked for. */
   suppressionHashes: string[]
 }
@@ -124,6 +129,8 @@ export async function writeRecord(tx: Tx, dialect: Connection['dialect'], writin
   const { versionId, served } = await addVersion(tx, dialect, kind, entity, version, record.texts, at)
   await claimAliases(tx, dialect, { kind, aliases: entity.names, entity, at: fetchedAt, now: at })
   await addCompanyPages(tx, record.pages)
+  const { contacts = [], learned = null } = record
+  await writeContacts(tx, { kind, entityId: entity.id, contacts: served ? contacts : null, learned, at })
   // Two records that have just become one are no news about either: `record.merged` notifies of it.
   if (served && entity.versionId !== null && entity.absorbed.length === 0) {
     const source = exchange.outcome === 'imported' ? 'imported' : 'live'

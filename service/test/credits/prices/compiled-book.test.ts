@@ -121,6 +121,7 @@ test('the variables as a book price as they always did: what was got before how 
     thin: fc.option(amount),
     bypass: fc.option(amount),
     resolve: fc.option(amount),
+    match: fc.option(amount),
   })
   const none = { contact: true, network: true, verifications: true }
   fc.assert(
@@ -132,8 +133,9 @@ test('the variables as a book price as they always did: what was got before how 
 })
 
 /** The rule as it was before there were books. */
-function before(prices: PriceVariables, { kind, source, thin, bypass }: Facts): number {
+function before(prices: PriceVariables, { kind, by, source, thin, bypass }: Facts): number {
   if (kind === 'resolve') return prices.resolve ?? (source === 'store' ? 0 : prices.companies)
+  if (by === 'match' && prices.match !== null) return prices.match
   const normal = prices[kind]
   const special = [
     ...(source === 'stale_fallback' ? [prices.stale ?? normal] : []),

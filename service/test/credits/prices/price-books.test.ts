@@ -4,7 +4,7 @@ import type { StoredPriceBook } from '../../../src/credits/prices/store/price-bo
 import { createLog } from '../../../src/foundation/log.ts'
 import { TestClock } from '../../harness/test-service.ts'
 
-const variables = { people: 1, companies: 1, stale: null, thin: null, bypass: null, resolve: null }
+const variables = { people: 1, companies: 1, stale: null, thin: null, bypass: null, resolve: null, match: null }
 const stored = (version: number, validFrom: number): StoredPriceBook => {
   return { version, validFrom, lines: [{ credits: version }], parts: [], setAt: 0, actor: 'test' }
 }

@@ -105,6 +105,27 @@ export const keyAccessTable: Record<string, Row[]> = {
   'GET /v1/companies/resolve': [
     { path: '/v1/companies/resolve?domain=sample-not-found.example', answers: same('404 not_found', closed) },
   ],
+  'POST /v1/people/match': [
+    {
+      path: '/v1/people/match',
+      body: { email: 'sample-not-found@example.com', include_contact_info: true },
+      answers: same('404 no_match', { ...closed, ...person }),
+    },
+  ],
+  'POST /v1/people/match/preflight': [
+    {
+      path: '/v1/people/match/preflight',
+      body: { email: 'sample-not-found@example.com', include_contact_info: true },
+      answers: same('200', person),
+    },
+  ],
+  'POST /v1/companies/match': [
+    {
+      path: '/v1/companies/match',
+      body: { domain: 'sample-not-found.example' },
+      answers: same('404 no_match', closed),
+    },
+  ],
   'GET /v1/account': [{ path: '/v1/account', answers: same('200') }],
   'GET /v1/usage': [{ path: '/v1/usage?by=day,tag,endpoint', answers: same('200') }],
   'GET /v1/receipts/:request_id': [

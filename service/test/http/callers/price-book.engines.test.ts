@@ -161,3 +161,18 @@ test('a book ahead waits for its moment, and outlives a restart', async () => {
   expect(shown.json).toMatchObject({ next: [{ version: set.json['version'], valid_from: from }] })
   expect(charged(paid)).toBe(11)
 })
+
+test('a match has lines of its own, in the account, the pre-flight and the receipt too', async () => {
+  await holds({ lines: [{ by: 'match', source: 'store', credits: 3 }, { by: 'match', credits: 8 }, { credits: 2 }] })
+  const headers = { ApiKey: caller.key, 'content-type': 'application/json' }
+  const body = JSON.stringify({ email: 'book-match@acme.example' })
+  const before = await service.get('/v1/people/match/preflight', headers, 'POST', body)
+  const fetched = await service.get('/v1/people/match', headers, 'POST', body)
+  const stored = await service.get('/v1/people/match', headers, 'POST', body)
+  const { json: account } = await service.get('/v1/account', { ApiKey: caller.key })
+
+  expect(before.json).toMatchObject({ price: 8 })
+  expect([fetched, stored].map(charged)).toEqual([8, 3])
+  expect(account['prices']).toMatchObject({ people: 2, match: 8, highest: { people: 2, match: 8 } })
+  expect(await receiptOf(fetched)).toMatchObject({ held: 8, charged: 8, price: { lines: [{ credits: 8 }] } })
+})

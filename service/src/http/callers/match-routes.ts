@@ -1,0 +1,137 @@
+import { CompanyMatch, type Kind, PersonMatch } from '@vitae/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller } from '../../accounts/key-cache.ts'
+import { missingRight } from '../../accounts/key-rights.ts'
+import { parseIdempotencyKey } from '../../credits/idempotency-key.ts'
+import { plainFailure } from '../../foundation/failure.ts'
+import { answerForKey } from '../../lookup/ended-call.ts'
+import { parseFields, parseRequire } from '../../lookup/fields/asked-fields.ts'
+import {
+  answerMatch,
+  lookupOf,
+  preflightMatch,
+  withEmployer,
+  type MatchAnswer,
+  type MatchAsk,
+} from '../../lookup/match/answer-match.ts'
+import { readCompanyInput, readPersonInput } from '../../lookup/match/read-input.ts'
+import { parseIdentifier } from '../../records/identifiers/parse-identifier.ts'
+import type { HttpDeps } from '../deps.ts'
+import { isGoneOf } from '../lookup/lookup-routes.ts'
+import { invalidQuery, parseCacheControl, parseSpendTag } from '../lookup/parse-lookup.ts'
+import { timeWithOffset } from '../lookup/response-headers.ts'
+import { callerRoute } from './caller-route.ts'
+
+const bodyAtMost = 4_096
+
+/** From what people hold to the record. Personal data stands in bodies only. */
+export function matchRoutes(app: FastifyInstance, deps: HttpDeps): void {
+  const paid = { method: 'POST', spends: true, bodyLimit: bodyAtMost } as const
+  const people = { kind: 'people', body: PersonMatch } as const
+  callerRoute(app, deps, {
+    ...paid,
+    ...people,
+    path: '/v1/people/match',
+    handle: async (call) =>
+      serve(deps, call, await withEmployer(deps.lookup, call.caller, askOf(deps, 'people', call, call.body))),
+  })
+  callerRoute(app, deps, {
+    ...paid,
+    kind: 'companies',
+    path: '/v1/companies/match',
+    body: CompanyMatch,
+    handle: async (call) => serve(deps, call, askOf(deps, 'companies', call, call.body)),
+  })
+  callerRoute(app, deps, {
+    ...people,
+    method: 'POST',
+    bodyLimit: bodyAtMost,
+    path: '/v1/people/match/preflight',
+    async handle(call) {
+      const ask = await withEmployer(deps.lookup, call.caller, askOf(deps, 'people', call, call.body))
+      const lookup = lookupOf(deps.lookup, ask)
+      const { source, ageSeconds, price, refused, asksProvider } = await preflightMatch(
+        deps.lookup,
+        call.caller,
+        ask,
+        lookup,
+      )
+      return { source, age_seconds: ageSeconds, price, refused, asks_provider: asksProvider }
+    },
+  })
+}
+
+interface MatchCall {
+  caller: Caller
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+/** The question in a body. All that is wrong about it is reported together, and none of its values. */
+function askOf(deps: HttpDeps, kind: Kind, { caller, request }: MatchCall, body: PersonMatch & CompanyMatch): MatchAsk {
+  const complaints: { parameter: string; detail: string }[] = []
+  const complain = (parameter: string) => (detail: string) => void complaints.push({ parameter, detail })
+  const include = {
+    network: body.include_network_info ?? false,
+    contact: body.include_contact_info ?? false,
+    verifications: body.get_verification_details ?? false,
+  }
+  const lacked = missingRight(caller, kind, (part) => include[part])
+  if (lacked) throw plainFailure(lacked)
+  const input = kind === 'people' ? readPersonInput(body, complain) : readCompanyInput(body, complain)
+  const fields = parseFields(kind, body.fields, complain('fields'))
+  const require = parseRequire(kind, body.require, include, complain('require'))
+  if (complaints.length > 0) throw invalidQuery(complaints)
+  const id = kind === 'people' ? body.profile_id : body.company_id
+  const employer = kind === 'people' ? body.company_id : undefined
+  const { headers } = request
+  return {
+    kind,
+    input,
+    employer: employer === undefined ? null : parseIdentifier('companies', employer, deps.lookupParser.hosts),
+    named: id === undefined ? null : parseIdentifier(kind, id, deps.lookupParser.hosts),
+    options: {
+      requestId: request.id,
+      startedAt: deps.clock.now(),
+      include,
+      freshness: {
+        maxAgeDays: body.max_age_days ?? null,
+        bypassCache: body.bypass_cache ?? false,
+        ...parseCacheControl(headers['cache-control']),
+      },
+      fields,
+      require,
+      idempotencyKey: parseIdempotencyKey(headers['idempotency-key']),
+      spendTag: parseSpendTag(headers['x-spend-tag']?.toString()),
+      isGone: isGoneOf(request.raw),
+    },
+  }
+}
+
+async function serve(deps: HttpDeps, { caller, reply }: MatchCall, ask: MatchAsk): Promise<unknown> {
+  const lookup = lookupOf(deps.lookup, ask)
+  const answer = await answerForKey(deps, caller, lookup, (counted) => answerMatch(deps.lookup, caller, ask, counted))
+  const given = ask.options.spendTag
+  if (given && lookup.spendTag && lookup.spendTag !== given) reply.header('X-Spend-Tag-Counted-As', lookup.spendTag)
+  setHeaders(deps, reply, answer)
+  // As bytes, exactly as a lookup sends them.
+  return reply.serializer((body) => body as string).send(answer.body.toBuffer())
+}
+
+function setHeaders({ clock }: HttpDeps, reply: FastifyReply, answer: MatchAnswer): void {
+  const { source, fetchedAt, sourceUpdatedAt, credits, likelihood, matchedOn, thin, replay } = answer
+  const age = source === 'live' ? 0 : Math.max(0, Math.floor((clock.now() - fetchedAt) / 1_000))
+  reply.headers({
+    'Content-Type': 'application/json; charset=utf-8',
+    'X-Data-Source': source,
+    'X-Fetched-At': timeWithOffset(fetchedAt),
+    'X-Data-Age-Seconds': age,
+    ...(likelihood === null
+      ? {}
+      : { 'X-Match-Likelihood': likelihood.toFixed(2), 'X-Matched-On': matchedOn.join(', ') }),
+    ...(credits ? { 'X-Credits-Charged': credits.charged } : {}),
+    ...(sourceUpdatedAt === null ? {} : { 'X-Source-Updated-At': timeWithOffset(sourceUpdatedAt) }),
+    ...(thin ? { 'X-Record-Thin': 'true' } : {}),
+    ...(replay ? { 'Idempotent-Replayed': 'true' } : {}),
+  })
+}

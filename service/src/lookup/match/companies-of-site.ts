@@ -1,0 +1,50 @@
+import type { CompanyCandidate } from '@vitae/contract'
+import type { Route } from '../../foundation/environments/route.ts'
+import { siteDomain, type SiteDomain } from '../../records/identifiers/site-domain.ts'
+import type { LookupDeps } from '../deps.ts'
+import { recallRecord } from '../recall-record.ts'
+import { identifierName, type ReadyRecord } from '../record-cache.ts'
+
+/** A stored company whose own site is at a domain. */
+export interface CompanyOfSite {
+  key: string
+  record: ReadyRecord
+  candidate: CompanyCandidate
+}
+
+const companiesAtMost = 20
+
+/**
+ * Those of the store, of the very host first. A copy that is suppressed or withdrawn, or of a provider that may not be used, is not
+ * given out here either.
+ */
+export async function companiesOfSite(deps: LookupDeps, route: Route, site: SiteDomain): Promise<CompanyOfSite[]> {
+  const keys = await deps.store.companiesBySite({ domain: site.domain, limit: companiesAtMost })
+  const found = await Promise.all(keys.map((key) => companyOfSite(deps, route, key, site)))
+  const isExact = (one: CompanyOfSite) => one.candidate.matched === 'host'
+  return found.flatMap((one) => one ?? []).toSorted((a, b) => Number(isExact(b)) - Number(isExact(a)))
+}
+
+async function companyOfSite(
+  deps: LookupDeps,
+  route: Route,
+  key: string,
+  site: SiteDomain,
+): Promise<CompanyOfSite | null> {
+  const identifier = { kind: 'companies', type: 'id', value: key } as const
+  const { record } = await recallRecord(deps, { identifier, name: identifierName(identifier) }, route)
+  if (!record) return null
+  const { own, facts } = companyIn(record.body)
+  return { key, record, candidate: { ...facts, matched: own?.host === site.host ? 'host' : 'domain' } }
+}
+
+/** What a company's record says of its names and its site. */
+export function companyIn(body: Uint8Array): {
+  own: SiteDomain | null
+  facts: Pick<CompanyCandidate, 'company_id' | 'public_identifier' | 'name'>
+} {
+  // Written by serialiseRecord.
+  const company = JSON.parse(Buffer.from(body).toString()) as Record<string, string | null>
+  const { company_id = null, public_identifier = null, company_name: name = null, company_url: url } = company
+  return { own: url ? siteDomain(url) : null, facts: { company_id, public_identifier, name } }
+}

@@ -1,0 +1,51 @@
+import { Failure } from '../../foundation/failure.ts'
+import { missingFields, requiredFieldsMissing } from '../fields/required-fields.ts'
+import type { ReadyRecord } from '../record-cache.ts'
+import { contradictions, expectedNames, identityMismatch, type Expected } from './expectations.ts'
+
+/** What a record must have or be to answer a call. */
+export interface Demands {
+  /** Dotted paths. */
+  require?: readonly string[] | null | undefined
+  expect?: Expected | null | undefined
+  minLikelihood?: number | null | undefined
+}
+
+/** How sure an answer must be where the caller does not say. A miss is remembered for all who want at least as much. */
+export const usualLikelihood = 0.8
+
+const tooUnlikely = 'min_likelihood'
+const expectPrefix = 'expect.'
+
+/** Each demand as one word, for the memory of what providers lack; an empty list where any record will do. */
+export function demandsOf({ require, expect, minLikelihood }: Demands): string[] {
+  const expected = expect ? expectedNames.flatMap((name) => (expect[name] ? wordOf(name, expect) : [])) : []
+  return [...(require ?? []), ...expected, ...(minLikelihood ? [`${tooUnlikely}=${minLikelihood}`] : [])]
+}
+
+/** Those of the demands that a record does not meet. */
+export function lacksOf(
+  record: Pick<ReadyRecord, 'body' | 'match'>,
+  { require, expect, minLikelihood }: Demands,
+): string[] {
+  const contradicted = expect ? contradictions(expect, record.body).map((name) => wordOf(name, expect)) : []
+  const isUnlikely = minLikelihood && record.match && record.match.likelihood < minLikelihood
+  return [
+    ...(require ? missingFields(record.body, require) : []),
+    ...contradicted,
+    ...(isUnlikely ? [`${tooUnlikely}=${minLikelihood}`] : []),
+  ]
+}
+
+function wordOf(name: keyof Expected, expect: Expected): string {
+  return `${expectPrefix}${name}=${expect[name]}`
+}
+
+/** The end of a call that no record satisfied. It costs nothing, and repeats nothing of what the caller expected. */
+export function lackFailure(lacks: readonly string[]): Failure {
+  const paths = lacks.filter((lack) => !lack.startsWith(tooUnlikely) && !lack.startsWith(expectPrefix))
+  if (paths.length > 0) return requiredFieldsMissing(paths)
+  const contradicted = lacks.filter((lack) => lack.startsWith(expectPrefix)).map((lack) => lack.split('=', 1)[0] ?? '')
+  if (contradicted.length > 0) return identityMismatch(contradicted)
+  return new Failure('not_found', { detail: 'No record is known under this identifier.' })
+}

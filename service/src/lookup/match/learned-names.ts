@@ -1,0 +1,38 @@
+import { Failure } from '../../foundation/failure.ts'
+import type { Identifier } from '../../foundation/identifier.ts'
+import { type ContactName, contactNamesOf } from '../../records/contact-index/contact-names.ts'
+import type { LearnedNames } from '../../records/contact-index/contact-rows.ts'
+import { demandsIn, type FetchNeed } from '../fetch/fetch-required.ts'
+import type { ReadyRecord } from '../record-cache.ts'
+import { lacksOf } from './demands.ts'
+
+/**
+ * What a fetch taught: by what its record will be found from now on. Nothing where the record was not sure enough or is a
+ * stranger's; it is kept all the same. An address counts only where it was the address that agreed.
+ */
+export function learnedFrom(
+  secret: string,
+  need: FetchNeed,
+  record: { match: ReadyRecord['match'] | undefined; body: Uint8Array },
+): LearnedNames | null {
+  const { kind, match: input } = need.identifier
+  const { match, body } = record
+  if (!input || !match) return null
+  const demands = { ...demandsIn(need), require: null }
+  if (lacksOf({ body: Buffer.from(body), match }, demands).length > 0) return null
+  const { email, phone, match: whole } = contactNamesOf(secret, kind, input)
+  const agreed = [match.matchedOn.includes('email') && email, match.matchedOn.includes('phone') && phone]
+  return { names: [whole, ...agreed.flatMap((name) => name || [])], ...match }
+}
+
+/** What a match was asked by: a question that came before a suppression is not answered after it. */
+export function askedNames(secret: string, { kind, match }: Identifier): ContactName[] {
+  if (!match) return []
+  const { email, phone, match: whole } = contactNamesOf(secret, kind, match)
+  return [whole, email, phone].flatMap((name) => name ?? [])
+}
+
+/** The end of a match that fits several records as well. It costs nothing. */
+export function ambiguousMatch(): Failure {
+  return new Failure('ambiguous_match', { detail: 'More than one record fits as well. Say more about whom you mean.' })
+}

@@ -1,0 +1,85 @@
+import type { MatchInput } from '../../foundation/identifier.ts'
+import type { CompanyMatch, Kind, PersonMatch } from '@vitae/contract'
+import { normaliseEmail, normalisePhone } from '../../records/contact-index/contact-names.ts'
+import { siteDomain } from '../../records/identifiers/site-domain.ts'
+import { usualLikelihood } from './demands.ts'
+import type { Expected } from './expectations.ts'
+import { withoutTitles } from './compare-names.ts'
+
+type Complain = (parameter: string) => (detail: string) => void
+
+/** What a person is asked by, normalised; complains of what is malformed, or of too little. */
+export function readPersonInput(body: PersonMatch, complain: Complain): MatchInput {
+  const { email, phone, company_domain: domain, min_likelihood: minLikelihood = usualLikelihood } = body
+  const first = tidy(body.first_name)
+  const last = tidy(body.last_name)
+  const name = tidy(body.name) ?? (first && last ? `${first} ${last}` : undefined)
+  const input = {
+    email:
+      email === undefined ? undefined : (normaliseEmail(email) ?? bad(complain, 'email', 'must be an e-mail address')),
+    phone:
+      phone === undefined
+        ? undefined
+        : (normalisePhone(phone) ?? bad(complain, 'phone', 'must be a phone number with its country code: +49 30 ...')),
+    name,
+    ...(first && last ? { first_name: first, last_name: last } : splitName(name)),
+    company: tidy(body.company),
+    company_domain: domain === undefined ? undefined : readDomain(complain, 'company_domain', domain),
+    location: tidy(body.location),
+  }
+  const employer = input.company ?? domain ?? body.company_id
+  const isEnough = email ?? phone ?? body.profile_id ?? (name && employer)
+  if (isEnough === undefined || isEnough === '')
+    complain('email')('is missing: give an e-mail address, a phone number, a profile_id, or a name with a company')
+  return { ...given(input), minLikelihood }
+}
+
+/** The same for a company. */
+export function readCompanyInput(body: CompanyMatch, complain: Complain): MatchInput {
+  const { domain, country, company_id: id, min_likelihood: minLikelihood = usualLikelihood } = body
+  const input = {
+    name: tidy(body.name),
+    domain: domain === undefined ? undefined : readDomain(complain, 'domain', domain),
+    country: country?.toUpperCase(),
+  }
+  if ((input.name ?? domain ?? id) === undefined) complain('name')('is missing: give a name, a domain or a company_id')
+  return { ...given(input), minLikelihood }
+}
+
+/** What the input says about the record beside what it is found by. */
+export function impliedBy(kind: Kind, input: MatchInput): Expected | null {
+  const { first_name, last_name, name, company, company_domain, domain, country: country_code } = input
+  const expected =
+    kind === 'people'
+      ? given({ first_name, last_name, company_name: company, company_domain })
+      : given({ company_name: name, company_domain: domain, country_code })
+  return Object.keys(expected).length > 0 ? expected : null
+}
+
+function bad(complain: Complain, parameter: string, detail: string): undefined {
+  complain(parameter)(detail)
+  return undefined
+}
+
+function readDomain(complain: Complain, parameter: string, text: string): string | undefined {
+  return siteDomain(text)?.domain ?? bad(complain, parameter, 'must be a domain such as example.com')
+}
+
+function tidy(text: string | undefined): string | undefined {
+  const clean = text?.normalize('NFC').replace(/\s+/gu, ' ').trim()
+  return clean === '' ? undefined : clean
+}
+
+/** Of a name in one piece only the last word is taken for a last name: which words belong to it differs. */
+function splitName(name: string | undefined): { first_name?: string; last_name?: string } {
+  const words = withoutTitles(name?.replace(/\([^)]*\)/g, '') ?? '')
+  const [first = ''] = words
+  const last = words.at(-1) ?? ''
+  return words.length < 2 ? {} : { first_name: first, last_name: last }
+}
+
+function given<Values extends Record<string, string | undefined>>(values: Values): { [Name in keyof Values]?: string } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Values]?: string
+  }
+}

@@ -1,0 +1,32 @@
+import { hash } from 'node:crypto'
+import type { FailureCode, Kind } from '@vitae/contract'
+import type { Identifier, MatchInput } from '../../foundation/identifier.ts'
+
+/** What a test key gets for a match: a situation to practise, or always the same fictional record. */
+type Sample = { failure: FailureCode } | { identifier: Identifier; likelihood: number; matchedOn: readonly string[] }
+
+const situations = new Map<string, FailureCode>([
+  ['sample-not-found', 'no_match'],
+  ['sample-ambiguous', 'ambiguous_match'],
+  ['sample-mismatch', 'identity_mismatch'],
+])
+
+/** The sample of a question. `sample-...@example.com` and `sample-....example` play the situations of their first part. */
+export function sampleOf({ kind, input, named }: { kind: Kind; input: MatchInput; named: Identifier | null }): Sample {
+  if (named) return { identifier: named, likelihood: 1, matchedOn: [kind === 'people' ? 'profile_id' : 'company_id'] }
+  const { email, phone, domain } = input
+  const reserved = /^(sample-[a-z-]+)(?:@example\.com$|\.)/.exec(email ?? domain ?? '')?.[1]
+  const situation = situations.get(reserved ?? '')
+  if (situation) return { failure: situation }
+  const value =
+    reserved ??
+    `matched-${hash('sha256', JSON.stringify([email, phone, input.name, input.company, domain])).slice(0, 12)}`
+  const identifier: Identifier = { kind, type: 'slug', value }
+  if (email) return { identifier, likelihood: 0.95, matchedOn: ['email'] }
+  if (phone) return { identifier, likelihood: 0.9, matchedOn: ['phone'] }
+  if (kind === 'companies')
+    return { identifier, likelihood: domain ? 0.9 : 0.8, matchedOn: [domain ? 'domain' : 'name'] }
+  return input.company_domain
+    ? { identifier, likelihood: 0.85, matchedOn: ['name', 'company_domain'] }
+    : { identifier, likelihood: 0.8, matchedOn: ['name', 'company'] }
+}

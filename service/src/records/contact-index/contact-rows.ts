@@ -1,0 +1,130 @@
+import { sql } from 'kysely'
+import type { Kind } from '@vitae/contract'
+import type { Connection, Tx } from '../../database/dialect.ts'
+import type { Alias } from '../../foundation/identifier.ts'
+import { inChunks } from '../in-chunks.ts'
+import { suppressionHash } from '../suppression/suppression-hash.ts'
+import { suppressedAmong } from '../suppression/suppressions.ts'
+import type { ContactName } from './contact-names.ts'
+
+/** What a match taught: these names lead to the entity, so surely. */
+export interface LearnedNames {
+  names: ContactName[]
+  likelihood: number
+  matchedOn: readonly string[]
+}
+
+/** One entity that a question may mean. */
+export interface ContactCandidate {
+  entityId: number
+  key: string
+  likelihood: number
+  matchedOn: string[]
+}
+
+export interface ContactsFound {
+  /** The name that is on the suppression list: nobody is known under the question. */
+  suppressed: ContactName | null
+  /** The surest first; one per entity. */
+  candidates: ContactCandidate[]
+}
+
+const likelihoods: Record<string, number> = { email: 0.95, phone: 0.9 }
+
+/**
+ * Brings the rows of an entity in line with the contact details of the record that is served; null = that did not change. What a
+ * match taught stays.
+ */
+export async function writeContacts(
+  tx: Tx,
+  args: {
+    kind: Kind
+    entityId: number
+    contacts: readonly ContactName[] | null
+    learned: LearnedNames | null
+    at: number
+  },
+): Promise<void> {
+  const { kind, entityId, contacts, learned, at } = args
+  if (contacts && kind === 'people')
+    await tx.deleteFrom('contact_index').where('entity_id', '=', entityId).where('origin', '=', 'contact').execute()
+  const row = ({ type, value }: ContactName) => ({ kind, type, value, entity_id: entityId, at })
+  if (contacts && contacts.length > 0) {
+    const rows = contacts.map((name) => {
+      return { ...row(name), origin: 'contact', likelihood: likelihoods[name.type] ?? 0, matched_on: name.type }
+    })
+    await tx
+      .insertInto('contact_index')
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  }
+  for (const name of learned?.names ?? []) {
+    const facts = {
+      origin: 'match',
+      likelihood: learned?.likelihood ?? 0,
+      matched_on: learned?.matchedOn.join(',') ?? '',
+      at,
+    }
+    await tx
+      .insertInto('contact_index')
+      .values({ ...row(name), ...facts })
+      .onConflict((conflict) => conflict.columns(['value', 'entity_id']).doUpdateSet(facts))
+      .execute()
+  }
+}
+
+/** Two entities have become one. */
+export async function moveContacts(tx: Tx, from: number, into: number): Promise<void> {
+  await sql`delete from contact_index where entity_id = ${from} and exists (select 1 from contact_index held
+    where held.value = contact_index.value and held.entity_id = ${into})`.execute(tx)
+  await tx.updateTable('contact_index').set({ entity_id: into }).where('entity_id', '=', from).execute()
+}
+
+/** Removes the rows of entities that go. */
+export async function removeContacts(tx: Tx, entityIds: readonly number[]): Promise<void> {
+  for (const ids of inChunks(entityIds, 500)) {
+    await tx.deleteFrom('contact_index').where('entity_id', 'in', ids).execute()
+  }
+}
+
+/** The hashes that lead to entities, as names that an erasure suppresses. */
+export async function contactsOf(db: Connection['db'], entityIds: readonly number[]): Promise<Alias[]> {
+  if (entityIds.length === 0) return []
+  return db
+    .selectFrom('contact_index')
+    .select(['type', 'value'])
+    .where('entity_id', 'in', [...entityIds])
+    .execute()
+}
+
+/** Whom some names lead to. Contact details lead only those who may see them. */
+export async function findContacts(
+  { db, dialect }: Connection,
+  { kind, names, secret, seesContact }: { kind: Kind; names: ContactName[]; secret: string; seesContact: boolean },
+): Promise<ContactsFound> {
+  const hashed = new Map(names.map((name) => [suppressionHash(secret, kind, name), name]))
+  const [listed] = await suppressedAmong(db, dialect, [...hashed.keys()])
+  if (listed !== undefined) return { suppressed: hashed.get(listed) ?? null, candidates: [] }
+  const rows = await db
+    .selectFrom('contact_index')
+    .innerJoin('entities', 'entities.id', 'contact_index.entity_id')
+    .select(['entity_id', 'key', 'likelihood', 'matched_on'])
+    .where('contact_index.kind', '=', kind)
+    .where(
+      'value',
+      'in',
+      names.map(({ value }) => value),
+    )
+    .$if(!seesContact, (query) => query.where('origin', '=', 'match'))
+    .orderBy('likelihood', 'desc')
+    .limit(20)
+    .execute()
+  const candidates = new Map<number, ContactCandidate>()
+  for (const { entity_id: entityId, key, likelihood, matched_on: on } of rows) {
+    const known = candidates.get(entityId)
+    if (known) known.matchedOn = [...new Set([...known.matchedOn, ...on.split(',')])]
+    else candidates.set(entityId, { entityId, key, likelihood, matchedOn: on.split(',') })
+  }
+  return { suppressed: null, candidates: [...candidates.values()] }
+}

@@ -1,0 +1,88 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { FakeProvider } from '../../../fake-provider/fake-provider.ts'
+import { startFakeProvider } from '../../../fake-provider/start-fake-provider.ts'
+import { startTestService, type TestService } from '../../harness/test-service.ts'
+
+let enrichlayer: FakeProvider
+let service: TestService
+const lines: string[] = []
+
+beforeAll(async () => {
+  enrichlayer = await startFakeProvider({ provider: 'enrichlayer' })
+  service = await startTestService({
+    onLogLine: (line) => lines.push(JSON.stringify(line)),
+    env: {
+      VITAE_UPSTREAM: 'enrichlayer',
+      VITAE_ENRICHLAYER_URL: enrichlayer.url,
+      VITAE_ENRICHLAYER_KEY: enrichlayer.key,
+      VITAE_RATE_LIMIT: '100000/60s',
+      VITAE_NOT_FOUND_RATE: '100000/1h',
+    },
+  })
+})
+afterAll(() => Promise.all([service.close(), enrichlayer.close()]))
+
+/** Of 1,000 in the long run. */
+const count = process.env['VITAE_TEST_LONG'] ? 1_000 : 100
+
+/** Half of them lead to someone, and half to nobody. */
+const marked = Array.from({ length: count }, (_, at) => ({
+  email: `${at % 2 ? 'missing-' : ''}person${at}@xqzmark${at}.example`,
+  last_name: at % 5 ? undefined : `Xqzname${at}`,
+  first_name: at % 5 ? undefined : 'Xqzfirst',
+}))
+
+/** Every byte of every file below a folder. */
+function bytesIn(folder: string): string {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile())
+    .map((path) => readFileSync(path, 'latin1'))
+    .join('\n')
+}
+
+test('of the addresses that were asked by none stands in clear anywhere: log, metrics, call log, receipts, audit, idempotency, archive, index', async () => {
+  const caller = await service.newCaller(2_000)
+  const post = (body: object, at: number) => {
+    const headers = { ApiKey: caller.key, 'content-type': 'application/json', 'Idempotency-Key': `mark-${at}` }
+    return service.get('/v1/people/match', headers, 'POST', JSON.stringify(body))
+  }
+  const ends: string[] = []
+  const requests: string[] = []
+  for (let at = 0; at < marked.length; at += 20) {
+    const answers = await Promise.all(marked.slice(at, at + 20).map((body, index) => post(body, at + index)))
+    ends.push(...answers.map(({ status, json }) => (status === 200 ? 'found' : String(json['code']))))
+    requests.push(...answers.map(({ headers }) => headers.get('x-request-id') ?? ''))
+  }
+  const seen: unknown[] = [
+    await service.admin('GET', '/calls?limit=1000'),
+    await service.admin('GET', '/audit?limit=1000'),
+    await service.admin('GET', `/calls/${requests[0]}`),
+    (await service.get('/metrics')).text,
+  ]
+  const counts = Object.groupBy(ends, (end) => end)
+
+  expect(Object.keys(counts).toSorted()).toEqual(['found', 'identity_mismatch', 'no_match'])
+  expect(counts['found']?.length).toBe(count * 0.4)
+  expect(lines.length).toBeGreaterThanOrEqual(count)
+  expect(lines.join('\n')).not.toMatch(/xqz(mark|name|first)/i)
+  expect(JSON.stringify(seen)).not.toMatch(/xqz(mark|name|first)/i)
+  expect(/xqz(mark|name|first)/i.test(bytesIn(service.folder))).toBe(false)
+})
+
+test('after an erasure an address leads nobody to its person, no provider is asked, and no file names the person', async () => {
+  const caller = await service.newCaller(20)
+  const email = 'erased-by-mark@xqzmark.example'
+  const headers = { ApiKey: caller.key, 'content-type': 'application/json' }
+  const ask = () => service.get('/v1/people/match', headers, 'POST', JSON.stringify({ email }))
+  const found = await ask()
+  await service.admin('POST', '/records/people/erased-by-mark/erase', { reason: 'asked for it' })
+  const asked = enrichlayer.requests.length
+  const gone = await ask()
+
+  expect([found.status, gone.json['code']]).toEqual([200, 'no_match'])
+  expect(enrichlayer.requests.length).toBe(asked)
+  expect(bytesIn(service.folder)).not.toContain('erased-by-mark')
+})
