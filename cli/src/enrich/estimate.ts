@@ -1,5 +1,5 @@
 import { type ProfileOptions, type VitaeClient, VitaeError } from '@vitae/client'
-import type { Kind } from '@vitae/contract'
+import type { Account, Kind } from '@vitae/contract'
 import { CommandError } from '../command-error.ts'
 import type { InputRow } from './input/input-row.ts'
 import type { Input } from './input/read-rows.ts'
@@ -64,10 +64,15 @@ export async function estimate(deps: Deps): Promise<Estimate> {
       waiting = []
     }
   }
-  const price = client ? await highestPrice(client, kind) : await publishedPrice(kind, baseUrl)
-  if (!client) return { ...counts, price, most_credits: counts.distinct * price }
+  if (!client) {
+    const price = await publishedPrice(kind, baseUrl)
+    return { ...counts, price, most_credits: counts.distinct * price }
+  }
   await askPrice(deps, client, waiting, priced)
-  const seconds = deps.background ? priced.seconds : await secondsOf(client, counts.distinct)
+  // Asked once: it counts in the key's rate limit.
+  const { prices, rate_limit: rate } = await asCommand(client.account())
+  const price = prices.highest[kind]
+  const seconds = deps.background ? priced.seconds : secondsOf(rate, counts.distinct)
   const { invalid, stored, credits, available } = priced
   const money = { most_credits: credits, available_credits: available }
   return { ...counts, invalid, stored, price, ...money, estimated_seconds: seconds }
@@ -95,8 +100,7 @@ async function askPrice(deps: Deps, client: VitaeClient, ids: string[], priced: 
 }
 
 /** What the rate limit of the key leaves: the first window of calls goes at once. Slow providers add to it. */
-async function secondsOf(client: VitaeClient, calls: number): Promise<number> {
-  const { rate_limit: rate } = await asCommand(client.account())
+function secondsOf(rate: Account['rate_limit'], calls: number): number {
   return Math.max(0, Math.ceil(calls / rate.limit) - 1) * rate.window_seconds
 }
 

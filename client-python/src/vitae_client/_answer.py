@@ -55,10 +55,16 @@ class Answer(Generic[Record]):
     ignored_parameters: List[str]
     #: True where this answers a retry of a call that was answered, and billed, before.
     replayed: bool
-    #: Of a match: how sure it is that the record is the one that was meant, from 0 to 1.
-    likelihood: Optional[float] = None
-    #: Of a match: what of the question agreed.
-    matched_on: Tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class MatchAnswer(Answer[Record]):
+    """The record that a match led to, and how sure it is that it is the one that was meant."""
+
+    #: From 0 to 1.
+    likelihood: Optional[float]
+    #: What of the question agreed.
+    matched_on: Tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -152,9 +158,16 @@ def read_answer(headers: Headers, body: bytes) -> Optional[Answer[Any]]:
         request_id=headers.get("x-request-id"),
         ignored_parameters=read_ignored(headers),
         replayed=headers.get("idempotent-replayed") == "true",
-        likelihood=read_likelihood(headers),
-        matched_on=tuple(name.strip() for name in headers.get("x-matched-on", "").split(",") if name.strip()),
     )
+
+
+def read_match(headers: Headers, body: bytes) -> Optional[MatchAnswer[Any]]:
+    """The same for a match."""
+    answer = read_answer(headers, body)
+    if answer is None:
+        return None
+    matched_on = tuple(name.strip() for name in headers.get("x-matched-on", "").split(",") if name.strip())
+    return MatchAnswer(**vars(answer), likelihood=read_likelihood(headers), matched_on=matched_on)
 
 
 def read_likelihood(headers: Headers) -> Optional[float]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Dict, Generic, Literal, Mapping, Optional, Sequence, TypeVar
 
 from . import _request as request
-from ._answer import Answer, Headers, ResolvedCompanies, read_answer, read_object, read_resolved
+from ._answer import Answer, Headers, MatchAnswer, ResolvedCompanies, read_answer, read_match, read_object, read_resolved
 from ._attempts import Read
 from ._contract import (
     Account,
@@ -147,7 +147,7 @@ def match_person(
     idempotency_key: Optional[str] = None,
     spend_tag: Optional[str] = None,
     timeout: Optional[float] = None,
-) -> Call[Answer[Person]]:
+) -> Call[MatchAnswer[Person]]:
     """From an e-mail address, a phone number, or a name with a company to the person."""
     held = {
         "email": email,
@@ -177,7 +177,7 @@ def match_person(
         idempotency_key=idempotency_key,
         spend_tag=spend_tag,
     )
-    return Call(sent, read_answer, timeout, "match")
+    return Call(sent, read_match, timeout, "match")
 
 
 def match_company(
@@ -196,7 +196,7 @@ def match_company(
     idempotency_key: Optional[str] = None,
     spend_tag: Optional[str] = None,
     timeout: Optional[float] = None,
-) -> Call[Answer[Company]]:
+) -> Call[MatchAnswer[Company]]:
     """From a name or a domain to the company."""
     sent = request.match(
         "/v1/companies/match",
@@ -210,7 +210,7 @@ def match_company(
         idempotency_key=idempotency_key,
         spend_tag=spend_tag,
     )
-    return Call(sent, read_answer, timeout, "match")
+    return Call(sent, read_match, timeout, "match")
 
 
 def preflight(lookup: Call[Any]) -> Call[Preflight]:

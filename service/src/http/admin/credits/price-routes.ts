@@ -96,7 +96,7 @@ function checkRoute(app: FastifyInstance, deps: AppDeps): void {
     tag,
     summary: 'Say what is wrong with a price book, without setting it',
     role: 'viewer',
-    bodyLimit: 1_048_576,
+    bodyLimit: 262_144,
     body: anyObject,
     response: Type.Object({
       ok: Type.Boolean(),
@@ -123,7 +123,7 @@ function setRoute(app: FastifyInstance, deps: AppDeps): void {
       'One that is wrong anywhere is refused whole, and every problem is named. What is set is never changed: a later book takes its place. Behind several nodes a book begins a minute ahead at the earliest, so that all of them have read it.',
     role: 'billing',
     status: 201,
-    bodyLimit: 1_048_576,
+    bodyLimit: 262_144,
     body: Document,
     response: Book,
     async handle({ admin, body }) {
