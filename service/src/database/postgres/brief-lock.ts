@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { sql, type Kysely } from 'kysely'
 import { isLockTimeout, lockTimeout } from '../lost-connection.ts'
 import type { Tx } from '../dialect.ts'
@@ -34,7 +33,7 @@ export async function withBriefWaits<Result>(tx: Tx, step: () => Promise<Result>
   for (let tries = 0; tries < triesAtMost; tries++) {
     const done = await unlessLocked(tx, step)
     if (done) return done.result
-    await pause(pauseMs)
+    await pause(tx, pauseMs)
   }
   throw lockTimeout('a lock was not to be had in many tries', null)
 }
@@ -50,7 +49,7 @@ export async function isUnread(db: Kysely<Tables>): Promise<boolean> {
   const running = await transactions(db)
   for (let waitedMs = 0; running.size > 0; waitedMs += lookAgainMs) {
     if (waitedMs >= endsWithinMs) return false
-    await pause(lookAgainMs)
+    await pause(db, lookAgainMs)
     const still = await transactions(db)
     for (const id of running) if (!still.has(id)) running.delete(id)
   }
@@ -66,4 +65,9 @@ async function transactions(db: Kysely<Tables>): Promise<Set<string>> {
       where datname = current_database() and pid <> pg_backend_pid() and backend_xmin is not null
         and backend_type = 'client backend'`.execute(db)
   return new Set(rows.map(({ id }) => id))
+}
+
+/** The server waits: it is its other sessions that are waited for, by its clock. */
+async function pause(db: Kysely<Tables>, ms: number): Promise<void> {
+  await sql`select pg_sleep(${ms / 1_000})`.execute(db)
 }
