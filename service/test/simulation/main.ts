@@ -17,7 +17,7 @@ const usage = `npm run simulate -- [options]
   --engine NAME   sqlite, or postgres: TEST_POSTGRES_URL or one that is started for this
   --jobs N        so many processes (the number of cores)
   --quick         do not look for the smallest run that fails
-  --json          print one JSON object as the last line: {"seeds", "calls", "deaths", "digest", "failed": [seeds]}
+  --json          print one JSON object as the last line: {"seeds", "calls", "deaths", "digest", "failed": [seeds], "answers"}
   --plant NAME    with a planted fault: the one whose name contains NAME
   --faults TEXT   look for every planted fault whose name contains TEXT ('' for all), each in --seeds N seeds (1000)
 
@@ -66,15 +66,23 @@ async function main(): Promise<boolean> {
     plant: values.plant,
     shrink: !quick && !isOne,
   }
-  const { seeds, calls, deaths, digest, failed } = await spreadSeeds(options)
+  const { seeds, calls, deaths, digest, failed, answers } = await spreadSeeds(options)
   await stopEngine?.()
   const seconds = Number(process.hrtime.bigint() - began) / 1e9
   console.log(
     json
-      ? JSON.stringify({ seeds, calls, deaths, digest, failed })
+      ? JSON.stringify({ seeds, calls, deaths, digest, failed, answers })
       : `${seeds} seeds, ${calls} calls, ${deaths} deaths of the process, ${failed.length} failed, ${seconds.toFixed(1)} s`,
   )
+  if (!json) console.log(`how calls ended: ${mixOf(answers)}`)
   return failed.length === 0
+}
+
+/** In parts of a hundred, the most frequent first. */
+function mixOf(answers: Record<string, number>): string {
+  const all = Object.values(answers).reduce((sum, count) => sum + count, 0)
+  const ends = Object.entries(answers).toSorted(([, a], [, b]) => b - a)
+  return ends.map(([end, count]) => `${end} ${((100 * count) / all).toFixed(1)} %`).join(', ')
 }
 
 /** A PostgreSQL for this run, where the environment names none. */

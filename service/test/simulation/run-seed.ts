@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { BackgroundCallers } from './actors/background.ts'
-import { Callers, slugs } from './actors/callers.ts'
+import { Callers } from './actors/callers.ts'
 import { Operator } from './actors/operator.ts'
 import { BatchLaws } from './laws/batch-laws.ts'
 import { Violation, type Law } from './laws/law.ts'
@@ -9,6 +9,7 @@ import { Oracle, routed } from './laws/oracle.ts'
 import { readLedger } from './laws/read-ledger.ts'
 import { rowsOf } from './laws/rows-of.ts'
 import type { SeedStore } from './world/sqlite-engine.ts'
+import { slugs } from './world/people.ts'
 import { drawFrom, Random } from './world/random.ts'
 import { SimulatedProvider } from './world/simulated-provider.ts'
 import { startLife, type Life } from './world/simulated-service.ts'
@@ -20,6 +21,8 @@ import { drawStrike, endings, weights, type Step } from './weights.ts'
 export interface SeedResult {
   calls: number
   deaths: number
+  /** How many calls ended how. */
+  answers: Record<string, number>
   /** The same for runs in which the same happened. */
   digest: number
   /** What went wrong, and at which step; null where every law held. */
@@ -87,7 +90,7 @@ class Run {
     const watch = (work: Promise<unknown>) => this.#watch(work)
     const deps = { clock: time.clock, time, oracle: this.#oracle, life, watch, say: (line: string) => this.#say(line) }
     this.#operator = new Operator(deps)
-    this.#callers = new Callers(deps)
+    this.#callers = new Callers({ ...deps, provider: this.#provider })
     this.#background = new BackgroundCallers({ ...deps, batches: this.#batches })
   }
 
@@ -105,7 +108,8 @@ class Run {
     } catch (error) {
       violation = { step, ...violationIn(error) }
     }
-    return { calls: this.#oracle.calls.length, deaths: this.#deaths, digest: this.#digest, violation }
+    const { calls, answers } = this.#oracle
+    return { calls: calls.length, deaths: this.#deaths, answers, digest: this.#digest, violation }
   }
 
   async end(): Promise<void> {
@@ -121,15 +125,16 @@ class Run {
     this.#life = await startLife(this.#seedStore, this.#time, this.#provider, this.#unheard, this.#terms)
   }
 
-  /** Of each environment a key that nothing limits but money, and one with ceilings; credits are few. */
+  /** Of each environment a key that nothing limits but money, and one with ceilings; in most seeds credits are few. */
   async #setUp(): Promise<void> {
     const random = this.#random
+    const { times } = this.#terms
     await this.#alive.store.atOnce(async () => {
       for (const account of accounts) {
         await this.#operator.makeKey(account, null, null)
-        await this.#operator.makeKey(account, 2 + random.below(5), 1 + random.below(3))
-        await this.#operator.grant(account, 1 + random.below(7))
-        if (random.chance(0.3)) await this.#operator.setBudget(account, 1 + random.below(5))
+        await this.#operator.makeKey(account, times * (2 + random.below(5)), times * (1 + random.below(3)))
+        await this.#operator.grant(account, times * (1 + random.below(7)))
+        if (random.chance(0.3)) await this.#operator.setBudget(account, times * (1 + random.below(5)))
       }
       const { route } = this.#terms
       if (route) this.#provider.routes.set(await this.#operator.setRoute(routed, route), route)
@@ -167,6 +172,7 @@ class Run {
     burst: (random) => this.#callers.burst(random),
     twice: (random) => this.#callers.twice(random),
     retry: (random) => this.#callers.retry(random),
+    match: (random) => this.#callers.match(random),
     submit: (random) => this.#change(this.#background.submit(random)),
     watch: (random) => this.#change(this.#background.watch(random)),
     take: (random) => this.#alive.store.take(1 + random.below(4)),

@@ -24,6 +24,8 @@ interface Played {
   /** Of all of them, in whatever order they were played. */
   digest: number
   failed: number[]
+  /** How calls ended: by status, and by what they asked. */
+  answers: Record<string, number>
 }
 
 /** What a process is told to play, and what it says of each seed. */
@@ -48,13 +50,14 @@ export function commandOf(seed: number, { steps, engine }: Pick<Options, 'steps'
 /** Plays seeds in several processes, and says which of them break a law. */
 export async function spreadSeeds(options: Options): Promise<Played> {
   const { first, count, jobs, shrink } = options
-  const played: Played = { seeds: 0, calls: 0, deaths: 0, digest: 0, failed: [] }
+  const played: Played = { seeds: 0, calls: 0, deaths: 0, digest: 0, failed: [], answers: {} }
   const isOver = () => played.failed.length >= (options.plant === undefined ? failedAtMost : 1)
-  const take = ({ seed, calls, deaths, digest, violation }: Result) => {
+  const take = ({ seed, calls, deaths, digest, answers, violation }: Result) => {
     if (isOver()) return
     played.seeds += 1
     played.calls += calls
     played.deaths += deaths
+    for (const [end, count] of Object.entries(answers)) played.answers[end] = (played.answers[end] ?? 0) + count
     played.digest = (played.digest ^ digest) >>> 0
     if (!violation) return
     played.failed.push(seed)

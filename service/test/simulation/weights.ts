@@ -7,6 +7,7 @@ export const weights = {
   burst: 7,
   twice: 4,
   retry: 10,
+  match: 9,
   submit: 2.5,
   watch: 2.5,
   take: 20,

@@ -7,7 +7,7 @@ import type { BatchLaws, SimulatedBatch } from '../laws/batch-laws.ts'
 import type { Oracle } from '../laws/oracle.ts'
 import type { Random } from '../world/random.ts'
 import type { Life } from '../world/simulated-service.ts'
-import { slugs } from './callers.ts'
+import { slugs } from '../world/people.ts'
 
 interface Deps {
   clock: Clock

@@ -1,22 +1,25 @@
+import type { Clock } from '../../../src/foundation/clock.ts'
 import type { Reply } from '../../../src/http/lookup/lookup-request.ts'
 import { serveLookup } from '../../../src/http/lookup/serve-lookup.ts'
+import { serveMatch } from './serve-match.ts'
 import type { Answer, Call, Oracle } from '../laws/oracle.ts'
 import type { Random } from '../world/random.ts'
 import type { Life } from '../world/simulated-service.ts'
+import { addressOf, slugs } from '../world/people.ts'
+import type { SimulatedProvider } from '../world/simulated-provider.ts'
 import type { VirtualTime } from '../world/virtual-time.ts'
 
 interface Deps {
   time: VirtualTime
   oracle: Oracle
+  provider: SimulatedProvider
   life(): Life
   /** Waits for something nobody waits for, and is told what it throws. */
   watch(work: Promise<unknown>): void
   say(line: string): void
 }
 
-type Asked = Pick<Call, 'key' | 'account' | 'slug' | 'bypass' | 'idempotencyKey'>
-
-export const slugs = ['ada', 'grace', 'linus', 'margaret', 'edsger'] as const
+type Asked = Pick<Call, 'key' | 'account' | 'slug' | 'bypass' | 'idempotencyKey' | 'by' | 'contact'>
 
 /** Those who call, and what they are told. */
 export class Callers {
@@ -34,6 +37,12 @@ export class Callers {
 
   call(random: Random): void {
     this.#send({ ...this.#draw(random), slug: random.pick(slugs) })
+  }
+
+  /** By an address, or with an expectation that nobody fulfils. */
+  match(random: Random): void {
+    const by = random.chance(0.75) ? 'address' : 'stranger'
+    this.#send({ ...this.#draw(random), slug: random.pick(slugs), by })
   }
 
   /** Several at once for one account, of which some want the same. */
@@ -58,8 +67,9 @@ export class Callers {
   retry(random: Random): void {
     const marked = this.#deps.oracle.calls.filter(({ idempotencyKey }) => idempotencyKey !== null).slice(-6)
     if (marked.length === 0) return
-    const { key, account, slug, bypass, idempotencyKey } = random.pick(marked)
-    this.#send({ key, account, slug: random.chance(0.15) ? random.pick(slugs) : slug, bypass, idempotencyKey })
+    const { key, account, slug, bypass, idempotencyKey, by, contact } = random.pick(marked)
+    const asked = { key, account, bypass, idempotencyKey, by, contact }
+    this.#send({ ...asked, slug: random.chance(0.15) ? random.pick(slugs) : slug })
   }
 
   /** The process is dead: nobody knows how what was on its way ended. */
@@ -69,40 +79,60 @@ export class Callers {
   }
 
   #draw(random: Random): Omit<Asked, 'slug'> {
-    const key = random.pick(this.#deps.oracle.keys)
+    const { keys, working } = this.#deps.oracle
+    const key = random.pick(random.chance(0.85) ? working : keys)
     const idempotencyKey = random.chance(0.5) ? `key-${++this.#idempotencyKeys}` : null
-    return { key, account: key.account, bypass: random.chance(0.1), idempotencyKey }
+    const bypass = random.chance(0.1)
+    return { key, account: key.account, bypass, idempotencyKey, by: 'slug', contact: random.chance(0.15) }
   }
 
   #send(asked: Asked): void {
-    const { time, oracle, life, watch, say } = this.#deps
+    const { time, oracle, provider, life, watch, say } = this.#deps
     const { clock } = time
     const call: Call = { ...asked, number: oracle.calls.length, startedAt: clock.now(), answer: null, cutOff: false }
     this.#running.add(call)
     const check = oracle.began(call)
     const alive = life()
-    let checked = Promise.resolve()
-    const reply: Reply = (status, head, body) => {
+    const answered = (answer: Answer): void => {
       if (alive !== life()) return
       this.#running.delete(call)
-      const answer: Answer = { status, headers: headersIn(head), body: body.toBuffer().toString(), at: clock.now() }
+      const { status } = answer
       say(`    call ${call.number} is answered: ${status} ${status === 200 ? '' : answer.body.slice(0, 80)}`)
-      // Thrown here it would look like a failure of the call.
-      checked = (async () => check(answer))()
-      checked.catch(() => undefined)
+      check(answer)
     }
-    const served = serveLookup(alive.service, requestOf(call), reply, () => false)
+    if (call.by === 'stranger') provider.guarded.add(call.slug)
+    const served =
+      call.by === 'address'
+        ? serveMatch(alive, requestOf(call), addressOf(call.slug), call.bypass)
+        : serve(alive, call, clock)
     say(
-      `    call ${call.number}: ${call.slug} with key ${call.key.id}${call.idempotencyKey === null ? '' : `, ${call.idempotencyKey}`}`,
+      `    call ${call.number}: ${call.slug} by ${call.by} with key ${call.key.id}${call.idempotencyKey === null ? '' : `, ${call.idempotencyKey}`}`,
     )
-    watch(served.then(() => checked))
+    watch(served.then(answered))
   }
 }
 
-function requestOf({ slug, bypass, key, idempotencyKey }: Call) {
+/** A lookup by its name, as it is served over either way of HTTP. */
+async function serve({ service }: Life, call: Call, clock: Clock): Promise<Answer> {
+  let answer: Answer | null = null
+  const reply: Reply = (status, head, body) => {
+    answer = { status, headers: headersIn(head), body: body.toBuffer().toString(), at: clock.now() }
+  }
+  await serveLookup(service, requestOf(call), reply, () => false)
+  if (!answer) throw new Error(`call ${call.number} ended without an answer`)
+  return answer
+}
+
+function requestOf({ slug, bypass, key, idempotencyKey, by, contact }: Call) {
+  const query = [
+    `profile_id=${slug}`,
+    ...(bypass ? ['bypass_cache=true'] : []),
+    ...(contact ? ['include_contact_info=true'] : []),
+    ...(by === 'stranger' ? ['expect.last_name=Nobodyson'] : []),
+  ]
   return {
     kind: 'people' as const,
-    search: `profile_id=${slug}${bypass ? '&bypass_cache=true' : ''}`,
+    search: query.join('&'),
     headers: {
       apiKey: key.text,
       idempotencyKey: idempotencyKey ?? undefined,

@@ -2,7 +2,7 @@ import { createApiKey, displayApiKey, hashApiKey } from '../../../src/accounts/a
 import { eraseRecord } from '../../../src/lifecycle/erasure/erase-record.ts'
 import { Failure } from '../../../src/foundation/failure.ts'
 import type { Clock } from '../../../src/foundation/clock.ts'
-import type { Oracle, SimulatedKey } from '../laws/oracle.ts'
+import { contactPrice, type Oracle, type SimulatedKey } from '../laws/oracle.ts'
 import type { Random } from '../world/random.ts'
 import type { Life } from '../world/simulated-service.ts'
 
@@ -53,7 +53,12 @@ export class Operator {
     const { clock, oracle } = this.#deps
     const credits = oracle.nextPrice()
     const at = clock.now()
-    const book = { lines: [{ credits }], parts: [], validFrom: at + inMs, earliest: at }
+    const book = {
+      lines: [{ credits }],
+      parts: [{ part: 'contact' as const, credits: contactPrice }],
+      validFrom: at + inMs,
+      earliest: at,
+    }
     await this.#store.addPriceBook({ ...book, ...this.#by })
     await this.#deps.life().service.pricesChanged()
   }
@@ -90,12 +95,13 @@ export class Operator {
 
   async erase(slug: string): Promise<void> {
     const { clock, oracle } = this.#deps
+    const began = clock.now()
     const { service } = this.#deps.life()
     const { store, suppressions, recordsChanged } = service
     const deps = { clock, secret: service.lookup.secret, store, suppressions, recordsChanged }
     const ref = { identifier: { kind: 'people' as const, type: 'slug' as const, value: slug } }
     await eraseRecord(deps, { kind: 'people', ref, reason: actor, actor })
-    oracle.erased(slug)
+    oracle.erased(slug, began)
   }
 
   /** Gives every environment what it needs, and takes suspensions and budgets away. */

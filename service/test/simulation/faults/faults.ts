@@ -332,4 +332,76 @@ export const faults: readonly Fault[] = [
     find: '.set({ recurring_month: month, recurring_granted: credits })',
     replace: '.set({ recurring_granted: credits, ...(Math.random() < 0.5 ? { recurring_month: month } : {}) })',
   },
+  {
+    name: 'a recurring grant and its month are two transactions, and a crash in between grants it twice',
+    file: 'credits/recurring-grants.ts',
+    find: 'grantDueMonths: write(grantDueMonths) }',
+    replace: 'grantDueMonths: single(grantDueMonths) }',
+    prelude: "import { single } from '../database/operation.ts'\n",
+  },
+  {
+    name: 'a part without a value is charged',
+    file: 'credits/prices/compiled-book.ts',
+    find: 'const own = has(part) ? credits : 0',
+    replace: 'const own = has(part) ? credits : credits',
+  },
+  {
+    name: 'a book is used before it is valid',
+    file: 'credits/prices/price-books.ts',
+    find: 'findIndex(({ validFrom }) => validFrom <= now)',
+    replace: 'findIndex(({ validFrom }) => validFrom <= now + 864e5)',
+  },
+  {
+    name: 'an old copy costs as much as a new one',
+    file: 'credits/prices/compiled-book.ts',
+    find: 'return dataSources.indexOf(source) * 4',
+    replace: "return dataSources.indexOf(source === 'stale_fallback' ? 'store' : source) * 4",
+  },
+  {
+    name: 'a match below its threshold is billed',
+    file: 'lookup/match/demands.ts',
+    find: 'const isUnlikely = minLikelihood && record.match && record.match.likelihood < minLikelihood',
+    replace: 'const isUnlikely = minLikelihood && record.match && record.match.likelihood < minLikelihood / 4',
+  },
+  {
+    name: 'somebody is served although their address is suppressed',
+    file: 'records/contact-index/contact-rows.ts',
+    find: '  if (entityIds.length === 0) return []',
+    replace: '  if (entityIds.length < 9) return []',
+  },
+  {
+    name: 'the guard looks at a stored record after its charge',
+    file: answer,
+    find: 'const known = withDemands(call.lookup, recalled)',
+    replace: `const known = withDemands(call.lookup, recalled)
+  if (recalled.record && !known.record)
+    return serveStored(deps, call, recalled.record, 'store').then(() => {
+      throw notFound()
+    })`,
+  },
+  {
+    name: 'a stranger who was fetched is served',
+    file: 'lookup/match/demands.ts',
+    find: 'const contradicted = expect ? contradictions(expect, record.body).map((name) => wordOf(name, expect)) : []',
+    replace:
+      'const contradicted = expect ? contradictions(expect, record.body).slice(1).map((name) => wordOf(name, expect)) : []',
+  },
+  {
+    name: 'an address does not count in what an idempotency key was used for',
+    file: 'lookup/pay.ts',
+    find: 'identifier: lookup.matched ?? lookup.identifier,',
+    replace: "identifier: lookup.matched ? { kind: 'people', type: 'match', value: '' } as never : lookup.identifier,",
+  },
+  {
+    name: 'a capture takes what was held, not what the answer costs',
+    file: decide,
+    find: 'const amount = verdict.charged',
+    replace: 'const amount = hold?.amount ?? verdict.charged',
+  },
+  {
+    name: 'a free repeat does not pay for the parts that it asks for',
+    file: decide,
+    find: 'isFreeRepeat(draft, request) ? request.extras : request.price',
+    replace: 'isFreeRepeat(draft, request) ? 0 : request.price',
+  },
 ]

@@ -15,6 +15,7 @@ export type Law =
   | 'while repeats are free a record is paid for once'
   | 'a call is held and paid by one price book'
   | 'a month is granted once'
+  | 'nobody gets a stranger'
   | 'every call ends'
   | 'a row of a batch is billed at most once and answered once'
   | 'a watch pays for one look in an interval'

@@ -1,5 +1,5 @@
 import { Violation } from './law.ts'
-import type { SimulatedKey } from './oracle.ts'
+import { contactPrice, type SimulatedKey } from './oracle.ts'
 import { spentByPeriod, type Ledger } from './read-ledger.ts'
 
 interface Alert {
@@ -51,7 +51,7 @@ export function checkPriceBooks({ payments, priceBooks }: Ledger, variables: rea
     const book = books.get(version)
     const [line] = book ? (JSON.parse(book.lines) as { credits: number }[]) : []
     const isRight = line
-      ? held === null || held === line.credits
+      ? held === null || held === line.credits || held === line.credits + contactPrice
       : version === 0 && (held === null || variables.includes(held))
     if (!isRight || (book && book.valid_from > at))
       throw new Violation(
@@ -77,13 +77,21 @@ export function checkRepeats({ receipts }: Ledger, windowMs: number): void {
   const erased = new Set(receipts.filter((one) => one.entity_id === null).map(({ account }) => account))
   const known = receipts.filter((one) => one.entity_id !== null)
   for (const [record, own] of Map.groupBy(known, ({ account, entity_id }) => `${account} ${entity_id}`)) {
-    const paid = own.filter(({ credits }) => credits > 0)
+    const unpaid = own.find((one) => one.credits < addedTo(one))
+    if (unpaid)
+      throw new Violation('what was answered is billed', `request ${unpaid.request_id} got a part for nothing`)
+    const paid = own.filter((one) => one.credits > addedTo(one))
     const isNear = (one: number, other: number) => Math.abs(one - other) <= windowMs
     const isPaidTwice = paid.some((one, index) => paid.slice(0, index).some((other) => isNear(one.at, other.at)))
     const isUnpaid = own.some(({ at }) => !paid.some((one) => one.at >= at - windowMs))
     if (isPaidTwice || (isUnpaid && !erased.has(own[0]?.account ?? '')))
       throw new Violation('while repeats are free a record is paid for once', record)
   }
+}
+
+/** What a receipt says that the parts cost: they are paid for even where the record is not. */
+function addedTo({ price }: Ledger['receipts'][number]): number {
+  return Number(/ contact:(\d+)/.exec(price ?? '')?.[1] ?? 0)
 }
 
 function broken(what: string): Violation {

@@ -1,3 +1,4 @@
+import { namesakeOf } from '../world/people.ts'
 import type { Said, Told } from '../world/simulated-provider.ts'
 import type { Terms } from '../world/terms.ts'
 import type { Unheard } from '../world/unheard.ts'
@@ -11,7 +12,11 @@ export interface Call {
   account: string
   key: SimulatedKey
   slug: string
+  /** How it asks for them; with the name of a stranger it may get nobody. */
+  by: 'slug' | 'address' | 'stranger'
   bypass: boolean
+  /** It asks for contact details. */
+  contact: boolean
   /** Its Idempotency-Key. */
   idempotencyKey: string | null
   startedAt: number
@@ -39,6 +44,9 @@ export interface SimulatedKey {
   revokedAt: number | null
 }
 
+/** What books add where contact details were asked for and are there. */
+export const contactPrice = 4
+
 /** The environment that some seeds limit to some providers. */
 export const routed = 'south/production'
 
@@ -54,6 +62,10 @@ export class Oracle {
   readonly keys: SimulatedKey[] = []
   readonly #granted = new Map<string, { least: number; most: number }>()
   readonly #erased = new Set<string>()
+  /** Whose address has led callers to whom. */
+  readonly #ledTo: { owner: string; slug: string; at: number }[] = []
+  /** Whose address leads nowhere any more. */
+  readonly #endedAddresses = new Set<string>()
   /** Since when it is known of a project. */
   readonly #suspended = new Map<string, number>()
   /** When the newest text that any caller was given of a subject had been told, or that there is none. */
@@ -105,19 +117,34 @@ export class Oracle {
     this.#suspended.delete(project)
   }
 
-  erased(slug: string): void {
+  /** It began at this moment: addresses that had led to them then are kept out too. */
+  erased(slug: string, began: number): void {
     this.#erased.add(slug)
+    for (const { owner, slug: led, at } of this.#ledTo) if (led === slug && at <= began) this.#endedAddresses.add(owner)
   }
 
   isErased(slug: string): boolean {
     return this.#erased.has(slug)
   }
 
+  /** How many calls ended how. */
+  get answers(): Record<string, number> {
+    const ends = Map.groupBy(this.calls, ({ by, answer, cutOff }) => `${by} ${cutOff ? 'cut off' : answer?.status}`)
+    return Object.fromEntries([...ends].map(([end, calls]) => [end, calls.length]))
+  }
+
+  /** Keys that nothing is known to have ended; all where there are none. */
+  get working(): readonly SimulatedKey[] {
+    const found = this.keys.filter((key) => key.revokedAt === null && !this.#suspended.has(projectOf(key.account)))
+    return found.length > 0 ? found : this.keys
+  }
+
   /** Notes a call that begins, with what must hold for it because it was reported as done before. */
   began(call: Call): (answer: Answer) => void {
     const { key, slug, account } = call
     const isSuspended = this.#suspended.has(projectOf(account))
-    const mayBePaid = key.revokedAt === null && !isSuspended && !this.#erased.has(slug)
+    const isEnded = call.by === 'address' ? this.#endedAddresses.has(slug) : this.#erased.has(slug)
+    const mayBePaid = key.revokedAt === null && !isSuspended && !isEnded
     const newest = this.#newest.get(this.#view(call)) ?? 0
     this.calls.push(call)
     return (answer) => {
@@ -127,18 +154,13 @@ export class Oracle {
         law('no limit is passed', Number(headers.get(name) ?? 0) >= 0, call, `${name} is ${headers.get(name)}`)
       law('nothing fails that was not made to fail', status !== 500, call, 'it ended in a bug')
       // With a cap a 404 may be all that could be learned for the money: it withdraws nothing.
-      if (status === 404 && this.#cap === null) this.#missed(call)
+      if (status === 404 && this.#cap === null && call.by === 'slug') this.#missed(call)
       if (status !== 200)
         return law('what was answered is billed', chargedOf(answer) === 0, call, `a ${status} was billed`)
       law('what was ended stays ended', mayBePaid, call, 'its key, project or subject was ended before it began')
       if (headers.has('idempotent-replayed')) return this.#replayed(call, answer)
-      const isFree = this.#repeatFreeMs > 0 && chargedOf(answer) === 0
-      law(
-        'what was answered is billed',
-        isFree || this.#bookPrices.has(chargedOf(answer)) || chargedOf(answer) === this.#priceOf(call, answer),
-        call,
-        `it cost ${chargedOf(answer)}`,
-      )
+      const isPriced = this.#pricesOf(call, answer).has(chargedOf(answer))
+      law('what was answered is billed', isPriced, call, `it cost ${chargedOf(answer)}`)
       const first = this.#firsts(call).find(({ startedAt }) => startedAt + rememberedMs > answer.at)
       law('nothing is billed twice', !first, call, `call ${first?.number} with the same idempotency key was billed too`)
       this.#honest(call, answer, newest)
@@ -187,15 +209,23 @@ export class Oracle {
     }
   }
 
-  #priceOf({ bypass }: Call, { headers }: Answer): number {
-    if (headers.get('x-data-source') === 'stale_fallback') return this.#prices.stale
-    return bypass ? this.#prices.bypass : this.#prices.people
+  /** What it may cost: by the variables, or by one of the books, which add a price for contact details that are there. */
+  #pricesOf({ bypass, contact }: Call, { headers, body }: Answer): Set<number> {
+    const prices = this.#prices
+    const plain =
+      headers.get('x-data-source') === 'stale_fallback' ? prices.stale : bypass ? prices.bypass : prices.people
+    const { contact_info: details } = JSON.parse(body) as { contact_info: { email_address: string | null } | null }
+    const extra = contact && details?.email_address ? contactPrice : 0
+    // Where repeats are free only what is added may be left.
+    const free = this.#repeatFreeMs > 0 ? [0, extra] : []
+    return new Set([plain, ...free, ...[...this.#bookPrices].map((price) => price + extra)])
   }
 
   /** The calls that asked for the same under the same idempotency key. */
-  #sameKey({ account, idempotencyKey, slug, bypass }: Call): Call[] {
+  #sameKey({ account, idempotencyKey, slug, bypass, by, contact }: Call): Call[] {
     const same = this.calls.filter((call) => call.account === account && call.idempotencyKey === idempotencyKey)
-    return same.filter((call) => call.slug === slug && call.bypass === bypass)
+    const asked = same.filter((call) => call.by === by && call.contact === contact)
+    return asked.filter((call) => call.slug === slug && call.bypass === bypass)
   }
 
   /** Those among them that were answered first. */
@@ -226,9 +256,18 @@ export class Oracle {
   }
 
   /** When the provider said what an answer says. */
-  #toldOf({ slug }: Call, { body }: Answer): Told | undefined {
+  #toldOf({ slug, by }: Call, { body }: Answer): Told | undefined {
     const { headline } = JSON.parse(body) as { headline: string }
-    return this.#said.told.find((told) => told.text === headline && told.slug === slug)
+    const isAsked = (told: Told) => told.slug === slug || (by === 'address' && told.slug === namesakeOf(slug))
+    return this.#said.told.find((told) => told.text === headline && isAsked(told))
+  }
+
+  /** Nobody gets a stranger, or somebody who is too unlikely to be the one who is meant. */
+  #meant(call: Call, { headers, at }: Answer, told: Told | undefined): void {
+    const { by, slug } = call
+    const likelihood = by === 'address' ? Number(headers.get('x-match-likelihood')) : 1
+    law('nobody gets a stranger', by !== 'stranger' && likelihood >= 0.8, call, `by ${by}, likelihood ${likelihood}`)
+    if (by === 'address' && told) this.#ledTo.push({ owner: slug, slug: told.slug, at })
   }
 
   /** Source and age say where the text came from and when. */
@@ -237,14 +276,15 @@ export class Oracle {
     const honest = (holds: boolean, what: string) => law('age and source are honest', holds, call, what)
     const told = this.#toldOf(call, answer)
     honest(told !== undefined, `no provider ever said this of ${call.slug}`)
+    this.#meant(call, answer, told)
     const source = headers.get('x-data-source')
     const fetchedAt = Date.parse(headers.get('x-fetched-at') ?? '')
     const toldAt = told?.at ?? 0
-    honest(toldAt >= newest, 'a newer text, or a 404, was answered before it began')
+    honest(toldAt >= newest || call.by !== 'slug', 'a newer text, or a 404, was answered before it began')
     const route = this.#routeOf(call)
     const isOfRoute = !route || route.includes(told?.provider ?? '')
     law('an environment is answered by the providers of its route alone', isOfRoute, call, `${told?.provider} gave it`)
-    this.#learned(call, toldAt)
+    if (call.by === 'slug') this.#learned(call, toldAt)
     honest(Math.abs(fetchedAt - toldAt) < 1, `X-Fetched-At is ${fetchedAt}, the provider answered at ${toldAt}`)
     const age = Number(headers.get('x-data-age-seconds'))
     if (source === 'live') return honest(toldAt >= call.startedAt && age === 0, 'an old copy is called live')
@@ -288,7 +328,7 @@ export class Oracle {
     const waiting = own.reduce((sum, { total, ended, gone }) => sum + total - ended + gone, 0)
     const unknown =
       (calls.filter((call) => this.#isUnknown(call)).length + waiting) *
-      Math.max(this.#prices.bypass, ...this.#bookPrices)
+      (contactPrice + Math.max(this.#prices.bypass, ...this.#bookPrices))
     const months = recurring.filter((one) => one.account === account).reduce((sum, { amount }) => sum + amount, 0)
     const spent = granted + months - balance
     if (spent < known || spent > known + unknown)

@@ -27,6 +27,8 @@ interface Receipt {
   request_id: string
   account: string
   credits: number
+  /** The book and the lines that it was priced by. */
+  price: string | null
   tag: string | null
   /** Null after an erasure. */
   entity_id: number | null
@@ -102,7 +104,7 @@ export async function readLedger(database: OpenDatabase): Promise<Ledger> {
     ),
     receipts: await rowsOf(
       database,
-      `select c.request_id, ${account}, c.credits, c.tag, c.at,
+      `select c.request_id, ${account}, c.credits, c.price, c.tag, c.at,
        (select entities.id from entities where entities.id = c.entity_id) as entity_id from calls c
        join environments e on e.id = c.account_id where c.status = 200 and c.replay_of is null`,
     ),

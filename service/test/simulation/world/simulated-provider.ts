@@ -12,10 +12,13 @@ import {
   type Verdict,
   type WireRequest,
 } from '@vitae/provider'
+import { namesakeOf, slugs } from './people.ts'
 import { projectContract } from '../../../src/providers/contract-shape/contract-projection.ts'
 
 interface Asked {
   provider: string
+  /** By an address: the answer says how sure it is. */
+  isMatch: boolean
   /** The environment that it is asked for. */
   account: number
   kind: Kind
@@ -51,14 +54,36 @@ interface Question {
 }
 
 async function verdictOf(
-  { identifier: { kind, value: slug }, account = 0, maxAgeDays, idempotencyKey: id, signal }: ProviderAsk,
+  { identifier: { kind, value, match: by }, account = 0, maxAgeDays, idempotencyKey: id, signal }: ProviderAsk,
   send: Send,
 ): Promise<Verdict> {
-  const question: Question = { slug, kind, account, maxAgeDays, id }
+  const question: Question = { slug: by?.email ?? value, kind, account, maxAgeDays, id }
   const headers = { question: JSON.stringify(question) }
   const answer = await send({ method: 'GET', url: new URL('http://simulated.example'), headers }, signal)
-  return { outcome: answer.status === 404 ? 'not_found' : 'found', cost: null, answer }
+  const likelihood = Number(answer.headers['likelihood'])
+  const match = by ? { match: { likelihood, matchedOn: ['email'] as const } } : {}
+  return { outcome: answer.status === 404 ? 'not_found' : 'found', cost: null, answer, ...match }
 }
+
+/** Whom a question is about: by a slug, by the number of a member, or by an address. */
+function subjectOf(value: string): string {
+  return subjects.get(value) ?? value
+}
+
+const subjects = new Map(
+  slugs.flatMap((slug) =>
+    [slug, namesakeOf(slug)].flatMap((one) => {
+      const { member_urn, contact_info } = contractPerson(one)
+      const known: [string, string][] = [[member_urn, one]]
+      return one === slug ? [...known, [contact_info?.email_address ?? '', slug]] : known
+    }),
+  ),
+)
+
+/** Every third answer to an address is too unlikely to be served, and every fourth is about somebody else, of a name nobody knew. */
+const [unlikelyEach, namesakeEach] = [3, 4]
+/** Every second record of a person has no contact details. */
+const withoutContactEach = 2
 
 const field = { people: 'headline', companies: 'tagline' } as const
 
@@ -74,6 +99,8 @@ export class SimulatedProvider implements Said {
   overCap: string | null = null
   readonly #cap: number
   readonly #requests = new Map<string, number>()
+  /** Whom callers asked for with an expectation: such a call does not share the fetch of others. */
+  readonly guarded = new Set<string>()
   /** For whom it was asked while it had not answered the same question. */
   askedTwice: string | null = null
   readonly #clock: Clock
@@ -91,6 +118,7 @@ export class SimulatedProvider implements Said {
       supplies: { people: new Set<string>(), companies: new Set<string>() },
       projectionVersion: 1,
       asksByKey: true,
+      matchesBy: { people: [['email']] },
       ask: verdictOf,
       project: (kind, payload) => projectContract(name, kind, payload),
     } satisfies Provider,
@@ -102,16 +130,19 @@ export class SimulatedProvider implements Said {
   }
 
   answer(index: number): void {
-    const asked = this.#take(index)
-    const text = `answer ${++this.#answers}`
-    const record = asked.kind === 'people' ? contractPerson(asked.slug) : contractCompany(asked.slug)
-    this.told.push({ slug: asked.slug, text, at: this.#clock.now(), provider: asked.provider })
-    asked.resolve(this.#raw(200, { ...record, [field[asked.kind]]: text }))
+    const { kind, slug: asked, provider, isMatch, resolve } = this.#take(index)
+    const number = ++this.#answers
+    const text = `answer ${number}`
+    const slug = isMatch && number % namesakeEach === 0 ? namesakeOf(subjectOf(asked)) : subjectOf(asked)
+    const record = kind === 'people' ? personOf(slug, number) : contractCompany(slug)
+    this.told.push({ slug, text, at: this.#clock.now(), provider })
+    const likelihood = number % unlikelyEach === 0 ? '0.5' : '0.95'
+    resolve(this.#raw(200, { ...record, [field[kind]]: text }, isMatch ? { likelihood } : {}))
   }
 
   deny(index: number): void {
     const { slug, resolve } = this.#take(index)
-    this.denied.push({ slug, at: this.#clock.now() })
+    this.denied.push({ slug: subjectOf(slug), at: this.#clock.now() })
     resolve(this.#raw(404, {}))
   }
 
@@ -138,9 +169,9 @@ export class SimulatedProvider implements Said {
       one.slug === slug &&
       one.maxAgeDays === maxAgeDays &&
       this.routes.get(one.account) === route
-    if (this.#asked.some(isSame)) this.askedTwice ??= slug
+    if (this.#asked.some(isSame) && !this.guarded.has(subjectOf(slug))) this.askedTwice ??= slug
     return new Promise((resolve, reject) => {
-      const asked = { provider, account, kind, slug, maxAgeDays, resolve, reject }
+      const asked = { provider, isMatch: slug.includes('@'), account, kind, slug, maxAgeDays, resolve, reject }
       this.#asked.push(asked)
       signal.addEventListener('abort', () => {
         this.#asked = this.#asked.filter((one) => one !== asked)
@@ -155,7 +186,12 @@ export class SimulatedProvider implements Said {
     return asked
   }
 
-  #raw(status: number, value: object) {
-    return { status, headers: {}, body: Buffer.from(JSON.stringify(value)), receivedAt: this.#clock.now() }
+  #raw(status: number, value: object, headers: Record<string, string> = {}) {
+    return { status, headers, body: Buffer.from(JSON.stringify(value)), receivedAt: this.#clock.now() }
   }
+}
+
+function personOf(slug: string, number: number): object {
+  const { contact_info, ...person } = contractPerson(slug)
+  return number % withoutContactEach === 0 ? { ...person, contact_info: null } : { ...person, contact_info }
 }

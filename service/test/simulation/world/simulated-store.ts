@@ -136,7 +136,7 @@ export class SimulatedStore {
       this.isStruck ||= strike === 'dies after'
       if (strike !== null) return this.#lost(message)
       return () => {
-        if (name === 'settle') this.#unheardOf.heard(args)
+        if (name === 'settle') this.#unheardOf.heard(args, JSON.stringify(result))
         resolve(structuredClone(result))
       }
     } catch (error) {

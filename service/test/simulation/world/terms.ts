@@ -4,18 +4,22 @@ export interface Terms {
   repeatFreeDays: number
   /** What the providers of one call may cost together, where each request costs 1. */
   cap: number | null
+  /** How many times more credits, ceilings and budgets there are at the start than in other seeds. */
+  times: number
   /** The providers that south/production may be answered by. */
   route: string[] | null
 }
 
 /**
  * Every third seed has prices that differ, so that what is held is not what is paid; in every fourth, repeats are free. Every third
- * has a cap on what a call costs, and in every second one environment may not be answered by all providers.
+ * has a cap on what a call costs, and in every second one environment may not be answered by all providers. Two of
+ * five have so many credits that calls end in records rather than refusals.
  */
 export function termsOf(seed: number): Terms {
   const prices = seed % 3 === 0 ? { people: 2, stale: 1, bypass: 3 } : { people: 1, stale: 1, bypass: 1 }
   const cap = seed % 3 === 1 ? 1 + (seed % 2) : null
-  return { prices, repeatFreeDays: seed % 4 === 0 ? 2 : 0, cap, route: seed % 2 === 1 ? ['reserve'] : null }
+  const times = seed % 5 < 2 ? 12 : 1
+  return { prices, repeatFreeDays: seed % 4 === 0 ? 2 : 0, cap, times, route: seed % 2 === 1 ? ['reserve'] : null }
 }
 
 export function settingsOf({ prices, repeatFreeDays, cap }: Terms): Record<string, string> {

@@ -15,8 +15,9 @@ export class Unheard {
     for (const { requestId, isPayment } of requestsIn(batch)) if (!isPayment) this.holds.add(requestId)
   }
 
-  heard(batch: unknown): void {
-    if (this.payments.size + this.holds.size === 0) return
+  /** What was placed by a node whose lease is over meanwhile is not given back by it. */
+  heard(batch: unknown, answer: string): void {
+    if (this.payments.size + this.holds.size === 0 || answer.includes('superseded')) return
     for (const { requestId, isPayment } of requestsIn(batch)) (isPayment ? this.payments : this.holds).delete(requestId)
   }
 }

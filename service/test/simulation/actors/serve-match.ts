@@ -1,0 +1,64 @@
+import { Failure } from '../../../src/foundation/failure.ts'
+import { newRequestId } from '../../../src/foundation/request-id.ts'
+import { authorize } from '../../../src/http/lookup/authorize.ts'
+import { newProgress, type LookupRequest } from '../../../src/http/lookup/lookup-request.ts'
+import { failureResponse, toFailure } from '../../../src/http/failure-response.ts'
+import { answerForKey } from '../../../src/lookup/ended-call.ts'
+import { answerMatch, lookupOf, type MatchAsk } from '../../../src/lookup/match/answer-match.ts'
+import { readPersonInput } from '../../../src/lookup/match/read-input.ts'
+import { parseIdempotencyKey } from '../../../src/credits/idempotency-key.ts'
+import type { Answer } from '../laws/oracle.ts'
+import type { Life } from '../world/simulated-service.ts'
+
+const noParts = { network: false, contact: false, verifications: false }
+
+/** Serves a match by an address as its route does, once the body is read. */
+export async function serveMatch(
+  { service }: Life,
+  request: LookupRequest,
+  email: string,
+  bypassCache: boolean,
+): Promise<Answer> {
+  const { clock } = service.lookup
+  const progress = newProgress(newRequestId(), clock.now())
+  try {
+    const caller = await authorize(service, request, progress)
+    if (caller instanceof Failure) throw caller
+    const complain = (parameter: string) => (detail: string) => {
+      throw new Error(`${parameter} ${detail}`)
+    }
+    const ask: MatchAsk = {
+      kind: 'people',
+      input: readPersonInput({ email }, complain),
+      named: null,
+      options: {
+        requestId: progress.requestId,
+        startedAt: progress.startedAt,
+        include: noParts,
+        freshness: { maxAgeDays: null, bypassCache, onlyStored: false, refuseStale: false },
+        fields: null,
+        require: null,
+        idempotencyKey: parseIdempotencyKey(request.headers.idempotencyKey),
+        spendTag: null,
+        isGone: () => false,
+      },
+    }
+    const lookup = lookupOf(service.lookup, ask)
+    const answer = await answerForKey(service, caller, lookup, (one) => answerMatch(service.lookup, caller, ask, one))
+    const at = clock.now()
+    const headers: [string, unknown][] = [
+      ['x-request-id', progress.requestId],
+      ['x-data-source', answer.source],
+      ['x-fetched-at', new Date(answer.fetchedAt).toISOString()],
+      ['x-data-age-seconds', answer.source === 'live' ? 0 : Math.floor((at - answer.fetchedAt) / 1_000)],
+      ['x-credits-charged', answer.credits?.charged ?? 0],
+      ['x-match-likelihood', answer.likelihood],
+      ...(answer.replay ? [['idempotent-replayed', true] as [string, unknown]] : []),
+    ]
+    const told = new Map(headers.map(([name, value]) => [name, String(value)]))
+    return { status: 200, headers: told, body: answer.body.toBuffer().toString(), at }
+  } catch (error) {
+    const { status, body } = failureResponse(toFailure(error), progress.requestId, true)
+    return { status, headers: new Map([['x-request-id', progress.requestId]]), body: String(body), at: clock.now() }
+  }
+}
