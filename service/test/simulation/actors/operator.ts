@@ -2,7 +2,8 @@ import { createApiKey, displayApiKey, hashApiKey } from '../../../src/accounts/a
 import { eraseRecord } from '../../../src/lifecycle/erasure/erase-record.ts'
 import { Failure } from '../../../src/foundation/failure.ts'
 import type { Clock } from '../../../src/foundation/clock.ts'
-import { contactPrice, type Oracle, type SimulatedKey } from '../laws/oracle.ts'
+import type { Oracle, SimulatedKey } from '../laws/oracle.ts'
+import { contactPrice } from '../world/terms.ts'
 import type { Random } from '../world/random.ts'
 import type { Life } from '../world/simulated-service.ts'
 

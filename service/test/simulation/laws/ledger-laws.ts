@@ -1,5 +1,6 @@
 import { Violation } from './law.ts'
-import { contactPrice, type SimulatedKey } from './oracle.ts'
+import { contactPrice } from '../world/terms.ts'
+import type { SimulatedKey } from './oracle.ts'
 import { spentByPeriod, type Ledger } from './read-ledger.ts'
 
 interface Alert {

@@ -1,6 +1,6 @@
 import { namesakeOf } from '../world/people.ts'
 import type { Said, Told } from '../world/simulated-provider.ts'
-import type { Terms } from '../world/terms.ts'
+import { contactPrice, type Terms } from '../world/terms.ts'
 import type { Unheard } from '../world/unheard.ts'
 import { checkAlerts, checkCeilings, checkMonths, checkPriceBooks, checkRepeats } from './ledger-laws.ts'
 import { Violation, type Law } from './law.ts'
@@ -43,9 +43,6 @@ export interface SimulatedKey {
   /** When its revocation was reported as done. */
   revokedAt: number | null
 }
-
-/** What books add where contact details were asked for and are there. */
-export const contactPrice = 4
 
 /** The environment that some seeds limit to some providers. */
 export const routed = 'south/production'

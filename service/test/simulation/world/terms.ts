@@ -1,3 +1,6 @@
+/** What books add where contact details were asked for and are there. */
+export const contactPrice = 4
+
 /** What an operator may have set about money, in seeds that differ. */
 export interface Terms {
   prices: { people: number; stale: number; bypass: number }
