@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import { LocalRateLimiter } from '../../../src/accounts/rate-limits/rate-limiter.ts'
 import { buildService, type Service } from '../../../src/app/build-service.ts'
 import { backgroundJobs, startJobs } from '../../../src/app/jobs/background-jobs.ts'
@@ -119,7 +120,8 @@ async function prepare(store: SimulatedStore, seedStore: SeedStore, { clock }: V
   const folder = openDataFolder(seedStore.folder, { exclusive: false })
   const bare = storeOver<typeof operations>({ names: Object.keys(operations), run: store.run })
   const limiter = new LocalRateLimiter(clock)
-  const common = { folder, limiter, peers: noPeers, redisConnected: null, ownerToken: 'none' } as const
+  const alone = { peers: noPeers, redisConnected: null, senderWork: new EventEmitter<{ work: [] }>() }
+  const common = { folder, limiter, ownerToken: 'none', ...alone } as const
   const close = async () => folder.close()
   // There holds of dead processes end by their time, because other nodes may be alive.
   if (seedStore.databaseUrl !== null) {
