@@ -13,7 +13,11 @@ export type RunStatement = (
  * The two ways to run SQL: Kysely, and with `run` prepared statements of our own where Kysely's layers cost more than the
  * statement does.
  */
-export type Tx = Kysely<Tables> & { readonly run: RunStatement }
+export type Tx = Kysely<Tables> & {
+  readonly run: RunStatement
+  /** Set by what gives the webhook sender something to do: it is woken after the commit. */
+  wakesSender?: boolean
+}
 
 /** What an operation runs its statements with, for as long as it has the connection. */
 export interface Connection {

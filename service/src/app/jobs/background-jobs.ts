@@ -113,12 +113,12 @@ function rewriteJob({ config, store, log }: Deps): Job[] {
   return [{ name: 'rewrite tables after erasures', everyMs: 10_000, run }]
 }
 
-/** Looks at what is due every second; whose key could not pay is tried again every minute. */
+/** Looks at what is due every few seconds, of hours or days; whose key could not pay is tried again every minute. */
 function watchJobs({ config, service }: Deps): Job[] {
   const { atOnce } = config.watches
   if (atOnce === 0) return []
   return [
-    { name: 'look at due watches', everyMs: 1_000, run: (stop) => runDueWatches(service, atOnce, stop) },
+    { name: 'look at due watches', everyMs: 5_000, run: (stop) => runDueWatches(service, atOnce, stop) },
     { name: 'resume watches', everyMs: minuteMs, run: () => resumePausedWatches(service) },
   ]
 }

@@ -130,11 +130,12 @@ async function retryNow(
     .set({ attempts: 0, failing_since: at, next_attempt_at: at, parked_at: null })
     .where('id', 'in', some)
     .executeTakeFirst()
+  db.wakesSender = true
   return { moved: Number(numUpdatedRows) }
 }
 
 export const retryOperations = {
   listParkedEvents: read(listParkedEvents),
   noteParkedAgain: write(noteParkedAgain),
-  retryNow: single(retryNow),
+  retryNow: write(retryNow),
 }
