@@ -1,20 +1,13 @@
-import { sql } from 'kysely'
-import type { Kind } from '@vitae/contract'
-import type { Connection, Tx } from '../../database/dialect.ts'
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
+import { kinds, type Kind } from '@vitae/contract'
+import type { Connection, Database, Dialect, Tx } from '../../database/dialect.ts'
 import type { Alias } from '../../foundation/identifier.ts'
 import { aliasText } from '../../records/identifiers/alias.ts'
 
-/** Whose traces: the entities, also those merged into them, and the names that were asked for. */
+/** Whose traces: the entities of all subjects, also those merged into them, and the names that were asked for. */
 export interface Traced {
-  kind: Kind
   entityIds: number[]
-  aliases: Alias[]
-}
-
-interface Chunk extends Traced {
-  limit: number
-  /** Count only. */
-  dryRun: boolean
+  names: Record<Kind, Alias[]>
 }
 
 export interface CallTraces {
@@ -24,18 +17,49 @@ export interface CallTraces {
   done: boolean
 }
 
-/** Removes a subject from a chunk of the call log. The receipts stay, without its name and ids. */
+const rowsPerStep = 2_000
+
+/** Removes subjects from a chunk of the call log, in short transactions. The receipts stay, without their names and ids. */
 export async function eraseCalls(
-  { db: tx }: Connection,
-  { kind, entityIds, aliases, afterRequestId, limit, dryRun }: Chunk & { afterRequestId: string },
+  database: Database,
+  { traced, afterRequestId, limit, dryRun }: { traced: Traced; afterRequestId: string; limit: number; dryRun: boolean },
 ): Promise<CallTraces> {
-  const end = await endOfCalls(tx, afterRequestId, limit)
-  if (end === null) return { found: 0, next: afterRequestId, done: true }
-  const ids = entityIds.length > 0 ? entityIds : [-1]
-  const names = [...aliases.flatMap((alias) => [alias.value, aliasText(alias)]), '']
-  const touched = sql<boolean>`(entity_id in (${sql.join(ids)}) or (kind = ${kind} and identifier in (${sql.join(names)})))`
-  const span = sql<boolean>`(request_id > ${afterRequestId} and request_id <= ${end.last})`
-  const done = end.count < limit
+  const touched = touchedBy(database.dialect, traced)
+  const sum: CallTraces = { found: 0, next: afterRequestId, done: false }
+  for (let seen = 0; seen < limit && !sum.done; seen += rowsPerStep) {
+    const after = sum.next
+    const step = ({ db }: Connection) => eraseStep(db, touched, after, dryRun)
+    const { found, next, done } = await (dryRun ? database.read(step) : database.write(step))
+    sum.found += found
+    sum.next = next
+    sum.done = done
+  }
+  return sum
+}
+
+function touchedBy(dialect: Dialect, { entityIds, names }: Traced): RawBuilder<SqlBool> {
+  const texts = (kind: Kind) => names[kind].flatMap((alias) => [alias.value, aliasText(alias)])
+  const named = kinds.map((kind) => sql`(kind = ${kind} and ${isAmong(dialect, 'identifier', 'text', texts(kind))})`)
+  return sql<SqlBool>`(${isAmong(dialect, 'entity_id', 'bigint', entityIds)} or ${sql.join(named, sql` or `)})`
+}
+
+/** A list of any length in one parameter: engines have a limit on their number. */
+function isAmong(
+  dialect: Dialect,
+  column: string,
+  type: 'text' | 'bigint',
+  values: readonly (string | number)[],
+): RawBuilder<SqlBool> {
+  return dialect === 'postgres'
+    ? sql<SqlBool>`${sql.ref(column)} = any(${values}::${sql.raw(type)}[])`
+    : sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(values)}))`
+}
+
+async function eraseStep(tx: Tx, touched: RawBuilder<SqlBool>, after: string, dryRun: boolean): Promise<CallTraces> {
+  const end = await endOfCalls(tx, after, rowsPerStep)
+  if (end === null) return { found: 0, next: after, done: true }
+  const span = sql<boolean>`(request_id > ${after} and request_id <= ${end.last})`
+  const done = end.count < rowsPerStep
   if (dryRun) {
     const row = await tx
       .selectFrom('calls')
@@ -75,15 +99,18 @@ export async function endOfCalls(
 }
 
 /**
- * Empties every idempotency row that refers to a version of the subject: a retry finds nothing to replay. The row itself
+ * Empties every idempotency row that refers to a version of a subject: a retry finds nothing to replay. The row itself
  * stays, because a duplicate that is about to pay must still find that the first call did.
  */
 export async function eraseReplays(
-  { db: tx }: Connection,
+  { db: tx, dialect }: Connection,
   { entityIds, dryRun }: { entityIds: number[]; dryRun: boolean },
 ): Promise<{ found: number }> {
   if (entityIds.length === 0) return { found: 0 }
-  const versions = tx.selectFrom('versions').select('id').where('entity_id', 'in', entityIds)
+  const versions = tx
+    .selectFrom('versions')
+    .select('id')
+    .where(isAmong(dialect, 'entity_id', 'bigint', entityIds))
   if (dryRun) {
     const row = await tx
       .selectFrom('idempotency')

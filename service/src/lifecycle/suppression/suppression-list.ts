@@ -16,10 +16,13 @@ type Change<Name extends keyof SuppressionChanges> = SuppressionChanges[Name]
  * store has forgotten. On PostgreSQL there is no file.
  */
 export class SuppressionList implements SuppressionChanges {
-  readonly #store: SuppressionChanges & Pick<WholeLifecycleStore, 'listSuppressions'>
+  readonly #store: SuppressionChanges & Pick<WholeLifecycleStore, 'suppressionsOfSubjects'>
   readonly #file: SuppressionFile | null
 
-  constructor(store: SuppressionChanges & Pick<WholeLifecycleStore, 'listSuppressions'>, file: SuppressionFile | null) {
+  constructor(
+    store: SuppressionChanges & Pick<WholeLifecycleStore, 'suppressionsOfSubjects'>,
+    file: SuppressionFile | null,
+  ) {
     this.#store = store
     this.#file = file
   }
@@ -46,15 +49,14 @@ export class SuppressionList implements SuppressionChanges {
   }
 
   readonly eraseEntity: Change<'eraseEntity'> = async (args) => {
+    const { kind, at: createdAt } = args
     const result = await this.#store.eraseEntity(args)
-    if (!this.#file) return result
-    // Its names are known only inside the operation; those that it added carry its time.
-    const added: Suppression[] = []
-    for await (const item of allSuppressions((page) => this.#store.listSuppressions(page), args.at)) {
-      if (item.createdAt > args.at) break
-      added.push(item)
-    }
-    await this.#file.add(added)
+    // Its names are known only inside the operation.
+    const found = result.hashes.length > 0 && this.#file ? await this.#store.suppressionsOfSubjects(result) : []
+    const subjects = new Map(found.map(({ hash, subject }) => [hash, subject ?? null]))
+    await this.#file?.add(
+      result.hashes.map((hash) => ({ hash, kind, origin: 'erasure', createdAt, subject: subjects.get(hash) ?? null })),
+    )
     return result
   }
 }

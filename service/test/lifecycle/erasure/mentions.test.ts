@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseExactly } from '../../../src/records/body/exact-json.ts'
-import { mayMention, mentionTest } from '../../../src/lifecycle/erasure/mentions.ts'
-import { searchTermsOf } from '../../../src/lifecycle/erasure/search-terms.ts'
-import { findMention, redact } from '../../../src/lifecycle/erasure/redact.ts'
+import { mayMention, mentionTest } from '../../../src/lifecycle/erasure/mentions/mentions.ts'
+import { searchTermsOf } from '../../../src/lifecycle/erasure/mentions/search-terms.ts'
+import { findMention, redact } from '../../../src/lifecycle/erasure/mentions/redact.ts'
 import { residueSearch } from '../../../src/database/sqlite/reader/residue-search.ts'
 
 const ada = searchTermsOf('people', [
