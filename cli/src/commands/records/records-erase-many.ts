@@ -71,7 +71,11 @@ export async function eraseMany(
   print(json, erased, () => text(erased, 'Erased:'))
 }
 
-async function inRequests(admin: AdminClient, ids: readonly Id[], ask: { reason: string; dry_run?: boolean }): Promise<Total> {
+async function inRequests(
+  admin: AdminClient,
+  ids: readonly Id[],
+  ask: { reason: string; dry_run?: boolean },
+): Promise<Total> {
   const total: Total = {
     lines: [],
     calls: 0,

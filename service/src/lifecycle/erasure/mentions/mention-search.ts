@@ -6,7 +6,7 @@ import type { SearchTerm } from './search-terms.ts'
 /** A search for the terms of all subjects of an erasure at once. It tells whom a body may mention; `mentionTest` makes sure. */
 export interface MentionSearch {
   /** False where a body with these prints certainly mentions nobody. */
-  mayBeIn(kind: Kind, prints: Uint8Array): boolean
+  mayBeIn(prints: Uint8Array): boolean
   /** The terms that may stand in a body. */
   termsIn(kind: Kind, body: Uint8Array): SearchTerm[]
 }
@@ -21,7 +21,8 @@ export function mentionSearch(searchTerms: readonly SearchTerm[]): MentionSearch
     companies: searchIn(searchTerms),
   }
   return {
-    mayBeIn: (kind, prints) => searches[kind].mayBeIn(prints),
+    // In whose data a name counts is asked of those that are read.
+    mayBeIn: (prints) => searches.companies.mayBeIn(prints),
     termsIn: (kind, body) => searches[kind].termsIn(body),
   }
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Kind } from '@vitae/contract'
 import type { Connection, Database, Tx } from '../../../database/dialect.ts'
 import { unpack } from '../../../records/versions/compress.ts'
@@ -41,45 +42,69 @@ export async function scanMentions(database: Database, scan: MentionScan): Promi
   const found: MentionsFound = { scanned: 0, hits: [], next: scan.after }
   while (found.next !== null && found.scanned < scan.limit) {
     const after = found.next
-    const page = await database.read(({ db }) => pageOf(db, after))
-    const others = page.filter(({ entityId }) => entityId === null || !except.has(entityId))
-    const unread = others.filter(({ kind, prints }) => prints === null || search.mayBeIn(kind, prints))
-    for (const fetches of inChunks(unread, bodiesPerStep))
-      found.hits.push(...(await database.read(({ db }) => lookInto(db, fetches, search))))
-    found.scanned += page.length
-    found.next = page.length < rowsPerStep ? null : (page.at(-1)?.id ?? null)
+    const { unread, next } = await database.read(({ db }) => unreadAfter(db, after, search))
+    for (const fetchIds of inChunks(unread, bodiesPerStep))
+      found.hits.push(...(await database.read(({ db }) => lookInto(db, fetchIds, search, except))))
+    found.scanned += rowsPerStep
+    found.next = next
   }
   if (found.next === null) found.hits.push(...(await scanLooseVersions(database, search, except)))
   return found
 }
 
-interface Fetch {
-  id: number
-  kind: Kind
-  entityId: number | null
-  hash: string | null
-  /** Null where they are not noted yet. */
-  prints: Uint8Array | null
-}
-
-function pageOf(db: Tx, after: number): Promise<Fetch[]> {
-  return db
-    .selectFrom('fetches')
-    .leftJoin('mentions', 'mentions.fetch_id', 'fetches.id')
-    .select(['fetches.id', 'kind', 'entity_id as entityId', 'payload_hash as hash', 'prints'])
-    .where('fetches.id', '>', after)
-    .orderBy('fetches.id')
-    .limit(rowsPerStep)
+/** Those of the next fetches that have to be read: something may be mentioned, or nothing is noted of what they brought. */
+async function unreadAfter(
+  db: Tx,
+  after: number,
+  search: MentionSearch,
+): Promise<{ unread: number[]; next: number | null }> {
+  const page = db.selectFrom('fetches').select('id').where('id', '>', after).orderBy('id').limit(rowsPerStep).as('page')
+  const end = await db
+    .selectFrom(page)
+    .select((eb) => [eb.fn.max('id').as('last'), eb.fn.countAll<number>().as('count')])
+    .executeTakeFirst()
+  if (!end || end.last === null) return { unread: [], next: null }
+  const last = Number(end.last)
+  const noted = await db
+    .selectFrom('mentions')
+    .select(['fetch_id', 'prints'])
+    .where('fetch_id', '>', after)
+    .where('fetch_id', '<=', last)
     .execute()
+  const others = await db
+    .selectFrom('fetches')
+    .select('id')
+    .where('id', '>', after)
+    .where('id', '<=', last)
+    .where(sql<boolean>`not exists (select 1 from mentions where fetch_id = fetches.id)`)
+    .where(
+      sql<boolean>`(payload_hash is not null or exists (select 1 from versions where versions.fetch_id = fetches.id))`,
+    )
+    .execute()
+  const maybe = noted.filter(({ prints }) => search.mayBeIn(prints)).map((row) => row.fetch_id)
+  const isEnd = Number(end.count) < rowsPerStep
+  return { unread: [...maybe, ...others.map(({ id }) => id)], next: isEnd ? null : last }
 }
 
-async function lookInto(db: Tx, fetches: readonly Fetch[], search: MentionSearch): Promise<MentionHit[]> {
+async function lookInto(
+  db: Tx,
+  fetchIds: readonly number[],
+  search: MentionSearch,
+  except: ReadonlySet<number>,
+): Promise<MentionHit[]> {
+  const all = await db
+    .selectFrom('fetches')
+    .select(['id', 'kind', 'entity_id', 'payload_hash'])
+    .where('id', 'in', fetchIds)
+    .execute()
+  const fetches = all.filter(({ entity_id: entityId }) => entityId === null || !except.has(entityId))
+  if (fetches.length === 0) return []
   const kinds = new Map(fetches.map(({ id, kind }) => [id, kind]))
-  const kindsByHash = new Map(fetches.flatMap(({ hash, kind }) => (hash === null ? [] : [[hash, kind] as const])))
+  const kindsByHash = new Map(fetches.map(({ payload_hash: hash, kind }) => [hash ?? '', kind]))
   const payloads = await db
     .selectFrom('payloads')
     .select(['hash', 'bytes'])
-    .where('hash', 'in', [...kindsByHash.keys(), ''])
+    .where('hash', 'in', [...kindsByHash.keys()])
     .execute()
   const versions = await db
     .selectFrom('versions')
