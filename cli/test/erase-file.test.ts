@@ -46,7 +46,7 @@ test('a file of ids is erased at once: each line has its outcome, and a wrong li
   writeFileSync(file, `${lines.join('\r\n')}\r\n`)
   const plan = await erase('--file', file, '--kind', 'people', '--reason', 'May', '--dry-run', '--json')
   const erased = await erase('--file', file, '--kind', 'people', '--reason', 'May', '--yes', '--json')
-  const again = await erase('--file', file, '--kind', 'people', '--reason', 'May', '--yes')
+  const again = await erase('--file', file, '--kind', 'people', '--reason', 'May', '--yes', '--json')
   const unclear = await erase('--file', file, 'ada-quill-1', '--reason', 'May', '--yes')
   const gone = await Promise.all(Object.keys(people).map(async (slug) => (await service.person(slug)).status))
 
@@ -63,7 +63,7 @@ test('a file of ids is erased at once: each line has its outcome, and a wrong li
   ]
   expect(plan.json).toMatchObject({ lines: outcomes, suppressed_hashes: 0 })
   expect(erased).toMatchObject({ code: 0, json: { lines: outcomes } })
-  expect(again.stdout).toMatch(/ada-quill-1\s+people\s+nothing stored, kept out/)
+  expect(again.json.lines[0]).toMatchObject({ id: 'ada-quill-1', entities: 0 })
   expect(unclear).toMatchObject({ code: 2, stderr: expect.stringContaining('an id, or a file of ids') })
   expect(gone).toEqual([404, 404, 404])
   expect(placesOf('-quill-', service.folder)).toEqual([])

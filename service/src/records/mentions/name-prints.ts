@@ -90,6 +90,8 @@ export function printsOf(bodies: readonly Uint8Array[]): Uint8Array {
   bodyNumber += 1
   count = 0
   for (const body of bodies) addPrints(body)
+  // Never empty: the embedded engine takes an empty blob for null.
+  if (count === 0) addPrint(0)
   // A single byte says that there are too many.
   return count > printsAtMost ? new Uint8Array(1) : written.slice(0, count * printBytes)
 }

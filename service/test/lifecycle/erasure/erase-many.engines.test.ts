@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { eraseSubjects } from '../../../src/lifecycle/erasure/erase-subjects.ts'
+import { printsOf } from '../../../src/records/mentions/name-prints.ts'
 import { engines } from '../../harness/engines.ts'
 import { asking, day, noon, openTestStore, secret, slugOf, type TestStore } from '../../records/store-fixture.ts'
 
@@ -101,7 +102,10 @@ describe.each(engines)('an erasure of many on $name', (engine) => {
     await fixture.save({ slug: 'ada-example-1', number: 900_001 })
     await fixture.save({ slug: 'bea', number: 2, payload: { similar: ['ada-example-1'] } })
     // A search that read it would find this.
-    await fixture.db.updateTable('mentions').set({ prints: new Uint8Array() }).execute()
+    await fixture.db
+      .updateTable('mentions')
+      .set({ prints: printsOf([]) })
+      .execute()
 
     expect(await erase(['ada-example-1'])).toMatchObject({ mentions: 0 })
   })
