@@ -3,6 +3,7 @@ import { kinds, type Kind } from '@vitae/contract'
 import type { Connection, Database, Dialect, Tx } from '../../database/dialect.ts'
 import type { Alias } from '../../foundation/identifier.ts'
 import { aliasText } from '../../records/identifiers/alias.ts'
+import { inChunks } from '../../records/in-chunks.ts'
 
 /** Whose traces: the entities of all subjects, also those merged into them, and the names that were asked for. */
 export interface Traced {
@@ -18,8 +19,10 @@ export interface CallTraces {
 }
 
 const rowsPerStep = 2_000
+/** The engine compares with so many ids and texts quicker than its rows are read. */
+const fewInStatement = 200
 
-/** Removes subjects from a chunk of the call log, in short transactions. The receipts stay, without their names and ids. */
+/** Removes subjects from a chunk of the call log, in short steps. The receipts stay, without their names and ids. */
 export async function eraseCalls(
   database: Database,
   { traced, afterRequestId, limit, dryRun }: { traced: Traced; afterRequestId: string; limit: number; dryRun: boolean },
@@ -28,19 +31,34 @@ export async function eraseCalls(
   const sum: CallTraces = { found: 0, next: afterRequestId, done: false }
   for (let seen = 0; seen < limit && !sum.done; seen += rowsPerStep) {
     const after = sum.next
-    const step = ({ db }: Connection) => eraseStep(db, touched, after, dryRun)
-    const { found, next, done } = await (dryRun ? database.read(step) : database.write(step))
-    sum.found += found
+    const { found, next, done } = await database.read(({ db }) => findCalls(db, touched, after))
+    for (const ids of inChunks(dryRun ? [] : found, 500)) await database.write(({ db }) => forgetCalls(db, ids))
+    sum.found += found.length
     sum.next = next
     sum.done = done
   }
   return sum
 }
 
-function touchedBy(dialect: Dialect, { entityIds, names }: Traced): RawBuilder<SqlBool> {
+interface Touched {
+  isIn(row: { kind: Kind; identifier: string | null; entity_id: number | null }): boolean
+  /** The same in the statement; null where that would be a long one. */
+  condition: RawBuilder<SqlBool> | null
+}
+
+function touchedBy(dialect: Dialect, { entityIds, names }: Traced): Touched {
   const texts = (kind: Kind) => names[kind].flatMap((alias) => [alias.value, aliasText(alias)])
+  const ids = new Set(entityIds)
+  const sets = { people: new Set(texts('people')), companies: new Set(texts('companies')) }
   const named = kinds.map((kind) => sql`(kind = ${kind} and ${isAmong(dialect, 'identifier', 'text', texts(kind))})`)
-  return sql<SqlBool>`(${isAmong(dialect, 'entity_id', 'bigint', entityIds)} or ${sql.join(named, sql` or `)})`
+  const isFew = ids.size + sets.people.size + sets.companies.size <= fewInStatement
+  return {
+    isIn: ({ kind, identifier, entity_id: id }) =>
+      (id !== null && ids.has(id)) || (identifier !== null && sets[kind].has(identifier)),
+    condition: isFew
+      ? sql<SqlBool>`(${isAmong(dialect, 'entity_id', 'bigint', entityIds)} or ${sql.join(named, sql` or `)})`
+      : null,
+  }
 }
 
 /** A list of any length in one parameter: engines have a limit on their number. */
@@ -55,27 +73,29 @@ function isAmong(
     : sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(values)}))`
 }
 
-async function eraseStep(tx: Tx, touched: RawBuilder<SqlBool>, after: string, dryRun: boolean): Promise<CallTraces> {
-  const end = await endOfCalls(tx, after, rowsPerStep)
-  if (end === null) return { found: 0, next: after, done: true }
-  const span = sql<boolean>`(request_id > ${after} and request_id <= ${end.last})`
-  const done = end.count < rowsPerStep
-  if (dryRun) {
-    const row = await tx
-      .selectFrom('calls')
-      .select(tx.fn.countAll<number>().as('found'))
-      .where(span)
-      .where(touched)
-      .executeTakeFirstOrThrow()
-    return { found: Number(row.found), next: end.last, done }
-  }
-  const result = await tx
+async function findCalls(
+  db: Tx,
+  { isIn, condition }: Touched,
+  after: string,
+): Promise<{ found: string[]; next: string; done: boolean }> {
+  const end = await endOfCalls(db, after, rowsPerStep)
+  if (end === null) return { found: [], next: after, done: true }
+  const rows = await db
+    .selectFrom('calls')
+    .select(['request_id', 'kind', 'identifier', 'entity_id'])
+    .where('request_id', '>', after)
+    .where('request_id', '<=', end.last)
+    .where(condition ?? sql<SqlBool>`(entity_id is not null or identifier is not null)`)
+    .execute()
+  return { found: rows.filter(isIn).map((row) => row.request_id), next: end.last, done: end.count < rowsPerStep }
+}
+
+async function forgetCalls(tx: Tx, requestIds: readonly string[]): Promise<void> {
+  await tx
     .updateTable('calls')
     .set({ identifier: null, entity_id: null, version_id: null, fetch_id: null })
-    .where(span)
-    .where(touched)
-    .executeTakeFirst()
-  return { found: Number(result.numUpdatedRows), next: end.last, done }
+    .where('request_id', 'in', requestIds)
+    .execute()
 }
 
 /** The last request of a chunk of the call log, and how many it has; null after the end. */

@@ -51,11 +51,13 @@ export class SuppressionList implements SuppressionChanges {
   readonly eraseEntity: Change<'eraseEntity'> = async (args) => {
     const { kind, at: createdAt } = args
     const result = await this.#store.eraseEntity(args)
+    const { hashes } = result
+    if (!this.#file || hashes.length === 0) return result
     // Its names are known only inside the operation.
-    const found = result.hashes.length > 0 && this.#file ? await this.#store.suppressionsOfSubjects(result) : []
+    const found = await this.#store.suppressionsOfSubjects({ hashes })
     const subjects = new Map(found.map(({ hash, subject }) => [hash, subject ?? null]))
-    await this.#file?.add(
-      result.hashes.map((hash) => ({ hash, kind, origin: 'erasure', createdAt, subject: subjects.get(hash) ?? null })),
+    await this.#file.add(
+      hashes.map((hash) => ({ hash, kind, origin: 'erasure', createdAt, subject: subjects.get(hash) ?? null })),
     )
     return result
   }
@@ -64,11 +66,10 @@ export class SuppressionList implements SuppressionChanges {
 /** The whole list, oldest first, read a page at a time. */
 export async function* allSuppressions(
   list: WholeLifecycleStore['listSuppressions'],
-  since?: number,
 ): AsyncGenerator<Suppression, void, undefined> {
   let cursor: SuppressionPage['next'] = null
   do {
-    const page: SuppressionPage = await list({ limit: 1_000, cursor, ...(since === undefined ? {} : { since }) })
+    const page: SuppressionPage = await list({ limit: 1_000, cursor })
     yield* page.items
     cursor = page.next
   } while (cursor)
