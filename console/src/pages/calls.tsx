@@ -8,6 +8,8 @@ import { kindFilter, ListFilters, wantedOf, type Filter } from '../elements/list
 import { PageHead, Panel } from '../elements/page-head.tsx'
 import { Pager, useCursor } from '../elements/lists/pager.tsx'
 import { EmptyState, Loaded } from '../elements/states.tsx'
+import { TimePicker } from '../elements/time/time-picker.tsx'
+import { readWindow } from '../elements/time/time-window.ts'
 import { Time } from '../elements/time.tsx'
 import { Word } from '../elements/word.tsx'
 import { formatMs, formatNumber } from '../format.ts'
@@ -33,8 +35,6 @@ const filters: Filter[] = [
   { name: 'status', label: 'Status', placeholder: '402' },
   { name: 'code', label: 'Code', placeholder: 'not_found' },
   { name: 'tag', label: 'Spend tag' },
-  { name: 'since', label: 'Since', placeholder: '24h or a date' },
-  { name: 'until', label: 'Until', placeholder: 'now' },
 ]
 
 /** The calls as they come in, and the receipt of each. */
@@ -45,7 +45,10 @@ export function CallsPage({ route }: { route: Route }) {
 
 function CallList({ query }: { query: URLSearchParams }) {
   const [live, setLive] = useState(true)
-  const wanted = wantedOf(query, filters)
+  const chosen = wantedOf(query, filters)
+  const window = readWindow(query, 'any')
+  const { since, until } = window
+  const wanted = { ...chosen, ...(since ? { since } : {}), ...(until ? { until } : {}) }
   const [cursor, setCursor] = useCursor(['calls'], query)
   const calls = useQuery(
     `calls ${JSON.stringify(wanted)} ${cursor}`,
@@ -58,15 +61,18 @@ function CallList({ query }: { query: URLSearchParams }) {
       <PageHead
         title="Calls"
         actions={
-          <Button icon={live ? 'check' : 'refresh'} onClick={() => setLive(!live)}>
-            {live ? 'Live' : 'Paused'}
-          </Button>
+          <>
+            <TimePicker path={['calls']} keep={chosen} window={window} mayBeAny />
+            <Button icon={live ? 'check' : 'refresh'} onClick={() => setLive(!live)}>
+              {live ? 'Live' : 'Paused'}
+            </Button>
+          </>
         }
       >
         Newest first{live ? ', renewed every three seconds' : ''}. Each call has a receipt.
       </PageHead>
       <Panel>
-        <ListFilters label="Filter calls" path={['calls']} query={query} filters={filters} />
+        <ListFilters label="Filter calls" path={['calls']} query={query} filters={filters} keep={window.query} />
         <Loaded query={calls}>
           {(data) => (
             <>

@@ -27,7 +27,7 @@ const UsageQuery = Type.Object({
   project: Type.Optional(Type.String()),
   environment: Type.Optional(Type.String()),
   key_id: Type.Optional(Type.String()),
-  tag: Type.Optional(Type.String({ description: 'Calls with this X-Spend-Tag; empty: calls without one.' })),
+  tag: Type.Optional(Type.String({ description: 'Calls with this X-Spend-Tag; `(none)`: calls without one.' })),
   mode: Type.Optional(Type.Enum(['live', 'test', 'all'], { description: 'Calls of which keys; live by default.' })),
   top: Type.Optional(
     Type.Integer({
@@ -124,7 +124,7 @@ function readAsk(query: UsageQuery, ownProject: string | null, now: number): Rea
     project: ownProject ?? query.project ?? null,
     environment: query.environment ?? null,
     keyId: query.key_id ?? null,
-    tag: query.tag ?? null,
+    tag: query.tag === '(none)' ? '' : (query.tag ?? null),
     mode: mode === 'all' ? null : mode,
     durations: query.top === undefined && (per === 'hour' || !isOfKeys),
   }
