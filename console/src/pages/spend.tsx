@@ -77,7 +77,7 @@ export function SpendPage({ route }: { route: Route }) {
       <Loaded query={query}>
         {({ shown, drawn }) => (
           <>
-            <Totals usage={shown} />
+            <Totals usage={shown} title={title} />
             <Panel>
               <div class="filters" role="search" aria-label="What to add up">
                 <SelectField
@@ -124,7 +124,7 @@ function totalsOf({ total, rows }: Usage): { calls: number; credits: number } {
   return total ?? { calls: sum(({ calls }) => calls), credits: sum(({ credits }) => credits) }
 }
 
-function Totals({ usage }: { usage: Usage }) {
+function Totals({ usage, title }: { usage: Usage; title: string }) {
   const { calls, credits } = totalsOf(usage)
   const before = usage.total?.credits_before
   return (
@@ -133,7 +133,9 @@ function Totals({ usage }: { usage: Usage }) {
         {before === undefined ? null : `${formatNumber(before)} in the time before`}
       </Tile>
       <Tile label="Calls" value={formatNumber(calls)} />
-      {usage.groups === undefined ? null : <Tile label="Groups" value={formatNumber(usage.groups)} />}
+      {usage.groups === undefined ? null : (
+        <Tile label={`Different, by ${title.toLowerCase()}`} value={formatNumber(usage.groups)} />
+      )}
     </div>
   )
 }

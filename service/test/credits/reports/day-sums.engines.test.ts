@@ -223,4 +223,47 @@ describe.each(engines)('sums of days on $name', (engine) => {
     expect(await figures(store, whole)).toEqual(before)
     expect(before).toHaveLength(1)
   })
+
+  test('are checked by the verification of the ledger: a sum that is off by a credit is named with its day', async () => {
+    const { database, accountId } = await openLedger(engine, 100)
+    await settleAll(database, [charge('r1', { accountId, price: 3, at: firstDay + 5 })])
+    await sumUpTo(storeOf(database), firstDay + 3 * dayMs)
+    const sound = await creditOperations.verifyLedger(database)
+    await database.db.updateTable('key_days').set({ credits: 4 }).execute()
+
+    const broken = await creditOperations.verifyLedger(database)
+
+    expect(sound).toMatchObject({ ok: true, differences: [] })
+    expect(broken.differences).toEqual([
+      {
+        what: `credits of ${new Date(firstDay).toISOString().slice(0, 10)} in the sums by keys`,
+        expected: 3,
+        actual: 4,
+      },
+    ])
+  })
+
+  test('leave out nothing of providers that retention or an erasure removes after the day', async () => {
+    const { database } = await openLedger(engine, 0)
+    const fetch = { provider: 'mirror', kind: 'people' as const, identifier: null, status: 200, payload_hash: null }
+    const facts = { ...fetch, entity_id: null, redacted: 0, duration_ms: 5, at: firstDay + 5 }
+    await database.db
+      .insertInto('fetches')
+      .values([
+        { ...facts, outcome: 'found', cost: 1.5, requests: 2 },
+        { ...facts, outcome: 'found', cost: null },
+        { ...facts, outcome: 'imported', cost: null },
+      ])
+      .execute()
+    const store = storeOf(database)
+    await sumUpTo(store, firstDay + 3 * dayMs)
+    await database.db.deleteFrom('fetches').execute()
+
+    const whole = await store.providerDays({ since: firstDay, until: firstDay + 2 * dayMs })
+    const cut = await store.providerDays({ since: firstDay + 1, until: firstDay + 2 * dayMs })
+
+    const sums = { provider: 'mirror', kind: 'people', outcome: 'found', calls: 2, cost: 1.5, costed: 1, requests: 3 }
+    expect(whole).toEqual({ days: [firstDay], counts: [{ ...sums, thin: null, step: null }] })
+    expect(cut).toEqual({ days: [], counts: [] })
+  })
 })
