@@ -76,7 +76,11 @@ function CallList({ query }: { query: URLSearchParams }) {
         <Loaded query={calls}>
           {(data) => (
             <>
-              <CallTable calls={data.calls} filtered={Object.keys(wanted).length > 0} />
+              <CallTable
+                calls={data.calls}
+                filtered={Object.keys(wanted).length > 0}
+                more={data.next_cursor !== null}
+              />
               <Pager next={data.next_cursor} cursor={cursor} onPage={setCursor} />
             </>
           )}
@@ -86,7 +90,7 @@ function CallList({ query }: { query: URLSearchParams }) {
   )
 }
 
-function CallTable({ calls, filtered }: { calls: Call[]; filtered: boolean }) {
+function CallTable({ calls, filtered, more }: { calls: Call[]; filtered: boolean; more: boolean }) {
   return (
     <DataTable<Call>
       caption="Calls, newest first"
@@ -111,7 +115,9 @@ function CallTable({ calls, filtered }: { calls: Call[]; filtered: boolean }) {
         { label: 'Took', align: 'right', cell: (call) => <span class="nowrap">{formatMs(call.duration_ms)}</span> },
       ]}
       empty={
-        filtered ? (
+        more ? (
+          <EmptyState title="No call so far fits these filters.">Older ones are on the next page.</EmptyState>
+        ) : filtered ? (
           <EmptyState title="No call fits these filters.">Take some away, or wait.</EmptyState>
         ) : (
           <EmptyState title="No call yet.">
