@@ -6,7 +6,7 @@ import { notifyOfMerges } from '../../lifecycle/merges/notify-of-merges.ts'
 import { operationsModule, type ServiceStore } from '../store/service-store.ts'
 import { resumePausedWatches, runDueWatches, type WatchDeps } from '../../watches/run-watches.ts'
 import { eventJobs } from './event-jobs.ts'
-import { sumFinishedDays } from './sum-days.ts'
+import { sumDaysJob } from './sum-days.ts'
 import { retentionRun } from '../../lifecycle/retention/retention.ts'
 import { retentionRules } from '../../config/retention-config.ts'
 
@@ -69,7 +69,7 @@ export function backgroundJobs(deps: Deps): Job[] {
     ...eventJobs({ config: deps.config, store, clock, chain: deps.service.lookup.chain }),
     { name: 'release expired holds', everyMs: 5_000, run: () => releaseExpired(deps) },
     { name: 'grant recurring credits', everyMs: 10_000, run: () => grantRecurring(deps) },
-    { name: 'sum days', everyMs: sumEveryMs, run: (stop) => sumFinishedDays(deps, stop) },
+    sumDaysJob(deps),
     { name: 'notify of merges', everyMs: 10 * minuteMs, run: () => notifyOfMerges(deps) },
     { name: 'prune webhook deliveries', everyMs: hourMs, run: () => pruneDeliveries(deps) },
     { name: 'make partitions ahead', everyMs: hourMs, run: () => store.makePartitions({ now: clock.now() }) },
@@ -81,8 +81,6 @@ export function backgroundJobs(deps: Deps): Job[] {
   ]
 }
 
-/** A store of an earlier version gets its sums soon after the start. */
-const sumEveryMs = 5 * minuteMs
 const testsKeptMs = 30 * 24 * hourMs
 
 /** The log of deliveries goes with the events that it is about. */

@@ -53,7 +53,7 @@ async function figures(store: TestStore, ask: UsageAsk): Promise<string[]> {
   const sums = await countUsage(store, ask, async (counts: AsyncIterable<UsageCount>) => {
     const rows = new Map<string, { calls: number; credits: number; took: Durations }>()
     for await (const { calls, credits, durationStep, durations, ...name } of counts) {
-      const key = JSON.stringify(Object.entries(name).toSorted())
+      const key = JSON.stringify(Object.entries(name).toSorted(([a], [b]) => (a < b ? -1 : 1)))
       const row = rows.get(key) ?? { calls: 0, credits: 0, took: new Durations() }
       rows.set(key, row)
       row.calls += calls
