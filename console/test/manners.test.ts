@@ -198,7 +198,7 @@ describe.skipIf(!chromium)('accessibility and behaviour of the console', () => {
     onTestFinished(() => empty.close())
     const { page, close } = await signedIn(browser, empty)
     for (const [hash, words] of [
-      ['#/overview', 'No live call in the last day.'],
+      ['#/overview', 'No live call in this time.'],
       ['#/records', 'The store is empty.'],
       ['#/calls', 'No call yet.'],
       ['#/webhooks', 'There are no webhooks.'],

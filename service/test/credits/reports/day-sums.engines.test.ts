@@ -7,6 +7,7 @@ import {
   usageGroups,
   type UsageAsk,
   type UsageCount,
+  type UsageNames,
   type UsageState,
 } from '../../../src/credits/reports/usage-counts.ts'
 import { dayMs } from '../../../src/foundation/clock.ts'
@@ -100,6 +101,12 @@ const report = fc.record({
   mode: fc.constantFrom('live', 'test', null),
   onlyKey: fc.boolean(),
   tag: fc.constantFrom(null, null, '', 'spring'),
+  places: fc.constantFrom<UsageNames[] | null>(
+    null,
+    null,
+    [{ tag: 'spring' }, { tag: null }],
+    [{ status: 404, kind: 'people' }],
+  ),
 })
 
 type Report = typeof report extends fc.Arbitrary<infer One> ? One : never
@@ -109,13 +116,15 @@ interface Owner {
   project: string
 }
 
-function askOf(owners: readonly Owner[], { from, hours, by, bucketMs, mode, onlyKey, tag }: Report) {
+function askOf(owners: readonly Owner[], report: Report): UsageAsk {
+  const { from, hours, by, bucketMs, mode, onlyKey, tag, places } = report
   const since = firstDay + from * 3_600_000
   const until = since + hours * 3_600_000
-  const isOfKeys = by.includes('key') || by.includes('tag') || onlyKey || tag !== null
+  const isOfKeys = by.includes('key') || by.includes('tag') || onlyKey || tag !== null || places !== null
   const keyId = onlyKey ? `${owners[0]?.project}-0` : null
   const project = owners[from % 2]?.project ?? null
-  return { since, until, by, bucketMs, mode, keyId, tag, project, environment: null, durations: !isOfKeys }
+  const ask = { since, until, by, bucketMs, mode, keyId, tag, project, environment: null, durations: !isOfKeys }
+  return places === null ? ask : { ...ask, places }
 }
 
 async function log(database: OpenDatabase, owners: readonly Owner[], name: string, calls: readonly Call[]) {
