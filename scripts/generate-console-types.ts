@@ -21,6 +21,7 @@ const shapes: Record<string, string> = {
   Receipt: 'showReceipt',
   ExplainedCall: 'showCall',
   Savings: 'readSavings',
+  Usage: 'readUsage',
   UsageRow: 'readUsage rows []',
   Provider: 'listProviders providers []',
   ProviderCheck: 'checkProvider',

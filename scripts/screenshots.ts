@@ -10,7 +10,7 @@ const folder = join(import.meta.dirname, '../docs/pictures')
 const screen = { viewport: { width: 1_280, height: 860 }, colorScheme: 'light' as const }
 
 const person = `#/records/people/${encodeURIComponent(directoryPerson('amara-okafor').member_urn)}`
-const pages = { overview: '#/overview?range=month', person }
+const pages = { overview: '#/overview?time=30d', person }
 
 async function takeAll(browser: Browser, service: TestService): Promise<void> {
   const { page, close } = await signedIn(browser, service, screen)

@@ -349,18 +349,36 @@ export interface Savings {
   currency: string
 }
 
+export interface Usage {
+  as_of: string
+  since: string
+  until: string
+  rows: UsageRow[]
+  groups?: number
+  total?: {
+    calls: number
+    credits: number
+    credits_before?: number
+  }
+  next_cursor: string | null
+}
+
 export interface UsageRow {
   period: string
   day?: string
   project?: string
   environment?: string
   key_id?: string
+  key_label?: string | null
+  key_display?: string
   tag?: string | null
   kind?: 'people' | 'companies' | null
   source?: string | null
   status?: number
+  rest?: number
   calls: number
   credits: number
+  credits_before?: number
   p50_ms: number | null
   p95_ms: number | null
 }
@@ -457,12 +475,15 @@ export interface Bucket {
 }
 
 export interface Overview {
-  range: 'hour' | 'day' | 'week' | 'month'
+  range: 'hour' | 'day' | 'week' | 'month' | null
+  since: string
+  until: string
   bucket: string
   bucket_seconds: number
   series: Bucket[]
   totals: {
     calls: number
+    credits: number
     live: number
     store: number
     stale: number

@@ -12,9 +12,9 @@ const dayMs = 86_400_000
 const person = '#/records/people/amara-okafor'
 /** Every page, width and colour; without it colours are looked at on a few pages that hold all elements. */
 const long = process.env['VITAE_TEST_LONG'] === '1'
-const contrastPages = new Set(['#/overview?range=month', '#/projects', person, '#/providers'])
+const contrastPages = new Set(['#/overview?time=30d', '#/projects', person, '#/providers'])
 const hashes = [
-  '#/overview?range=month',
+  '#/overview?time=30d',
   '#/projects',
   '#/projects/keys',
   '#/projects/in/demo/production',
@@ -198,7 +198,7 @@ describe.skipIf(!chromium)('accessibility and behaviour of the console', () => {
     onTestFinished(() => empty.close())
     const { page, close } = await signedIn(browser, empty)
     for (const [hash, words] of [
-      ['#/overview', 'No live call in the last day.'],
+      ['#/overview', 'No live call in this time.'],
       ['#/records', 'The store is empty.'],
       ['#/calls', 'No call yet.'],
       ['#/webhooks', 'There are no webhooks.'],

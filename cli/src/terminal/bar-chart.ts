@@ -9,13 +9,18 @@ const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
 /** Bars under each other, scaled to the largest, as wide as the terminal allows. */
 export function barChart(bars: readonly Bar[], empty: string, columns = process.stdout.columns ?? 80): string {
   if (bars.length === 0) return empty
-  const labels = Math.max(...bars.map(({ label }) => label.length))
-  const notes = Math.max(...bars.map(({ note }) => note.length))
+  const labels = largest(bars, ({ label }) => label.length)
+  const notes = largest(bars, ({ note }) => note.length)
   const width = Math.max(8, Math.min(60, columns - labels - notes - 4))
-  const most = Math.max(...bars.map(({ value }) => value), 1)
+  const most = largest(bars, ({ value }) => value) || 1
   return bars
     .map(({ label, value, note }) => `${label.padEnd(labels)}  ${drawn(value / most, width).padEnd(width)}  ${note}`)
     .join('\n')
+}
+
+/** A report may have more bars than a function can have arguments. */
+function largest(bars: readonly Bar[], read: (bar: Bar) => number): number {
+  return bars.reduce((most, bar) => Math.max(most, read(bar)), 0)
 }
 
 /** Down to an eighth of a character, so that small values are seen too. */

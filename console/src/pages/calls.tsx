@@ -8,6 +8,8 @@ import { kindFilter, ListFilters, wantedOf, type Filter } from '../elements/list
 import { PageHead, Panel } from '../elements/page-head.tsx'
 import { Pager, useCursor } from '../elements/lists/pager.tsx'
 import { EmptyState, Loaded } from '../elements/states.tsx'
+import { TimePicker } from '../elements/time/time-picker.tsx'
+import { readWindow } from '../elements/time/time-window.ts'
 import { Time } from '../elements/time.tsx'
 import { Word } from '../elements/word.tsx'
 import { formatMs, formatNumber } from '../format.ts'
@@ -33,8 +35,6 @@ const filters: Filter[] = [
   { name: 'status', label: 'Status', placeholder: '402' },
   { name: 'code', label: 'Code', placeholder: 'not_found' },
   { name: 'tag', label: 'Spend tag' },
-  { name: 'since', label: 'Since', placeholder: '24h or a date' },
-  { name: 'until', label: 'Until', placeholder: 'now' },
 ]
 
 /** The calls as they come in, and the receipt of each. */
@@ -45,7 +45,10 @@ export function CallsPage({ route }: { route: Route }) {
 
 function CallList({ query }: { query: URLSearchParams }) {
   const [live, setLive] = useState(true)
-  const wanted = wantedOf(query, filters)
+  const chosen = wantedOf(query, filters)
+  const window = readWindow(query, 'any')
+  const { since, until } = window
+  const wanted = { ...chosen, ...(since ? { since } : {}), ...(until ? { until } : {}) }
   const [cursor, setCursor] = useCursor(['calls'], query)
   const calls = useQuery(
     `calls ${JSON.stringify(wanted)} ${cursor}`,
@@ -58,19 +61,26 @@ function CallList({ query }: { query: URLSearchParams }) {
       <PageHead
         title="Calls"
         actions={
-          <Button icon={live ? 'check' : 'refresh'} onClick={() => setLive(!live)}>
-            {live ? 'Live' : 'Paused'}
-          </Button>
+          <>
+            <TimePicker path={['calls']} keep={chosen} window={window} mayBeAny />
+            <Button icon={live ? 'check' : 'refresh'} onClick={() => setLive(!live)}>
+              {live ? 'Live' : 'Paused'}
+            </Button>
+          </>
         }
       >
         Newest first{live ? ', renewed every three seconds' : ''}. Each call has a receipt.
       </PageHead>
       <Panel>
-        <ListFilters label="Filter calls" path={['calls']} query={query} filters={filters} />
+        <ListFilters label="Filter calls" path={['calls']} query={query} filters={filters} keep={window.query} />
         <Loaded query={calls}>
           {(data) => (
             <>
-              <CallTable calls={data.calls} filtered={Object.keys(wanted).length > 0} />
+              <CallTable
+                calls={data.calls}
+                filtered={Object.keys(wanted).length > 0}
+                more={data.next_cursor !== null}
+              />
               <Pager next={data.next_cursor} cursor={cursor} onPage={setCursor} />
             </>
           )}
@@ -80,7 +90,7 @@ function CallList({ query }: { query: URLSearchParams }) {
   )
 }
 
-function CallTable({ calls, filtered }: { calls: Call[]; filtered: boolean }) {
+function CallTable({ calls, filtered, more }: { calls: Call[]; filtered: boolean; more: boolean }) {
   return (
     <DataTable<Call>
       caption="Calls, newest first"
@@ -105,7 +115,9 @@ function CallTable({ calls, filtered }: { calls: Call[]; filtered: boolean }) {
         { label: 'Took', align: 'right', cell: (call) => <span class="nowrap">{formatMs(call.duration_ms)}</span> },
       ]}
       empty={
-        filtered ? (
+        more ? (
+          <EmptyState title="No call so far fits these filters.">Older ones are on the next page.</EmptyState>
+        ) : filtered ? (
           <EmptyState title="No call fits these filters.">Take some away, or wait.</EmptyState>
         ) : (
           <EmptyState title="No call yet.">

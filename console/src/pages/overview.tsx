@@ -1,53 +1,45 @@
 import { api } from '../api.ts'
 import type { Overview } from '../api-types.generated.ts'
 import { PageHead, Panel } from '../elements/page-head.tsx'
-import { Segments } from '../elements/segments.tsx'
 import { EmptyState, Loaded } from '../elements/states.tsx'
 import { Tile } from '../elements/tile.tsx'
+import { TimePicker } from '../elements/time/time-picker.tsx'
+import { readWindow, type TimeWindow } from '../elements/time/time-window.ts'
 import { formatMs, formatNumber, formatShare } from '../format.ts'
-import { hrefTo, type Route } from '../router.ts'
+import type { Route } from '../router.ts'
 import { useQuery } from '../use-query.ts'
 import { Attention } from './overview/attention.tsx'
 import { CallChart, CreditChart, LatencyChart } from './overview/charts.tsx'
 import { EnvironmentBurn } from './overview/environment-burn.tsx'
 import { ProviderHealth } from './overview/provider-health.tsx'
 
-const ranges = ['hour', 'day', 'week', 'month'] as const
-
 /** The page an operator keeps open: what needs a person, then traffic, what the store saved, credits, latency, providers. */
 export function OverviewPage({ route }: { route: Route }) {
-  const range = ranges.find((name) => name === route.query.get('range')) ?? 'day'
-  const query = useQuery(`overview ${range}`, (signal) => api.get<Overview>('/overview', { range }, signal), {
-    pollMs: 10_000,
-  })
+  const window = readWindow(route.query, '24h')
+  const { since, until } = window
+  const query = useQuery(
+    `overview ${since} ${until}`,
+    (signal) => api.get<Overview>('/overview', { since, until }, signal),
+    { pollMs: 10_000 },
+  )
   return (
     <>
-      <PageHead
-        title="Overview"
-        actions={
-          <Segments
-            label="Range"
-            options={ranges}
-            current={range}
-            hrefOf={(name) => hrefTo(['overview'], { range: name })}
-          />
-        }
-      />
-      <Loaded query={query}>{(overview) => <Figures overview={overview} range={range} />}</Loaded>
+      <PageHead title="Overview" actions={<TimePicker path={['overview']} keep={{}} window={window} />} />
+      <Loaded query={query}>{(overview) => <Figures overview={overview} window={window} />}</Loaded>
     </>
   )
 }
 
-function Figures({ overview, range }: { overview: Overview; range: string }) {
+function Figures({ overview, window }: { overview: Overview; window: TimeWindow }) {
   const { totals, series, bucket_seconds, environments, providers } = overview
   const bucketMs = bucket_seconds * 1_000
   return (
     <>
       <Attention items={overview.attention} />
-      <Tiles overview={overview} range={range} />
+      <Tiles overview={overview} />
       <Panel title="Calls">
         {totals.calls === 0 ? (
-          <EmptyState title={`No live call in the last ${range}.`}>
+          <EmptyState title="No live call in this time.">
             Make a key under <a href="#/projects">Projects and keys</a>, or try one in the{' '}
             <a href="#/playground">Playground</a>. Calls with test keys are not counted.
           </EmptyState>
@@ -64,25 +56,24 @@ function Figures({ overview, range }: { overview: Overview; range: string }) {
         </Panel>
       </div>
       <div class="columns">
-        <EnvironmentBurn environments={environments} total={overview.environments_total} range={range} />
+        <EnvironmentBurn environments={environments} total={overview.environments_total} time={window.query} />
         <ProviderHealth providers={providers} />
       </div>
     </>
   )
 }
 
-function Tiles({ overview: { totals, series }, range }: { overview: Overview; range: string }) {
-  const burnt = series.reduce((sum, { credits }) => sum + credits, 0)
+function Tiles({ overview: { totals, series } }: { overview: Overview }) {
   const latest = series.findLast(({ p50_ms }) => p50_ms !== null)
   return (
     <div class="tiles">
-      <Tile label={`Calls in the last ${range}`} value={formatNumber(totals.calls)}>
+      <Tile label="Calls" value={formatNumber(totals.calls)}>
         {formatNumber(totals.live)} live, {formatNumber(totals.store)} store, {formatNumber(totals.stale)} stale
       </Tile>
       <Tile label="Upstream calls saved" value={formatNumber(totals.upstream_saved)} tone="good">
         {totals.calls === 0 ? 'nothing yet' : `${formatShare(totals.store_share)} of answers from the store`}
       </Tile>
-      <Tile label="Credits burnt" value={formatNumber(burnt)} />
+      <Tile label="Credits burnt" value={formatNumber(totals.credits)} />
       <Tile
         label="Failed here (5xx)"
         value={formatNumber(totals.server_errors)}

@@ -1,54 +1,62 @@
 import { api } from '../api.ts'
-import type { UsageRow } from '../api-types.generated.ts'
+import type { Usage } from '../api-types.generated.ts'
 import { Button } from '../elements/button.tsx'
 import { SelectField } from '../elements/field.tsx'
+import { Pager, useCursor } from '../elements/lists/pager.tsx'
 import { ErrorNotice } from '../elements/notice.tsx'
 import { PageHead, Panel } from '../elements/page-head.tsx'
 import { EmptyState, Loaded } from '../elements/states.tsx'
+import { Tile } from '../elements/tile.tsx'
+import { TimePicker } from '../elements/time/time-picker.tsx'
+import { readWindow, type TimeWindow } from '../elements/time/time-window.ts'
+import { formatNumber } from '../format.ts'
 import { goTo, hrefTo, type Route } from '../router.ts'
 import { useCan } from '../session.tsx'
 import { useAction } from '../use-action.ts'
 import { useQuery } from '../use-query.ts'
-import { addUp, groups, type Group } from './spend/groups.ts'
+import { dayQuery, type Group, groupsIn, type Place, placeOf } from './spend/groups.ts'
 import { Savings } from './spend/savings.tsx'
-import { SpendChart } from './spend/spend-chart.tsx'
+import { coloursAtMost, SpendChart } from './spend/spend-chart.tsx'
 import { SpendTable } from './spend/spend-table.tsx'
+import { Trail } from './spend/trail.tsx'
 
-const spans = [
-  ['1d', 'Last day'],
-  ['7d', 'Last 7 days'],
-  ['30d', 'Last 30 days'],
-  ['90d', 'Last 90 days'],
-] as const
-type Span = (typeof spans)[number][0]
+const [hourMs, dayMs] = [3_600_000, 86_400_000]
+const rowsShown = 25
 
-/** All pages of a report. */
-async function readUsage(ask: Record<string, string>, signal: AbortSignal): Promise<UsageRow[]> {
-  const rows: UsageRow[] = []
-  let cursor: string | null = null
-  do {
-    const query: Record<string, string> = cursor === null ? ask : { ...ask, cursor }
-    const page: { rows: UsageRow[]; next_cursor: string | null } = await api.get('/usage', query, signal)
-    rows.push(...page.rows)
-    cursor = page.next_cursor
-  } while (cursor !== null)
-  return rows
+type Ask = Record<string, string | number | boolean | null>
+
+/** The rows that are shown: days in the order of time, all others ranked by the service. CSV is the same question. */
+function tableAsk(by: Group, place: Place, { since, until }: TimeWindow, cursor: string | null): Ask {
+  const ask = { ...place, since, until }
+  return by === 'day'
+    ? { ...ask, per: 'day' }
+    : { ...ask, group: by, per: 'all', top: rowsShown, compare: true, cursor }
 }
 
-/** Who spent the credits, over time and against the time before: the sums of the ledger, by what one wants to know. */
+/** Who spent the credits, over time and against the time before: from all projects down to a tag, a click at a time. */
 export function SpendPage({ route }: { route: Route }) {
-  const by = groups.find(([name]) => name === route.query.get('by'))?.[0] ?? 'project'
-  const since = spans.find(([name]) => name === route.query.get('since'))?.[0] ?? '30d'
-  const maySeeSavings = useCan('readSavings')
-  const ask = { group: by, since, per: since === '1d' ? 'hour' : 'day' }
-  const query = useQuery(`spend ${by} ${since}`, async (signal) => {
-    const before = { group: by, per: 'month', since: `${2 * Number.parseInt(since, 10)}d`, until: since }
-    const [now, earlier] = await Promise.all([readUsage(ask, signal), readUsage(before, signal)])
-    return { rows: now, sums: addUp(now, by), earlier: addUp(earlier, by) }
+  const place = placeOf(route.query)
+  const window = readWindow(route.query, '30d')
+  const choices = groupsIn(place)
+  const [by, title] = choices.find(([name]) => name === route.query.get('by')) ?? choices[0] ?? ['day', 'Day (UTC)']
+  const [cursor, setCursor] = useCursor(['spend'], route.query)
+  const table = tableAsk(by, place, window, cursor)
+  const isShort = window.name === 'hour' || window.name === '24h' || window.days?.from === window.days?.to
+  const bucketMs = isShort ? hourMs : dayMs
+  const query = useQuery(`spend ${JSON.stringify([table, by])}`, async (signal) => {
+    const per = isShort ? 'hour' : 'day'
+    const chart = { ...place, since: window.since, until: window.until, per }
+    const ranked = by === 'day' ? chart : { ...chart, group: by, top: coloursAtMost }
+    const [shown, drawn] = await Promise.all([
+      api.get<Usage>('/usage', table, signal),
+      api.get<Usage>('/usage', ranked, signal),
+    ])
+    return { shown, drawn: drawn.rows }
   })
-  const choose = (change: { by?: Group; since?: Span }) => goTo(hrefTo(['spend'], { by, since, ...change }))
+  const maySeeSavings = useCan('readSavings')
   const saving = useAction()
-  const save = () => api.download('/usage', `spend-by-${by}.csv`, { ...ask, format: 'csv' })
+  const save = () => api.download('/usage', `spend-by-${by}.csv`, { ...table, format: 'csv' })
+  const pickDay = (at: number) => goTo(hrefTo(['spend'], { ...place, by, ...dayQuery(at) }))
   return (
     <>
       <PageHead
@@ -56,6 +64,7 @@ export function SpendPage({ route }: { route: Route }) {
         actions={
           <>
             <ErrorNotice error={saving.error} />
+            <TimePicker path={['spend']} keep={{ ...place, by: route.query.get('by') }} window={window} />
             <Button busy={saving.busy} onClick={() => void saving.run(save)}>
               CSV
             </Button>
@@ -64,27 +73,69 @@ export function SpendPage({ route }: { route: Route }) {
       >
         Calls and credits of live keys. The sums are those of the ledger.
       </PageHead>
-      {maySeeSavings ? <Savings since={since} /> : null}
-      <Panel>
-        <div class="filters" role="search" aria-label="What to add up">
-          <SelectField label="By" value={by} options={groups} onChange={(value) => choose({ by: value })} />
-          <SelectField label="Time" value={since} options={spans} onChange={(value) => choose({ since: value })} />
-        </div>
-        <Loaded query={query}>
-          {({ rows, sums, earlier }) =>
-            sums.length === 0 && earlier.length === 0 ? (
-              <EmptyState title="No live call in this time.">Choose a longer one.</EmptyState>
-            ) : (
-              <>
-                {by === 'day' ? null : (
-                  <SpendChart key={`${by} ${since}`} rows={rows} by={by} perHour={since === '1d'} />
-                )}
-                <SpendTable by={by} since={since} sums={sums} earlier={by === 'day' ? null : earlier} />
-              </>
-            )
-          }
-        </Loaded>
-      </Panel>
+      <Trail place={place} time={window.query} />
+      <Loaded query={query}>
+        {({ shown, drawn }) => (
+          <>
+            <Totals usage={shown} title={title} />
+            <Panel>
+              <div class="filters" role="search" aria-label="What to add up">
+                <SelectField
+                  label="By"
+                  value={by}
+                  options={choices}
+                  onChange={(value) => goTo(hrefTo(['spend'], { ...place, ...window.query, by: value }))}
+                />
+              </div>
+              {shown.rows.length === 0 ? (
+                <EmptyState title="No live call in this time.">Choose a longer one.</EmptyState>
+              ) : (
+                <>
+                  <SpendChart
+                    key={`${by} ${bucketMs}`}
+                    rows={drawn}
+                    by={by}
+                    place={place}
+                    bucketMs={bucketMs}
+                    {...(isShort ? {} : { onPick: pickDay })}
+                  />
+                  <SpendTable
+                    by={by}
+                    title={title}
+                    place={place}
+                    time={window.query}
+                    rows={shown.rows}
+                    total={totalsOf(shown).credits}
+                  />
+                  <Pager next={shown.next_cursor} cursor={cursor} onPage={setCursor} />
+                </>
+              )}
+            </Panel>
+          </>
+        )}
+      </Loaded>
+      {maySeeSavings && Object.keys(place).length === 0 ? <Savings window={window} /> : null}
     </>
+  )
+}
+
+function totalsOf({ total, rows }: Usage): { calls: number; credits: number } {
+  const sum = (read: (row: Usage['rows'][number]) => number) => rows.reduce((all, row) => all + read(row), 0)
+  return total ?? { calls: sum(({ calls }) => calls), credits: sum(({ credits }) => credits) }
+}
+
+function Totals({ usage, title }: { usage: Usage; title: string }) {
+  const { calls, credits } = totalsOf(usage)
+  const before = usage.total?.credits_before
+  return (
+    <div class="tiles">
+      <Tile label="Credits burnt" value={formatNumber(credits)}>
+        {before === undefined ? null : `${formatNumber(before)} in the time before`}
+      </Tile>
+      <Tile label="Calls" value={formatNumber(calls)} />
+      {usage.groups === undefined ? null : (
+        <Tile label={`Different, by ${title.toLowerCase()}`} value={formatNumber(usage.groups)} />
+      )}
+    </div>
   )
 }

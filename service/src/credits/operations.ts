@@ -14,6 +14,8 @@ import { registerTag } from './store/register-tag.ts'
 import { settleText } from './store/settle.ts'
 import { sharingOf } from './store/settlement-wire.ts'
 import { usageOperations } from './reports/usage.ts'
+import { sumDay } from './day-sums/sum-day.ts'
+import { dayToSum, forgetSums } from '../database/sql/summed-days.ts'
 import { creditGauges } from './reports/credit-gauges.ts'
 import { verifyNewestEntries, verifyLedger } from './store/verify-ledger.ts'
 import { recurringOperations } from './recurring-grants.ts'
@@ -43,6 +45,9 @@ export const creditOperations = {
   logCalls: shared('synced', logCalls, 'quick'),
   paidAt: read(paidAt, 'quick'),
   registerTag: write(registerTag, 'quick'),
+  sumDay: long(sumDay),
+  dayToSum: read(dayToSum),
+  forgetSums: write(forgetSums),
   ...callOperations,
   ...usageOperations,
   ...priceBookOperations,

@@ -52,6 +52,8 @@ export async function providerCallSlice({ db }: Connection, ask: SliceAsk): Prom
     .select(billedRequests.as('requests'))
     .where('fetches.at', '>=', since)
     .where('fetches.at', '<', until)
+    // An import was no call, and an answer that was tried again belongs to the call that followed.
+    .where('fetches.outcome', 'not in', ['imported', 'interim'])
     .groupBy(['fetches.provider', 'fetches.kind', 'fetches.outcome', 'versions.thin', durationStep])
     .execute()
   const counts = rows.map((row) => ({
@@ -61,6 +63,7 @@ export async function providerCallSlice({ db }: Connection, ask: SliceAsk): Prom
     costed: Number(row.costed),
     requests: Number(row.requests),
   }))
+  if (sample === 0) return { counts, samples: [], next: since > ask.since ? since : null }
   const samples = await sql<CallSlice['samples'][number]>`select id, provider, kind from (
     select id, provider, kind, row_number() over (partition by provider, kind order by at desc, id desc) as place
     from fetches where at >= ${since} and at < ${until} and outcome in ('found', 'imported')) as ranked

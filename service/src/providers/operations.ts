@@ -8,6 +8,7 @@ import { noteProviders } from './provider-events.ts'
 import { durationStep } from '../database/sql/duration-steps.ts'
 import { Durations } from '../foundation/durations.ts'
 import { providerCallSlice } from './call-slice.ts'
+import { providerDays, sumProviderDay } from './provider-days.ts'
 
 /** Whether one more call may be made. */
 export type Spending = 'ok' | 'spent' | 'paused'
@@ -142,5 +143,7 @@ export const providerOperations = {
   providerStates: read(providerStates),
   recentCalls: read(recentCalls),
   providerCallSlice: read(providerCallSlice),
+  sumProviderDay: long(sumProviderDay),
+  providerDays: read(providerDays),
 } satisfies Operations
 export type ProviderOperations = typeof providerOperations

@@ -55,8 +55,11 @@ export function callCommands(program: Command): void {
       withAdmin<CallOptions, []>(async ({ admin, options, json }) => {
         const { project, environment, key, kind, status, code, source, since, until, limit, cursor } = options
         const query = { project, environment, key_id: key, kind, status, code, source, since, until, limit, cursor }
-        const page = await admin.json<{ calls: Row[] }>('GET', `/admin/v1/calls${queryText(query)}`)
-        print(json, page, () => table(page.calls, columns, 'No calls fit.'))
+        const path = `/admin/v1/calls${queryText(query)}`
+        const page = await admin.json<{ calls: Row[]; next_cursor: string | null }>('GET', path)
+        const none =
+          page.next_cursor === null ? 'No calls fit.' : `None so far: go on with --cursor ${page.next_cursor}`
+        print(json, page, () => table(page.calls, columns, none))
       }),
     )
   examples(

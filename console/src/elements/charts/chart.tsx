@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
 import { formatTime } from '../../format.ts'
+import { Button } from '../button.tsx'
 import { useColourChanges } from '../../theme/theme.ts'
 import { chartOptions, formatUtcDay, type ChartSeries } from './chart-options.ts'
 
@@ -14,12 +15,14 @@ interface Props {
   /** How long a bucket is, in milliseconds. */
   bucketMs: number
   format: (value: number | null) => string
+  /** A bar can be clicked: it is called with the time where the bar begins. */
+  onPick?: (at: number) => void
 }
 
 const height = 220
 
 /** A chart over time. The legend gives the values under the pointer, a table behind it gives them all. */
-export function Chart({ label, at, series, stacked, bucketMs, format }: Props) {
+export function Chart({ label, at, series, stacked, bucketMs, format, onPick }: Props) {
   const place = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | null>(null)
   const [hovered, setHovered] = useState<number | null>(null)
@@ -40,11 +43,18 @@ export function Chart({ label, at, series, stacked, bucketMs, format }: Props) {
   }, [colours, stacked, bucketMs])
   useEffect(() => plot.current?.setData(plotData(at, series, stacked)), [at, series, stacked])
 
+  const picked = hovered === null ? undefined : at[hovered]
   return (
     <figure class="chart">
-      <div ref={place} class="chart-place" role="img" aria-label={label} />
+      <div
+        ref={place}
+        class={onPick ? 'chart-place pickable' : 'chart-place'}
+        role="img"
+        aria-label={label}
+        onClick={() => picked !== undefined && onPick?.(picked)}
+      />
       <Legend at={at} bucketMs={bucketMs} series={series} hovered={hovered} format={format} />
-      <ValueTable label={label} at={at} bucketMs={bucketMs} series={series} format={format} />
+      <ValueTable label={label} at={at} bucketMs={bucketMs} series={series} format={format} onPick={onPick} />
     </figure>
   )
 }
@@ -83,7 +93,8 @@ function Legend({ at, bucketMs, series, hovered, format }: Shown & { hovered: nu
   )
 }
 
-function ValueTable({ label, at, bucketMs, series, format }: Shown & { label: string }) {
+function ValueTable(props: Shown & { label: string; onPick: Props['onPick'] }) {
+  const { label, at, bucketMs, series, format, onPick } = props
   const [open, setOpen] = useState(false)
   const rows = at.flatMap((time, index) => (series.some(({ values }) => values[index]) ? [{ time, index }] : []))
   return (
@@ -105,7 +116,15 @@ function ValueTable({ label, at, bucketMs, series, format }: Shown & { label: st
             <tbody>
               {rows.map(({ time, index }) => (
                 <tr key={time}>
-                  <th scope="row">{bucketText(time, bucketMs)}</th>
+                  <th scope="row">
+                    {onPick ? (
+                      <Button small kind="quiet" onClick={() => onPick(time)}>
+                        {bucketText(time, bucketMs)}
+                      </Button>
+                    ) : (
+                      bucketText(time, bucketMs)
+                    )}
+                  </th>
                   {series.map(({ name, values }) => (
                     <td key={name}>{format(values[index] ?? null)}</td>
                   ))}

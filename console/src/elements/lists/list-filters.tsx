@@ -28,19 +28,21 @@ interface Props {
   path: string[]
   query: URLSearchParams
   filters: readonly Filter[]
+  /** What else stands in the address and stays. */
+  keep?: Record<string, string>
 }
 
 /** With more than this a phone shows the first one only, until the others are asked for. */
 const shownAtMost = 4
 
 /** The filters of a list. They stand in the address, so a list can be linked to, and the way back leads to it. */
-export function ListFilters({ label, path, query, filters }: Props) {
+export function ListFilters({ label, path, query, filters, keep = {} }: Props) {
   const present = wantedOf(query, filters)
   const [typed, setTyped] = useState<Record<string, string>>({})
   const [open, setOpen] = useState(false)
   const apply = (change: Record<string, string>) => {
     setTyped({})
-    goTo(hrefTo(path, { ...present, ...typed, ...change }))
+    goTo(hrefTo(path, { ...keep, ...present, ...typed, ...change }))
   }
   const submit = (event: SubmitEvent) => {
     event.preventDefault()

@@ -11,8 +11,15 @@ type Row = Overview['environments'][number]
 
 const shownAtMost = 12
 
+interface Props {
+  environments: Row[]
+  total: number
+  /** What stands for the window in the address. */
+  time: Record<string, string>
+}
+
 /** What each environment has burnt, and how long the rest will do. */
-export function EnvironmentBurn({ environments, total, range }: { environments: Row[]; total: number; range: string }) {
+export function EnvironmentBurn({ environments, total, time }: Props) {
   const most = environments.toSorted((a, b) => b.burnt - a.burnt).slice(0, shownAtMost)
   const shown = environments.filter((row) => most.includes(row))
   return (
@@ -32,7 +39,13 @@ export function EnvironmentBurn({ environments, total, range }: { environments: 
             ),
           },
           { label: 'Available', align: 'right', cell: ({ available }) => formatNumber(available) },
-          { label: `Last ${range}`, align: 'right', cell: ({ burnt }) => formatNumber(burnt) },
+          {
+            label: 'Burnt',
+            align: 'right',
+            cell: ({ project, environment, burnt }) => (
+              <a href={hrefTo(['spend'], { project, environment, ...time })}>{formatNumber(burnt)}</a>
+            ),
+          },
           {
             label: 'Days left',
             align: 'right',

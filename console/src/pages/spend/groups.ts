@@ -1,60 +1,91 @@
 import type { UsageRow } from '../../api-types.generated.ts'
+import { dayOf } from '../../elements/time/time-window.ts'
 import { hrefTo } from '../../router.ts'
 
-export const groups = [
+const groups = [
   ['project', 'Project'],
   ['environment', 'Environment'],
   ['key', 'Key'],
   ['tag', 'Spend tag'],
   ['endpoint', 'Endpoint'],
   ['source', 'Source'],
+  ['status', 'Status'],
   ['day', 'Day (UTC)'],
 ] as const
 export type Group = (typeof groups)[number][0]
 
-export interface Sum {
-  name: string
-  calls: number
-  credits: number
-  /** One of the rows behind it, which says what it is about. */
-  row: UsageRow
+/** Whose spending is looked at: as far as one has clicked. */
+export interface Place {
+  project?: string
+  environment?: string
+  key_id?: string
+  tag?: string
 }
 
-/** One line per group over all periods, the most expensive first. */
-export function addUp(rows: readonly UsageRow[], by: Group): Sum[] {
-  const sums = new Map<string, Sum>()
-  for (const row of rows) {
-    const name = nameOf(row, by)
-    const sum = sums.get(name) ?? { name, calls: 0, credits: 0, row }
-    sums.set(name, { ...sum, calls: sum.calls + row.calls, credits: sum.credits + row.credits })
-  }
-  return [...sums.values()].toSorted((a, b) => b.credits - a.credits || b.calls - a.calls)
+/** How calls without a tag are asked for. */
+const noTag = '(none)'
+
+/** The place that an address names. */
+export function placeOf(query: URLSearchParams): Place {
+  const names = ['project', 'environment', 'key_id', 'tag'] as const
+  return Object.fromEntries(names.flatMap((name) => (query.get(name) ? [[name, query.get(name) ?? '']] : [])))
+}
+
+/** What is left to tell apart in a place, the next step of the way first. */
+export function groupsIn({ project, environment, key_id, tag }: Place): (readonly [Group, string])[] {
+  const steps: [Group, boolean][] = [
+    ['project', project !== undefined || key_id !== undefined],
+    ['environment', environment !== undefined || key_id !== undefined],
+    ['key', key_id !== undefined],
+    ['tag', tag !== undefined],
+  ]
+  const done = steps.filter(([, isFixed]) => isFixed).map(([name]) => name)
+  return groups.filter(([name]) => !done.includes(name))
 }
 
 /** What a group is called. */
-export function nameOf(row: UsageRow, by: Group): string {
-  if (by === 'environment') return `${row.project}/${row.environment}`
+export function nameOf(row: UsageRow, by: Group, place: Place): string {
+  if (row.rest !== undefined) return `${row.rest} others`
+  if (by === 'environment') return place.project ? (row.environment ?? '') : `${row.project}/${row.environment}`
   if (by === 'tag') return row.tag ?? 'without a tag'
   if (by === 'source') return row.source ?? 'no answer'
   if (by === 'endpoint') return row.kind ?? 'unknown'
-  return (by === 'key' ? row.key_id : by === 'day' ? row.day : row.project) ?? 'unknown'
+  if (by === 'status') return String(row.status ?? 'unknown')
+  if (by === 'key') return row.key_label ?? row.key_display ?? row.key_id ?? 'unknown'
+  return by === 'day' ? row.period.slice(0, 10) : (row.project ?? 'unknown')
 }
 
-/** The calls behind a line; null where the call log cannot be asked for them. */
-export function callsHref({ row }: Sum, by: Group, since: string): string | null {
-  const filters: Record<Group, Record<string, string | null | undefined>> = {
+/** Where a click on a group leads: one step further in. Null where nothing is left to tell apart. */
+export function stepInto(row: UsageRow, by: Group, place: Place): Place | null {
+  if (row.rest !== undefined) return null
+  if (by === 'project') return { ...place, ...named({ project: row.project }) }
+  if (by === 'environment') return { ...place, ...named({ project: row.project, environment: row.environment }) }
+  if (by === 'key') return { ...place, ...named({ key_id: row.key_id }) }
+  return by === 'tag' ? { ...place, tag: row.tag ?? noTag } : null
+}
+
+function named(place: { [Name in keyof Place]?: string | undefined }): Place {
+  return Object.fromEntries(Object.entries(place).filter(([, value]) => value !== undefined))
+}
+
+/** The calls behind a row; null where the call log cannot be asked for them. */
+export function callsHref(row: UsageRow, by: Group, place: Place, time: Record<string, string>): string | null {
+  if (row.rest !== undefined || place.tag === noTag) return null
+  const own: Record<Group, Record<string, string | null | undefined>> = {
     project: { project: row.project },
     environment: { project: row.project, environment: row.environment },
     key: { key_id: row.key_id },
     tag: { tag: row.tag },
     endpoint: { kind: row.kind },
     source: { source: row.source },
-    day: { since: row.day, until: dayAfter(row.day) },
+    status: { status: row.status === undefined ? undefined : String(row.status) },
+    day: dayQuery(Date.parse(row.period)),
   }
-  const filter = filters[by]
-  return Object.values(filter).includes(null) ? null : hrefTo(['calls'], { since, ...filter })
+  if (Object.values(own[by]).includes(null)) return null
+  return hrefTo(['calls'], { ...place, ...(by === 'day' ? {} : time), ...own[by] })
 }
 
-function dayAfter(day = ''): string {
-  return day === '' ? '' : new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
+/** One day as a window in the address. */
+export function dayQuery(at: number): { from: string; to: string } {
+  return { from: dayOf(at), to: dayOf(at) }
 }

@@ -2,12 +2,15 @@ import { api } from '../../api.ts'
 import type { Savings as SavedAnswer } from '../../api-types.generated.ts'
 import { Loaded } from '../../elements/states.tsx'
 import { Tile } from '../../elements/tile.tsx'
+import type { TimeWindow } from '../../elements/time/time-window.ts'
 import { formatAmount, formatCalls, formatNumber } from '../../format.ts'
 import { useQuery } from '../../use-query.ts'
 
 /** What the store saved in the same time. */
-export function Savings({ since }: { since: string }) {
-  const query = useQuery(`savings ${since}`, (signal) => api.get<SavedAnswer>('/usage/savings', { since }, signal))
+export function Savings({ window: { since, until } }: { window: Pick<TimeWindow, 'since' | 'until'> }) {
+  const query = useQuery(`savings ${since} ${until}`, (signal) =>
+    api.get<SavedAnswer>('/usage/savings', { since, until }, signal),
+  )
   return (
     <Loaded query={query}>
       {({ calls, credits, money, currency }) => (

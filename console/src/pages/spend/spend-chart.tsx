@@ -3,40 +3,63 @@ import type { UsageRow } from '../../api-types.generated.ts'
 import { Chart } from '../../elements/charts/chart.tsx'
 import type { ChartSeries } from '../../elements/charts/chart-options.ts'
 import { formatNumber } from '../../format.ts'
-import { addUp, nameOf, type Group } from './groups.ts'
+import { nameOf, type Group, type Place } from './groups.ts'
 
 const colours = ['live', 'store', 'stale', 'server'] as const
-const hourMs = 3_600_000
+/** So many groups have a colour of their own. */
+export const coloursAtMost = colours.length
 
-/** Credits over time: the four largest groups, and the rest as one. */
-export function SpendChart({ rows, by, perHour }: { rows: UsageRow[]; by: Group; perHour: boolean }) {
-  const bucketMs = perHour ? hourMs : 24 * hourMs
-  const data = useMemo(() => seriesOf(rows, by, bucketMs), [rows, by, bucketMs])
-  return <Chart label="Credits over time" stacked bucketMs={bucketMs} format={formatNumber} {...data} />
+interface Props {
+  rows: UsageRow[]
+  by: Group
+  place: Place
+  bucketMs: number
+  /** A click on a bar, at the time where it begins. */
+  onPick?: (at: number) => void
 }
 
-function seriesOf(rows: UsageRow[], by: Group, bucketMs: number): { at: number[]; series: ChartSeries[] } {
-  const times = rows.map(({ period }) => Date.parse(period))
-  const at: number[] = []
-  for (let time = Math.min(...times); time <= Math.max(...times); time += bucketMs) at.push(time)
-  const largest = addUp(rows, by)
-    .slice(0, colours.length)
-    .map(({ name }) => name)
-  const line = (name: string, colour: ChartSeries['colour'], own: UsageRow[]): ChartSeries => {
-    const values = new Map<number, number>()
-    for (const { period, credits } of own) {
-      const time = Date.parse(period)
-      values.set(time, (values.get(time) ?? 0) + credits)
-    }
-    return { name, colour, values: at.map((time) => values.get(time) ?? 0) }
-  }
-  const series = largest.map((name, index) =>
-    line(
-      name,
-      colours[index] ?? 'client',
-      rows.filter((row) => nameOf(row, by) === name),
-    ),
+/** Credits over time: the largest groups as the service ranks them, and the rest as one. */
+export function SpendChart({ rows, by, place, bucketMs, onPick }: Props) {
+  const data = useMemo(() => seriesOf(rows, by, place, bucketMs), [rows, by, place, bucketMs])
+  return (
+    <Chart
+      label="Credits over time"
+      stacked
+      bucketMs={bucketMs}
+      format={formatNumber}
+      {...data}
+      {...(onPick ? { onPick } : {})}
+    />
   )
-  const rest = rows.filter((row) => !largest.includes(nameOf(row, by)))
-  return { at, series: rest.length > 0 ? [...series, line('others', 'client', rest)] : series }
+}
+
+/** Rows are in the order of time. */
+function seriesOf(
+  rows: UsageRow[],
+  by: Group,
+  place: Place,
+  bucketMs: number,
+): { at: number[]; series: ChartSeries[] } {
+  const first = Date.parse(rows.at(0)?.period ?? '')
+  const last = Date.parse(rows.at(-1)?.period ?? '')
+  const at: number[] = []
+  for (let time = first; time <= last; time += bucketMs) at.push(time)
+  const lines = new Map<string, { name: string; isRest: boolean; total: number; values: Map<number, number> }>()
+  for (const row of rows) {
+    const isRest = row.rest !== undefined
+    const name = isRest ? 'others' : by === 'day' ? 'Credits' : nameOf(row, by, place)
+    // Two keys may have one label.
+    const id = isRest ? 'others' : `${row.key_id ?? ''} ${name}`
+    const line = lines.get(id) ?? { name, isRest, total: 0, values: new Map<number, number>() }
+    line.values.set(Date.parse(row.period), row.credits)
+    line.total += row.credits
+    lines.set(id, line)
+  }
+  const ranked = [...lines.values()].toSorted((a, b) => Number(a.isRest) - Number(b.isRest) || b.total - a.total)
+  const series = ranked.map(({ name, isRest, values }, index): ChartSeries => ({
+    name,
+    colour: isRest ? 'client' : (colours[index] ?? 'client'),
+    values: at.map((time) => values.get(time) ?? 0),
+  }))
+  return { at, series }
 }

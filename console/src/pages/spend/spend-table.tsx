@@ -1,58 +1,66 @@
-import { DataTable } from '../../elements/lists/data-table.tsx'
+import type { UsageRow } from '../../api-types.generated.ts'
+import { type Column, DataTable } from '../../elements/lists/data-table.tsx'
 import { EmptyState } from '../../elements/states.tsx'
 import { Word } from '../../elements/word.tsx'
 import { formatNumber, formatShare } from '../../format.ts'
-import { callsHref, groups, type Group, type Sum } from './groups.ts'
+import { hrefTo } from '../../router.ts'
+import { callsHref, dayQuery, type Group, nameOf, type Place, stepInto } from './groups.ts'
 
 interface Props {
   by: Group
-  since: string
-  sums: Sum[]
-  /** The time of the same length before; null where the groups are times themselves. */
-  earlier: Sum[] | null
+  title: string
+  place: Place
+  /** What stands for the window in the address. */
+  time: Record<string, string>
+  rows: UsageRow[]
+  /** Credits of all groups, also of those on other pages. */
+  total: number
 }
 
-/** The sums of each group, what they were in the time before, and the calls behind them. */
-export function SpendTable({ by, since, sums, earlier }: Props) {
-  const all = sums.reduce((total, { credits }) => total + credits, 0)
-  const before = new Map(earlier?.map(({ name, credits }) => [name, credits]))
+/** Each group with its share, what it spent in the time before, and the calls behind it. A click goes one step further in. */
+export function SpendTable({ by, title, place, time, rows, total }: Props) {
+  const before: Column<UsageRow>[] = [
+    { label: 'Time before', align: 'right', cell: ({ credits_before }) => formatNumber(credits_before) },
+    { label: 'Change', align: 'right', cell: (row) => changeText(row.credits, row.credits_before ?? 0) },
+  ]
   return (
-    <DataTable<Sum>
-      caption="Calls and credits, most credits first"
-      rows={sums}
-      keyOf={({ name }) => name}
+    <DataTable<UsageRow>
+      caption={by === 'day' ? 'Calls and credits by day' : 'Calls and credits, most credits first'}
+      rows={rows}
+      keyOf={(row) => `${nameOf(row, by, place)} ${row.key_id ?? ''}`}
       columns={[
-        {
-          label: groups.find(([name]) => name === by)?.[1] ?? '',
-          head: true,
-          cell: ({ name }) => <Word text={name} />,
-        },
-        { label: 'Calls', align: 'right', cell: (sum) => <Calls sum={sum} href={callsHref(sum, by, since)} /> },
+        { label: title, head: true, cell: (row) => <Name row={row} by={by} place={place} time={time} /> },
+        { label: 'Calls', align: 'right', cell: (row) => <Calls row={row} href={callsHref(row, by, place, time)} /> },
         { label: 'Credits', align: 'right', cell: ({ credits }) => formatNumber(credits) },
-        { label: 'Share', align: 'right', cell: ({ credits }) => formatShare(all === 0 ? 0 : credits / all) },
-        ...(earlier === null
-          ? []
-          : [
-              {
-                label: 'Time before',
-                align: 'right' as const,
-                cell: ({ name }: Sum) => formatNumber(before.get(name) ?? 0),
-              },
-              {
-                label: 'Change',
-                align: 'right' as const,
-                cell: ({ name, credits }: Sum) => changeText(credits, before.get(name) ?? 0),
-              },
-            ]),
+        { label: 'Share', align: 'right', cell: ({ credits }) => <Share share={total === 0 ? 0 : credits / total} /> },
+        ...(by === 'day' ? [] : before),
       ]}
       empty={<EmptyState title="No live call in this time.">Choose a longer one.</EmptyState>}
     />
   )
 }
 
-function Calls({ sum, href }: { sum: Sum; href: string | null }) {
-  const text = formatNumber(sum.calls)
+function Name({ row, by, place, time }: Pick<Props, 'by' | 'place' | 'time'> & { row: UsageRow }) {
+  const text = <Word text={nameOf(row, by, place)} />
+  if (by === 'day') return <a href={hrefTo(['spend'], { ...place, ...dayQuery(Date.parse(row.period)) })}>{text}</a>
+  const next = stepInto(row, by, place)
+  return next ? <a href={hrefTo(['spend'], { ...next, ...time })}>{text}</a> : text
+}
+
+function Calls({ row, href }: { row: UsageRow; href: string | null }) {
+  const text = formatNumber(row.calls)
   return href === null ? <>{text}</> : <a href={href}>{text}</a>
+}
+
+function Share({ share }: { share: number }) {
+  return (
+    <span class="share">
+      <span class="share-track" aria-hidden="true">
+        <span class="share-fill" style={{ width: `${share * 100}%` }} />
+      </span>
+      {formatShare(share)}
+    </span>
+  )
 }
 
 function changeText(now: number, before: number): string {

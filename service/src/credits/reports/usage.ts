@@ -1,52 +1,149 @@
 import { read } from '../../database/operation.ts'
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Connection } from '../../database/dialect.ts'
 import type { Operations } from '../../database/store.ts'
 import { durationStep } from '../../database/sql/duration-steps.ts'
-import type { UsageAsk, UsageGroup, UsageSlice } from './usage-counts.ts'
+import {
+  spansOf,
+  type UsageAsk,
+  type UsageCount,
+  type UsageGroup,
+  type UsageNames,
+  type UsageSlice,
+  type UsageState,
+} from './usage-counts.ts'
 
-const columns: Record<UsageGroup, Record<string, string>> = {
-  project: { project: 'environments.project' },
-  environment: { project: 'environments.project', environment: 'environments.name' },
-  key: { keyId: 'calls.key_id' },
-  tag: { tag: 'calls.tag' },
-  endpoint: { kind: 'calls.kind' },
-  source: { source: 'calls.source' },
-  status: { status: 'calls.status' },
+const namesOf: Record<UsageGroup, readonly (keyof UsageNames)[]> = {
+  project: ['project'],
+  environment: ['project', 'environment'],
+  key: ['keyId'],
+  tag: ['tag'],
+  endpoint: ['kind'],
+  source: ['source'],
+  status: ['status'],
   // Every count has its time.
-  day: {},
+  day: [],
 }
 
-/** Rows, and the calls that were counted with them instead of getting rows of their own. */
-const callCount = sql<number>`count(*) + coalesce(sum(calls.repeats), 0)`
+const columns: Record<keyof UsageNames, string> = {
+  project: 'environments.project',
+  environment: 'environments.name',
+  keyId: 'counted.key_id',
+  tag: 'counted.tag',
+  kind: 'counted.kind',
+  source: 'counted.source',
+  status: 'counted.status',
+}
+
+/** Where calls are counted, and how. */
+interface Source {
+  table: 'calls' | 'usage_days' | 'environment_days' | 'key_days'
+  time: RawBuilder<number>
+  calls: RawBuilder<unknown>
+  /** How long they took, as a column to group by, or as an aggregate. */
+  step?: RawBuilder<unknown>
+  durations?: RawBuilder<unknown>
+}
+
+const rows: Source = {
+  table: 'calls',
+  time: sql`counted.at`,
+  // Rows, and the calls that were counted with them instead of getting rows of their own.
+  calls: sql`count(*) + coalesce(sum(counted.repeats), 0)`,
+  step: durationStep,
+}
+const sums = { time: sql<number>`counted.day`, calls: sql`sum(counted.calls)` }
 
 /** Counts a slice of the call log: as much of it as can be read without keeping payments waiting. */
 async function usageSlice({ db }: Connection, ask: UsageAsk & { rows: number }): Promise<UsageSlice> {
-  const { since, until, bucketMs, by, project, environment, mode, keyId = null } = ask
   const next = await endOfSlice(db, ask)
-  const asked: Record<string, string> = Object.assign({}, ...by.map((group) => columns[group]))
-  const period = sql<number>`calls.at - calls.at % ${sql.lit(bucketMs)}`
-  const counts = await db
-    .selectFrom('calls')
-    .innerJoin('environments', 'environments.id', 'calls.account_id')
-    .select([period.as('at'), durationStep.as('durationStep')])
-    .select(({ fn }) => [callCount.as('calls'), fn.sum<number>('calls.credits').as('credits')])
-    .select(Object.entries(asked).map(([name, column]) => sql.ref(column).as(name)))
-    .where('calls.at', '>=', since)
-    .where('calls.at', '<', next ?? until)
-    .$if(project !== null, (query) => query.where('environments.project', '=', project ?? ''))
-    .$if(environment !== null, (query) => query.where('environments.name', '=', environment ?? ''))
-    .$if(keyId !== null, (query) => query.where('calls.key_id', '=', keyId ?? ''))
-    .$if(mode !== null, (query) => query.where('calls.mode', '=', mode ?? 'live'))
-    .groupBy([period, durationStep, ...Object.values(asked).map((column) => sql.ref(column))])
-    .execute()
-  const rows = counts.map((row) => ({ ...row, ...figures(row) }))
-  return { counts: rows, next }
+  return { counts: await countIn(db, rows, { ...ask, until: next ?? ask.until }), next }
+}
+
+/** What is left of the calls that retention has removed, some days at a time: whole days, without durations. */
+async function usageDays({ db }: Connection, ask: UsageAsk & { rows: number }): Promise<UsageSlice> {
+  const next = await endOfDays(db, ask)
+  const counts = await countIn(db, { ...sums, table: 'usage_days' }, { ...ask, until: next ?? ask.until })
+  return { counts, next }
+}
+
+/** The sums of days that have them. */
+async function usageSums({ db, dialect }: Connection, ask: UsageAsk): Promise<UsageCount[]> {
+  const asked = [
+    ...ask.by.flatMap((group) => namesOf[group]),
+    ...(ask.places ?? []).flatMap((place) => Object.keys(place)),
+  ]
+  const isOfKeys = (ask.keyId ?? null) !== null || (ask.tag ?? null) !== null
+  if (isOfKeys || asked.includes('keyId') || asked.includes('tag'))
+    return countIn(db, { ...sums, table: 'key_days' }, ask)
+  const joined = dialect === 'postgres' ? sql`string_agg` : sql`group_concat`
+  return countIn(db, { ...sums, table: 'environment_days', durations: sql`${joined}(counted.durations, ' ')` }, ask)
+}
+
+async function countIn(db: Connection['db'], source: Source, ask: UsageAsk): Promise<UsageCount[]> {
+  const { bucketMs, by, places, durations = false } = ask
+  const names = [...new Set(by.flatMap((group) => namesOf[group]))]
+  const groups: [string, RawBuilder<unknown>][] = places
+    ? [['place', placeOf(source, places)]]
+    : names.map((name) => [name, columnOf(source, name)])
+  if (bucketMs !== null) groups.push(['at', sql`${source.time} - ${source.time} % ${sql.lit(bucketMs)}`])
+  if (durations && source.step) groups.push(['durationStep', source.step])
+  const figures = [sql`${source.calls} as calls`, sql`sum(counted.credits) as credits`]
+  if (durations && source.durations) figures.push(sql`${source.durations} as durations`)
+  // By their position: PostgreSQL takes a name for a column of the table first.
+  const positions = groups.map((_, index) => sql.lit(index + 1))
+  const { rows: found } = await sql<UsageCount>`
+    select ${sql.join([...groups.map(([name, column]) => sql`${column} as ${sql.ref(name)}`), ...figures])}
+    from ${sql.table(source.table)} as counted join environments on environments.id = counted.account_id
+    where ${sql.join(conditions(source, ask), sql` and `)}
+    ${positions.length > 0 ? sql`group by ${sql.join(positions)}` : sql``}`.execute(db)
+  const counts = found.map((count) => ({
+    ...count,
+    at: count.at ?? 0,
+    durationStep: count.durationStep ?? null,
+    calls: Number(count.calls),
+    credits: Number(count.credits),
+  }))
+  return counts.filter(({ calls }) => calls > 0)
+}
+
+function conditions(source: Source, ask: UsageAsk): RawBuilder<unknown>[] {
+  const { since, until, project, environment, mode, keyId = null, tag = null } = ask
+  const list = [sql`${source.time} >= ${since}`, sql`${source.time} < ${until}`]
+  if (project !== null) list.push(sql`environments.project = ${project}`)
+  if (environment !== null) list.push(sql`environments.name = ${environment}`)
+  if (keyId !== null) list.push(sql`counted.key_id = ${keyId}`)
+  if (tag !== null) list.push(isOf(source, 'tag', tag === '' ? null : tag))
+  if (mode !== null) list.push(sql`counted.mode = ${mode}`)
+  return list
+}
+
+function columnOf({ table }: Source, name: keyof UsageNames): RawBuilder<unknown> {
+  const own = sql.ref(columns[name])
+  // Sums have no nulls in their keys.
+  return table !== 'calls' && ['kind', 'source', 'tag'].includes(name) ? sql`nullif(${own}, '')` : own
+}
+
+function isOf(source: Source, name: keyof UsageNames, value: string | number | null): RawBuilder<unknown> {
+  const column = columnOf(source, name)
+  return value === null ? sql`${column} is null` : sql`${column} = ${value}`
+}
+
+function placeOf(source: Source, places: readonly UsageNames[]): RawBuilder<unknown> {
+  const cases = places.map((place, index) => {
+    const names = Object.entries(place) as [keyof UsageNames, string | number | null][]
+    const isIt = sql.join(
+      names.map(([name, value]) => isOf(source, name, value)),
+      sql` and `,
+    )
+    return sql`when ${names.length > 0 ? isIt : sql`1 = 1`} then ${sql.lit(index)}`
+  })
+  return cases.length === 0 ? sql`-1` : sql`case ${sql.join(cases, sql` `)} else -1 end`
 }
 
 async function endOfSlice(
   db: Connection['db'],
-  { since, until, rows }: { since: number; until: number; rows: number },
+  { since, until, rows: atMost }: { since: number; until: number; rows: number },
 ): Promise<number | null> {
   const row = await db
     .selectFrom('calls')
@@ -55,67 +152,63 @@ async function endOfSlice(
     .where('at', '<', until)
     .orderBy('at')
     .limit(1)
-    .offset(rows)
+    .offset(atMost)
     .executeTakeFirst()
   return row ? Math.max(row.at, since + 1) : null
 }
 
-/** What is left of the calls that retention has removed, some days at a time: whole days, without durations. */
-async function usageDays({ db }: Connection, ask: UsageAsk & { rows: number }): Promise<UsageSlice> {
-  const { by } = ask
-  const next = await endOfDays(db, ask)
-  const asked: Record<string, string> = Object.assign({}, ...by.map((group) => columns[group]))
-  const named = Object.entries(asked).map(([name, column]) => [name, dayColumn(column)] as const)
-  const rows = await daysOf(db, { ...ask, until: next ?? ask.until })
-    .select(({ fn }) => [fn.sum<number>('usage_days.calls').as('calls'), fn.sum<number>('credits').as('credits')])
-    .select('usage_days.day as at')
-    .select(named.map(([name, column]) => column.as(name)))
-    .groupBy(['usage_days.day', ...named.map(([, column]) => column)])
-    .execute()
-  const counts = rows.map((row) => ({ ...row, durationStep: null, ...figures(row) }))
-  return { counts, next }
-}
-
-/** How many removed calls are counted there: the number changes when retention moves some meanwhile. */
-async function aggregatedCalls({ db }: Connection, ask: UsageAsk): Promise<number> {
-  const row = await daysOf(db, ask)
-    .select(({ fn }) => fn.sum<number>('usage_days.calls').as('calls'))
-    .executeTakeFirst()
-  return Number(row?.calls ?? 0)
-}
-
-function daysOf(db: Connection['db'], { since, until, project, environment, mode, keyId = null }: UsageAsk) {
-  return db
-    .selectFrom('usage_days')
-    .innerJoin('environments', 'environments.id', 'usage_days.account_id')
-    .where('usage_days.day', '>=', since)
-    .where('usage_days.day', '<', until)
-    .$if(project !== null, (query) => query.where('environments.project', '=', project ?? ''))
-    .$if(environment !== null, (query) => query.where('environments.name', '=', environment ?? ''))
-    .$if(keyId !== null, (query) => query.where('usage_days.key_id', '=', keyId ?? ''))
-    .$if(mode !== null, (query) => query.where('usage_days.mode', '=', mode ?? 'live'))
-}
-
 async function endOfDays(
   db: Connection['db'],
-  { since, until, rows }: { since: number; until: number; rows: number },
+  { since, until, rows: atMost }: { since: number; until: number; rows: number },
 ): Promise<number | null> {
   const days = db.selectFrom('usage_days').select('day').where('day', '>=', since).where('day', '<', until)
-  const row = await days.orderBy('day').limit(1).offset(rows).executeTakeFirst()
+  const row = await days.orderBy('day').limit(1).offset(atMost).executeTakeFirst()
   return row ? Math.max(row.day, since + 1) : null
 }
 
-function figures({ calls, credits }: { calls: unknown; credits: unknown }) {
-  return { calls: Number(calls), credits: Number(credits) }
+/**
+ * Which days have sums, and how many calls of the others are counted as removed: the number changes when retention moves some
+ * meanwhile.
+ */
+async function usageState({ db }: Connection, ask: UsageAsk): Promise<UsageState> {
+  const days = await db
+    .selectFrom('summed_days')
+    .select(['day', 'sums', 'made'])
+    .where('what', '=', 'calls')
+    .where('day', '>=', ask.since)
+    .where('day', '<', ask.until)
+    .orderBy('day')
+    .execute()
+  let removed = 0
+  for (const { isSummed, since, until } of spansOf(ask, days)) {
+    if (isSummed) continue
+    const row = await db
+      .selectFrom('usage_days')
+      .select(({ fn }) => fn.sum<number | null>('calls').as('calls'))
+      .where('day', '>=', since)
+      .where('day', '<', until)
+      .executeTakeFirstOrThrow()
+    removed += Number(row.calls ?? 0)
+  }
+  return { removed, days }
 }
 
-function dayColumn(column: string) {
-  const own = sql.ref(column.replace('calls.', 'usage_days.'))
-  return ['calls.kind', 'calls.source', 'calls.tag'].includes(column) ? sql`nullif(${own}, '')` : own
+/** What keys are called. */
+async function keyNames({ db }: Connection, { ids }: { ids: string[] }): Promise<KeyName[]> {
+  if (ids.length === 0) return []
+  return db.selectFrom('keys').select(['id', 'label', 'display']).where('id', 'in', ids).execute()
+}
+
+interface KeyName {
+  id: string
+  label: string | null
+  display: string
 }
 
 export const usageOperations = {
   usageSlice: read(usageSlice),
   usageDays: read(usageDays),
-  aggregatedCalls: read(aggregatedCalls),
+  usageSums: read(usageSums),
+  usageState: read(usageState),
+  keyNames: read(keyNames),
 } satisfies Operations

@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Database, Tx, Connection } from '../../database/dialect.ts'
 import { utcDay, dayMs } from '../../foundation/clock.ts'
 import { accountSpendId } from '../decision/ledger-snapshot.ts'
+import { compareDaySums } from '../day-sums/compare-day-sums.ts'
 import { placedAt } from './placed-at.ts'
 
 export interface Difference {
@@ -41,6 +42,7 @@ export async function verifyLedger(database: Database, _args: void): Promise<Led
       ...(await comparePeriods(tx)),
       ...(await compareHolds(tx)),
       ...(await findStrayIdempotencyRecords(tx)),
+      ...(await compareDaySums(tx)),
     ]
     return { ok: differences.length === 0, entries: Number(entries), differences }
   }, 'snapshot')

@@ -15,4 +15,9 @@ export async function aggregateCalls(tx: Tx, table: string, condition: RawBuilde
     do update set calls = usage_days.calls + excluded.calls, credits = usage_days.credits + excluded.credits`.execute(
     tx,
   )
+  // The sums of a day stay as they are; of its rows fewer are left.
+  await sql`
+    update summed_days set rows = summed_days.rows - removed.rows
+    from (select ${day} as day, count(*) as rows from ${sql.table(table)} where ${condition} group by ${day}) as removed
+    where summed_days.what = 'calls' and summed_days.day = removed.day`.execute(tx)
 }

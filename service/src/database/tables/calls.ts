@@ -52,6 +52,24 @@ export interface UsageDayRow {
   credits: number
 }
 
+/** A UTC day whose calls, or whose fetches, are in the tables of sums. */
+export interface SummedDayRow {
+  what: 'calls' | 'fetches'
+  day: number
+  /** How many rows of the call log were counted and are still there: more than that were written late. */
+  rows: number
+  /** How many rows of sums there are. */
+  sums: number
+  /** When it was summed: another value is another sum. */
+  made: number
+}
+
+/** The calls of a day by environment, and how long they took: `step:calls step:calls`. An empty text stands for null. */
+export type EnvironmentDayRow = Omit<UsageDayRow, 'key_id' | 'tag'> & { durations: string }
+
+/** The calls of a day by key and tag, those that retention has removed since included. */
+export type KeyDayRow = UsageDayRow
+
 /** A tag that an environment has used on a UTC day, `2026-11-14`. Of each environment only the newest day is kept. */
 export interface SpendTagRow {
   account_id: number

@@ -40,3 +40,16 @@ export interface ProviderStateRow {
   /** Since when it was notified as down; null = it is not. */
   down_since: Generated<number | null>
 }
+
+/** The calls to a provider of a UTC day that is over, as they were when it ended: about nobody. */
+export interface ProviderDayRow {
+  day: number
+  provider: string
+  kind: 'people' | 'companies'
+  outcome: string
+  calls: number
+  /** What the provider said they cost, in its own credits, and of how many it said anything. */
+  cost: number
+  costed: number
+  requests: number
+}

@@ -1,6 +1,14 @@
 import type { EnvironmentRow, KeyRow, ProjectRow } from './accounts.ts'
 import type { BatchInputRow, BatchResultRow, BatchRow } from './batches.ts'
-import type { CallDetailsRow, CallRow, SpendTagRow, UsageDayRow } from './calls.ts'
+import type {
+  CallDetailsRow,
+  CallRow,
+  EnvironmentDayRow,
+  KeyDayRow,
+  SpendTagRow,
+  SummedDayRow,
+  UsageDayRow,
+} from './calls.ts'
 import type {
   HoldRow,
   IdempotencyRow,
@@ -13,7 +21,7 @@ import type {
 import type { EventRow, WebhookDeliveryRow, WebhookRetryRow, WebhookRow } from './events.ts'
 import type { LeaseRow, NodeRow, RateReportRow, SettingRow } from './nodes.ts'
 import type { AdminTokenRow, AuditRow, SessionRow } from './operators.ts'
-import type { FetchRow, PayloadRow, ProviderMonthRow, ProviderStateRow } from './providers.ts'
+import type { FetchRow, PayloadRow, ProviderDayRow, ProviderMonthRow, ProviderStateRow } from './providers.ts'
 import type {
   AliasRow,
   CompanyPageRow,
@@ -46,6 +54,10 @@ export interface Tables {
   price_books: PriceBookRow
   calls: CallRow
   usage_days: UsageDayRow
+  summed_days: SummedDayRow
+  environment_days: EnvironmentDayRow
+  key_days: KeyDayRow
+  provider_days: ProviderDayRow
   spend_tags: SpendTagRow
   call_details: CallDetailsRow
   entities: EntityRow

@@ -1,4 +1,5 @@
 import type { Kind } from '@vitae/contract'
+import { dayMs } from '../../foundation/clock.ts'
 import { Durations } from '../../foundation/durations.ts'
 import type { CallSlice, ProviderCalls } from '../../providers/call-slice.ts'
 import type { LifecycleStore } from '../operations.ts'
@@ -27,8 +28,6 @@ export class CallTally {
   }
 
   add({ outcome, thin, step, calls, cost, costed, requests }: ProviderCalls): void {
-    // An import was no call, and an answer that was tried again belongs to the call that followed.
-    if (outcome === 'imported' || outcome === 'interim') return
     this.calls += calls
     this.requests += requests
     this.reported += cost
@@ -57,10 +56,24 @@ export class CallTally {
 
 const rowsAtOnce = 10_000
 
+interface Span {
+  since: number
+  until: number
+}
+
+/** What of a span is not in these days, which are in the order of time. */
+function spansBetween({ since, until }: Span, days: readonly number[]): Span[] {
+  const starts = [since, ...days.map((day) => day + dayMs)]
+  const ends = [...days, until]
+  return starts
+    .map((start, index) => ({ since: start, until: ends[index] ?? until }))
+    .filter((span) => span.since < span.until)
+}
+
 /** Adds up the upstream calls of a span, slice by slice, and names the newest `sample` records of each provider and kind. */
 export async function countCalls(
-  store: Pick<LifecycleStore, 'providerCallSlice'>,
-  { since, until, sample }: { since: number; until: number; sample: number },
+  store: Pick<LifecycleStore, 'providerCallSlice' | 'providerDays'>,
+  { since, until, sample }: Span & { sample: number },
 ): Promise<Map<string, CallTally>> {
   const tallies = new Map<string, CallTally>()
   const tallyOf = (provider: string, kind: Kind) => {
@@ -69,14 +82,22 @@ export async function countCalls(
     tallies.set(name, tally)
     return tally
   }
-  for (let before: number | null = until; before !== null;) {
-    const slice: CallSlice = await store.providerCallSlice({ since, until: before, rows: rowsAtOnce, sample })
-    for (const count of slice.counts) tallyOf(count.provider, count.kind).add(count)
-    for (const { id, provider, kind } of slice.samples) {
-      const { fetchIds } = tallyOf(provider, kind)
-      if (fetchIds.length < sample) fetchIds.push(id)
+  const count = (counts: readonly ProviderCalls[]) => {
+    for (const each of counts) tallyOf(each.provider, each.kind).add(each)
+  }
+  // Records are named from the fetches themselves, which are read for that anyway.
+  const summed = sample === 0 ? await store.providerDays({ since, until }) : { days: [], counts: [] }
+  count(summed.counts)
+  for (const part of spansBetween({ since, until }, summed.days)) {
+    for (let before: number | null = part.until; before !== null;) {
+      const slice: CallSlice = await store.providerCallSlice({ ...part, until: before, rows: rowsAtOnce, sample })
+      count(slice.counts)
+      for (const { id, provider, kind } of slice.samples) {
+        const { fetchIds } = tallyOf(provider, kind)
+        if (fetchIds.length < sample) fetchIds.push(id)
+      }
+      before = slice.next
     }
-    before = slice.next
   }
   return tallies
 }

@@ -78,7 +78,8 @@ async function usage(database: OpenDatabase, project: string, by: UsageGroup[]):
   const store = {
     usageSlice: (each: UsageAsk) => creditOperations.usageSlice(database, { ...each, rows: 3 }),
     usageDays: (each: UsageAsk) => creditOperations.usageDays(database, { ...each, rows: 3 }),
-    aggregatedCalls: (each: UsageAsk) => creditOperations.aggregatedCalls(database, each),
+    usageSums: (each: UsageAsk) => creditOperations.usageSums(database, each),
+    usageState: (each: UsageAsk) => creditOperations.usageState(database, each),
   }
   return countUsage(store, ask, async (counts) => {
     const all: UsageCount[] = []

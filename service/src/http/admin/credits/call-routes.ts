@@ -88,6 +88,8 @@ function listCallsRoute(app: FastifyInstance, deps: AppDeps): void {
     operationId: 'listCalls',
     tag: 'calls',
     summary: 'List calls, newest first',
+    description:
+      'A page looks through at most 500,000 calls: it may have fewer than asked for, or none, and still a `next_cursor`.',
     role: 'viewer',
     filtered: true,
     query: CallQuery,

@@ -32,7 +32,7 @@ export function savingsRoutes(app: FastifyInstance, deps: AppDeps): void {
       const until = query.until === undefined ? now + 1 : readTime('until', query.until, now)
       const since = query.since === undefined ? now - 30 * dayMs : readTime('since', query.since, now)
       const by: ('source' | 'endpoint')[] = ['source', 'endpoint']
-      const ask = { since, until, bucketMs: dayMs, by, project: null, environment: null, mode: 'live' as const }
+      const ask = { since, until, bucketMs: null, by, project: null, environment: null, mode: 'live' as const }
       const answers = await countUsage(deps.store, ask, storeAnswers)
       return { ...(await savedByStore(deps, { since, until }, answers)), currency: deps.providers.currency }
     },

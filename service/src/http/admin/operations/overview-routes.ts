@@ -1,34 +1,28 @@
 import type { FastifyInstance } from 'fastify'
-import Type, { type Static } from 'typebox'
-import { usageCounts, type UsageCount } from '../../../credits/reports/usage-counts.ts'
-import { Durations } from '../../../foundation/durations.ts'
+import Type from 'typebox'
+import { countUsage, type UsageCount } from '../../../credits/reports/usage-counts.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { Attention, needsAttention } from './attention.ts'
+import { Point, Series, Totals, totalsOf } from './overview-series.ts'
 import { ProviderView, viewProviders } from './provider-view.ts'
-import { Count, orNull, Time } from '../schemas.ts'
+import { readTime, spanQuery } from '../read-time.ts'
+import { orNull, Time } from '../schemas.ts'
+import { invalidParameter } from '../../validate.ts'
 import { dayMs, isoTime } from '../../../foundation/clock.ts'
 
 const minuteMs = 60_000
-const ranges = {
-  hour: { lengthMs: 60 * minuteMs, bucket: 'minute', bucketMs: minuteMs },
-  day: { lengthMs: dayMs, bucket: '15 minutes', bucketMs: 15 * minuteMs },
-  week: { lengthMs: 7 * dayMs, bucket: '2 hours', bucketMs: 120 * minuteMs },
-  month: { lengthMs: 30 * dayMs, bucket: 'day', bucketMs: dayMs },
-} as const
+const ranges = { hour: 60 * minuteMs, day: dayMs, week: 7 * dayMs, month: 30 * dayMs } as const
 type Range = keyof typeof ranges
+const daysAtMost = 400
 
-const Point = Type.Object({
-  at: Time,
-  live: Count,
-  store: Count,
-  stale: Count,
-  client_errors: Count,
-  server_errors: Count,
-  credits: Count,
-  p50_ms: orNull(Type.Number()),
-  p95_ms: orNull(Type.Number()),
-})
+/** Up to so long a time, buckets are so long. Those of a day come from sums, the others from the calls themselves. */
+const buckets = [
+  { upToMs: 2 * 60 * minuteMs, bucket: 'minute', bucketMs: minuteMs },
+  { upToMs: 2 * dayMs, bucket: '15 minutes', bucketMs: 15 * minuteMs },
+  { upToMs: Infinity, bucket: 'day', bucketMs: dayMs },
+] as const
+
 const Spending = Type.Object({
   project: Type.String(),
   environment: Type.String(),
@@ -38,21 +32,13 @@ const Spending = Type.Object({
   days_left: orNull(Type.Number({ description: 'At that spend. Null where nothing is being spent.' })),
 })
 const Overview = Type.Object({
-  range: Type.Enum(Object.keys(ranges)),
+  range: orNull(Type.Enum(Object.keys(ranges))),
+  since: Time,
+  until: Time,
   bucket: Type.String(),
   bucket_seconds: Type.Integer({ description: 'How long a bucket is. Buckets of a day are days in UTC.' }),
   series: Type.Array(Point),
-  totals: Type.Object({
-    calls: Count,
-    live: Count,
-    store: Count,
-    stale: Count,
-    failures: Count,
-    client_errors: Type.Integer({ description: 'Refused calls, 4xx.' }),
-    server_errors: Type.Integer({ description: 'Calls that failed here or upstream, 5xx.' }),
-    upstream_saved: Type.Integer({ description: 'Answers that needed no call to a provider.' }),
-    store_share: Type.Number({ description: 'Of all answers, 0 to 1.' }),
-  }),
+  totals: Totals,
   environments: Type.Array(Spending, { description: 'At most 100: those that spent most in the range.' }),
   environments_total: Type.Integer({ minimum: 0 }),
   providers: Type.Array(ProviderView),
@@ -70,27 +56,37 @@ export function overviewRoutes(app: FastifyInstance, deps: AppDeps): void {
     summary: 'Traffic, spending and providers at a glance',
     role: 'viewer',
     filtered: true,
-    query: Type.Object({ range: Type.Optional(Type.Enum(Object.keys(ranges) as Range[])) }),
+    query: Type.Object({
+      range: Type.Optional(
+        Type.Enum(Object.keys(ranges) as Range[], { description: 'How far back; not together with since.' }),
+      ),
+      ...spanQuery,
+    }),
     response: Overview,
     async handle({ admin, query }) {
       await deps.callsWritten()
-      const range: Range = query.range ?? 'day'
-      const { lengthMs, bucket, bucketMs } = ranges[range]
-      const until = deps.clock.now() + 1
-      const since = until - lengthMs - ((until - lengthMs) % bucketMs)
-      const series = new Series(since, until, bucketMs)
-      const burnt = new Map<string, number>()
-      const by: ('environment' | 'source' | 'status')[] = ['environment', 'source', 'status']
-      const ask = { since, until, bucketMs, by, project: admin.project, environment: null, mode: 'live' as const }
-      for await (const count of usageCounts(deps.store, ask)) {
-        series.add(count)
-        addTo(burnt, count)
-      }
+      const { range, since, until, bucket, bucketMs } = readRange(query, deps.clock.now())
+      const by = ['environment', 'source', 'status'] as const
+      const whole = { project: admin.project, environment: null, mode: 'live' as const, durations: true }
+      const { series, burnt } = await countUsage(
+        deps.store,
+        { since, until, bucketMs, by, ...whole },
+        async (counts) => {
+          const sums = { series: new Series(since, until, bucketMs), burnt: new Map<string, number>() }
+          for await (const count of counts) {
+            sums.series.add(count)
+            addTo(sums.burnt, count)
+          }
+          return sums
+        },
+      )
       const environments = await spending(deps, admin.project, burnt, await recent(admin.project))
       // Providers belong to no project.
       const providers = admin.project === null ? await viewProviders(deps) : []
       return {
         range,
+        since: isoTime(since),
+        until: isoTime(until),
         bucket,
         bucket_seconds: bucketMs / 1_000,
         series: series.points(),
@@ -104,59 +100,15 @@ export function overviewRoutes(app: FastifyInstance, deps: AppDeps): void {
   })
 }
 
-type Point = Static<typeof Point>
-
-/** Every bucket of the range, also those in which nothing happened. */
-class Series {
-  readonly #buckets = new Map<number, { point: Point; durations: Durations }>()
-
-  constructor(since: number, until: number, bucketMs: number) {
-    const none = { live: 0, store: 0, stale: 0, client_errors: 0, server_errors: 0, credits: 0 }
-    for (let at = since; at < until; at += bucketMs) {
-      const point = { at: isoTime(at), ...none, p50_ms: null, p95_ms: null }
-      this.#buckets.set(at, { point, durations: new Durations() })
-    }
-  }
-
-  add({ at, source, status = 0, calls, credits, durationStep }: UsageCount): void {
-    const bucket = this.#buckets.get(at)
-    if (!bucket) return
-    const { point, durations } = bucket
-    if (status >= 500) point.server_errors += calls
-    else if (status >= 400) point.client_errors += calls
-    else if (source === 'live') point.live += calls
-    else if (source === 'stale_fallback') point.stale += calls
-    else point.store += calls
-    point.credits += credits
-    durations.add(durationStep, calls)
-  }
-
-  points(): Point[] {
-    return [...this.#buckets.values()].map(({ point, durations }) => ({
-      ...point,
-      p50_ms: durations.percentile(0.5),
-      p95_ms: durations.percentile(0.95),
-    }))
-  }
-}
-
-function totalsOf(points: readonly Point[]) {
-  const sum = (read: (point: Point) => number) => points.reduce((total, point) => total + read(point), 0)
-  const [live, store, stale] = [sum((point) => point.live), sum((point) => point.store), sum((point) => point.stale)]
-  const [refused, failed] = [sum((point) => point.client_errors), sum((point) => point.server_errors)]
-  const failures = refused + failed
-  const answered = live + store + stale
-  return {
-    calls: answered + failures,
-    live,
-    store,
-    stale,
-    failures,
-    client_errors: refused,
-    server_errors: failed,
-    upstream_saved: store,
-    store_share: answered === 0 ? 0 : store / answered,
-  }
+/** The time that was asked for, and how long its buckets are. A cut bucket at the beginning is a whole one. */
+function readRange(query: { range?: Range; since?: string; until?: string }, now: number) {
+  const range = query.since === undefined ? (query.range ?? 'day') : null
+  const until = Math.min(now + 1, query.until === undefined ? Infinity : readTime('until', query.until, now))
+  const start = range === null ? readTime('since', query.since ?? '', now) : until - ranges[range]
+  if (until - start > daysAtMost * dayMs)
+    throw invalidParameter('since', `must lie at most ${daysAtMost} days before the end`)
+  const { bucket, bucketMs } = buckets.find(({ upToMs }) => until - start <= upToMs) ?? buckets[2]
+  return { range, since: start - (start % bucketMs), until, bucket, bucketMs }
 }
 
 const spendDays = 14
@@ -169,10 +121,13 @@ function recentSpend(deps: AppDeps): (project: string | null) => Promise<Map<str
     const now = deps.clock.now()
     const known = kept.get(project)
     if (known && now - known.at < spendKeptMs) return known.spent
-    const spent = new Map<string, number>()
-    const span = { since: now - spendDays * dayMs, until: now + 1, bucketMs: spendDays * dayMs }
+    const span = { since: now - spendDays * dayMs, until: now + 1, bucketMs: null }
     const ask = { ...span, by: ['environment' as const], project, environment: null, mode: 'live' as const }
-    for await (const count of usageCounts(deps.store, ask)) addTo(spent, count)
+    const spent = await countUsage(deps.store, ask, async (counts) => {
+      const sums = new Map<string, number>()
+      for await (const count of counts) addTo(sums, count)
+      return sums
+    })
     kept.set(project, { at: now, spent })
     return spent
   }

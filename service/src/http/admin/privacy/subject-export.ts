@@ -102,11 +102,11 @@ function receivers(calls: Held['calls']): SubjectExport['received_by'] {
   const answered = calls.filter((call) => call.status === 200)
   const groups = Map.groupBy(answered, ({ project, environment }) => JSON.stringify([project, environment]))
   return [...groups.values()].flatMap((group) => {
-    const times = group.map((call) => call.at)
+    const times = group.map((call) => call.at).toSorted((a, b) => a - b)
     const [first] = group
     if (!first) return []
     const { project, environment } = first
-    const [firstAt, lastAt] = [isoTime(Math.min(...times)), isoTime(Math.max(...times))]
+    const [firstAt, lastAt] = [isoTime(times.at(0) ?? first.at), isoTime(times.at(-1) ?? first.at)]
     return [{ project, environment, calls: group.length, first_at: firstAt, last_at: lastAt }]
   })
 }

@@ -1,0 +1,62 @@
+import { useState } from 'preact/hooks'
+import { goTo, hrefTo } from '../../router.ts'
+import { SelectField } from '../field.tsx'
+import { dayOf, times, type TimeName, type TimeWindow } from './time-window.ts'
+
+interface Props {
+  /** The page; the window stands in its address. */
+  path: string[]
+  /** What else stands in the address and stays. */
+  keep: Record<string, string | null | undefined>
+  window: TimeWindow
+  /** Whether the page can also show all there is. */
+  mayBeAny?: boolean
+}
+
+/** The one way to choose a time: by name, or by its first and last day; and the window in words, with its zone. */
+export function TimePicker({ path, keep, window, mayBeAny = false }: Props) {
+  const [choosing, setChoosing] = useState(false)
+  const show = (query: Record<string, string>) => goTo(hrefTo(path, { ...keep, ...query }))
+  const options: (readonly [TimeName, string])[] = [
+    ...(mayBeAny ? [['any', 'Any time'] as const] : []),
+    ...times,
+    ['days', 'Choose days'],
+  ]
+  const choose = (name: TimeName) => {
+    setChoosing(name === 'days')
+    if (name !== 'days') show(name === 'any' ? {} : { time: name })
+  }
+  const today = dayOf(Date.now())
+  const days = window.days ?? { from: today, to: today }
+  const isOpen = choosing || window.name === 'days'
+  return (
+    <div class="time-picker">
+      <SelectField label="Time" value={isOpen ? 'days' : window.name} options={options} onChange={choose} />
+      {isOpen ? (
+        <>
+          <Day
+            label="First day"
+            value={days.from}
+            onPick={(from) => show({ from, to: from > days.to ? from : days.to })}
+          />
+          <Day label="Last day" value={days.to} onPick={(to) => show({ from: to < days.from ? to : days.from, to })} />
+        </>
+      ) : null}
+      <p class="time-words">{window.words}</p>
+    </div>
+  )
+}
+
+function Day({ label, value, onPick }: { label: string; value: string; onPick: (day: string) => void }) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <input
+        class="input"
+        type="date"
+        value={value}
+        onChange={({ currentTarget }) => (currentTarget.value ? onPick(currentTarget.value) : undefined)}
+      />
+    </label>
+  )
+}

@@ -1,0 +1,88 @@
+const dayMs = 86_400_000
+
+/** The times that can be chosen, in the address as `time`; days of one's own are `from` and `to`. */
+export const times = [
+  ['hour', 'Last hour'],
+  ['24h', 'Last 24 hours'],
+  ['today', 'Today'],
+  ['yesterday', 'Yesterday'],
+  ['7d', '7 days'],
+  ['30d', '30 days'],
+  ['90d', '90 days'],
+  ['month', 'This month'],
+  ['last-month', 'Last month'],
+] as const
+export type TimeName = (typeof times)[number][0] | 'any' | 'days'
+
+/** A part of time as the service is asked for it, and in words. */
+export interface TimeWindow {
+  name: TimeName
+  /** What stands for it in the address. */
+  query: Record<string, string>
+  since: string | null
+  until: string | null
+  /** Its first and last day, where it consists of days in UTC. */
+  days: { from: string; to: string } | null
+  words: string
+}
+
+/** The window that an address names. Days are days in UTC; the last one may still be running. */
+export function readWindow(query: URLSearchParams, usual: TimeName, now = Date.now()): TimeWindow {
+  const [from, to] = [query.get('from') ?? '', query.get('to') ?? '']
+  if (isDay(from) && isDay(to) && from <= to) return daysWindow('days', from, to, { from, to })
+  const name = times.find(([known]) => known === query.get('time'))?.[0] ?? usual
+  return namedWindow(name, now)
+}
+
+function isDay(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))
+}
+
+function namedWindow(name: TimeName, now: number): TimeWindow {
+  const open = { name, query: { time: name }, until: null, days: null }
+  if (name === 'hour') return { ...open, since: '1h', words: 'the last 60 minutes' }
+  if (name === '24h') return { ...open, since: '24h', words: 'the last 24 hours' }
+  if (name === 'any' || name === 'days') return { ...open, query: {}, since: null, words: 'any time' }
+  const today = dayOf(now)
+  const firstOf = (later: number) => {
+    const date = new Date(now)
+    return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later)
+  }
+  const spans = {
+    today: [today, today],
+    yesterday: [dayOf(now - dayMs), dayOf(now - dayMs)],
+    '7d': [dayOf(now - 6 * dayMs), today],
+    '30d': [dayOf(now - 29 * dayMs), today],
+    '90d': [dayOf(now - 89 * dayMs), today],
+    month: [dayOf(firstOf(0)), today],
+    'last-month': [dayOf(firstOf(-1)), dayOf(firstOf(0) - dayMs)],
+  } as const
+  const [from, to] = spans[name]
+  return daysWindow(name, from, to, { time: name })
+}
+
+function daysWindow(name: TimeName, from: string, to: string, query: Record<string, string>): TimeWindow {
+  const until = dayOf(Date.parse(to) + dayMs)
+  return { name, query, since: from, until, days: { from, to }, words: `${daysInWords(from, to)}, UTC` }
+}
+
+/** The UTC day of a moment, `2026-11-14`. */
+export function dayOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10)
+}
+
+const months = new Intl.DateTimeFormat('en-GB', { month: 'long', timeZone: 'UTC' })
+
+/** `1 to 16 November 2026`; what both days share is said once. */
+export function daysInWords(from: string, to: string): string {
+  const [first, last] = [partsOf(from), partsOf(to)]
+  const end = `${last.day} ${last.month} ${last.year}`
+  if (from === to) return end
+  if (first.year !== last.year) return `${first.day} ${first.month} ${first.year} to ${end}`
+  return first.month === last.month ? `${first.day} to ${end}` : `${first.day} ${first.month} to ${end}`
+}
+
+function partsOf(day: string) {
+  const at = new Date(day)
+  return { day: at.getUTCDate(), month: months.format(at), year: at.getUTCFullYear() }
+}

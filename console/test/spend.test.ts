@@ -1,0 +1,150 @@
+import { readFileSync } from 'node:fs'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findChromium, goTo, openBrowser, signedIn, type Watched } from './browser.ts'
+import { startService, type TestService } from './test-service.ts'
+
+const chromium = findChromium()
+if (!chromium) console.warn('NOT RUN: the spend page of the console, because there is no chromium on the path.')
+
+const dayMs = 86_400_000
+const shop = { project: 'shop', environment: 'production' }
+
+describe.skipIf(!chromium)('spend', () => {
+  let service: TestService
+  let browser: Browser
+  let watched: Watched
+  let page: Page
+  let clicks = 0
+  const click = async (target: Locator) => {
+    clicks += 1
+    await target.click()
+  }
+
+  beforeAll(async () => {
+    service = await startService({ VITAE_DIRECTORY_COST: '0.02' })
+    const keys: string[] = []
+    for (const label of ['crm sync', 'nightly job']) {
+      const body = { ...shop, mode: 'live', label }
+      keys.push((await service.admin<{ key: string }>('POST', '/keys', body)).key)
+    }
+    await service.admin('POST', '/credits/grants', { ...shop, amount: 100, reason: 'test' })
+    const [crm = '', nightly = ''] = keys
+    for (const ago of [2, 0]) {
+      service.setClockOffset(-ago * dayMs)
+      for (const tag of ['spring', 'spring', 'autumn'])
+        await fetch(`${service.url}/v1/people/profile?profile_id=salma-idrissi`, {
+          headers: { apikey: crm, 'x-spend-tag': tag },
+        })
+      await service.lookup('people', 'salma-idrissi', nightly)
+    }
+    await service.lookup('people', 'amara-okafor', service.demo.live_key)
+    browser = await openBrowser(chromium ?? '')
+    watched = await signedIn(browser, service)
+    page = watched.page
+  })
+  afterAll(async () => {
+    await watched?.close()
+    await service?.close()
+  })
+
+  const settled = () => page.locator('main:has(h1):not(:has(.loading))').waitFor()
+  const tile = (label: string) => page.locator(`.tile:has(.tile-label:text-is("${label}")) .tile-value`).textContent()
+  const names = () => page.locator('tbody th[role="rowheader"]').allTextContents()
+
+  test('who burns credits and why is three clicks from the overview', async () => {
+    await goTo(page, '#/overview?time=7d')
+    clicks = 0
+
+    const environment = page.getByRole('row', { name: /^shop\/production/ })
+    await click(environment.locator('[data-label="Burnt"] a'))
+    await page.getByRole('heading', { name: 'Spend', level: 1 }).waitFor()
+    await expect.poll(names).toEqual(['crm sync', 'nightly job'])
+    await click(page.getByRole('link', { name: 'crm sync' }))
+
+    await expect.poll(names).toEqual(['spring', 'autumn'])
+    await expect.poll(() => page.getByRole('row', { name: /^spring/ }).textContent()).toMatch(/^spring4466\.7 %/)
+    await expect
+      .poll(() => page.getByRole('navigation', { name: 'Where you are' }).locator('li').allTextContents())
+      .toEqual(['All projects', 'shop', 'production', 'crm sync'])
+    expect(clicks).toBeLessThanOrEqual(3)
+  })
+
+  test('CSV is two clicks away, and has exactly the rows that are shown', async () => {
+    await goTo(page, '#/overview')
+    clicks = 0
+
+    await click(page.getByRole('navigation').getByRole('link', { name: 'Spend' }))
+    await page.getByRole('heading', { name: 'Spend', level: 1 }).waitFor()
+    await settled()
+    const download = page.waitForEvent('download')
+    await click(page.getByRole('button', { name: 'CSV' }))
+    const csv = readFileSync(await (await download).path(), 'utf8')
+      .trim()
+      .split('\r\n')
+    const rows = await page
+      .locator('tbody tr')
+      .evaluateAll((all) =>
+        all.map((row) =>
+          ['th', '[data-label="Calls"]', '[data-label="Credits"]'].map((cell) => row.querySelector(cell)?.textContent),
+        ),
+      )
+
+    expect(csv[0]).toMatch(/^period,project,calls,credits,credits_before/)
+    expect(csv.slice(1).map((line) => line.split(',').slice(1, 4))).toEqual(rows)
+    expect(rows).toEqual([
+      ['shop', '8', '8'],
+      ['demo', '1', '1'],
+    ])
+    expect(clicks).toBeLessThanOrEqual(3)
+  })
+
+  test('overview, spend and calls say the same window in the same words, and the same words are the same figures', async () => {
+    for (const time of ['hour', '24h', 'today', 'yesterday', '7d', '30d', '90d', 'month']) {
+      const seen: (string | null)[][] = []
+      for (const at of ['overview', 'spend']) {
+        await goTo(page, `#/${at}?time=${time}`)
+        const words = page.locator('.time-words').textContent()
+        seen.push([await words, await tile('Credits burnt'), await tile('Calls')])
+      }
+      await goTo(page, `#/calls?time=${time}`)
+
+      expect(seen[0], time).toEqual(seen[1])
+      expect(await page.locator('.time-words').textContent()).toBe(seen[0]?.[0])
+    }
+    await goTo(page, '#/spend?from=2026-11-01&to=2026-11-16')
+    await expect.poll(() => page.locator('.time-words').textContent()).toBe('1 to 16 November 2026, UTC')
+  })
+
+  test('a time is chosen from the list, or by its days, and whatever was looked at stays', async () => {
+    await goTo(page, '#/spend?project=shop')
+    await page.getByLabel('Time', { exact: true }).selectOption({ label: 'Choose days' })
+    await page.getByLabel('First day').fill('2026-01-31')
+    await page.getByLabel('First day').dispatchEvent('change')
+    await expect.poll(() => page.locator('.time-words').textContent()).toMatch(/^31 January.* to .*, UTC$/)
+    await page.getByLabel('Time', { exact: true }).selectOption({ label: '7 days' })
+
+    await expect.poll(() => new URL(page.url()).hash).toBe('#/spend?project=shop&time=7d')
+    await expect.poll(names).toEqual(['production'])
+  })
+
+  test('days are in the order of time, and a click on a bar narrows the window to its day', async () => {
+    await goTo(page, '#/spend?project=shop&by=day&time=7d')
+    const [first, last] = [dayText(2), dayText(0)]
+    await expect.poll(names).toEqual([first, last])
+
+    // The scale ends with the end of the last day that has a call: of its three days the first is in the left third.
+    const box = await page.locator('.chart .u-over').boundingBox()
+    if (!box) throw new Error('no chart was drawn')
+    await page.mouse.move(box.x + box.width / 12, box.y + box.height / 2)
+    await page.locator('.legend-time').waitFor()
+    await page.mouse.click(box.x + box.width / 12, box.y + box.height / 2)
+
+    await expect.poll(() => new URL(page.url()).hash).toBe(`#/spend?project=shop&by=day&from=${first}&to=${first}`)
+    await expect.poll(() => tile('Credits burnt')).toBe('4')
+  })
+})
+
+function dayText(ago: number): string {
+  return new Date(Date.now() - ago * dayMs).toISOString().slice(0, 10)
+}

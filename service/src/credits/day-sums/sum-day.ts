@@ -1,0 +1,120 @@
+import { sql } from 'kysely'
+import type { Connection, Database, Tx } from '../../database/dialect.ts'
+import { insertRows } from '../../database/sql/bulk-rows.ts'
+import { durationStep } from '../../database/sql/duration-steps.ts'
+import { lockDaySums, noteSummedDay } from '../../database/sql/summed-days.ts'
+import type { EnvironmentDayRow, KeyDayRow } from '../../database/tables/calls.ts'
+import { dayMs } from '../../foundation/clock.ts'
+import { Durations } from '../../foundation/durations.ts'
+
+type Count = Omit<KeyDayRow, 'day'> & { step: number | null; rows: number }
+
+const rowsAtOnce = 5_000
+
+/**
+ * Sums the calls of a day that is over, those that retention has removed included, and says whether it did. It reads in short
+ * steps and writes all at once; where calls came or went in between, nothing is written.
+ */
+export async function sumDay(database: Database, { day, now }: { day: number; now: number }): Promise<boolean> {
+  const sums = new DaySums(day)
+  for (const count of await database.read(({ db }) => removedCalls(db, day))) sums.add(count)
+  for (let since: number | null = day; since !== null;) {
+    const from: number = since
+    const { counts, next } = await database.read(({ db }) => sliceOfDay(db, from, day + dayMs))
+    for (const count of counts) sums.add(count)
+    since = next
+  }
+  return database.write((connection) => writeSums(connection, sums, now))
+}
+
+/** The sums of one day, by key and tag, and without these by environment. */
+class DaySums {
+  readonly day: number
+  readonly keys = new Map<string, KeyDayRow>()
+  readonly environments = new Map<string, { row: EnvironmentDayRow; durations: Durations }>()
+  /** Rows of the call log, and calls that retention had removed. */
+  rows = 0
+  removed = 0
+
+  constructor(day: number) {
+    this.day = day
+  }
+
+  add({ step, rows, ...count }: Count): void {
+    const { account_id, key_id, mode, kind, status, source, tag, calls, credits } = count
+    const facts = { day: this.day, account_id, mode, kind, status, source }
+    const key = JSON.stringify([account_id, key_id, mode, kind, status, source, tag])
+    const ofKey = this.keys.get(key) ?? { ...facts, key_id, tag, calls: 0, credits: 0 }
+    this.keys.set(key, { ...ofKey, calls: ofKey.calls + calls, credits: ofKey.credits + credits })
+    const name = JSON.stringify([account_id, mode, kind, status, source])
+    const none = { row: { ...facts, calls: 0, credits: 0, durations: '' }, durations: new Durations() }
+    const { row, durations } = this.environments.get(name) ?? none
+    durations.add(step, calls)
+    const total = { ...row, calls: row.calls + calls, credits: row.credits + credits }
+    this.environments.set(name, { row: total, durations })
+    this.rows += rows
+    if (rows === 0) this.removed += calls
+  }
+}
+
+async function sliceOfDay(db: Tx, since: number, until: number): Promise<{ counts: Count[]; next: number | null }> {
+  const inDay = db.selectFrom('calls').where('at', '>=', since).where('at', '<', until)
+  const end = await inDay.select('at').orderBy('at').limit(1).offset(rowsAtOnce).executeTakeFirst()
+  const next = end ? Math.max(end.at, since + 1) : null
+  const { rows } = await sql<Count>`
+    select account_id, key_id, mode, kind, status, coalesce(source, '') as source, coalesce(tag, '') as tag,
+      ${durationStep} as step, count(*) as rows, count(*) + coalesce(sum(repeats), 0) as calls, sum(credits) as credits
+    from calls where at >= ${since} and at < ${next ?? until}
+    group by 1, 2, 3, 4, 5, 6, 7, 8`.execute(db)
+  return { counts: rows.map(withNumbers), next }
+}
+
+async function removedCalls(db: Tx, day: number): Promise<Count[]> {
+  const rows = await db.selectFrom('usage_days').selectAll().where('day', '=', day).execute()
+  return rows.map((row) => withNumbers({ ...row, step: null, rows: 0 }))
+}
+
+function withNumbers(count: Count): Count {
+  const { calls, credits, rows } = count
+  return { ...count, calls: Number(calls), credits: Number(credits), rows: Number(rows) }
+}
+
+const environmentDays = {
+  table: 'environment_days',
+  columns: ['day', 'account_id', 'mode', 'kind', 'status', 'source', 'calls', 'credits', 'durations'],
+  put: (row: EnvironmentDayRow, values: (string | number | null)[]) =>
+    void values.push(
+      ...[row.day, row.account_id, row.mode, row.kind, row.status, row.source],
+      ...[row.calls, row.credits, row.durations],
+    ),
+} as const
+const keyDays = {
+  table: 'key_days',
+  columns: ['day', 'account_id', 'key_id', 'mode', 'kind', 'status', 'source', 'tag', 'calls', 'credits'],
+  put: (row: KeyDayRow, values: (string | number | null)[]) =>
+    void values.push(
+      ...[row.day, row.account_id, row.key_id, row.mode, row.kind, row.status, row.source, row.tag],
+      ...[row.calls, row.credits],
+    ),
+} as const
+
+async function writeSums(connection: Connection, sums: DaySums, now: number): Promise<boolean> {
+  const { db } = connection
+  const { day } = sums
+  await lockDaySums(connection)
+  const { rows } = await sql<{ rows: number; removed: number | null }>`
+    select (select count(*) from calls where at >= ${day} and at < ${day + dayMs}) as rows,
+      (select sum(calls) from usage_days where day = ${day}) as removed`.execute(db)
+  const [there] = rows
+  if (Number(there?.rows) !== sums.rows || Number(there?.removed ?? 0) !== sums.removed) return false
+  await db.deleteFrom('environment_days').where('day', '=', day).execute()
+  await db.deleteFrom('key_days').where('day', '=', day).execute()
+  const environments = [...sums.environments.values()].map(({ row, durations }) => ({
+    ...row,
+    durations: durations.text,
+  }))
+  await insertRows(connection, environmentDays, environments)
+  await insertRows(connection, keyDays, [...sums.keys.values()])
+  await noteSummedDay(db, { what: 'calls', day, rows: sums.rows, sums: sums.keys.size, made: now })
+  return true
+}

@@ -1,0 +1,88 @@
+import Type, { type Static } from 'typebox'
+import type { UsageCount } from '../../../credits/reports/usage-counts.ts'
+import { Durations } from '../../../foundation/durations.ts'
+import { addDurations } from '../credits/usage-rows.ts'
+import { Count, orNull, Time } from '../schemas.ts'
+import { isoTime } from '../../../foundation/clock.ts'
+
+export const Point = Type.Object({
+  at: Time,
+  live: Count,
+  store: Count,
+  stale: Count,
+  client_errors: Count,
+  server_errors: Count,
+  credits: Count,
+  p50_ms: orNull(Type.Number()),
+  p95_ms: orNull(Type.Number()),
+})
+
+export const Totals = Type.Object({
+  calls: Count,
+  credits: Count,
+  live: Count,
+  store: Count,
+  stale: Count,
+  failures: Count,
+  client_errors: Type.Integer({ description: 'Refused calls, 4xx.' }),
+  server_errors: Type.Integer({ description: 'Calls that failed here or upstream, 5xx.' }),
+  upstream_saved: Type.Integer({ description: 'Answers that needed no call to a provider.' }),
+  store_share: Type.Number({ description: 'Of all answers, 0 to 1.' }),
+})
+type Point = Static<typeof Point>
+
+/** Every bucket of the range, also those in which nothing happened. */
+export class Series {
+  readonly #buckets = new Map<number, { point: Point; durations: Durations }>()
+
+  constructor(since: number, until: number, bucketMs: number) {
+    const none = { live: 0, store: 0, stale: 0, client_errors: 0, server_errors: 0, credits: 0 }
+    for (let at = since; at < until; at += bucketMs) {
+      const point = { at: isoTime(at), ...none, p50_ms: null, p95_ms: null }
+      this.#buckets.set(at, { point, durations: new Durations() })
+    }
+  }
+
+  add(count: UsageCount): void {
+    const { at, source, status = 0, calls, credits } = count
+    const bucket = this.#buckets.get(at)
+    if (!bucket) return
+    const { point, durations } = bucket
+    if (status >= 500) point.server_errors += calls
+    else if (status >= 400) point.client_errors += calls
+    else if (source === 'live') point.live += calls
+    else if (source === 'stale_fallback') point.stale += calls
+    else point.store += calls
+    point.credits += credits
+    addDurations(durations, count)
+  }
+
+  points(): Point[] {
+    return [...this.#buckets.values()].map(({ point, durations }) => ({
+      ...point,
+      p50_ms: durations.percentile(0.5),
+      p95_ms: durations.percentile(0.95),
+    }))
+  }
+}
+
+/** What the whole range comes to. */
+export function totalsOf(points: readonly Point[]) {
+  const sum = (read: (point: Point) => number) => points.reduce((total, point) => total + read(point), 0)
+  const [live, store, stale] = [sum((point) => point.live), sum((point) => point.store), sum((point) => point.stale)]
+  const [refused, failed] = [sum((point) => point.client_errors), sum((point) => point.server_errors)]
+  const failures = refused + failed
+  const answered = live + store + stale
+  return {
+    calls: answered + failures,
+    credits: sum((point) => point.credits),
+    live,
+    store,
+    stale,
+    failures,
+    client_errors: refused,
+    server_errors: failed,
+    upstream_saved: store,
+    store_share: answered === 0 ? 0 : store / answered,
+  }
+}

@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest'
+import { creditOperations } from '../../../src/credits/operations.ts'
+import { listCalls, type CallQuery } from '../../../src/credits/reports/calls.ts'
+import { engines } from '../../harness/engines.ts'
+import { openLedger, settleAll } from '../ledger.ts'
+import { charge, noon } from '../requests.ts'
+
+describe.each(engines)('the list of calls on $name', (engine) => {
+  test('a page of calls looks through a bounded part of the log, and the next one goes on where it ended', async () => {
+    const { database, accountId } = await openLedger(engine, 100)
+    await settleAll(
+      database,
+      Array.from({ length: 60 }, (_, index) => charge(`r${index}`, { accountId, price: 1, at: noon + index })),
+    )
+    let looked = 0
+    const store = {
+      callSlice: (query: CallQuery) => {
+        looked += 2
+        return creditOperations.callSlice(database, { ...query, rows: 2 })
+      },
+    }
+    const rare = { status: 503, limit: 10 }
+
+    const first = await listCalls(store, { ...rare, before: null })
+    const lookedAtFirst = looked
+    const second = await listCalls(store, { ...rare, before: first.next })
+
+    expect(first).toEqual({ calls: [], next: { at: noon + 10, requestId: 'r10' } })
+    expect(lookedAtFirst).toBe(50)
+    expect(second).toEqual({ calls: [], next: null })
+  })
+})
