@@ -33,6 +33,7 @@ import { feedIndexes } from './migrations/0027-feed-indexes.ts'
 import { fairWatches } from './migrations/0028-fair-watches.ts'
 import { contactIndex } from './migrations/0029-contact-index.ts'
 import { mentions } from './migrations/0033-mentions.ts'
+import { batchMatches } from './migrations/0035-batch-matches.ts'
 import { schemaErrorCode, type ColumnTypes, type Migration } from './migration.ts'
 import type { Tables } from './tables/tables.ts'
 
@@ -68,6 +69,7 @@ export const migrations: readonly Migration[] = [
   fairWatches,
   contactIndex,
   mentions,
+  batchMatches,
 ]
 
 const columnTypes: Record<Dialect, ColumnTypes> = {

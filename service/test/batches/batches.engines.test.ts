@@ -56,7 +56,8 @@ describe('batches over HTTP', () => {
     const upload = { publicId: 'batch_slow', accountId, keyId, mode: 'live', idempotencyHash: null } as const
     const begun = await store.beginBatch({ ...upload, openAtMost: 100, at, expiresAt: at + 1_000 })
     const id = begun?.id ?? 0
-    await store.addBatchRows({ id, after: 0, inputs: ['ada-slow'] })
+    const row = { input: 'ada-slow', subject: null, names: null, question: null, columns: null }
+    await store.addBatchRows({ id, after: 0, rows: [row] })
 
     const expired = await store.expiredBatches({ now: at + 1_000, limit: 100 })
     const settings = { kind: 'people', name: null, options: '{}', maxCredits: null } as const
