@@ -111,7 +111,8 @@ function factsOf(row: FinishedRow) {
 }
 
 function matchIn({ question }: FinishedRow): Question['match'] | null {
-  return question === null ? null : ((JSON.parse(question) as Question).match ?? null)
+  const { match = {} } = question === null ? {} : (JSON.parse(question) as Question)
+  return Object.keys(match).length > 0 ? match : null
 }
 
 /** What the row came with: the cells of a CSV by the names of their columns, or its other members. */

@@ -94,6 +94,8 @@ async function readAll(
   { type, bytes, query, spendTag }: Submission,
 ): Promise<{ settings: BatchSettings; header: string[]; total: number; digest: string }> {
   const { rowsAtMost } = deps.rules
+  // JSON says how it is looked up in its body; what else is wrong is said before a file is read.
+  if (type !== 'application/json') readBatchSettings(query, spendTag)
   const body = new Map<string, unknown>()
   const header: string[] = []
   const digest = createHash('sha256')

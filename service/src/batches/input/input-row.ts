@@ -58,7 +58,8 @@ function isApiKey(text: string): boolean {
 
 /** What a row says beside its id, by the value of each name; null where it says nothing. */
 export function questionOf(valueOf: (name: string) => unknown, names: readonly string[]): Question | null {
-  const question: Question = {}
+  // A match without any of its members says so itself.
+  const question: Question = names.length > 0 ? { match: {} } : {}
   const take = (name: string, into: 'match' | 'expect', member: string) => {
     const value = valueOf(name)
     if (value === undefined || value === null || (typeof value === 'string' && value.trim() === '')) return
