@@ -31,12 +31,9 @@ const unasked = { recordFields: null, require: null, expect: null, minLikelihood
 
 /** The options of a stored batch, as its submission wrote them. Older ones have their paths under `fields`. */
 export function optionsOf({ options }: { options: string }): BatchOptions {
-  const {
-    fields = null,
-    paths = fields,
-    ...stored
-  } = JSON.parse(options) as BatchOptions & { fields?: string[] | null }
-  return { ...unasked, ...stored, paths }
+  type Stored = Omit<BatchOptions, 'paths'> & { fields?: string[] | null; paths?: string[] | null }
+  const { fields, paths, ...stored } = JSON.parse(options) as Stored
+  return { ...unasked, ...stored, paths: paths ?? fields ?? null }
 }
 
 export interface BatchSettings extends Omit<BatchOptions, 'header'> {

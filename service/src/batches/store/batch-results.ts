@@ -12,6 +12,7 @@ export interface FinishedRow {
   number: number
   input: string | null
   subject: string | null
+  names: string | null
   /** JSON, as they are kept. */
   question: string | null
   columns: string | null
@@ -73,7 +74,7 @@ export async function readBatchRows({ db, dialect }: Connection, args: Page): Pr
   )
   const hashes = new Map(rows.map((row) => [row.number, hashesOf(row, args)]))
   const suppressed = await suppressedAmong(db, dialect, [...hashes.values()].flat())
-  return rows.map(({ versionId, names: _, ...row }) => {
+  return rows.map(({ versionId, ...row }) => {
     const copy = versionId === null ? null : (copies.get(versionId) ?? null)
     const isSuppressed = hashes.get(row.number)?.some((hash) => suppressed.has(hash))
     const isGone = row.status === 'found' && (!copy || isSuppressed)
