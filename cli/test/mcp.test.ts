@@ -83,6 +83,23 @@ describe('vitae mcp', () => {
     })
   })
 
+  test('matches are made within the session, and what is expected of a record is passed on', async () => {
+    const caller = await service.newCaller(100)
+    const client = await session(caller.key, '--max-credits', '10')
+
+    const found = await callTool(client, 'match_person', { profile_id: 'ada-stdio', fields: 'headline' })
+    const stranger = await callTool(client, 'lookup_person', {
+      profile_id: 'ada-stdio',
+      'expect.last_name': 'Xylophonist',
+    })
+
+    expect(found.answer).toMatchObject({ match: { likelihood: 1, matched_on: ['profile_id'] } })
+    expect(stranger).toMatchObject({ isError: true, answer: { error: { code: 'identity_mismatch' } } })
+    const { charged, left } = found.answer['credits'] as { charged: number; left: number }
+    expect(left).toBe(10 - charged)
+    expect(await caller.balance()).toBe(100 - charged)
+  })
+
   test('a record that is not found costs nothing of the session', async () => {
     const caller = await service.newCaller(100)
     service.upstream.people.set('nobody-here', null)

@@ -91,11 +91,25 @@ function callOf(client: VitaeClient, { method, args, options }: Case): unknown {
   const given = camel(options)
   const [first, second] = args
   if (method === 'companies.resolve') return client.resolveCompany(String(first), given)
+  if (method === 'people.match' || method === 'companies.match') return matchOf(client, method, given)
   if (method === 'batches.create') return client.batches.create({ kind: first, ids: second, ...given } as never)
   if (method === 'batches.preview') return client.batches.preview({ kind: first, ids: second, ...given } as never)
   if (method === 'watches.create') return client.watches.create({ kind: first, id: second, ...given } as never)
   const target = method.split('.').reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], client)
   return (target as (...all: unknown[]) => unknown)(...args, given)
+}
+
+const held: ReadonlySet<string> = new Set(
+  'email phone firstName lastName name company companyDomain companyId location profileId domain country'.split(' '),
+)
+
+/** Python takes what is held and the options as names of one call. */
+function matchOf(client: VitaeClient, method: string, given: Record<string, unknown>): unknown {
+  const part = (isHeld: boolean) =>
+    Object.fromEntries(Object.entries(given).filter(([name]) => held.has(name) === isHeld))
+  return method === 'people.match'
+    ? client.people.match(part(true), part(false))
+    : client.companies.match(part(true), part(false))
 }
 
 async function collected(result: unknown): Promise<unknown> {

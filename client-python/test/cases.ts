@@ -170,5 +170,41 @@ const live = [
   make('people.profile', ['first-asked'], {}, { key: 'live', client: { max_credits: 1 } }),
 ]
 
+const matches = [
+  make('people.match', [], { email: 'ada.quill@example.com' }),
+  make('people.match', [], { email: 'ada.quill@example.com', fields: ['headline'], include_contact_info: true }),
+  make('people.match', [], { phone: '+49 30 901820', max_age_days: 1, min_likelihood: 0.5 }),
+  make('people.match', [], { name: 'Ada Quill', company_domain: 'tidewater.example' }),
+  make('people.match', [], { first_name: 'Ada', last_name: 'Quill', company: 'Tidewater', location: 'Hamburg' }),
+  make('people.match', [], { profile_id: 'sample-complete' }),
+  make('people.match', [], { name: 'Ada Quill', company_id: 'unreal-bridges' }),
+  make('people.match', [], { email: 'sample-not-found@example.com' }, { code: 'no_match' }),
+  make('people.match', [], { email: 'sample-ambiguous@example.com' }, { code: 'ambiguous_match' }),
+  make('people.match', [], { email: 'sample-mismatch@example.com' }, { code: 'identity_mismatch' }),
+  make('people.match', [], { email: 'nobody' }, { code: 'invalid_request' }),
+  make('people.match', [], { first_name: 'Ada' }, { code: 'invalid_request' }),
+  make('people.match', [], { email: 'a@example.com', min_likelihood: 2 }, { code: 'invalid_request' }),
+  make('people.match', [], { email: 'a@example.com' }, { key: 'unknown', code: 'invalid_api_key' }),
+  make('people.match', [], { profile_id: 'first-asked' }, { key: 'live' }),
+  make('people.match', [], { profile_id: 'first-asked', only_stored: true }, { key: 'live' }),
+  make('companies.match', [], { domain: 'unreal-bridges.example', country: 'DE' }),
+  make('companies.match', [], { name: 'Unreal Bridges', fields: ['company_name'] }),
+  make('companies.match', [], { company_id: 'first-company' }, { key: 'live' }),
+  make('companies.match', [], { domain: 'sample-not-found.example' }, { code: 'no_match' }),
+  make('companies.match', [], { country: 'Germany', name: 'x' }, { code: 'invalid_request' }),
+  make('companies.match', [], {}, { code: 'invalid_request' }),
+  make('batches.preview', ['people', [{ email: 'a@example.com' }, { email: 'A@example.com', crm: 7 }, { id: 'ada' }]]),
+  make('batches.create', ['people', ['ada']], { paths: ['no.such'] }, { code: 'invalid_request' }),
+  make('batches.create', ['people', ['ada']], { require: ['contact_info'] }, { code: 'invalid_request' }),
+]
+
 /** Every call that both clients make against a real service, and end alike. */
-export const cases: readonly Case[] = [...samples, ...identifiers, ...options, ...refusals, ...free, ...live]
+export const cases: readonly Case[] = [
+  ...samples,
+  ...identifiers,
+  ...options,
+  ...refusals,
+  ...free,
+  ...live,
+  ...matches,
+]

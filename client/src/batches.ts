@@ -1,5 +1,6 @@
 import type { Batch, BatchList, BatchPreview, BatchResultRow, SubmittedBatch } from './contract.generated.ts'
-import { printDays, sendOptions, type ApiRequest } from './lookup-request.ts'
+import { heldPerson, printDays, sendOptions, type ApiRequest } from './lookup-request.ts'
+import type { CompanyMatch, ExpectedPerson, PersonMatch } from './options.ts'
 import { parseObject } from './parse-object.ts'
 import { batchResults, type ResultsOptions } from './batch-results.ts'
 import { sendRequest } from './send-lookup.ts'
@@ -7,10 +8,17 @@ import type { Settings } from './settings.ts'
 
 type CallOptions = { signal?: AbortSignal; timeoutMs?: number }
 
-/** The ids of a batch, and how they are looked up. */
+/** A row of a batch: an id with what you expect of its record, or what you hold of someone, as at `match`. */
+export type NewBatchRow = { id?: string; expect?: ExpectedPerson } & PersonMatch &
+  CompanyMatch & {
+    /** Whatever else belongs to the row. It comes back in its result. */
+    columns?: Readonly<Record<string, unknown>>
+  }
+
+/** The rows of a batch, and how they are looked up. Rows that ask for the same are paid once. */
 export type NewBatch = CallOptions & {
   kind: 'people' | 'companies'
-  ids: readonly string[]
+  ids: readonly (string | NewBatchRow)[]
   name?: string
   /** The batch never spends more than this. */
   maxCredits?: number
@@ -19,8 +27,16 @@ export type NewBatch = CallOptions & {
   includeContactInfo?: boolean
   includeNetworkInfo?: boolean
   getVerificationDetails?: boolean
-  /** What results show of a record, as dotted paths. */
+  /** The only fields that records shall have, as at the lookups. */
   fields?: readonly string[]
+  /** What results show of a record instead, each under its dotted path such as `location.name`. */
+  paths?: readonly string[]
+  /** Dotted paths that a record must have, as at the lookups. */
+  require?: readonly string[]
+  /** Whom all rows mean, as far as a row says nothing else. */
+  expect?: ExpectedPerson
+  /** Below it nobody matches; 0.8 unless given. */
+  minLikelihood?: number
   /** Makes a repeated submission the same batch. A random UUID unless given. */
   idempotencyKey?: string
   spendTag?: string
@@ -87,7 +103,7 @@ async function send<Result>(
 function newBatchRequest(path: string, batch: NewBatch): Pick<ApiRequest, 'method' | 'path' | 'body'> {
   const body = {
     kind: batch.kind,
-    ids: batch.ids,
+    ids: batch.ids.map(rowOf),
     name: batch.name,
     max_credits: batch.maxCredits,
     max_age_days: batch.maxAgeDays === undefined ? undefined : Number(printDays(batch.maxAgeDays)),
@@ -96,8 +112,30 @@ function newBatchRequest(path: string, batch: NewBatch): Pick<ApiRequest, 'metho
     include_network_info: batch.includeNetworkInfo,
     get_verification_details: batch.getVerificationDetails,
     fields: batch.fields,
+    paths: batch.paths,
+    require: batch.require,
+    expect: expectOf(batch.expect),
+    min_likelihood: batch.minLikelihood,
   }
   return { method: 'POST', path, body: JSON.stringify(body) }
+}
+
+function rowOf(row: string | NewBatchRow): unknown {
+  if (typeof row === 'string') return row
+  const { id, expect, domain, country, columns, ...held } = row
+  return { ...columns, id, expect: expectOf(expect), ...heldPerson(held), domain, country }
+}
+
+function expectOf(expect: ExpectedPerson | undefined) {
+  if (!expect) return undefined
+  const { firstName, lastName, companyName, companyDomain, countryCode } = expect
+  return {
+    first_name: firstName,
+    last_name: lastName,
+    company_name: companyName,
+    company_domain: companyDomain,
+    country_code: countryCode,
+  }
 }
 
 function pathOf(id: string): string {

@@ -532,13 +532,13 @@ export interface SubmittedBatch {
 /** What a batch would cost, said without making it. */
 export interface BatchPreview {
   rows: number
-  /** Different ids. */
+  /** Different ids and different matches. Each is paid once. */
   distinct: number
   /** Rows that name nobody; they cost nothing. */
   invalid: number
-  /** Different ids that the store answers, without a provider. */
+  /** Of these, what the store answers without a provider. Matches by other than an id are not looked for. */
   stored: number
-  /** What the batch costs where every id is found. */
+  /** What the batch costs where every row is found. */
   highest_credits: number
   /** What this key can spend now: the credits of its environment, or what its ceilings leave where that is less. Null for a test key, which spends nothing. */
   available_credits: number | null
@@ -589,17 +589,26 @@ export interface BatchList {
 export interface BatchResultRow {
   /** From 1, in the order of the input. */
   row: number
-  /** Null where it was no usable text, and after an erasure. */
-  input: string | null
+  /** The id, or the members of the match. Null where it was nothing usable, and after an erasure. */
+  input: string | Record<string, string> | null
   status: 'found' | 'not_found' | 'invalid' | 'failed'
   /** A failure code. */
   error: string | null
+  /** What was wrong, with the name of the field. */
+  detail: string | null
   source: 'live' | 'store' | 'stale_fallback' | null
   fetched_at: string | null
+  /** What this row cost. Of rows that ask for the same, one shows the charge and the others 0. */
   credits: number
-  /** The call of this row, as in its receipt. */
+  /** The call of this row, as in its receipt; the same for all rows that it answers. */
   request_id: string | null
-  /** The record, or its chosen `fields` by their paths. */
+  /** Of a match: how sure it is. */
+  likelihood: number | null
+  /** Of a match: what agreed. */
+  matched_on: string[] | null
+  /** The columns of the submitted file, or what a row had beside its id or its match. Null = nothing. */
+  columns: Record<string, unknown> | null
+  /** The record, cut to `fields`, or its chosen `paths`. */
   record: unknown
 }
 

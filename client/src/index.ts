@@ -1,5 +1,5 @@
 export type { Answer, Credits, MatchedAnswer, RateLimit, ResolvedCompanies } from './answer.ts'
-export type { Batches, NewBatch, WaitOptions } from './batches.ts'
+export type { Batches, NewBatch, NewBatchRow, WaitOptions } from './batches.ts'
 export type { ResultsOptions } from './batch-results.ts'
 export * from './contract.generated.ts'
 export { type CurrentPosition, currentPositions } from './current-positions.ts'

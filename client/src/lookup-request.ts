@@ -51,6 +51,18 @@ export function companyRequest(id: string, options: CompanyOptions): ApiRequest 
 /** The request that leads from what is held of a person to the record. What is held stands in the body only. */
 export function matchPersonRequest(held: PersonMatch, options: MatchPersonOptions): ApiRequest {
   const body = {
+    ...heldPerson(held),
+    include_network_info: options.includeNetworkInfo,
+    include_contact_info: options.includeContactInfo,
+    get_verification_details: options.getVerificationDetails,
+    ...matchOptions(options),
+  }
+  return { method: 'POST', path: '/v1/people/match', body: JSON.stringify(body), ...sendOptions(options) }
+}
+
+/** What is held of a person, as the service reads it. */
+export function heldPerson(held: PersonMatch) {
+  return {
     email: held.email,
     phone: held.phone,
     first_name: held.firstName,
@@ -61,12 +73,7 @@ export function matchPersonRequest(held: PersonMatch, options: MatchPersonOption
     company_id: held.companyId,
     location: held.location,
     profile_id: held.profileId,
-    include_network_info: options.includeNetworkInfo,
-    include_contact_info: options.includeContactInfo,
-    get_verification_details: options.getVerificationDetails,
-    ...matchOptions(options),
   }
-  return { method: 'POST', path: '/v1/people/match', body: JSON.stringify(body), ...sendOptions(options) }
 }
 
 /** The same for a company. */

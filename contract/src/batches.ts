@@ -1,5 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { kinds } from './kinds.ts'
+import { CompanyMatch, PersonMatch } from './match.ts'
+import { ProfileQuery } from './queries.ts'
 import { closed, nullable, Text } from './shapes.ts'
 
 const Moment = Type.String({ format: 'date-time' })
@@ -45,10 +47,73 @@ export const BatchList = closed({
   next: nullable(Type.String({ description: 'Pass it as `after` for older batches; null at the end.' })),
 })
 
+/** What a row may be matched by, as in the body of a match. CSV columns of these names are read as such. */
+export const matchNames = {
+  people: [
+    'email',
+    'phone',
+    'first_name',
+    'last_name',
+    'name',
+    'company',
+    'company_domain',
+    'company_id',
+    'location',
+    'profile_id',
+  ],
+  companies: ['name', 'domain', 'country', 'company_id'],
+} as const
+
+const { email, phone, first_name, last_name, company, company_domain, location, profile_id } = PersonMatch.properties
+const { domain, country } = CompanyMatch.properties
+const inBatch = { name: PersonMatch.properties.name, company_id: CompanyMatch.properties.company_id }
+const questions = {
+  email,
+  phone,
+  first_name,
+  last_name,
+  company,
+  company_domain,
+  location,
+  profile_id,
+  domain,
+  country,
+}
+
+const Expect = closed(
+  {
+    last_name: ProfileQuery.properties['expect.last_name'],
+    first_name: ProfileQuery.properties['expect.first_name'],
+    company_name: ProfileQuery.properties['expect.company_name'],
+    company_domain: ProfileQuery.properties['expect.company_domain'],
+    country_code: ProfileQuery.properties['expect.country_code'],
+  },
+  'Whom the row means, as `expect.*` at the lookup.',
+)
+
+export const BatchRow = Type.Object(
+  {
+    id: Type.Optional(Type.String({ description: 'As at the lookup; without it the row is a match.' })),
+    expect: Type.Optional(Expect),
+    ...questions,
+    ...inBatch,
+  },
+  {
+    description:
+      'An `id` with what is expected of its record, or the members of a match. All other members come back in the result under `columns`.',
+  },
+)
+
+const names = (description: string) => Type.Optional(Type.Array(Type.String(), { description }))
+
 export const BatchSubmission = closed(
   {
     kind: Type.Enum([...kinds]),
-    ids: Type.Array(Type.String(), { minItems: 1, description: 'Slugs, URLs or ids, up to `VITAE_BATCH_ROWS`.' }),
+    ids: Type.Array(Type.Union([Type.String(), BatchRow]), {
+      minItems: 1,
+      description:
+        'Rows: slugs, URLs or ids, or objects, up to `VITAE_BATCH_ROWS`. One that stands here twice is paid once.',
+    }),
     name: Type.Optional(Type.String({ maxLength: 200 })),
     max_credits: Type.Optional(Type.Integer({ minimum: 0, description: 'The batch never spends more than this.' })),
     max_age_days: Type.Optional(Type.Number({ minimum: 0 })),
@@ -56,11 +121,13 @@ export const BatchSubmission = closed(
     include_contact_info: Type.Optional(Type.Boolean()),
     include_network_info: Type.Optional(Type.Boolean()),
     get_verification_details: Type.Optional(Type.Boolean()),
-    fields: Type.Optional(
-      Type.Array(Type.String(), { description: 'What results show of a record, as dotted paths.' }),
-    ),
+    fields: names('The only top-level fields that records shall have, as at the lookup.'),
+    paths: names('What results show of a record instead, each under its dotted path such as `location.name`.'),
+    require: names('Dotted paths that a record must have, as at the lookup.'),
+    expect: Type.Optional(Expect),
+    min_likelihood: PersonMatch.properties.min_likelihood,
   },
-  'Ids to look up, and how.',
+  'Rows to look up or to match, and how.',
 )
 export type BatchSubmission = Static<typeof BatchSubmission>
 
@@ -72,7 +139,11 @@ const {
   include_network_info,
   get_verification_details,
   name,
+  min_likelihood,
 } = BatchSubmission.properties
+const { profile_id: _id, ...lookupQuery } = ProfileQuery.properties
+const expectNames = Object.keys(Expect.properties).map((each) => `expect.${each}`)
+const mapped = [...new Set([...matchNames.people, ...matchNames.companies, ...expectNames])]
 
 /** The same for CSV and NDJSON, whose body has no place for it. */
 export const BatchQuery = Type.Object({
@@ -85,18 +156,40 @@ export const BatchQuery = Type.Object({
   include_contact_info,
   include_network_info,
   get_verification_details,
-  fields: Type.Optional(
-    Type.String({ description: 'What results show of a record, as dotted paths with commas between them.' }),
+  fields: lookupQuery.fields,
+  paths: Type.Optional(
+    Type.String({
+      description: 'What results show of a record instead, as dotted paths with commas between them: `location.name`.',
+    }),
   ),
+  require: lookupQuery.require,
+  'expect.last_name': lookupQuery['expect.last_name'],
+  'expect.first_name': lookupQuery['expect.first_name'],
+  'expect.company_name': lookupQuery['expect.company_name'],
+  'expect.company_domain': lookupQuery['expect.company_domain'],
+  'expect.country_code': lookupQuery['expect.country_code'],
+  min_likelihood,
+  ...Object.fromEntries(mapped.map((each) => [`map.${each}`, mapsTo(each)])),
 })
+
+/** Any column may be what a row is matched by, or what is expected of its record. */
+function mapsTo(each: string) {
+  return Type.Optional(
+    Type.String({ description: `Of CSV and NDJSON: the column that is \`${each}\`, where it has another name.` }),
+  )
+}
 
 export const BatchPreview = closed(
   {
     rows: Count,
-    distinct: Type.Integer({ minimum: 0, description: 'Different ids.' }),
+    distinct: Type.Integer({ minimum: 0, description: 'Different ids and different matches. Each is paid once.' }),
     invalid: Type.Integer({ minimum: 0, description: 'Rows that name nobody; they cost nothing.' }),
-    stored: Type.Integer({ minimum: 0, description: 'Different ids that the store answers, without a provider.' }),
-    highest_credits: Type.Integer({ minimum: 0, description: 'What the batch costs where every id is found.' }),
+    stored: Type.Integer({
+      minimum: 0,
+      description:
+        'Of these, what the store answers without a provider. Matches by other than an id are not looked for.',
+    }),
+    highest_credits: Type.Integer({ minimum: 0, description: 'What the batch costs where every row is found.' }),
     available_credits: nullable(
       Type.Integer({
         minimum: 0,
@@ -116,14 +209,29 @@ export type BatchPreview = Static<typeof BatchPreview>
 export const BatchResultRow = closed(
   {
     row: Type.Integer({ minimum: 1, description: 'From 1, in the order of the input.' }),
-    input: nullable(Type.String({ description: 'Null where it was no usable text, and after an erasure.' })),
+    input: Type.Union([Type.String(), Type.Record(Type.String(), Type.String()), Type.Null()], {
+      description: 'The id, or the members of the match. Null where it was nothing usable, and after an erasure.',
+    }),
     status: Type.Enum(['found', 'not_found', 'invalid', 'failed']),
     error: nullable(Type.String({ description: 'A failure code.' })),
+    detail: nullable(Type.String({ description: 'What was wrong, with the name of the field.' })),
     source: nullable(Type.Enum(['live', 'store', 'stale_fallback'])),
     fetched_at: nullable(Moment),
-    credits: Count,
-    request_id: nullable(Type.String({ description: 'The call of this row, as in its receipt.' })),
-    record: nullable(Type.Unknown({ description: 'The record, or its chosen `fields` by their paths.' })),
+    credits: Type.Integer({
+      minimum: 0,
+      description: 'What this row cost. Of rows that ask for the same, one shows the charge and the others 0.',
+    }),
+    request_id: nullable(
+      Type.String({ description: 'The call of this row, as in its receipt; the same for all rows that it answers.' }),
+    ),
+    likelihood: nullable(Type.Number({ minimum: 0, maximum: 1, description: 'Of a match: how sure it is.' })),
+    matched_on: nullable(Type.Array(Type.String(), { description: 'Of a match: what agreed.' })),
+    columns: nullable(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: 'The columns of the submitted file, or what a row had beside its id or its match. Null = nothing.',
+      }),
+    ),
+    record: nullable(Type.Unknown({ description: 'The record, cut to `fields`, or its chosen `paths`.' })),
   },
   'One line of NDJSON.',
 )

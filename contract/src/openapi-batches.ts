@@ -24,7 +24,11 @@ const submission = {
   body: { 'application/json': BatchSubmission, 'text/csv': Type.String(), 'application/x-ndjson': Type.String() },
   bodyExample: {
     kind: 'people',
-    ids: ['sample-complete', 'sample-stored'],
+    ids: [
+      'sample-complete',
+      { id: 'sample-stored', expect: { last_name: 'Varga' } },
+      { email: 'ada.quill@example.com' },
+    ],
     max_credits: 100,
     name: 'conference guests',
   },
@@ -60,7 +64,7 @@ const examplePreview: BatchPreview = {
   distinct: 1_150,
   invalid: 3,
   stored: 400,
-  highest_credits: 1_197,
+  highest_credits: 1_150,
   available_credits: 5_000,
   estimated_seconds: 420,
 }
@@ -70,10 +74,14 @@ const exampleRow: BatchResultRow = {
   input: 'ilse-varga-lindqvist',
   status: 'not_found',
   error: 'not_found',
+  detail: null,
   source: null,
   fetched_at: null,
   credits: 0,
   request_id: '0198c0de-7a11-7000-8000-00000000beef',
+  likelihood: null,
+  matched_on: null,
+  columns: { crm_id: '4711' },
   record: null,
 }
 
@@ -87,9 +95,9 @@ export function batchPaths(): Json {
       post: callerOperation({
         ...submission,
         operationId: 'submitBatch',
-        summary: 'Submit ids to be looked up in the background',
+        summary: 'Submit rows to be looked up or matched in the background',
         description:
-          'JSON, or the ids as CSV or NDJSON, at most 50 MB. With CSV and NDJSON all other members of the JSON form are query parameters. Wrong rows get a status of their own. Each row is one lookup and costs what a lookup costs; an id that stands in the batch twice is paid twice, except inside `VITAE_REPEAT_FREE_DAYS`. An `Idempotency-Key` makes a repeated submission the same batch.',
+          'JSON, or the rows as CSV or NDJSON, plain or with `Content-Encoding: gzip`, at most 50 MB when unpacked. With CSV and NDJSON all other members of the JSON form are query parameters. Without `column`, CSV columns are read by their names as members of a match; `map.email=NAME` takes one of another name. Wrong rows get a status of their own. Each row is one lookup or match and costs what that costs; rows that ask for the same are paid once. An `Idempotency-Key` makes a repeated submission the same batch.',
         reads: ['IdempotencyKey', 'SpendTag'],
         says: ['Location'],
         answer: { 'application/json': SubmittedBatch },
@@ -148,7 +156,7 @@ export function batchPaths(): Json {
         tag,
         summary: 'The rows that are done, in the order of the input',
         description:
-          'NDJSON, or CSV with `Accept: text/csv` or `format=csv`. While the batch runs, the answer ends before the first row that still waits: ask again with `after`. Who was erased or suppressed since looks like someone who was not found. A key with a ceiling of 0 gets 402.',
+          'NDJSON, or CSV with `Accept: text/csv` or `format=csv`, compressed with `Accept-Encoding: gzip`. CSV has the columns of the submitted file first, in their order. While the batch runs, the answer ends before the first row that still waits: ask again with `after`. Who was erased or suppressed since looks like someone who was not found. A key with a ceiling of 0 gets 402.',
         path: BatchId,
         query: ResultsQuery,
         answer: { 'application/x-ndjson': BatchResultRow, 'text/csv': Type.String() },

@@ -1,6 +1,7 @@
 import { type Batch, type BatchResultRow, type ProfileOptions, type VitaeClient, VitaeError } from '@vitae/client'
 import type { Company, Kind, Person } from '@vitae/contract'
 import { CommandError } from '../command-error.ts'
+import { readAsked } from './identifier-of.ts'
 import type { JobFile } from './job-file.ts'
 import { JobStopped, unlooked, type Looked } from './look-up.ts'
 import type { InputRow } from './input/input-row.ts'
@@ -79,7 +80,14 @@ export async function submitAll(
 async function submit({ client, kind, file, options, maxCredits, signal }: Deps, ids: string[]): Promise<string> {
   const limit = maxCredits === null ? {} : { maxCredits }
   const idempotencyKey = `enrich-${file.mark.job}`
-  const { id } = await client.batches.create({ kind, ids, ...limit, ...options, idempotencyKey, signal })
+  const { id } = await client.batches.create({
+    kind,
+    ids: ids.map(readAsked),
+    ...limit,
+    ...options,
+    idempotencyKey,
+    signal,
+  })
   file.rememberBatch(id)
   process.stderr.write(`Submitted as ${id}: it goes on without this command, which may be given again.\n`)
   return id
@@ -126,8 +134,11 @@ function resultReader(client: VitaeClient, id: string, rows: ReadonlyMap<string,
   }
 }
 
-function lookedOf({ status, error, source, fetched_at, credits, record }: BatchResultRow): Looked {
-  if (status === 'not_found') return unlooked('not_found', null)
-  if (status !== 'found') return unlooked('failed', error)
-  return { status, error, source, fetched_at, credits, replayed: false, record: record as Person | Company }
+function lookedOf(row: BatchResultRow): Looked {
+  const { status, error, detail, source, fetched_at, credits, likelihood } = row
+  if (status === 'not_found') return unlooked('not_found', error === 'not_found' ? null : error)
+  if (status !== 'found') return unlooked('failed', detail === null ? error : `${error}: ${detail}`)
+  const matched_on = row.matched_on?.join(',') ?? null
+  const record = row.record as Person | Company
+  return { status, error, source, fetched_at, credits, likelihood, matched_on, replayed: false, record }
 }

@@ -1,6 +1,7 @@
 import { type ProfileOptions, type VitaeClient, VitaeError } from '@vitae/client'
 import type { Account, Kind } from '@vitae/contract'
 import { CommandError } from '../command-error.ts'
+import { readAsked } from './identifier-of.ts'
 import type { InputRow } from './input/input-row.ts'
 import type { Input } from './input/read-rows.ts'
 
@@ -8,6 +9,8 @@ interface Deps {
   kind: Kind
   input: Input
   idOf(row: InputRow): string
+  /** Rows are matched, at the price of a match. */
+  matched: boolean
   baseUrl: string
   /** Null without a key: then only the price is known. */
   client: VitaeClient | null
@@ -71,7 +74,7 @@ export async function estimate(deps: Deps): Promise<Estimate> {
   await askPrice(deps, client, waiting, priced)
   // Asked once: it counts in the key's rate limit.
   const { prices, rate_limit: rate } = await asCommand(client.account())
-  const price = prices.highest[kind]
+  const price = prices.highest[deps.matched ? 'match' : kind]
   const seconds = deps.background ? priced.seconds : secondsOf(rate, counts.distinct)
   const { invalid, stored, credits, available } = priced
   const money = { most_credits: credits, available_credits: available }
@@ -82,11 +85,13 @@ export async function estimate(deps: Deps): Promise<Estimate> {
 async function askPrice(deps: Deps, client: VitaeClient, ids: string[], priced: Priced): Promise<void> {
   if (ids.length === 0) return
   const { kind, options } = deps
-  const preview = await asCommand(client.batches.preview({ kind, ids, ...options })).catch((error: unknown) => {
-    // VITAE_BATCH_ROWS may be less.
-    if (ids.length > 1 && error instanceof CommandError && error.code === 'body_too_large') return null
-    throw error
-  })
+  const preview = await asCommand(client.batches.preview({ kind, ids: ids.map(readAsked), ...options })).catch(
+    (error: unknown) => {
+      // VITAE_BATCH_ROWS may be less.
+      if (ids.length > 1 && error instanceof CommandError && error.code === 'body_too_large') return null
+      throw error
+    },
+  )
   if (!preview) {
     const half = Math.ceil(ids.length / 2)
     for (const part of [ids.slice(0, half), ids.slice(half)]) await askPrice(deps, client, part, priced)
@@ -132,7 +137,7 @@ function duration(seconds: number): string {
 }
 
 /** The most that one lookup can cost this key, as the service says it. */
-export async function highestPrice(client: VitaeClient, kind: Kind): Promise<number> {
+export async function highestPrice(client: VitaeClient, kind: Kind | 'match'): Promise<number> {
   return (await asCommand(client.account())).prices.highest[kind]
 }
 

@@ -11,6 +11,7 @@ export interface OutputFormat {
 }
 
 const facts = ['status', 'error', 'source', 'fetched_at', 'credits'] as const
+const matchFacts = [...facts, 'likelihood', 'matched_on'] as const
 
 /**
  * CSV: the input's columns, then the facts of the lookup, then the chosen fields of the record. An input column with the
@@ -20,21 +21,22 @@ const facts = ['status', 'error', 'source', 'fetched_at', 'credits'] as const
 export function csvFormat(
   columns: readonly Column[],
   fields: readonly string[],
-  { delimiter = ',', bom = false }: { delimiter?: string | undefined; bom?: boolean } = {},
+  { delimiter = ',', bom = false, matched = false }: { delimiter?: string; bom?: boolean; matched?: boolean } = {},
 ): OutputFormat {
-  const ours = new Set<string>([...facts, ...fields])
+  const said = matched ? matchFacts : facts
+  const ours = new Set<string>([...said, ...fields])
   const known = new Set(columns.map(({ name }) => name))
   const titles = columns.map(({ title }) => (ours.has(title) ? `input_${title}` : title))
   const cell = (value: unknown) => csvCell(value, delimiter)
   const safe = (value: unknown) => safeCell(value, delimiter)
   const line = (cells: readonly string[]) => csvLine(cells, delimiter)
   return {
-    header: `${bom ? '\uFEFF' : ''}${line([...titles, ...facts, ...fields].map(cell))}`,
+    header: `${bom ? '\uFEFF' : ''}${line([...titles, ...said, ...fields].map(cell))}`,
     line({ fields: given }, looked) {
       const beyond = [...given].filter(([name]) => !known.has(name))
       return line([
         ...columns.map(({ name }) => cell(given.get(name))),
-        ...facts.map((fact) => safe(looked[fact])),
+        ...said.map((fact) => safe(looked[fact])),
         ...fields.map((field) => safe(valueAt(looked.record, field))),
         ...(beyond.length > 0 ? [cell(Object.fromEntries(beyond))] : []),
       ])
@@ -43,12 +45,15 @@ export function csvFormat(
 }
 
 /** NDJSON: the input under `input`, the facts, and the whole record or the chosen fields of it. */
-export function ndjsonFormat(fields: readonly string[] | null): OutputFormat {
+export function ndjsonFormat(
+  fields: readonly string[] | null,
+  { matched = false }: { matched?: boolean } = {},
+): OutputFormat {
   return {
     header: '',
     line(row, looked) {
       const { record } = looked
-      const said = Object.fromEntries(facts.map((fact) => [fact, looked[fact]]))
+      const said = Object.fromEntries((matched ? matchFacts : facts).map((fact) => [fact, looked[fact]]))
       const chosen =
         fields && record ? Object.fromEntries(fields.map((field) => [field, valueAt(record, field) ?? null])) : record
       return `${JSON.stringify({ input: Object.fromEntries(row.fields), ...said, record: chosen })}\n`

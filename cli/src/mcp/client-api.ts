@@ -27,6 +27,7 @@ export function clientApi(session: Session): ToolApi {
   return {
     spendingRefusal: live && maxCredits === null ? noLimit : null,
     lookup: async (kind, query) => withToolFailures(session, () => lookUp(client, kind, query)),
+    match: async (kind, held) => withToolFailures(session, () => match(client, kind, held)),
     read: async (path, query) =>
       path === resolvePath ? withToolFailures(session, () => resolve(client, query)) : read(session, path, query),
     left: async () => (maxCredits === null ? null : client.creditsLeft()),
@@ -69,6 +70,27 @@ async function lookUp(client: VitaeClient, kind: Kind, query: ToolQuery): Promis
   return foundIn(await found)
 }
 
+/** What agents hold is named as the service names it, and the client in its own way. */
+async function match(client: VitaeClient, kind: Kind, held: Record<string, unknown>): Promise<FoundRecord> {
+  const { fields, require, ...others } = held
+  const named = Object.fromEntries(
+    Object.entries(others).map(([name, value]) => [
+      name.replace(/_(\w)/g, (_all, letter: string) => letter.toUpperCase()),
+      value,
+    ]),
+  )
+  const lists = {
+    ...(typeof fields === 'string' ? { fields: fields.split(',').map((field) => field.trim()) } : {}),
+    ...(typeof require === 'string' ? { require: require.split(',') } : {}),
+  }
+  // Each of the two takes the names that it knows, and no name is of both. The service refuses fields that no record has.
+  const options = { ...named, ...lists } as object
+  const answer =
+    kind === 'people' ? await client.people.match(named, options) : await client.companies.match(named, options)
+  const { likelihood, matchedOn } = answer
+  return { ...foundIn(answer), match: { likelihood, matchedOn } }
+}
+
 async function resolve(client: VitaeClient, query: ToolQuery): Promise<ReadAnswer> {
   const { credits, requestId: _, replayed: __, ...body } = await client.resolveCompany(query['domain'] ?? '')
   return { body, charged: credits.charged ?? 0 }
@@ -79,11 +101,23 @@ function optionsOf(query: ToolQuery): Omit<ProfileOptions, 'fields'> {
   return {
     ...(days === undefined ? {} : { maxAgeDays: Number(days) }),
     ...(query['require'] === undefined ? {} : { require: query['require'].split(',') }),
+    expect: expectOf(query),
     bypassCache: query['bypass_cache'] === 'true',
     includeContactInfo: query['include_contact_info'] === 'true',
     includeNetworkInfo: query['include_network_info'] === 'true',
     getVerificationDetails: query['get_verification_details'] === 'true',
   }
+}
+
+/** `expect.last_name` is `lastName` there. */
+function expectOf(query: ToolQuery): NonNullable<ProfileOptions['expect']> {
+  return Object.fromEntries(
+    Object.entries(query).flatMap(([name, value]) =>
+      name.startsWith('expect.')
+        ? [[name.slice('expect.'.length).replace(/_(\w)/g, (_all, letter: string) => letter.toUpperCase()), value]]
+        : [],
+    ),
+  )
 }
 
 function foundIn({

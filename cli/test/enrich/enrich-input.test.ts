@@ -56,7 +56,7 @@ test('whatever the encoding, the delimiter and the shape of a table: every input
       fc.pre(encoding !== 'windows-1252' || isAscii(bytes) || !isUtf8(bytes))
       writeFileSync(file, bytes)
 
-      const input = await openInput(file, { column: 'id', format: 'csv', encoding: undefined, delimiter: undefined })
+      const input = await openInput(file, { columns: ['id'], format: 'csv', encoding: undefined, delimiter: undefined })
       const { columns, rows: read } = await input.open()
       const format = csvFormat(columns, [])
       let output = format.header

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Dict, Generic, Literal, Mapping, Optional, Sequence, TypeVar
+from typing import Any, Dict, Generic, Literal, Mapping, Optional, Sequence, TypeVar, Union
 
 from . import _request as request
 from ._answer import Answer, Headers, MatchAnswer, ResolvedCompanies, read_answer, read_match, read_object, read_resolved
@@ -28,6 +28,8 @@ from ._credit_limit import Route
 from ._request import ApiRequest
 
 Kind = Literal["people", "companies"]
+# An id, or an ``id`` with what is expected of its record, or the members of a match, beside whatever else belongs to the row.
+BatchRow = Union[str, Mapping[str, Any]]
 Result = TypeVar("Result")
 
 
@@ -293,7 +295,7 @@ def events(after: Optional[str], types: Optional[Sequence[str]]) -> Call[EventFe
 
 def create_batch(
     kind: Kind,
-    ids: Sequence[str],
+    ids: Sequence[BatchRow],
     *,
     name: Optional[str] = None,
     max_credits: Optional[int] = None,
@@ -303,11 +305,20 @@ def create_batch(
     include_network_info: Optional[bool] = None,
     get_verification_details: Optional[bool] = None,
     fields: Optional[Sequence[str]] = None,
+    paths: Optional[Sequence[str]] = None,
+    require: Optional[Sequence[str]] = None,
+    expect: Optional[Mapping[str, str]] = None,
+    min_likelihood: Optional[float] = None,
     idempotency_key: Optional[str] = None,
     spend_tag: Optional[str] = None,
     timeout: Optional[float] = None,
 ) -> Call[SubmittedBatch]:
-    """Submits ids. Under the same ``idempotency_key`` a repeated submission is the same batch."""
+    """Submits rows: ids, or dictionaries with an ``id`` or with the members of a match. Rows that ask for the same are paid once.
+
+    All other members of a row come back in its result under ``columns``. ``fields``, ``require`` and ``expect`` mean what they mean
+    at the lookups; ``paths`` are dotted paths that results show instead. Under the same ``idempotency_key`` a repeated submission is
+    the same batch.
+    """
     body: Dict[str, Any] = {
         "kind": kind,
         "ids": list(ids),
@@ -319,6 +330,10 @@ def create_batch(
         "include_network_info": include_network_info,
         "get_verification_details": get_verification_details,
         "fields": None if fields is None else list(fields),
+        "paths": None if paths is None else list(paths),
+        "require": None if require is None else list(require),
+        "expect": None if expect is None else dict(expect),
+        "min_likelihood": min_likelihood,
     }
     sent = request.send("POST", "/v1/batches", body, idempotency_key=idempotency_key, spend_tag=spend_tag)
     return Call(sent, _object, timeout)
@@ -326,7 +341,7 @@ def create_batch(
 
 def preview_batch(
     kind: Kind,
-    ids: Sequence[str],
+    ids: Sequence[BatchRow],
     *,
     max_age_days: Optional[float] = None,
     bypass_cache: Optional[bool] = None,
@@ -335,7 +350,7 @@ def preview_batch(
     get_verification_details: Optional[bool] = None,
     timeout: Optional[float] = None,
 ) -> Call[BatchPreview]:
-    """What a batch of these ids would cost, and how much of it the store has. Free."""
+    """What a batch of these rows would cost, and how much of it the store has. Free."""
     body: Dict[str, Any] = {
         "kind": kind,
         "ids": list(ids),

@@ -508,13 +508,17 @@ class BatchList(TypedDict):
 class BatchResultRow(TypedDict):
     """One line of NDJSON."""
     row: int
-    input: Union[str, None]
+    input: Union[str, Dict[str, str], None]
     status: Literal["found", "not_found", "invalid", "failed"]
     error: Union[str, None]
+    detail: Union[str, None]
     source: Union[Literal["live", "store", "stale_fallback"], None]
     fetched_at: Union[str, None]
     credits: int
     request_id: Union[str, None]
+    likelihood: Union[float, None]
+    matched_on: Union[List[str], None]
+    columns: Union[Dict[str, Any], None]
     record: Union[Any, None]
 
 class Watch(TypedDict):

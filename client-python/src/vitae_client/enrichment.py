@@ -53,7 +53,7 @@ def enrich(
     rows: Dict[str, BatchResultRow] = {}
     stopped: Optional[Batch] = None
     if ids:
-        settings: Dict[str, Any] = {"fields": fields, "max_credits": max_credits, "max_age_days": max_age_days, **options}
+        settings: Dict[str, Any] = {"paths": fields, "max_credits": max_credits, "max_age_days": max_age_days, **options}
         key = _key(kind, ids, settings)
         submitted = client.batches.create(kind, ids, idempotency_key=key, spend_tag=spend_tag, **settings)
         batch = client.batches.wait(submitted["id"], on_progress=on_progress or _print_progress)

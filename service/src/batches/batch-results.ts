@@ -5,6 +5,7 @@ import type { StoredBatch } from './store/submit-batch.ts'
 import { cutBody } from '../records/body/record-bytes.ts'
 import { optionsOf, type BatchOptions } from './batch-settings.ts'
 import type { BatchDeps } from './deps.ts'
+import type { Question } from './input/input-row.ts'
 import { sampleRow } from './look-up-row.ts'
 import { defaultFields, valueAt } from './record-fields.ts'
 import { isoTime } from '../foundation/clock.ts'
@@ -19,7 +20,19 @@ interface Shown {
 
 const rowsAtOnce = 50
 const ended: ReadonlySet<string> = new Set(['completed', 'cancelled', 'failed'])
-const facts = ['row', 'input', 'status', 'error', 'source', 'fetched_at', 'credits', 'request_id'] as const
+const facts = [
+  'row',
+  'input',
+  'status',
+  'error',
+  'detail',
+  'source',
+  'fetched_at',
+  'credits',
+  'request_id',
+  'likelihood',
+  'matched_on',
+] as const
 
 /**
  * The results behind a row, in the order of the input, read as fast as they are taken. While a batch runs they end before
@@ -31,12 +44,12 @@ export async function* batchResults(
   { format, after }: { format: ResultFormat; after: number },
 ): AsyncGenerator<Buffer> {
   const options = optionsOf(batch)
-  const fields = options.fields ?? (format === 'csv' ? [...defaultFields[batch.kind]] : null)
-  if (format === 'csv' && after === 0)
-    yield Buffer.from(csvLine([...facts, ...(fields ?? [])].map((cell) => safeCell(cell))))
+  const { header, paths, recordFields } = options
+  const fields = paths ?? (format === 'csv' ? (recordFields ?? defaultFields[batch.kind]) : null)
+  if (format === 'csv' && after === 0) yield Buffer.from(headerLine(header, fields ?? []))
   const write = format === 'csv' ? csvRow : ndjsonRow
   for await (const page of pages(deps, batch, options, after)) {
-    const lines = page.map((shown) => write(shown, fields))
+    const lines = page.map((shown) => write(shown, header, fields))
     if (lines.length > 0) yield Buffer.concat(lines)
   }
 }
@@ -69,37 +82,72 @@ async function* pages(
   }
 }
 
-function stored(kind: StoredBatch['kind'], { include }: BatchOptions, row: FinishedRow): Shown {
-  return { row, record: row.copy && cutBody(readyRecord(kind, row.copy), include).toBuffer() }
+function stored(kind: StoredBatch['kind'], { include, recordFields }: BatchOptions, row: FinishedRow): Shown {
+  return { row, record: row.copy && cutBody(readyRecord(kind, row.copy), include, recordFields).toBuffer() }
 }
 
 function sample(deps: BatchDeps, batch: StoredBatch, options: BatchOptions, row: FinishedRow): Shown {
   const { result, answer } = sampleRow(deps, { publicId: batch.public_id, kind: batch.kind, options }, row)
-  const { status, error, source, fetched_at: fetchedAt } = result
-  return { row: { ...row, status, error, source, fetchedAt }, record: answer?.body.toBuffer() ?? null }
+  const { status, error, detail, source, fetched_at: fetchedAt, likelihood, matched_on: matchedOn } = result
+  const said = { status, error, detail, source, fetchedAt, likelihood, matchedOn }
+  return { row: { ...row, ...said }, record: answer?.body.toBuffer() ?? null }
 }
 
-function factsOf({ number, input, status, error, source, fetchedAt, credits, requestId }: FinishedRow) {
-  const fetched_at = isoTime(fetchedAt)
-  return { row: number, input, status, error, source, fetched_at, credits, request_id: requestId }
+function factsOf(row: FinishedRow) {
+  const { number, status, error, detail, source, fetchedAt, credits, requestId, likelihood, matchedOn } = row
+  return {
+    row: number,
+    input: row.input ?? matchIn(row),
+    status,
+    error,
+    detail,
+    source,
+    fetched_at: isoTime(fetchedAt),
+    credits,
+    request_id: requestId,
+    likelihood,
+    matched_on: matchedOn === null ? null : matchedOn.split(','),
+  }
+}
+
+function matchIn({ question }: FinishedRow): Question['match'] | null {
+  const { match = {} } = question === null ? {} : (JSON.parse(question) as Question)
+  return Object.keys(match).length > 0 ? match : null
+}
+
+/** What the row came with: the cells of a CSV by the names of their columns, or its other members. */
+function columnsOf({ columns }: FinishedRow, header: readonly string[]): Record<string, unknown> | null {
+  if (columns === null) return null
+  const kept = JSON.parse(columns) as string[] | Record<string, unknown>
+  if (!Array.isArray(kept)) return kept
+  return Object.fromEntries(header.map((name, place) => [name, kept[place] ?? '']))
 }
 
 /** The bytes of a whole record are sent as they are. */
-function ndjsonRow({ row, record }: Shown, fields: readonly string[] | null): Buffer {
-  const said = JSON.stringify(factsOf(row)).slice(0, -1)
-  if (!record || !fields) return Buffer.concat([Buffer.from(`${said},"record":`), record ?? nothing, lineEnd])
+function ndjsonRow({ row, record }: Shown, header: readonly string[], paths: readonly string[] | null): Buffer {
+  const said = JSON.stringify({ ...factsOf(row), columns: columnsOf(row, header) }).slice(0, -1)
+  if (!record || !paths) return Buffer.concat([Buffer.from(`${said},"record":`), record ?? nothing, lineEnd])
   const full: unknown = JSON.parse(record.toString())
-  const chosen = Object.fromEntries(fields.map((field) => [field, valueAt(full, field) ?? null]))
+  const chosen = Object.fromEntries(paths.map((path) => [path, valueAt(full, path) ?? null]))
   return Buffer.from(`${said},"record":${JSON.stringify(chosen)}}\n`)
 }
 
 const nothing = Buffer.from('null')
 const lineEnd = Buffer.from('}\n')
 
-function csvRow({ row, record }: Shown, fields: readonly string[] | null): Buffer {
-  const said = factsOf(row)
+/** The columns of the file first. One with the name of ours is called `input_...`, since a name must mean one thing. */
+function headerLine(header: readonly string[], fields: readonly string[]): string {
+  const ours: string[] = [...facts, ...fields]
+  const titles = header.map((title) => (ours.includes(title) ? `input_${title}` : title))
+  return csvLine([...titles, ...ours].map((cell) => safeCell(cell)))
+}
+
+function csvRow({ row, record }: Shown, header: readonly string[], fields: readonly string[] | null): Buffer {
+  const said = { ...factsOf(row), matched_on: row.matchedOn }
+  const columns = columnsOf(row, header)
   const full: unknown = record && JSON.parse(record.toString())
   const cells = [
+    ...header.map((name) => safeCell(columns?.[name])),
     ...facts.map((fact) => safeCell(said[fact])),
     ...(fields ?? []).map((field) => safeCell(valueAt(full, field))),
   ]

@@ -1,6 +1,11 @@
 import { kinds, type Kind } from '@vitae/contract'
 import { Failure } from '../foundation/failure.ts'
+import { parseFields, parseRequire } from '../lookup/fields/asked-fields.ts'
+import type { Expected } from '../lookup/match/expectations.ts'
+import { expectedNames } from '../lookup/match/expectations.ts'
+import { parseExpected } from '../lookup/match/read-expected.ts'
 import type { PartsAsked } from '../records/body/record-bytes.ts'
+import { type Mapping, matchNamesOf } from './input/input-row.ts'
 import { unknownField } from './record-fields.ts'
 
 /** How the lookups of a batch are made, and what its results show. Kept as JSON. */
@@ -8,17 +13,30 @@ export interface BatchOptions {
   include: PartsAsked
   maxAgeDays: number | null
   bypassCache: boolean
-  /** Null = the whole record. */
-  fields: string[] | null
+  /** The top-level fields of records, as at a lookup; null = all. */
+  recordFields: readonly string[] | null
+  /** Dotted paths, each of which results show apart; null = the record. */
+  paths: string[] | null
+  require: readonly string[] | null
+  /** Of every row, as far as the row says nothing else. */
+  expect: Expected | null
+  /** Of matches; null = as usual. */
+  minLikelihood: number | null
   spendTag: string | null
+  /** The columns of the file that was submitted. */
+  header: readonly string[]
 }
 
-/** The options of a stored batch, as its submission wrote them. */
+const unasked = { recordFields: null, require: null, expect: null, minLikelihood: null, header: [] }
+
+/** The options of a stored batch, as its submission wrote them. Older ones have their paths under `fields`. */
 export function optionsOf({ options }: { options: string }): BatchOptions {
-  return JSON.parse(options) as BatchOptions
+  type Stored = Omit<BatchOptions, 'paths'> & { fields?: string[] | null; paths?: string[] | null }
+  const { fields, paths, ...stored } = JSON.parse(options) as Stored
+  return { ...unasked, ...stored, paths: paths ?? fields ?? null }
 }
 
-export interface BatchSettings extends BatchOptions {
+export interface BatchSettings extends Omit<BatchOptions, 'header'> {
   kind: Kind
   name: string | null
   maxCredits: number | null
@@ -44,6 +62,13 @@ const known: ReadonlySet<string> = new Set([
   'max_age_days',
   'bypass_cache',
   'fields',
+  'paths',
+  'require',
+  'expect',
+  ...expectedNames.map((name) => `expect.${name}`),
+  'min_likelihood',
+  ...matchNamesOf(null).map((name) => `map.${name}`),
+  ...expectedNames.map((name) => `map.expect.${name}`),
   'include_contact_info',
   'include_network_info',
   'get_verification_details',
@@ -62,6 +87,11 @@ export function readBatchSettings(given: Given, spendTag: string | null): BatchS
   for (const name of given.keys()) if (!known.has(name)) complain(name.slice(0, 40), 'is not known')
   const kind = kinds.find((each) => each === given.get('kind')) ?? complain('kind', 'must be people or companies')
   const flag = (name: string) => readFlag(given, name, complain)
+  const include = {
+    contact: flag('include_contact_info'),
+    network: flag('include_network_info'),
+    verifications: flag('get_verification_details'),
+  }
   const settings = {
     kind: kind ?? 'people',
     name: readName(given, complain),
@@ -74,12 +104,10 @@ export function readBatchSettings(given: Given, spendTag: string | null): BatchS
       complain,
     ),
     bypassCache: flag('bypass_cache'),
-    include: {
-      contact: flag('include_contact_info'),
-      network: flag('include_network_info'),
-      verifications: flag('get_verification_details'),
-    },
-    fields: kind && readFields(given, kind, complain),
+    include,
+    ...(kind ? readShown(given, kind, include, complain) : { recordFields: null, paths: null, require: null }),
+    expect: kind && readExpected(given, kind, complain),
+    minLikelihood: readNumber(given, 'min_likelihood', /^(0?\.\d{1,15}|0|1|1\.0{1,15})$/, 'must be 0 to 1', complain),
     spendTag,
   }
   if (errors.length === 0) return settings
@@ -107,16 +135,69 @@ function readNumber(given: Given, name: string, form: RegExp, wish: string, comp
   return isRight ? Number(value) : complain(name, wish)
 }
 
-function readFields(given: Given, kind: Kind, complain: Complain): string[] | null {
-  const value = given.get('fields') ?? null
+/** What results show of records, and what records must have. */
+function readShown(given: Given, kind: Kind, include: PartsAsked, complain: Complain) {
+  const of = (name: string) => (detail: string) => void complain(name, detail)
+  const fields = readNames(given, 'fields', complain)
+  const require = readNames(given, 'require', complain)
+  const paths = readPaths(readNames(given, 'paths', complain), kind, complain)
+  if (fields && paths) complain('paths', 'cannot stand beside fields')
+  const dotted = fields?.find((field) => field.includes('.'))
+  if (dotted) complain('fields', 'must be top-level names, as at the lookup: give dotted paths as paths')
+  return {
+    recordFields: dotted ? null : parseFields(kind, fields?.join(','), of('fields')),
+    paths,
+    require: parseRequire(kind, require?.join(','), include, of('require')),
+  }
+}
+
+/** Names as a list, or as a text with commas. */
+function readNames(given: Given, name: string, complain: Complain): string[] | null {
+  const value = given.get(name) ?? null
   if (value === null) return null
   const list: unknown = typeof value === 'string' ? value.split(',').map((field) => field.trim()) : value
   if (!Array.isArray(list) || list.length === 0 || list.length > 200 || !list.every((each) => typeof each === 'string'))
-    return complain('fields', 'must be names of fields')
-  const fields = [...new Set(list.map(String))]
-  for (const field of fields) {
-    const problem = unknownField(kind, field)
-    if (problem !== null) return complain('fields', problem)
+    return complain(name, 'must be names of fields')
+  return [...new Set(list.map(String))]
+}
+
+function readPaths(paths: string[] | null, kind: Kind, complain: Complain): string[] | null {
+  for (const path of paths ?? []) {
+    const problem = unknownField(kind, path)
+    if (problem !== null) return complain('paths', problem)
   }
-  return fields
+  return paths
+}
+
+/** `expect.last_name` in a query, or `{"expect": {"last_name": ...}}` in a body. */
+function readExpected(given: Given, kind: Kind, complain: Complain): Expected | null {
+  const body = given.get('expect') ?? {}
+  if (typeof body !== 'object' || Array.isArray(body)) return complain('expect', 'must be an object')
+  const inBody = body as Record<string, unknown>
+  for (const name of Object.keys(inBody))
+    if (!expectedNames.some((each) => each === name)) complain(`expect.${name}`.slice(0, 40), 'is not known')
+  const valueOf = (name: string) => {
+    const value = given.get(`expect.${name}`) ?? inBody[name]
+    if (value === undefined || value === null || typeof value === 'string') return value ?? undefined
+    complain(`expect.${name}`, 'must be a text')
+    return undefined
+  }
+  return parseExpected(kind, valueOf, (parameter) => (detail) => void complain(parameter, detail))
+}
+
+/** Where a query says that things stand in a file. Rows are looked up by ids or matched, never both. */
+export function mappingOf(query: ReadonlyMap<string, string>): Mapping {
+  const column = query.get('column') ?? null
+  const map = new Map(
+    [...query].flatMap(([name, title]) =>
+      name.startsWith('map.') ? [[name.slice('map.'.length), title] as const] : [],
+    ),
+  )
+  const matched = [...map.keys()].find((name) => !name.startsWith('expect.'))
+  if (column !== null && matched !== undefined) {
+    const detail = 'is of a match, and column says that the rows are ids'
+    const parameter = `map.${matched}`.slice(0, 40)
+    throw new Failure('invalid_request', { detail: `${parameter} ${detail}.`, errors: [{ parameter, detail }] })
+  }
+  return { column, map, kind: kinds.find((each) => each === query.get('kind')) ?? null }
 }

@@ -7,11 +7,14 @@ import { answerSample } from '../lookup/answer-sample.ts'
 import type { LookupDeps } from '../lookup/deps.ts'
 import { answerForKey } from '../lookup/ended-call.ts'
 import { type Lookup, type LookupAnswer, newLookup } from '../lookup/lookup.ts'
-import type { BatchResult, PendingRow } from './store/run-batches.ts'
-import { parseIdentifier } from '../records/identifiers/parse-identifier.ts'
-import { companyPageOf } from '../records/identifiers/profile-url.ts'
+import { answerMatch, lookupOf, type MatchAsk, matchSample, withEmployer } from '../lookup/match/answer-match.ts'
+import { usualLikelihood } from '../lookup/match/demands.ts'
+import type { Expected } from '../lookup/match/expectations.ts'
+import type { PendingRow } from './store/pending-rows.ts'
+import type { BatchResult } from './store/run-batches.ts'
 import type { BatchOptions } from './batch-settings.ts'
 import type { BatchDeps } from './deps.ts'
+import { readRow, type RowQuestion } from './row-question.ts'
 import { rowIdempotencyKey } from './row-idempotency.ts'
 import { dayMs } from '../foundation/clock.ts'
 
@@ -32,7 +35,14 @@ export type RowEnd = { result: BatchResult; asked: boolean } | { failure: Failur
 
 /** Longer than any batch lives: the idempotency record of a row is removed with its batch. */
 const untilRemovedMs = 100 * 365 * dayMs
-const ownFailures: ReadonlySet<string> = new Set(['not_found', 'invalid_request', 'required_fields_missing'])
+const ownFailures: ReadonlySet<string> = new Set([
+  'not_found',
+  'invalid_request',
+  'required_fields_missing',
+  'no_match',
+  'ambiguous_match',
+  'identity_mismatch',
+])
 
 /**
  * How a batch makes lookups: the idempotency records of its rows outlive it, it waits for providers apart from other calls, and its
@@ -51,8 +61,8 @@ export function lookupsOfBatch(lookup: LookupDeps, batch: { public_id: string; l
 }
 
 /**
- * Looks one row up as a call of its key. Its idempotency record makes that safe to repeat: what was paid for before a crash is answered
- * again, with the charge of that time.
+ * Looks one row up as a call of its key, or matches it. Its idempotency record makes that safe to repeat: what was paid for before
+ * a crash, or by another row that asks for the same, is answered again without a charge.
  */
 export async function lookUpRow(
   deps: BatchDeps,
@@ -61,16 +71,18 @@ export async function lookUpRow(
   row: ResumedRow,
   book: CompiledBook,
 ): Promise<RowEnd> {
-  const startedAt = deps.clock.now()
-  const parsed = lookupOf(deps, batch, row, startedAt)
-  const lookup = parsed && { ...parsed, pricedAs: { book } }
-  if (!lookup) return { result: withoutRecord(row, 'invalid', 'invalid_request', null), asked: false }
+  const question = readRow(deps.platformHosts, batch.kind, row)
+  if (question.by === null) return { result: invalid(row, question.problem), asked: false }
+  const asked = await callOf(deps, caller, batch, row, question)
+  const lookup: Lookup = { ...asked.lookup, pricedAs: { ...asked.lookup.pricedAs, book } }
   // What pauses the batch is no end of this row, and is not noted each time that it is tried again.
   const callEnded: BatchDeps['callEnded'] = (call) => {
     if (call.code === null || ownFailures.has(call.code)) deps.callEnded(call)
   }
+  const { ask } = asked
+  const answerBy = ask && ((counted: Lookup) => answerMatch(deps.lookup, caller, ask, counted))
   try {
-    const answer = await answerForKey({ lookup: deps.lookup, callEnded }, caller, lookup)
+    const answer = await answerForKey<RowAnswer>({ lookup: deps.lookup, callEnded }, caller, lookup, answerBy)
     return { result: await foundResult(deps, row, lookup, answer), asked: answer.source === 'live' }
   } catch (error) {
     const failure = rowFailure(deps, batch, row, error)
@@ -79,8 +91,19 @@ export async function lookUpRow(
     const { paidRequest } = row
     const { credits } = paidRequest === null ? { credits: 0 } : await paidBy(deps.store, paidRequest)
     const result = withoutRecord(row, 'not_found', failure.code, paidRequest ?? lookup.requestId)
-    return { result: { ...result, credits }, asked: true }
+    return { result: { ...result, credits, detail: detailOf(failure) }, asked: true }
   }
+}
+
+type RowAnswer = LookupAnswer & { likelihood?: number | null; matchedOn?: readonly string[] }
+
+/** A row without a record says what it lacked; that nobody is known needs no more words. */
+function detailOf({ code, details }: Failure): string | null {
+  return code === 'not_found' || code === 'no_match' ? null : (details.detail ?? null)
+}
+
+function invalid(row: PendingRow, problem: string | null): BatchResult {
+  return { ...withoutRecord(row, 'invalid', 'invalid_request', null), detail: problem }
 }
 
 /** The same for a test key: from samples, at once. */
@@ -90,17 +113,26 @@ export function sampleRow(
   row: PendingRow,
 ): { result: BatchResult; answer: LookupAnswer | null } {
   try {
-    const lookup = lookupOf(deps, batch, row, deps.clock.now())
-    if (!lookup) return { result: withoutRecord(row, 'invalid', 'invalid_request', null), answer: null }
-    const answer = answerSample(deps.lookup, lookup)
+    const question = readRow(deps.platformHosts, batch.kind, row)
+    if (question.by === null) return { result: invalid(row, question.problem), answer: null }
+    const options = optionsOfCall(deps, batch, row)
+    const { recordFields: fields } = batch.options
+    const answer: RowAnswer =
+      question.by === 'match'
+        ? sampleMatch(deps, { ...question.ask, options: { ...options, fields } })
+        : answerSample(deps.lookup, { ...plainLookup(options, batch, question), fields })
     const { source, fetchedAt } = answer
-    const result = { ...withoutRecord(row, 'found', null, null), source, fetched_at: fetchedAt }
+    const result = { ...withoutRecord(row, 'found', null, null), source, fetched_at: fetchedAt, ...matchedBy(answer) }
     return { result, answer }
   } catch (error) {
     const { code } = rowFailure(deps, batch, row, error)
-    const status = code === 'not_found' ? 'not_found' : 'failed'
+    const status = ownFailures.has(code) ? 'not_found' : 'failed'
     return { result: withoutRecord(row, status, code, null), answer: null }
   }
+}
+
+function sampleMatch({ lookup }: BatchDeps, ask: MatchAsk): RowAnswer {
+  return matchSample(lookup, ask, lookupOf(lookup, ask))
 }
 
 /** What ended a row. A fault of ours is logged and fails this row alone: the others of its batch go on. */
@@ -117,50 +149,82 @@ export function withoutRecord(
   error: string | null,
   requestId: string | null,
 ): BatchResult {
-  return { number, status, error, source: null, fetched_at: null, credits: 0, request_id: requestId, version_id: null }
+  const unmatched = { detail: null, likelihood: null, matched_on: null }
+  const none = { source: null, fetched_at: null, credits: 0, version_id: null, ...unmatched }
+  return { number, status, error, request_id: requestId, ...none }
 }
 
-/** Null for a row that names nobody. */
-function lookupOf(deps: BatchDeps, batch: RowOf, { number, input }: PendingRow, startedAt: number): Lookup | null {
-  const { kind, options, publicId } = batch
-  if (input === null) return null
-  try {
-    return newLookup({
-      requestId: newRequestId(),
-      identifier: parseIdentifier(kind, input, deps.platformHosts),
-      page: companyPageOf(input),
-      include: options.include,
-      freshness: { maxAgeDays: options.maxAgeDays, bypassCache: options.bypassCache },
-      idempotencyKey: rowIdempotencyKey(publicId, number),
-      spendTag: options.spendTag,
-      startedAt,
-    })
-  } catch (error) {
-    if (error instanceof Failure) return null
-    throw error
+/** What all calls of a batch have in common, and what makes that of a row its own. */
+function optionsOfCall(deps: BatchDeps, { options, publicId }: RowOf, row: PendingRow) {
+  const { maxAgeDays, bypassCache, include, require, spendTag } = options
+  return {
+    requestId: newRequestId(),
+    include,
+    freshness: { maxAgeDays, bypassCache, onlyStored: false, refuseStale: false },
+    require,
+    idempotencyKey: rowIdempotencyKey(publicId, row),
+    ...(row.subject === null ? {} : { sharedAs: row.subject }),
+    spendTag,
+    startedAt: deps.clock.now(),
   }
+}
+
+/** The call that a row makes. Of a match also the question, with what the store knows of its employer. */
+async function callOf(
+  deps: BatchDeps,
+  caller: Caller,
+  batch: RowOf,
+  row: PendingRow,
+  question: Exclude<RowQuestion, { by: null }>,
+): Promise<{ lookup: Lookup; ask?: MatchAsk }> {
+  const options = optionsOfCall(deps, batch, row)
+  if (question.by === 'lookup') return { lookup: plainLookup(options, batch, question) }
+  const input = { ...question.ask.input, minLikelihood: batch.options.minLikelihood ?? usualLikelihood }
+  const ask = await withEmployer(deps.lookup, caller, { ...question.ask, input, options })
+  const lookup = lookupOf(deps.lookup, ask)
+  return { lookup: { ...lookup, expect: expectIn(batch, lookup.expect, question.expect) }, ask }
+}
+
+function plainLookup(
+  options: ReturnType<typeof optionsOfCall>,
+  batch: RowOf,
+  { identifier, page, expect }: Extract<RowQuestion, { by: 'lookup' }>,
+): Lookup {
+  return newLookup({ ...options, identifier, page, expect: expectIn(batch, expect) })
+}
+
+/** What is expected of all rows, and what of this one. */
+function expectIn({ options: { expect } }: RowOf, ...ofRow: (Expected | null | undefined)[]): Expected | null {
+  const all = [expect, ...ofRow].flatMap((one) => one ?? [])
+  return all.length > 0 ? (Object.assign({}, ...all) as Expected) : null
 }
 
 async function foundResult(
   { store }: BatchDeps,
   { number }: PendingRow,
   { requestId }: Lookup,
-  answer: LookupAnswer,
+  answer: RowAnswer,
 ): Promise<BatchResult> {
   const { replay, source, fetchedAt, versionId, credits } = answer
   const result: BatchResult = {
     number,
     status: 'found',
     error: null,
+    detail: null,
     source,
     fetched_at: fetchedAt,
     credits: credits?.charged ?? 0,
     request_id: requestId,
     version_id: versionId,
+    ...matchedBy(answer),
   }
   if (!replay) return result
   const paid = await paidBy(store, replay.requestId)
   return { ...result, source: paid.source ?? source, credits: paid.credits, request_id: replay.requestId }
+}
+
+function matchedBy({ likelihood, matchedOn }: RowAnswer): Pick<BatchResult, 'likelihood' | 'matched_on'> {
+  return { likelihood: likelihood ?? null, matched_on: matchedOn?.join(',') ?? null }
 }
 
 /** What a request was charged, and the source of its answer as far as that is known. */

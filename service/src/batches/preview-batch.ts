@@ -1,22 +1,19 @@
 import { ageOf } from '../foundation/clock.ts'
-import { hash } from 'node:crypto'
 import { kinds, type Kind } from '@vitae/contract'
 import type { Caller } from '../accounts/key-cache.ts'
-import { Failure } from '../foundation/failure.ts'
 import { deniedAt, mayUse, type Route } from '../foundation/environments/route.ts'
 import { planFreshness } from '../lookup/freshness.ts'
 import { priceAsk } from '../lookup/pay.ts'
-import { identifierName } from '../lookup/record-cache.ts'
 import type { AskedName, StoredState } from './store/stored-among.ts'
-import { parseIdentifier } from '../records/identifiers/parse-identifier.ts'
 import { suppressionHash } from '../records/suppression/suppression-hash.ts'
-import { readBatchSettings, type BatchSettings } from './batch-settings.ts'
+import { mappingOf, readBatchSettings, type BatchSettings } from './batch-settings.ts'
 import type { BatchDeps } from './deps.ts'
 import { secondsOfBatch } from './run/pace.ts'
 import { readInput } from './input/read-input.ts'
+import { readRow, rowText, subjectOf, type RowText } from './row-question.ts'
 import { checkPermissions, noRows, tooManyRows, type Submission } from './submit-batch.ts'
 
-/** What a batch would do, said without doing it. All but `rows` and `invalid` count different ids. */
+/** What a batch would do, said without doing it. All but `rows` and `invalid` count what rows ask for, each once. */
 export interface BatchPreview {
   kind: Kind
   rows: number
@@ -33,9 +30,10 @@ export interface BatchPreview {
   seconds: number
 }
 
-/** The rows that name one record, and what the store has of it. */
-interface Repeats {
-  rows: number
+/** What rows ask for: all that ask for the same are paid once. */
+interface Asked {
+  by: 'lookup' | 'match'
+  /** What the store has of it; a match by other than an id is not looked for. */
   state: StoredState
 }
 
@@ -54,26 +52,28 @@ export async function previewBatch(deps: BatchDeps, caller: Caller, submission: 
   // JSON says how it is looked up in its body, before or behind the ids.
   if (type !== 'application/json') readSettings()
   const preview = new Preview(deps, caller)
-  const early: (string | null)[] = []
-  for await (const input of readInput({ type, bytes, column: query.get('column') ?? null, settings: body })) {
+  const early: RowText[] = []
+  const source = { type, bytes, mapping: mappingOf(query), settings: body, header: [] }
+  for await (const read of readInput(source)) {
+    const row = rowText(read)
     if (preview.rows + early.length >= deps.rules.rowsAtMost) throw tooManyRows(deps.rules.rowsAtMost)
     const kind = kinds.find((each) => each === (body.get('kind') ?? query.get('kind')))
-    if (kind) await preview.add(kind, input)
-    else early.push(input)
+    if (kind) await preview.add(kind, row)
+    else early.push(row)
   }
   const settings = readSettings()
-  for (const input of early) await preview.add(settings.kind, input)
+  for (const row of early) await preview.add(settings.kind, row)
   if (preview.rows === 0) throw noRows(type)
   return preview.end(settings)
 }
 
-/** Counts rows as they come. Each different id is remembered by a short hash, so memory does not grow with their length. */
+/** Counts rows as they come. What they ask for is remembered by a short hash, so memory does not grow with their length. */
 class Preview {
   readonly #deps: BatchDeps
   readonly #caller: Caller
-  readonly #seen = new Map<string, Repeats>()
+  readonly #seen = new Map<string, Asked>()
   readonly #counts = { inStore: 0, fresh: 0, notFound: 0 }
-  #waiting: { name: AskedName; repeats: Repeats }[] = []
+  #waiting: { name: AskedName; asked: Asked }[] = []
   #invalid = 0
   rows = 0
 
@@ -86,30 +86,27 @@ class Preview {
     return this.#caller.mode === 'test'
   }
 
-  async add(kind: Kind, input: string | null): Promise<void> {
+  async add(kind: Kind, row: RowText): Promise<void> {
     this.rows++
-    const identifier = input === null ? null : this.#parsed(kind, input)
-    if (!identifier) return void this.#invalid++
-    const digest = hash('sha256', identifierName(identifier), 'base64').slice(0, 22)
-    const known = this.#seen.get(digest)
-    if (known) return void known.rows++
-    const repeats = { rows: 1, state: nothing }
-    this.#seen.set(digest, repeats)
-    if (this.#isSample) return
+    const { secret } = this.#deps.lookup
+    const question = readRow(this.#deps.platformHosts, kind, row)
+    const subject = subjectOf(secret, 'preview', question)
+    if (question.by === null || subject === null) return void this.#invalid++
+    if (this.#seen.has(subject)) return
+    const asked = { by: question.by, state: nothing }
+    this.#seen.set(subject, asked)
+    const identifier = question.by === 'lookup' ? question.identifier : question.ask.named
+    if (this.#isSample || !identifier) return
     const { type, value } = identifier
-    const hashed = suppressionHash(this.#deps.lookup.secret, kind, identifier)
-    this.#waiting.push({ name: { type, value, hash: hashed }, repeats })
+    this.#waiting.push({ name: { type, value, hash: suppressionHash(secret, kind, identifier) }, asked })
     if (this.#waiting.length === namesAtOnce) await this.#ask(kind)
   }
 
   async end(settings: BatchSettings): Promise<BatchPreview> {
     const { kind } = settings
     await this.#ask(kind)
-    const isRepeatFree = this.#deps.lookup.rules.repeatFreeDays > 0
     let creditsAtMost = 0
-    if (!this.#isSample)
-      for (const { rows, state } of this.#seen.values())
-        creditsAtMost += this.#priceOf(settings, state) * (isRepeatFree ? 1 : rows)
+    if (!this.#isSample) for (const asked of this.#seen.values()) creditsAtMost += this.#priceOf(settings, asked)
     const counts = { rows: this.rows, invalid: this.#invalid, distinct: this.#seen.size, ...this.#counts }
     return { kind, ...counts, creditsAtMost, seconds: this.#seconds() }
   }
@@ -122,26 +119,17 @@ class Preview {
     return secondsOfBatch({ rows: looked, fetches, rate, share: this.#deps.rules.share })
   }
 
-  #parsed(kind: Kind, input: string) {
-    try {
-      return parseIdentifier(kind, input, this.#deps.platformHosts)
-    } catch (error) {
-      if (error instanceof Failure) return null
-      throw error
-    }
-  }
-
   async #ask(kind: Kind): Promise<void> {
     const asked = this.#waiting
     this.#waiting = []
     if (asked.length === 0) return
     const states = await this.#deps.store.storedAmong({ kind, names: asked.map(({ name }) => name) })
-    for (const [index, { repeats }] of asked.entries())
-      repeats.state = onRoute(this.#caller.route, states[index] ?? nothing)
+    for (const [index, { asked: one }] of asked.entries())
+      one.state = onRoute(this.#caller.route, states[index] ?? nothing)
   }
 
   /** What a row costs at most by the rules of a lookup. */
-  #priceOf(settings: BatchSettings, { fetchedAt, thin, notFoundAt }: StoredState): number {
+  #priceOf(settings: BatchSettings, { by, state: { fetchedAt, thin, notFoundAt } }: Asked): number {
     const { kind, maxAgeDays, bypassCache: bypass, include } = settings
     const { rules, prices } = this.#deps.lookup
     const now = this.#deps.clock.now()
@@ -153,7 +141,7 @@ class Preview {
     const ask = { maxAgeDays, bypassCache: bypass, onlyStored: false, refuseStale: false }
     const { action } = planFreshness(ask, known, rules.freshness)
     const book = prices.at(now)
-    const priced = priceAsk(this.#caller, { identifier: { kind }, freshness: ask, include })
+    const priced = priceAsk(this.#caller, { identifier: { kind }, freshness: ask, include, pricedAs: { by } })
     if (fetchedAt !== null) this.#counts.inStore++
     if (action === 'fetch') return book.highest(priced)
     this.#counts[action === 'fail' ? 'notFound' : 'fresh']++

@@ -25,8 +25,8 @@ export async function removeRows(
   { withIdempotency }: { withIdempotency: boolean },
 ): Promise<void> {
   for (let from = 0; from < rows; from += rowsAtOnce) {
-    const numbers = Array.from({ length: Math.min(rowsAtOnce, rows - from) }, (_, index) => from + index + 1)
-    const hashes = withIdempotency ? rowIdempotencyHashes(lookup.secret, { accountId, publicId }, numbers) : []
+    const keyed = withIdempotency ? await store.keyedBatchRows({ id, after: from, limit: rowsAtOnce }) : []
+    const hashes = [...new Set(rowIdempotencyHashes(lookup.secret, { accountId, publicId }, keyed))]
     await store.removeBatchRows({ id, accountId, upTo: from + rowsAtOnce, hashes })
   }
   await store.removeBatch({ id })

@@ -1,13 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { kinds, type Kind } from '@vitae/contract'
 import type { Caller } from '../accounts/key-cache.ts'
 import { missingRight } from '../accounts/key-rights.ts'
 import { idempotencyHash } from '../credits/idempotency-key.ts'
+import { writeNames } from '../records/contact-index/contact-names.ts'
 import { Failure, plainFailure } from '../foundation/failure.ts'
 import type { StoredBatch } from './store/submit-batch.ts'
-import { readBatchSettings, type BatchSettings } from './batch-settings.ts'
+import { mappingOf, readBatchSettings, type BatchSettings } from './batch-settings.ts'
 import type { BatchDeps } from './deps.ts'
+import type { InputRow } from './input/input-row.ts'
 import { readInput, type InputType } from './input/read-input.ts'
 import { removeRows } from './remove-expired.ts'
+import { contactsIn, readRow, rowText, subjectOf, type RowText } from './row-question.ts'
+import type { NewBatchRow } from './store/batch-rows.ts'
 
 /** A body and what was said with it. */
 export interface Submission {
@@ -31,6 +36,8 @@ interface Upload {
 }
 
 const rowsAtOnce = 512
+/** Other columns may be long: rows are written as soon as so many characters of them wait. */
+const charactersAtOnce = 1_000_000
 const uploadMs = 3_600_000
 /** Several times within the lease of an upload. */
 const renewEveryMs = 15_000
@@ -54,7 +61,7 @@ export async function submitBatch(deps: BatchDeps, caller: Caller, submission: S
   // A store that cannot be reached fails the upload itself, and says so.
   const renewing = setInterval(() => void store.renewUpload({ id }).catch(() => undefined), renewEveryMs).unref()
   try {
-    const { settings, total, digest } = await readAll(deps, upload, submission)
+    const { settings, header, total, digest } = await readAll(deps, upload, submission)
     checkPermissions(caller, settings)
     const { kind, name, maxCredits, ...options } = settings
     const { outcome, batch } = await store.finishBatch({
@@ -62,7 +69,7 @@ export async function submitBatch(deps: BatchDeps, caller: Caller, submission: S
       accountId,
       kind,
       name,
-      options: JSON.stringify(options),
+      options: JSON.stringify({ ...options, header }),
       maxCredits,
       idempotencyHash,
       digest,
@@ -85,28 +92,61 @@ async function readAll(
   deps: BatchDeps,
   upload: Upload,
   { type, bytes, query, spendTag }: Submission,
-): Promise<{ settings: BatchSettings; total: number; digest: string }> {
+): Promise<{ settings: BatchSettings; header: string[]; total: number; digest: string }> {
   const { rowsAtMost } = deps.rules
+  // JSON says how it is looked up in its body; what else is wrong is said before a file is read.
+  if (type !== 'application/json') readBatchSettings(query, spendTag)
   const body = new Map<string, unknown>()
+  const header: string[] = []
   const digest = createHash('sha256')
   let total = 0
-  let waiting: (string | null)[] = []
+  let unnamed = 0
+  let characters = 0
+  let waiting: NewBatchRow[] = []
   const flush = async () => {
     upload.rows = total
-    await deps.store.addBatchRows({ id: upload.id, after: total - waiting.length, inputs: waiting })
+    await deps.store.addBatchRows({ id: upload.id, after: total - waiting.length, rows: waiting })
     waiting = []
+    characters = 0
   }
-  for await (const input of readInput({ type, bytes, column: query.get('column') ?? null, settings: body })) {
+  for await (const row of readInput({ type, bytes, mapping: mappingOf(query), settings: body, header })) {
     if (total >= rowsAtMost) throw tooManyRows(rowsAtMost)
     total++
-    waiting.push(input)
-    digest.update(`${JSON.stringify(input)}\n`)
-    if (waiting.length === rowsAtOnce) await flush()
+    const kind = kinds.find((each) => each === (body.get('kind') ?? query.get('kind')))
+    if (!kind) unnamed = total
+    const added = newRow(deps, upload, kind ?? null, row)
+    waiting.push(added)
+    const text = JSON.stringify([added.input, added.question, added.columns])
+    digest.update(`${text}\n`)
+    characters += text.length
+    if (waiting.length === rowsAtOnce || characters >= charactersAtOnce) await flush()
   }
   const settings = readBatchSettings(new Map<string, unknown>([...query, ...body]), spendTag)
   if (total === 0) throw noRows(type)
   if (waiting.length > 0) await flush()
-  return { settings, total, digest: digest.update(JSON.stringify(settings)).digest('base64url') }
+  await nameSubjects(deps, upload, settings.kind, unnamed)
+  return { settings, header, total, digest: digest.update(JSON.stringify([settings, header])).digest('base64url') }
+}
+
+function newRow(deps: BatchDeps, { publicId }: Upload, kind: Kind | null, row: InputRow): NewBatchRow {
+  const text = rowText(row)
+  const columns = row.columns && JSON.stringify(row.columns)
+  return { ...text, columns, ...(kind ? hashesOf(deps, publicId, kind, text) : { subject: null, names: null }) }
+}
+
+function hashesOf({ lookup, platformHosts }: BatchDeps, publicId: string, kind: Kind, text: RowText) {
+  const question = readRow(platformHosts, kind, text)
+  const names = contactsIn(lookup.secret, question)
+  return { subject: subjectOf(lookup.secret, publicId, question), names: names.length > 0 ? writeNames(names) : null }
+}
+
+/** JSON may say its kind behind the rows: those that came before are read once more. */
+async function nameSubjects(deps: BatchDeps, { id, publicId }: Upload, kind: Kind, upTo: number): Promise<void> {
+  for (let after = 0; after < upTo; after += rowsAtOnce) {
+    const rows = await deps.store.pendingBatchRows({ id, after, limit: rowsAtOnce })
+    const keyed = rows.map((row) => ({ number: row.number, ...hashesOf(deps, publicId, kind, row) }))
+    await deps.store.setSubjects({ id, rows: keyed })
+  }
 }
 
 /** A key may have fewer rights than what the batch asks for. */

@@ -34,6 +34,7 @@ import { fairWatches } from './migrations/0028-fair-watches.ts'
 import { contactIndex } from './migrations/0029-contact-index.ts'
 import { daySums } from './migrations/0031-day-sums.ts'
 import { mentions } from './migrations/0033-mentions.ts'
+import { batchMatches } from './migrations/0035-batch-matches.ts'
 import { schemaErrorCode, type ColumnTypes, type Migration } from './migration.ts'
 import type { Tables } from './tables/tables.ts'
 
@@ -70,6 +71,7 @@ export const migrations: readonly Migration[] = [
   contactIndex,
   daySums,
   mentions,
+  batchMatches,
 ]
 
 const columnTypes: Record<Dialect, ColumnTypes> = {

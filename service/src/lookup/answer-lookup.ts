@@ -10,6 +10,7 @@ import { ageOf } from '../foundation/clock.ts'
 import { planFreshness, type KnownState } from './freshness.ts'
 import type { Lookup, LookupAnswer } from './lookup.ts'
 import type { LookupDeps, Payer } from './deps.ts'
+import { lackFailure, lacksOf } from './match/demands.ts'
 import {
   accepted,
   askLedger,
@@ -193,6 +194,9 @@ async function replay(deps: LookupDeps, call: Call, first: Replay): Promise<Look
   // Kept out since, but not erased: the version is still there.
   if (call.suppressed) throw notFound()
   const record = await recordOf(deps, call.lookup, first.versionId)
+  const { sharedAs, expect } = call.lookup
+  const lacks = sharedAs !== undefined && expect ? lacksOf(record, { expect }) : []
+  if (lacks.length > 0) throw lackFailure(lacks)
   const { entityId, versionId, fetchId } = record
   const answer = answerOf(deps, call.lookup, record, first.source, { ...first, charged: 0 })
   return { ...answer, replay: { requestId: first.requestId, entityId, versionId, fetchId } }

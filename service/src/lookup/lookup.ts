@@ -28,6 +28,11 @@ export interface Lookup {
   expect?: Expected | null
   /** What a match was asked by, in place of the identifier that it led to: a retry is one, wherever the first led. */
   matched?: Pick<Identifier, 'type' | 'value'>
+  /**
+   * Of a row of a batch, what it asks for: all rows that ask for it share one answer and its charge, under one idempotency key. What
+   * each of them expects is compared with that answer.
+   */
+  sharedAs?: string
   /** The caller's Idempotency-Key, unquoted; null when none was sent. */
   idempotencyKey: string | null
   /** What the caller says the call is for; kept with the call, and no part of what makes two calls the same. */

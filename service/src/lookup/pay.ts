@@ -161,17 +161,22 @@ export function idempotencyOf(
   if (lookup.idempotencyKey === null) return null
   return {
     hash: idempotencyHash(deps.secret, payer.accountId, lookup.idempotencyKey),
-    fingerprint: fingerprint({
-      kind: lookup.identifier.kind,
-      identifier: lookup.matched ?? lookup.identifier,
-      includeContactInfo: lookup.include.contact,
-      includeNetworkInfo: lookup.include.network,
-      includeVerifications: lookup.include.verifications,
-      maxAgeDays: effectiveMaxAgeMs(lookup.freshness.maxAgeDays, deps.rules.freshness) / dayMs,
-      bypassCache: lookup.freshness.bypassCache,
-      require: lookup.require ?? null,
-      expect: lookup.expect ?? null,
-    }),
+    // The rows of a batch have all else in common.
+    fingerprint: lookup.sharedAs ?? fingerprintOf(deps, lookup),
     expiresAt: deps.clock.now() + deps.rules.idempotencyMs,
   }
+}
+
+function fingerprintOf({ rules }: Pick<LookupDeps, 'rules'>, lookup: Lookup): string {
+  return fingerprint({
+    kind: lookup.identifier.kind,
+    identifier: lookup.matched ?? lookup.identifier,
+    includeContactInfo: lookup.include.contact,
+    includeNetworkInfo: lookup.include.network,
+    includeVerifications: lookup.include.verifications,
+    maxAgeDays: effectiveMaxAgeMs(lookup.freshness.maxAgeDays, rules.freshness) / dayMs,
+    bypassCache: lookup.freshness.bypassCache,
+    require: lookup.require ?? null,
+    expect: lookup.expect ?? null,
+  })
 }

@@ -12,6 +12,8 @@ export interface FoundRecord {
   sourceUpdatedAt: string | null
   thin: boolean
   charged: number
+  /** Of a match: how sure it is, and what agreed. */
+  match?: { likelihood: number | null; matchedOn: readonly string[] }
 }
 
 /** What tools may do. Each transport brings its own: inside the service, or over HTTP. Failures are `ToolFailure`s. */
@@ -19,6 +21,8 @@ export interface ToolApi {
   /** Why tools that cost credits refuse, in a sentence that says what to do about it; null where spending is limited. */
   readonly spendingRefusal: string | null
   lookup(kind: Kind, query: ToolQuery): Promise<FoundRecord>
+  /** From what is held of someone to the record. What is held stands in a body, never in an address. */
+  match(kind: Kind, held: Record<string, unknown>): Promise<FoundRecord>
   /** Reads one of the routes that give JSON. */
   read(path: string, query: ToolQuery): Promise<ReadAnswer>
   /** What may still be spent; null with a test key. */

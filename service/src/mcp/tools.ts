@@ -1,6 +1,6 @@
 import type { AgentToolName, Kind } from '@vitae/contract'
 import { type Cut, shortRecord, visible } from './short-record.ts'
-import { type ToolApi, ToolFailure, type ToolQuery } from './tool-api.ts'
+import { type FoundRecord, type ToolApi, ToolFailure, type ToolQuery } from './tool-api.ts'
 
 type Arguments = Record<string, unknown>
 
@@ -16,6 +16,8 @@ const notice =
 const runs: Record<AgentToolName, (api: ToolApi, args: Arguments) => Promise<ToolEnd>> = {
   lookup_person: (api, args) => lookUp(api, 'people', args),
   lookup_company: (api, args) => lookUp(api, 'companies', args),
+  match_person: (api, args) => match(api, 'people', args),
+  match_company: (api, args) => match(api, 'companies', args),
   resolve_company: async (api, args) => {
     const { body, charged } = await api.read('/v1/companies/resolve', queryOf(args))
     return { charged, facts: { data: visible(body) } }
@@ -48,8 +50,20 @@ export async function runTool(
 
 async function lookUp(api: ToolApi, kind: Kind, args: Arguments): Promise<ToolEnd> {
   const query = queryOf(args)
-  const found = await api.lookup(kind, query)
-  const named = new Set(query['fields']?.split(',').map((field) => field.trim()))
+  return shown(await api.lookup(kind, query), query['fields'])
+}
+
+async function match(api: ToolApi, kind: Kind, args: Arguments): Promise<ToolEnd> {
+  const { fields } = args
+  const found = await api.match(kind, args)
+  const { charged, facts } = shown(found, typeof fields === 'string' ? fields : undefined)
+  const { likelihood = null, matchedOn = [] } = found.match ?? {}
+  return { charged, facts: { match: { likelihood, matched_on: [...matchedOn] }, ...facts } }
+}
+
+/** A record as an agent gets it: short, but for the fields that it named. */
+function shown(found: FoundRecord, chosen: string | undefined): ToolEnd {
+  const named = new Set(chosen?.split(',').map((field) => field.trim()))
   const { record, cut } = shortRecord(found.record, named)
   const fields = [...new Set(cut.map(({ path }) => path.split('.', 1)[0]))].join(',')
   const { source, fetchedAt, ageSeconds, sourceUpdatedAt, thin, charged } = found

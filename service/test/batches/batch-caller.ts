@@ -64,11 +64,11 @@ export class BatchCaller {
     return rows
   }
 
-  /** A digest of each row without what may differ from an undisturbed run: request ids, times and source. */
+  /** A digest of each row without what may differ from an undisturbed run: request ids, times, source, and which of several rows paid. */
   async digests(id: string): Promise<string[]> {
     const digests: string[] = []
-    for await (const { row, input, status, error, credits, record } of this.#rows(id, '')) {
-      const answer = JSON.stringify([row, input, status, error, credits, record])
+    for await (const { row, input, status, error, record } of this.#rows(id, '')) {
+      const answer = JSON.stringify([row, input, status, error, record])
       digests.push(`${row} ${createHash('sha256').update(answer).digest('base64url')}`)
     }
     return digests

@@ -74,3 +74,27 @@ test.each([
     expect(await balance()).toBe(8)
   },
 )
+
+test('what was paid before a crash counts at its own price before more is spent, though lookups are cheaper by now', async () => {
+  const env = { VITAE_PRICE_PEOPLE: '5', VITAE_PRICE_COMPANIES: '5' }
+  const service = await openTestService({ env })
+  const { key, balance } = await service.newCaller(100)
+  const batches = () => new BatchCaller(service.url, key)
+  const ids = ['ada-dear', 'grace-dear', 'ada-dear', ...Array.from({ length: 30 }, (_, index) => `cheap-${index}`)]
+  const id = await batches().submit({ kind: 'people', ids, max_credits: 10 })
+  await batches().until(id)
+  const before = await balance()
+
+  // As a crash between the charges and the results leaves it.
+  await inStore(service, (db) => {
+    db.exec('delete from batch_results')
+    db.exec("update batches set status = 'running', found = 0, credits = 0, max_credits = 12, reason = null")
+  })
+  env.VITAE_PRICE_PEOPLE = '1'
+  await service.start()
+  const ended = await batches().until(id)
+
+  expect(before).toBe(90)
+  expect(ended).toMatchObject({ pause_reason: 'max_credits_reached', credits_spent: 12, counts: { found: 5 } })
+  expect(await balance()).toBe(88)
+})

@@ -3,6 +3,7 @@ import type { Server } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { text as readAll } from 'node:stream/consumers'
 import { isDeepStrictEqual } from 'node:util'
+import type { InputRow } from '../../src/batches/input/input-row.ts'
 import { readInput, type InputType } from '../../src/batches/input/read-input.ts'
 import { Failure } from '../../src/foundation/failure.ts'
 import { createHttpServer } from '../../src/http/server.ts'
@@ -75,13 +76,19 @@ export function batchInput(): Target {
   }
   return {
     name: 'batch input',
-    files: ['batches/input/json-input.ts', 'batches/input/read-input.ts', 'foundation/csv/csv-records.ts'],
+    files: [
+      'batches/input/json-input.ts',
+      'batches/input/read-input.ts',
+      'batches/input/csv-input.ts',
+      'batches/input/input-row.ts',
+      'foundation/csv/csv-records.ts',
+    ],
     check,
     close: () => undefined,
   }
 }
 
-type Read = { ids: (string | null)[]; settings: [string, unknown][] } | { refused: string }
+type Read = { ids: InputRow[]; header: string[]; settings: [string, unknown][] } | { refused: string }
 
 /** Which of several faults is named may depend on where a body is cut. */
 function isAlike(one: Read, other: Read): boolean {
@@ -90,13 +97,15 @@ function isAlike(one: Read, other: Read): boolean {
 
 async function read(type: InputType, bytes: Buffer, size: number): Promise<Read> {
   const settings = new Map<string, unknown>()
-  const ids: (string | null)[] = []
+  const ids: InputRow[] = []
+  const header: string[] = []
+  const mapping = { column: null, map: new Map<string, string>(), kind: null }
   async function* cut() {
     for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
   }
   try {
-    for await (const id of readInput({ type, bytes: cut(), column: null, settings })) ids.push(id)
-    return { ids, settings: [...settings] }
+    for await (const id of readInput({ type, bytes: cut(), mapping, settings, header })) ids.push(id)
+    return { ids, header, settings: [...settings] }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     return { refused: error.message }

@@ -80,6 +80,28 @@ test('a test key gets samples, free', async () => {
   await client.close()
 })
 
+test('a match leads to the record and says how sure it is, at the cost of a match and within the ceiling', async () => {
+  const caller = await limited(10, 1)
+  const [live, practice] = [await connect(service.url, caller.key), await connect(service.url, sampleKey)]
+
+  const found = await callTool(live, 'match_person', { profile_id: 'ada-matched', fields: 'headline' })
+  const refused = await callTool(live, 'match_person', { profile_id: 'grace-matched' })
+  const sample = await callTool(practice, 'match_company', { domain: 'unreal-bridges.example' })
+  const nobody = await callTool(practice, 'match_person', { email: 'sample-not-found@example.com' })
+  const wrong = await callTool(practice, 'match_person', { email: 'nobody' })
+
+  expect(found.answer).toMatchObject({
+    match: { likelihood: 1, matched_on: ['profile_id'] },
+    credits: { charged: 1, left: 0 },
+    record: { headline: expect.any(String) },
+  })
+  expect(refused).toMatchObject({ isError: true, answer: { error: { code: 'credit_ceiling_reached' } } })
+  expect(sample.answer).toMatchObject({ match: { likelihood: 0.9, matched_on: ['domain'] } })
+  expect(nobody).toMatchObject({ isError: true, answer: { error: { code: 'no_match' } } })
+  expect(wrong.text).toContain('must be an e-mail address')
+  expect(await caller.balance()).toBe(9)
+})
+
 test('without a daily ceiling paid tools refuse and say how to set one, and nothing is asked or spent', async () => {
   const caller = await service.newCaller(10)
   const client = await connect(service.url, caller.key)

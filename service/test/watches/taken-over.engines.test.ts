@@ -30,3 +30,30 @@ test('a look that another node has taken over is not paid for by the first one, 
   expect(await balance()).toBe(5)
   expect(json).toMatchObject({ watches: [{ last_result: 'not_found' }] })
 })
+
+test('a look that is given out again sets aside what it costs by now, and the month is not passed', async () => {
+  const { key, project } = await service.newCaller(50)
+  const { store, keyCache } = service.service
+  const { accountId } = await keyCache.find(key)
+  const headers = { ApiKey: key, 'content-type': 'application/json' }
+  await service.get('/v1/watches', headers, 'POST', JSON.stringify({ kind: 'people', id: 'hanne-dearer' }))
+  const account = { project, environment: 'production' }
+  await service.admin('POST', '/watches', { ...account, watches: [], max_credits_per_month: 4 })
+  const claim = (now: number, price: number) => {
+    const prices = [{ project: null, environment: null, highest: { people: price, companies: price } }]
+    return store.claimWatches({ now, limit: 9, leaseMs: 1_000, prices })
+  }
+  const spent = async () => (await store.watchBudget({ accountId, at: service.clock.now() })).spent_this_month
+  const now = service.clock.now()
+
+  const first = await claim(now, 2)
+  const atFirst = await spent()
+  const dearer = await claim(now + 2_000, 3)
+  const atDearer = await spent()
+  const tooDear = await claim(now + 4_000, 5)
+  const { json } = await service.get('/v1/watches', { ApiKey: key })
+
+  expect([first, dearer, tooDear].map(({ claimed }) => claimed.length)).toEqual([1, 1, 0])
+  expect([atFirst, atDearer, await spent()]).toEqual([2, 3, 3])
+  expect(json).toMatchObject({ watches: [{ paused: 'max_credits_per_month' }] })
+})

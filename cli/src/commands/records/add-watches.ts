@@ -67,7 +67,7 @@ export async function addWatches(
 
 /** The rows of a CSV as watches, and their numbers in the file. */
 export async function readWatchFile(file: string, options: Payer): Promise<{ asked: WatchRequest[]; rows: number[] }> {
-  const input = await openInput(file, { format: 'csv', encoding: undefined, delimiter: undefined, column: 'id' })
+  const input = await openInput(file, { format: 'csv', encoding: undefined, delimiter: undefined, columns: ['id'] })
   const asked: WatchRequest[] = []
   const rows: number[] = []
   for await (const { number, fields, problem } of (await input.open()).rows) {

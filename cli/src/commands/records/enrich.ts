@@ -10,7 +10,8 @@ import { askFirst } from '../../enrich/ask-first.ts'
 import { submitAll } from '../../enrich/background.ts'
 import { readDelimiter } from '../../enrich/input/csv-rows.ts'
 import { estimate, highestPrice } from '../../enrich/estimate.ts'
-import { identifierOf } from '../../enrich/identifier-of.ts'
+import { identifierOf, matchOf } from '../../enrich/identifier-of.ts'
+import { type MatchColumns, type MatchOptions, readMatchColumns } from '../../enrich/input/match-columns.ts'
 import { interruptions } from '../../enrich/interruptions.ts'
 import { JobFile, refuseInputAsOutput } from '../../enrich/job-file.ts'
 import { lookUp, type Looked } from '../../enrich/look-up.ts'
@@ -21,10 +22,11 @@ import { openInput, type Input } from '../../enrich/input/read-rows.ts'
 import { readEncoding } from '../../enrich/input/read-text.ts'
 import { runEnrich, type Ended } from '../../enrich/run-enrich.ts'
 import { card, print } from '../../terminal/output.ts'
+import { enrichHelp } from './enrich-help.ts'
 import { days, wholeNumber } from '../../numbers.ts'
 
-interface Options {
-  column: string
+interface Options extends MatchOptions {
+  column?: string
   out: string
   key?: string
   url?: string
@@ -46,32 +48,6 @@ interface Options {
   yes: boolean
 }
 
-const help = `
-Examples:
-  $ vitae enrich people leads.csv --column linkedin_url --out leads-enriched.csv
-  $ vitae enrich companies accounts.csv --column domain_slug --out out.ndjson --max-credits 500
-  $ vitae enrich people leads.csv --column linkedin_url --out out.csv --fields first_name,headline,experience.0.company_name
-  $ cat ids.ndjson | vitae enrich people - --format ndjson --column id --out out.ndjson
-  $ vitae enrich people leads.csv --column linkedin_url --out out.csv --background
-  $ vitae enrich people leads.csv --column linkedin_url --out out.csv --dry-run
-
-Before anything is paid it says how many distinct ids the file has, how many of them the store answers, the most that all
-of it can cost, what is available and how long it takes, and asks at a terminal; --yes skips the question. A pipe is read
-once, so it has no price before. Without --url or VITAE_URL it goes to the service that runs on the data folder.
-
-With --background the service works through the file by itself, also when this command ends before: give it again to go on
-waiting and to download. The input must be a file. Every identifier is looked up once; --concurrency means nothing then.
-
-Interrupted or crashed? Give the same command again: it goes on where it stopped and pays for nothing twice. Only
---max-credits, --concurrency, --key and --url may differ. Until every row is done the rows are in OUT.partial, and what
-the job remembers is in OUT.job; a file that has the name OUT stays as it is. --out can never be the input, not even with --yes.
-
-The input may be UTF-8, UTF-16 or Windows-1252, with commas, semicolons or tabs. Which of them is found out; the output is
-UTF-8 with commas unless --delimiter-out says otherwise; Excel wants --bom. Every input cell is kept as it is. A column with the name of an output column (status, error, source...)
-is written as input_NAME, cells beyond the header as extra_1 and so on (from a pipe: as JSON at the end of the row), and
-of two columns with one name the second is called NAME_2 in --column and in NDJSON.
-Exit code 0 when every row is found or not found, 1 when some failed or the job stopped early.`
-
 /** `vitae enrich`: a whole file through the client. */
 export function enrichCommand(program: Command): void {
   program
@@ -79,7 +55,15 @@ export function enrichCommand(program: Command): void {
     .description('look up every row of a CSV or NDJSON file')
     .addArgument(new Argument('<kind>', 'what the rows are').choices(['people', 'companies']))
     .argument('<input>', 'a CSV or NDJSON file, or - for standard input')
-    .requiredOption('--column <name>', 'the column with the slug, id or URL')
+    .option('--column <name>', 'the column with the slug, id or URL')
+    .option('--email-column <name>', 'match people by the e-mail address in this column')
+    .option('--phone-column <name>', 'match people by the phone number in this column')
+    .option('--name-column <name>', 'match by the name in this column; people also need their company or its domain')
+    .option('--first-name-column <name>', 'with --last-name-column, in place of --name-column')
+    .option('--last-name-column <name>', 'with --first-name-column, in place of --name-column')
+    .option('--company-column <name>', 'the name of the employer')
+    .option('--domain-column <name>', 'the domain of the company, or of the employer')
+    .option('--country-column <name>', 'the country of the company, two letters')
     .requiredOption('--out <file>', 'where the rows go: .csv or .ndjson')
     .option('--key <key>', 'the API key (or VITAE_API_KEY)')
     .addOption(new Option('--format <format>', 'of the input, if its name does not show it').choices(['csv', 'ndjson']))
@@ -99,7 +83,7 @@ export function enrichCommand(program: Command): void {
     .option('--verifications', 'fill verifications', false)
     .option('--background', 'hand the work over to the service as a batch, wait for it and download it', false)
     .option('--dry-run', 'count the rows and price them, without one lookup', false)
-    .addHelpText('after', help)
+    .addHelpText('after', enrichHelp)
     .action(async (kind: Kind, input: string, _own: unknown, command: Command) =>
       enrich(kind, input, command.optsWithGlobals<Options>()),
     )
@@ -109,14 +93,16 @@ async function enrich(kind: Kind, path: string, options: Options): Promise<void>
   const isCsv = isCsvName(options.out)
   const fields = readFields(kind, options.fields)
   const writing = readWriting(options, isCsv)
+  const match = readMatchColumns(kind, options)
   refuseInputAsOutput(path, options.out)
   if (options.background && path === '-')
     throw new CommandError('--background reads its input twice: give a file.', { exitCode: 2 })
   const baseUrl = await findServiceUrl(options)
-  const input = await openGivenInput(path, options)
-  const idOf = identifierOf(kind, options.column)
+  const input = await openGivenInput(path, options, match ? Object.values(match) : [options.column ?? ''])
+  const idOf = match ? matchOf(match) : identifierOf(kind, options.column ?? '')
   const asked = lookupOptionsOf(options)
-  const job = { kind, input, idOf, baseUrl, options: asked, background: options.background }
+  const matched = match !== null
+  const job = { kind, input, idOf, matched, baseUrl, options: asked, background: options.background }
   const apiKey = options.key ?? readSecret(process.env, 'VITAE_API_KEY')
   if (options.dryRun) {
     const summary = await estimate({ ...job, client: apiKey ? openClient(baseUrl, apiKey) : null })
@@ -125,8 +111,10 @@ async function enrich(kind: Kind, path: string, options: Options): Promise<void>
   if (!apiKey) throw new CommandError('No API key: give --key, or set VITAE_API_KEY.', { exitCode: 2 })
   const { stop, abort } = interruptions()
   const { columns, rows } = await input.open(stop)
-  const format = isCsv ? csvFormat(columns, fields ?? defaultFields[kind], writing) : ndjsonFormat(fields)
-  const file = openJob(kind, path, options, { fields, isCsv, header: format.header })
+  const format = isCsv
+    ? csvFormat(columns, fields ?? defaultFields[kind], { ...writing, matched })
+    : ndjsonFormat(fields, { matched })
+  const file = openJob(kind, path, options, { fields, match, isCsv, header: format.header })
   const { maxCredits = null, yes } = options
   const progress = new Progress(input.totalRows, file.mark.rows)
   const onWait = (until: number) => progress.wait(until)
@@ -144,7 +132,7 @@ async function enrich(kind: Kind, path: string, options: Options): Promise<void>
     return report(file, options, ended, spent)
   }
   // Only these two count money before it is spent.
-  const price = file.resumed || maxCredits !== null ? await highestPrice(client, kind) : 0
+  const price = file.resumed || maxCredits !== null ? await highestPrice(client, matched ? 'match' : kind) : 0
   const deps = { client, pacer: new Pacer(onWait), kind, job: file.mark.job, options: asked, stop, abort }
   const concurrency = Math.max(1, options.concurrency)
   const ended = await runEnrich({ ...common, concurrency, maxCredits, price, look: (id) => lookUp(deps, id) })
@@ -160,11 +148,11 @@ function readWriting({ delimiterOut, bom }: Options, isCsv: boolean): { delimite
 }
 
 /** Opens the input, and says how it is read where that was found out and is not the usual. */
-async function openGivenInput(path: string, options: Options): Promise<Input> {
+async function openGivenInput(path: string, options: Options, columns: readonly string[]): Promise<Input> {
   const encoding = options.encoding === undefined ? undefined : readEncoding(options.encoding)
   const delimiter = options.delimiter === undefined ? undefined : readDelimiter(options.delimiter, '--delimiter')
-  const { column, format } = options
-  const input = await openInput(path, { column, format, encoding, delimiter })
+  const { format } = options
+  const input = await openInput(path, { columns, format, encoding, delimiter })
   if (input.encoding !== null && input.encoding !== 'utf-8' && encoding === undefined)
     process.stderr.write(`${path} is read as ${input.encoding}; --encoding chooses another.\n`)
   return input
@@ -174,10 +162,10 @@ function openJob(
   kind: Kind,
   path: string,
   options: Options,
-  output: { fields: string[] | null; isCsv: boolean; header: string },
+  output: { fields: string[] | null; match: MatchColumns | null; isCsv: boolean; header: string },
 ): JobFile {
   const { column, encoding, delimiter, delimiterOut, bom, out, yes, background } = options
-  const { fields, isCsv, header } = output
+  const { fields, match, isCsv, header } = output
   const lookupOptions = lookupOptionsOf(options)
   const settings = {
     kind,
@@ -191,6 +179,7 @@ function openJob(
     ...(delimiterOut !== undefined && { delimiterOut }),
     ...(bom && { bom }),
     ...(background && { background }),
+    ...(match && { match }),
   }
   const file = new JobFile(out, { settings, header, mayReplace: yes })
   if (file.resumed) process.stderr.write(`Going on after ${file.mark.rows} rows of ${file.partial}.\n`)

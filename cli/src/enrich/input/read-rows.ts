@@ -18,7 +18,8 @@ interface Options {
   format: 'csv' | 'ndjson' | undefined
   encoding: string | undefined
   delimiter: string | undefined
-  column: string
+  /** The columns that the input must have. */
+  columns: readonly string[]
 }
 
 /**
@@ -33,7 +34,7 @@ export async function openInput(path: string, options: Options): Promise<Input> 
   if (!isFile) {
     const open = async (signal?: AbortSignal) => {
       const opened = await openRows(path, options, closing(first, decode(all, encoding), signal), signal)
-      if (opened.columns.length > 0) requireColumn(opened.columns, options.column)
+      if (opened.columns.length > 0) requireColumns(opened.columns, options.columns)
       return opened
     }
     return { totalRows: null, encoding, open }
@@ -43,7 +44,7 @@ export async function openInput(path: string, options: Options): Promise<Input> 
     const stream = source()
     return openRows(path, options, closing(stream, decode(stream, encoding), signal), signal)
   }
-  const { columns, totalRows } = await survey(await openFile(), options.column)
+  const { columns, totalRows } = await survey(await openFile(), options.columns)
   return { totalRows, encoding, open: async (signal) => ({ ...(await openFile(signal)), columns }) }
 }
 
@@ -56,13 +57,13 @@ async function openRows(
   const format = options.format ?? (/\.(ndjson|jsonl)$/i.test(path) ? 'ndjson' : 'csv')
   // A later row of NDJSON may have the column.
   if (format === 'ndjson') return readNdjson(text, signal)
-  const opened = await readCsv(text, options, signal)
-  if (!signal?.aborted) requireColumn(opened.columns, options.column)
+  const opened = await readCsv(text, { ...options, column: options.columns[0] ?? '' }, signal)
+  if (!signal?.aborted) requireColumns(opened.columns, options.columns)
   return opened
 }
 
 /** All columns that any row has, and how many rows there are. */
-async function survey({ columns, rows }: OpenInput, column: string) {
+async function survey({ columns, rows }: OpenInput, wanted: readonly string[]) {
   const known = new Map(columns.map((each) => [each.name, each]))
   let totalRows = 0
   for await (const { number, fields } of rows) {
@@ -70,12 +71,13 @@ async function survey({ columns, rows }: OpenInput, column: string) {
     for (const name of fields.keys()) if (!known.has(name)) known.set(name, { name, title: name })
   }
   const all = [...known.values()]
-  if (totalRows > 0) requireColumn(all, column)
+  if (totalRows > 0) requireColumns(all, wanted)
   return { columns: all, totalRows }
 }
 
-function requireColumn(columns: readonly Column[], column: string): void {
-  if (columns.some(({ name }) => name === column)) return
+function requireColumns(columns: readonly Column[], wanted: readonly string[]): void {
+  const column = wanted.find((one) => !columns.some(({ name }) => name === one))
+  if (column === undefined) return
   const has = columns.length === 0 ? 'It is empty' : `It has: ${columns.map(({ name }) => name).join(', ')}`
   throw new CommandError(`The input has no column ${column}. ${has}.`, { exitCode: 2 })
 }

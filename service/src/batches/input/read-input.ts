@@ -1,35 +1,43 @@
-import { CsvError } from 'csv-parse'
-import { readCsvRecords } from '../../foundation/csv/csv-records.ts'
 import { Failure } from '../../foundation/failure.ts'
+import { readCsv } from './csv-input.ts'
+import { type InputRow, type Mapping, objectRow } from './input-row.ts'
 import { readJsonInput } from './json-input.ts'
+import { addName, recordBytesAtMost } from './limits.ts'
 import { unreadable } from './unreadable.ts'
 
 export const inputTypes = ['application/json', 'text/csv', 'application/x-ndjson'] as const
 export type InputType = (typeof inputTypes)[number]
 
 const bytesAtMost = 50 * 1_048_576
-const recordBytesAtMost = 131_072
-const idAtMost = 4_096
-/** In any case, because slugs are lower-cased. */
-const apiKey = /^vt_(?:test|live)_[0-9a-z]{38}$/i
 
 interface Source {
   type: InputType
   bytes: AsyncIterable<Buffer>
-  /** Where the ids stand in CSV and NDJSON. */
-  column: string | null
-  /** What JSON says besides the ids. */
+  /** Where things stand in CSV and NDJSON. */
+  mapping: Mapping
+  /** What JSON says besides the rows. */
   settings: Map<string, unknown>
+  /** Gets the names of the columns that come back, in the order in which they appear. */
+  header: string[]
 }
 
-/** The ids of a body, one by one as they arrive. A row that is no usable text is null, and does not end the reading. */
-export async function* readInput({ type, bytes, column, settings }: Source): AsyncGenerator<string | null> {
+/** The rows of a body, one by one as they arrive. One that names nobody does not end the reading. */
+export async function* readInput({ type, bytes, mapping, settings, header }: Source): AsyncGenerator<InputRow> {
   const text = decoded(limited(bytes))
-  if (type === 'application/json') for await (const value of readJsonInput(text, settings)) yield usable(value)
-  else if (type === 'text/csv') yield* readCsv(text, column)
-  else for await (const line of lines(text)) yield usable(idInLine(line, column ?? 'id'))
+  if (type === 'text/csv') return yield* readCsv(text, mapping, header)
+  const seen = new Set<string>()
+  const values = type === 'application/json' ? readJsonInput(text, settings) : parsedLines(text)
+  for await (const value of values) {
+    const row = objectRow(value, mapping)
+    for (const name of Object.keys(row.columns ?? {})) {
+      if (!seen.has(name)) addName(header, name)
+      seen.add(name)
+    }
+    yield row
+  }
 }
 
+/** Ends a body that is too large. What was compressed is counted as it is unpacked, so that a small body stays one. */
 async function* limited(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let size = 0
   for await (const piece of bytes) {
@@ -58,31 +66,15 @@ async function* decoded(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   if (rest !== '') yield rest
 }
 
-async function* readCsv(text: AsyncIterable<string>, column: string | null): AsyncGenerator<string | null> {
-  try {
-    const { records } = await readCsvRecords(text, { column: column ?? '', maxRecordBytes: recordBytesAtMost })
-    let place: number | null = null
-    for await (const record of records) {
-      if (place === null) place = placeOf(record, column)
-      else yield usable(record[place] ?? '')
+/** A line that is no JSON is a row that names nobody. */
+async function* parsedLines(text: AsyncIterable<string>): AsyncGenerator {
+  for await (const line of lines(text)) {
+    try {
+      yield JSON.parse(line)
+    } catch {
+      yield null
     }
-    if (place === null) throw unreadable('is empty')
-  } catch (error) {
-    if (error instanceof CsvError)
-      throw unreadable('is not valid CSV: its quotes do not match, or a record is longer than 128 KB')
-    throw error
   }
-}
-
-function placeOf(header: readonly string[], column: string | null): number {
-  const place = column === null && header.length === 1 ? 0 : header.indexOf(column ?? '')
-  if (place >= 0) return place
-  const names = header.slice(0, 20).map((name) => name.slice(0, 40))
-  const detail =
-    column === null
-      ? `is required, because the CSV has more than one: ${names.join(', ')}`
-      : `is not in the CSV, which has: ${names.join(', ')}`
-  throw new Failure('invalid_request', { detail: `column ${detail}.`, errors: [{ parameter: 'column', detail }] })
 }
 
 async function* lines(text: AsyncIterable<string>): AsyncGenerator<string> {
@@ -94,22 +86,4 @@ async function* lines(text: AsyncIterable<string>): AsyncGenerator<string> {
     for (const line of parts) if (line.trim() !== '') yield line
   }
   if (open.trim() !== '') yield open
-}
-
-/** A line is an id as JSON text, or an object that has it. */
-function idInLine(line: string, column: string): unknown {
-  try {
-    const value: unknown = JSON.parse(line)
-    if (typeof value !== 'object' || value === null) return value
-    return Object.hasOwn(value, column) ? (value as Record<string, unknown>)[column] : null
-  } catch {
-    return null
-  }
-}
-
-/** A key that was sent by mistake is kept nowhere. */
-function usable(value: unknown): string | null {
-  const text = typeof value === 'number' ? String(value) : value
-  if (typeof text !== 'string' || text.length > idAtMost || apiKey.test(text.trim())) return null
-  return text
 }

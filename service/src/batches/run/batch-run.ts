@@ -10,6 +10,7 @@ import { optionsOf } from '../batch-settings.ts'
 import type { BatchDeps } from '../deps.ts'
 import { lookUpRow, lookupsOfBatch, rowFailure, withoutRecord, type RowOf } from '../look-up-row.ts'
 import { countErasedRows } from './count-erased-rows.ts'
+import { paidRows } from './paid-rows.ts'
 import { rateOfBatches, type Pace } from './pace.ts'
 import { pauseOf, rowFails } from './row-failures.ts'
 import { ResultWriter } from './result-writer.ts'
@@ -38,7 +39,6 @@ export class BatchRun {
   #inFlight = 0
   /** The most that the rows under way can cost. */
   #reserved = 0
-  #spent: number
   /** Providers' answers of this run, and failures since the last of them. */
   #answers = 0
   #failures = 0
@@ -52,10 +52,9 @@ export class BatchRun {
     this.#options = options
     const settings = optionsOf(batch)
     this.#rowOf = { publicId: batch.public_id, kind: batch.kind, options: settings }
-    this.#spent = batch.credits
     this.#key = new BatchKey(deps, batch.id, this.#rowOf)
     this.#rows = new RowQueue(deps, batch)
-    this.#writer = new ResultWriter(deps, batch.id, () => this.stop())
+    this.#writer = new ResultWriter(deps, batch, () => this.stop())
   }
 
   /** Ends the run after the rows that are under way. */
@@ -66,7 +65,7 @@ export class BatchRun {
 
   async run(): Promise<void> {
     try {
-      this.#spent = await countErasedRows(this.#deps, this.#batch)
+      this.#writer.beginAt(await countErasedRows(this.#deps, this.#batch))
       while (!this.#stopped && !this.#end && (await this.#step()));
       while (this.#inFlight > 0) await this.#change.promise
       await this.#writer.flush()
@@ -88,7 +87,7 @@ export class BatchRun {
     const book = this.#deps.lookup.prices.at(this.#deps.clock.now())
     const row = this.#mayStart() ? this.#rows.take(this.#deps.clock.now()) : null
     if (!row) await this.#wait(lookAgainMs)
-    else if (!this.#isAffordable(this.#mostFor(key.caller, book))) await this.#waitForCredits(row)
+    else if (!this.#isAffordable(this.#mostFor(key.caller, book, row))) await this.#waitForCredits(row)
     else if (await this.#isInPace(key.caller)) {
       await this.#options.pace.next(this.#batch.account_id)
       void this.#look(key.caller, row, book)
@@ -128,19 +127,27 @@ export class BatchRun {
 
   #isAffordable(price: number): boolean {
     const { max_credits: most } = this.#batch
-    return most === null || this.#spent + this.#reserved + price <= most
+    if (most === null || price === 0) return true
+    const uncounted = [...this.#rows.uncounted.values()].reduce((sum, credits) => sum + credits, 0)
+    return this.#writer.spent + uncounted + this.#reserved + price <= most
   }
 
-  #mostFor(caller: Caller, book: CompiledBook): number {
+  /** The most that a row can cost by a book; nothing where it was paid for. */
+  #mostFor(caller: Caller, book: CompiledBook, { input, paidRequest }: WaitingRow): number {
+    if (paidRequest !== null) return 0
     const { kind, options } = this.#rowOf
-    const freshness = { bypassCache: options.bypassCache }
-    return book.highest(priceAsk(caller, { identifier: { kind }, freshness, include: options.include }))
+    const asked = { identifier: { kind }, freshness: options, include: options.include }
+    return book.highest(priceAsk(caller, { ...asked, pricedAs: { by: input === null ? 'match' : 'lookup' } }))
   }
 
-  /** A row that is under way may turn out to cost nothing. */
+  /** A row that is under way may turn out to cost nothing, and one that asks for the same may have paid for this one. */
   async #waitForCredits(row: WaitingRow): Promise<void> {
-    this.#rows.putBack(row)
+    const paid = await paidRows(this.#deps, this.#batch, [row])
+    const paidRequest = paid.get(row.number)?.requestId ?? null
+    this.#rows.putBack({ ...row, paidRequest })
+    if (paidRequest !== null) return
     if (this.#inFlight > 0) return this.#wait(lookAgainMs)
+    if (this.#writer.waiting > 0) return this.#writer.flush()
     this.#end = this.#pause('max_credits_reached', null)
   }
 
@@ -153,7 +160,7 @@ export class BatchRun {
   }
 
   async #look(caller: Caller, row: WaitingRow, book: CompiledBook): Promise<void> {
-    const reserved = this.#mostFor(caller, book)
+    const reserved = this.#mostFor(caller, book, row)
     this.#inFlight++
     this.#reserved += reserved
     try {
@@ -173,7 +180,7 @@ export class BatchRun {
   }
 
   #done(result: BatchResult, asked: boolean): void {
-    this.#spent += result.credits
+    this.#rows.uncounted.delete(result.request_id ?? '')
     if (asked) {
       this.#answers++
       this.#failures = 0

@@ -16,11 +16,10 @@ export async function countErasedRows(deps: BatchDeps, batch: StoredBatch): Prom
   let spent = batch.credits
   for (let after = 0; ;) {
     const rows = await store.erasedBatchRows({ id, after, limit: rowsAtOnce })
-    const numbers = rows.map(({ number }) => number)
-    const paid = await paidRows(deps, batch, numbers)
+    const paid = await paidRows(deps, batch, rows)
     const results: BatchResult[] = []
     for (const row of rows) {
-      const requestId = paid.get(row.number)
+      const requestId = paid.get(row.number)?.requestId
       if (requestId === undefined) continue
       const { credits } = await paidBy(store, requestId)
       results.push({ ...withoutRecord(row, 'not_found', 'not_found', requestId), credits })
@@ -29,6 +28,6 @@ export async function countErasedRows(deps: BatchDeps, batch: StoredBatch): Prom
     const save = { id, results, answered: false, at, expiresAt: at + rules.keptMs }
     if (results.length > 0) spent = (await store.saveBatchResults(save))?.credits ?? spent
     if (rows.length < rowsAtOnce) return spent
-    after = numbers.at(-1) ?? after
+    after = rows.at(-1)?.number ?? after
   }
 }

@@ -1,21 +1,22 @@
 import type { StoredBatch } from '../store/submit-batch.ts'
 import type { BatchDeps } from '../deps.ts'
-import { rowIdempotencyHashes } from '../row-idempotency.ts'
+import { type KeyedRow, rowIdempotencyHashes } from '../row-idempotency.ts'
+import type { PaidRequest } from '../store/pending-rows.ts'
 
-/** Of some rows those that were paid for already, by their number, with the request that paid. */
+/** Of some rows those that were paid for already, also by another row that asks for the same, by their number. */
 export async function paidRows(
   { lookup, store }: Pick<BatchDeps, 'lookup' | 'store'>,
-  { account_id: accountId, public_id: publicId }: StoredBatch,
-  numbers: readonly number[],
-): Promise<Map<number, string>> {
-  if (numbers.length === 0) return new Map()
-  const hashes = rowIdempotencyHashes(lookup.secret, { accountId, publicId }, numbers)
-  const paid = await store.paidBatchRequests({ accountId, hashes })
-  const requests = new Map(paid.map(({ hash, requestId }) => [hash, requestId]))
+  { id, account_id: accountId, public_id: publicId }: StoredBatch,
+  rows: readonly KeyedRow[],
+): Promise<Map<number, PaidRequest>> {
+  if (rows.length === 0) return new Map()
+  const hashes = rowIdempotencyHashes(lookup.secret, { accountId, publicId }, rows)
+  const paid = await store.paidBatchRequests({ id, accountId, hashes: [...new Set(hashes)] })
+  const requests = new Map(paid.map((request) => [request.hash, request]))
   return new Map(
-    numbers.flatMap((number, index) => {
-      const requestId = requests.get(hashes[index] ?? '')
-      return requestId === undefined ? [] : [[number, requestId] as const]
+    rows.flatMap(({ number }, index) => {
+      const request = requests.get(hashes[index] ?? '')
+      return request === undefined ? [] : [[number, request] as const]
     }),
   )
 }

@@ -14,12 +14,26 @@ export class ResultWriter {
   #answered = false
   #writing: Promise<void> = Promise.resolve()
   #underWay = 0
+  /** What the batch has spent by the store, and at most by results that wait: some of these share one charge. */
+  #saved: number
+  #unsaved = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(deps: BatchDeps, id: number, onEnd: () => void) {
+  constructor(deps: BatchDeps, { id, credits }: { id: number; credits: number }, onEnd: () => void) {
     this.#deps = deps
     this.#id = id
+    this.#saved = credits
     this.#onEnd = onEnd
+  }
+
+  /** What the batch has spent at most; exactly that where no result waits. */
+  get spent(): number {
+    return this.#saved + this.#unsaved
+  }
+
+  /** What the store counted before the first result. */
+  beginAt(credits: number): void {
+    this.#saved = credits
   }
 
   /** How many results are not written yet. */
@@ -30,6 +44,7 @@ export class ResultWriter {
   /** `answered`: a provider answered for this row, so none is out. */
   add(result: BatchResult, answered: boolean): void {
     this.#results.push(result)
+    this.#unsaved += result.credits
     this.#answered ||= answered
     if (this.#results.length >= writtenAtOnce) void this.flush().catch(() => undefined)
     else this.#timer ??= setTimeout(() => void this.flush().catch(() => undefined), writeEveryMs)
@@ -67,6 +82,8 @@ export class ResultWriter {
     try {
       const saved = await store.saveBatchResults({ id: this.#id, results, answered, at, expiresAt: at + rules.keptMs })
       this.#underWay -= results.length
+      this.#unsaved -= results.reduce((sum, { credits }) => sum + credits, 0)
+      this.#saved = saved?.credits ?? this.#saved
       if (saved?.status !== 'running') this.#onEnd()
     } catch (error) {
       this.#onEnd()

@@ -1,6 +1,6 @@
 import type { StoredBatch } from '../store/submit-batch.ts'
 import type { BatchDeps } from '../deps.ts'
-import type { ResumedRow } from '../look-up-row.ts'
+import { paidBy, type ResumedRow } from '../look-up-row.ts'
 import { paidRows } from './paid-rows.ts'
 import type { FailedBefore } from './row-failures.ts'
 
@@ -17,6 +17,8 @@ const loadedAtMost = 500
 export class RowQueue {
   readonly #deps: BatchDeps
   readonly #batch: StoredBatch
+  /** What was paid for before a crash and stands in no result, by the request that paid. */
+  readonly uncounted = new Map<string, number>()
   #rows: WaitingRow[] = []
   #lastRead = 0
 
@@ -38,16 +40,18 @@ export class RowQueue {
     const read = await this.#deps.store.pendingBatchRows({ id, after: this.#lastRead, limit: loadedAtMost - loaded })
     this.#lastRead = read.at(-1)?.number ?? this.#lastRead
     // All that were paid for before a crash are among the first that wait.
-    const numbers = read.map(({ number }) => number)
-    const paid = isFirst ? await paidRows(this.#deps, this.#batch, numbers) : null
+    const paid = isFirst ? await paidRows(this.#deps, this.#batch, read) : null
+    for (const { requestId, isCounted } of paid?.values() ?? [])
+      if (!isCounted && !this.uncounted.has(requestId))
+        this.uncounted.set(requestId, (await paidBy(this.#deps.store, requestId)).credits)
     const rows = read.map((row) => ({
       ...row,
       attempts: 0,
       answersBefore: 0,
       notBefore: 0,
-      paidRequest: paid?.get(row.number) ?? null,
+      paidRequest: paid?.get(row.number)?.requestId ?? null,
     }))
-    // First those that were paid for, so that what they cost is known before more is spent.
+    // First those that were paid for: they are answered, whatever is left to spend.
     this.#rows.push(...rows.toSorted((a, b) => Number(b.paidRequest !== null) - Number(a.paidRequest !== null)))
   }
 

@@ -5,15 +5,19 @@ import { claimBatches, freeBatches, renewBatches } from './claim-batches.ts'
 import { completeSampleBatch, failForgottenBatches, leaveBatch } from './end-batches.ts'
 import { listOwnedBatches, ownedBatch } from './operator-batches.ts'
 import { expiredBatches, giveUpBatch, removeBatch, removeBatchRows } from './remove-batches.ts'
-import { erasedBatchRows, paidBatchRequests, pendingBatchRows, saveBatchResults } from './run-batches.ts'
+import { erasedBatchRows, paidBatchRequests, pendingBatchRows } from './pending-rows.ts'
+import { saveBatchResults } from './run-batches.ts'
 import { cancelBatch, listBatches, resumeBatch, showBatch } from './show-batch.ts'
 import { storedAmong } from './stored-among.ts'
-import { addBatchRows, beginBatch, finishBatch, renewUpload } from './submit-batch.ts'
+import { addBatchRows, keyedBatchRows, setSubjects } from './batch-rows.ts'
+import { beginBatch, finishBatch, renewUpload } from './submit-batch.ts'
 
 /** Every operation on batches that the store offers. */
 export const batchOperations = {
   beginBatch: write(beginBatch),
   addBatchRows: shared('synced', addBatchRows),
+  setSubjects: write(setSubjects),
+  keyedBatchRows: read(keyedBatchRows),
   finishBatch: long(finishBatch),
   renewUpload: single(renewUpload),
   giveUpBatch: single(giveUpBatch),

@@ -1,6 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import type { Connection } from '../../database/dialect.ts'
 import type { BatchRowStatus } from '../../database/tables/batches.ts'
+import { readNames } from '../../records/contact-index/contact-names.ts'
 import { parseIdentifier } from '../../records/identifiers/parse-identifier.ts'
 import { suppressionHash } from '../../records/suppression/suppression-hash.ts'
 import { suppressedAmong } from '../../records/suppression/suppressions.ts'
@@ -10,12 +11,20 @@ import { copyColumns, toStoredCopy, type StoredCopy } from '../../records/versio
 export interface FinishedRow {
   number: number
   input: string | null
+  subject: string | null
+  names: string | null
+  /** JSON, as they are kept. */
+  question: string | null
+  columns: string | null
   status: BatchRowStatus | null
   error: string | null
+  detail: string | null
   source: string | null
   fetchedAt: number | null
   credits: number
   requestId: string | null
+  likelihood: number | null
+  matchedOn: string | null
   copy: StoredCopy | null
 }
 
@@ -32,9 +41,12 @@ interface Page {
 const asNotFound = {
   status: 'not_found',
   error: 'not_found',
+  detail: null,
   source: null,
   fetchedAt: null,
   credits: 0,
+  likelihood: null,
+  matchedOn: null,
   copy: null,
 } as const
 
@@ -45,7 +57,10 @@ export async function readBatchRows({ db, dialect }: Connection, args: Page): Pr
     .leftJoin('batch_results as result', (join) =>
       join.onRef('result.batch_id', '=', 'batch_rows.batch_id').onRef('result.number', '=', 'batch_rows.number'),
     )
-    .select(['batch_rows.number', 'batch_rows.input', 'result.status', 'result.error', 'result.source'])
+    .select(['batch_rows.number', 'batch_rows.input', 'batch_rows.subject', 'batch_rows.names'])
+    .select(['batch_rows.question', 'batch_rows.columns'])
+    .select(['result.status', 'result.error', 'result.detail', 'result.source'])
+    .select(['result.likelihood', 'result.matched_on as matchedOn'])
     .select(['result.fetched_at as fetchedAt', 'result.credits', 'result.request_id as requestId'])
     .select('result.version_id as versionId')
     .where('batch_rows.batch_id', '=', args.id)
@@ -57,12 +72,13 @@ export async function readBatchRows({ db, dialect }: Connection, args: Page): Pr
     db,
     rows.flatMap(({ versionId }) => versionId ?? []),
   )
-  const hashes = new Map(rows.flatMap((row) => hashOf(row, args)))
-  const suppressed = await suppressedAmong(db, dialect, [...hashes.values()])
+  const hashes = new Map(rows.map((row) => [row.number, hashesOf(row, args)]))
+  const suppressed = await suppressedAmong(db, dialect, [...hashes.values()].flat())
   return rows.map(({ versionId, ...row }) => {
     const copy = versionId === null ? null : (copies.get(versionId) ?? null)
-    const isGone = row.status === 'found' && (!copy || suppressed.has(hashes.get(row.number) ?? ''))
-    return { ...row, credits: row.credits ?? 0, copy, ...(isGone ? asNotFound : {}) }
+    const isSuppressed = hashes.get(row.number)?.some((hash) => suppressed.has(hash))
+    const isGone = row.status === 'found' && (!copy || isSuppressed)
+    return { ...row, credits: row.credits ?? 0, copy, ...(isGone ? goneAs(row) : {}) }
   })
 }
 
@@ -77,10 +93,17 @@ async function copiesOf(db: Connection['db'], versionIds: number[]): Promise<Map
   return new Map(rows.map((row) => [row.version_id, toStoredCopy(row)]))
 }
 
-function hashOf(
-  { number, input, status }: { number: number; input: string | null; status: string | null },
+/** A match ends as one that fits nobody. */
+function goneAs({ input }: { input: string | null }) {
+  return input === null ? { ...asNotFound, error: 'no_match' } : asNotFound
+}
+
+/** Every name of a found row that may be on the suppression list. */
+function hashesOf(
+  row: { input: string | null; names: string | null; status: string | null },
   { kind, secret, hosts }: Page,
-): [number, string][] {
-  if (status !== 'found' || input === null) return []
-  return [[number, suppressionHash(secret, kind, parseIdentifier(kind, input, hosts))]]
+): string[] {
+  if (row.status !== 'found') return []
+  const names = row.input === null ? readNames(row.names) : [parseIdentifier(kind, row.input, hosts)]
+  return names.map((name) => suppressionHash(secret, kind, name))
 }

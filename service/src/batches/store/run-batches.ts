@@ -6,64 +6,14 @@ import { completeBatch, notifyResumed } from './end-batches.ts'
 import type { StoredBatch } from './submit-batch.ts'
 
 export type BatchResult = Omit<BatchResultRow, 'batch_id'>
-export type PendingRow = { number: number; input: string | null }
 
 const waitsForMoney: ReadonlySet<string> = new Set([...outOfMoney, 'max_credits_reached'])
 const endedStatuses = ['completed', 'cancelled', 'failed']
 
-interface Page {
-  id: number
-  after: number
-  limit: number
-}
-
-/** The next rows with their results, in the order of the input. */
-function rowsAfter(db: Connection['db'], { id, after, limit }: Page) {
-  return db
-    .selectFrom('batch_rows')
-    .leftJoin('batch_results', (join) =>
-      join
-        .onRef('batch_results.batch_id', '=', 'batch_rows.batch_id')
-        .onRef('batch_results.number', '=', 'batch_rows.number'),
-    )
-    .select(['batch_rows.number', 'batch_rows.input'])
-    .where('batch_rows.batch_id', '=', id)
-    .where('batch_rows.number', '>', after)
-    .orderBy('batch_rows.number')
-    .limit(limit)
-}
-
-/** The next rows without a result. */
-export function pendingBatchRows({ db }: Connection, page: Page): Promise<PendingRow[]> {
-  return rowsAfter(db, page).where('batch_results.number', 'is', null).execute()
-}
-
-/** Those of the rows' idempotency records whose lookup was paid for already, and by which request. */
-export async function paidBatchRequests(
-  { db }: Connection,
-  { accountId, hashes }: { accountId: number; hashes: string[] },
-): Promise<{ hash: string; requestId: string }[]> {
-  return db
-    .selectFrom('idempotency')
-    .select(['hash', 'request_id as requestId'])
-    .where('account_id', '=', accountId)
-    .where('hash', 'in', [...hashes, ''])
-    .where('state', '=', 'done')
-    .execute()
-}
-
-/** The next rows that an erasure ended, and of which it is not known what they had cost. */
-export function erasedBatchRows({ db }: Connection, page: Page): Promise<PendingRow[]> {
-  return rowsAfter(db, page)
-    .where('batch_rows.input', 'is', null)
-    .where('batch_results.status', '=', 'not_found')
-    .where('batch_results.request_id', 'is', null)
-    .execute()
-}
-
 /**
  * Writes results. Each row counts once, whoever brings its result first: two nodes that looked the same row up, because
- * one of them was taken for dead, were given the same answer and one charge. With the last row the batch is complete.
+ * one of them was taken for dead, were given the same answer and one charge. So does each charge: of rows that share one, the
+ * first that is written has it, and the others 0. With the last row the batch is complete.
  */
 export async function saveBatchResults(
   { db: tx, dialect }: Connection,
@@ -73,7 +23,7 @@ export async function saveBatchResults(
   // Written first, so that nobody else counts the same rows meanwhile.
   const working = answered ? { backoffs: 0, failing_since: null } : { key_id: sql<string>`key_id` }
   await tx.updateTable('batches').set(working).where('id', '=', id).execute()
-  const { added, late } = await insertMissing(tx, id, results)
+  const { added, late } = await insertMissing(tx, id, await chargedOnce(tx, id, results))
   const count = (status: BatchResult['status']) => added.filter((row) => row.status === status).length
   const batch = await tx
     .updateTable('batches')
@@ -99,6 +49,27 @@ export async function saveBatchResults(
 function goesOn({ told_pause: pause }: StoredBatch, added: readonly BatchResult[], answered: boolean): boolean {
   if (pause === null || added.length === 0) return false
   return answered || !waitsForMoney.has(pause) || added.some(({ credits }) => credits > 0)
+}
+
+/** The results, with each charge in one of them and in none where the batch has counted it. */
+async function chargedOnce(tx: Tx, id: number, results: readonly BatchResult[]): Promise<BatchResult[]> {
+  const requests = results.flatMap(({ credits, request_id }) =>
+    credits > 0 && request_id !== null ? [request_id] : [],
+  )
+  if (requests.length === 0) return [...results]
+  const there = await tx
+    .selectFrom('batch_results')
+    .select('request_id')
+    .where('batch_id', '=', id)
+    .where('request_id', 'in', [...new Set(requests)])
+    .execute()
+  const counted = new Set(there.map(({ request_id }) => request_id))
+  return results.map((result) => {
+    if (result.credits === 0 || result.request_id === null) return result
+    if (counted.has(result.request_id)) return { ...result, credits: 0 }
+    counted.add(result.request_id)
+    return result
+  })
 }
 
 /**

@@ -3,7 +3,6 @@ import type { Kind } from '@vitae/contract'
 import { appendAudit } from '../../audit/audit.ts'
 import type { Connection, Database, Dialect, Tx } from '../../database/dialect.ts'
 import { databaseTime } from '../../database/sql/database-time.ts'
-import { insertRows } from '../../database/sql/bulk-rows.ts'
 import type { BatchRow } from '../../database/tables/batches.ts'
 import { Failure } from '../../foundation/failure.ts'
 
@@ -121,23 +120,6 @@ async function hasTooMany(db: Tx, dialect: Dialect, args: NewUpload): Promise<bo
     .execute()
   if (open.length < args.openAtMost) return false
   return !(await ofAccount.where('idempotency_hash', '=', args.idempotencyHash).executeTakeFirst())
-}
-
-/** Adds the next rows, in one short transaction that lets calls through before the next. */
-export async function addBatchRows(
-  connection: Connection,
-  { id, after, inputs }: { id: number; after: number; inputs: (string | null)[] },
-): Promise<void> {
-  const rows = inputs.map((input, index) => ({ number: after + index + 1, input }))
-  await insertRows(
-    connection,
-    {
-      table: 'batch_rows',
-      columns: ['batch_id', 'number', 'input'],
-      put: (row, values) => values.push(id, row.number, row.input),
-    },
-    rows,
-  )
 }
 
 /** Makes an upload a batch that is waiting to be run, unless it was submitted before under the same Idempotency-Key. */

@@ -14,7 +14,7 @@ export interface BatchRow {
   kind: 'people' | 'companies'
   name: string | null
   status: BatchStatus
-  /** JSON: freshness, parts, fields and the spend tag of its lookups. */
+  /** JSON: how its rows are looked up, what its results show, and the header of its file. */
   options: string
   max_credits: number | null
   /** Keyed hash of the Idempotency-Key of its submission, and the digest of what was submitted. */
@@ -56,8 +56,16 @@ export interface BatchInputRow {
   batch_id: number
   /** From 1, in the order of the input. */
   number: number
-  /** What was given; null where it was no text that could name anybody, and after an erasure. */
+  /** The id that was given; null where it was no text that could name anybody, of a match, and after an erasure. */
   input: string | null
+  /** Keyed hash of what is asked for: rows of one batch that have the same are paid once. Null where nobody is named, and in older batches. */
+  subject: string | null
+  /** Keyed hashes of the addresses in a match and of all of it: `email HASH,match HASH`. Null where there are none, and after an erasure. */
+  names: string | null
+  /** JSON: the members of a match, and what is expected of the record. Null where there is neither, and after an erasure. */
+  question: string | null
+  /** JSON: the cells of the row in the order of the batch's `header`, or its other members. Null after an erasure. */
+  columns: string | null
 }
 
 /** How a row ended. The record is the version of the answer: there is no second copy. */
@@ -69,6 +77,12 @@ export interface BatchResultRow {
   source: string | null
   fetched_at: number | null
   credits: number
+  /** The request that was charged for it; several rows may have the same. */
   request_id: string | null
   version_id: number | null
+  /** What was wrong, without anything that was sent. */
+  detail: string | null
+  /** Of a match: how sure it is, and what agreed, with commas. */
+  likelihood: number | null
+  matched_on: string | null
 }

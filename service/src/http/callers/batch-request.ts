@@ -6,7 +6,7 @@ import { parseIdempotencyKey } from '../../credits/idempotency-key.ts'
 import { Failure } from '../../foundation/failure.ts'
 import { parseSpendTag } from '../lookup/parse-lookup.ts'
 import { invalidParameter } from '../validate.ts'
-import { uploadOf } from './upload.ts'
+import { unpacked, uploadOf } from './upload.ts'
 
 export const resultTypes: Record<ResultFormat, string> = {
   ndjson: 'application/x-ndjson; charset=utf-8',
@@ -24,9 +24,11 @@ export function uploadRoutes(app: FastifyInstance, register: (scope: FastifyInst
 
 /** What a request says about a batch, and its body as a stream. */
 export function submissionOf(request: FastifyRequest): Submission {
+  const type = typeOf(request)
+  const bytes = uploadOf(request.raw)
   return {
-    type: typeOf(request),
-    bytes: uploadOf(request.raw),
+    type,
+    bytes: isPacked(request) ? unpacked(bytes) : bytes,
     query: queryOf(request),
     idempotencyKey: parseIdempotencyKey(request.headers['idempotency-key']),
     spendTag: parseSpendTag(request.headers['x-spend-tag']?.toString()),
@@ -36,8 +38,13 @@ export function submissionOf(request: FastifyRequest): Submission {
 function typeOf({ headers }: FastifyRequest) {
   const given = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
   const type = inputTypes.find((each) => each === given)
-  if (type && headers['content-encoding'] === undefined) return type
-  throw new Failure('unsupported_media_type', { detail: `Send ${inputTypes.join(', ')}, not compressed.` })
+  const coding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
+  if (type && (coding === 'gzip' || coding === 'identity')) return type
+  throw new Failure('unsupported_media_type', { detail: `Send ${inputTypes.join(', ')}, plain or with gzip.` })
+}
+
+function isPacked({ headers }: FastifyRequest): boolean {
+  return headers['content-encoding']?.trim().toLowerCase() === 'gzip'
 }
 
 function queryOf({ raw }: FastifyRequest): Map<string, string> {

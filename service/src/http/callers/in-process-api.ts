@@ -32,9 +32,14 @@ export function inProcessApi(app: FastifyInstance, deps: HttpDeps, caller: Calle
       await uncount()
       return foundIn(await countRefused(await lookUp(deps, kind, query, request)))
     },
+    async match(kind, held) {
+      await uncount()
+      return matchedIn(await countRefused(await askRoute(app, `/v1/${kind}/match`, request, held)))
+    },
     async read(path, query) {
       await uncount()
-      const { headers, body } = succeeded(await countRefused(await readRoute(app, path, query, request)))
+      const url = `${path}?${new URLSearchParams(query).toString()}`
+      const { headers, body } = succeeded(await countRefused(await askRoute(app, url, request)))
       const charged = Number(headers.get('x-credits-charged') ?? 0)
       return { body: JSON.parse(body) as Record<string, unknown>, charged }
     },
@@ -69,17 +74,24 @@ function lookUp(deps: HttpDeps, kind: Kind, query: ToolQuery, request: FastifyRe
   })
 }
 
-async function readRoute(
+/** Reads a route, or posts a body to it. */
+async function askRoute(
   app: FastifyInstance,
-  path: string,
-  query: ToolQuery,
+  url: string,
   { raw, headers, socket }: FastifyRequest,
+  body?: Record<string, unknown>,
 ): Promise<RouteAnswer> {
   const apikey = keyOf(raw)
   const forwardedFor = headers['x-forwarded-for']
+  const spendTag = headers['x-spend-tag']
   const answer = await app.inject({
-    url: `${path}?${new URLSearchParams(query).toString()}`,
-    headers: { ...(apikey ? { apikey } : {}), ...(forwardedFor ? { 'x-forwarded-for': forwardedFor } : {}) },
+    url,
+    ...(body ? { method: 'POST', payload: body } : {}),
+    headers: {
+      ...(apikey ? { apikey } : {}),
+      ...(forwardedFor ? { 'x-forwarded-for': forwardedFor } : {}),
+      ...(body && spendTag ? { 'x-spend-tag': spendTag } : {}),
+    },
     remoteAddress: socket.remoteAddress ?? '',
   })
   const sent = Object.entries(answer.headers).map(([name, value]) => [name.toLowerCase(), String(value)] as const)
@@ -108,6 +120,13 @@ function foundIn(answer: RouteAnswer): FoundRecord {
     thin: headers.get('x-record-thin') === 'true',
     charged: Number(headers.get('x-credits-charged') ?? 0),
   }
+}
+
+function matchedIn(answer: RouteAnswer): FoundRecord {
+  const found = foundIn(answer)
+  const likelihood = answer.headers.get('x-match-likelihood')
+  const matchedOn = answer.headers.get('x-matched-on')?.split(', ') ?? []
+  return { ...found, match: { likelihood: likelihood === undefined ? null : Number(likelihood), matchedOn } }
 }
 
 /** The answer, or its failure as tools tell it. */

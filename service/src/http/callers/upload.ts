@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http'
+import { pipeline, Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
 import { Failure } from '../../foundation/failure.ts'
 import { allowLongBody } from '../server.ts'
 
@@ -19,6 +21,36 @@ export async function* uploadOf(request: IncomingMessage): AsyncGenerator<Buffer
   if (!request.complete) throw lost
 }
 
+/** As much as a body may have when it is unpacked: what is packed is not larger. */
+const packedAtMost = 50 * 1_048_576
+
+/**
+ * A body that was packed with gzip, piece by piece. It is unpacked on another thread, in small pieces and no faster than they are
+ * read, so that a small body that unpacks to a large one ends where the reader stops.
+ */
+export async function* unpacked(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  // Packed bytes may give nothing at all, so they are counted too.
+  let size = 0
+  async function* counted() {
+    for await (const piece of packed) {
+      size += piece.length
+      if (size > packedAtMost) throw tooLarge
+      yield piece
+    }
+  }
+  const unpacking = pipeline(Readable.from(counted(), { objectMode: false }), createGunzip(), () => undefined)
+  try {
+    for await (const piece of unpacking) yield piece as Buffer
+  } catch (error) {
+    throw error instanceof Failure ? error : notPacked
+  }
+}
+
+const tooLarge = new Failure('body_too_large', { detail: 'A batch is at most 50 MB. Split the file.' })
+const notPacked = new Failure('invalid_request', {
+  detail: 'The body is not valid gzip.',
+  errors: [{ parameter: 'body', detail: 'is not valid gzip' }],
+})
 const slow = new Failure('invalid_request', { detail: 'The body came too slowly.' })
 const lost = new Failure('invalid_request', { detail: 'The connection was lost before the body ended.' })
 const signs = ['readable', 'end', 'close', 'error'] as const

@@ -4,11 +4,11 @@ import { Failure } from '../../foundation/failure.ts'
 import type { CompanyPage } from '../../foundation/identifier.ts'
 import { parseFields, parseRequire } from '../../lookup/fields/asked-fields.ts'
 import { type Lookup, newLookup } from '../../lookup/lookup.ts'
-import { expectedNames, type Expected } from '../../lookup/match/expectations.ts'
+import type { Expected } from '../../lookup/match/expectations.ts'
+import { expectable, parseExpected } from '../../lookup/match/read-expected.ts'
 import { identifierName } from '../../lookup/record-cache.ts'
 import { parseIdentifier } from '../../records/identifiers/parse-identifier.ts'
 import { companyPageOf } from '../../records/identifiers/profile-url.ts'
-import { siteDomain } from '../../records/identifiers/site-domain.ts'
 import type { IsGone, LookupRequest, Progress } from './lookup-request.ts'
 
 /** What a query says, as text for the identifier; left-out parameters have their defaults. */
@@ -29,10 +29,6 @@ type ParsedQuery = Omit<Query, 'id'> &
 type Complaint = { parameter: string; detail: string }
 
 const shared = ['max_age_days', 'bypass_cache', 'fields', 'require']
-const expectable: Record<Kind, readonly (keyof Expected)[]> = {
-  people: expectedNames,
-  companies: ['company_name', 'company_domain', 'country_code'],
-}
 const expectParameters = (kind: Kind) => expectable[kind].map((name) => `expect.${name}`)
 const partFlags: Record<PersonPart, string> = {
   network: 'include_network_info',
@@ -193,31 +189,6 @@ function parseMaxAge(value: string | undefined, complaints: Complaint[]): number
   if (!decimal.test(value))
     complaints.push({ parameter: 'max_age_days', detail: 'must be a plain number of days such as 0, 0.5 or 7' })
   return Number(value)
-}
-
-const expectedAtMost = 200
-
-/** Whom the caller means; null where it does not say. */
-export function parseExpected(
-  kind: Kind,
-  value: (name: keyof Expected) => string | undefined,
-  complain: (parameter: string) => (detail: string) => void,
-): Expected | null {
-  const expected: Expected = {}
-  for (const name of expectable[kind]) {
-    const text = value(name)?.normalize('NFC').trim()
-    if (text === undefined) continue
-    const problem = expectationProblem(name, text)
-    if (problem) complain(`expect.${name}`)(problem)
-    else expected[name] = text
-  }
-  return Object.keys(expected).length > 0 ? expected : null
-}
-
-function expectationProblem(name: keyof Expected, text: string): string | null {
-  if (text === '' || text.length > expectedAtMost) return `must be a text of 1 to ${expectedAtMost} characters`
-  if (name === 'country_code' && !/^[A-Z]{2}$/i.test(text)) return 'must be two letters such as DE'
-  return name === 'company_domain' && !siteDomain(text) ? 'must be a domain such as example.com' : null
 }
 
 /** Short and plain, because it goes into reports as it is. */

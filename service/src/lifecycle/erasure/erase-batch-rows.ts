@@ -3,7 +3,8 @@ import { kinds, type Kind } from '@vitae/contract'
 import type { Connection, Tx } from '../../database/dialect.ts'
 import type { BatchRowStatus } from '../../database/tables/batches.ts'
 import { aliasText } from '../../records/identifiers/alias.ts'
-import { candidateNames } from '../../records/suppression/candidate-names.ts'
+import { readNames } from '../../records/contact-index/contact-names.ts'
+import { type Candidate, candidateNames } from '../../records/suppression/candidate-names.ts'
 import type { Traced } from './erase-traces.ts'
 
 interface Place {
@@ -13,6 +14,8 @@ interface Place {
 
 interface Row extends Place {
   input: string | null
+  names: string | null
+  question: string | null
   mode: 'live' | 'test'
   kind: Kind
   /** An upload that has not said its kind yet counts as people until it does. */
@@ -22,7 +25,7 @@ interface Row extends Place {
 }
 
 /**
- * Removes subjects from a chunk of the batches: what was asked for, and the record that it led to. The row looks like one
+ * Removes subjects from a chunk of the batches: what was asked for, its other columns, and the record that it led to. The row looks like one
  * that was not found from then on; what it cost stays in the sum of the batch. Gives the removed texts.
  */
 export async function eraseBatchRows(
@@ -32,17 +35,29 @@ export async function eraseBatchRows(
   const entityIds = new Set(traced.entityIds)
   const names = new Set(kinds.flatMap((kind) => traced.names[kind].map((alias) => `${kind} ${aliasText(alias)}`)))
   const page = await pageOf(tx, after, limit)
-  const named = ({ input, kind, uploading }: Row) =>
-    candidateNames(input, '').some(
-      (name) => (name.kind === kind || uploading) && names.has(`${name.kind} ${aliasText(name)}`),
-    )
+  const isNamed = (row: Row) => namesIn(row).some((name) => names.has(`${name.kind} ${aliasText(name)}`))
   const about = page.filter(
-    (row) => row.input !== null && ((row.entityId !== null && entityIds.has(row.entityId)) || named(row)),
+    (row) =>
+      (row.input !== null || row.question !== null) &&
+      ((row.entityId !== null && entityIds.has(row.entityId)) || isNamed(row)),
   )
   for (const row of about) await eraseRow(tx, row)
   const last = page.at(-1)
   const next = last && page.length === limit ? { batchId: last.batchId, number: last.number } : null
-  return { inputs: about.flatMap(({ input }) => input ?? []), next }
+  return { inputs: about.flatMap(textsIn), next }
+}
+
+/** What a row was asked by: its id, or the members of its match. */
+function textsIn({ input, question }: Row): string[] {
+  const { match = {} } = question === null ? {} : (JSON.parse(question) as { match?: Record<string, string> })
+  return [...(input === null ? [] : [input]), ...Object.values(match)]
+}
+
+/** Every name that a row may lead to someone by. */
+function namesIn(row: Row): Candidate[] {
+  const ofKinds = row.uploading ? kinds : [row.kind]
+  const hashed = ofKinds.flatMap((kind) => readNames(row.names).map((name) => ({ kind, ...name })))
+  return [...candidateNames(textsIn(row), ''), ...hashed].filter(({ kind }) => ofKinds.includes(kind))
 }
 
 async function pageOf(tx: Tx, { batchId, number }: Place, limit: number): Promise<Row[]> {
@@ -53,7 +68,8 @@ async function pageOf(tx: Tx, { batchId, number }: Place, limit: number): Promis
       join.onRef('result.batch_id', '=', 'row.batch_id').onRef('result.number', '=', 'row.number'),
     )
     .leftJoin('versions', 'versions.id', 'result.version_id')
-    .select(['row.batch_id as batchId', 'row.number', 'row.input', 'batches.mode', 'batches.kind', 'result.status'])
+    .select(['row.batch_id as batchId', 'row.number', 'row.input', 'row.names', 'row.question'])
+    .select(['batches.mode', 'batches.kind', 'result.status'])
     .select(['versions.entity_id as entityId', 'batches.status as state'])
     .where(sql<boolean>`("row".batch_id, "row".number) > (${batchId}, ${number})`)
     .orderBy('row.batch_id')
@@ -66,12 +82,14 @@ async function pageOf(tx: Tx, { batchId, number }: Place, limit: number): Promis
 async function eraseRow(tx: Tx, { batchId, number, mode, status }: Row): Promise<void> {
   await tx
     .updateTable('batch_rows')
-    .set({ input: null })
+    .set({ input: null, names: null, question: null, columns: null })
     .where('batch_id', '=', batchId)
     .where('number', '=', number)
     .execute()
   if (mode === 'test') return
-  const gone = { status: 'not_found', error: 'not_found', source: null, fetched_at: null, credits: 0 } as const
+  const unmatched = { detail: null, likelihood: null, matched_on: null }
+  const facts = { source: null, fetched_at: null, credits: 0, ...unmatched }
+  const gone = { status: 'not_found', error: 'not_found', ...facts } as const
   await tx
     .insertInto('batch_results')
     .values({ batch_id: batchId, number, ...gone, request_id: null, version_id: null })

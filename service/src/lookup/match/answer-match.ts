@@ -53,9 +53,9 @@ export async function answerMatch(
   if (caller.mode === 'test') return matchSample(deps, ask, lookup)
   try {
     const target = await aim(deps, caller, ask, lookup)
-    if (target === 'ambiguous') return await failAmbiguous(deps, caller, lookup)
+    if (target === 'ambiguous' && !(await isRepeated(deps, caller, lookup))) throw ambiguousMatch()
     const answer = await answerLookup(deps, caller, lookup)
-    const facts = target ?? (await factsOf(deps, caller, ask, answer))
+    const facts = target && target !== 'ambiguous' ? target : await factsOf(deps, caller, ask, answer)
     return { ...answer, likelihood: facts?.likelihood ?? null, matchedOn: facts?.matchedOn ?? [] }
   } catch (error) {
     throw asNoMatch(error)
@@ -190,12 +190,12 @@ async function factsOf(deps: LookupDeps, caller: Caller, ask: MatchAsk, answer: 
   return candidates.find(({ entityId }) => entityId === answer.entityId) ?? null
 }
 
-/** Money is judged first, as for every other call that ends without a record. */
-async function failAmbiguous(deps: LookupDeps, caller: Caller, lookup: Lookup): Promise<never> {
+/** Whether the call was answered before, and is again. Money is judged first, as for every other call that ends without a record. */
+async function isRepeated(deps: LookupDeps, caller: Caller, lookup: Lookup): Promise<boolean> {
   const call = callOf(deps, caller, lookup)
   const amount = call.book.highest(call.priced)
-  accepted(await askLedger(deps, { ...stepOf(call), type: 'check', at: deps.clock.now(), amount }))
-  throw ambiguousMatch()
+  const checked = await askLedger(deps, { ...stepOf(call), type: 'check', at: deps.clock.now(), amount })
+  return accepted(checked).outcome !== 'settled'
 }
 
 /** Unknown, suppressed and too unlikely are one answer. */
@@ -205,7 +205,8 @@ function asNoMatch(error: unknown): unknown {
   return new Failure('no_match', { detail: 'Nobody matches with enough certainty.', ...(cause ? { cause } : {}) })
 }
 
-function matchSample(deps: LookupDeps, ask: MatchAsk, lookup: Lookup): MatchAnswer {
+/** What a test key gets for a match. */
+export function matchSample(deps: LookupDeps, ask: MatchAsk, lookup: Lookup): MatchAnswer {
   const sample = sampleOf(ask)
   if ('failure' in sample) throw new Failure(sample.failure)
   turn(lookup, sample.identifier)

@@ -22,7 +22,8 @@ export function readPersonInput(body: PersonMatch, complain: Complain): MatchInp
         ? undefined
         : (normalisePhone(phone) ?? bad(complain, 'phone', 'must be a phone number with its country code: +49 30 ...')),
     name,
-    ...(first && last ? { first_name: first, last_name: last } : splitName(name)),
+    // One of them alone leads to nobody, but says whom the caller means.
+    ...(first || last ? { first_name: first, last_name: last } : splitName(name)),
     company: tidy(body.company),
     company_domain: domain === undefined ? undefined : readDomain(complain, 'company_domain', domain),
     location: tidy(body.location),

@@ -58,3 +58,16 @@ export function contactNamesOf(
     match: contactName(secret, kind, 'match', whole),
   }
 }
+
+/** Some names as one text. */
+export function writeNames(names: readonly ContactName[]): string {
+  return names.map(({ type, value }) => `${type} ${value}`).join(',')
+}
+
+/** The names in such a text. */
+export function readNames(text: string | null): ContactName[] {
+  return (text ?? '').split(',').flatMap((name) => {
+    const [type, value] = name.split(' ')
+    return value ? [{ type: type as ContactName['type'], value }] : []
+  })
+}

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Kind } from '@vitae/contract'
 import type { Connection } from '../../database/dialect.ts'
 import { candidateNames, type Candidate } from './candidate-names.ts'
+import { readNames } from '../contact-index/contact-names.ts'
 import { readAliasText } from '../identifiers/alias.ts'
 import { unpack } from '../versions/compress.ts'
 import { readJson } from '../body/exact-json.ts'
@@ -139,7 +140,8 @@ async function namesInBatches(db: Connection['db'], after: string, limit: number
   const [batchId = 0, number = 0] = after.split(' ').map(Number)
   const rows = await db
     .selectFrom('batch_rows')
-    .select(['batch_id', 'number', 'input'])
+    .innerJoin('batches', 'batches.id', 'batch_rows.batch_id')
+    .select(['batch_id', 'number', 'input', 'names', 'kind'])
     .where(sql<boolean>`(batch_id, number) > (${batchId}, ${number})`)
     .orderBy('batch_id')
     .orderBy('number')
@@ -147,5 +149,9 @@ async function namesInBatches(db: Connection['db'], after: string, limit: number
     .execute()
   const last = rows.at(-1)
   const next = last && rows.length === limit ? `${last.batch_id} ${last.number}` : null
-  return { names: rows.flatMap(({ input }) => candidateNames(input, '')), next }
+  const names = rows.flatMap(({ input, names: hashed, kind }) => [
+    ...candidateNames(input, ''),
+    ...readNames(hashed).map((name) => ({ kind, ...name })),
+  ])
+  return { names, next }
 }

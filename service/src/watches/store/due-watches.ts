@@ -47,11 +47,15 @@ export async function claimWatches(
   // In the order of accounts, so that two nodes lock the months of several in the same order.
   for (const watch of due.toSorted((a, b) => a.account_id - b.account_id)) {
     if (full.has(watch.account_id)) continue
-    const reserved = watch.reserved || priceOf(watch)
-    const fits = watch.reserved > 0 || (await reserveCredits(tx, watch.account_id, reserved, now))
+    // One that is given out again may cost more than it had set aside, by a newer book.
+    const reserved = Math.max(watch.reserved, priceOf(watch))
+    const isCounted = watch.reserved > 0 && reserved === watch.reserved
+    const fits = isCounted || (await reserveCredits(tx, watch.account_id, reserved - watch.reserved, now))
     if (fits) claimed.push({ ...watch, reserved, claimed_until: now + leaseMs, lease: watch.lease + 1 })
     else {
       full.add(watch.account_id)
+      // What it had set aside stays counted, because it may have been paid.
+      if (watch.reserved > 0) await tx.updateTable('watches').set({ reserved: 0 }).where('id', '=', watch.id).execute()
       await pauseForMonth(tx, dialect, watch.account_id, now)
     }
   }

@@ -13,10 +13,14 @@ function begin(database: OpenDatabase, accountId: number, number: number) {
   return batchOperations.beginBatch(database, { ...upload, openAtMost: 3, at: noon, expiresAt: noon + 60_000 })
 }
 
+function rowOf(input: string) {
+  return { input, subject: null, names: null, question: null, columns: null }
+}
+
 /** A batch of two rows that waits to be run. */
 async function submit(database: OpenDatabase, accountId: number): Promise<number> {
   const { id } = (await begin(database, accountId, 1)) ?? { id: 0 }
-  await batchOperations.addBatchRows(database, { id, after: 0, inputs: ['ada-erased', 'grace-stays'] })
+  await batchOperations.addBatchRows(database, { id, after: 0, rows: ['ada-erased', 'grace-stays'].map(rowOf) })
   const batch = { id, accountId, kind: 'people', name: null, options: '{}', maxCredits: null } as const
   await batchOperations.finishBatch(database, { ...batch, idempotencyHash: null, digest: '', total: 2, at: noon })
   return id
@@ -30,7 +34,8 @@ function eraseRows(database: OpenDatabase) {
 
 function paid(number: number): BatchResult {
   const answer = { status: 'found', error: null, source: 'live', fetched_at: noon, version_id: null } as const
-  return { number, ...answer, credits: 1, request_id: `r${number}` }
+  const unmatched = { detail: null, likelihood: null, matched_on: null }
+  return { number, ...answer, ...unmatched, credits: 1, request_id: `r${number}` }
 }
 
 describe.each(engines)('batches in the store on $name', (engine) => {
@@ -65,7 +70,7 @@ describe.each(engines)('batches in the store on $name', (engine) => {
     await begin(database, accountId, 3)
     const uploads = database.db.updateTable('batches').where('status', '=', 'uploading')
     const id = living?.id ?? 0
-    await batchOperations.addBatchRows(database, { id, after: 0, inputs: ['ada-uploads'] })
+    await batchOperations.addBatchRows(database, { id, after: 0, rows: [rowOf('ada-uploads')] })
     expect(await begin(database, accountId, 4)).toBeNull()
 
     // A minute and more goes by, in which one of the first two is not heard of.

@@ -28,7 +28,7 @@ export class BatchLaws {
   }
 
   submits({ tag, inputs }: Pick<SimulatedBatch, 'tag' | 'inputs'>): void {
-    this.#rows.set(tag, inputs.length)
+    this.#rows.set(tag, new Set(inputs).size)
   }
 
   submitted(batch: SimulatedBatch): void {
@@ -59,7 +59,7 @@ export class BatchLaws {
   atRest({ batches, receipts }: Ledger): void {
     for (const [tag, rows] of this.#rows) {
       const paid = receipts.filter((one) => one.tag === tag && one.credits > 0).length
-      if (paid > rows) throw broken(`${tag}: ${paid} lookups of ${rows} rows were paid for`)
+      if (paid > rows) throw broken(`${tag}: ${paid} lookups of ${rows} different ids were paid for`)
     }
     for (const { public_id: id, ended, total, credits, status, gone } of batches) {
       const batch = this.told.find((one) => one.id === id)

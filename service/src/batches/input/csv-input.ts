@@ -1,0 +1,88 @@
+import { CsvError } from 'csv-parse'
+import { readCsvRecords } from '../../foundation/csv/csv-records.ts'
+import { Failure } from '../../foundation/failure.ts'
+import { expectedNames } from '../../lookup/match/expectations.ts'
+import { carried, type InputRow, type Mapping, matchNamesOf, questionOf, usable } from './input-row.ts'
+import { addName, recordBytesAtMost } from './limits.ts'
+import { unreadable } from './unreadable.ts'
+
+/** Columns of these names are never ids, also where they are the only one. */
+const neverIds: ReadonlySet<string> = new Set(['email', 'phone', 'domain'])
+
+/** The columns that mean something to us. */
+interface Places {
+  id: number | null
+  /** The names of a match and of expectations, and where they stand. */
+  named: ReadonlyMap<string, number>
+  matched: readonly string[]
+}
+
+/** Reads a CSV with a header, row by row. Its columns are put into `header`, and come back with the results. */
+export async function* readCsv(
+  text: AsyncIterable<string>,
+  mapping: Mapping,
+  header: string[],
+): AsyncGenerator<InputRow> {
+  try {
+    const column = mapping.column ?? [...mapping.map.values()][0] ?? ''
+    const { records } = await readCsvRecords(text, { column, maxRecordBytes: recordBytesAtMost })
+    let places: Places | null = null
+    for await (const record of records) {
+      if (places === null) {
+        places = placesOf(record, mapping)
+        for (const title of record) addName(header, freeName(header, title, 2))
+      } else {
+        while (header.length < record.length) addName(header, freeName(header, 'extra', 1))
+        yield rowOf(record, places, header.length > 1)
+      }
+    }
+    if (places === null) throw unreadable('is empty')
+    // The only column is the input itself.
+    if (header.length === 1) header.length = 0
+  } catch (error) {
+    if (error instanceof CsvError)
+      throw unreadable('is not valid CSV: its quotes do not match, or a record is longer than 128 KB')
+    throw error
+  }
+}
+
+function rowOf(record: readonly string[], { id, named, matched }: Places, hasOthers: boolean): InputRow {
+  const valueOf = (name: string) => record[named.get(name) ?? -1]
+  return {
+    input: id === null ? null : usable(record[id] ?? ''),
+    question: named.size === 0 ? null : questionOf(valueOf, matched),
+    columns: hasOthers ? record.map(carried) : null,
+  }
+}
+
+function placesOf(header: readonly string[], mapping: Mapping): Places {
+  const { column, map, kind } = mapping
+  for (const [name, title] of map) if (!header.includes(title)) throw missing(`map.${name}`, 'is not in', header)
+  const placed = (names: readonly string[]) =>
+    names.flatMap((name) => {
+      const place = header.indexOf(map.get(name) ?? name)
+      return place < 0 ? [] : ([[name, place]] as const)
+    })
+  const expected = placed(expectedNames.map((name) => `expect.${name}`))
+  const matched = placed(matchNamesOf(kind))
+  const isPlain = header.length === 1 && map.size === 0 && !neverIds.has(header[0] ?? '')
+  if (column === null && matched.length > 0 && !isPlain)
+    return { id: null, named: new Map([...matched, ...expected]), matched: matched.map(([name]) => name) }
+  const id = column === null && header.length === 1 ? 0 : header.indexOf(column ?? '')
+  if (id >= 0) return { id, named: new Map(expected), matched: [] }
+  if (column !== null) throw missing('column', 'is not in', header)
+  const names = matchNamesOf(kind).join(', ')
+  throw missing('column', `is required where no column is called ${names}, and none is mapped. This is`, header)
+}
+
+function missing(parameter: string, what: string, header: readonly string[]): Failure {
+  const names = header.slice(0, 20).map((name) => name.slice(0, 40))
+  const detail = `${what} the CSV, which has: ${names.join(', ')}`
+  return new Failure('invalid_request', { detail: `${parameter} ${detail}.`, errors: [{ parameter, detail }] })
+}
+
+/** The second column called `note` is `note_2`, and cells beyond the header are `extra_1`: no cell hides another. */
+function freeName(taken: readonly string[], title: string, from: number): string {
+  if (from > 1 && !taken.includes(title)) return title
+  for (let number = from; ; number++) if (!taken.includes(`${title}_${number}`)) return `${title}_${number}`
+}

@@ -1,0 +1,117 @@
+import { createHmac } from 'node:crypto'
+import { CompanyMatch, type Kind, PersonMatch } from '@vitae/contract'
+import { Failure } from '../foundation/failure.ts'
+import type { CompanyPage, Identifier } from '../foundation/identifier.ts'
+import type { MatchAsk } from '../lookup/match/answer-match.ts'
+import type { Expected } from '../lookup/match/expectations.ts'
+import { parseExpected } from '../lookup/match/read-expected.ts'
+import { readCompanyInput, readPersonInput } from '../lookup/match/read-input.ts'
+import { identifierName } from '../lookup/record-cache.ts'
+import { type ContactName, contactNamesOf } from '../records/contact-index/contact-names.ts'
+import { parseIdentifier } from '../records/identifiers/parse-identifier.ts'
+import { companyPageOf } from '../records/identifiers/profile-url.ts'
+import { type InputRow, matchNamesOf, type Question } from './input/input-row.ts'
+
+/** A row as it is kept. */
+export interface RowText {
+  input: string | null
+  /** JSON of a `Question`. */
+  question: string | null
+}
+
+/** A row that was just read, as it is kept. */
+export function rowText({ input, question }: InputRow): RowText {
+  return { input, question: question && JSON.stringify(question) }
+}
+
+/** What a row asks for, or why it asks for nothing that can be looked up. */
+export type RowQuestion =
+  | { by: 'lookup'; identifier: Identifier; page: CompanyPage; expect: Expected | null }
+  | { by: 'match'; ask: Omit<MatchAsk, 'options'>; expect: Expected | null }
+  | { by: null; problem: string | null }
+
+type Complain = (parameter: string) => (detail: string) => void
+
+/** Reads a row as it is kept. Nothing of what it says is repeated in a problem. */
+export function readRow(hosts: readonly string[], kind: Kind, row: RowText): RowQuestion {
+  const { match, expect, problem } = row.question === null ? {} : (JSON.parse(row.question) as Question)
+  const problems: string[] = problem === undefined ? [] : [problem]
+  const complain: Complain = (parameter) => (detail) => void problems.push(`${parameter} ${detail}`)
+  const expected = expect ? parseExpected(kind, (name) => expect[name], complain) : null
+  try {
+    const asked = askedBy(hosts, kind, row.input, match ?? null, complain)
+    if (asked && problems.length === 0) return { ...asked, expect: expected }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    problems.push(error.details.detail ?? error.row.title)
+  }
+  return { by: null, problem: problems.join('; ') || null }
+}
+
+function askedBy(
+  hosts: readonly string[],
+  kind: Kind,
+  input: string | null,
+  match: Record<string, string> | null,
+  complain: Complain,
+) {
+  if (input !== null)
+    return { by: 'lookup', identifier: parseIdentifier(kind, input, hosts), page: companyPageOf(input) } as const
+  return match ? ({ by: 'match', ask: readMatch(hosts, kind, match, complain) } as const) : null
+}
+
+type Limits = Record<string, { maxLength?: number; pattern?: string } | undefined>
+const limits: Record<Kind, Limits> = {
+  people: PersonMatch.properties as object as Limits,
+  companies: CompanyMatch.properties as object as Limits,
+}
+
+/** The members of a match, by the rules of its body. */
+function readMatch(
+  hosts: readonly string[],
+  kind: Kind,
+  match: Record<string, string>,
+  complain: Complain,
+): Omit<MatchAsk, 'options'> {
+  const body: Record<string, string> = {}
+  for (const name of matchNamesOf(kind)) {
+    const text = match[name]?.trim()
+    if (!text) continue
+    const { maxLength = Infinity, pattern } = limits[kind][name] ?? {}
+    if (text.length > maxLength) complain(name)(`must have at most ${maxLength} characters`)
+    else if (pattern !== undefined && !new RegExp(pattern).test(text)) complain(name)('must be two letters such as DE')
+    else body[name] = text
+  }
+  const id = kind === 'people' ? body['profile_id'] : body['company_id']
+  const employer = kind === 'people' ? body['company_id'] : undefined
+  return {
+    kind,
+    input: kind === 'people' ? readPersonInput(body, complain) : readCompanyInput(body, complain),
+    employer: employer === undefined ? null : parseIdentifier('companies', employer, hosts),
+    named: id === undefined ? null : parseIdentifier(kind, id, hosts),
+  }
+}
+
+/**
+ * What rows of one batch are paid once for: a keyed hash of the identifier, or of the normalised match. What a row expects is no
+ * part of it. Null for a row that names nobody.
+ */
+export function subjectOf(secret: string, batch: string, question: RowQuestion): string | null {
+  const name = nameOf(secret, question)
+  return name && createHmac('sha256', secret).update(`${batch} ${name}`).digest('base64url').slice(0, 22)
+}
+
+function nameOf(secret: string, question: RowQuestion): string | null {
+  if (question.by === null) return null
+  if (question.by === 'lookup') return identifierName(question.identifier)
+  const { kind, named, employer, input } = question.ask
+  if (named) return identifierName(named)
+  return `match ${contactNamesOf(secret, kind, input).match.value} ${employer ? identifierName(employer) : ''}`
+}
+
+/** The keyed hashes of a match: of its address, of its number, and of all of it. */
+export function contactsIn(secret: string, question: RowQuestion): ContactName[] {
+  if (question.by !== 'match') return []
+  const { email, phone, match } = contactNamesOf(secret, question.ask.kind, question.ask.input)
+  return [match, email, phone].flatMap((name) => name ?? [])
+}

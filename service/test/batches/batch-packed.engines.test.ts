@@ -1,0 +1,63 @@
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestService, type TestService } from '../harness/test-service.ts'
+import { BatchCaller } from './batch-caller.ts'
+
+let service: TestService
+let batches: BatchCaller
+const packed = { 'content-type': 'text/csv', 'content-encoding': 'gzip' }
+
+beforeAll(async () => {
+  service = await startTestService({ realClock: true })
+  batches = new BatchCaller(service.url, (await service.newCaller(100)).key)
+})
+afterAll(() => service.close())
+
+const send = (body: Uint8Array<ArrayBuffer>, headers: Record<string, string>, path = '') =>
+  batches.ask(`/v1/batches${path}?kind=people&column=id`, { method: 'POST', headers, body })
+const zip = (text: string) => new Uint8Array(gzipSync(text))
+
+test('a body may be packed with gzip, in several members too, and its results come packed to whom asks for it', async () => {
+  const members = Buffer.concat([gzipSync('id,note\nada-packed,a\n'), gzipSync('grace-packed,b\n')])
+  const sent = await send(new Uint8Array(members), packed)
+  const priced = await send(zip('id\nada-packed\n'), packed, '/preview')
+  const id = String(sent.json['id'])
+  await batches.until(id)
+
+  const download = (coding: string) =>
+    fetch(`${service.url}/v1/batches/${id}/results?format=csv`, {
+      headers: { ApiKey: batches.key, 'accept-encoding': coding },
+    })
+  const plain = await (await download('identity')).text()
+  const gzipped = await download('gzip')
+
+  expect(sent.status).toBe(202)
+  expect(priced.json).toMatchObject({ rows: 1, distinct: 1 })
+  expect(
+    plain
+      .split('\r\n')
+      .slice(1, 3)
+      .map((line) => line.slice(0, 14)),
+  ).toEqual(['ada-packed,a,1', 'grace-packed,b'])
+  expect(gzipped.headers.get('content-encoding')).toBe('gzip')
+  expect(await gzipped.text()).toBe(plain)
+})
+
+test('what unpacks to more than a batch may have is refused before it is unpacked, whatever its packed size', async () => {
+  // Empty lines are no rows, so nothing but the size can end it.
+  const bomb = gzipSync(`id\n${'\n'.repeat(60_000_000)}`)
+  const empty = gzipSync('')
+
+  const answers = [
+    await send(new Uint8Array(bomb), packed),
+    await send(new Uint8Array(bomb.subarray(0, 1_000)), packed),
+    await send(new TextEncoder().encode('id\nada\n'), packed),
+    await send(new Uint8Array(Buffer.concat(Array.from({ length: 2_000 }, () => empty))), packed),
+    await send(zip('id\nada\n'), { ...packed, 'content-encoding': 'br' }),
+  ]
+
+  expect(bomb.length).toBeLessThan(300_000)
+  expect(answers.map(({ status }) => status)).toEqual([413, 400, 400, 400, 415])
+  expect(answers[0]?.json['detail']).toMatch(/at most 50 MB/)
+  expect(answers.slice(1, 3).map(({ json }) => json['detail'])).toEqual(Array(2).fill('The body is not valid gzip.'))
+})
