@@ -11,13 +11,14 @@ export async function findSuperseded(
   requests: readonly SettleRequest[],
 ): Promise<ReadonlySet<SettleRequest>> {
   const superseded = new Set<SettleRequest>()
-  for (const table of ['batches', 'watches'] as const) {
+  const findIn = async (table: Lease['of']) => {
     const leased = requests.filter(({ type, lease }) => type !== 'release' && lease?.of === table)
-    if (leased.length === 0) continue
+    if (leased.length === 0) return
     const newest = await newestLeases(statements, table, padded(leased.map(({ lease }) => lease?.id ?? '')))
     for (const request of leased)
       if (newest.get(request.lease?.id ?? '') !== request.lease?.number) superseded.add(request)
   }
+  await Promise.all([findIn('batches'), findIn('watches')])
   return superseded
 }
 
