@@ -93,9 +93,19 @@ export class StatementGroup implements pg.Submittable {
 
 /** A value as text, or as bytes: all that our statements are given. */
 function onTheWire(value: unknown): string | Buffer | null {
+  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+  if (Array.isArray(value)) return `{${value.map(inList).join(',')}}`
+  return asText(value)
+}
+
+function inList(value: unknown): string {
+  const text = asText(value)
+  return text === null ? 'NULL' : `"${text.replaceAll(/["\\]/g, '\\$&')}"`
+}
+
+function asText(value: unknown): string | null {
   if (value === null || value === undefined) return null
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value)
-  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
   throw new TypeError(`a statement cannot be given a value of type ${typeof value}`)
 }
