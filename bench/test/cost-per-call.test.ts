@@ -136,7 +136,7 @@ test('a settlement under thresholds that it does not cross costs no statement mo
 const jsonPerMessage = 2
 
 /** Begin, commit; accounts, keys and months read; entries, balances, months and calls written. */
-const statementsPerSettlement = 9
+const statementsPerSettlement = 8
 
 /** How many statements the engine runs for a settlement of so many charges. */
 async function statementsOf(

@@ -9,14 +9,12 @@ export type RunStatement = (
   parameters: readonly (string | number | null | Uint8Array)[],
 ) => Promise<unknown[]> | unknown[]
 
-/** The same for a statement without rows. It may go to the server with the next one, which then fails with it. */
-export type SendStatement = (...statement: Parameters<RunStatement>) => Promise<unknown> | unknown
-
 /**
- * The two ways to run SQL: Kysely, and with `run` and `send` prepared statements of our own where Kysely's layers cost more
- * than the statement does.
+ * The two ways to run SQL: Kysely, and with `run` prepared statements of our own where Kysely's layers cost more than the
+ * statement does. `send` is for those without rows: in a shared transaction on PostgreSQL it goes to the server with the
+ * next statement that is waited for, or with the commit, which then fails with it.
  */
-export type Tx = Kysely<Tables> & { readonly run: RunStatement; readonly send: SendStatement }
+export type Tx = Kysely<Tables> & { readonly run: RunStatement; readonly send: RunStatement }
 
 /** What an operation runs its statements with, for as long as it has the connection. */
 export interface Connection {

@@ -23,8 +23,9 @@ export class GroupedTransaction {
   }
 
   /** For a statement whose rows nobody wants. Where it fails, what goes with it fails. */
-  readonly send = (text: string, values: readonly unknown[]): void => {
+  readonly send = (text: string, values: readonly unknown[]): unknown[] => {
     this.#waiting.push({ text, values })
+    return []
   }
 
   readonly run = (text: string, values: readonly unknown[]): Promise<StatementResult> =>

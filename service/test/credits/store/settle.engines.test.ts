@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { creditOperations } from '../../../src/credits/operations.ts'
 import { NotedVersions } from '../../../src/credits/noted-versions.ts'
 import type { SettleRequest } from '../../../src/credits/settlement-requests.ts'
-import type { RunStatement, SendStatement } from '../../../src/database/dialect.ts'
+import type { RunStatement } from '../../../src/database/dialect.ts'
 import { engines, type OpenDatabase } from '../../harness/engines.ts'
 import { acme, addAccount, addKey, openLedger, settleAll, settleOne } from '../ledger.ts'
 import { capture, charge, check, hold, minute, noon, release, value } from '../requests.ts'
@@ -264,7 +264,7 @@ describe.each(engines)('settle on $name', (engine) => {
             statements += 1
             return run(text, parameters)
           }
-          const notingSent: SendStatement = (text, parameters) => {
+          const notingSent: RunStatement = (text, parameters) => {
             statements += 1
             return send(text, parameters)
           }
