@@ -169,8 +169,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'a payment whose end was lost is made once more',
     file: settle,
-    find: 'const settled = retry ?',
-    replace: 'const settled = retry && requests.length === 0 ?',
+    find: 'retry ? findSettled',
+    replace: 'retry && requests.length === 0 ? findSettled',
   },
   {
     name: 'the idempotency records of a dead process are forgotten',
