@@ -161,13 +161,16 @@ function byLine(onLine: (line: string) => void): (chunk: Buffer) => void {
   }
 }
 
+type Problem = { detail?: string; code?: string; request_id?: string; errors?: CommandError['errors'] }
+
 /** A refused request in the service's own words. */
 export function failed({ status, body }: Reply): CommandError {
   const text = body.toString()
   try {
-    const problem = JSON.parse(text) as { detail?: string; code?: string; request_id?: string }
+    const problem = JSON.parse(text) as Problem
     const reference = status >= 500 ? ` (request ${problem.request_id})` : ''
-    return new CommandError(`${problem.detail ?? text}${reference}`, { code: problem.code ?? null })
+    const { code = null, errors = [] } = problem
+    return new CommandError(`${problem.detail ?? text}${reference}`, { code, errors })
   } catch {
     return new CommandError(`The service answered ${status}: ${text.slice(0, 200)}`, { code: text.slice(0, 100) })
   }

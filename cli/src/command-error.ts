@@ -5,11 +5,17 @@ export class CommandError extends Error {
   override readonly name = 'CommandError'
   readonly code: string | null
   readonly exitCode: 1 | 2
+  /** What the service says of each wrong parameter. */
+  readonly errors: readonly { parameter: string; detail: string }[]
 
-  constructor(message: string, more: { code?: string | null; exitCode?: 1 | 2; cause?: unknown } = {}) {
+  constructor(
+    message: string,
+    more: { code?: string | null; exitCode?: 1 | 2; errors?: CommandError['errors']; cause?: unknown } = {},
+  ) {
     super(message, { cause: more.cause })
     this.code = more.code ?? null
     this.exitCode = more.exitCode ?? 1
+    this.errors = more.errors ?? []
   }
 }
 

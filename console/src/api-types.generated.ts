@@ -53,6 +53,7 @@ export type Operation =
   | 'erasePerson'
   | 'planCompanyErasure'
   | 'eraseCompany'
+  | 'eraseRecords'
   | 'exportPerson'
   | 'exportCompany'
   | 'lookUp'

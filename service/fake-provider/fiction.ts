@@ -159,13 +159,13 @@ export function fictionalCompany(slug: string): FictionalCompany {
 }
 
 /** The few companies at which everybody works; made once, because people are made by the thousand. */
-const services = employers.map(fictionalCompany)
+const companies = employers.map(fictionalCompany)
 
 function fictionalJobs(slug: string): FictionalJob[] {
   const dice = diceFor(`jobs/${slug}`)
-  const first = dice.between(0, services.length - 1)
-  const now = services[first] as FictionalCompany
-  const before = services[(first + 1) % services.length] as FictionalCompany
+  const first = dice.between(0, companies.length - 1)
+  const now = companies[first] as FictionalCompany
+  const before = companies[(first + 1) % companies.length] as FictionalCompany
   const title = dice.pick(titles)
   const changed = { year: dice.between(2019, 2022), month: dice.between(1, 12) }
   const joined = { year: changed.year - 2, month: dice.between(1, 12) }

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
@@ -80,20 +80,27 @@ test('two commands never write one output, and a killed one does not stand in th
   expect(readdirSync(folder.path).toSorted()).toEqual(['in.csv', 'o.csv'])
 })
 
-test('--delimiter-out and --bom make a CSV that a spreadsheet of that country opens; for NDJSON they are refused', async () => {
+test('a list that Excel wrote goes back to Excel: Windows-1252 and semicolons in, a mark and semicolons out, row by row', async () => {
   const caller = await service.newCaller(50)
   const folder = new Folder()
-  const input = folder.write('in.csv', 'id,note\nspread-a,"a;b, c"\n')
+  const input = folder.at('in.csv')
+  const list =
+    'Nachname;id;Ort\r\nM\xFCller;spread-a;"K\xF6ln; S\xFCd"\r\nGr\xF6\xDFe \x80;;\r\nZo\xEB;spread-b;Gen\xE8ve\r\n'
+  writeFileSync(input, Buffer.from(list, 'latin1'))
   const run = (out: string, ...more: string[]) =>
     vitae(enrichArgs({ url: service.url, key: caller.key }, { input, out: folder.at(out) }, more))
 
   const ran = await run('o.csv', '--delimiter-out', 'semicolon', '--bom', '--fields', 'public_identifier')
   const refused = await run('o.ndjson', '--bom')
 
-  expect(ran.code, ran.stderr).toBe(0)
-  const [header, row] = folder.text('o.csv').split('\r\n')
-  expect(header).toBe('\uFEFFid;note;status;error;source;fetched_at;credits;public_identifier')
-  expect(row).toMatch(/^spread-a;"a;b, c";found;;live;[^;]+;1;spread-a$/)
+  const lines = folder.text('o.csv').split('\r\n')
+  expect(lines[0], ran.stderr).toBe('\uFEFFNachname;id;Ort;status;error;source;fetched_at;credits;public_identifier')
+  expect(lines.slice(1)).toEqual([
+    expect.stringMatching(/^Müller;spread-a;"Köln; Süd";found;;live;[^;]+;1;spread-a$/),
+    expect.stringMatching(/^Größe €;;;failed;[^;]+;;;0;$/),
+    expect.stringMatching(/^Zoë;spread-b;Genève;found;;live;[^;]+;1;spread-b$/),
+    '',
+  ])
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--bom') })
 })
 

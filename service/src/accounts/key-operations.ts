@@ -6,23 +6,10 @@ import { overTuples } from '../database/sql/bulk-rows.ts'
 import type { KeyRow } from '../database/tables/accounts.ts'
 import { Failure } from '../foundation/failure.ts'
 import { findKey, findKeyById, keyOfBatch, keyRow, noKey, payerOfKey, payingKey } from './find-key.ts'
-import { keyView, type KeyView } from './key.ts'
+import { keyView, type KeySettings, type KeyView } from './key.ts'
 import { keysWithSpend, listKeys, viewOfRow } from './list-keys.ts'
 import { ensureEnvironment } from './project-operations.ts'
 import { isoTime } from '../foundation/clock.ts'
-
-/** The parts of a key that its operator chooses. */
-export interface KeySettings {
-  label: string | null
-  ceiling: number | null
-  daily_ceiling: number | null
-  rate_limit: number | null
-  rate_window_ms: number | null
-  endpoints: string | null
-  parts: string | null
-  networks: string | null
-  expires_at: number | null
-}
 
 interface NewKey {
   hash: string

@@ -3,6 +3,22 @@ import type { KeyRow } from '../database/tables/accounts.ts'
 import { formatRate } from '../foundation/rate.ts'
 import { isoTime } from '../foundation/clock.ts'
 
+/** The parts of a key that its operator chooses. */
+export type KeySettings = Pick<KeyRow, keyof typeof noSettings>
+
+/** A key that is limited in nothing. */
+export const noSettings = {
+  label: null,
+  ceiling: null,
+  daily_ceiling: null,
+  rate_limit: null,
+  rate_window_ms: null,
+  endpoints: null,
+  parts: null,
+  networks: null,
+  expires_at: null,
+} as const
+
 /** A key as operators see it: everything but the key itself. The schema of the route says what each field means. */
 export type KeyView = ReturnType<typeof keyView>
 

@@ -1,25 +1,9 @@
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Connection, Tx } from '../database/dialect.ts'
+import type { Tables } from '../database/tables/tables.ts'
 import { readRoute } from '../foundation/environments/route.ts'
 import { containing, pageOf } from './list-page.ts'
 import { isoTime } from '../foundation/clock.ts'
-
-export interface ProjectView {
-  name: string
-  suspended: boolean
-  billing_blocked: boolean
-  created_at: string
-  environments: {
-    name: string
-    balance: number
-    held: number
-    available: number
-    /** Those that open something now. */
-    keys: number
-    monthly_budget?: number
-    providers?: string[]
-  }[]
-}
 
 /** Which projects, in which order, from where. Without a limit all of them. */
 export interface ProjectQuery {
@@ -35,7 +19,7 @@ export interface ProjectQuery {
 }
 
 /** Projects with their environments, what these have left, and how many keys work. */
-export async function listProjects({ db }: Connection, args: ProjectQuery): Promise<ProjectView[]> {
+export async function listProjects({ db }: Connection, args: ProjectQuery) {
   const { project, text, state, order = 'name', limit, after } = args
   const byTime = order !== 'name'
   const down = order === 'newest'
@@ -67,9 +51,22 @@ export async function listProjects({ db }: Connection, args: ProjectQuery): Prom
   }))
 }
 
+type EnvironmentView = ReturnType<typeof environmentView>
+
+/** `keys` are those that open something now. */
+function environmentView(
+  { name, balance, held, monthly_budget, route }: Selectable<Tables['environments']>,
+  keys: number,
+) {
+  const budget = monthly_budget === null ? {} : { monthly_budget }
+  const providers = readRoute(route)
+  const limited = providers === null ? {} : { providers }
+  return { name, balance, held, available: balance - held, keys, ...budget, ...limited }
+}
+
 /** The environments by project, of all projects or of those named. */
 async function environmentsOf(db: Pick<Tx, 'selectFrom'>, names: string[] | null, at: number) {
-  const found = new Map<string, ProjectView['environments']>()
+  const found = new Map<string, EnvironmentView[]>()
   if (names?.length === 0) return found
   const environments = await db
     .selectFrom('environments')
@@ -86,13 +83,10 @@ async function environmentsOf(db: Pick<Tx, 'selectFrom'>, names: string[] | null
     .groupBy('environment_id')
     .execute()
   const keyCounts = new Map(keys.map((row) => [row.environment_id, Number(row.count)]))
-  for (const { id, project, name, balance, held, monthly_budget, route } of environments) {
-    const own = found.get(project) ?? []
-    found.set(project, own)
-    const budget = monthly_budget === null ? {} : { monthly_budget }
-    const providers = readRoute(route)
-    const limited = providers === null ? {} : { providers }
-    own.push({ name, balance, held, available: balance - held, keys: keyCounts.get(id) ?? 0, ...budget, ...limited })
+  for (const environment of environments) {
+    const own = found.get(environment.project) ?? []
+    found.set(environment.project, own)
+    own.push(environmentView(environment, keyCounts.get(environment.id) ?? 0))
   }
   return found
 }

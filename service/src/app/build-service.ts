@@ -60,7 +60,9 @@ export async function buildService(options: Options): Promise<Service> {
   const webhooks = webhookDeps(parts)
   const holder = engine.kind === 'embedded' ? { holder: 'embedded' } : {}
   const webhookSender = new WebhookSender({ ...webhooks, log, ...holder })
-  followPeerEvents({ peers, keyCache, cache, prices, fetchOutcomes: lookup.fetchOutcomes })
+  const wakeSender = () => webhookSender.wake(() => peers.notify({ topic: 'events' }))
+  engine.senderWork.on('work', wakeSender)
+  followPeerEvents({ peers, keyCache, cache, prices, fetchOutcomes: lookup.fetchOutcomes, webhookSender })
   const batches = batchDeps(parts, forCallers)
   const batchRunner = new BatchRunner(batches)
   return {
@@ -76,6 +78,7 @@ export async function buildService(options: Options): Promise<Service> {
       prices.close()
       guard.close()
       disk?.close()
+      engine.senderWork.off('work', wakeSender)
       await webhookSender.close()
       await callLog.close()
       await upstream.close()

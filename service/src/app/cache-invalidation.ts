@@ -1,6 +1,7 @@
 import type { KeyCache } from '../accounts/key-cache.ts'
 import type { PriceBooks } from '../credits/prices/price-books.ts'
 import type { Peers } from '../cluster/peers.ts'
+import type { WebhookSender } from '../events/webhooks/sender.ts'
 import type { FetchOutcomes } from '../lookup/fetch/fetch-once-across-nodes.ts'
 import type { RecordCache } from '../lookup/record-cache.ts'
 
@@ -10,10 +11,11 @@ interface Deps {
   cache: RecordCache
   prices: Pick<PriceBooks, 'refresh'>
   fetchOutcomes: FetchOutcomes
+  webhookSender: Pick<WebhookSender, 'wake'>
 }
 
 /** Acts on events of other processes. Where they cannot be heard, nothing that they could change is cached. */
-export function followPeerEvents({ peers, keyCache, cache, prices, fetchOutcomes }: Deps): void {
+export function followPeerEvents({ peers, keyCache, cache, prices, fetchOutcomes, webhookSender }: Deps): void {
   const setCaching = (connected: boolean) => {
     // Emptied at both changes: what was cached before the connection was lost may have changed meanwhile.
     keyCache.forget()
@@ -31,6 +33,7 @@ export function followPeerEvents({ peers, keyCache, cache, prices, fetchOutcomes
     if (item.topic === 'keys') keyCache.forget()
     else if (item.topic === 'prices') prices.refresh()
     else if (item.topic === 'fetched') fetchOutcomes.heard(item.name, item.end)
+    else if (item.topic === 'events') webhookSender.wake()
     else if (item.all) cache.clear()
     else {
       for (const name of item.names) cache.forgetAlias(name)

@@ -1,4 +1,5 @@
 import { createApiKey, displayApiKey, hashApiKey } from '../accounts/api-key.ts'
+import { noSettings } from '../accounts/key.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../foundation/clock.ts'
 import type { DataFolder } from '../foundation/data-folder.ts'
@@ -42,23 +43,12 @@ function readKeys(text: string): DemoKeys | null {
 
 async function makeKey(store: ServiceStore, clock: Clock, mode: 'test' | 'live'): Promise<string> {
   const key = createApiKey(mode)
-  const settings = {
-    label: `demo ${mode} key`,
-    ceiling: null,
-    daily_ceiling: null,
-    rate_limit: null,
-    rate_window_ms: null,
-    endpoints: null,
-    parts: null,
-    networks: null,
-    expires_at: null,
-  }
   await store.createKey({
     ...demo,
     mode,
     hash: hashApiKey(key),
     display: displayApiKey(key),
-    settings,
+    settings: { ...noSettings, label: `demo ${mode} key` },
     actor,
     at: clock.now(),
   })

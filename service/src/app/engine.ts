@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events'
 import type { RateLimiter } from '../accounts/rate-limits/rate-limiter.ts'
 import type { Peers } from '../cluster/peers.ts'
 import type { Config } from '../config/config.ts'
@@ -21,6 +22,8 @@ export interface Engine {
   peers: Peers
   /** Whether Redis answers now; null where none is configured. */
   redisConnected: (() => boolean) | null
+  /** Emits `work` after a commit of this process that gave the webhook sender something to do. */
+  senderWork: EventEmitter<{ work: [] }>
   close(): Promise<void>
 }
 

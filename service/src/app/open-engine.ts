@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { LocalRateLimiter } from '../accounts/rate-limits/rate-limiter.ts'
@@ -30,7 +31,9 @@ async function openEmbedded(options: EngineOptions): Promise<Engine> {
     refuseSaved(folder)
     const { pageBytes: cacheBytes } = cacheBudget(config)
     const data = { path: folder.storePath, operationsModule, now: clock.now(), cacheBytes, isServed: true }
-    const opened = await openSqliteStore(data, { onDeath, onLost: (why) => log.error(why), startThread })
+    const senderWork: Engine['senderWork'] = new EventEmitter()
+    const onSenderWork = () => void senderWork.emit('work')
+    const opened = await openSqliteStore(data, { onDeath, onLost: (why) => log.error(why), onSenderWork, startThread })
     const { store, suppressions, secret } = await prepareStore(options, folder, opened)
     return {
       kind: 'embedded',
@@ -42,6 +45,7 @@ async function openEmbedded(options: EngineOptions): Promise<Engine> {
       limiter: new LocalRateLimiter(clock),
       peers: noPeers,
       redisConnected: null,
+      senderWork,
       async close() {
         await opened.close()
         folder.close()

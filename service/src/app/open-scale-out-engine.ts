@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import { createHmac, randomUUID } from 'node:crypto'
 import { joinsDivided, SharedRateLimiter } from '../accounts/rate-limits/shared-rate-limiter.ts'
 import { openPostgresStore } from '../database/postgres/open-postgres-store.ts'
@@ -17,22 +18,23 @@ const poolerHint = 'behind a pooler in transaction mode set VITAE_PG_PREPARED=fa
 /** Opens PostgreSQL and Redis, and joins the other nodes. */
 export async function openScaleOut(options: EngineOptions, databaseUrl: string): Promise<Engine> {
   const folder = openDataFolder(options.config.dataDir, { exclusive: false })
-  const opened = await openDatabase(options, databaseUrl)
+  const senderWork: Engine['senderWork'] = new EventEmitter()
+  const opened = await openDatabase(options, databaseUrl, () => void senderWork.emit('work'))
   try {
-    return await join(options, databaseUrl, folder, opened)
+    return { ...(await join(options, databaseUrl, folder, opened)), senderWork }
   } catch (error) {
     await opened.close()
     throw error
   }
 }
 
-async function openDatabase({ config, clock, log }: EngineOptions, url: string) {
+async function openDatabase({ config, clock, log }: EngineOptions, url: string, onSenderWork: () => void) {
   const onError = (error: Error) => log.warn({ err: error }, 'a connection to PostgreSQL broke')
   const onPooler = () =>
     log.warn(`prepared statements are lost on the way to PostgreSQL, and no longer used: ${poolerHint}`)
   const prepared = config.pgPrepared
   try {
-    return await openPostgresStore({ url, operations, now: clock.now(), prepared, onPooler, onError })
+    return await openPostgresStore({ url, operations, now: clock.now(), prepared, onPooler, onError, onSenderWork })
   } catch (error) {
     const { hostname, port, pathname } = new URL(url)
     throw new StartError(`DATABASE_URL ${hostname}:${port || 5432}${pathname} cannot be used: ${reason(error)}`, {
@@ -46,7 +48,7 @@ async function join(
   databaseUrl: string,
   folder: DataFolder,
   opened: OpenedOperations & { close(): Promise<void> },
-): Promise<Engine> {
+): Promise<Omit<Engine, 'senderWork'>> {
   const store = storeOver<typeof operations>(opened)
   const instance = await store.ensureSetting({ name: 'instance', value: randomUUID() })
   const secret = await shareSecret({ store, folder, configured: config.secretKey, databaseUrl })

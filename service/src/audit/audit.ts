@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Dialect, Tx } from '../database/dialect.ts'
+import type { AuditRow } from '../database/tables/operators.ts'
 
 export interface AuditEntry {
   at: number
@@ -40,16 +41,7 @@ export async function appendAudit(tx: Tx, dialect: Dialect, entry: AuditEntry): 
 }
 
 /** The link of one row: everything it says, and the link before it. */
-export function auditHash(row: {
-  at: number
-  actor: string
-  action: string
-  subject: string | null
-  reason: string | null
-  before: string | null
-  after: string | null
-  previous_hash: string
-}): string {
+export function auditHash(row: Omit<AuditRow, 'id' | 'hash'>): string {
   const said = [row.previous_hash, row.at, row.actor, row.action, row.subject, row.reason, row.before, row.after]
   return createHash('sha256').update(JSON.stringify(said)).digest('hex')
 }

@@ -8,6 +8,8 @@ export type PeerEvent =
   | { topic: 'records'; names: string[]; entityIds: number[]; all: boolean }
   /** A fetch that others may be waiting for has ended. */
   | { topic: 'fetched'; name: string; end: FetchEnd }
+  /** Events were written: whoever sends them to webhooks need not wait for its next look. */
+  | { topic: 'events' }
 
 /** How a fetch ended, for other processes that waited for it. */
 export type FetchEnd =

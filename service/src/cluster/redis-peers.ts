@@ -50,7 +50,8 @@ export class RedisPeers implements Peers {
       },
     })
     redis?.subscribe(this.#heardChannel(this.#self), (text) => this.#acks.came(Number(text)))
-    redis?.subscribe(this.#eventChannel, (text) => this.#receive(text))
+    for (const channel of [this.#eventChannel, this.#outboxChannel])
+      redis?.subscribe(channel, (text) => this.#receive(text))
     this.#look()
   }
 
@@ -68,7 +69,8 @@ export class RedisPeers implements Peers {
 
   async notify(item: PeerEvent): Promise<void> {
     const { redis, nodeRegistry } = this.#deps
-    const publish = (ack: number | null) => this.#publish(this.#eventChannel, { from: this.#self, item, ack })
+    const channel = item.topic === 'events' ? this.#outboxChannel : this.#eventChannel
+    const publish = (ack: number | null) => this.#publish(channel, { from: this.#self, item, ack })
     const matters = item.topic === 'keys' || item.topic === 'prices' || (item.topic === 'records' && item.all)
     if (!matters) return void (await publish(null))
     // Counted now: a node that joined since the last heartbeat may have cached what has changed.
@@ -100,6 +102,11 @@ export class RedisPeers implements Peers {
 
   get #eventChannel(): string {
     return `vitae:${this.#deps.instance}:news`
+  }
+
+  /** Apart from the others: nodes of versions before this topic do not know it. */
+  get #outboxChannel(): string {
+    return `vitae:${this.#deps.instance}:outbox`
   }
 
   #heardChannel(node: string): string {

@@ -15,10 +15,9 @@ import { settleText } from './store/settle.ts'
 import { sharingOf } from './store/settlement-wire.ts'
 import { usageOperations } from './reports/usage.ts'
 import { creditGauges } from './reports/credit-gauges.ts'
-import { verifyNewestEntries } from './store/verify-newest.ts'
+import { verifyNewestEntries, verifyLedger } from './store/verify-ledger.ts'
 import { recurringOperations } from './recurring-grants.ts'
 import { priceBookOperations } from './prices/store/price-books.ts'
-import { verifyLedger } from './store/verify-ledger.ts'
 
 /** All that can be asked of the ledger. */
 export const creditOperations = {

@@ -14,7 +14,12 @@ export type RunStatement = (
  * statement does. `send` is for those without rows: in a shared transaction on PostgreSQL it goes to the server with the
  * next statement that is waited for, or with the commit, which then fails with it.
  */
-export type Tx = Kysely<Tables> & { readonly run: RunStatement; readonly send: RunStatement }
+export type Tx = Kysely<Tables> & {
+  readonly run: RunStatement
+  readonly send: RunStatement
+  /** Set by what gives the webhook sender something to do: it is woken after the commit. */
+  wakesSender?: boolean
+}
 
 /** What an operation runs its statements with, for as long as it has the connection. */
 export interface Connection {

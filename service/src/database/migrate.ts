@@ -32,6 +32,7 @@ import { webhookRetries } from './migrations/0026-webhook-retries.ts'
 import { feedIndexes } from './migrations/0027-feed-indexes.ts'
 import { fairWatches } from './migrations/0028-fair-watches.ts'
 import { contactIndex } from './migrations/0029-contact-index.ts'
+import { mentions } from './migrations/0033-mentions.ts'
 import { schemaErrorCode, type ColumnTypes, type Migration } from './migration.ts'
 import type { Tables } from './tables/tables.ts'
 
@@ -66,6 +67,7 @@ export const migrations: readonly Migration[] = [
   feedIndexes,
   fairWatches,
   contactIndex,
+  mentions,
 ]
 
 const columnTypes: Record<Dialect, ColumnTypes> = {

@@ -13,8 +13,9 @@ const rows = {
 
 /**
  * Writes events inside the transaction of what they notify of: both are committed, or neither. It takes no lock, so it may
- * stand anywhere in the transaction. No events cost no statement.
+ * stand anywhere in the transaction. No events cost no statement, and wake nobody.
  */
 export async function writeEvents(tx: Tx, dialect: Dialect, events: readonly NewEvent[]): Promise<void> {
   await insertRows({ db: tx, dialect }, rows, events)
+  if (events.length > 0) tx.wakesSender = true
 }

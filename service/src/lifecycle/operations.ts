@@ -13,12 +13,12 @@ import type { RecordOperations } from '../records/operations.ts'
 import { resumeWork, stopWork, workStopped } from './backup/stopped-work.ts'
 import { eraseBatchRows } from './erasure/erase-batch-rows.ts'
 import { eraseEntity } from './erasure/erase-entity.ts'
-import { eraseEventMentions } from './erasure/erase-event-mentions.ts'
+import { eraseEventMentions } from './erasure/mentions/erase-event-mentions.ts'
 import { eraseCalls, eraseReplays } from './erasure/erase-traces.ts'
 import { exportCalls, exportSubject } from './erasure/export-subject.ts'
 import { planErasure } from './erasure/plan-erasure.ts'
-import { redactPayload, redactVersion } from './erasure/redact-stored.ts'
-import { scanMentions, scanVersionMentions } from './erasure/scan-mentions.ts'
+import { redactPayload, redactVersion } from './erasure/mentions/redact-stored.ts'
+import { scanMentions } from './erasure/mentions/scan-mentions.ts'
 import { rewriteTablesLeft } from './erasure/rewrite-tables.ts'
 import { checkpointLog, purgeResidue, scanResidue } from './erasure/sqlite-residue/purge-residue.ts'
 import { notifyOfMerges, openMerges, servedAccounts } from './merges/merge-notices.ts'
@@ -31,12 +31,11 @@ import { sharedRecords } from './scorecard/store/shared-records.ts'
 /** What happens to stored data over time, as operations of the store. */
 export const lifecycleOperations = {
   planErasure: read(planErasure),
-  eraseCalls: write(eraseCalls),
+  eraseCalls: long(eraseCalls),
   eraseReplays: write(eraseReplays),
   eraseBatchRows: write(eraseBatchRows),
-  eraseEventMentions: write(eraseEventMentions),
-  scanMentions: read(scanMentions),
-  scanVersionMentions: read(scanVersionMentions),
+  eraseEventMentions: long(eraseEventMentions),
+  scanMentions: long(scanMentions),
   redactPayload: write(redactPayload),
   redactVersion: write(redactVersion),
   eraseEntity: write(eraseEntity),

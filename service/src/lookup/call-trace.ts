@@ -3,8 +3,8 @@ import type { Explanation, TimedStep } from '../records/call-details.ts'
 import { ProviderFault } from '@vitae/provider'
 import type { Attempt } from '../providers/chain/ask-one-provider.ts'
 import { CapReached } from '../providers/chain/call-cost.ts'
-import { explainFreshness } from './explain-freshness.ts'
 import {
+  explainFreshness,
   effectiveMaxAgeMs,
   type FreshnessAsk,
   type FreshnessPlan,

@@ -12,6 +12,7 @@ import { findSuppressedNames } from './suppression/find-suppressed-names.ts'
 import { countVersions, history, versionBody } from './versions/history.ts'
 import { paidVersions } from './versions/paid-versions.ts'
 import { importRecords } from './changes/import-records.ts'
+import { fillMentions } from './mentions/mention-rows.ts'
 import { markUsed } from './entities/mark-used.ts'
 import { readRecord, readVersion, readVersionBy } from './versions/read-record.ts'
 import { replaceProjections, reprojectBatch } from './changes/reproject.ts'
@@ -65,5 +66,6 @@ export const recordOperations = {
   importSuppressions: write(importSuppressions),
   findSuppressed: read(findSuppressed),
   findSuppressedNames: read(findSuppressedNames),
+  fillMentions: write(fillMentions),
 }
 export type RecordOperations = typeof recordOperations

@@ -2,7 +2,7 @@ import type { ExperienceGroup } from '@vitae/contract'
 import type { CompanyPage } from '../foundation/identifier.ts'
 import { slugOf } from './vocabulary/addresses.ts'
 import { type Chance, chanceOf, numberOf } from './vocabulary/chance.ts'
-import { type Name, type MoveEndpoint, places } from './vocabulary/places.ts'
+import { type Name, type Place, places } from './vocabulary/places.ts'
 import { stems, type Trade, trades } from './vocabulary/trades.ts'
 
 /** A company, derived from its id, so that a work history and the company's own record agree. */
@@ -12,7 +12,7 @@ export interface CompanyCore {
   /** The name in Latin letters, as part of addresses. */
   label: string
   name: string
-  place: MoveEndpoint
+  place: Place
   trade: Trade
   page: CompanyPage
   /** Null where the page does not say. */
@@ -40,13 +40,13 @@ const schools = places.flatMap((place) => place.schools.map((school) => ({ place
 const education = trades.find((trade) => trade.industry.name === 'Education') as Trade
 
 /** The number of some company of that trade in that place. */
-export function companyNumber(trade: Trade, place: MoveEndpoint, which: number): string {
+export function companyNumber(trade: Trade, place: Place, which: number): string {
   const number = which * combinations + places.indexOf(place) * trades.length + trades.indexOf(trade)
   return String(first.company + number)
 }
 
 /** The number of the place's first or second school. */
-export function schoolNumber(place: MoveEndpoint, which: number): string {
+export function schoolNumber(place: Place, which: number): string {
   return String(first.school + places.indexOf(place) * 2 + which)
 }
 
@@ -65,7 +65,7 @@ export function companyCore(id: string): CompanyCore {
   const number = /^\d+$/.test(id) ? Number(id.slice(-9)) : numberOf(`company id ${id}`, first.company)
   const chance = chanceOf(`company ${id}`)
   const trade = trades[number % trades.length] as Trade
-  const place = places[Math.floor(number / trades.length) % places.length] as MoveEndpoint
+  const place = places[Math.floor(number / trades.length) % places.length] as Place
   const name = companyName(Math.floor(number / combinations), trade, place, chance)
   return { ...named(id, name), place, trade, page, staffRange: chance.pick(staffRanges) }
 }
@@ -94,9 +94,9 @@ function named(id: string, name: Name): Pick<CompanyCore, 'id' | 'slug' | 'label
 }
 
 /** Companies whose running numbers differ in the last digit never share a name, so the employers of one person differ. */
-function companyName(which: number, trade: Trade, place: MoveEndpoint, chance: Chance): Name {
-  const service = place.services[which % 10]
-  if (service) return service
+function companyName(which: number, trade: Trade, place: Place, chance: Chance): Name {
+  const group = place.groups[which % 10]
+  if (group) return group
   const text = `${stems[which % stems.length]} ${chance.pick(trade.words)}`
   return { text, latin: text }
 }

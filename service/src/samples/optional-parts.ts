@@ -4,7 +4,7 @@ import type { Career } from './career.ts'
 import type { Chance } from './vocabulary/chance.ts'
 import { fictionalPhone } from './company-places.ts'
 import type { PersonCore } from './person-core.ts'
-import type { MoveEndpoint } from './vocabulary/places.ts'
+import type { Place } from './vocabulary/places.ts'
 
 const monthNames = ['January', 'March', 'April', 'June', 'August', 'September', 'October', 'December']
 
@@ -40,7 +40,7 @@ export function contactInfo(
   chance: Chance,
   person: PersonCore,
   career: Career,
-  [city, , postalCode]: MoveEndpoint['cities'][number],
+  [city, , postalCode]: Place['cities'][number],
 ): ContactInfo {
   const [year, month, day] = [career.bornIn, chance.whole(1, 12), chance.whole(1, 28)]
   const iso = `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`

@@ -1,7 +1,7 @@
 import type { Identifier } from '../foundation/identifier.ts'
 import { slugOf } from './vocabulary/addresses.ts'
 import { chanceOf, numberOf } from './vocabulary/chance.ts'
-import { type Name, type MoveEndpoint, places } from './vocabulary/places.ts'
+import { type Name, type Place, places } from './vocabulary/places.ts'
 import { type Trade, trades } from './vocabulary/trades.ts'
 
 /** A person, derived from a number, so that every identifier of one person leads to one record. */
@@ -11,7 +11,7 @@ export interface PersonCore {
   slug: string
   first: Name
   last: Name
-  place: MoveEndpoint
+  place: Place
   trade: Trade
 }
 

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { roles } from '../../src/accounts/token-operations.ts'
 import { readConfig } from '../../src/config/config.ts'
-import { publicSettings } from '../../src/config/public-settings.ts'
+import { publicSettings } from '../../src/config/explain-settings.ts'
 import { readRoles } from '../../src/config/sign-in-config.ts'
 
 const oidc = {

@@ -1,11 +1,10 @@
 import { onTestFinished } from 'vitest'
 import { creditOperations } from '../../src/credits/operations.ts'
-import { NotedVersions } from '../../src/credits/noted-versions.ts'
+import { NotedVersions } from '../../src/credits/settle-batch.ts'
 import type { Decision, SettleRequest } from '../../src/credits/settlement-requests.ts'
 import { decodeOutcomes, encodeBatch } from '../../src/credits/store/settlement-wire.ts'
-import type { OpenDatabase } from '../harness/engines.ts'
+import type { OpenDatabase, Engine } from '../harness/engines.ts'
 import type { KeyRow } from '../../src/database/tables/accounts.ts'
-import type { Engine } from '../harness/engines.ts'
 import { noon } from './requests.ts'
 
 export const acme = { project: 'acme', environment: 'production' }

@@ -25,7 +25,7 @@ describe.skipIf(!hasEngines).each([
     // One connection, so that what a failure leaves behind is met by the next.
     const limits = { ...quick, connections: 1 }
     db = openPostgres(own.url, () => undefined, limits, { names, perTransaction: isPooled }).db
-    database = poolDatabase(db, isPooled)
+    database = poolDatabase(db, { isPooled })
     await run('create table things (id int primary key, name text)')
   })
   afterAll(async () => {

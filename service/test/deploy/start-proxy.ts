@@ -106,7 +106,15 @@ export const fileWithConsole = (file: string) => file.replace(/(?=\.|$)/, '-with
 export async function startProxy(
   proxy: Proxy,
   nodes: string | readonly string[],
-  { withConsole = false, at }: { withConsole?: boolean; at?: number } = {},
+  {
+    withConsole = false,
+    at,
+    changes = [],
+  }: {
+    withConsole?: boolean
+    at?: number
+    /** Of the file's text, beside the places. */ changes?: [from: string, to: string][]
+  } = {},
 ): Promise<RunningProxy> {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-proxy-'))
   // nginx gives up root and then wants to write.
@@ -116,7 +124,7 @@ export async function startProxy(
   const places = { folder, port: at ?? (await freePort()), backends }
   const config = join(folder, proxy.file)
   const text = readFileSync(join(files, withConsole ? fileWithConsole(proxy.file) : proxy.file), 'utf8')
-  writeFileSync(config, proxy.config(text, places))
+  writeFileSync(config, proxy.config(swap(text, changes), places))
   const env = { PATH: process.env['PATH'] ?? '', HOME: folder }
   const child = spawn(proxy.binary, proxy.start(config, places), { stdio: ['ignore', 'pipe', 'pipe'], env })
   let said = ''

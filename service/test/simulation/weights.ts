@@ -61,10 +61,12 @@ const struck = [
   'finishWatch',
   'finishWatch',
   'saveFetch',
+  'grantDueMonths',
 ]
-const strikes = ['answer is lost', 'dies after', 'dies before'] as const
+const strikes = ['answer is lost', 'dies after', 'dies before', 'dies inside'] as const
 
 export function drawStrike(random: Random): Strike {
   const name = random.pick(struck)
-  return { name, after: name === 'settle' ? random.below(6) : 0, what: random.pick(strikes) }
+  const after = name === 'settle' ? random.below(6) : 0
+  return { name, after, what: random.pick(strikes), statements: random.below(16) }
 }

@@ -86,7 +86,7 @@ async function showAction(_options: object, command: Command): Promise<void> {
   }
   const { readConfig } = await import('@vitae/service/config')
   await loadModules()
-  const { publicSettings } = await import('@vitae/service/public-settings')
+  const { publicSettings } = await import('@vitae/service/explain-settings')
   const config = readConfig(process.env, { envFile: loaded })
   const { variables, envFile } = config.origin
   show(json, {

@@ -13,7 +13,7 @@ import type { AskedDeliveryDeps } from '../../events/webhooks/endpoints/asked-de
 import { resolveName } from '../../events/webhooks/resolve-target.ts'
 import { targetRules } from '../../events/webhooks/target-addresses.ts'
 import { retentionRules } from '../../config/retention-config.ts'
-import { publicSettings } from '../../config/public-settings.ts'
+import { publicSettings } from '../../config/explain-settings.ts'
 import { describeProviders } from '../../providers/describe-providers.ts'
 import { watchReadiness } from '../readiness.ts'
 import { StoreGauges } from '../metrics/store-gauges.ts'

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { backupWhenDue } from '../../lifecycle/backup/backups.ts'
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../foundation/clock.ts'
@@ -64,6 +65,7 @@ export function backgroundJobs(deps: Deps): Job[] {
     retentionJob(deps),
     ...backupJob(deps),
     ...rewriteJob(deps),
+    { name: 'note mentions', everyMs: hourMs, run: (stop) => noteMentions(store, stop) },
     ...watchJobs(deps),
     ...eventJobs({ config: deps.config, store, clock, chain: deps.service.lookup.chain }),
     { name: 'release expired holds', everyMs: 5_000, run: () => releaseExpired(deps) },
@@ -98,6 +100,19 @@ function retentionJob({ config, store, clock, log, recordsChanged }: Deps): Job 
   return { name: 'retention', everyMs: hourMs, run }
 }
 
+/** Reads and packs out a few bodies at a time, with a pause between: a store of an earlier version takes an hour per million. */
+const mentionsPerStep = { limit: 2_000, bodies: 20 }
+const mentionsPauseMs = 40
+
+/** Notes whom old and changed bodies may mention; until then an erasure reads them. */
+async function noteMentions(store: ServiceStore, stop?: AbortSignal): Promise<void> {
+  for (let after: number | null = 0; after !== null && !stop?.aborted;) {
+    const step: { filled: number; next: number | null } = await store.fillMentions({ after, ...mentionsPerStep })
+    after = step.next
+    if (step.filled > 0) await setTimeout(mentionsPauseMs, null, { ref: false })
+  }
+}
+
 /** Tables that an erasure could not rewrite, because somebody read them. */
 function rewriteJob({ config, store, log }: Deps): Job[] {
   if (config.databaseUrl === null) return []
@@ -113,12 +128,12 @@ function rewriteJob({ config, store, log }: Deps): Job[] {
   return [{ name: 'rewrite tables after erasures', everyMs: 10_000, run }]
 }
 
-/** Looks at what is due every second; whose key could not pay is tried again every minute. */
+/** Looks at what is due every few seconds, of hours or days; whose key could not pay is tried again every minute. */
 function watchJobs({ config, service }: Deps): Job[] {
   const { atOnce } = config.watches
   if (atOnce === 0) return []
   return [
-    { name: 'look at due watches', everyMs: 1_000, run: (stop) => runDueWatches(service, atOnce, stop) },
+    { name: 'look at due watches', everyMs: 5_000, run: (stop) => runDueWatches(service, atOnce, stop) },
     { name: 'resume watches', everyMs: minuteMs, run: () => resumePausedWatches(service) },
   ]
 }

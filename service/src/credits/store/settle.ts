@@ -5,11 +5,9 @@ import { remainingCreditsOf } from '../decision/spending-rules.ts'
 import type { LedgerSnapshot } from '../decision/ledger-snapshot.ts'
 import { asLockTimeout, lockAccounts } from './lock-accounts.ts'
 import { readLedger } from './read-ledger.ts'
-import { isPayment, type Decision, type SettleRequest, type Verdict } from '../settlement-requests.ts'
-import { padded, selectIn } from '../../database/sql/bulk-rows.ts'
+import { isPayment, type Decision, type SettleRequest, type Verdict, type Lease } from '../settlement-requests.ts'
+import { padded, selectIn, insertRows, type Value } from '../../database/sql/bulk-rows.ts'
 import { decodeBatch, encodeOutcomes, type Outcome, type SettlementBatch } from './settlement-wire.ts'
-import { findSuperseded } from './find-superseded.ts'
-import { notePaidVersions } from './note-paid-versions.ts'
 import { writeLedger } from './write-ledger.ts'
 
 /** `settle`, for the other side of a thread or process: the batch and its outcomes cross as text. */
@@ -105,4 +103,51 @@ async function findSettled(statements: Connection, requests: readonly SettleRequ
       return [row.request_id, { outcome: 'replay', requestId: row.replay_of, versionId: row.version_id, source }]
     }),
   )
+}
+
+/**
+ * The requests of nodes whose work another node has taken over. A lease gets its next number under the lock of the same
+ * account that a settlement holds, so whoever takes over sees all that was paid before, and nothing is paid after.
+ */
+async function findSuperseded(
+  statements: Connection,
+  requests: readonly SettleRequest[],
+): Promise<ReadonlySet<SettleRequest>> {
+  const superseded = new Set<SettleRequest>()
+  const findIn = async (table: Lease['of']) => {
+    const leased = requests.filter(({ type, lease }) => type !== 'release' && lease?.of === table)
+    if (leased.length === 0) return
+    const newest = await newestLeases(statements, table, padded(leased.map(({ lease }) => lease?.id ?? '')))
+    for (const request of leased)
+      if (newest.get(request.lease?.id ?? '') !== request.lease?.number) superseded.add(request)
+  }
+  await Promise.all([findIn('batches'), findIn('watches')])
+  return superseded
+}
+
+async function newestLeases(
+  statements: Connection,
+  table: Lease['of'],
+  ids: readonly string[],
+): Promise<Map<string, number>> {
+  const { db } = statements
+  const rows = await selectIn(statements, `leases of ${table}`, [ids], () =>
+    table === 'batches'
+      ? db.selectFrom('batches').select(['public_id as id', 'lease']).where('public_id', 'in', ids)
+      : db.selectFrom('watches').select(['id', 'lease']).where('id', 'in', ids),
+  )
+  return new Map(rows.map(({ id, lease }) => [id, lease]))
+}
+
+const paidVersions = {
+  table: 'paid_versions',
+  columns: ['version_id', 'account_id'],
+  put: ({ versionId, accountId }: BilledCall, values: Value[]) => void values.push(versionId, accountId),
+  onConflict: 'on conflict (version_id, account_id) do nothing',
+} as const
+
+/** Writes down which versions environments are answered with, in the transaction that charges for them. */
+async function notePaidVersions(connection: Connection, calls: readonly BilledCall[]): Promise<void> {
+  const answered = calls.filter(({ versionId }) => versionId !== null)
+  if (answered.length > 0) await insertRows(connection, paidVersions, answered)
 }

@@ -29,6 +29,7 @@ export const movedTables = {
   versions: ['id'],
   fetches: ['id'],
   payloads: ['hash'],
+  mentions: ['fetch_id'],
   provider_months: ['provider', 'month'],
   provider_states: ['provider'],
   suppressions: ['hash'],

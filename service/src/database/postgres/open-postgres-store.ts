@@ -18,6 +18,8 @@ interface Options {
   onPooler?(): void
   /** Called when an idle connection breaks; the next operation opens a new one. */
   onError(error: Error): void
+  /** Called after a commit that gave the webhook sender something to do. */
+  onSenderWork?: () => void
 }
 
 const attemptsAtConflict = 5
@@ -30,8 +32,8 @@ export async function openPostgresStore(options: Options): Promise<OpenedOperati
     openPostgres(url, onError, limits, { names, perTransaction: !prepared }).db
   const slow = open(patient, null)
   const fast = open(quick, prepared ? new StatementNames(onPooler) : null)
-  const isPooled = !prepared
-  const [patiently, quickly] = [poolDatabase(slow, isPooled), poolDatabase(fast, isPooled)]
+  const how = { isPooled: !prepared, onSenderWork: options.onSenderWork }
+  const [patiently, quickly] = [poolDatabase(slow, how), poolDatabase(fast, how)]
   const close = async () => void (await Promise.all([slow.destroy(), fast.destroy()]))
   try {
     await refuseOldServer(slow)

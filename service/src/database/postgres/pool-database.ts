@@ -8,15 +8,32 @@ import type { PooledKysely } from './postgres.ts'
  * Operations over a pool of connections. Transactions run side by side there, and one for many would only hold the locks of
  * all of them: so none is shared. What callers wait for takes as few round trips as it can.
  */
-export function poolDatabase(db: PooledKysely, isPooled = false): Database {
+export function poolDatabase(
+  db: PooledKysely,
+  { isPooled = false, onSenderWork }: { isPooled?: boolean; onSenderWork?: (() => void) | undefined } = {},
+): Database {
   const outside = connectionOf(db)
   const alone: Database['read'] = (work) => work(outside)
+  /** Runs work in a transaction, and wakes the sender of webhooks after it where there is something for it. */
+  const waking = async <Result>(
+    transact: (work: (connection: Connection) => Promise<Result>) => Promise<Result>,
+    work: (connection: Connection) => Promise<Result>,
+  ): Promise<Result> => {
+    let wakesSender = false
+    const result = await transact(async (connection) => {
+      const done = await work(connection)
+      wakesSender = connection.db.wakesSender ?? false
+      return done
+    })
+    if (wakesSender) onSenderWork?.()
+    return result
+  }
   const write: Database['write'] = (work, isolation) => {
     const begin = db.transaction()
     const transaction = isolation === 'snapshot' ? begin.setIsolationLevel('repeatable read') : begin
-    return transaction.execute((tx) => work(connectionOf(tx)))
+    return waking((waked) => transaction.execute((tx) => waked(connectionOf(tx))), work)
   }
-  const share: Database['share'] = (_sharing, work) => inGroups(db, work)
+  const share: Database['share'] = (_sharing, work) => waking((waked) => inGroups(db, waked), work)
   return { dialect: 'postgres', isPooled, read: alone, single: alone, write, share }
 }
 

@@ -23,13 +23,15 @@ interface StoreOptions {
   onDeath?: (error: Error) => void
   /** Called when it has lost its log and takes nothing any more. */
   onLost?: (why: string) => void
+  /** Called after a commit that gave the webhook sender something to do. */
+  onSenderWork?: () => void
   startThread?: StartThread | undefined
 }
 
 /** Starts the embedded engine in a thread of its own, so that no fsync ever blocks the event loop. */
 export async function openSqliteStore(
   data: ThreadData,
-  { onDeath, onLost, startThread = (module, options) => new Worker(module, options) }: StoreOptions = {},
+  { onDeath, onLost, onSenderWork, startThread = (module, options) => new Worker(module, options) }: StoreOptions = {},
 ): Promise<OpenedOperations & { close(): Promise<void> }> {
   const worker = startThread(moduleUrl('./sqlite-thread', import.meta.url), {
     workerData: data,
@@ -44,6 +46,10 @@ export async function openSqliteStore(
     for (const reply of replies) {
       if ('lost' in reply) {
         onLost?.(reply.lost)
+        continue
+      }
+      if ('wakesSender' in reply) {
+        onSenderWork?.()
         continue
       }
       const caller = waiting.get(reply.id)

@@ -31,10 +31,8 @@ export type ThreadReply =
   | { id: number; failure: SentFailure }
   | { id: number; error: Error }
 
-/** What the thread says unasked: that it takes nothing any more, and why. */
-export interface ThreadNotice {
-  lost: string
-}
+/** What the thread says unasked: that it takes nothing any more, and why; or that the webhook sender has something to do. */
+export type ThreadNotice = { lost: string } | { wakesSender: true }
 
 const port = parentPort
 if (!port) throw new Error('sqlite-thread runs only as a worker thread')
@@ -50,6 +48,9 @@ const checkpoint = new BackgroundCheckpoint(path, raw)
 const executor = new Executor({ db, dialect: 'sqlite' }, () => {
   files?.committed()
   checkpoint.committed()
+  if (!db.wakesSender) return
+  db.wakesSender = false
+  post({ message: { wakesSender: true } satisfies ThreadNotice, handedOver: [], refuse: () => undefined })
 })
 const files = isServed ? new FileWatch({ path, executor, raw, onLost }) : null
 

@@ -96,6 +96,12 @@ export interface VersionRow {
   parts: string | null
 }
 
+/** What a fetch brought may mention those whose names have these prints: `records/mentions`. */
+export interface MentionsRow {
+  fetch_id: number
+  prints: Uint8Array
+}
+
 /** A name that leads to a suppressed subject, asked for without an answer. */
 export interface HiddenMissRow {
   /** Keyed hash, as on the suppression list. */

@@ -22,6 +22,7 @@ import type {
   EntityWordRow,
   FormerAliasRow,
   HiddenMissRow,
+  MentionsRow,
   MergedEntityRow,
   SuppressionRow,
   VersionRow,
@@ -57,6 +58,7 @@ export interface Tables {
   versions: VersionRow
   fetches: FetchRow
   payloads: PayloadRow
+  mentions: MentionsRow
   provider_months: ProviderMonthRow
   provider_states: ProviderStateRow
   suppressions: SuppressionRow

@@ -12,7 +12,10 @@ interface Deps extends AttemptDeps {
   holder?: string
 }
 
-const everyMs = 1_000
+/** For what nobody says: retries, what other nodes wrote while Redis is lost, the work of a dead process. */
+const pollMs = 5_000
+/** What is written within this time is looked for once. */
+const gatherMs = 50
 /** Longer than an attempt may take, so that work is not taken over from a sender that waits for a slow receiver. */
 const leaseMs = 20_000
 
@@ -28,7 +31,10 @@ export class WebhookSender {
   /** Up to which position there was nothing for an endpoint: it is kept here only, and costs no write. */
   readonly #nothingUpTo = new Map<string, number>()
   readonly #stop = new AbortController()
+  /** Endpoints for which there may be more than their delivery under way has seen. */
+  readonly #again = new Set<string>()
   #timer: NodeJS.Timeout | null = null
+  #waking: NodeJS.Timeout | null = null
   #round: Promise<void> | null = null
   /** Null while another process sends. */
   #lease: SenderLease | null = null
@@ -38,9 +44,22 @@ export class WebhookSender {
     this.#holder = deps.holder ?? randomUUID()
   }
 
-  /** Begins to look for events, once a second. */
-  start(): void {
+  /** Begins to look for events: when it is woken, and now and then. */
+  start(everyMs = pollMs): void {
     this.#timer ??= setInterval(() => void this.#look(), everyMs).unref()
+  }
+
+  /** Events were written, or an endpoint is to be tried again. Where another process sends, `tellOthers` is called. */
+  wake(tellOthers?: () => Promise<void>): void {
+    if (this.#timer === null || this.#waking) return
+    const look = async () => {
+      this.#waking = null
+      // One that has begun may have read before the events were there.
+      await this.#round
+      await this.#look()
+      if (!this.#lease) await tellOthers?.()
+    }
+    this.#waking = setTimeout(() => void look(), gatherMs).unref()
   }
 
   /** Looks once, and resolves when everything that was due has been tried. */
@@ -52,6 +71,7 @@ export class WebhookSender {
   /** Stops; what is being sent is cut off and sent again by the next sender. */
   async close(): Promise<void> {
     if (this.#timer) clearInterval(this.#timer)
+    if (this.#waking) clearTimeout(this.#waking)
     this.#timer = null
     this.#stop.abort()
     await this.#round
@@ -74,7 +94,9 @@ export class WebhookSender {
       for (const { id, position, hasRetry } of work?.endpoints ?? []) {
         const seen = Math.max(position, this.#nothingUpTo.get(id) ?? 0)
         const isDue = hasRetry || seen < (work?.newest ?? 0)
-        if (isDue && !this.#running.has(id)) this.#running.set(id, this.#deliver(id))
+        if (!isDue) continue
+        if (this.#running.has(id)) this.#again.add(id)
+        else this.#running.set(id, this.#deliver(id))
       }
     } catch (error) {
       // Whoever cannot reach the store cannot keep the lease either.
@@ -89,8 +111,9 @@ export class WebhookSender {
       // A new event first: after a failure it tells whether the receiver takes others.
       let retryFirst = false
       while (this.#lease && !this.#stop.signal.aborted) {
+        this.#again.delete(id)
         const sent = await this.#deliverNext(id, this.#lease, retryFirst)
-        if (sent === null) return
+        if (sent === null && !this.#again.has(id)) return
         retryFirst = sent === 'new'
       }
     } catch (error) {

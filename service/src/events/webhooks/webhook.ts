@@ -5,59 +5,15 @@ import { isoTime } from '../../foundation/clock.ts'
 export const webhookFormats = ['json', 'slack'] as const
 export type WebhookFormat = (typeof webhookFormats)[number]
 
-/** An endpoint as operators see it: everything but its secret. */
-export interface WebhookView {
-  id: string
-  project: string
-  environment: string | null
-  url: string
-  events: EventType[]
-  format: WebhookFormat
-  /** Whether an event waits until the one before it was accepted. */
-  ordered: boolean
-  state: 'active' | 'paused'
-  /** Why it fails or is paused. */
-  problem: string | null
-  /** Failures in a row; with `ordered` those of the event that is next. */
-  attempts: number
-  /** Events that are tried again apart from the others, and those that were given up; 1,000 stands for more too. */
-  retrying: number
-  parked: number
-  failing_since: string | null
-  next_attempt_at: string | null
-  created_at: string
-}
-
-/** An event that was given up, as operators see it. */
-export interface ParkedEventView {
-  id: string
-  event: string
-  type: string
-  attempts: number
-  failing_since: string
-  parked_at: string
-  problem: string
-}
-
-/** One attempt as operators see it. */
-export interface DeliveryView {
-  id: string
-  webhook: string
-  event: string
-  type: string
-  kind: 'event' | 'redelivery' | 'test'
-  at: string
-  attempt: number
-  outcome: 'delivered' | 'failed' | 'refused'
-  status: number | null
-  answer: string
-  duration_ms: number
-}
+/** An endpoint, an event that was given up, and one attempt, as operators see them; the schemas of the admin API say what they are. */
+export type WebhookView = ReturnType<typeof webhookView>
+export type ParkedEventView = ReturnType<typeof parkedView>
+export type DeliveryView = ReturnType<typeof deliveryView>
 
 type ShownRow = Omit<WebhookRow, 'secret'> & { environment: string | null; retrying: number; parked: number }
 
 /** The endpoint without its secret. */
-export function webhookView(row: ShownRow): WebhookView {
+export function webhookView(row: ShownRow) {
   const failing = row.failing_since !== null
   return {
     id: row.id,
@@ -80,7 +36,7 @@ export function webhookView(row: ShownRow): WebhookView {
 }
 
 /** The attempt with a name that it can be asked for by. */
-export function deliveryView(row: Omit<WebhookDeliveryRow, 'id'> & { id: number }): DeliveryView {
+export function deliveryView(row: Omit<WebhookDeliveryRow, 'id'> & { id: number }) {
   return {
     id: `dlv_${row.id}`,
     webhook: row.webhook_id,
@@ -97,7 +53,7 @@ export function deliveryView(row: Omit<WebhookDeliveryRow, 'id'> & { id: number 
 }
 
 /** The event with a name that a list goes on behind. */
-export function parkedView(row: Omit<WebhookRetryRow, 'id'> & { id: number }): ParkedEventView {
+export function parkedView(row: Omit<WebhookRetryRow, 'id'> & { id: number }) {
   return {
     id: String(row.id),
     event: row.event_id,

@@ -8,6 +8,7 @@ import { batchRoutes } from './batches/batch-routes.ts'
 import { alertRoutes } from './credits/alert-routes.ts'
 import { creditRoutes } from './credits/credit-routes.ts'
 import { priceRoutes } from './credits/price-routes.ts'
+import { eraseManyRoute } from './privacy/erase-many-route.ts'
 import { erasureRoutes } from './privacy/erasure-routes.ts'
 import { exportRoutes } from './privacy/export-routes.ts'
 import { keyRoutes } from './accounts/key-routes.ts'
@@ -50,6 +51,7 @@ export async function adminRoutes(app: FastifyInstance, deps: AppDeps): Promise<
   recordRoutes(app, deps)
   recordChangeRoutes(app, deps)
   erasureRoutes(app, deps)
+  eraseManyRoute(app, deps)
   exportRoutes(app, deps)
   operatorLookupRoutes(app, deps)
   watchRoutes(app, deps)

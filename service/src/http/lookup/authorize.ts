@@ -3,7 +3,6 @@ import type { Caller } from '../../accounts/key-cache.ts'
 import { endOf, lackOf } from '../../accounts/key-rights.ts'
 import type { RateVerdict } from '../../accounts/rate-limits/rate-limiter.ts'
 import { Failure, plainFailure } from '../../foundation/failure.ts'
-import { clientAddress } from '../client-address.ts'
 import type { LookupRequest, Progress } from './lookup-request.ts'
 import type { HttpDeps } from '../deps.ts'
 import { asksForPart } from './parse-lookup.ts'
@@ -109,10 +108,19 @@ async function findCaller({ keyCache, clock }: HttpDeps, apiKey: string): Promis
   }
 }
 
-/** The address that counts behind trusted proxies; computed only where something asks for it. */
+/**
+ * The address that counts: the nearest one that is not a trusted proxy. Each proxy adds the address that it saw at the end, so
+ * only what stands behind a trusted one is believed. Computed where it is asked for, because few calls do.
+ */
 export function addressOf(
   { trustedProxies }: HttpDeps,
-  { peer, headers }: Pick<LookupRequest, 'peer' | 'headers'>,
+  { peer, headers: { forwardedFor } }: Pick<LookupRequest, 'peer' | 'headers'>,
 ): string {
-  return clientAddress({ peer, forwardedFor: headers.forwardedFor }, trustedProxies)
+  if (trustedProxies === null || forwardedFor === undefined) return peer
+  let address = peer
+  for (const claimed of forwardedFor.split(',').reverse()) {
+    if (!trustedProxies.includes(address)) return address
+    address = claimed.trim() || address
+  }
+  return address
 }

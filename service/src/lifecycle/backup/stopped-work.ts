@@ -30,6 +30,7 @@ export async function resumeWork(
   if (!(await isWorkStopped(tx))) return false
   await setWork(tx, workSetting.running)
   await appendAudit(tx, dialect, { ...args, action: 'store.resume_work' })
+  tx.wakesSender = true
   return true
 }
 

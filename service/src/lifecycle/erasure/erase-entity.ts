@@ -7,6 +7,7 @@ import { removeCompanyPages } from '../../records/entities/company-pages.ts'
 import { contactsOf, removeContacts } from '../../records/contact-index/contact-rows.ts'
 import { aliasIn } from '../../records/entities/alias-rows.ts'
 import { aliasText, idOfPage, keyAlias } from '../../records/identifiers/alias.ts'
+import { forgetMentions } from '../../records/mentions/mention-rows.ts'
 import { dropUnusedPayloads } from '../../records/versions/archive.ts'
 import { forgetWords } from '../../records/versions/serve-version.ts'
 import { inChunks } from '../../records/in-chunks.ts'
@@ -14,7 +15,7 @@ import { bytesOfEntities, bytesOfName } from './sqlite-residue/deleted-bytes.ts'
 import { holdRecords } from '../../records/entities/locks.ts'
 import type { DeletedBytes } from '../../database/sqlite/reader/residue-search.ts'
 import { suppressionHash } from '../../records/suppression/suppression-hash.ts'
-import { insertSuppressions, linkNames } from '../../records/suppression/suppressions.ts'
+import { insertSuppressions, linkNames, suppressedAmong } from '../../records/suppression/suppressions.ts'
 
 export interface EraseEntity {
   kind: Kind
@@ -34,6 +35,8 @@ export interface Erased {
   fetches: number
   payloads: number
   suppressed: number
+  /** Those of the names that were not on the suppression list, as it keeps them. */
+  hashes: string[]
   /** What the files held, so that they can be searched for it. */
   deleted: DeletedBytes
 }
@@ -47,6 +50,7 @@ export async function eraseEntity({ db: tx, dialect }: Connection, args: EraseEn
   await holdRecords(tx, dialect)
   const names = await namesToSuppress(tx, args)
   const hashes = names.map((alias) => suppressionHash(secret, kind, alias))
+  const listed = await suppressedAmong(tx, dialect, hashes)
   const suppressed = await insertSuppressions(
     tx,
     hashes.map((hash) => ({ hash, kind, origin: 'erasure', reason, createdAt: at })),
@@ -68,7 +72,7 @@ export async function eraseEntity({ db: tx, dialect }: Connection, args: EraseEn
   // The log outlives the subject, so it names nobody: the id of a removed row leads nowhere.
   const subject = entityIds.map((id) => `${kind}/${id}`).join(' ') || null
   await appendAudit(tx, dialect, { at, actor, action: 'record.erase', subject, reason, after: erased })
-  return { ...erased, deleted }
+  return { ...erased, hashes: hashes.filter((hash) => !listed.has(hash)), deleted }
 }
 
 /** All names the entities hold or held, except those that another entity holds now: that one is not erased. */
@@ -112,7 +116,12 @@ export async function removeEntities(
       .where('version_id', 'in', (query) => query.selectFrom('versions').select('id').where('entity_id', 'in', ids))
       .execute()
     const versions = await tx.deleteFrom('versions').where('entity_id', 'in', ids).executeTakeFirst()
-    const fetches = await tx.deleteFrom('fetches').where('entity_id', 'in', ids).returning('payload_hash').execute()
+    const gone = tx.deleteFrom('fetches').where('entity_id', 'in', ids)
+    const fetches = await gone.returning(['id', 'payload_hash']).execute()
+    await forgetMentions(
+      tx,
+      fetches.map(({ id }) => id),
+    )
     sum.payloads += await dropUnusedPayloads(tx, [...new Set(fetches.flatMap((row) => row.payload_hash ?? []))])
     await tx.deleteFrom('aliases').where('entity_id', 'in', ids).execute()
     await tx.deleteFrom('former_aliases').where('entity_id', 'in', ids).execute()
@@ -166,8 +175,12 @@ async function forgetNames(
       .where('kind', '=', kind)
       .where('identifier', 'in', asked)
       .where('entity_id', 'is', null)
-      .returning('payload_hash')
+      .returning(['id', 'payload_hash'])
       .execute()
+    await forgetMentions(
+      tx,
+      loose.map(({ id }) => id),
+    )
     sum.fetches += loose.length
     sum.payloads += await dropUnusedPayloads(tx, [...new Set(loose.flatMap((row) => row.payload_hash ?? []))])
     await tx

@@ -1,5 +1,6 @@
 import type { Clock } from '../../foundation/clock.ts'
 import { eraseSubject, type ErasureReport } from './erase-subject.ts'
+import { eraseSubjects, type Erasing, type Erasures, type Subject } from './erase-subjects.ts'
 import type { LifecycleStore, SuppressionChanges } from '../operations.ts'
 
 interface Deps {
@@ -10,15 +11,25 @@ interface Deps {
   recordsChanged(): Promise<void>
 }
 
-type Subject = Omit<Parameters<typeof eraseSubject>[2], 'secret' | 'at'>
+type Asked = Pick<Erasing, 'reason' | 'actor' | 'onProgress'>
 
 /** Erases a subject. As soon as it is on the suppression list, long before the end, no cached copy of it is served. */
-export async function eraseRecord(deps: Deps, subject: Subject): Promise<ErasureReport> {
-  const { store, suppressions, secret, clock } = deps
+export function eraseRecord(deps: Deps, subject: Subject & Asked): Promise<ErasureReport> {
+  return forgetting(deps, (erasing) => eraseSubject(deps.store, deps.suppressions, { ...subject, ...erasing }))
+}
+
+/** The same for many at once. */
+export function eraseRecords(deps: Deps, subjects: readonly Subject[], asked: Asked): Promise<Erasures> {
+  return forgetting(deps, (erasing) => eraseSubjects(deps.store, deps.suppressions, subjects, { ...asked, ...erasing }))
+}
+
+async function forgetting<Report>(
+  { secret, clock, recordsChanged }: Deps,
+  erase: (erasing: Pick<Erasing, 'secret' | 'at' | 'onSuppressed'>) => Promise<Report>,
+): Promise<Report> {
   try {
-    const onSuppressed = () => deps.recordsChanged()
-    return await eraseSubject(store, suppressions, { ...subject, secret, at: clock.now(), onSuppressed })
+    return await erase({ secret, at: clock.now(), onSuppressed: () => recordsChanged() })
   } finally {
-    await deps.recordsChanged()
+    await recordsChanged()
   }
 }

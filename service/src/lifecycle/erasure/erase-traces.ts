@@ -1,20 +1,14 @@
-import { sql } from 'kysely'
-import type { Kind } from '@vitae/contract'
-import type { Connection, Tx } from '../../database/dialect.ts'
+import { sql, type RawBuilder, type SqlBool } from 'kysely'
+import { kinds, type Kind } from '@vitae/contract'
+import type { Connection, Database, Dialect, Tx } from '../../database/dialect.ts'
 import type { Alias } from '../../foundation/identifier.ts'
 import { aliasText } from '../../records/identifiers/alias.ts'
+import { inChunks } from '../../records/in-chunks.ts'
 
-/** Whose traces: the entities, also those merged into them, and the names that were asked for. */
+/** Whose traces: the entities of all subjects, also those merged into them, and the names that were asked for. */
 export interface Traced {
-  kind: Kind
   entityIds: number[]
-  aliases: Alias[]
-}
-
-interface Chunk extends Traced {
-  limit: number
-  /** Count only. */
-  dryRun: boolean
+  names: Record<Kind, Alias[]>
 }
 
 export interface CallTraces {
@@ -24,34 +18,84 @@ export interface CallTraces {
   done: boolean
 }
 
-/** Removes a subject from a chunk of the call log. The receipts stay, without its name and ids. */
+const rowsPerStep = 2_000
+/** The engine compares with so many ids and texts quicker than its rows are read. */
+const fewInStatement = 200
+
+/** Removes subjects from a chunk of the call log, in short steps. The receipts stay, without their names and ids. */
 export async function eraseCalls(
-  { db: tx }: Connection,
-  { kind, entityIds, aliases, afterRequestId, limit, dryRun }: Chunk & { afterRequestId: string },
+  database: Database,
+  { traced, afterRequestId, limit, dryRun }: { traced: Traced; afterRequestId: string; limit: number; dryRun: boolean },
 ): Promise<CallTraces> {
-  const end = await endOfCalls(tx, afterRequestId, limit)
-  if (end === null) return { found: 0, next: afterRequestId, done: true }
-  const ids = entityIds.length > 0 ? entityIds : [-1]
-  const names = [...aliases.flatMap((alias) => [alias.value, aliasText(alias)]), '']
-  const touched = sql<boolean>`(entity_id in (${sql.join(ids)}) or (kind = ${kind} and identifier in (${sql.join(names)})))`
-  const span = sql<boolean>`(request_id > ${afterRequestId} and request_id <= ${end.last})`
-  const done = end.count < limit
-  if (dryRun) {
-    const row = await tx
-      .selectFrom('calls')
-      .select(tx.fn.countAll<number>().as('found'))
-      .where(span)
-      .where(touched)
-      .executeTakeFirstOrThrow()
-    return { found: Number(row.found), next: end.last, done }
+  const touched = touchedBy(database.dialect, traced)
+  const sum: CallTraces = { found: 0, next: afterRequestId, done: false }
+  for (let seen = 0; seen < limit && !sum.done; seen += rowsPerStep) {
+    const after = sum.next
+    const { found, next, done } = await database.read(({ db }) => findCalls(db, touched, after))
+    for (const ids of inChunks(dryRun ? [] : found, 500)) await database.write(({ db }) => forgetCalls(db, ids))
+    sum.found += found.length
+    sum.next = next
+    sum.done = done
   }
-  const result = await tx
+  return sum
+}
+
+interface Touched {
+  isIn(row: { kind: Kind; identifier: string | null; entity_id: number | null }): boolean
+  /** The same in the statement; null where that would be a long one. */
+  condition: RawBuilder<SqlBool> | null
+}
+
+function touchedBy(dialect: Dialect, { entityIds, names }: Traced): Touched {
+  const texts = (kind: Kind) => names[kind].flatMap((alias) => [alias.value, aliasText(alias)])
+  const ids = new Set(entityIds)
+  const sets = { people: new Set(texts('people')), companies: new Set(texts('companies')) }
+  const named = kinds.map((kind) => sql`(kind = ${kind} and ${isAmong(dialect, 'identifier', 'text', texts(kind))})`)
+  const isFew = ids.size + sets.people.size + sets.companies.size <= fewInStatement
+  return {
+    isIn: ({ kind, identifier, entity_id: id }) =>
+      (id !== null && ids.has(id)) || (identifier !== null && sets[kind].has(identifier)),
+    condition: isFew
+      ? sql<SqlBool>`(${isAmong(dialect, 'entity_id', 'bigint', entityIds)} or ${sql.join(named, sql` or `)})`
+      : null,
+  }
+}
+
+/** A list of any length in one parameter: engines have a limit on their number. */
+function isAmong(
+  dialect: Dialect,
+  column: string,
+  type: 'text' | 'bigint',
+  values: readonly (string | number)[],
+): RawBuilder<SqlBool> {
+  return dialect === 'postgres'
+    ? sql<SqlBool>`${sql.ref(column)} = any(${values}::${sql.raw(type)}[])`
+    : sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(values)}))`
+}
+
+async function findCalls(
+  db: Tx,
+  { isIn, condition }: Touched,
+  after: string,
+): Promise<{ found: string[]; next: string; done: boolean }> {
+  const end = await endOfCalls(db, after, rowsPerStep)
+  if (end === null) return { found: [], next: after, done: true }
+  const rows = await db
+    .selectFrom('calls')
+    .select(['request_id', 'kind', 'identifier', 'entity_id'])
+    .where('request_id', '>', after)
+    .where('request_id', '<=', end.last)
+    .where(condition ?? sql<SqlBool>`(entity_id is not null or identifier is not null)`)
+    .execute()
+  return { found: rows.filter(isIn).map((row) => row.request_id), next: end.last, done: end.count < rowsPerStep }
+}
+
+async function forgetCalls(tx: Tx, requestIds: readonly string[]): Promise<void> {
+  await tx
     .updateTable('calls')
     .set({ identifier: null, entity_id: null, version_id: null, fetch_id: null })
-    .where(span)
-    .where(touched)
-    .executeTakeFirst()
-  return { found: Number(result.numUpdatedRows), next: end.last, done }
+    .where('request_id', 'in', requestIds)
+    .execute()
 }
 
 /** The last request of a chunk of the call log, and how many it has; null after the end. */
@@ -75,15 +119,18 @@ export async function endOfCalls(
 }
 
 /**
- * Empties every idempotency row that refers to a version of the subject: a retry finds nothing to replay. The row itself
+ * Empties every idempotency row that refers to a version of a subject: a retry finds nothing to replay. The row itself
  * stays, because a duplicate that is about to pay must still find that the first call did.
  */
 export async function eraseReplays(
-  { db: tx }: Connection,
+  { db: tx, dialect }: Connection,
   { entityIds, dryRun }: { entityIds: number[]; dryRun: boolean },
 ): Promise<{ found: number }> {
   if (entityIds.length === 0) return { found: 0 }
-  const versions = tx.selectFrom('versions').select('id').where('entity_id', 'in', entityIds)
+  const versions = tx
+    .selectFrom('versions')
+    .select('id')
+    .where(isAmong(dialect, 'entity_id', 'bigint', entityIds))
   if (dryRun) {
     const row = await tx
       .selectFrom('idempotency')

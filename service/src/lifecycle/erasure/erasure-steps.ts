@@ -1,6 +1,8 @@
 import type { Kind } from '@vitae/contract'
 import type { Alias } from '../../foundation/identifier.ts'
-import type { SearchTerm } from './search-terms.ts'
+import type { SearchTerm } from './mentions/search-terms.ts'
+import type { Traced } from './erase-traces.ts'
+import type { MentionHit } from './mentions/scan-mentions.ts'
 import type { LifecycleStore } from '../operations.ts'
 import type { DeletedBytes } from '../../database/sqlite/reader/residue-search.ts'
 
@@ -13,7 +15,6 @@ export type ErasureStore = Pick<
   | 'eraseBatchRows'
   | 'eraseEventMentions'
   | 'scanMentions'
-  | 'scanVersionMentions'
   | 'redactPayload'
   | 'redactVersion'
   | 'checkpointLog'
@@ -21,12 +22,12 @@ export type ErasureStore = Pick<
   | 'purgeResidue'
 >
 
-export type ErasureStep = 'calls' | 'payloads' | 'records' | 'files'
+export type ErasureStep = 'suppressing' | 'calls' | 'payloads' | 'erasing' | 'files'
 
 /** Called now and then with the rows or pages that a step has seen so far. */
 export type ErasureProgress = (step: ErasureStep, seen: number) => void
 
-/** The subject of an erasure: its entities and names. */
+/** One subject of an erasure: its entities and names. */
 export interface Target {
   kind: Kind
   entityIds: number[]
@@ -35,82 +36,98 @@ export interface Target {
   /** Every name to be kept out, as far as the plan knows. */
   names: Alias[]
   searchTerms: SearchTerm[]
+}
+
+/** All subjects of an erasure, looked for together: every step below goes through the store once. */
+export interface Sought {
+  entityIds: number[]
+  /** For the call log, which also has entities that were merged away. */
+  calls: Traced
+  batches: Traced
+  searchTerms: SearchTerm[]
   onProgress: ErasureProgress
 }
 
 const rowsAtOnce = 2_000
-const bodiesAtOnce = 100
-/** 256 MB: a process reads them, and its start should cost little beside that. */
-const pagesAtOnce = 65_536
+/** The terms of a thousand subjects go to the store with each of these. */
+const scannedAtOnce = 50_000
+/** 2 GB: a process reads them, and its start should cost little beside that. */
+const pagesAtOnce = 524_288
 
-/** Removes the subject from the call log after some request, or counts the rows that name it. */
+/** What is looked for, of all subjects together. */
+export function soughtOf(targets: readonly Target[], onProgress: ErasureProgress = () => {}): Sought {
+  const namesOf = (kind: Kind) => targets.filter((target) => target.kind === kind).flatMap(({ names }) => names)
+  const names = { people: namesOf('people'), companies: namesOf('companies') }
+  const entityIds = targets.flatMap((target) => target.entityIds)
+  return {
+    entityIds,
+    calls: { entityIds: targets.flatMap(({ callEntityIds }) => callEntityIds), names },
+    batches: { entityIds, names },
+    searchTerms: targets.flatMap(({ searchTerms }) => searchTerms),
+    onProgress,
+  }
+}
+
+/** Removes the subjects from the call log after some request, or counts the rows that name them. */
 export async function overCalls(
   store: ErasureStore,
-  target: Target,
+  { calls: traced, onProgress }: Sought,
   from: string,
   dryRun: boolean,
 ): Promise<{ found: number; next: string }> {
-  const { kind, callEntityIds: entityIds, names: aliases } = target
   let found = 0
   let seen = 0
   for (let afterRequestId = from; ;) {
-    const chunk = await store.eraseCalls({ kind, entityIds, aliases, afterRequestId, limit: rowsAtOnce, dryRun })
+    const chunk = await store.eraseCalls({ traced, afterRequestId, limit: scannedAtOnce, dryRun })
     found += chunk.found
-    target.onProgress('calls', (seen += rowsAtOnce))
+    onProgress('calls', (seen += scannedAtOnce))
     if (chunk.done) return { found, next: chunk.next }
     afterRequestId = chunk.next
   }
 }
 
-/** Removes the subject from batches; gives the texts that named it. */
-export async function overBatches(store: ErasureStore, target: Target): Promise<Uint8Array[]> {
-  const { kind, entityIds, names: aliases } = target
+/** Removes the subjects from batches; gives the texts that named them. */
+export async function overBatches(store: ErasureStore, { batches: traced }: Sought): Promise<Uint8Array[]> {
   const texts: Uint8Array[] = []
   for (let after = { batchId: 0, number: 0 }; ;) {
-    const { inputs, next } = await store.eraseBatchRows({ kind, entityIds, aliases, after, limit: rowsAtOnce })
+    const { inputs, next } = await store.eraseBatchRows({ traced, after, limit: rowsAtOnce })
     texts.push(...inputs.map((input) => new Uint8Array(Buffer.from(input))))
     if (!next) return texts
     after = next
   }
 }
 
-/**
- * Finds every payload (by hash) and version (by id) of others that mentions the subject. A company's mentions are looked
- * for in other companies' data only: where someone worked is that person's data.
- */
+/** Finds every payload and version of others that mentions one of the subjects, each once. */
 export async function overMentions(
   store: ErasureStore,
-  target: Target,
-  onHit: (hit: string | number) => Promise<void>,
+  { searchTerms, entityIds: exceptEntityIds, onProgress }: Sought,
+  onHit: (hit: MentionHit) => Promise<void>,
 ): Promise<void> {
-  const about = target.kind === 'companies' ? { kind: target.kind } : {}
-  const scan = { ...about, searchTerms: target.searchTerms, limit: bodiesAtOnce, exceptEntityIds: target.entityIds }
+  const known = new Set<string | number>()
   let seen = 0
-  for (let afterHash = '', done = false; !done;) {
-    const chunk = await store.scanMentions({ ...scan, afterHash })
-    for (const hit of chunk.hits) await onHit(hit)
-    ;({ next: afterHash, done } = chunk)
-    target.onProgress('payloads', (seen += chunk.scanned))
-  }
-  seen = 0
-  for (let afterVersionId = 0, done = false; !done;) {
-    const chunk = await store.scanVersionMentions({ ...scan, afterVersionId })
-    for (const hit of chunk.hits) await onHit(hit)
-    ;({ next: afterVersionId, done } = chunk)
-    target.onProgress('records', (seen += chunk.scanned))
+  for (let after: number | null = 0; after !== null;) {
+    const chunk = await store.scanMentions({ searchTerms, exceptEntityIds, after, limit: scannedAtOnce })
+    for (const hit of chunk.hits) {
+      const name = 'hash' in hit ? hit.hash : hit.versionId
+      // Two fetches may have brought the same payload.
+      if (known.has(name)) continue
+      known.add(name)
+      await onHit(hit)
+    }
+    after = chunk.next
+    onProgress('payloads', (seen += chunk.scanned))
   }
 }
 
-/** Removes the events of others that mention the subject, or counts them; gives what the files held of them. */
+/** Removes the events of others that mention a subject, or counts them; gives what the files held of them. */
 export async function overEventMentions(
   store: ErasureStore,
-  { kind, searchTerms, entityIds: exceptEntityIds }: Target,
+  { searchTerms, entityIds: exceptEntityIds }: Sought,
   dryRun: boolean,
 ): Promise<{ found: number; deleted: Uint8Array[] }> {
   const sum = { found: 0, deleted: new Array<Uint8Array>() }
   for (let after: number | null = 0; after !== null;) {
-    const scan = { kind, searchTerms, exceptEntityIds, after, limit: rowsAtOnce, dryRun }
-    const chunk = await store.eraseEventMentions(scan)
+    const chunk = await store.eraseEventMentions({ searchTerms, exceptEntityIds, after, limit: scannedAtOnce, dryRun })
     sum.found += chunk.found
     sum.deleted.push(...chunk.deleted)
     after = chunk.next

@@ -39,6 +39,18 @@ export async function planErasure({ db }: Connection, { kind, ref }: { kind: Kin
     .select('entity_id')
     .where(aliasIn(kind, asked))
     .union(db.selectFrom('former_aliases').select('entity_id').where(aliasIn(kind, asked)))
+    // What leads to an entity without being a name of it: a keyed hash.
+    .union(
+      db
+        .selectFrom('contact_index')
+        .select('entity_id')
+        .where('kind', '=', kind)
+        .where(
+          'value',
+          'in',
+          asked.map(({ value }) => value),
+        ),
+    )
     .execute()
   const ids = holders.flatMap((row) => row.entity_id ?? []).toSorted((a, b) => a - b)
   const entities: ErasableEntity[] = []

@@ -15,6 +15,7 @@ const personal = [
   'versions',
   'fetches',
   'payloads',
+  'mentions',
   'calls',
   'call_details',
   'idempotency',

@@ -3,6 +3,7 @@ import type { Connection, Tx } from '../../database/dialect.ts'
 import { holdRecords } from '../../records/entities/locks.ts'
 import { bestVersion } from '../../records/entities/merge-entities.ts'
 import { removeEntities } from '../erasure/erase-entity.ts'
+import { forgetMentions } from '../../records/mentions/mention-rows.ts'
 import { dropUnusedPayloads } from '../../records/versions/archive.ts'
 import { serveStoredVersion } from '../../records/versions/serve-version.ts'
 import { cursorAfter, type StepChunk, type StepCursor } from './run-steps.ts'
@@ -129,6 +130,7 @@ async function purgeFetches(tx: Tx, { provider, cursor, limit, dryRun }: ChunkAr
   const hashes = [...new Set(own.flatMap((row) => row.payload_hash ?? []))]
   if (dryRun) return { counts: { fetches: own.length, payloads: await firstPayloads(tx, hashes, ids) }, next }
   await tx.deleteFrom('fetches').where('id', 'in', ids).execute()
+  await forgetMentions(tx, ids)
   return { counts: { fetches: own.length, payloads: await dropUnusedPayloads(tx, hashes) }, next }
 }
 

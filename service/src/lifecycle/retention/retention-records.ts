@@ -1,5 +1,6 @@
 import type { Tx } from '../../database/dialect.ts'
 import { dropEmptyFetchMonths } from '../../database/postgres/partitions.ts'
+import { forgetMentions } from '../../records/mentions/mention-rows.ts'
 import { dropUnusedPayloads } from '../../records/versions/archive.ts'
 import { serveWhatIsLeft } from './purge-provider.ts'
 import { removeEntities } from '../erasure/erase-entity.ts'
@@ -81,15 +82,11 @@ export async function chunkOfFetches(tx: Tx, args: StepArgs): Promise<StepResult
       row.version_id === null &&
       isOlder(row.at, cutoffsOf(now, rules, row.provider).history),
   )
-  if (!dryRun && old.length > 0)
-    await tx
-      .deleteFrom('fetches')
-      .where(
-        'id',
-        'in',
-        old.map((row) => row.id),
-      )
-      .execute()
+  const ids = old.map((row) => row.id)
+  if (!dryRun && old.length > 0) {
+    await tx.deleteFrom('fetches').where('id', 'in', ids).execute()
+    await forgetMentions(tx, ids)
+  }
   const next = nextOf(page, limit)
   if (!dryRun && next === null && dialect === 'postgres') await dropEmptyFetchMonths(tx, now)
   return { counts: { fetches: old.length }, next }

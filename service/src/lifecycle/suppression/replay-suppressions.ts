@@ -1,6 +1,6 @@
 import type { Identifier } from '../../foundation/identifier.ts'
 import type { Candidate } from '../../records/suppression/candidate-names.ts'
-import { eraseSubject } from '../erasure/erase-subject.ts'
+import { eraseSubjects, type Subject } from '../erasure/erase-subjects.ts'
 import { nameSources, type NamesFound, type NameSource } from '../../records/suppression/find-suppressed-names.ts'
 import type { LifecycleStore, SuppressionChanges } from '../operations.ts'
 import type { Suppression } from '../../records/suppression/suppressions.ts'
@@ -37,27 +37,33 @@ export async function replaySuppressions(deps: Deps, items: readonly Suppression
     const part = items.slice(from, from + atOnce)
     total.added += (await suppressions.importSuppressions({ items: part, actor: 'system', at })).added
   }
-  const erase = { secret, reason, actor: 'system', at, purgeLater: true }
-  for (let afterEntityId = 0, done = false; !done;) {
-    const chunk = await store.findSuppressed({ secret, afterEntityId, limit: 500 })
-    for (const { kind, key, entityId } of chunk.found) {
-      const subject = { kind, ref: { key }, entityIds: [entityId] }
-      const erased = await eraseSubject(store, suppressions, { ...subject, ...erase })
-      total.erased += erased.entities
-      total.redacted += erased.mentions
-    }
-    ;({ next: afterEntityId, done } = chunk)
+  // Together: searching the store for each of them would take hours on a large one. Those who are in it first: once they are
+  // gone, only others' data holds a name on the list.
+  const erasing = { secret, reason, actor: 'system', at, purgeLater: true }
+  const erase = async (subjects: Subject[]) => {
+    if (subjects.length === 0) return
+    const done = await eraseSubjects(store, suppressions, subjects, erasing)
+    total.erased += done.subjects.reduce((sum, { entities }) => sum + entities, 0)
+    total.redacted += done.mentions
   }
+  await erase(await suppressedEntities(deps))
   const names = await suppressedNames(deps, deps.thorough || total.added > 0)
-  for (const { kind, type, value } of names) {
-    // A provider's name is found the same way as a public one.
-    const identifier = { kind, type, value } as Identifier
-    const erased = await eraseSubject(store, suppressions, { kind, ref: { identifier }, ...erase })
-    total.redacted += erased.mentions
-  }
-  // Once for all of them: rewriting the files for each would take hours on a large store.
+  // A provider's name is found the same way as a public one.
+  await erase(
+    names.map(({ kind, type, value }) => ({ kind, ref: { identifier: { kind, type, value } as Identifier } })),
+  )
   if (total.erased + total.redacted + total.added + names.length > 0) await store.purgeResidue({})
   return total
+}
+
+async function suppressedEntities({ store, secret }: Deps): Promise<Subject[]> {
+  const subjects: Subject[] = []
+  for (let afterEntityId = 0, done = false; !done;) {
+    const chunk = await store.findSuppressed({ secret, afterEntityId, limit: 500 })
+    for (const { kind, key, entityId } of chunk.found) subjects.push({ kind, ref: { key }, entityIds: [entityId] })
+    ;({ next: afterEntityId, done } = chunk)
+  }
+  return subjects
 }
 
 /** Names on the list that have no entity in the store, but that others' data may mention. */

@@ -16,10 +16,13 @@ type Change<Name extends keyof SuppressionChanges> = SuppressionChanges[Name]
  * store has forgotten. On PostgreSQL there is no file.
  */
 export class SuppressionList implements SuppressionChanges {
-  readonly #store: SuppressionChanges & Pick<WholeLifecycleStore, 'listSuppressions'>
+  readonly #store: SuppressionChanges & Pick<WholeLifecycleStore, 'suppressionsOfSubjects'>
   readonly #file: SuppressionFile | null
 
-  constructor(store: SuppressionChanges & Pick<WholeLifecycleStore, 'listSuppressions'>, file: SuppressionFile | null) {
+  constructor(
+    store: SuppressionChanges & Pick<WholeLifecycleStore, 'suppressionsOfSubjects'>,
+    file: SuppressionFile | null,
+  ) {
     this.#store = store
     this.#file = file
   }
@@ -46,15 +49,16 @@ export class SuppressionList implements SuppressionChanges {
   }
 
   readonly eraseEntity: Change<'eraseEntity'> = async (args) => {
+    const { kind, at: createdAt } = args
     const result = await this.#store.eraseEntity(args)
-    if (!this.#file) return result
-    // Its names are known only inside the operation; those that it added carry its time.
-    const added: Suppression[] = []
-    for await (const item of allSuppressions((page) => this.#store.listSuppressions(page), args.at)) {
-      if (item.createdAt > args.at) break
-      added.push(item)
-    }
-    await this.#file.add(added)
+    const { hashes } = result
+    if (!this.#file || hashes.length === 0) return result
+    // Its names are known only inside the operation.
+    const found = await this.#store.suppressionsOfSubjects({ hashes })
+    const subjects = new Map(found.map(({ hash, subject }) => [hash, subject ?? null]))
+    await this.#file.add(
+      hashes.map((hash) => ({ hash, kind, origin: 'erasure', createdAt, subject: subjects.get(hash) ?? null })),
+    )
     return result
   }
 }
@@ -62,11 +66,10 @@ export class SuppressionList implements SuppressionChanges {
 /** The whole list, oldest first, read a page at a time. */
 export async function* allSuppressions(
   list: WholeLifecycleStore['listSuppressions'],
-  since?: number,
 ): AsyncGenerator<Suppression, void, undefined> {
   let cursor: SuppressionPage['next'] = null
   do {
-    const page: SuppressionPage = await list({ limit: 1_000, cursor, ...(since === undefined ? {} : { since }) })
+    const page: SuppressionPage = await list({ limit: 1_000, cursor })
     yield* page.items
     cursor = page.next
   } while (cursor)

@@ -2,7 +2,7 @@ import type { Clock } from '../../foundation/clock.ts'
 import { priceOf } from '../money.ts'
 import type { Route } from '../../foundation/environments/route.ts'
 import { CallCost, CapReached, type Meter } from './call-cost.ts'
-import { type Budget, refusalOf } from './monthly-budget.ts'
+import { type Budget, refusalOf } from '../call-counts.ts'
 import {
   type FaultKind,
   type Projection,

@@ -10,8 +10,9 @@ import {
 import { firstFoundId, foundIds, isAboutCompany, checkAnswer } from './answer.ts'
 import { projectCompany } from './project-company.ts'
 import { projectPerson } from './project-person.ts'
-import { matchQuestion, searchRequest } from './match-request.ts'
 import {
+  matchQuestion,
+  searchRequest,
   collectCompanyRequest,
   collectFoundRequest,
   collectPersonRequest,

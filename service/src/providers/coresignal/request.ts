@@ -1,5 +1,5 @@
 import type { Kind } from '@vitae/contract'
-import { endpointUrl, type Identifier, type ProviderSettings, type WireRequest } from '@vitae/provider'
+import { endpointUrl, type Identifier, type ProviderSettings, type WireRequest, type MatchInput } from '@vitae/provider'
 
 const root = '/cdapi/v2'
 
@@ -43,4 +43,43 @@ export function searchCompanyRequest(settings: ProviderSettings, companyNumber: 
   const url = endpointUrl(settings.url, root, '/company_multi_source/search/es_dsl')
   const body = JSON.stringify({ query: { term: { source_id: companyNumber } } })
   return { method: 'POST', url, headers: { ...headers(settings), 'content-type': 'application/json' }, body }
+}
+
+/** A question in the search language of Coresignal, and what of the input it asks by. */
+interface SearchQuestion {
+  query: object
+  agreed: Partial<MatchInput>
+}
+
+/** By the surest part of the input alone: an address, else a name with an employer. Every word of a name has to fit. */
+export function matchQuestion(kind: Kind, { email, name = '', company, company_domain }: MatchInput): SearchQuestion {
+  if (kind === 'companies') return { query: phrase('company_name', name), agreed: { name } }
+  if (email) return { query: addressQuery(email), agreed: { email } }
+  const isCalled = { match: { full_name: { query: name, operator: 'and' } } }
+  const employer = company_domain
+    ? phrase('experience.company_website.domain_only', company_domain)
+    : phrase('experience.company_name', company ?? '')
+  const query = { bool: { must: [isCalled, { nested: { path: 'experience', query: employer } }] } }
+  return { query, agreed: company_domain ? { name, company_domain } : { name, ...(company ? { company } : {}) } }
+}
+
+/** The search gives ids, the best first. It costs credits of its own. */
+export function searchRequest(settings: ProviderSettings, kind: Kind, query: object): WireRequest {
+  const dataset = kind === 'people' ? 'employee_multi_source' : 'company_multi_source'
+  const url = endpointUrl(settings.url, '/cdapi/v2', `/${dataset}/search/es_dsl`)
+  const headers = { apikey: settings.key, accept: 'application/json', 'content-type': 'application/json' }
+  return { method: 'POST', url, headers, body: JSON.stringify({ query }) }
+}
+
+/** Addresses of work: one of them is the first, all stand in a list. */
+function addressQuery(email: string): object {
+  const path = 'professional_emails_collection'
+  const listed = { nested: { path, query: { term: { [`${path}.professional_email.exact`]: email } } } }
+  return {
+    bool: { should: [{ term: { 'primary_professional_email.exact': email } }, listed], minimum_should_match: 1 },
+  }
+}
+
+function phrase(field: string, text: string): object {
+  return { match_phrase: { [field]: text } }
 }

@@ -4,6 +4,7 @@ import type { Tx } from '../../database/dialect.ts'
 import type { Alias } from '../../foundation/identifier.ts'
 import { aliasText, keyAlias } from '../identifiers/alias.ts'
 import { payloadHash } from '../versions/archive.ts'
+import { mentionsRow } from '../mentions/mention-rows.ts'
 import { inChunks } from '../in-chunks.ts'
 import { pack } from '../versions/compress.ts'
 import type { FetchedRecord } from '../versions/save-fetch.ts'
@@ -35,6 +36,7 @@ export async function insertNewRecords(tx: Tx, records: readonly NewRecord[], at
     }))
     const fetches = await insertFetches(tx, rows, at)
     await insertVersions(tx, rows, fetches)
+    await insertMentions(tx, rows, fetches)
     const aliases = rows.flatMap(({ item, aliases, entityId }) =>
       aliases.map(({ type, value }) => ({
         kind: item.kind,
@@ -131,4 +133,12 @@ async function insertVersions(tx: Tx, rows: readonly Owned[], fetches: Map<numbe
       rows.map((row) => row.entityId),
     )
     .execute()
+}
+
+async function insertMentions(tx: Tx, rows: readonly Owned[], fetches: Map<number, number>): Promise<void> {
+  const made = rows.flatMap(({ item, entityId }) => {
+    const fetchId = fetches.get(entityId)
+    return fetchId === undefined ? [] : [mentionsRow(fetchId, [item.payload, item.body])]
+  })
+  if (made.length > 0) await tx.insertInto('mentions').values(made).execute()
 }

@@ -1,7 +1,7 @@
 import type { Person } from '@vitae/contract'
 import { foldText } from '../../foundation/fold-text.ts'
 import { isDerivedCompanyId } from '../../foundation/identifier.ts'
-import { companySlug } from '../identifiers/company-slug.ts'
+import { companySlug } from '../identifiers/parse-identifier.ts'
 
 /** What tells which company an employer or a school is. */
 interface Named {

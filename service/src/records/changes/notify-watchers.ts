@@ -1,7 +1,6 @@
 import { personParts, type Kind } from '@vitae/contract'
 import type { Dialect, Tx } from '../../database/dialect.ts'
 import type { NewEvent } from '../../events/event.ts'
-import { watchersOf } from '../../events/watchers.ts'
 import { writeEvents } from '../../events/write-events.ts'
 import { recordIn } from '../body/rewrite-record.ts'
 import { mayUse, ownImport, readRoute, type Route } from '../../foundation/environments/route.ts'
@@ -104,4 +103,21 @@ export function isNotified({ kind, path }: Change): boolean {
 
 function timesOf(fetchedAt: number, sourceUpdatedAt: number | null) {
   return { fetched_at: isoTime(fetchedAt), source_updated_at: isoTime(sourceUpdatedAt) }
+}
+
+/**
+ * The environments that watch a record and may be notified of it: their watch has paid for the record at least once, and the
+ * key that pays for it still may.
+ */
+async function watchersOf(tx: Tx, entityId: number): Promise<{ accountId: number; route: string | null }[]> {
+  const rows = await tx
+    .selectFrom('watches')
+    .innerJoin('environments', 'environments.id', 'watches.account_id')
+    .select(['account_id', 'environments.route'])
+    .distinct()
+    .where('entity_id', '=', entityId)
+    .where('paused', 'is', null)
+    .orderBy('account_id')
+    .execute()
+  return rows.map(({ account_id: accountId, route }) => ({ accountId, route }))
 }

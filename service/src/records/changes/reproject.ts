@@ -4,6 +4,7 @@ import type { Alias } from '../../foundation/identifier.ts'
 import { takesOver } from '../versions/add-version.ts'
 import { pack, unpack } from '../versions/compress.ts'
 import { recordIn } from '../body/rewrite-record.ts'
+import { forgetMentions } from '../mentions/mention-rows.ts'
 import { shareRecords } from '../entities/locks.ts'
 import { fitRecord } from '../versions/fit-record.ts'
 import type { ContactName } from '../contact-index/contact-names.ts'
@@ -114,6 +115,7 @@ async function replaceOne(tx: Tx, dialect: Connection['dialect'], item: NewProje
     .innerJoin('entities', 'entities.id', 'versions.entity_id')
     .select([
       'versions.entity_id',
+      'versions.fetch_id',
       'versions.body',
       'versions.fetched_at',
       'entities.kind',
@@ -134,6 +136,7 @@ async function replaceOne(tx: Tx, dialect: Connection['dialect'], item: NewProje
     .set({ ...change, body: pack(body), parts })
     .where('id', '=', versionId)
     .execute()
+  if (row.fetch_id !== null) await forgetMentions(tx, [row.fetch_id])
   if (row.version_id === versionId) {
     await serveStoredVersion(tx, row.entity_id, versionId)
     const { kind, entity_id: entityId, fetched_at: at } = row

@@ -6,34 +6,30 @@ export async function findCompanyKeys(
   { db }: Connection,
   { slugs }: { slugs: string[] },
 ): Promise<{ slug: string; key: string }[]> {
-  const found: { slug: string; key: string }[] = []
-  for (const chunk of inChunks(slugs, 500)) {
+  return (await keysOf(db, 'slug', slugs)).map(({ value: slug, key }) => ({ slug, key }))
+}
+
+/** The keys of the companies that derived ids lead to now; those that nothing is known of are left out. */
+export async function keysOfDerivedIds(tx: Tx, ids: readonly string[]): Promise<Map<string, string>> {
+  return new Map((await keysOf(tx, 'id', ids)).map(({ value: id, key }) => [id, key]))
+}
+
+async function keysOf(
+  db: Tx,
+  type: 'slug' | 'id',
+  values: readonly string[],
+): Promise<{ value: string; key: string }[]> {
+  const found: { value: string; key: string }[] = []
+  for (const chunk of inChunks(values, 500)) {
     const rows = await db
       .selectFrom('aliases')
       .innerJoin('entities', 'entities.id', 'aliases.entity_id')
-      .select(['aliases.value as slug', 'entities.key'])
+      .select(['aliases.value', 'entities.key'])
       .where('aliases.kind', '=', 'companies')
-      .where('aliases.type', '=', 'slug')
+      .where('aliases.type', '=', type)
       .where('aliases.value', 'in', chunk)
       .execute()
     found.push(...rows)
   }
   return found
-}
-
-/** The keys of the companies that derived ids lead to now; those that nothing is known of are left out. */
-export async function keysOfDerivedIds(tx: Tx, ids: readonly string[]): Promise<Map<string, string>> {
-  const keys = new Map<string, string>()
-  for (const chunk of inChunks(ids, 500)) {
-    const rows = await tx
-      .selectFrom('aliases')
-      .innerJoin('entities', 'entities.id', 'aliases.entity_id')
-      .select(['aliases.value as id', 'entities.key'])
-      .where('aliases.kind', '=', 'companies')
-      .where('aliases.type', '=', 'id')
-      .where('aliases.value', 'in', chunk)
-      .execute()
-    for (const { id, key } of rows) keys.set(id, key)
-  }
-  return keys
 }

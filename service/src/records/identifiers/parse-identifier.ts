@@ -3,6 +3,7 @@ import { type Identifier, isOpaqueId } from '../../foundation/identifier.ts'
 import { slugInUrl } from './profile-url.ts'
 import { invalidIdentifier } from './invalid-identifier.ts'
 import { exceedsLimit, identifierAtMost, readSlug, tooLong } from './slug.ts'
+import { Failure } from '../../foundation/failure.ts'
 
 const platformHosts: readonly string[] = ['linkedin.com']
 
@@ -92,4 +93,16 @@ function readPersonUrn(text: string): Identifier | null {
 function readCompanyUrn(text: string): Identifier | null {
   const number = company.exec(text)?.[1]
   return number === undefined ? null : readSlug('companies', number)
+}
+
+/** The slug of a company's, school's or showcase page in a record; null for a number, or where there is no page. */
+export function companySlug(url: string | null): string | null {
+  if (url === null) return null
+  try {
+    const { type, value } = parseIdentifier('companies', url)
+    return type === 'slug' ? value : null
+  } catch (error) {
+    if (error instanceof Failure) return null
+    throw error
+  }
 }

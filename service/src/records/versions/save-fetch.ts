@@ -7,6 +7,7 @@ import type { SerialisedRecord } from '../body/rewrite-record.ts'
 import { aliasesOf, type Identity } from '../identifiers/alias.ts'
 import type { ContactName } from '../contact-index/contact-names.ts'
 import { writeContacts, type LearnedNames } from '../contact-index/contact-rows.ts'
+import { writeMentions } from '../mentions/mention-rows.ts'
 import { archiveFetch } from './archive.ts'
 import { addVersion } from './add-version.ts'
 import { bodyOfVersion } from './history.ts'
@@ -125,6 +126,7 @@ export async function writeRecord(tx: Tx, dialect: Connection['dialect'], writin
   const before = fits ? null : await bodyOfVersion(tx, entity.versionId)
   const fitted = fits ? null : await fitRecord(tx, record, { kind, key: entity.key, before })
   const { body, parts } = fitted ?? record
+  await writeMentions(tx, dialect, fetchId, [payload, body])
   const version = { fetchId, provider, projection, fetchedAt, sourceUpdatedAt, thin, body, parts }
   const { versionId, served } = await addVersion(tx, dialect, kind, entity, version, record.texts, at)
   await claimAliases(tx, dialect, { kind, aliases: entity.names, entity, at: fetchedAt, now: at })

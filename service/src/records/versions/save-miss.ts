@@ -1,8 +1,9 @@
 import { countProviderCalls, type CallCount } from '../../database/sql/count-provider-calls.ts'
-import type { Connection } from '../../database/dialect.ts'
+import type { Connection, Dialect, Tx } from '../../database/dialect.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
 import { holderOf, noteDenials, withdrawAlias } from '../entities/alias-rows.ts'
-import { archiveFetch } from './archive.ts'
+import { archiveFetch, type FetchFacts } from './archive.ts'
+import { writeMentions } from '../mentions/mention-rows.ts'
 import { lockAliases, shareRecords } from '../entities/locks.ts'
 import { insertHiddenMiss } from '../suppression/hidden-misses.ts'
 import { anySuppressed } from '../suppression/suppressions.ts'
@@ -54,7 +55,7 @@ export async function saveMiss({ db: tx, dialect }: Connection, args: SaveMiss):
   if (args.deniedBy) await noteDenials(tx, { kind, alias: identifier, at, providers: args.deniedBy })
   else await withdrawAlias(tx, { kind, alias: identifier, at })
   const facts = { ...args, kind, asked: identifier, outcome: 'not_found', entityId }
-  return { fetchId: await archiveFetch(tx, dialect, facts) }
+  return archiveAnswer(tx, dialect, facts)
 }
 
 /** Archives a faulty upstream answer, for a later investigation; nothing else changes. */
@@ -66,5 +67,11 @@ export async function saveFault({ db: tx, dialect }: Connection, args: SaveFault
   if (await anySuppressed(tx, dialect, [args.suppressionHash])) return { fetchId: null }
   const entityId = await holderOf(tx, kind, identifier)
   const facts = { ...args, kind, asked: identifier, cost: null, entityId }
-  return { fetchId: await archiveFetch(tx, dialect, facts) }
+  return archiveAnswer(tx, dialect, facts)
+}
+
+async function archiveAnswer(tx: Tx, dialect: Dialect, facts: FetchFacts): Promise<SavedAnswer> {
+  const fetchId = await archiveFetch(tx, dialect, facts)
+  if (facts.payload) await writeMentions(tx, dialect, fetchId, [facts.payload])
+  return { fetchId }
 }

@@ -4,7 +4,7 @@ export interface Name {
   latin: string
 }
 
-export interface MoveEndpoint {
+export interface Place {
   country: string
   code: string
   currency: string
@@ -15,7 +15,7 @@ export interface MoveEndpoint {
   firstNames: Name[]
   lastNames: Name[]
   /** Groups of companies named in the script of the place. */
-  services: Name[]
+  groups: Name[]
   schools: Name[]
   /** What people write about themselves in the language of the place. */
   mottos: string[]
@@ -28,7 +28,7 @@ const names = (...pairs: string[]): Name[] =>
     return { text, latin }
   })
 
-export const places: readonly MoveEndpoint[] = [
+export const places: readonly Place[] = [
   {
     country: 'United States',
     code: 'US',
@@ -42,7 +42,7 @@ export const places: readonly MoveEndpoint[] = [
     streets: ['410 Sample Street', '88 Placeholder Avenue'],
     firstNames: names('Maya', 'Elliot', 'Rosalind', 'Marcus', 'June', 'Theodore', 'Naomi', 'Caleb'),
     lastNames: names('Whitlock', 'Harrow', 'Delacroix', 'Pemberton', 'Okonski', 'Varga', 'Linden', 'Ashdown'),
-    services: names('Blue Heron Holdings', 'Copper Ridge Partners'),
+    groups: names('Blue Heron Holdings', 'Copper Ridge Partners'),
     schools: names('Cascadia Example University', 'Three Rivers Institute of Example Studies'),
     mottos: ['Careful work, clearly explained', 'Small teams, long horizons', 'Always teaching, always learning'],
   },
@@ -59,7 +59,7 @@ export const places: readonly MoveEndpoint[] = [
     streets: ['12 Specimen Row', '5 Model Lane'],
     firstNames: names('Imogen', 'Rhys', 'Priya', 'Alasdair', 'Beatrice', 'Kwame', 'Niamh', 'Oliver'),
     lastNames: names('Fairweather', 'Penhallow', 'Strand', 'MacIver', 'Thistlewood', 'Boateng', 'Larkin', 'Hollis'),
-    services: names('Longshore & Fell', 'Kittiwake Group'),
+    groups: names('Longshore & Fell', 'Kittiwake Group'),
     schools: names('University of Exampleshire', 'Strathsample College'),
     mottos: ['Plain English, honest numbers', 'Making complicated things dull', 'Happiest near a whiteboard'],
   },
@@ -85,7 +85,7 @@ export const places: readonly MoveEndpoint[] = [
       'Brandt',
       'Achterberg',
     ),
-    services: names('Hansewerk Gruppe:hansewerk', 'Mühlbach & Töchter:muhlbach'),
+    groups: names('Hansewerk Gruppe:hansewerk', 'Mühlbach & Töchter:muhlbach'),
     schools: names('Technische Hochschule Musterstadt', 'Universität Beispielburg:universitat-beispielburg'),
     mottos: [
       'Gute Werkzeuge machen gute Arbeit',
@@ -124,7 +124,7 @@ export const places: readonly MoveEndpoint[] = [
       'Monteiro',
       'Sobral',
     ),
-    services: names('Grupo Maré Alta:grupo-mare-alta', 'Ipê Amarelo Participações:ipe-amarelo'),
+    groups: names('Grupo Maré Alta:grupo-mare-alta', 'Ipê Amarelo Participações:ipe-amarelo'),
     schools: names('Universidade Modelo do Nordeste', 'Instituto Exemplo de Tecnologia'),
     mottos: ['Tecnologia com os pés no chão', 'Gente primeiro, planilha depois', 'Aprendendo em público'],
   },
@@ -159,7 +159,7 @@ export const places: readonly MoveEndpoint[] = [
       'Okeke',
       'Shittu',
     ),
-    services: names('Harmattan Ventures', 'Ilé Ọ̀nà Group:ile-ona'),
+    groups: names('Harmattan Ventures', 'Ilé Ọ̀nà Group:ile-ona'),
     schools: names('Niger Delta Example University', 'Polytechnic of Sample City'),
     mottos: ['Building for the next hundred million users', 'Iṣẹ́ ni oògùn ìṣẹ́', 'From Lagos, with patience'],
   },
@@ -194,7 +194,7 @@ export const places: readonly MoveEndpoint[] = [
       'जोशी:joshi',
       'वर्मा:verma',
     ),
-    services: names('सह्याद्रि समूह:sahyadri-samuh', 'नीलगगन उद्योग:neelgagan'),
+    groups: names('सह्याद्रि समूह:sahyadri-samuh', 'नीलगगन उद्योग:neelgagan'),
     schools: names('उदाहरण विश्वविद्यालय, पुणे:udaharan-vishwavidyalaya', 'नमूना प्रौद्योगिकी संस्थान:namuna-institute'),
     mottos: ['सरल समाधान, गहरा असर', 'सीखना कभी बंद नहीं होता', 'लोगों के लिए बनी तकनीक'],
   },
@@ -229,7 +229,7 @@ export const places: readonly MoveEndpoint[] = [
       '東雲:shinonome',
       '柏木:kashiwagi',
     ),
-    services: names('あさぎりグループ:asagiri', '株式会社ほしぞら堂:hoshizorado'),
+    groups: names('あさぎりグループ:asagiri', '株式会社ほしぞら堂:hoshizorado'),
     schools: names('見本大学:mihon-daigaku', '例示工業大学:reiji-kogyo-daigaku'),
     mottos: ['現場の声から始める', '小さく作り、長く育てる', 'わかりやすさは親切です'],
   },
@@ -264,7 +264,7 @@ export const places: readonly MoveEndpoint[] = [
       '탁:tak',
       '방:bang',
     ),
-    services: names('한빛나루 그룹:hanbitnaru', '솔바람 홀딩스:solbaram'),
+    groups: names('한빛나루 그룹:hanbitnaru', '솔바람 홀딩스:solbaram'),
     schools: names('예시대학교:yesi-university', '견본과학기술원:gyeonbon-institute'),
     mottos: ['기본에 충실하게', '함께 오래 가는 제품', '문제를 먼저, 답은 나중에'],
   },
@@ -299,7 +299,7 @@ export const places: readonly MoveEndpoint[] = [
       '陆:lu',
       '顾:gu',
     ),
-    services: names('青松岭集团:qingsongling', '云帆控股:yunfan'),
+    groups: names('青松岭集团:qingsongling', '云帆控股:yunfan'),
     schools: names('示例大学:shili-daxue', '样本理工学院:yangben-ligong'),
     mottos: ['把复杂的事做简单', '长期主义者', '用数据说话，用心做事'],
   },
@@ -334,7 +334,7 @@ export const places: readonly MoveEndpoint[] = [
       'رمزي:ramzy',
       'حجازي:hegazy',
     ),
-    services: names('مجموعة نخيل النيل:nakheel-elnil', 'بيت المرجان القابضة:beit-elmorgan'),
+    groups: names('مجموعة نخيل النيل:nakheel-elnil', 'بيت المرجان القابضة:beit-elmorgan'),
     schools: names('جامعة المثال:jameat-elmethal', 'معهد النموذج للتكنولوجيا:maahad-elnamouzag'),
     mottos: ['نبني ببساطة ونفكر للمدى البعيد', 'التعلم عادة يومية', 'الناس قبل الأدوات'],
   },
@@ -369,7 +369,7 @@ export const places: readonly MoveEndpoint[] = [
       'Чорновус:chornovus',
       'Гай:hai',
     ),
-    services: names('Група «Срібний Плай»:sribnyi-plai', 'Торговий дім «Обрій»:obrii'),
+    groups: names('Група «Срібний Плай»:sribnyi-plai', 'Торговий дім «Обрій»:obrii'),
     schools: names(
       'Зразковий національний університет:zrazkovyi-universytet',
       'Прикладна політехніка:prykladna-politekhnika',
@@ -407,7 +407,7 @@ export const places: readonly MoveEndpoint[] = [
       'Λιθαράς:litharas',
       'Ανεμώνη:anemoni',
     ),
-    services: names('Όμιλος Μελτέμι:omilos-meltemi', 'Αργοναύτης Συμμετοχών:argonaftis'),
+    groups: names('Όμιλος Μελτέμι:omilos-meltemi', 'Αργοναύτης Συμμετοχών:argonaftis'),
     schools: names(
       'Πανεπιστήμιο Υποδείγματος:panepistimio-ypodeigmatos',
       'Πολυτεχνείο Παραδείγματος:polytechneio-paradeigmatos',

@@ -1,6 +1,6 @@
 import { read, single, write } from '../../database/operation.ts'
 import { addWatches } from './add-watches.ts'
-import { bringBackWatches } from './bring-back-watches.ts'
+import { bringBackWatches } from './choose-due.ts'
 import { claimWatches, finishWatch } from './due-watches.ts'
 import { listWatches, removeWatch, watchKind } from './list-watches.ts'
 import { pausedKeys, pauseWatches, resumeWatches } from './pause-watches.ts'

@@ -24,13 +24,8 @@ async function submit(database: OpenDatabase, accountId: number): Promise<number
 
 function eraseRows(database: OpenDatabase) {
   const after = { batchId: 0, number: 0 }
-  return lifecycleOperations.eraseBatchRows(database, {
-    kind: 'people',
-    entityIds: [],
-    aliases: [slug],
-    after,
-    limit: 100,
-  })
+  const traced = { entityIds: [], names: { people: [slug], companies: [] } }
+  return lifecycleOperations.eraseBatchRows(database, { traced, after, limit: 100 })
 }
 
 function paid(number: number): BatchResult {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { creditOperations } from '../../../src/credits/operations.ts'
-import { NotedVersions } from '../../../src/credits/noted-versions.ts'
+import { NotedVersions } from '../../../src/credits/settle-batch.ts'
 import type { SettleRequest } from '../../../src/credits/settlement-requests.ts'
 import type { RunStatement } from '../../../src/database/dialect.ts'
 import { engines, type OpenDatabase } from '../../harness/engines.ts'

@@ -104,6 +104,7 @@ export const accessTable: Record<string, Row> = {
   planCompanyErasure: row('operateService'),
   erasePerson: row('own', { body: { reason: 'test' } }),
   eraseCompany: row('own', { body: { reason: 'test' } }),
+  eraseRecords: row('own', { body: { ids: ['nobody'], kind: 'people', reason: 'test' } }),
   exportPerson: row('operateService'),
   exportCompany: row('operateService'),
   lookUp: row('operateService', { query: 'id=nobody&dry_run=true' }),

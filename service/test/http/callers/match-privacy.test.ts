@@ -1,9 +1,12 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { FakeProvider } from '../../../fake-provider/fake-provider.ts'
 import { startFakeProvider } from '../../../fake-provider/start-fake-provider.ts'
+import { findMarkers } from '../../harness/search-bytes.ts'
 import { startTestService, type TestService } from '../../harness/test-service.ts'
+import { openWatchedService } from '../../harness/watched-service.ts'
 
 let enrichlayer: FakeProvider
 let service: TestService
@@ -86,3 +89,59 @@ test('after an erasure an address leads nobody to its person, no provider is ask
   expect(enrichlayer.requests.length).toBe(asked)
   expect(bytesIn(service.folder)).not.toContain('erased-by-mark')
 })
+
+test('of marked addresses none stands in traces, and after an erasure of all by their addresses none stands anywhere', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vitae-marks-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const spans = join(folder, 'spans')
+  writeFileSync(spans, '')
+  const tracing = join(import.meta.dirname, '../../foundation/tiny-tracing.ts')
+  const watched = await openWatchedService(
+    {
+      VITAE_TEST_SPANS: spans,
+      VITAE_UPSTREAM: 'enrichlayer',
+      VITAE_ENRICHLAYER_URL: enrichlayer.url,
+      VITAE_ENRICHLAYER_KEY: enrichlayer.key,
+      VITAE_NOT_FOUND_RATE: '100000/1h',
+    },
+    [tracing],
+  )
+  const { key } = await watched.makeKey()
+  const emails = Array.from(
+    { length: count },
+    (_, at) => `${at % 4 ? '' : 'missing-'}yqzperson${at}@yqzmark${at}.example`,
+  )
+  const match = async (email: string) => {
+    const headers = { ApiKey: key, 'content-type': 'application/json' }
+    const answer = await fetch(`${watched.url}/v1/people/match`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ email }),
+    })
+    return answer.status
+  }
+  const statuses: number[] = []
+  for (let at = 0; at < emails.length; at += 20)
+    statuses.push(...(await Promise.all(emails.slice(at, at + 20).map(match))))
+  const traced = readFileSync(spans, 'utf8')
+  const isStored = /yqzperson/i.test(bytesIn(watched.folder))
+
+  const erased = await watched.admin<{ subjects: { id: string; entities: number }[] }>('POST', '/records/erase', {
+    ids: emails,
+    reason: 'asked for it',
+  })
+  const again = await Promise.all(emails.slice(0, 8).map(match))
+  const left = findMarkers(/yqz(mark|person)\w*/gi, join(watched.folder, 'data'))
+  const { stdout, stderr } = await watched.end()
+
+  expect(new Set(statuses)).toEqual(new Set([200, 404]))
+  expect(statuses.filter((status) => status === 200)).toHaveLength(count * 0.75)
+  expect(traced.split('\n').length).toBeGreaterThan(count)
+  expect(isStored).toBe(true)
+  expect(erased.subjects.map(({ entities }) => entities)).toEqual(statuses.map((status) => (status === 200 ? 1 : 0)))
+  expect(again).toEqual(again.map(() => 404))
+  expect([...left]).toEqual([])
+  expect(stdout.length).toBeGreaterThan(1_000)
+  for (const text of [traced, readFileSync(spans, 'utf8'), stdout, stderr])
+    expect(text).not.toMatch(/yqz(mark|person)/i)
+}, 240_000)

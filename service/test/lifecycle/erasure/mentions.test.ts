@@ -1,9 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseExactly } from '../../../src/records/body/exact-json.ts'
-import { mayMention, mentionTest } from '../../../src/lifecycle/erasure/mentions.ts'
-import { searchTermsOf } from '../../../src/lifecycle/erasure/search-terms.ts'
-import { findMention, redact } from '../../../src/lifecycle/erasure/redact.ts'
+import { mayMention, mentionTest } from '../../../src/lifecycle/erasure/mentions/mentions.ts'
+import { searchTermsOf } from '../../../src/lifecycle/erasure/mentions/search-terms.ts'
+import { findMention, redact } from '../../../src/lifecycle/erasure/mentions/redact.ts'
+import { mentionedIn } from '../../../src/lifecycle/erasure/mentions/scan-mentions.ts'
+import { mentionSearch } from '../../../src/lifecycle/erasure/mentions/mention-search.ts'
+import { printOfName, printsOf } from '../../../src/records/mentions/name-prints.ts'
 import { residueSearch } from '../../../src/database/sqlite/reader/residue-search.ts'
 
 const ada = searchTermsOf('people', [
@@ -60,6 +63,93 @@ describe('mentions', () => {
       expect(look(Buffer.from(text)), text).toBe(true)
     }
     expect(look(Buffer.from('{"x":"someone else"}'))).toBe(false)
+  })
+})
+
+describe('prints', () => {
+  const names = ['ada', 'ada-lovelace-1', 'zoë-smith-9', 'williamson', 'ada.byron-2', '王小明-12345678', '2021-quill']
+  const ids = [
+    'urn:li:member:123456',
+    'urn:vitae:person:0f1e2d3c4b5a',
+    'ACoAAB1c2D-e',
+    'AbCdEfGhIjKlMnOpQr',
+    '123456',
+    '77',
+  ]
+  const aliases = [
+    ...names.map((value) => ({ type: 'slug', value })),
+    ...ids.map((value) => ({ type: 'vendor', value })),
+    { type: 'member', value: '1441' },
+  ]
+  /** Every way in which others' data may name someone, and some in which it does not. */
+  const around = [
+    (name: string) => ({ public_identifier: name }),
+    (name: string) => ({ deep: [{ link: `https://www.linkedin.com/in/${name}/?trk=x` }] }),
+    (name: string) => ({ link: `https://www.linkedin.com/in/${encodeURIComponent(name)}` }),
+    (name: string) => ({ link: encodeURIComponent(`https://www.linkedin.com/in/${name}`) }),
+    (name: string) => ({ text: `met\n${name}\tand "${name}" (${name}), 100%${name} of ${name}%` }),
+    (name: string) => ({ text: `ask linkedin.com/in/${name}. She knows` }),
+    (name: string) => ({ [name]: { is: 'a key' } }),
+    (name: string) => ({ entity: `urn:li:fsd_profile:${name}` }),
+    (name: string) => ({ entity: `urn:li:x:${name}abc` }),
+    (name: string) => ({ member_id: Number(name) || name }),
+    (name: string) => ({ text: `«${name}»、/in/${name}。` }),
+    (name: string) => ({ text: `x${name}x` }),
+  ]
+  const writings = [
+    (text: string) => text,
+    (text: string) => text.toUpperCase().replaceAll(/\\[A-Z]/g, (escape) => escape.toLowerCase()),
+    (text: string) => text.replaceAll('/', '\\/'),
+    (text: string) => text.normalize('NFD'),
+    (text: string) =>
+      text.replaceAll(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  ]
+
+  test('whatever the exact test finds in a body, the prints of that body do not rule out', () => {
+    let mentions = 0
+    for (const alias of aliases) {
+      const terms = searchTermsOf('people', [alias])
+      const search = mentionSearch(terms)
+      const isIn = mentionedIn(terms)
+      for (const [index, place] of around.entries())
+        for (const [way, write] of writings.entries()) {
+          const body = Buffer.from(write(JSON.stringify({ first: 'Bea', ...place(alias.value) })))
+          if (!isIn(body)) continue
+          mentions += 1
+          expect(search.mayBeIn(printsOf([body])), `${alias.value} in place ${index}, way ${way}`).toBe(true)
+        }
+    }
+    expect(mentions).toBeGreaterThan(200)
+  })
+
+  test('many are looked for at once as one is alone', () => {
+    const others = Array.from({ length: 50 }, (_, index) => ({ type: 'slug', value: `other-${index}` }))
+    const search = mentionSearch(searchTermsOf('people', [...aliases, ...others]))
+    for (const alias of aliases) {
+      const terms = searchTermsOf('people', [alias])
+      for (const place of around) {
+        const body = Buffer.from(JSON.stringify(place(alias.value)))
+        if (!mentionedIn(terms)(body)) continue
+        expect(search.termsIn('people', body)).toEqual(expect.arrayContaining(terms))
+      }
+    }
+  })
+
+  test('most names have a print; those that may stand in any word have none, and mean reading', () => {
+    const printed = ['ada', 'ada-lovelace-1', 'zoë-smith-9', 'urn:li:member:123456', '王小明-12345678']
+    for (const name of printed) expect(printOfName(name, false), name).not.toBeNull()
+    for (const name of ['zoë', '王小明', 'ada_byron', 'ab', '2021-03-01'])
+      expect(printOfName(name, false), name).toBeNull()
+    expect(printOfName('ada', true)).toBeNull()
+    expect(mentionSearch(searchTermsOf('people', [{ type: 'slug', value: 'zoë' }])).mayBeIn(printsOf([]))).toBe(true)
+    const other = printsOf([Buffer.from('{"public_identifier":"grace-hopper-7"}')])
+    expect(mentionSearch(ada.slice(1, 2)).mayBeIn(other)).toBe(false)
+  })
+
+  test('a body of too many names is read in any case', () => {
+    const body = Buffer.from(JSON.stringify(Array.from({ length: 5_000 }, (_, index) => `name-${index}`)))
+    expect(printsOf([body])).toHaveLength(1)
+    expect(mentionSearch(ada.slice(1, 2)).mayBeIn(printsOf([body]))).toBe(true)
   })
 })
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { utcMonth } from '../../../src/foundation/clock.ts'
-import { createBudget } from '../../../src/providers/chain/monthly-budget.ts'
+import { createBudget } from '../../../src/providers/call-counts.ts'
 import { createChain, type ChainFault } from '../../../src/providers/chain/chain.ts'
 import { mirror } from '../../../src/providers/mirror/mirror.ts'
 import { providerOperations } from '../../../src/providers/operations.ts'

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import { LocalRateLimiter } from '../../../src/accounts/rate-limits/rate-limiter.ts'
 import { buildService, type Service } from '../../../src/app/build-service.ts'
 import { backgroundJobs, startJobs } from '../../../src/app/jobs/background-jobs.ts'
@@ -12,7 +13,7 @@ import { createLog } from '../../../src/foundation/log.ts'
 import { openSecret } from '../../../src/lifecycle/suppression/open-secret.ts'
 import { SuppressionList } from '../../../src/lifecycle/suppression/suppression-list.ts'
 import { openSuppressions } from '../../../src/lifecycle/suppression/open-suppressions.ts'
-import { createBudget } from '../../../src/providers/chain/monthly-budget.ts'
+import { createBudget } from '../../../src/providers/call-counts.ts'
 import { createSend } from '../../../src/providers/transport/send-with-retries.ts'
 import { createChain } from '../../../src/providers/chain/chain.ts'
 import { operations } from '../../../src/app/store/operations.ts'
@@ -119,7 +120,8 @@ async function prepare(store: SimulatedStore, seedStore: SeedStore, { clock }: V
   const folder = openDataFolder(seedStore.folder, { exclusive: false })
   const bare = storeOver<typeof operations>({ names: Object.keys(operations), run: store.run })
   const limiter = new LocalRateLimiter(clock)
-  const common = { folder, limiter, peers: noPeers, redisConnected: null, ownerToken: 'none' } as const
+  const alone = { peers: noPeers, redisConnected: null, senderWork: new EventEmitter<{ work: [] }>() }
+  const common = { folder, limiter, ownerToken: 'none', ...alone } as const
   const close = async () => folder.close()
   // There holds of dead processes end by their time, because other nodes may be alive.
   if (seedStore.databaseUrl !== null) {

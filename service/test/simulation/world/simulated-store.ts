@@ -14,8 +14,10 @@ interface Message {
 export interface Strike {
   name: string
   after: number
-  /** It is done, and its answer is lost; or the process dies right after it was done, or right before. */
-  what: 'answer is lost' | 'dies after' | 'dies before'
+  /** It is done, and its answer is lost; or the process dies right after it was done, right before, or in its midst. */
+  what: 'answer is lost' | 'dies after' | 'dies before' | 'dies inside'
+  /** So many statements of it are done where the process dies in its midst. */
+  statements: number
 }
 
 /**
@@ -129,17 +131,19 @@ export class SimulatedStore {
     const { name, args, resolve, reject } = message
     this.#taken += 1
     const strike = this.#strikeOn(name)
-    this.isStruck ||= strike === 'dies before'
+    this.isStruck ||= strike?.what === 'dies before'
     if (this.isStruck) return this.#lost(message)
+    if (strike?.what === 'dies inside') this.#opened.dieAfter(strike.statements)
     try {
       const result = await this.#opened.run(name, args)
-      this.isStruck ||= strike === 'dies after'
+      this.isStruck ||= strike !== null && strike.what !== 'answer is lost'
       if (strike !== null) return this.#lost(message)
       return () => {
         if (name === 'settle') this.#unheardOf.heard(args, JSON.stringify(result))
         resolve(structuredClone(result))
       }
     } catch (error) {
+      this.isStruck ||= strike?.what === 'dies inside'
       return () => reject(error)
     }
   }
@@ -151,10 +155,10 @@ export class SimulatedStore {
     return () => reject(name === 'settle' ? error : new Failure('store_unavailable', { cause: error }))
   }
 
-  #strikeOn(name: string): Strike['what'] | null {
+  #strikeOn(name: string): Strike | null {
     const strike = this.#strike
     if (strike?.name !== name || strike.after-- > 0) return null
     this.#strike = null
-    return strike.what
+    return strike
   }
 }

@@ -15,9 +15,13 @@ export interface DeletedBytes {
 
 /** Makes the search: whether any of the deleted rows stands in some bytes. Of a blob it finds all that is two pieces long. */
 export function residueSearch({ blobs, texts }: DeletedBytes): (bytes: Uint8Array) => boolean {
-  const begins = new Uint8Array(1 << 16)
+  const pieces = [...blobs.flatMap(piecesOf), ...texts.filter((text) => text.length >= 4)]
+  // Few pieces: the table stays in the nearest memory. Many: most of it must stay empty, or each byte would be looked up.
+  const slotBits = pieces.length < 8_192 ? 16 : 24
+  const slot = (word: number) => Math.imul(word, 0x9e3779b1) >>> (32 - slotBits)
+  const begins = new Uint8Array(1 << slotBits)
   const byBegin = new Map<number, Uint8Array[]>()
-  for (const piece of [...blobs.flatMap(piecesOf), ...texts.filter((text) => text.length >= 4)]) {
+  for (const piece of pieces) {
     const begin = firstWord(piece)
     begins[slot(begin)] = 1
     const others = byBegin.get(begin)
@@ -46,10 +50,6 @@ function piecesOf(blob: Uint8Array): Uint8Array[] {
 
 function firstWord(bytes: Uint8Array): number {
   return bytes.subarray(0, 4).reduce((word, byte) => (word << 8) | byte, 0)
-}
-
-function slot(word: number): number {
-  return Math.imul(word, 0x9e3779b1) >>> 16
 }
 
 function standsAt(bytes: Uint8Array, at: number, piece: Uint8Array): boolean {

@@ -18,7 +18,10 @@ export interface FreeSpaceFound {
 }
 
 /** In pages: some megabytes are held at once. */
-const readAtOnce = 1_000
+const readAtOnce = 256
+const longestPage = 65_536
+const longestRead = readAtOnce * longestPage
+const zeros = Buffer.alloc(longestPage)
 
 /**
  * Searches the unused parts of a chunk of a database file for deleted rows. `secure_delete` overwrites a deleted row, but
@@ -35,6 +38,7 @@ export function searchFreeSpace({ path, deleted, afterPage, pages }: FreeSpaceSe
       const chunk = read(page * layout.pageBytes, count * layout.pageBytes)
       const whole = Math.floor(chunk.length / layout.pageBytes)
       for (let index = 0; index < whole; index++, page++) {
+        if (isEmptyButForRows(chunk, index * layout.pageBytes, page + 1, layout)) continue
         const bytes = chunk.subarray(index * layout.pageBytes, (index + 1) * layout.pageBytes)
         if (freePageBytes(bytes, page + 1, layout).some(search)) return { found: true, next: page, done: true }
       }
@@ -46,17 +50,15 @@ export function searchFreeSpace({ path, deleted, afterPage, pages }: FreeSpaceSe
 /** While a connection reads from the file alone, the log having been emptied, no checkpoint writes a page of it. */
 function withStillFile<Result>(
   path: string,
-  work: (read: (offset: number, length: number) => Uint8Array) => Result,
+  work: (read: (offset: number, length: number) => Buffer) => Result,
 ): Result {
   const reader = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
   const file = openSync(path, 'r')
   try {
     reader.exec('begin')
     reader.prepare('select count(*) from sqlite_schema').get()
-    return work((offset, length) => {
-      const bytes = new Uint8Array(length)
-      return bytes.subarray(0, readSync(file, bytes, 0, length, offset))
-    })
+    const bytes = Buffer.alloc(longestRead)
+    return work((offset, length) => bytes.subarray(0, readSync(file, bytes, 0, length, offset)))
   } finally {
     reader.close()
     closeSync(file)
@@ -81,6 +83,19 @@ function pageLayout(header: Uint8Array): PageLayout {
 // Interior and leaf pages of indexes and tables.
 const btreePages = new Set([2, 5, 10, 13])
 const interiorPages = new Set([2, 5])
+
+/**
+ * Whether a page of rows has no free block and nothing but zeros between its pointers and its rows. That is most of a file:
+ * where rows were only ever added, nothing was left behind. One comparison by the engine is a tenth of a search in the bytes.
+ */
+function isEmptyButForRows(file: Buffer, offset: number, number: number, { usableBytes }: PageLayout): boolean {
+  const start = offset + (number === 1 ? 100 : 0)
+  const type = file[start] ?? 0
+  if (!btreePages.has(type) || file.readUInt16BE(start + 1) !== 0) return false
+  const from = start + (interiorPages.has(type) ? 12 : 8) + 2 * file.readUInt16BE(start + 3)
+  const to = offset + Math.min(file.readUInt16BE(start + 5) || 65_536, usableBytes)
+  return from >= to || file.compare(zeros, 0, to - from, from, to) === 0
+}
 
 /**
  * The parts of a page that hold no row: the gap between the cell pointers and the cells, and the free blocks. A page

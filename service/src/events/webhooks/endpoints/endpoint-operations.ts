@@ -142,6 +142,7 @@ async function updateWebhook(
     ...(state === 'paused' ? { problem: 'paused by an operator' } : {}),
   }
   if (Object.keys(set).length > 0) await tx.updateTable('webhooks').set(set).where('id', '=', args.id).execute()
+  if (again) tx.wakesSender = true
   const after = await showIn(tx, args.id)
   await audit({ tx, dialect }, args, 'webhook.update', args.id, { before: audited(before), after: audited(after) })
   return after

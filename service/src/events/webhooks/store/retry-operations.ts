@@ -1,7 +1,7 @@
 import type { VitaeEvent } from '@vitae/contract'
 import type { Selectable } from 'kysely'
 import { appendAudit } from '../../../audit/audit.ts'
-import { read, single, write } from '../../../database/operation.ts'
+import { read, write } from '../../../database/operation.ts'
 import type { Connection } from '../../../database/dialect.ts'
 import type { WebhookRetryRow, WebhookRow } from '../../../database/tables/events.ts'
 import { eventOf } from '../../read-events.ts'
@@ -130,11 +130,12 @@ async function retryNow(
     .set({ attempts: 0, failing_since: at, next_attempt_at: at, parked_at: null })
     .where('id', 'in', some)
     .executeTakeFirst()
+  db.wakesSender = true
   return { moved: Number(numUpdatedRows) }
 }
 
 export const retryOperations = {
   listParkedEvents: read(listParkedEvents),
   noteParkedAgain: write(noteParkedAgain),
-  retryNow: single(retryNow),
+  retryNow: write(retryNow),
 }

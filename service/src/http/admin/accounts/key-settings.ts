@@ -1,6 +1,6 @@
 import { kinds, personParts } from '@vitae/contract'
 import Type, { type Static } from 'typebox'
-import type { KeySettings } from '../../../accounts/key-operations.ts'
+import type { KeySettings } from '../../../accounts/key.ts'
 import { parseNetwork } from '../../../foundation/networks.ts'
 import { parseRate } from '../../../foundation/rate.ts'
 import { invalidParameter } from '../../validate.ts'
@@ -20,18 +20,6 @@ export const KeySettingsBody = {
   expires_at: setting(Type.String({ description: 'ISO 8601 time.' })),
 }
 const Body = Type.Object(KeySettingsBody)
-
-export const noSettings: KeySettings = {
-  label: null,
-  ceiling: null,
-  daily_ceiling: null,
-  rate_limit: null,
-  rate_window_ms: null,
-  endpoints: null,
-  parts: null,
-  networks: null,
-  expires_at: null,
-}
 
 /** Turns a body into columns; only what the body names. */
 export function readKeySettings(body: Static<typeof Body>): Partial<KeySettings> {

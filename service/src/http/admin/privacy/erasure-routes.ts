@@ -34,6 +34,11 @@ const Plan = Type.Object({
   mentions: Type.Integer({ description: 'Payloads and versions of others that mention the subject.' }),
 })
 
+export const TablesLeft = Type.Array(Type.String(), {
+  description:
+    'On PostgreSQL: tables that still hold deleted rows, because another transaction reads them. A job rewrites them when it has ended.',
+})
+
 const Erased = Type.Object({
   erased: Type.Object({
     entities: Count,
@@ -46,10 +51,7 @@ const Erased = Type.Object({
   }),
   suppressed_hashes: Count,
   files_rewritten: Type.Boolean(),
-  tables_left: Type.Array(Type.String(), {
-    description:
-      'On PostgreSQL: tables that still hold deleted rows, because another transaction reads them. A job rewrites them when it has ended.',
-  }),
+  tables_left: TablesLeft,
   duration_ms: Count,
 })
 

@@ -1,14 +1,15 @@
 import type { Company, Person } from '@vitae/contract'
-import type { Connection, Tx } from '../../database/dialect.ts'
-import { archivePayload } from '../../records/versions/archive.ts'
-import { pack, unpack } from '../../records/versions/compress.ts'
-import { holdRecords } from '../../records/entities/locks.ts'
+import type { Connection, Tx } from '../../../database/dialect.ts'
+import { archivePayload } from '../../../records/versions/archive.ts'
+import { forgetMentions } from '../../../records/mentions/mention-rows.ts'
+import { pack, unpack } from '../../../records/versions/compress.ts'
+import { holdRecords } from '../../../records/entities/locks.ts'
 import { mentionTest } from './mentions.ts'
 import type { SearchTerm } from './search-terms.ts'
 import { redact } from './redact.ts'
 import { mentionedIn } from './scan-mentions.ts'
-import { readJson } from '../../records/body/exact-json.ts'
-import { serialiseRecord } from '../../records/body/record-bytes.ts'
+import { readJson } from '../../../records/body/exact-json.ts'
+import { serialiseRecord } from '../../../records/body/record-bytes.ts'
 
 /** Takes a subject out of someone else's payload. The rest is kept under its new hash, and its fetches say that it was redacted. */
 export async function redactPayload(
@@ -20,11 +21,16 @@ export async function redactPayload(
   if (!row) return { changed: 0, dropped: false, deleted: [] }
   const { kept, changed } = withoutMentions(unpack(row.bytes), searchTerms)
   const redactedHash = kept ? await archivePayload(tx, dialect, kept, at) : null
-  await tx
+  const fetches = await tx
     .updateTable('fetches')
     .set({ payload_hash: redactedHash, redacted: 1 })
     .where('payload_hash', '=', hash)
+    .returning('id')
     .execute()
+  await forgetMentions(
+    tx,
+    fetches.map(({ id }) => id),
+  )
   await tx.deleteFrom('payloads').where('hash', '=', hash).execute()
   return { changed, dropped: kept === null, deleted: [row.bytes] }
 }
@@ -58,6 +64,7 @@ export async function redactVersion(
     .set({ body: pack(body), parts: JSON.stringify(parts) })
     .where('id', '=', versionId)
     .execute()
+  if (row.fetch_id !== null) await forgetMentions(tx, [row.fetch_id])
   return { changed, deleted: [row.body] }
 }
 
@@ -65,7 +72,7 @@ function versionRow(tx: Tx, versionId: number) {
   return tx
     .selectFrom('versions')
     .innerJoin('entities', 'entities.id', 'versions.entity_id')
-    .select(['versions.body', 'entities.kind'])
+    .select(['versions.body', 'versions.fetch_id', 'entities.kind'])
     .where('versions.id', '=', versionId)
     .executeTakeFirst()
 }

@@ -1,4 +1,4 @@
-import { leafOf } from '../../records/body/exact-json.ts'
+import { leafOf } from '../../../records/body/exact-json.ts'
 import type { Mention } from './mentions.ts'
 
 type Test = (key: string, value: unknown) => Mention

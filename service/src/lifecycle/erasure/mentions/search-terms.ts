@@ -1,6 +1,6 @@
 import type { Kind } from '@vitae/contract'
-import type { Alias } from '../../foundation/identifier.ts'
-import { foldAlias } from '../../records/identifiers/alias.ts'
+import type { Alias } from '../../../foundation/identifier.ts'
+import { foldAlias } from '../../../records/identifiers/alias.ts'
 
 /**
  * What to look for in other subjects' data. `slug` counts as the last part of a page's address or as the whole value of

@@ -1,0 +1,127 @@
+import type { AdminClient } from '../../admin-client.ts'
+import { CommandError } from '../../command-error.ts'
+import type { KindOption } from '../../kind-option.ts'
+import { readLines } from '../../read-lines.ts'
+import { confirm } from '../../terminal/confirm.ts'
+import { print, table } from '../../terminal/output.ts'
+import type { Context } from '../../with-admin.ts'
+import { leftText, postWithProgress } from './erasure-answer.ts'
+
+/** An id of a file, and where it stands there. */
+interface Id {
+  line: number
+  id: string
+}
+
+interface Outcome {
+  id: string
+  kind: string
+  entities: number
+  versions: number
+  fetches: number
+  payloads: number
+}
+
+interface Counts {
+  calls: number
+  replays: number
+  redacted_payloads: number
+  suppressed_hashes: number
+  duration_ms: number
+}
+
+interface Answer extends Counts {
+  subjects: Outcome[]
+  tables_left: string[]
+}
+
+interface Total extends Counts {
+  lines: (Outcome & { line: number })[]
+  tables_left: string[]
+}
+
+/** As many as the service takes in one request. */
+const atOnce = 1_000
+const path = '/admin/v1/records/erase'
+
+/** Reads a file of ids. Blank lines and those that begin with # are skipped, and count as lines. */
+export async function readIds(file: string): Promise<Id[]> {
+  const ids: Id[] = []
+  let number = 0
+  for await (const { line } of await readLines(file)) {
+    number += 1
+    const id = line.replace(/^\uFEFF/, '').trim()
+    if (id !== '' && !id.startsWith('#')) ids.push({ line: number, id })
+  }
+  if (ids.length === 0) throw new CommandError(`${file} names nobody.`, { exitCode: 2 })
+  return ids
+}
+
+/** Erases all who are named, after a plan of all of them: where one line is wrong, nothing is begun. */
+export async function eraseMany(
+  { admin, options, json }: Context<KindOption & { reason: string; dryRun: boolean }>,
+  ids: readonly Id[],
+): Promise<void> {
+  const { reason, kind } = options
+  const ask = { reason, ...(kind ? { kind } : {}) }
+  const plan = await inRequests(admin, ids, { ...ask, dry_run: true })
+  if (options.dryRun) return print(json, plan, () => text(plan, 'This would be removed:'))
+  await confirm(options, 'Erase all of this? It cannot be brought back.', text(plan, 'This will be removed:'))
+  const erased = await inRequests(admin, ids, ask)
+  print(json, erased, () => text(erased, 'Erased:'))
+}
+
+async function inRequests(
+  admin: AdminClient,
+  ids: readonly Id[],
+  ask: { reason: string; dry_run?: boolean },
+): Promise<Total> {
+  const total: Total = {
+    lines: [],
+    calls: 0,
+    replays: 0,
+    redacted_payloads: 0,
+    suppressed_hashes: 0,
+    tables_left: [],
+    duration_ms: 0,
+  }
+  for (let from = 0; from < ids.length; from += atOnce) {
+    const some = ids.slice(from, from + atOnce)
+    const body = { ...ask, ids: some.map(({ id }) => id) }
+    const answer = await postWithProgress<Answer>(admin, path, body, ask.dry_run ? 'planning' : 'erasing').catch(
+      (error: unknown) => {
+        throw error instanceof CommandError ? namingLines(error, some) : error
+      },
+    )
+    total.lines.push(...answer.subjects.map((subject, index) => ({ line: some[index]?.line ?? 0, ...subject })))
+    for (const count of ['calls', 'replays', 'redacted_payloads', 'suppressed_hashes', 'duration_ms'] as const)
+      total[count] += answer[count]
+    total.tables_left = [...new Set([...total.tables_left, ...answer.tables_left])]
+  }
+  return total
+}
+
+/** The service names wrong ids by their place in the request. */
+function namingLines(error: CommandError, ids: readonly Id[]): CommandError {
+  const wrong = error.errors.flatMap(({ parameter, detail }) => {
+    const at = /^ids\/(\d+)$/.exec(parameter)?.[1]
+    const found = at === undefined ? undefined : ids[Number(at)]
+    return found ? [`line ${found.line}: ${found.id}: ${detail}`] : []
+  })
+  if (wrong.length === 0) return error
+  return new CommandError(`Nothing was changed: ${wrong.length} lines are wrong.\n${wrong.join('\n')}`, {
+    code: error.code,
+    exitCode: 2,
+  })
+}
+
+function text({ lines, calls, replays, redacted_payloads: mentions, tables_left: left }: Total, title: string): string {
+  const rows = lines.map((line) => ({ ...line, outcome: line.entities > 0 ? 'erased' : 'nothing stored, kept out' }))
+  const columns = ['line', 'id', 'kind', ...(title === 'Erased:' ? ['outcome'] : []), 'versions', 'fetches', 'payloads']
+  return [
+    title,
+    table(rows, columns, ''),
+    `in ${calls} entries of the call log, ${replays} remembered answers, and ${mentions} records of others that mention one of them`,
+    ...(left.length > 0 ? [leftText(left)] : []),
+  ].join('\n')
+}

@@ -1,0 +1,134 @@
+import type { FastifyInstance } from 'fastify'
+import Type, { type Static } from 'typebox'
+import { eraseRecords } from '../../../lifecycle/erasure/erase-record.ts'
+import { previewErasures, type SubjectErased, type Subject } from '../../../lifecycle/erasure/erase-subjects.ts'
+import type { ErasurePlan } from '../../../lifecycle/erasure/plan-erasure.ts'
+import { toFailure } from '../../failure-response.ts'
+import type { AppDeps } from '../../deps.ts'
+import { adminRoute } from '../admin-route.ts'
+import { noteAccess } from '../records/find-record.ts'
+import { Count, KindName, listBytes } from '../schemas.ts'
+import { TablesLeft } from './erasure-routes.ts'
+import { ndjson, type Emit } from './ndjson.ts'
+import { readSubjects } from './read-subjects.ts'
+
+const Body = Type.Object({
+  ids: Type.Array(Type.String({ minLength: 1, maxLength: 2_000 }), {
+    minItems: 1,
+    maxItems: 1_000,
+    description: 'member_urns, company_ids, slugs, URLs, or e-mail addresses of people.',
+  }),
+  kind: Type.Optional(KindName),
+  reason: Type.String({ minLength: 1, maxLength: 500, description: 'For the audit log. Do not name anyone here.' }),
+  dry_run: Type.Optional(Type.Boolean({ description: 'Only count what would be removed.' })),
+})
+
+const Outcome = Type.Object({
+  id: Type.String({ description: 'As it was given.' }),
+  kind: KindName,
+  entities: Type.Integer({
+    description:
+      'How many records it led to; 0: nothing is stored, and it is only kept out. What two ids share counts once.',
+  }),
+  versions: Count,
+  fetches: Count,
+  payloads: Count,
+})
+
+const ErasedMany = Type.Object({
+  subjects: Type.Array(Outcome, { description: 'In the order of the ids.' }),
+  calls: Count,
+  replays: Count,
+  redacted_payloads: Type.Integer({ description: 'Of others, in which one of the subjects is mentioned.' }),
+  suppressed_hashes: Count,
+  files_rewritten: Type.Boolean(),
+  tables_left: TablesLeft,
+  duration_ms: Count,
+})
+
+type Asked = Static<typeof Body>
+
+/** Erasure of many at once. */
+export function eraseManyRoute(app: FastifyInstance, deps: AppDeps): void {
+  adminRoute(app, {
+    method: 'POST',
+    path: '/records/erase',
+    operationId: 'eraseRecords',
+    tag: 'records',
+    summary: 'Erase up to 1,000 people or companies at once, and keep them out from now on',
+    description:
+      'The store is gone through once for all of them. All are kept out before anything is removed; a request that was cut off can be repeated. Without `kind` an id counts as what its form says, or as what is stored under it. Where one id means nobody, nothing is changed and `errors` names each such one. With `Accept: application/x-ndjson` the answer is a line per step, and the result as the last line.',
+    role: 'owner',
+    bodyLimit: 3 * listBytes,
+    body: Body,
+    response: ErasedMany,
+    produces: { 'application/x-ndjson': Type.String() },
+    async handle({ admin, body, request, reply }) {
+      const subjects = await readSubjects(deps, body.kind, body.ids)
+      const work = (emit: Emit) => (body.dry_run ? plan : erase)(deps, subjects, body, admin.actor, emit)
+      if (body.dry_run) await noteAccess(deps, admin, 'record.plan_erasure', null, { ids: body.ids.length })
+      if (!request.headers.accept?.includes('application/x-ndjson')) return work(() => undefined)
+      return reply.type('application/x-ndjson').send(ndjson(work, (error) => ({ error: toFailure(error).message })))
+    },
+  })
+}
+
+type Many = (
+  deps: AppDeps,
+  subjects: Subject[],
+  body: Asked,
+  actor: string,
+  emit: Emit,
+) => Promise<Static<typeof ErasedMany>>
+
+const plan: Many = async (deps, subjects, { ids }, _actor, emit) => {
+  const startedAt = deps.clock.now()
+  const onProgress = (step: string, seen: number) => emit({ step, seen })
+  const { plans, calls, replays, mentions } = await previewErasures(deps.store, subjects, onProgress)
+  return {
+    subjects: outcomes(subjects, ids, plans.map(countsOf)),
+    calls,
+    replays,
+    redacted_payloads: mentions,
+    suppressed_hashes: 0,
+    files_rewritten: false,
+    tables_left: [],
+    duration_ms: deps.clock.now() - startedAt,
+  }
+}
+
+const erase: Many = async (deps, subjects, { ids, reason }, actor, emit) => {
+  const startedAt = deps.clock.now()
+  // What was answered a moment ago must be in the call log before that is cleaned.
+  await deps.callsWritten()
+  const erased = await eraseRecords({ ...deps, secret: deps.lookup.secret }, subjects, {
+    reason,
+    actor,
+    onProgress: (step, seen) => emit({ step, seen }),
+  })
+  return {
+    subjects: outcomes(subjects, ids, erased.subjects),
+    calls: erased.calls,
+    replays: erased.replays,
+    redacted_payloads: erased.mentions,
+    suppressed_hashes: erased.suppressed,
+    files_rewritten: erased.rewritten,
+    tables_left: erased.left,
+    duration_ms: deps.clock.now() - startedAt,
+  }
+}
+
+function outcomes(subjects: readonly Subject[], ids: readonly string[], counts: readonly SubjectErased[]) {
+  const none = { entities: 0, versions: 0, fetches: 0, payloads: 0 }
+  return subjects.map(({ kind }, index) => ({ id: ids[index] ?? '', kind, ...none, ...counts[index] }))
+}
+
+function countsOf({ entities }: ErasurePlan): SubjectErased {
+  const sum = (count: 'versions' | 'fetches' | 'payloads') => entities.reduce((total, one) => total + one[count], 0)
+  return {
+    entities: entities.length,
+    versions: sum('versions'),
+    fetches: sum('fetches'),
+    payloads: sum('payloads'),
+  }
+}

@@ -1,0 +1,216 @@
+import type { Kind } from '@vitae/contract'
+import { aliasText } from '../../records/identifiers/alias.ts'
+import { inChunks } from '../../records/in-chunks.ts'
+import type { Ref } from '../../records/identifiers/find-ref.ts'
+import { suppressionHash } from '../../records/suppression/suppression-hash.ts'
+import type { DeletedBytes } from '../../database/sqlite/reader/residue-search.ts'
+import type { SuppressionChanges } from '../operations.ts'
+import { searchTermsOf } from './mentions/search-terms.ts'
+import type { ErasurePlan } from './plan-erasure.ts'
+import {
+  overBatches,
+  overCalls,
+  overEventMentions,
+  overMentions,
+  purgeFiles,
+  soughtOf,
+  type ErasureProgress,
+  type ErasureStore,
+  type FilesPurged,
+  type Sought,
+  type Target,
+} from './erasure-steps.ts'
+
+export type Suppressing = Pick<SuppressionChanges, 'addSuppressions' | 'eraseEntity'>
+
+/** Who is meant. */
+export interface Subject {
+  kind: Kind
+  ref: Ref
+  /** Those of the planned entities that are meant; all of them where none are given. */
+  entityIds?: number[]
+  /** Further words by which others' data may mention the subject. */
+  markers?: string[]
+}
+
+/** How an erasure is done, of one subject or of many. */
+export interface Erasing {
+  /** Keys the suppression list. */
+  secret: string
+  reason: string | null
+  actor: string
+  at: number
+  onProgress?: ErasureProgress
+  /** Told once all are on the suppression list, long before the end: caches must forget them now. */
+  onSuppressed?: () => Promise<void>
+  /** The caller purges the files itself, at the end. */
+  purgeLater?: boolean
+}
+
+/** What was stored of one subject. */
+export interface SubjectErased {
+  entities: number
+  versions: number
+  fetches: number
+  payloads: number
+}
+
+export interface Erasures extends FilesPurged {
+  /** In the order of the subjects. What two of them share is counted with the first. */
+  subjects: SubjectErased[]
+  /** Of all subjects together. */
+  calls: number
+  replays: number
+  /** Payloads, versions and events of others that mentioned one of them. */
+  mentions: number
+  /** Names that were not on the suppression list before. */
+  suppressed: number
+}
+
+export interface ErasurePreviews {
+  plans: ErasurePlan[]
+  calls: number
+  replays: number
+  mentions: number
+}
+
+/** Shows what `eraseSubjects` would remove, and changes nothing. */
+export async function previewErasures(
+  store: ErasureStore,
+  subjects: readonly Subject[],
+  onProgress?: ErasureProgress,
+): Promise<ErasurePreviews> {
+  const plans: ErasurePlan[] = []
+  for (const { kind, ref } of subjects) plans.push(await store.planErasure({ kind, ref }))
+  const sought = soughtOf(
+    plans.map((plan, index) => targetOf(plan, subjects[index])),
+    onProgress,
+  )
+  const calls = await overCalls(store, sought, '', true)
+  const replays = await store.eraseReplays({ entityIds: sought.entityIds, dryRun: true })
+  let mentions = 0
+  await overMentions(store, sought, async () => void mentions++)
+  mentions += (await overEventMentions(store, sought, true)).found
+  return { plans, calls: calls.found, replays: replays.found, mentions }
+}
+
+/**
+ * Removes subjects from everything, in short steps that let other calls through; each step goes through the store once, however
+ * many they are. They are suppressed first: from then on nothing of them is served or written, however long the rest takes. Their
+ * entities go last, so that an interrupted erasure still knows all names when it is run again.
+ */
+export async function eraseSubjects(
+  store: ErasureStore,
+  list: Suppressing,
+  subjects: readonly Subject[],
+  erasing: Erasing,
+): Promise<Erasures> {
+  const { at, onProgress } = erasing
+  let suppressed = await suppress(list, await targetsOf(store, subjects), erasing)
+  await erasing.onSuppressed?.()
+  // Planned again, because a fetch may have ended between the plan and the list; from here on none can.
+  const targets = await targetsOf(store, subjects)
+  const sought = soughtOf(targets, onProgress)
+
+  const calls = await overCalls(store, sought, '', false)
+  const replays = await store.eraseReplays({ entityIds: sought.entityIds, dryRun: false })
+  const inputs = await overBatches(store, sought)
+  const redacted = await redactMentions(store, sought, at)
+  const events = await overEventMentions(store, sought, false)
+  const deleted: DeletedBytes = { texts: [...events.deleted, ...inputs], blobs: redacted.blobs }
+  const erased: SubjectErased[] = []
+  for (const target of targets) {
+    const { suppressed: more, ...one } = await eraseOne(list, target, erasing, deleted)
+    suppressed += more
+    erased.push(one)
+    onProgress?.('erasing', erased.length)
+  }
+  // Calls that were being answered when the subjects were suppressed have been logged meanwhile.
+  const late = await overCalls(store, sought, calls.next, false)
+  const files = erasing.purgeLater ? notYet : await purgeFiles(store, deleted, onProgress)
+  const mentions = redacted.mentions + events.found
+  return { subjects: erased, calls: calls.found + late.found, replays: replays.found, mentions, suppressed, ...files }
+}
+
+const notYet: FilesPurged = { rewritten: false, left: [] }
+/** Subjects of one transaction: a charge that waits for it waits some milliseconds. */
+const suppressedAtOnce = 20
+
+async function targetsOf(store: ErasureStore, subjects: readonly Subject[]): Promise<Target[]> {
+  const targets: Target[] = []
+  for (const subject of subjects) {
+    const { kind, ref } = subject
+    targets.push(targetOf(await store.planErasure({ kind, ref }), subject))
+  }
+  return targets
+}
+
+/** Puts all names on the suppression list; gives how many were not on it. */
+async function suppress(
+  list: Suppressing,
+  targets: readonly Target[],
+  { secret, reason, actor, at }: Erasing,
+): Promise<number> {
+  let sum = 0
+  for (const [kind, group] of Map.groupBy(targets, (target) => target.kind)) {
+    for (const some of inChunks(group, suppressedAtOnce)) {
+      const subjects = some.map(({ names }) => names.map((alias) => suppressionHash(secret, kind, alias)))
+      const hashes = [...new Set(subjects.flat())]
+      const { added } = await list.addSuppressions({ hashes, subjects, kind, origin: 'erasure', reason, actor, at })
+      sum += added
+    }
+  }
+  return sum
+}
+
+async function eraseOne(
+  list: Suppressing,
+  { kind, entityIds, asked: aliases }: Target,
+  { secret, reason, actor, at, purgeLater }: Erasing,
+  deleted: DeletedBytes,
+): Promise<SubjectErased & { suppressed: number }> {
+  const erased = await list.eraseEntity({ kind, entityIds, aliases, secret, reason, actor, at })
+  const { entities, versions, fetches, payloads, suppressed } = erased
+  if (!purgeLater) {
+    deleted.texts.push(...erased.deleted.texts)
+    deleted.blobs.push(...erased.deleted.blobs)
+  }
+  return { entities, versions, fetches, payloads, suppressed }
+}
+
+/** Takes the subjects out of others' data. The blobs are what the files held before. */
+async function redactMentions(
+  store: ErasureStore,
+  sought: Sought,
+  at: number,
+): Promise<{ mentions: number; blobs: Uint8Array[] }> {
+  const blobs: Uint8Array[] = []
+  let mentions = 0
+  await overMentions(store, sought, async ({ searchTerms, ...body }) => {
+    const redacted =
+      'hash' in body
+        ? await store.redactPayload({ hash: body.hash, searchTerms, at })
+        : await store.redactVersion({ versionId: body.versionId, searchTerms })
+    blobs.push(...redacted.deleted)
+    mentions++
+  })
+  return { mentions, blobs }
+}
+
+function targetOf(plan: ErasurePlan, { entityIds, markers }: Partial<Subject> = {}): Target {
+  const { kind } = plan
+  const meant = plan.entities.filter((entity) => entityIds === undefined || entityIds.includes(entity.entityId))
+  const spared = plan.entities.filter((entity) => !meant.includes(entity))
+  const held = new Set(spared.flatMap((entity) => entity.aliases.map(aliasText)))
+  // A name that now belongs to an entity that stays is not suppressed.
+  const asked = plan.asked.filter((alias) => !held.has(aliasText(alias)))
+  const names = [...asked, ...meant.flatMap((entity) => entity.aliases)]
+  return {
+    kind,
+    entityIds: meant.map((entity) => entity.entityId),
+    callEntityIds: meant.flatMap((entity) => [entity.entityId, ...entity.mergedIds]),
+    asked,
+    names,
+    searchTerms: searchTermsOf(kind, names, markers),
+  }
+}

@@ -1,0 +1,172 @@
+import { sql } from 'kysely'
+import type { Kind } from '@vitae/contract'
+import type { Connection, Database, Tx } from '../../../database/dialect.ts'
+import { unpack } from '../../../records/versions/compress.ts'
+import { inChunks } from '../../../records/in-chunks.ts'
+import { findMention } from './redact.ts'
+import { mayMention, mentionTest } from './mentions.ts'
+import { mentionSearch, type MentionSearch } from './mention-search.ts'
+import type { SearchTerm } from './search-terms.ts'
+import { readJson } from '../../../records/body/exact-json.ts'
+
+export interface MentionScan {
+  /** Of all subjects: one scan finds the mentions of each. */
+  searchTerms: SearchTerm[]
+  /** Data about these alone is their own, and no mention. */
+  exceptEntityIds: number[]
+  /** The last fetch that was looked at. */
+  after: number
+  /** How many fetches to look at. */
+  limit: number
+}
+
+/** A body of others that mentions a subject, and the terms that may stand in it. */
+export type MentionHit = { searchTerms: SearchTerm[] } & ({ hash: string } | { versionId: number })
+
+export interface MentionsFound {
+  scanned: number
+  hits: MentionHit[]
+  /** Pass it as `after` for the next chunk; null at the end. */
+  next: number | null
+}
+
+const [rowsPerStep, bodiesPerStep] = [2_000, 50]
+
+/**
+ * Looks through a chunk of what providers answered, raw and as records, for mentions. The prints of a fetch tell whether it has to be
+ * read. Reads only, in steps that let others through.
+ */
+export async function scanMentions(database: Database, scan: MentionScan): Promise<MentionsFound> {
+  const search = mentionSearch(scan.searchTerms)
+  const except = new Set(scan.exceptEntityIds)
+  const found: MentionsFound = { scanned: 0, hits: [], next: scan.after }
+  while (found.next !== null && found.scanned < scan.limit) {
+    const after = found.next
+    const { unread, next } = await database.read(({ db }) => unreadAfter(db, after, search))
+    for (const fetchIds of inChunks(unread, bodiesPerStep))
+      found.hits.push(...(await database.read(({ db }) => lookInto(db, fetchIds, search, except))))
+    found.scanned += rowsPerStep
+    found.next = next
+  }
+  if (found.next === null) found.hits.push(...(await scanLooseVersions(database, search, except)))
+  return found
+}
+
+/** Those of the next fetches that have to be read: something may be mentioned, or nothing is noted of what they brought. */
+async function unreadAfter(
+  db: Tx,
+  after: number,
+  search: MentionSearch,
+): Promise<{ unread: number[]; next: number | null }> {
+  const page = db.selectFrom('fetches').select('id').where('id', '>', after).orderBy('id').limit(rowsPerStep).as('page')
+  const end = await db
+    .selectFrom(page)
+    .select((eb) => [eb.fn.max('id').as('last'), eb.fn.countAll<number>().as('count')])
+    .executeTakeFirst()
+  if (!end || end.last === null) return { unread: [], next: null }
+  const last = Number(end.last)
+  const noted = await db
+    .selectFrom('mentions')
+    .select(['fetch_id', 'prints'])
+    .where('fetch_id', '>', after)
+    .where('fetch_id', '<=', last)
+    .execute()
+  const others = await db
+    .selectFrom('fetches')
+    .select('id')
+    .where('id', '>', after)
+    .where('id', '<=', last)
+    .where(sql<boolean>`not exists (select 1 from mentions where fetch_id = fetches.id)`)
+    .where(
+      sql<boolean>`(payload_hash is not null or exists (select 1 from versions where versions.fetch_id = fetches.id))`,
+    )
+    .execute()
+  const maybe = noted.filter(({ prints }) => search.mayBeIn(prints)).map((row) => row.fetch_id)
+  const isEnd = Number(end.count) < rowsPerStep
+  return { unread: [...maybe, ...others.map(({ id }) => id)], next: isEnd ? null : last }
+}
+
+async function lookInto(
+  db: Tx,
+  fetchIds: readonly number[],
+  search: MentionSearch,
+  except: ReadonlySet<number>,
+): Promise<MentionHit[]> {
+  const all = await db
+    .selectFrom('fetches')
+    .select(['id', 'kind', 'entity_id', 'payload_hash'])
+    .where('id', 'in', fetchIds)
+    .execute()
+  const fetches = all.filter(({ entity_id: entityId }) => entityId === null || !except.has(entityId))
+  if (fetches.length === 0) return []
+  const kinds = new Map(fetches.map(({ id, kind }) => [id, kind]))
+  const kindsByHash = new Map(fetches.map(({ payload_hash: hash, kind }) => [hash ?? '', kind]))
+  const payloads = await db
+    .selectFrom('payloads')
+    .select(['hash', 'bytes'])
+    .where('hash', 'in', [...kindsByHash.keys()])
+    .execute()
+  const versions = await db
+    .selectFrom('versions')
+    .select(['id', 'fetch_id', 'body'])
+    .where('fetch_id', 'in', [...kinds.keys()])
+    .execute()
+  return [
+    ...payloads.flatMap(({ hash, bytes }) =>
+      mentionsIn(search, kindsByHash.get(hash) ?? 'people', bytes).map((searchTerms) => ({ hash, searchTerms })),
+    ),
+    ...versions.flatMap(({ id: versionId, fetch_id: fetchId, body }) =>
+      mentionsIn(search, kinds.get(fetchId ?? 0) ?? 'people', body).map((searchTerms) => ({ versionId, searchTerms })),
+    ),
+  ]
+}
+
+/** Versions that no fetch brought; there should be none. */
+async function scanLooseVersions(
+  database: Database,
+  search: MentionSearch,
+  except: ReadonlySet<number>,
+): Promise<MentionHit[]> {
+  const hits: MentionHit[] = []
+  for (let after = 0, count = bodiesPerStep; count === bodiesPerStep;) {
+    const page = await database.read(({ db }) => looseVersions(db, after))
+    for (const { id: versionId, entity_id: entityId, kind, body } of page) {
+      if (except.has(entityId)) continue
+      hits.push(...mentionsIn(search, kind, body).map((searchTerms) => ({ versionId, searchTerms })))
+    }
+    count = page.length
+    after = page.at(-1)?.id ?? after
+  }
+  return hits
+}
+
+function looseVersions(db: Connection['db'], after: number) {
+  return db
+    .selectFrom('versions')
+    .innerJoin('entities', 'entities.id', 'versions.entity_id')
+    .select(['versions.id', 'versions.entity_id', 'versions.body', 'entities.kind'])
+    .where('versions.fetch_id', 'is', null)
+    .where('versions.id', '>', after)
+    .orderBy('versions.id')
+    .limit(bodiesPerStep)
+    .execute()
+}
+
+/** The terms of a stored body in a list of one, or nothing where it mentions nobody. */
+function mentionsIn(search: MentionSearch, kind: Kind, stored: Uint8Array): SearchTerm[][] {
+  const body = unpack(stored)
+  const searchTerms = search.termsIn(kind, body)
+  return searchTerms.length > 0 && mentionedIn(searchTerms)(body) ? [searchTerms] : []
+}
+
+/** The test of a whole body: quick where nothing is found, exact where something may be. */
+export function mentionedIn(searchTerms: readonly SearchTerm[]): (bytes: Uint8Array) => boolean {
+  const maybe = mayMention(searchTerms)
+  const test = mentionTest(searchTerms)
+  return (bytes) => {
+    if (!maybe(bytes)) return false
+    const value = readJson(bytes)
+    // What is no JSON cannot be looked into: a possible mention counts.
+    return value === undefined || findMention(value, test) !== null
+  }
+}

@@ -1,0 +1,77 @@
+import type { Connection, Dialect, Tx } from '../../database/dialect.ts'
+import { rawStatement, runRawStatement } from '../../database/sql/raw-statement.ts'
+import { inChunks } from '../in-chunks.ts'
+import { unpack } from '../versions/compress.ts'
+import { printsOf } from './name-prints.ts'
+
+const insertRow = rawStatement('insert into mentions (fetch_id, prints) values (?, ?)')
+
+/** The row of a fetch: of its payload, and of the record that it became. */
+export function mentionsRow(fetchId: number, bodies: readonly Uint8Array[]): { fetch_id: number; prints: Uint8Array } {
+  const [payload, record] = bodies
+  // Some providers give our own form.
+  const isSame = payload && record && Buffer.compare(payload, record) === 0
+  return { fetch_id: fetchId, prints: printsOf(isSame ? [payload] : bodies) }
+}
+
+/** Notes whom a fetch may mention. */
+export async function writeMentions(
+  tx: Tx,
+  dialect: Dialect,
+  fetchId: number,
+  bodies: readonly Uint8Array[],
+): Promise<void> {
+  const row = mentionsRow(fetchId, bodies)
+  await runRawStatement(tx, insertRow, dialect, [row.fetch_id, row.prints])
+}
+
+/** Removes what was noted of fetches, because they go or what they brought has changed: then that is read until it is noted again. */
+export async function forgetMentions(tx: Tx, fetchIds: readonly number[]): Promise<void> {
+  for (const chunk of inChunks(fetchIds, 500)) await tx.deleteFrom('mentions').where('fetch_id', 'in', chunk).execute()
+}
+
+export interface MentionsFilled {
+  filled: number
+  /** Pass it as `after` for the next step; null at the end. */
+  next: number | null
+}
+
+/** Makes rows that are missing: of fetches of earlier versions, and of bodies that have changed since. */
+export async function fillMentions(
+  { db: tx }: Connection,
+  { after, limit, bodies: bodiesAtMost }: { after: number; limit: number; bodies: number },
+): Promise<MentionsFilled> {
+  const page = await tx
+    .selectFrom('fetches')
+    .leftJoin('mentions', 'mentions.fetch_id', 'fetches.id')
+    .select(['fetches.id', 'fetches.payload_hash', 'mentions.fetch_id as noted'])
+    .where('fetches.id', '>', after)
+    .orderBy('fetches.id')
+    .limit(limit)
+    .execute()
+  const missing = page.filter(({ noted }) => noted === null)
+  const now = missing.slice(0, bodiesAtMost)
+  const rows = []
+  for (const fetch of now) {
+    const bodies = await bodiesOf(tx, fetch)
+    if (bodies.length > 0) rows.push(mentionsRow(fetch.id, bodies))
+  }
+  if (rows.length > 0)
+    await tx
+      .insertInto('mentions')
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  const last = missing.length > now.length ? now.at(-1) : page.at(-1)
+  const isEnd = page.length < limit && missing.length === now.length
+  return { filled: rows.length, next: isEnd ? null : (last?.id ?? null) }
+}
+
+async function bodiesOf(tx: Tx, fetch: { id: number; payload_hash: string | null }): Promise<Uint8Array[]> {
+  const payloads =
+    fetch.payload_hash === null
+      ? []
+      : await tx.selectFrom('payloads').select('bytes').where('hash', '=', fetch.payload_hash).execute()
+  const versions = await tx.selectFrom('versions').select('body').where('fetch_id', '=', fetch.id).execute()
+  return [...payloads.map(({ bytes }) => bytes), ...versions.map(({ body }) => body)].map(unpack)
+}

@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { eraseSubjects } from '../../../src/lifecycle/erasure/erase-subjects.ts'
+import { printsOf } from '../../../src/records/mentions/name-prints.ts'
+import { engines } from '../../harness/engines.ts'
+import { asking, day, noon, openTestStore, secret, slugOf, type TestStore } from '../../records/store-fixture.ts'
+
+const by = { secret, reason: 'asked for it', actor: 'owner', at: noon + 10 * day }
+const count = 40
+const names = Array.from({ length: count }, (_, index) => `person-${index}-quill`)
+
+describe.each(engines)('an erasure of many on $name', (engine) => {
+  let fixture: TestStore
+  beforeEach(async () => {
+    fixture = await openTestStore(engine)
+  })
+  afterEach(() => fixture.close())
+
+  /** The store, with how often each of its operations was asked for. */
+  function counted(): { store: TestStore['store']; asked: Map<string, number> } {
+    const asked = new Map<string, number>()
+    const store = new Proxy(fixture.store, {
+      get(target, name: keyof TestStore['store']) {
+        asked.set(name, (asked.get(name) ?? 0) + 1)
+        return target[name]
+      },
+    })
+    return { store, asked }
+  }
+
+  const erase = (slugs: readonly string[], store = fixture.store) =>
+    eraseSubjects(
+      store,
+      fixture.store,
+      slugs.map((slug) => ({ kind: 'people' as const, ref: { identifier: slugOf(slug) } })),
+      by,
+    )
+
+  /** Everyone, and a bystander whose payload and record mention each of them. */
+  async function plant(): Promise<{ fetchId: number; versionId: number }> {
+    for (const [index, slug] of names.entries()) await fixture.save({ slug, number: 900_000 + index })
+    const similar = [...names, 'someone-else'].map((slug) => ({ public_identifier: slug, name: slug }))
+    const websites = [...names.map((slug) => `https://www.linkedin.com/in/${slug}`), 'https://example.org']
+    return fixture.save({ slug: 'bea', number: 2, payload: { similar, pad: 'x'.repeat(9_000) }, record: { websites } })
+  }
+
+  async function bystander({ fetchId, versionId }: { fetchId: number; versionId: number }) {
+    const raw = await fixture.store.rawPayload({ fetchId })
+    const version = await fixture.store.readVersion({ versionId })
+    const { similar } = JSON.parse(Buffer.from(raw?.payload ?? []).toString()) as { similar: { name: string }[] }
+    const { websites } = JSON.parse(Buffer.from(version?.body ?? []).toString()) as { websites: string[] }
+    return { similar: similar.map(({ name }) => name), websites }
+  }
+
+  const left = { similar: ['someone-else'], websites: ['https://example.org'] }
+
+  test('all are gone, also out of others’ data, and the store was gone through once', async () => {
+    const bea = await plant()
+    const { store, asked } = counted()
+
+    const report = await erase([...names, 'never-seen'], store)
+
+    expect(report.subjects).toEqual([
+      ...names.map(() => ({ entities: 1, versions: 1, fetches: 1, payloads: 1 })),
+      { entities: 0, versions: 0, fetches: 0, payloads: 0 },
+    ])
+    expect(report.mentions).toBe(2)
+    expect(await bystander(bea)).toEqual(left)
+    for (const slug of ['never-seen', ...names])
+      expect((await fixture.store.readRecord(asking(slugOf(slug)))).suppressed).toBe(true)
+    expect((await fixture.store.readRecord(asking(slugOf('bea')))).copy).not.toBeNull()
+    // Of the calls the end is looked at again.
+    const passes = ['scanMentions', 'eraseEventMentions', 'eraseBatchRows', 'eraseCalls', 'checkpointLog']
+    expect(passes.map((name) => asked.get(name))).toEqual([1, 1, 1, 2, 1])
+  })
+
+  test('mentions are found where nothing is noted of them, and where that was noted later', async () => {
+    const bea = await plant()
+    await fixture.db.deleteFrom('mentions').execute()
+
+    await erase(names.slice(0, 20))
+    const half = await bystander(bea)
+    for (let after: number | null = 0; after !== null;)
+      ({ next: after } = await fixture.store.fillMentions({ after, limit: 5, bodies: 2 }))
+    const noted = await fixture.db.selectFrom('mentions').select('fetch_id').execute()
+    await erase(names.slice(20))
+
+    expect(half.similar).toEqual([...names.slice(20), 'someone-else'])
+    expect(await bystander(bea)).toEqual(left)
+    expect(noted).toHaveLength(21)
+  })
+
+  test('what is noted of mentions goes with what it was made of', async () => {
+    await plant()
+
+    await erase(names)
+
+    // Only the bystander's fetch is left, and what it mentions has changed.
+    expect(await fixture.db.selectFrom('mentions').selectAll().execute()).toEqual([])
+  })
+
+  test('a body is not read where the prints tell that it mentions nobody', async () => {
+    await fixture.save({ slug: 'ada-example-1', number: 900_001 })
+    await fixture.save({ slug: 'bea', number: 2, payload: { similar: ['ada-example-1'] } })
+    // A search that read it would find this.
+    await fixture.db
+      .updateTable('mentions')
+      .set({ prints: printsOf([]) })
+      .execute()
+
+    expect(await erase(['ada-example-1'])).toMatchObject({ mentions: 0 })
+  })
+
+  test('an erasure that is cut off is ended by the same one again', async () => {
+    const bea = await plant()
+    const cut = new Proxy(fixture.store, {
+      get(target, name: keyof TestStore['store']) {
+        if (name === 'scanMentions') throw new Error('cut off')
+        return target[name]
+      },
+    })
+
+    await expect(erase(names, cut)).rejects.toThrow('cut off')
+    const kept = await fixture.store.readRecord(asking(slugOf(names[3] ?? '')))
+    const again = await erase(names)
+
+    expect(kept).toMatchObject({ suppressed: true, copy: null })
+    expect(again.subjects.every(({ entities }) => entities === 1)).toBe(true)
+    expect(await bystander(bea)).toEqual(left)
+  })
+})
