@@ -9,7 +9,7 @@ import { startEngines } from '../../service/test/harness/start-engines.ts'
 const file = process.argv[2]
 if (file === undefined) throw new Error('engines.ts wants the name of a file for the addresses')
 
-const engines = await startEngines()
+const engines = await startEngines({ durable: true })
 const stop = async () => {
   await engines.stop()
   process.exit()

@@ -135,8 +135,8 @@ test('a settlement under thresholds that it does not cross costs no statement mo
 /** A settlement crosses into the store's thread as one text, and so does its answer; records never become JSON again. */
 const jsonPerMessage = 2
 
-/** Begin, commit; accounts, keys and months read; entries, balances, months and calls written. */
-const statementsPerSettlement = 9
+/** Begin, commit; accounts, and keys with their months, read; entries, balances, months and calls written. */
+const statementsPerSettlement = 8
 
 /** How many statements the engine runs for a settlement of so many charges. */
 async function statementsOf(

@@ -11,10 +11,12 @@ export type RunStatement = (
 
 /**
  * The two ways to run SQL: Kysely, and with `run` prepared statements of our own where Kysely's layers cost more than the
- * statement does.
+ * statement does. `send` is for those without rows: in a shared transaction on PostgreSQL it goes to the server with the
+ * next statement that is waited for, or with the commit, which then fails with it.
  */
 export type Tx = Kysely<Tables> & {
   readonly run: RunStatement
+  readonly send: RunStatement
   /** Set by what gives the webhook sender something to do: it is woken after the commit. */
   wakesSender?: boolean
 }

@@ -56,7 +56,7 @@ describe.each(engines)('sorted lists on $name', (engine) => {
         },
         transformResult: ({ result }) => Promise.resolve(result),
       })
-      const db = Object.assign(noting, { run: database.db.run })
+      const db = Object.assign(noting, { run: database.db.run, send: database.db.send })
       await list({ ...database, db, read: (work) => work({ db, dialect: database.dialect }) })
       const [query] = asked.map((node) => database.db.getExecutor().compileQuery(node, { queryId: 'plan' }))
       const plan = await planOf(database, query)

@@ -3,14 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Kysely } from 'kysely'
 import type { Connection, Database } from '../../src/database/dialect.ts'
 import { poolDatabase, withRun } from '../../src/database/postgres/pool-database.ts'
 import { Executor } from '../../src/database/sqlite/executor.ts'
-import type { Tables } from '../../src/database/tables/tables.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { makePartitions } from '../../src/database/postgres/partitions.ts'
-import { openPostgres } from '../../src/database/postgres/postgres.ts'
+import { openPostgres, type PooledKysely } from '../../src/database/postgres/postgres.ts'
 import { openSqlite } from '../../src/database/sqlite/sqlite.ts'
 
 /** Where a test's clock begins. */
@@ -43,7 +41,7 @@ async function withoutWriting<Result>(on: Connection, work: (on: Connection) => 
 }
 
 /** PostgreSQL. */
-export function overPostgres(db: Kysely<Tables>): OpenDatabase {
+export function overPostgres(db: PooledKysely): OpenDatabase {
   return { ...poolDatabase(db), db: withRun(db) }
 }
 

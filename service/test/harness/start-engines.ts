@@ -16,12 +16,15 @@ export interface Engines {
   stop(): Promise<void>
 }
 
-/** Real engines for the tests, on free loopback ports; those that the environment names already are used as they are. */
-export async function startEngines(): Promise<Engines> {
+/**
+ * Real engines for the tests, on free loopback ports; those that the environment names already are used as they are.
+ * A `durable` PostgreSQL waits for its disk and cleans up after itself, as in service: what is measured runs on no other.
+ */
+export async function startEngines({ durable = false } = {}): Promise<Engines> {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-engines-'))
   // PostgreSQL refuses to run as root, so it runs as a user of its own, who must be let in.
   chmodSync(folder, 0o755)
-  const postgres = process.env['TEST_POSTGRES_URL'] ? null : await startPostgres(join(folder, 'postgres'))
+  const postgres = process.env['TEST_POSTGRES_URL'] ? null : await startPostgres(join(folder, 'postgres'), durable)
   const redis = process.env['TEST_REDIS_URL'] ? null : await startRedis(folder)
   return {
     postgresUrl: process.env['TEST_POSTGRES_URL'] ?? postgres?.url ?? null,
@@ -35,8 +38,17 @@ export async function startEngines(): Promise<Engines> {
   }
 }
 
+/** Nothing kills the server of the tests, so it need not wait for its disk; tests that do kill one have their own. */
+const withoutDisk = [
+  'fsync=off',
+  'full_page_writes=off',
+  // A database that is being vacuumed cannot be copied.
+  'autovacuum=off',
+]
+
 export async function startPostgres(
   databaseDir: string,
+  durable = false,
 ): Promise<{ url: string; port: number; stop(): Promise<void> } | null> {
   const port = await freePort()
   const server = new EmbeddedPostgres({
@@ -48,15 +60,9 @@ export async function startPostgres(
     createPostgresUser: process.getuid?.() === 0,
     // A password is never asked for: proving one costs both sides more than most queries.
     initdbFlags: ['--encoding=UTF8', '--locale=C', '--auth=trust'],
-    // Nothing kills this server, so it need not wait for its disk; tests that do kill one have their own.
-    postgresFlags: [
-      'max_connections=400',
-      'listen_addresses=127.0.0.1',
-      'fsync=off',
-      'full_page_writes=off',
-      // A database that is being vacuumed cannot be copied.
-      'autovacuum=off',
-    ].flatMap((setting) => ['-c', setting]),
+    postgresFlags: ['max_connections=400', 'listen_addresses=127.0.0.1', ...(durable ? [] : withoutDisk)].flatMap(
+      (setting) => ['-c', setting],
+    ),
     onLog: () => undefined,
     onError: () => undefined,
   })

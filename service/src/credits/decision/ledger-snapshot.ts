@@ -105,7 +105,8 @@ export interface LedgerSnapshot {
 export const periodKey = (spendId: string, period: string): string => `${spendId} ${period}`
 
 /** Under what an account's own months are counted. No key has such an id. */
-export const accountSpendId = (accountId: number): string => `environment ${accountId}`
+export const accountSpendId = (accountId: number): string => `${accountSpendPrefix}${accountId}`
+export const accountSpendPrefix = 'environment '
 
 /** The key of an idempotency record in a snapshot: one value in two accounts is two records. */
 export const idempotencyRecordKey = (accountId: number, hash: string): string => `${accountId} ${hash}`

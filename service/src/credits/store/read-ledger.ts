@@ -1,113 +1,97 @@
+import { sql } from 'kysely'
 import type { Connection } from '../../database/dialect.ts'
 import {
   accountSpendId,
+  accountSpendPrefix,
   idempotencyRecordKey,
   paidKey,
   periodKey,
   spendDate,
-  usualAlerts,
-  type Account,
-  type LedgerSnapshot,
   type Hold,
   type IdempotencyRecord,
+  type LedgerSnapshot,
   type PaidRecord,
   type PayingKey,
   type SpendPeriod,
 } from '../decision/ledger-snapshot.ts'
-import { isStatementTimeout, lockTimeout } from '../../database/lost-connection.ts'
 import type { SettleRequest } from '../settlement-requests.ts'
 import { padded, selectIn } from '../../database/sql/bulk-rows.ts'
 
-/** How long a settlement waits for its account. Longer than the server lets a frozen node keep it. */
-const lockWithinMs = 2_000
-
 /**
- * Locks the accounts of the requests. Everything else in the ledger belongs to one account and is only written by who has
- * locked it, so the accounts are the only locks. Without `wait` those that others have locked are left out.
+ * Reads all that deciding on the requests needs, of accounts that are locked. It is asked for at once, for PostgreSQL in one
+ * round trip with the lock; only what holds name, which may be of another day, has to wait for them.
  */
-export async function lockAccounts(
-  statements: Connection,
-  requests: readonly SettleRequest[],
-  wait: boolean,
-): Promise<Map<number, Account>> {
-  const list = padded(requests.map((request) => request.accountId))
-  // A row that several wait for is locked in two steps, and `lock_timeout` counts each of them alone.
-  const isBounded = wait && statements.dialect === 'postgres'
-  if (isBounded) await statements.db.run(`set local statement_timeout = ${lockWithinMs}`, [])
-  const selected = selectIn(statements, wait ? 'accounts' : 'free accounts', [list], () =>
-    statements.db
-      .selectFrom('environments')
-      .innerJoin('projects', 'projects.name', 'environments.project')
-      .select(['environments.id', 'balance', 'held', 'monthly_budget', 'suspended', 'billing_blocked'])
-      .select(['alert_credits_below', 'alert_ceiling_percent', 'low_told'])
-      .where('environments.id', 'in', list)
-      .orderBy('environments.id')
-      .$if(statements.dialect === 'postgres', (query) => query.forUpdate('environments'))
-      .$if(statements.dialect === 'postgres' && !wait, (query) => query.skipLocked()),
-  )
-  const rows = await (isBounded ? selected.catch(asLockTimeout) : selected)
-  if (isBounded) await statements.db.run('set local statement_timeout to default', [])
-  return new Map(
-    rows.map((row) => [
-      row.id,
-      {
-        id: row.id,
-        balance: row.balance,
-        held: row.held,
-        budget: row.monthly_budget,
-        suspended: row.suspended !== 0,
-        billingBlocked: row.billing_blocked !== 0,
-        lowBelow: row.alert_credits_below ?? usualAlerts.lowBelow,
-        lowNotified: row.low_told !== 0,
-        nearPercent: row.alert_ceiling_percent ?? usualAlerts.nearPercent,
-      },
-    ]),
-  )
-}
-
-/** Nothing was done before the lock, so a statement that ran out of time only says that the lock did not come. */
-function asLockTimeout(error: unknown): never {
-  throw isStatementTimeout(error) ? lockTimeout('an account stayed locked', error) : error
-}
-
-/** Reads all that deciding on the requests needs, of accounts that are locked. */
 export async function readLedger(
   statements: Connection,
-  accounts: ReadonlyMap<number, Account>,
   requests: readonly SettleRequest[],
-): Promise<LedgerSnapshot> {
-  const keys = await readKeys(statements, requests)
-  const holds = await readHolds(statements, requests)
-  const periods = await readPeriods(statements, requests, accounts, keys, holds)
-  const idempotencyRecords = await readIdempotencyRecords(statements, requests, holds)
-  const paid = await readPaid(statements, requests)
-  return { accounts, keys, holds, periods, idempotencyRecords, paid }
+): Promise<Omit<LedgerSnapshot, 'accounts'>> {
+  const [{ keys, periods }, holds, idempotencyRecords, paid] = await Promise.all([
+    readKeys(statements, requests),
+    readHolds(statements, requests),
+    readIdempotencyRecords(
+      statements,
+      requests.map(({ accountId, idempotency }) => ({ accountId, hash: idempotency?.hash ?? null })),
+    ),
+    readPaid(statements, requests),
+  ])
+  if (holds.size > 0) {
+    const named = [...holds.values()].map(({ accountId, idempotencyHash }) => ({ accountId, hash: idempotencyHash }))
+    const [others, running] = await Promise.all([
+      readPeriods(statements, keys, holds),
+      readIdempotencyRecords(statements, named),
+    ])
+    for (const [name, period] of others) periods.set(name, period)
+    for (const [name, record] of running) idempotencyRecords.set(name, record)
+  }
+  return { keys, holds, periods, idempotencyRecords, paid }
 }
 
-async function readKeys(statements: Connection, requests: readonly SettleRequest[]): Promise<Map<string, PayingKey>> {
-  const ids = padded(requests.map((request) => request.keyId))
-  if (ids.length === 0) return new Map()
-  const rows = await selectIn(statements, 'keys', [ids], () =>
+const ofAccount = sql<string>`${sql.lit(accountSpendPrefix)} || keys.environment_id`
+
+/** The keys, and what they and their accounts have spent in the months and days of the requests. */
+async function readKeys(
+  statements: Connection,
+  requests: readonly SettleRequest[],
+): Promise<{ keys: Map<string, PayingKey>; periods: Map<string, SpendPeriod> }> {
+  const lists = [periodsAt(requests.map(({ at }) => at)), padded(requests.map(({ keyId }) => keyId))] as const
+  const rows = await selectIn(statements, 'keys', lists, () =>
     statements.db
       .selectFrom('keys')
-      .select(['id', 'environment_id', 'spend_id', 'ceiling', 'daily_ceiling', 'days_from', 'expires_at', 'revoked_at'])
-      .where('id', 'in', ids),
+      .leftJoin('spend_periods as spent', (join) =>
+        join
+          .on('spent.spend_id', 'in', sql<string>`(keys.spend_id, ${ofAccount})`)
+          .on((on) => on('spent.period', 'in', lists[0])),
+      )
+      .select(['id', 'environment_id', 'keys.spend_id', 'ceiling', 'daily_ceiling', 'days_from', 'expires_at'])
+      .select(['revoked_at', 'spent.spend_id as spent_by', 'period', 'captured', 'held'])
+      .select(['near_notified', 'reached_notified'])
+      .where('id', 'in', lists[1]),
   )
-  return new Map(
-    rows.map((row) => [
-      row.id,
-      {
-        id: row.id,
-        accountId: row.environment_id,
-        spendId: row.spend_id,
-        ceiling: row.ceiling,
-        dailyCeiling: row.daily_ceiling,
-        daysFrom: row.days_from,
-        expiresAt: row.expires_at,
-        revokedAt: row.revoked_at,
-      },
-    ]),
-  )
+  const keys = new Map<string, PayingKey>()
+  const periods = new Map<string, SpendPeriod>()
+  for (const row of rows) {
+    const { id, period, spent_by: spendId, captured, held } = row
+    keys.set(id, {
+      id,
+      accountId: row.environment_id,
+      spendId: row.spend_id,
+      ceiling: row.ceiling,
+      dailyCeiling: row.daily_ceiling,
+      daysFrom: row.days_from,
+      expiresAt: row.expires_at,
+      revokedAt: row.revoked_at,
+    })
+    if (spendId === null || period === null || captured === null || held === null) continue
+    const notified = { nearNotified: row.near_notified, reachedNotified: row.reached_notified }
+    periods.set(periodKey(spendId, period), { spendId, period, captured, held, ...notified })
+  }
+  return { keys, periods }
+}
+
+/** The months and days of some moments. */
+function periodsAt(moments: readonly number[]): string[] {
+  const dates = new Set(moments.map(spendDate))
+  return padded([...dates].flatMap(({ month, day }) => [month, day]))
 }
 
 async function readHolds(statements: Connection, requests: readonly SettleRequest[]): Promise<Map<string, Hold>> {
@@ -136,33 +120,16 @@ async function readHolds(statements: Connection, requests: readonly SettleReques
   )
 }
 
-/** The months and days that are paid from, and the current ones, which the answers' headers speak of. */
+/** What was spent in the months and days in which holds were placed. */
 async function readPeriods(
   statements: Connection,
-  requests: readonly SettleRequest[],
-  accounts: ReadonlyMap<number, Account>,
   keys: ReadonlyMap<string, PayingKey>,
   holds: ReadonlyMap<string, Hold>,
 ): Promise<Map<string, SpendPeriod>> {
-  const spendIds = new Set<string>()
-  const periods = new Set<string>()
-  let byDay = false
-  for (const { id, budget } of accounts.values()) if (budget !== null) spendIds.add(accountSpendId(id))
-  for (const { spendId, daysFrom } of keys.values()) {
-    spendIds.add(spendId)
-    byDay ||= daysFrom !== null
-  }
-  const dates = new Set(requests.map(({ at }) => spendDate(at)))
-  for (const { spendId, placedAt } of holds.values()) {
-    spendIds.add(spendId)
-    dates.add(spendDate(placedAt))
-  }
-  for (const { month, day } of dates) {
-    periods.add(month)
-    if (byDay) periods.add(day)
-  }
-  if (spendIds.size === 0) return new Map()
-  const lists = [padded(spendIds), padded(periods)] as const
+  const placed = [...holds.values()]
+  const spendIds = placed.flatMap(({ spendId, accountId }) => [spendId, accountSpendId(accountId)])
+  for (const { spendId } of keys.values()) spendIds.push(spendId)
+  const lists = [padded(spendIds), periodsAt(placed.map(({ placedAt }) => placedAt))] as const
   const rows = await selectIn(statements, 'periods', lists, () =>
     statements.db
       .selectFrom('spend_periods')
@@ -186,18 +153,15 @@ async function readPeriods(
 
 async function readIdempotencyRecords(
   statements: Connection,
-  requests: readonly SettleRequest[],
-  holds: ReadonlyMap<string, Hold>,
+  named: readonly { accountId: number; hash: string | null }[],
 ): Promise<Map<string, IdempotencyRecord>> {
   const accountIds = new Set<number>()
   const hashes = new Set<string>()
-  const want = (accountId: number, hash: string | null | undefined): void => {
-    if (hash === null || hash === undefined) return
+  for (const { accountId, hash } of named) {
+    if (hash === null) continue
     accountIds.add(accountId)
     hashes.add(hash)
   }
-  for (const { accountId, idempotency } of requests) want(accountId, idempotency?.hash)
-  for (const { accountId, idempotencyHash } of holds.values()) want(accountId, idempotencyHash)
   if (hashes.size === 0) return new Map()
   const lists = [padded(accountIds), padded(hashes)] as const
   const rows = await selectIn(statements, 'idempotency', lists, () =>

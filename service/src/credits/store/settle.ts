@@ -2,8 +2,9 @@ import type { Connection } from '../../database/dialect.ts'
 import type { BilledCall } from '../decision/ledger-draft.ts'
 import { decideSettlement } from '../decision/decide-settlement.ts'
 import { remainingCreditsOf } from '../decision/spending-rules.ts'
-import type { Account } from '../decision/ledger-snapshot.ts'
-import { lockAccounts, readLedger } from './read-ledger.ts'
+import type { LedgerSnapshot } from '../decision/ledger-snapshot.ts'
+import { asLockTimeout, lockAccounts } from './lock-accounts.ts'
+import { readLedger } from './read-ledger.ts'
 import { isPayment, type Decision, type SettleRequest, type Verdict, type Lease } from '../settlement-requests.ts'
 import { padded, selectIn, insertRows, type Value } from '../../database/sql/bulk-rows.ts'
 import { decodeBatch, encodeOutcomes, type Outcome, type SettlementBatch } from './settlement-wire.ts'
@@ -20,11 +21,12 @@ export async function settleText(connection: Connection, text: string): Promise<
 export async function settle(connection: Connection, batch: SettlementBatch): Promise<Outcome[]> {
   const { requests, wait = true } = batch
   if (requests.length === 0) return []
-  const accounts = await lockAccounts(connection, requests, wait)
+  const read = await lockAndRead(connection, batch)
+  const { accounts } = read.before
   // Without waiting, an account that was not found may be locked or not exist: only who waits can tell.
   const isBusy = wait || connection.dialect === 'sqlite' ? () => false : (id: number) => !accounts.has(id)
   const own = requests.filter((request) => !isBusy(request.accountId))
-  const decisions = (await settleLocked(connection, accounts, { ...batch, requests: own })).values()
+  const decisions = (await settleLocked(connection, read, { ...batch, requests: own })).values()
   return requests.map((request) => {
     if (isBusy(request.accountId)) return { outcome: 'busy' }
     const decision = decisions.next().value
@@ -33,16 +35,35 @@ export async function settle(connection: Connection, batch: SettlementBatch): Pr
   })
 }
 
+interface ReadBatch {
+  before: LedgerSnapshot
+  /** What an earlier attempt has settled. */
+  settled: ReadonlyMap<string, Verdict>
+  superseded: ReadonlySet<SettleRequest>
+}
+
+/** Locks the accounts, and reads after that: a first attempt that is still committing holds the locks. */
+async function lockAndRead(
+  statements: Connection,
+  { requests, retry = false, wait = true }: SettlementBatch,
+): Promise<ReadBatch> {
+  // They run in this order, although PostgreSQL gets them in one message.
+  const reading = Promise.all([
+    lockAccounts(statements, requests, wait),
+    readLedger(statements, requests),
+    retry ? findSettled(statements, requests) : new Map<string, Verdict>(),
+    findSuperseded(statements, requests),
+  ])
+  const [accounts, ledger, settled, superseded] = await (wait ? reading.catch(asLockTimeout) : reading)
+  return { before: { ...ledger, accounts }, settled, superseded }
+}
+
 async function settleLocked(
   statements: Connection,
-  accounts: ReadonlyMap<number, Account>,
-  { requests, retry = false, toNote }: SettlementBatch,
+  { before, settled, superseded }: ReadBatch,
+  { requests, toNote }: SettlementBatch,
 ): Promise<Decision[]> {
   if (requests.length === 0) return []
-  const before = await readLedger(statements, accounts, requests)
-  // Read after the locks: a first attempt that is still committing holds them.
-  const settled = retry ? await findSettled(statements, requests) : new Map<string, Verdict>()
-  const superseded = await findSuperseded(statements, requests)
   const verdictOn = (request: SettleRequest): Verdict | undefined =>
     isSettled(settled, request) ?? (superseded.has(request) ? { outcome: 'superseded' } : undefined)
   const open = requests.filter((request) => !verdictOn(request))
@@ -93,13 +114,14 @@ async function findSuperseded(
   requests: readonly SettleRequest[],
 ): Promise<ReadonlySet<SettleRequest>> {
   const superseded = new Set<SettleRequest>()
-  for (const table of ['batches', 'watches'] as const) {
+  const findIn = async (table: Lease['of']) => {
     const leased = requests.filter(({ type, lease }) => type !== 'release' && lease?.of === table)
-    if (leased.length === 0) continue
+    if (leased.length === 0) return
     const newest = await newestLeases(statements, table, padded(leased.map(({ lease }) => lease?.id ?? '')))
     for (const request of leased)
       if (newest.get(request.lease?.id ?? '') !== request.lease?.number) superseded.add(request)
   }
+  await Promise.all([findIn('batches'), findIn('watches')])
   return superseded
 }
 

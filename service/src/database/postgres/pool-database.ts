@@ -1,23 +1,26 @@
-import { CompiledQuery, type Kysely } from 'kysely'
+import { CompiledQuery, Kysely, PostgresDialect, type PostgresPool } from 'kysely'
 import type { Connection, Database, RunStatement, Tx } from '../dialect.ts'
 import type { Tables } from '../tables/tables.ts'
+import { GroupedTransaction } from './grouped-transaction.ts'
+import type { PooledKysely } from './postgres.ts'
 
 /**
  * Operations over a pool of connections. Transactions run side by side there, and one for many would only hold the locks of
- * all of them: so none is shared.
+ * all of them: so none is shared. What callers wait for takes as few round trips as it can.
  */
 export function poolDatabase(
-  db: Kysely<Tables>,
+  db: PooledKysely,
   { isPooled = false, onSenderWork }: { isPooled?: boolean; onSenderWork?: (() => void) | undefined } = {},
 ): Database {
   const outside = connectionOf(db)
   const alone: Database['read'] = (work) => work(outside)
-  const write: Database['write'] = async (work, isolation) => {
-    const begin = db.transaction()
-    const transaction = isolation === 'snapshot' ? begin.setIsolationLevel('repeatable read') : begin
+  /** Runs work in a transaction, and wakes the sender of webhooks after it where there is something for it. */
+  const waking = async <Result>(
+    transact: (work: (connection: Connection) => Promise<Result>) => Promise<Result>,
+    work: (connection: Connection) => Promise<Result>,
+  ): Promise<Result> => {
     let wakesSender = false
-    const result = await transaction.execute(async (tx) => {
-      const connection = connectionOf(tx)
+    const result = await transact(async (connection) => {
       const done = await work(connection)
       wakesSender = connection.db.wakesSender ?? false
       return done
@@ -25,7 +28,13 @@ export function poolDatabase(
     if (wakesSender) onSenderWork?.()
     return result
   }
-  return { dialect: 'postgres', isPooled, read: alone, single: alone, write, share: (_sharing, work) => write(work) }
+  const write: Database['write'] = (work, isolation) => {
+    const begin = db.transaction()
+    const transaction = isolation === 'snapshot' ? begin.setIsolationLevel('repeatable read') : begin
+    return waking((waked) => transaction.execute((tx) => waked(connectionOf(tx))), work)
+  }
+  const share: Database['share'] = (_sharing, work) => waking((waked) => inGroups(db, waked), work)
+  return { dialect: 'postgres', isPooled, read: alone, single: alone, write, share }
 }
 
 function connectionOf(db: Kysely<Tables>): Connection {
@@ -36,5 +45,36 @@ function connectionOf(db: Kysely<Tables>): Connection {
 export function withRun(db: Kysely<Tables>): Tx {
   const run: RunStatement = async (text, parameters) =>
     (await db.executeQuery(CompiledQuery.raw(text, [...parameters]))).rows
-  return Object.assign(db, { run })
+  return Object.assign(db, { run, send: run })
+}
+
+/** Runs work in a transaction whose statements go to the server in groups. */
+async function inGroups<Result>(
+  { pool }: PooledKysely,
+  work: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect()
+  const transaction = new GroupedTransaction(client.runGroup, pool.begin)
+  let isUnclear = false
+  try {
+    const result = await work({ db: overTransaction(transaction), dialect: 'postgres' })
+    await transaction.commit()
+    return result
+  } catch (error) {
+    await transaction.rollback().catch(() => (isUnclear = true))
+    throw error
+  } finally {
+    // The server undoes a transaction when its connection ends.
+    client.release(isUnclear)
+  }
+}
+
+function overTransaction({ run, send }: GroupedTransaction): Tx {
+  const client = { query: run, release: () => undefined }
+  const pool = { connect: async () => client, end: async () => undefined, options: {} } as unknown as PostgresPool
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  return Object.assign(db, {
+    run: async (...statement: Parameters<RunStatement>) => (await run(...statement)).rows,
+    send,
+  })
 }

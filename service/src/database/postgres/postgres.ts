@@ -1,7 +1,9 @@
-import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
+import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import { isLostConnection } from '../lost-connection.ts'
 import type { Tables } from '../tables/tables.ts'
+import type { RunGroup } from './grouped-transaction.ts'
+import { StatementGroup, type StatementResult } from './statement-group.ts'
 import type { StatementNames } from './statement-names.ts'
 
 // Counts and ids stay far below 2^53, so a bigint column is a plain number on this side.
@@ -51,13 +53,23 @@ export interface Sending {
 }
 const plainly: Sending = { names: null, perTransaction: false }
 
+/** A connection of a pool, for Kysely and for statements that go together. */
+interface Client extends PostgresPoolClient {
+  runGroup: RunGroup
+}
+
+/** Kysely over a pool, and the pool itself for transactions that need no Kysely. */
+export type PooledKysely = Kysely<Tables> & {
+  readonly pool: { connect(): Promise<Client>; /** How a transaction begins. */ readonly begin: readonly string[] }
+}
+
 /** Opens the scale-out engine. Every wait is bounded, so that a lost database turns into a 503 and not into a queue. */
 export function openPostgres(
   url: string,
   onError: (error: Error) => void,
   limits: PoolLimits = offline,
   sending: Sending = plainly,
-): { db: Kysely<Tables>; pool: pg.Pool } {
+): { db: PooledKysely; pool: pg.Pool } {
   const { connections, statementMs, lockMs, idleInTransactionMs } = limits
   const settings = {
     statement_timeout: statementMs,
@@ -79,23 +91,25 @@ export function openPostgres(
   // Nor has it one of the pool's or of a caller's while it is handed out or being closed.
   pool.on('connect', (client) => void client.on('error', () => undefined))
   const local = Object.entries(settings).map(([name, ms]) => `set local ${name} = ${ms}`)
-  const begin = sending.perTransaction ? ['begin', ...local, durable(true)].join('; ') : null
-  return {
-    db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool: droppingBroken(pool, sending.names, begin) }) }),
-    pool,
-  }
+  const begin = sending.perTransaction ? ['begin', ...local, durable(true)] : ['begin']
+  const clients = { ...droppingBroken(pool, sending, begin), begin }
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: clients }) })
+  return { db: Object.assign(db, { pool: clients }), pool }
 }
 
 /** A connection that failed to answer once is not used again: a frozen or vanished server would keep its place for ever. */
-function droppingBroken(pool: pg.Pool, names: StatementNames | null, begin: string | null): PostgresPool {
-  const known = new WeakSet<pg.PoolClient>()
-  const connect = async () => {
+function droppingBroken(pool: pg.Pool, { names, perTransaction }: Sending, begin: readonly string[]) {
+  /** The connections that were used before, each with the statements that it knows by name. */
+  const prepared = new WeakMap<pg.PoolClient, Set<string>>()
+  const connect = async (): Promise<Client> => {
     const client = await pool.connect()
-    const watched = dropWhenBroken(client, names, begin)
-    if (begin !== null || known.has(client)) return watched
+    const known = prepared.get(client)
+    if (known) return dropWhenBroken(client, { names, begin, prepared: known })
+    const fresh = new Set<string>()
+    const watched = dropWhenBroken(client, { names, begin, prepared: fresh })
     try {
-      await watched.query(durable(false), [])
-      known.add(client)
+      if (!perTransaction) await watched.query(durable(false), [])
+      prepared.set(client, fresh)
       return watched
     } catch (error) {
       watched.release(true)
@@ -105,8 +119,14 @@ function droppingBroken(pool: pg.Pool, names: StatementNames | null, begin: stri
   return { connect, end: () => pool.end(), options: pool.options }
 }
 
-/** `begin` is sent in place of a plain one. */
-function dropWhenBroken(client: pg.PoolClient, names: StatementNames | null, begin: string | null): PostgresPoolClient {
+interface Watching {
+  names: StatementNames | null
+  /** Sent in place of a plain one. */
+  begin: readonly string[]
+  prepared: Set<string>
+}
+
+function dropWhenBroken(client: pg.PoolClient, { names, begin, prepared }: Watching): Client {
   let broken = false
   // A connection may end between two statements of a transaction; nobody listening would end the process.
   const onError = () => void (broken = true)
@@ -114,10 +134,10 @@ function dropWhenBroken(client: pg.PoolClient, names: StatementNames | null, beg
   const query = async (text: string, parameters: readonly unknown[]) => {
     // The server undoes a transaction when its connection ends.
     if (broken && text === 'rollback') return { command: 'ROLLBACK' as const, rowCount: 0, rows: [] }
-    const name = names?.nameOf(text, parameters)
+    const name = parameters.length === 0 ? undefined : names?.nameOf(text, parameters)
     try {
-      if (text === 'begin' && begin !== null) {
-        await client.query(begin)
+      if (text === 'begin' && begin.length > 1) {
+        await client.query(begin.join('; '))
         return { command: 'BEGIN' as const, rowCount: 0, rows: [] }
       }
       return await client.query({ text, values: [...parameters], ...(name === undefined ? {} : { name }) })
@@ -127,10 +147,26 @@ function dropWhenBroken(client: pg.PoolClient, names: StatementNames | null, beg
       throw error
     }
   }
+  const runGroup: RunGroup = async (statements) => {
+    // Behind a statement that was never answered none would be.
+    if (broken) throw new Error('Connection terminated')
+    const named = statements.map((one) => ({ ...one, name: names?.nameOfGrouped(one.text, one.values) }))
+    try {
+      return await new Promise<StatementResult[]>((resolve, reject) => {
+        const done = (error: Error | null, results: StatementResult[] = []) =>
+          error ? reject(error) : resolve(results)
+        client.query(new StatementGroup(named, prepared, done))
+      })
+    } catch (error) {
+      broken ||= isLostConnection(error)
+      names?.failed(error)
+      throw error
+    }
+  }
   const release = (discard: boolean) => {
     client.off('error', onError)
     client.release(broken || discard)
   }
   // Cursors, the other overload, are not used here.
-  return { query, release } as unknown as PostgresPoolClient
+  return { query, runGroup, release } as unknown as Client
 }

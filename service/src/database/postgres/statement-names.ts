@@ -24,12 +24,18 @@ export class StatementNames {
   }
 
   nameOf(text: string, values: readonly unknown[]): string | undefined {
-    if (this.#isOff || values.length === 0 || values.length > valuesAtMost) return undefined
+    if (this.#isOff || values.length > valuesAtMost) return undefined
     const known = this.#names.get(text)
     if (known !== undefined || this.#names.size >= namesAtMost) return known
     const name = createHash('sha1').update(`${this.#generation} ${text}`).digest('hex')
     this.#names.set(text, name)
     return name
+  }
+
+  /** The driver does not know what a group has prepared, so that the same text has another name there. */
+  nameOfGrouped(text: string, values: readonly unknown[]): string | undefined {
+    const name = this.nameOf(text, values)
+    return name === undefined ? undefined : `${name}g`
   }
 
   /** Learns from the error of a statement that had a name. */

@@ -38,7 +38,7 @@ export async function insertRows<Name extends keyof Tables, Row>(
     })
     const values: Value[] = []
     for (const row of chunk) put(row, values)
-    await db.run(text, values)
+    await db.send(text, values)
   }
 }
 
@@ -54,14 +54,14 @@ export async function overTuples(
   const { one } = statement
   const [first] = rows
   if (one !== undefined && first && rows.length === 1) {
-    await db.run(dialect === 'postgres' ? one.replaceAll('?', '$') : one, first)
+    await db.send(dialect === 'postgres' ? one.replaceAll('?', '$') : one, first)
     return
   }
   for (const chunk of chunksOf(rows)) {
     const text = textOf(`${dialect} ${chunk.length} ${statement.text}`, () =>
       statement.text.replace('[values]', `values ${tuples(dialect, chunk.length, statement.tuple)}`),
     )
-    await db.run(text, chunk.flat())
+    await db.send(text, chunk.flat())
   }
 }
 

@@ -27,7 +27,7 @@ export function openSqlite(path: string, cacheBytes = usualCacheBytes): { db: Tx
 /** Both ways to run SQL over one connection. Who has it is the executor's business. */
 export function overStatements(database: Omit<SqliteDatabase, 'prepare'> & { prepare(text: string): Statement }): Tx {
   const run: RunStatement = (text, parameters) => database.prepare(text).now(parameters)
-  return Object.assign(new Kysely<Tables>({ dialect: new SqliteDialect({ database }) }), { run })
+  return Object.assign(new Kysely<Tables>({ dialect: new SqliteDialect({ database }) }), { run, send: run })
 }
 
 /** The file that the embedded engine has open. */

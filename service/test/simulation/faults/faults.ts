@@ -130,11 +130,11 @@ export const faults: readonly Fault[] = [
   {
     name: 'the limits are read outside the transaction that spends',
     file: settle,
-    find: 'const accounts = await lockAccounts(connection, requests, wait)',
-    replace: `const found = await lockAccounts(connection, requests, wait)
-  const accounts = remembered ?? found
-  remembered = found`,
-    prelude: 'let remembered: ReadonlyMap<number, Account> | null = null\n',
+    find: 'return { before: { ...ledger, accounts }, settled, superseded }',
+    replace: `const before = { ...ledger, accounts: remembered ?? accounts }
+  remembered = accounts
+  return { before, settled, superseded }`,
+    prelude: "let remembered: LedgerSnapshot['accounts'] | null = null\n",
   },
   {
     name: 'an erased record stays in the cache',
@@ -169,8 +169,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'a payment whose end was lost is made once more',
     file: settle,
-    find: 'const settled = retry ?',
-    replace: 'const settled = retry && requests.length === 0 ?',
+    find: 'retry ? findSettled',
+    replace: 'retry && requests.length === 0 ? findSettled',
   },
   {
     name: 'the idempotency records of a dead process are forgotten',

@@ -1,0 +1,130 @@
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Database, Tx } from '../../src/database/dialect.ts'
+import { isLostConnection } from '../../src/database/lost-connection.ts'
+import { poolDatabase } from '../../src/database/postgres/pool-database.ts'
+import { openPostgres, quick, type PooledKysely } from '../../src/database/postgres/postgres.ts'
+import { StatementNames } from '../../src/database/postgres/statement-names.ts'
+import { openOwnDatabase, type OwnDatabase } from '../harness/engines.ts'
+import { hasEngines } from '../harness/scale-out-engine.ts'
+
+const insert = 'insert into things (id, name) values ($1, $2)'
+
+describe.skipIf(!hasEngines).each([
+  { how: 'with names', isPooled: false },
+  { how: 'as behind a pooler', isPooled: true },
+])('statements that go to PostgreSQL together, $how', ({ isPooled }) => {
+  let own: OwnDatabase
+  let db: PooledKysely
+  let database: Database
+  const onLost = vi.fn<() => void>()
+
+  beforeAll(async () => {
+    own = await openOwnDatabase('empty')
+    const names = isPooled ? null : new StatementNames(onLost)
+    // One connection, so that what a failure leaves behind is met by the next.
+    const limits = { ...quick, connections: 1 }
+    db = openPostgres(own.url, () => undefined, limits, { names, perTransaction: isPooled }).db
+    database = poolDatabase(db, { isPooled })
+    await run('create table things (id int primary key, name text)')
+  })
+  afterAll(async () => {
+    await db?.destroy()
+    await own?.drop()
+    expect(onLost).not.toHaveBeenCalled()
+  })
+  beforeEach(() => run('truncate things'))
+  afterEach(() => void vi.restoreAllMocks())
+
+  const run = (text: string) => database.single(async (connection) => connection.db.run(text, []))
+  const things = () => run('select id, name from things order by id')
+  const share = <Result>(work: (tx: Tx) => Promise<Result>) =>
+    database.share({ durability: 'synced' }, (connection) => work(connection.db))
+
+  test('what is asked for at once is one round trip, and what is written goes with the commit', async () => {
+    await things()
+    const syncs = vi.spyOn(pg.Connection.prototype, 'sync')
+
+    const read = await share(async (tx) => {
+      const rows = await Promise.all([tx.run('select 1 as one', []), tx.run('select 2 as two', [])])
+      await tx.send(insert, [1, 'a'])
+      await tx.send(insert, [2, 'b'])
+      return rows
+    })
+
+    expect(read).toEqual([[{ one: 1 }], [{ two: 2 }]])
+    expect(syncs).toHaveBeenCalledTimes(2)
+    expect(await things()).toEqual([
+      { id: 1, name: 'a' },
+      { id: 2, name: 'b' },
+    ])
+  })
+
+  test('where one statement fails, nothing before or after it is committed, and the connection goes on', async () => {
+    const failing = share(async (tx) => {
+      await tx.send(insert, [1, 'a'])
+      await tx.send(insert, [1, 'again'])
+      await tx.send(insert, [2, 'b'])
+    })
+
+    await expect(failing).rejects.toMatchObject({ code: '23505' })
+    expect(await things()).toEqual([])
+    await share(async (tx) => tx.send(insert, [3, 'c']))
+    expect(await things()).toEqual([{ id: 3, name: 'c' }])
+  })
+
+  test('where one read fails, all that were asked for with it fail, and the work with them', async () => {
+    const failing = share(async (tx) => {
+      await tx.send(insert, [1, 'a'])
+      return Promise.all([tx.run('select 1 as one', []), tx.run('select 1 / $1::int', [0]), tx.run('select 2', [])])
+    })
+
+    await expect(failing).rejects.toMatchObject({ code: '22012' })
+    expect(await things()).toEqual([])
+  })
+
+  test('work that fails leaves nothing behind, even if it had not waited for what it wrote', async () => {
+    const failing = share(async (tx) => {
+      await tx.run('select 1', [])
+      await tx.send(insert, [1, 'a'])
+      throw new Error('changed its mind')
+    })
+
+    await expect(failing).rejects.toThrow('changed its mind')
+    expect(await things()).toEqual([])
+  })
+
+  test('a failure that the work took no notice of is not taken for a commit', async () => {
+    const failing = share(async (tx) => {
+      await tx.send(insert, [1, 'a'])
+      await Promise.resolve(tx.run('select 1 / 0', [])).catch(() => undefined)
+    })
+
+    await expect(failing).rejects.toThrow('was undone')
+    expect(await things()).toEqual([])
+  })
+
+  test('a connection that ends before the commit is a lost one, and nothing was committed', async () => {
+    const failing = share(async (tx) => {
+      await tx.send(insert, [1, 'a'])
+      await tx.send('select pg_terminate_backend(pg_backend_pid())', [])
+    })
+
+    const error: unknown = await failing.catch((reason: unknown) => reason)
+    expect(isLostConnection(error)).toBe(true)
+    expect(await things()).toEqual([])
+  })
+
+  test('lists, bytes and nothing arrive as they are', async () => {
+    const odd = ['a"b', 'back\\slash', 'comma, {brace}', '', 'NULL', null]
+    const rows = await share(async (tx) =>
+      tx.run('select $1::text[] as list, $2::bytea as bytes, $3::text as none', [
+        odd as unknown as string,
+        new Uint8Array([0, 255, 92]),
+        null,
+      ]),
+    )
+
+    expect(rows).toEqual([{ list: odd, bytes: Buffer.from([0, 255, 92]), none: null }])
+  })
+})
