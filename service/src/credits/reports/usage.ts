@@ -1,4 +1,4 @@
-import { read } from '../../database/operation.ts'
+import { report } from '../../database/operation.ts'
 import { sql } from 'kysely'
 import type { Connection } from '../../database/dialect.ts'
 import type { Operations } from '../../database/store.ts'
@@ -115,7 +115,7 @@ function dayColumn(column: string) {
 }
 
 export const usageOperations = {
-  usageSlice: read(usageSlice),
-  usageDays: read(usageDays),
-  aggregatedCalls: read(aggregatedCalls),
+  usageSlice: report(usageSlice),
+  usageDays: report(usageDays),
+  aggregatedCalls: report(aggregatedCalls),
 } satisfies Operations

@@ -1,4 +1,4 @@
-import { CompiledQuery, type Kysely } from 'kysely'
+import { CompiledQuery, sql, type Kysely } from 'kysely'
 import type { Connection, Database, RunStatement, Tx } from '../dialect.ts'
 import type { Tables } from '../tables/tables.ts'
 
@@ -11,12 +11,10 @@ export function poolDatabase(
   { isPooled = false, onSenderWork }: { isPooled?: boolean; onSenderWork?: (() => void) | undefined } = {},
 ): Database {
   const outside = connectionOf(db)
-  const alone: Database['read'] = (work) => work(outside)
-  const write: Database['write'] = async (work, isolation) => {
-    const begin = db.transaction()
-    const transaction = isolation === 'snapshot' ? begin.setIsolationLevel('repeatable read') : begin
+  const alone: Database['single'] = (work) => work(outside)
+  const write: Database['write'] = async (work) => {
     let wakesSender = false
-    const result = await transaction.execute(async (tx) => {
+    const result = await db.transaction().execute(async (tx) => {
       const connection = connectionOf(tx)
       const done = await work(connection)
       wakesSender = connection.db.wakesSender ?? false
@@ -25,7 +23,15 @@ export function poolDatabase(
     if (wakesSender) onSenderWork?.()
     return result
   }
-  return { dialect: 'postgres', isPooled, read: alone, single: alone, write, share: (_sharing, work) => write(work) }
+  const read: Database['read'] = (work, reportMs) => {
+    if (reportMs === undefined) return work(outside)
+    const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
+    return snapshot.execute(async (tx) => {
+      await sql`set local statement_timeout = ${sql.lit(reportMs)}`.execute(tx)
+      return work(connectionOf(tx))
+    })
+  }
+  return { dialect: 'postgres', isPooled, read, single: alone, write, share: (_sharing, work) => write(work) }
 }
 
 function connectionOf(db: Kysely<Tables>): Connection {
