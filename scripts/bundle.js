@@ -17,6 +17,7 @@ const input = {
   'copy-thread': `${sqlite}/copy-thread.ts`,
   'checkpoint-thread': `${sqlite}/checkpoint-thread.ts`,
   'reader-process': `${sqlite}/reader/reader-process.ts`,
+  'report-process': `${sqlite}/reader/report-process.ts`,
   operations: 'service/src/app/store/operations.ts',
 }
 /** They decide which modules an import means. */

@@ -10,6 +10,8 @@ export interface Options {
   rounds: number
   /** Short rounds and small stores: shows that everything works, measures nothing. */
   quick: boolean
+  /** Records, calls and events in the store of beside-operators. */
+  rows: number
   /** Also stores of a million records. */
   full: boolean
   json: boolean
@@ -28,13 +30,15 @@ export interface Options {
 
 export const usage = `npm run bench -- [options]
 
-  --scenario NAME       only this scenario (repeatable): hot, behind-nginx, two-tenants, slow-provider, beside-batch, cold,
-                        live-miss, thundering, many-keys, duplicates, growth, start, memory
+  --scenario NAME       only this scenario (repeatable): hot, behind-nginx, two-tenants, slow-provider, beside-batch, beside-operators,
+                        cold, live-miss, thundering, many-keys, duplicates, growth, start, memory
   --contestant NAME     only this contestant of hot and cold (repeatable)
   --seconds N           length of a round (8)
   --rounds N            rounds per contestant (5)
   --quick               one-second rounds, small stores; figures mean nothing and are not written
   --full                also stores of a million records
+  --rows N              records, calls and events in the store of beside-operators (1000000); its contestants are
+                        vitae-live and vitae-scale-out
   --stores FOLDER       keep generated stores there for the next run
   --out FOLDER          write results and pictures there, instead of to bench/results/ARCH, docs/pictures and
                         the guide
@@ -49,6 +53,7 @@ export function parseOptions(argv: string[], folders: { results: string; picture
       contestant: { type: 'string', multiple: true, default: [] },
       seconds: { type: 'string' },
       rounds: { type: 'string' },
+      rows: { type: 'string' },
       quick: { type: 'boolean', default: false },
       full: { type: 'boolean', default: false },
       stores: { type: 'string' },
@@ -64,6 +69,7 @@ export function parseOptions(argv: string[], folders: { results: string; picture
     seconds: atLeastOne('--seconds', values.seconds) ?? (quick ? 1 : 8),
     rounds: atLeastOne('--rounds', values.rounds) ?? (quick ? 1 : 5),
     quick,
+    rows: atLeastOne('--rows', values.rows) ?? (quick ? 1_000 : 1_000_000),
     full: values.full,
     json: values.json,
     // Ratios of one kind of machine do not hold on another, so each has a folder of its own.
@@ -77,12 +83,14 @@ export function parseOptions(argv: string[], folders: { results: string; picture
 }
 
 /** The command that repeats a run, without the folders of whoever ran it. */
-export function commandOf({ contestants, seconds, rounds, quick, full }: Options, scenario: string): string {
+export function commandOf(options: Options, scenario: string): string {
+  const { contestants, seconds, rounds, rows, quick, full } = options
   return [
     'npm run bench --',
     `--scenario ${scenario}`,
     ...contestants.map((name) => `--contestant ${name}`),
     `--seconds ${seconds} --rounds ${rounds}`,
+    ...(scenario === 'beside-operators' ? [`--rows ${rows}`] : []),
     ...(quick ? ['--quick'] : []),
     ...(full ? ['--full'] : []),
   ].join(' ')

@@ -12,10 +12,13 @@ import { Failure } from './foundation/failure.ts'
 import { createLog, type Log } from './foundation/log.ts'
 import type { ServiceStore } from './app/store/service-store.ts'
 import { openEngine } from './app/open-engine.ts'
+import { reading } from './database/sqlite/reader/reports.ts'
 import { backgroundJobs, startJobs } from './app/jobs/background-jobs.ts'
 import { findFreePort, listen, sharedPort, urlOf } from './app/listen.ts'
 
 const shortestGraceMs = 25_000
+/** What is a second from its end is still answered; another minute would be all that calls in flight have. */
+const reportGraceMs = 2_000
 const serviceFile = 'service.json'
 
 export interface ServeOptions {
@@ -78,7 +81,7 @@ async function serveHere(config: Config, log: Log, { demo, resumeWork = false }:
     process.exit(1)
   }
   const [engine, buildService] = await Promise.all([
-    openEngine({ config, log, clock: systemClock, onFatal }),
+    openEngine({ config, log, clock: systemClock, onFatal, reading }),
     loadService(),
   ])
   const { folder, store } = engine
@@ -86,7 +89,7 @@ async function serveHere(config: Config, log: Log, { demo, resumeWork = false }:
     const isFirst = (cluster.worker?.id ?? 1) === 1
     const demoKeys = demo && isFirst ? await ensureDemo(folder, store, systemClock) : null
     await resumeOrWait(store, { resumeWork, isFirst })
-    const service = await buildService({ config, log, onFatal, engine })
+    const service = await buildService({ config, log, onFatal, engine, reading })
     const listeners = cluster.isPrimary
       ? await listen(service, config)
       : await listen({ ...service, metricsText: metricsOfAllWorkers(service.metricsText) }, config, sharedPort)
@@ -99,7 +102,9 @@ async function serveHere(config: Config, log: Log, { demo, resumeWork = false }:
     else if (cluster.isPrimary) log.info({ url: listeners.url }, 'Vitae is ready')
     const close = stopWithGrace(log, graceMs(config), async ({ isFault }) => {
       if (!isFault) await listeners.drain(config.http.drainMs)
+      const endReports = setTimeout(() => void engine.endReports?.(), reportGraceMs)
       await listeners.close()
+      clearTimeout(endReports)
       await service.close()
       await jobs.stop()
       if (cluster.isPrimary) folder.remove(serviceFile)

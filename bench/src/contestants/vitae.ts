@@ -22,7 +22,8 @@ export interface Vitae extends Contestant {
 }
 
 const command = join(import.meta.dirname, '../../../cli/bin/vitae.js')
-const adminToken = 'bench-admin-token-of-this-run'
+/** Of every Vitae of the benchmark. */
+export const adminToken = 'bench-admin-token-of-this-run'
 
 /** How every Vitae of the benchmark is started: as an operator would, with a rate limit that nobody reaches. */
 export function launchVitae({ name, store, cores, env = {} }: StartOptions, port: number) {

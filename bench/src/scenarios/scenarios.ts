@@ -1,5 +1,6 @@
 import { behindNginx } from './behind-nginx.ts'
 import { besideBatch } from './beside-batch.ts'
+import { besideOperators } from './beside-operators.ts'
 import { cold } from './cold.ts'
 import { duplicates } from './duplicates.ts'
 import { growth } from './growth.ts'
@@ -20,6 +21,7 @@ export const scenarios: readonly Scenario[] = [
   twoTenants,
   slowProvider,
   besideBatch,
+  besideOperators,
   cold,
   liveMiss,
   thundering,

@@ -10,6 +10,7 @@ export interface Store extends MadeStore {
 const script = join(import.meta.dirname, 'fill.ts')
 /** A benchmark of calls begins with none. */
 const nothingElse = ['--calls', '0', '--events', '0', '--environments', '1']
+const asManyOfAll = (rows: number) => ['--calls', String(rows), '--events', String(rows)]
 // Records are fresh for a week; a kept store must not turn a benchmark of hits into one of misses.
 const usableMs = 5 * 86_400_000
 
@@ -28,22 +29,29 @@ export class Stores {
   /** An embedded store with so many records and live keys; `name` keeps it apart from others of its size. */
   async embedded(records: number, { keys = 1, name = 'store' } = {}): Promise<Store> {
     const dataDir = join(this.#folder, `${name}-${records}-${keys}`)
-    return this.#read(dataDir) ?? this.#make(dataDir, records, keys, {})
+    return this.#read(dataDir) ?? this.#make(dataDir, ['--keys', String(keys), ...nothingElse], records, {})
+  }
+
+  /** A store with so many records, calls and events, as one that has run for 90 days; in PostgreSQL where one is named. */
+  async filled(rows: number, databaseUrl: string | null): Promise<Store> {
+    const dataDir = join(this.#folder, `filled-${databaseUrl === null ? 'embedded' : 'scale-out'}-${rows}`)
+    if (databaseUrl !== null) return this.#make(dataDir, asManyOfAll(rows), rows, { DATABASE_URL: databaseUrl })
+    return this.#read(dataDir) ?? this.#make(dataDir, asManyOfAll(rows), rows, {})
   }
 
   /** The same in a database of PostgreSQL. */
   scaleOut(records: number, databaseUrl: string): Promise<Store> {
-    return this.#make(join(this.#folder, 'scale-out'), records, 1, { DATABASE_URL: databaseUrl })
+    return this.#make(join(this.#folder, 'scale-out'), nothingElse, records, { DATABASE_URL: databaseUrl })
   }
 
-  async #make(dataDir: string, records: number, keys: number, env: Record<string, string>): Promise<Store> {
+  async #make(dataDir: string, more: string[], records: number, env: Record<string, string>): Promise<Store> {
     if (records >= 10_000) this.#say(`making a store of ${records} records ...`)
     rmSync(dataDir, { recursive: true, force: true })
     mkdirSync(dataDir, { recursive: true })
     const maker = startProcess({
       name: 'fill',
       command: process.execPath,
-      args: [script, '--records', String(records), '--keys', String(keys), ...nothingElse],
+      args: [script, '--records', String(records), ...more],
       cores: this.#cores,
       env: { VITAE_DATA_DIR: dataDir, ...env },
     })

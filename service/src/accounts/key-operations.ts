@@ -1,4 +1,4 @@
-import { read, shared, write } from '../database/operation.ts'
+import { read, report, shared, write } from '../database/operation.ts'
 import { randomBytes } from 'node:crypto'
 import { appendAudit } from '../audit/audit.ts'
 import type { Connection, Tx } from '../database/dialect.ts'
@@ -164,7 +164,7 @@ export const keyOperations = {
   updateKey: write(updateKey),
   revokeKey: write(revokeKey),
   showKey: write(showKey),
-  listKeys: read(listKeys),
+  listKeys: report(listKeys),
   findKey: read(findKey, 'quick'),
   findKeyById: read(findKeyById),
   keyOfBatch: read(keyOfBatch),

@@ -1,4 +1,4 @@
-import { read, write } from '../database/operation.ts'
+import { read, report, write } from '../database/operation.ts'
 import { appendAudit } from '../audit/audit.ts'
 import type { Connection, Tx } from '../database/dialect.ts'
 import { Failure } from '../foundation/failure.ts'
@@ -134,5 +134,5 @@ export const projectOperations = {
   setRoute: write(setRoute),
   listRoutes: read(listRoutes),
   deleteProject: write(deleteProject),
-  listProjects: read(listProjects),
+  listProjects: report(listProjects),
 }

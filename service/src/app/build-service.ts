@@ -38,7 +38,7 @@ interface Options extends Omit<EngineOptions, 'clock'> {
 
 /** Builds the service from its configuration. */
 export async function buildService(options: Options): Promise<Service> {
-  const { config, log, clock = systemClock } = options
+  const { config, log, clock = systemClock, reading } = options
   const engine = options.engine ?? (await openEngine({ ...options, clock }))
   const { folder, store, peers } = engine
   if (config.upstream.chain.length === 0) log.warn(noProvider)
@@ -54,7 +54,21 @@ export async function buildService(options: Options): Promise<Service> {
   const callLog = new CallLog({ store, clock, log, secret: engine.secret })
   const prices = new PriceBooks({ store, clock, log, variables: config.credits.prices })
   await prices.read()
-  const parts = { config, log, clock, engine, callCounts, guard, cache, metrics, upstream, callLog, prices, disk }
+  const parts = {
+    config,
+    log,
+    clock,
+    engine,
+    callCounts,
+    guard,
+    cache,
+    metrics,
+    upstream,
+    callLog,
+    prices,
+    disk,
+    reading,
+  }
   const forCallers = callerDeps(parts)
   const { keyCache, lookup } = forCallers
   const webhooks = webhookDeps(parts)

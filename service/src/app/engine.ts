@@ -3,6 +3,7 @@ import type { RateLimiter } from '../accounts/rate-limits/rate-limiter.ts'
 import type { Peers } from '../cluster/peers.ts'
 import type { Config } from '../config/config.ts'
 import type { StartThread } from '../database/sqlite/open-sqlite-store.ts'
+import type { Reading } from '../database/sqlite/reader/reports.ts'
 import type { Clock } from '../foundation/clock.ts'
 import type { DataFolder } from '../foundation/data-folder.ts'
 import type { Log } from '../foundation/log.ts'
@@ -24,6 +25,8 @@ export interface Engine {
   redisConnected: (() => boolean) | null
   /** Emits `work` after a commit of this process that gave the webhook sender something to do. */
   senderWork: EventEmitter<{ work: [] }>
+  /** Ends reports that are being made, which may take longer than a stop. On PostgreSQL they end with their connections. */
+  endReports?(): Promise<void>
   close(): Promise<void>
 }
 
@@ -35,4 +38,6 @@ export interface EngineOptions {
   onFatal(error: Error): void
   /** How the thread of an embedded store is started, where not as a new one. */
   startThread?: StartThread | undefined
+  /** How reports of an embedded store are made; absent where nobody calls beside them: then its thread makes them. */
+  reading?: Reading | undefined
 }

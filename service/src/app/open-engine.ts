@@ -24,7 +24,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 }
 
 async function openEmbedded(options: EngineOptions): Promise<Engine> {
-  const { config, clock, log, onFatal: onDeath, startThread } = options
+  const { config, clock, log, onFatal: onDeath, startThread, reading } = options
   const folder = openDataFolder(config.dataDir, { exclusive: true })
   try {
     refuseHalfRestored(folder)
@@ -33,7 +33,8 @@ async function openEmbedded(options: EngineOptions): Promise<Engine> {
     const data = { path: folder.storePath, operationsModule, now: clock.now(), cacheBytes, isServed: true }
     const senderWork: Engine['senderWork'] = new EventEmitter()
     const onSenderWork = () => void senderWork.emit('work')
-    const opened = await openSqliteStore(data, { onDeath, onLost: (why) => log.error(why), onSenderWork, startThread })
+    const onLost = (why: string) => log.error(why)
+    const opened = await openSqliteStore(data, { onDeath, onLost, onSenderWork, startThread, reading })
     const { store, suppressions, secret } = await prepareStore(options, folder, opened)
     return {
       kind: 'embedded',
@@ -46,6 +47,7 @@ async function openEmbedded(options: EngineOptions): Promise<Engine> {
       peers: noPeers,
       redisConnected: null,
       senderWork,
+      endReports: () => opened.endReports(),
       async close() {
         await opened.close()
         folder.close()

@@ -1,4 +1,4 @@
-import { read, write } from '../database/operation.ts'
+import { report, write } from '../database/operation.ts'
 import type { Selectable } from 'kysely'
 import { appendAudit, auditHash, type AuditEntry } from './audit.ts'
 import type { Connection } from '../database/dialect.ts'
@@ -96,8 +96,8 @@ async function recordAudit({ db: tx, dialect }: Connection, entry: AuditEntry): 
 }
 
 export const auditOperations = {
-  listAudit: read(listAudit),
-  verifyAudit: read(verifyAudit),
+  listAudit: report(listAudit),
+  verifyAudit: report(verifyAudit),
   recordAudit: write(recordAudit),
 }
 export type AuditOperations = typeof auditOperations

@@ -1,4 +1,4 @@
-import { long, read, shared, single, write } from '../database/operation.ts'
+import { long, read, report, shared, single, write } from '../database/operation.ts'
 import type { Operations } from '../database/store.ts'
 import { creditBalance, keySpending, paidAt, remainingCredits } from './store/balances.ts'
 import { logCalls } from './store/call-rows.ts'
@@ -33,15 +33,15 @@ export const creditOperations = {
   creditBalance: read(creditBalance),
   remainingCredits: read(remainingCredits, 'quick'),
   keySpending: read(keySpending, 'quick'),
-  creditHistory: read(creditHistory),
+  creditHistory: report(creditHistory),
   releaseHolds: long(releaseHolds),
   extendHold: single(extendHold, 'quick'),
   pruneIdempotency: single(pruneIdempotency),
-  verifyLedger: long(verifyLedger),
-  verifyNewestEntries: write(verifyNewestEntries),
+  verifyLedger: report(verifyLedger, 'long'),
+  verifyNewestEntries: report(verifyNewestEntries),
   creditGauges: read(creditGauges),
   receipt: read(receipt),
-  limitsReached: read(limitsReached),
+  limitsReached: report(limitsReached),
   logCalls: shared('synced', logCalls, 'quick'),
   paidAt: read(paidAt, 'quick'),
   registerTag: write(registerTag, 'quick'),

@@ -1,4 +1,4 @@
-import { long, read, single } from './operation.ts'
+import { long, report, single } from './operation.ts'
 import { sql } from 'kysely'
 import { copySqlite } from './sqlite/copy-sqlite.ts'
 import type { Connection, Database } from './dialect.ts'
@@ -47,6 +47,6 @@ async function countStore({ db }: Connection, _args: null): Promise<StoreCounts>
 export const backupOperations = {
   backupStore: long(backupStore),
   sealCopy: single(sealCopy),
-  countStore: read(countStore),
+  countStore: report(countStore, 'long'),
 }
 export type BackupOperations = typeof backupOperations

@@ -45,12 +45,15 @@ export interface Database {
   readonly dialect: Dialect
   /** PostgreSQL behind a pooler that gives each transaction another session: settings of a session do not stay. */
   readonly isPooled?: boolean
-  /** Without a transaction, and without writing. */
-  read<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result>
+  /**
+   * Without a transaction, and without writing. A report has a time, in which each of its statements must end, and sees one
+   * moment of the store, however long it takes.
+   */
+  read<Result>(work: (connection: Connection) => Promise<Result>, reportMs?: number): Promise<Result>
   /** Without a transaction: each of its statements is one by itself. */
   single<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result>
-  /** In a transaction of its own; with `snapshot` it sees one moment of the store, however long it takes. */
-  write<Result>(work: (connection: Connection) => Promise<Result>, isolation?: 'snapshot'): Promise<Result>
+  /** In a transaction of its own. */
+  write<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result>
   /**
    * The same for short work that callers wait for: on the embedded engine it shares a commit with all that waits. A charge
    * goes before the others.

@@ -5,6 +5,8 @@ export interface Operation<Args, Result> {
   (database: Database, args: Args): Promise<Result>
   /** Callers wait for it: on PostgreSQL it has connections of its own, with short limits. */
   readonly quick: boolean
+  /** How long it may take where it is a report; null for all others. */
+  readonly reportMs: number | null
 }
 
 type Work<Args, Result> = (connection: Connection, args: Args) => Promise<Result>
@@ -13,19 +15,36 @@ type Quick = 'quick'
 /** An operation that only reads. */
 export function read<Args, Result>(work: Work<Args, Result>, quick?: Quick): Operation<Args, Result> {
   const run = (database: Database, args: Args) => database.read((connection) => work(connection, args))
-  return Object.assign(run, { quick: quick !== undefined })
+  return Object.assign(run, { quick: quick !== undefined, reportMs: null })
+}
+
+/** What reads a page by an index, what adds something up, and what reads whole tables: each kind waits only for its own. */
+export const reportsMs = { short: 10_000, usual: 60_000, long: 10 * 60_000 } as const
+
+/**
+ * An operation that only reads, and that may take long or grow with the store: what operators look at, exports, checks and the
+ * feed of events. It does not run where charges do (`sqlite/reader`, and on PostgreSQL a few of the slow connections). It
+ * sees the store of one moment, with all that was answered before it was asked for, and is ended after its time.
+ */
+export function report<Args, Result>(
+  work: Work<Args, Result>,
+  length: keyof typeof reportsMs = 'usual',
+): Operation<Args, Result> {
+  const reportMs = reportsMs[length]
+  const run = (database: Database, args: Args) => database.read((connection) => work(connection, args), reportMs)
+  return Object.assign(run, { quick: false, reportMs })
 }
 
 /** An operation that writes with single statements, each of which is a transaction by itself. */
 export function single<Args, Result>(work: Work<Args, Result>, quick?: Quick): Operation<Args, Result> {
   const run = (database: Database, args: Args) => database.single((connection) => work(connection, args))
-  return Object.assign(run, { quick: quick !== undefined })
+  return Object.assign(run, { quick: quick !== undefined, reportMs: null })
 }
 
 /** An operation of one transaction, which it has to itself. */
 export function write<Args, Result>(work: Work<Args, Result>, quick?: Quick): Operation<Args, Result> {
   const run = (database: Database, args: Args) => database.write((connection) => work(connection, args))
-  return Object.assign(run, { quick: quick !== undefined })
+  return Object.assign(run, { quick: quick !== undefined, reportMs: null })
 }
 
 /** A short operation of one transaction. On the embedded engine it shares a commit with what waits at the same time. */
@@ -36,11 +55,11 @@ export function shared<Args, Result>(
 ): Operation<Args, Result> {
   const sharing = typeof how === 'string' ? () => ({ durability: how }) : how
   const run = (database: Database, args: Args) => database.share(sharing(args), (connection) => work(connection, args))
-  return Object.assign(run, { quick: quick !== undefined })
+  return Object.assign(run, { quick: quick !== undefined, reportMs: null })
 }
 
 /** An operation of many steps, which lets others through between them: each step is a read or a transaction of its own. */
 export function long<Args, Result>(work: (database: Database, args: Args) => Promise<Result>): Operation<Args, Result> {
   const run = (database: Database, args: Args) => work(database, args)
-  return Object.assign(run, { quick: false })
+  return Object.assign(run, { quick: false, reportMs: null })
 }

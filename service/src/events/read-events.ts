@@ -26,7 +26,8 @@ export async function readEvents(database: Database, args: ReadEvents): Promise<
   return database.read((connection) => selectEvents(connection, args))
 }
 
-async function selectEvents(connection: Connection, args: ReadEvents): Promise<StoredEvent[]> {
+/** Those of them that have a place. */
+export async function selectEvents(connection: Connection, args: ReadEvents): Promise<StoredEvent[]> {
   const { db } = connection
   const places: Place[] = []
   const parts = await partsOf(db, args)

@@ -1,4 +1,4 @@
-import { long, read, single, write } from '../database/operation.ts'
+import { long, read, report, single, write } from '../database/operation.ts'
 import type { AccountOperations } from '../accounts/operations.ts'
 import type { AuditOperations } from '../audit/audit-operations.ts'
 import type { NodeOperations } from '../cluster/node-operations.ts'
@@ -43,13 +43,13 @@ export const lifecycleOperations = {
   scanResidue: long(scanResidue),
   purgeResidue: long(purgeResidue),
   rewriteTablesLeft: long(rewriteTablesLeft),
-  exportSubject: read(exportSubject),
-  exportCalls: read(exportCalls),
+  exportSubject: report(exportSubject),
+  exportCalls: report(exportCalls),
   retentionChunk: write(retentionChunk),
   purgeProviderChunk: write(purgeProviderChunk),
-  fillCounts: read(fillCounts),
-  sharedRecords: read(sharedRecords),
-  compareProviders: read(compareProviders),
+  fillCounts: report(fillCounts),
+  sharedRecords: report(sharedRecords),
+  compareProviders: report(compareProviders),
   openMerges: read(openMerges),
   servedAccounts: read(servedAccounts),
   notifyOfMerges: write(notifyOfMerges),

@@ -1,4 +1,4 @@
-import { long, read, shared, write } from '../database/operation.ts'
+import { long, read, report, shared, write } from '../database/operation.ts'
 import { appendAudit } from '../audit/audit.ts'
 import type { Connection, Dialect, Tx } from '../database/dialect.ts'
 import { rawStatement, runRawStatement } from '../database/sql/raw-statement.ts'
@@ -141,9 +141,9 @@ export const providerOperations = {
   budgetStates: read(budgetStates),
   setProviderPaused: write(setProviderPaused),
   providerStates: read(providerStates),
-  recentCalls: read(recentCalls),
-  providerCallSlice: read(providerCallSlice),
+  recentCalls: report(recentCalls),
+  providerCallSlice: report(providerCallSlice),
   sumProviderDay: long(sumProviderDay),
-  providerDays: read(providerDays),
+  providerDays: report(providerDays),
 } satisfies Operations
 export type ProviderOperations = typeof providerOperations

@@ -1,4 +1,4 @@
-import { read, shared, write } from '../database/operation.ts'
+import { read, report, shared, write } from '../database/operation.ts'
 import { callDetails, saveCallDetails } from './call-details.ts'
 import { rawPayload } from './versions/archive.ts'
 import { findContacts } from './contact-index/contact-rows.ts'
@@ -44,7 +44,7 @@ export const recordOperations = {
   findCompanyKeys: read(findCompanyKeys, 'quick'),
   companyPage: read(companyPage, 'quick'),
   findContacts: read(findContacts, 'quick'),
-  searchEntities: read(searchEntities),
+  searchEntities: report(searchEntities),
   showEntity: read(showEntity),
   entityNames: read(entityNames),
   auditSubjects: read(auditSubjects),
@@ -52,7 +52,7 @@ export const recordOperations = {
   markUsed: shared('synced', markUsed),
   saveCallDetails: shared('with the next', saveCallDetails, 'quick'),
   callDetails: read(callDetails),
-  countVersions: read(countVersions),
+  countVersions: report(countVersions),
   reprojectBatch: read(reprojectBatch),
   replaceProjections: write(replaceProjections),
   importRecords: write(importRecords),
@@ -62,7 +62,7 @@ export const recordOperations = {
   addSuppressions: write(addSuppressions),
   removeSuppressions: write(removeSuppressions),
   listSuppressions: read(listSuppressions),
-  exportSuppressions: read(listSuppressions),
+  exportSuppressions: report(listSuppressions),
   importSuppressions: write(importSuppressions),
   findSuppressed: read(findSuppressed),
   findSuppressedNames: read(findSuppressedNames),

@@ -63,3 +63,29 @@ test('what empties the log waits until a checkpoint that is under way has ended'
   expect(Number(copied?.['checkpointed'])).toBeGreaterThan(4_000)
   expect(emptied).toMatchObject({ busy: 0, log: 0 })
 })
+
+test('a report keeps the log from beginning again only while it is made, and no commit fails meanwhile', async () => {
+  const { path, write, logPages } = openTable()
+  write(8)
+  const report = new DatabaseSync(path, { readOnly: true })
+  report.exec('begin')
+  const seen = () => report.prepare('select count(*) as count from texts').get()?.['count']
+  expect(seen()).toBe(8)
+
+  for (let turn = 0; turn < 80; turn++) {
+    write(8)
+    await nextTurn()
+    await withoutCheckpoint(() => Promise.resolve())
+  }
+  // All 640 commits, of 16 pages each, and still one moment.
+  expect(logPages()).toBeGreaterThan(10_000)
+  expect(seen()).toBe(8)
+
+  report.close()
+  for (let turns = 0; logPages() > 4_000 && turns < 1_000; turns++) {
+    write(8)
+    await nextTurn()
+    await withoutCheckpoint(() => Promise.resolve())
+  }
+  expect(logPages()).toBeLessThan(4_000)
+})

@@ -12,6 +12,7 @@ import { keptThread } from './kept-threads.ts'
 import { createLog, type Log } from '../../src/foundation/log.ts'
 import { buildService, type Service } from '../../src/app/build-service.ts'
 import { listen } from '../../src/app/listen.ts'
+import type { Reading } from '../../src/database/sqlite/reader/reports.ts'
 
 export interface TestAnswer {
   status: number
@@ -92,6 +93,8 @@ export interface TestOptions {
   realClock?: boolean
   /** Without it every call goes through Node's server. */
   fastPath?: boolean
+  /** Reports in processes of their own, as `vitae serve` has them; otherwise in the store's thread. */
+  reading?: Reading
   /** Told of every log line, from level info on. */
   onLogLine?: (line: Record<string, unknown>) => void
 }
@@ -137,8 +140,9 @@ export class TestService {
       throw error
     }
     const clock = this.#options.realClock ? {} : { clock: this.clock }
-    const log = logTo(this.#options.onLogLine)
-    this.service = await buildService({ config, log, onFatal, startThread: keptThread, ...clock })
+    const { onLogLine, reading } = this.#options
+    const log = logTo(onLogLine)
+    this.service = await buildService({ config, log, onFatal, startThread: keptThread, reading, ...clock })
     const { fastPath = true } = this.#options
     const listeners = await listen(fastPath ? this.service : { ...this.service, fastPath }, config)
     await this.service.batchRunner.start({ alone: !onPostgres })

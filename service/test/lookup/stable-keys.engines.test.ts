@@ -7,6 +7,7 @@ import { fictionalPerson } from '../../fake-provider/fiction.ts'
 import { startFakeProvider } from '../../fake-provider/start-fake-provider.ts'
 import { runDueWatches } from '../../src/watches/run-watches.ts'
 import { startTestService, type TestService } from '../harness/test-service.ts'
+import { readFeed } from '../../src/events/read-feed.ts'
 
 const names = ['harvestapi', 'coresignal', 'brightdata', 'enrichlayer', 'peopledatalabs'] as const
 type Name = (typeof names)[number]
@@ -122,7 +123,7 @@ async function expectNoJobChange(urn: string, versions: number): Promise<void> {
   const kept = await service.admin<{ versions: unknown[] }>('GET', `${path}/history`)
   expect(kept.versions.length).toBeGreaterThanOrEqual(versions)
   const { store } = service.service
-  const events = await store.readEvents({ after: 0, limit: 10_000, now: service.clock.now() })
+  const events = await readFeed(store, { after: 0, limit: 10_000, now: service.clock.now() })
   const told = events.map(({ event }: { event: VitaeEvent }) => event.type)
   expect(told.filter((type) => type === 'person.job_changed')).toEqual([])
 }

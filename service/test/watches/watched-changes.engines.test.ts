@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { contractPerson } from '../../fake-provider/contract-person.ts'
 import { resumePausedWatches, runDueWatches } from '../../src/watches/run-watches.ts'
 import { startTestService, type TestService } from '../harness/test-service.ts'
+import { readFeed } from '../../src/events/read-feed.ts'
 
 let service: TestService
 beforeAll(async () => void (service = await startTestService()))
@@ -26,7 +27,7 @@ async function watches(key: string): Promise<Watch[]> {
 
 /** What the environments of a project were told, in order. */
 async function told(project: string): Promise<VitaeEvent[]> {
-  const events = await service.service.store.readEvents({ after: 0, limit: 10_000, now: service.clock.now() })
+  const events = await readFeed(service.service.store, { after: 0, limit: 10_000, now: service.clock.now() })
   return events.map(({ event }) => event).filter((event) => event.project === project)
 }
 

@@ -6,6 +6,7 @@ import type { LookupDeps } from '../../src/lookup/deps.ts'
 import type { ServiceStore } from '../../src/app/store/service-store.ts'
 import { runDueWatches, resumePausedWatches } from '../../src/watches/run-watches.ts'
 import { startTestService, type TestAnswer, type TestCaller, type TestService } from '../harness/test-service.ts'
+import { readFeed } from '../../src/events/read-feed.ts'
 
 let service: TestService
 beforeAll(async () => void (service = await startTestService()))
@@ -230,7 +231,7 @@ describe('credits', () => {
     await runDue()
     expect(await caller.balance()).toBe(9)
     expect(await paused(caller)).toEqual(Array.from({ length: 3 }, () => 'credit_ceiling_reached'))
-    const events = await service.service.store.readEvents({ after: 0, limit: 1_000, now: service.clock.now() })
+    const events = await readFeed(service.service.store, { after: 0, limit: 1_000, now: service.clock.now() })
     const told = events.map(({ event }) => event).filter((event) => event.project === caller.project)
     const data = { key: caller.keyId, spent: 1, ceiling: 1, percent: 100, watches_paused: 3 }
     expect(told).toContainEqual(

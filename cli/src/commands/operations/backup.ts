@@ -1,7 +1,9 @@
 import { basename, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { CommandError, warnOfRoot } from '../../command-error.ts'
+import type { AdminClient } from '../../admin-client.ts'
 import { card, print, table } from '../../terminal/output.ts'
+import { ProgressBar } from '../../terminal/progress-bar.ts'
 import { withAdmin, type GlobalOptions } from '../../with-admin.ts'
 
 interface Backup {
@@ -28,7 +30,7 @@ With --url the file is written on the machine of the service.`,
     .action(
       withAdmin(async ({ admin, options, json }, ...[file]: string[]) => {
         const path = file === undefined ? {} : { path: resolve(file) }
-        const made = await admin.json<Backup>('POST', '/admin/v1/backups', { ...path, overwrite: options.yes })
+        const made = await withProgress<Backup>(admin, '/admin/v1/backups', { ...path, overwrite: options.yes })
         print(json, made, () => card(made))
       }),
     )
@@ -46,18 +48,36 @@ With --url the file is written on the machine of the service.`,
     )
   backups
     .command('verify <name>')
-    .description('check a scheduled backup: that it is what was written, its ledger and its audit log')
+    .description(
+      'check all of a scheduled backup: that it is what was written, its pages, its ledger and its audit log',
+    )
     .addHelpText('after', '\nExamples:\n  $ vitae backups verify vitae-20261114T093000Z.db')
     .action(
       withAdmin(async ({ admin, json }, ...[name = '']: string[]) => {
         const path = `/admin/v1/backups/${encodeURIComponent(basename(name))}/verify`
-        const checked = await admin.json<{ ok: boolean; fault: string | null }>('POST', path, {})
+        const checked = await withProgress<{ ok: boolean; fault: string | null }>(admin, path, {})
         print(json, checked, () => card(checked))
         if (!checked.ok) process.exitCode = 1
       }),
     )
   restoreCommand(program)
   resumeWorkCommand(program)
+}
+
+/** Shows how far a backup or its check is while somebody looks; what a program reads is the same without. */
+async function withProgress<Result>(admin: AdminClient, path: string, body: object): Promise<Result> {
+  if (!process.stderr.isTTY) return admin.json<Result>('POST', path, body)
+  const bar = new ProgressBar()
+  let last: { result?: Result; error?: string } = {}
+  const onLine = (text: string) => {
+    const line = JSON.parse(text) as typeof last & { progress?: { step: string; done: number; all: number } }
+    if (line.progress) bar.show(line.progress.done / line.progress.all, line.progress.step)
+    else last = line
+  }
+  await admin.bytes('POST', path, body, { headers: { accept: 'application/x-ndjson' }, onLine })
+  bar.end()
+  if (last.result) return last.result
+  throw new CommandError(last.error ?? 'The connection was lost before the end.')
 }
 
 interface RestoreOptions {

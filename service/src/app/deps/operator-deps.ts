@@ -23,7 +23,7 @@ import type { Parts } from './parts.ts'
 
 /** What operators look at and change. */
 export function operatorDeps(parts: Parts, keyCache: KeyCache): Omit<AppDeps, keyof HttpDeps | 'webhooks' | 'batches'> {
-  const { config, clock, engine, callCounts, cache, metrics, upstream, callLog, prices, disk } = parts
+  const { config, clock, engine, callCounts, cache, metrics, upstream, callLog, prices, disk, reading } = parts
   const { folder, store, suppressions, ownerToken, peers } = engine
   const admin = { clock, store, ownerToken, signIn: config.signIn }
   const providers = {
@@ -46,7 +46,7 @@ export function operatorDeps(parts: Parts, keyCache: KeyCache): Omit<AppDeps, ke
     settings: publicSettings(config),
     variables: config.origin.variables,
     retention: retentionRules(config),
-    backups: openBackups({ config, store, operationsModule, clock }),
+    backups: openBackups({ config, store, operationsModule, clock, reading }),
     metricsText: () => metrics.text(),
     callsWritten: () => callLog.flush(),
     diagnose: () =>

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
-import { backupWhenDue } from '../../lifecycle/backup/backups.ts'
+import type { Backups } from '../../lifecycle/backup/backups.ts'
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../foundation/clock.ts'
 import type { Log } from '../../foundation/log.ts'
 import { notifyOfMerges } from '../../lifecycle/merges/notify-of-merges.ts'
-import { operationsModule, type ServiceStore } from '../store/service-store.ts'
+import type { ServiceStore } from '../store/service-store.ts'
 import { resumePausedWatches, runDueWatches, type WatchDeps } from '../../watches/run-watches.ts'
 import { eventJobs } from './event-jobs.ts'
 import { sumDaysJob } from './sum-days.ts'
@@ -25,7 +25,7 @@ interface Deps {
   log: Log
   /** Forgets hot records in every serving process. */
   recordsChanged: () => Promise<void>
-  service: WatchDeps
+  service: WatchDeps & { backups: Pick<Backups, 'makeWhenDue' | 'verifyWhenDue'> }
 }
 
 const minuteMs = 60_000
@@ -154,12 +154,15 @@ function releaseExpired({ store, clock, service }: Deps): Promise<unknown> {
   return store.releaseHolds({ at: clock.now(), all: false, longestMs: 2 * holdMs })
 }
 
-/** Checks every minute whether a backup is due, so that a restart neither skips one nor makes one too many. */
-function backupJob({ config, store, clock, log }: Deps): Job[] {
+/** Looks every minute whether a backup is due, so that a restart neither skips one nor makes one too many; the same for its check. */
+function backupJob({ config, service: { backups }, log }: Deps): Job[] {
   if (config.backup.dir === null || config.databaseUrl !== null) return []
   const run = async () => {
-    const made = await backupWhenDue({ config, store, operationsModule, clock })
+    const made = await backups.makeWhenDue()
     if (made) log.info({ path: made.path, size: made.size, ms: made.durationMs }, 'backup made and verified')
+    const checked = await backups.verifyWhenDue()
+    if (checked?.ok) log.info({ name: checked.name }, 'backup checked in full, as every month')
+    else if (checked) log.error({ name: checked.name, fault: checked.fault }, 'a backup is NOT what was written')
   }
   return [{ name: 'backup', everyMs: Math.min(config.backup.everyMs, minuteMs), run }]
 }

@@ -1,4 +1,4 @@
-import { read } from '../../database/operation.ts'
+import { report } from '../../database/operation.ts'
 import type { DataSource, Kind } from '@vitae/contract'
 import type { Connection } from '../../database/dialect.ts'
 import type { Operations, Store } from '../../database/store.ts'
@@ -111,7 +111,7 @@ async function endOfSlice(db: Connection['db'], query: CallQuery & { rows: numbe
 }
 
 export const callOperations = {
-  callSlice: read(callSlice),
+  callSlice: report(callSlice),
 } satisfies Operations
 
 const rowsAtOnce = 20_000

@@ -1,4 +1,4 @@
-import { read } from '../../database/operation.ts'
+import { report } from '../../database/operation.ts'
 import { sql, type RawBuilder } from 'kysely'
 import type { Connection } from '../../database/dialect.ts'
 import type { Operations } from '../../database/store.ts'
@@ -206,9 +206,9 @@ interface KeyName {
 }
 
 export const usageOperations = {
-  usageSlice: read(usageSlice),
-  usageDays: read(usageDays),
-  usageSums: read(usageSums),
-  usageState: read(usageState),
-  keyNames: read(keyNames),
+  usageSlice: report(usageSlice),
+  usageDays: report(usageDays),
+  usageSums: report(usageSums),
+  usageState: report(usageState),
+  keyNames: report(keyNames),
 } satisfies Operations

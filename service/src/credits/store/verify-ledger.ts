@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { Database, Tx, Connection } from '../../database/dialect.ts'
+import type { Connection, Tx } from '../../database/dialect.ts'
 import { utcDay, dayMs } from '../../foundation/clock.ts'
 import { accountSpendId } from '../decision/ledger-snapshot.ts'
 import { compareDaySums } from '../day-sums/compare-day-sums.ts'
@@ -29,23 +29,23 @@ const capturedChange = sql`case kind when 'charge' then amount when 'capture' th
 const heldChange = sql`case kind when 'hold' then amount when 'release' then -amount
   when 'capture' then -coalesce(held_amount, 0) else 0 end`
 
-/** Recomputes every figure from the entries, and names each that differs from what is kept. */
-export async function verifyLedger(database: Database, _args: void): Promise<LedgerReport> {
-  // One snapshot: figures that move while they are compared are no differences.
-  return database.write(async ({ db: tx }) => {
-    const { entries } = await tx
-      .selectFrom('ledger_entries')
-      .select(({ fn }) => fn.countAll<number>().as('entries'))
-      .executeTakeFirstOrThrow()
-    const differences = [
-      ...(await compareAccounts(tx)),
-      ...(await comparePeriods(tx)),
-      ...(await compareHolds(tx)),
-      ...(await findStrayIdempotencyRecords(tx)),
-      ...(await compareDaySums(tx)),
-    ]
-    return { ok: differences.length === 0, entries: Number(entries), differences }
-  }, 'snapshot')
+/**
+ * Recomputes every figure from the entries, and names each that differs from what is kept. A report sees one moment:
+ * figures that move while they are compared are no differences.
+ */
+export async function verifyLedger({ db: tx }: Connection, _args: void): Promise<LedgerReport> {
+  const { entries } = await tx
+    .selectFrom('ledger_entries')
+    .select(({ fn }) => fn.countAll<number>().as('entries'))
+    .executeTakeFirstOrThrow()
+  const differences = [
+    ...(await compareAccounts(tx)),
+    ...(await comparePeriods(tx)),
+    ...(await compareHolds(tx)),
+    ...(await findStrayIdempotencyRecords(tx)),
+    ...(await compareDaySums(tx)),
+  ]
+  return { ok: differences.length === 0, entries: Number(entries), differences }
 }
 
 async function compareAccounts(tx: Tx): Promise<Difference[]> {

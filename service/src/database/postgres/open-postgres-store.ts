@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
 import { Failure } from '../../foundation/failure.ts'
-import { isLockTimeout, isLostConnection, isServerDiskError } from '../lost-connection.ts'
+import type { Database } from '../dialect.ts'
+import { isLockTimeout, isLostConnection, isServerDiskError, isStatementTimeout } from '../lost-connection.ts'
 import { migrate } from '../migrate.ts'
+import { reportsMs } from '../operation.ts'
+import { ReportLine, tookTooLong } from '../report-line.ts'
 import { makePartitions } from './partitions.ts'
 import { poolDatabase } from './pool-database.ts'
 import { openPostgres, patient, quick, type PoolLimits } from './postgres.ts'
@@ -44,26 +47,42 @@ export async function openPostgresStore(options: Options): Promise<OpenedOperati
     throw error
   }
 
+  // Of each length one at a time: jobs always find one of the slow connections.
+  const lines = new Map<number, ReportLine>(Object.values(reportsMs).map((ms) => [ms, new ReportLine()]))
   const run: RunOperation = async (name, args) => {
     const operation = options.operations[name]
     if (!operation) throw new Error(`no store operation is named ${name}`)
     // Callers do not queue behind what operators and jobs do.
     const database = operation.quick ? quickly : patiently
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await operation(database, args)
-      } catch (error) {
-        if ((isConflict(error) || isNameTrouble(error)) && attempt < attemptsAtConflict) continue
-        if (isServerDiskError(error)) throw new Failure('store_unavailable', { retryAfterSeconds: 5, cause: error })
-        // The queue of settlements handles these itself, because it must learn whether a lost commit happened.
-        if (name !== 'settle' && (isLostConnection(error) || isLockTimeout(error))) {
-          throw new Failure('store_unavailable', { retryAfterSeconds: 1, cause: error })
-        }
-        throw error
-      }
-    }
+    const line = operation.reportMs === null ? undefined : lines.get(operation.reportMs)
+    const attempt = () => attemptOperation({ name, operation, database, args })
+    return line ? line.run(attempt) : attempt()
   }
   return { names: Object.keys(options.operations), run, close }
+}
+
+interface Attempted {
+  name: string
+  operation: Operations[string]
+  database: Database
+  args: unknown
+}
+
+async function attemptOperation({ name, operation, database, args }: Attempted): Promise<unknown> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await operation(database, args)
+    } catch (error) {
+      if ((isConflict(error) || isNameTrouble(error)) && attempt < attemptsAtConflict) continue
+      if (isServerDiskError(error)) throw new Failure('store_unavailable', { retryAfterSeconds: 5, cause: error })
+      if (operation.reportMs !== null && isStatementTimeout(error)) throw tookTooLong(name, operation.reportMs)
+      // The queue of settlements handles these itself, because it must learn whether a lost commit happened.
+      if (name !== 'settle' && (isLostConnection(error) || isLockTimeout(error))) {
+        throw new Failure('store_unavailable', { retryAfterSeconds: 1, cause: error })
+      }
+      throw error
+    }
+  }
 }
 
 /** A deadlock or a serialisation failure: the transaction was undone whole and may simply be tried again. */

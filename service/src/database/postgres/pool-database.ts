@@ -1,4 +1,4 @@
-import { CompiledQuery, Kysely, PostgresDialect, type PostgresPool } from 'kysely'
+import { CompiledQuery, Kysely, PostgresDialect, sql, type PostgresPool } from 'kysely'
 import type { Connection, Database, RunStatement, Tx } from '../dialect.ts'
 import type { Tables } from '../tables/tables.ts'
 import { GroupedTransaction } from './grouped-transaction.ts'
@@ -13,7 +13,7 @@ export function poolDatabase(
   { isPooled = false, onSenderWork }: { isPooled?: boolean; onSenderWork?: (() => void) | undefined } = {},
 ): Database {
   const outside = connectionOf(db)
-  const alone: Database['read'] = (work) => work(outside)
+  const alone: Database['single'] = (work) => work(outside)
   /** Runs work in a transaction, and wakes the sender of webhooks after it where there is something for it. */
   const waking = async <Result>(
     transact: (work: (connection: Connection) => Promise<Result>) => Promise<Result>,
@@ -28,13 +28,18 @@ export function poolDatabase(
     if (wakesSender) onSenderWork?.()
     return result
   }
-  const write: Database['write'] = (work, isolation) => {
-    const begin = db.transaction()
-    const transaction = isolation === 'snapshot' ? begin.setIsolationLevel('repeatable read') : begin
-    return waking((waked) => transaction.execute((tx) => waked(connectionOf(tx))), work)
-  }
+  const write: Database['write'] = (work) =>
+    waking((waked) => db.transaction().execute((tx) => waked(connectionOf(tx))), work)
   const share: Database['share'] = (_sharing, work) => waking((waked) => inGroups(db, waked), work)
-  return { dialect: 'postgres', isPooled, read: alone, single: alone, write, share }
+  const read: Database['read'] = (work, reportMs) => {
+    if (reportMs === undefined) return work(outside)
+    const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
+    return snapshot.execute(async (tx) => {
+      await sql`set local statement_timeout = ${sql.lit(reportMs)}`.execute(tx)
+      return work(connectionOf(tx))
+    })
+  }
+  return { dialect: 'postgres', isPooled, read, single: alone, write, share }
 }
 
 function connectionOf(db: Kysely<Tables>): Connection {

@@ -1,9 +1,10 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 import { StartError } from '../../foundation/data-folder.ts'
-import { failureIn } from '../../foundation/failure.ts'
-import type { ThreadData, ThreadNotice, ThreadReply, ThreadRequest } from './sqlite-thread.ts'
+import type { OperationNames, ThreadData, ThreadNotice } from './sqlite-thread.ts'
 import { schemaErrorCode } from '../migration.ts'
 import { createMessageBatch } from './message-batch.ts'
+import { Reports, type Reading } from './reader/reports.ts'
+import { resultIn, type StoreReply, type StoreRequest } from './store-messages.ts'
 import type { OpenedOperations, RunOperation } from '../store.ts'
 import { moduleUrl } from '../../foundation/module-url.ts'
 
@@ -26,13 +27,29 @@ interface StoreOptions {
   /** Called after a commit that gave the webhook sender something to do. */
   onSenderWork?: () => void
   startThread?: StartThread | undefined
+  /** How reports are made beside it; absent, they are operations of the thread as any other. */
+  reading?: Reading | undefined
+}
+
+/** A store in a thread, and what ends it. */
+export interface OpenedSqlite extends OpenedOperations {
+  /** Ends the reports that are being made and those that wait. */
+  endReports(): Promise<void>
+  close(): Promise<void>
 }
 
 /** Starts the embedded engine in a thread of its own, so that no fsync ever blocks the event loop. */
 export async function openSqliteStore(
   data: ThreadData,
-  { onDeath, onLost, onSenderWork, startThread = (module, options) => new Worker(module, options) }: StoreOptions = {},
-): Promise<OpenedOperations & { close(): Promise<void> }> {
+  {
+    onDeath,
+    onLost,
+    onSenderWork,
+    startThread = (module, options) => new Worker(module, options),
+    reading,
+  }: StoreOptions = {},
+): Promise<OpenedSqlite> {
+  const reports = reading && new Reports(data, reading)
   const worker = startThread(moduleUrl('./sqlite-thread', import.meta.url), {
     workerData: data,
     resourceLimits: { maxYoungGenerationSizeMb },
@@ -42,9 +59,11 @@ export async function openSqliteStore(
   let closing = false
 
   const opened = new Promise<unknown>((resolve, reject) => waiting.set(0, { resolve, reject }))
-  worker.on('message', (replies: (ThreadReply | ThreadNotice)[]) => {
+  worker.on('message', (replies: (StoreReply | ThreadNotice)[]) => {
     for (const reply of replies) {
       if ('lost' in reply) {
+        // What others would read under its name is another store.
+        void reports?.close()
         onLost?.(reply.lost)
         continue
       }
@@ -55,9 +74,11 @@ export async function openSqliteStore(
       const caller = waiting.get(reply.id)
       if (!caller) continue
       waiting.delete(reply.id)
-      if ('error' in reply) caller.reject(reply.error)
-      else if ('failure' in reply) caller.reject(failureIn(reply.failure))
-      else caller.resolve(reply.result)
+      try {
+        caller.resolve(resultIn(reply))
+      } catch (error) {
+        caller.reject(error)
+      }
     }
   })
   let dead = false
@@ -75,11 +96,11 @@ export async function openSqliteStore(
 
   // A settlement is the only request of its turn, and the store can begin with it while this thread goes on.
   const post = createMessageBatch(worker, { atEndOfTurn: setImmediate, firstAtOnce: true })
-  const run: RunOperation = (name, args) =>
+  const inThread: RunOperation = (name, args) =>
     new Promise((resolve, reject) => {
       const id = ++lastId
       waiting.set(id, { resolve, reject })
-      const message: ThreadRequest = { id, name, args }
+      const message: StoreRequest = { id, name, args }
       const refuse = (error: unknown) => {
         waiting.delete(id)
         reject(error instanceof Error ? error : new Error(String(error)))
@@ -87,20 +108,25 @@ export async function openSqliteStore(
       post({ message, handedOver: [], refuse })
     })
 
-  const names = await opened.catch((error: unknown) => {
+  const names = (await opened.catch((error: unknown) => {
     const code = error instanceof Error && 'code' in error ? error.code : null
     const isOperators = code === 'ERR_SQLITE_ERROR' || code === schemaErrorCode
     throw error instanceof Error && isOperators
       ? new StartError(`${data.path} cannot be opened: ${error.message}`, { cause: error })
       : error
-  })
+  })) as OperationNames
   return {
-    // What the thread has answered.
-    names: names as string[],
-    run,
+    names: [...names.keys()],
+    run(name, args) {
+      const reportMs = names.get(name) ?? null
+      return reports && reportMs !== null ? reports.run(name, args, reportMs) : inThread(name, args)
+    },
+    endReports: async () => reports?.close(),
     async close() {
       closing = true
-      await run('close', null)
+      // One that reads would keep the log from being copied into the database.
+      await reports?.close()
+      await inThread('close', null)
       await worker.terminate()
     },
   }

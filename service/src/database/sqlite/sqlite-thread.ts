@@ -1,13 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { Failure, type SentFailure, sentFailure } from '../../foundation/failure.ts'
 import { migrate } from '../migrate.ts'
 import { openSqlite } from './sqlite.ts'
 import type { Operations } from '../store.ts'
 import { BackgroundCheckpoint } from './background-checkpoint.ts'
-import { engineFailure } from './engine-failure.ts'
 import { Executor } from './executor.ts'
 import { FileWatch } from './file-watch.ts'
 import { createMessageBatch } from './message-batch.ts'
+import { errorReply, type StoreReply, type StoreRequest } from './store-messages.ts'
 
 /** What the thread is started with. The operations are named by module, so that this folder imports nothing above it. */
 export interface ThreadData {
@@ -20,16 +19,8 @@ export interface ThreadData {
   isServed?: boolean
 }
 
-export interface ThreadRequest {
-  id: number
-  name: string
-  args: unknown
-}
-
-export type ThreadReply =
-  | { id: number; result: unknown }
-  | { id: number; failure: SentFailure }
-  | { id: number; error: Error }
+/** What the thread says first: the names of its operations, and how long those may take that are reports. */
+export type OperationNames = ReadonlyMap<string, number | null>
 
 /** What the thread says unasked: that it takes nothing any more, and why; or that the webhook sender has something to do. */
 export type ThreadNotice = { lost: string } | { wakesSender: true }
@@ -56,12 +47,12 @@ const files = isServed ? new FileWatch({ path, executor, raw, onLost }) : null
 
 // What a transaction has answered goes back together: the next tick comes after all that its end has set free.
 const post = createMessageBatch(port, { atEndOfTurn: process.nextTick, firstAtOnce: false })
-port.on('message', (requests: ThreadRequest[]) => {
+port.on('message', (requests: StoreRequest[]) => {
   for (const request of requests) void (request.name === 'close' ? close(request) : answer(request))
 })
-reply({ id: 0, result: Object.keys(operations) })
+reply({ id: 0, result: new Map(Object.entries(operations).map(([name, { reportMs }]) => [name, reportMs])) })
 
-async function close({ id }: ThreadRequest): Promise<void> {
+async function close({ id }: StoreRequest): Promise<void> {
   files?.close()
   await checkpoint.close()
   await executor.read(async () => {
@@ -72,7 +63,7 @@ async function close({ id }: ThreadRequest): Promise<void> {
   reply({ id, result: null })
 }
 
-async function answer({ id, name, args }: ThreadRequest): Promise<void> {
+async function answer({ id, name, args }: StoreRequest): Promise<void> {
   try {
     files?.check()
     const operation = operations[name]
@@ -84,14 +75,8 @@ async function answer({ id, name, args }: ThreadRequest): Promise<void> {
   }
 }
 
-function reply(message: ThreadReply, bytes: ArrayBuffer[] = []): void {
+function reply(message: StoreReply, bytes: ArrayBuffer[] = []): void {
   post({ message, handedOver: bytes, refuse: (error) => reply(errorReply(message.id, error)) })
-}
-
-function errorReply(id: number, error: unknown): ThreadReply {
-  const failure = error instanceof Failure ? error : engineFailure(error)
-  if (failure) return { id, failure: sentFailure(failure) }
-  return { id, error: error instanceof Error ? error : new Error(String(error)) }
 }
 
 /** The bytes in an answer that are handed over to the other thread instead of copied. They own their memory, and have served here. */

@@ -24,6 +24,14 @@ export function openSqlite(path: string, cacheBytes = usualCacheBytes): { db: Tx
   return { db: overStatements(kyselyDatabase(raw)), raw }
 }
 
+/** Opens it to read alone, in a process of its own. */
+export function openToRead(path: string): Tx {
+  const raw = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
+  raw.exec(`pragma cache_size = -${usualCacheBytes / 1_024}`)
+  raw.exec('pragma temp_store = memory')
+  return overStatements(kyselyDatabase(raw))
+}
+
 /** Both ways to run SQL over one connection. Who has it is the executor's business. */
 export function overStatements(database: Omit<SqliteDatabase, 'prepare'> & { prepare(text: string): Statement }): Tx {
   const run: RunStatement = (text, parameters) => database.prepare(text).now(parameters)

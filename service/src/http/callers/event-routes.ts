@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Caller } from '../../accounts/key-cache.ts'
 import { mayNotBuy, missingRight, reachOf } from '../../accounts/key-rights.ts'
 import type { LookupDeps } from '../../lookup/deps.ts'
+import { readFeed } from '../../events/read-feed.ts'
 import { sampleEvents } from '../../events/sample-events.ts'
 import { mostFor } from '../../lookup/pay.ts'
 import type { AppDeps } from '../deps.ts'
@@ -29,7 +30,7 @@ export function eventRoutes(app: FastifyInstance, deps: AppDeps): void {
       const page = { after: Number(after), limit, types: allowedTypes(deps.lookup, caller, asked) }
       if (caller.mode === 'test') return sampleFeed(caller, page)
       const { kinds } = reachOf(caller)
-      const rows = await deps.store.readEvents({ ...page, kinds, accountId: caller.accountId, now: deps.clock.now() })
+      const rows = await readFeed(deps.store, { ...page, kinds, accountId: caller.accountId, now: deps.clock.now() })
       return { events: rows.map(({ event }) => event), next: String(rows.at(-1)?.position ?? page.after) }
     },
   })

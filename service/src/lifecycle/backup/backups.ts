@@ -3,12 +3,14 @@ import { copyFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { rememberBackupPath } from './backup-paths.ts'
 import type { Config } from '../../config/config.ts'
-import type { Clock } from '../../foundation/clock.ts'
+import type { Reading } from '../../database/sqlite/reader/reports.ts'
+import { dayMs, type Clock } from '../../foundation/clock.ts'
+import { lastFullCheck, noteFullCheck } from '../doctor/check-integrity.ts'
 import { makeFolder, renameDurably } from '../../foundation/durable-file.ts'
 import { Failure } from '../../foundation/failure.ts'
 import { refuseTarget } from './refuse-target.ts'
 import { suppressionsBeside } from '../suppression/suppression-file.ts'
-import { openBackup, verifyBackup } from './verify-backup.ts'
+import { checkFile, openBackup, verifyBackup, type OnProgress } from './verify-backup.ts'
 import { addDigest, takeStore } from './whole-backup.ts'
 import { version } from '../../foundation/version.ts'
 import type { LifecycleStore } from '../operations.ts'
@@ -44,10 +46,14 @@ export interface BackupReport extends BackupFile, StoreCounts {
 export interface Backups {
   /** Where the scheduled ones are; null where none are made. */
   dir: string | null
-  make(wish: BackupWish): Promise<BackupReport>
+  make(wish: BackupWish, onProgress?: OnProgress): Promise<BackupReport>
+  /** Makes the scheduled one where it is due. */
+  makeWhenDue(): Promise<BackupReport | null>
   list(): Promise<BackupFile[]>
-  /** Checks a scheduled backup once more, as if it were to be served from. */
-  verify(name: string): Promise<BackupCheck>
+  /** Checks a scheduled backup once more, all of it, as if it were to be served from. */
+  verify(name: string, onProgress?: OnProgress): Promise<BackupCheck>
+  /** Does that with the newest one where none was checked so for a month. */
+  verifyWhenDue(): Promise<(BackupCheck & { name: string }) | null>
 }
 
 export interface BackupCheck extends StoreCounts {
@@ -62,6 +68,8 @@ interface Deps {
   /** The address of the store's operations, for the copies that are checked. */
   operationsModule: string
   clock: Clock
+  /** How the ledger of a copy is checked beside callers; absent, in a thread of this process. */
+  reading?: Reading | undefined
 }
 
 const scheduledName = /^vitae-\d{8}T\d{6}Z\.db$/
@@ -71,9 +79,11 @@ export function openBackups(deps: Deps): Backups {
   const { dir } = deps.config.backup
   return {
     dir,
-    make: (wish) => makeBackup(deps, wish),
+    make: (wish, onProgress) => makeBackup(deps, wish, onProgress),
+    makeWhenDue: () => backupWhenDue(deps),
     list: async () => (dir === null ? [] : scheduledBackups(dir)),
-    verify: (name) => verifyScheduled(deps, name),
+    verify: (name, onProgress) => verifyScheduled(deps, name, onProgress),
+    verifyWhenDue: () => verifyWhenDue(deps),
   }
 }
 
@@ -87,6 +97,17 @@ export async function backupWhenDue(deps: Deps): Promise<BackupReport | null> {
   return makeBackup(deps, { path: null, overwrite: false, actor: 'system' })
 }
 
+const fullCheckEveryMs = 30 * dayMs
+
+async function verifyWhenDue(deps: Deps): Promise<(BackupCheck & { name: string }) | null> {
+  const { dir } = deps.config.backup
+  const newest = dir === null ? undefined : scheduledBackups(dir)[0]
+  const last = await lastFullCheck(deps.store, 'backup')
+  if (!newest || (last !== null && deps.clock.now() - last.at < fullCheckEveryMs)) return null
+  const name = basename(newest.path)
+  return { name, ...(await verifyScheduled(deps, name)) }
+}
+
 const useDump =
   'The data is in PostgreSQL: back it up with pg_dump --format=custom --file=FILE "$DATABASE_URL" (see docs/guides/backup.md).'
 
@@ -94,7 +115,11 @@ const useDump =
  * Writes a backup beside its final name, checks it there as if it were to be served from, adds its digest, and only then
  * gives it that name: a file with a backup's name has been opened and verified once.
  */
-async function makeBackup(deps: Deps, { path: wished, overwrite, actor }: BackupWish): Promise<BackupReport> {
+async function makeBackup(
+  deps: Deps,
+  { path: wished, overwrite, actor }: BackupWish,
+  onProgress?: OnProgress,
+): Promise<BackupReport> {
   const { config, store, clock } = deps
   if (config.databaseUrl !== null) throw new Failure('conflict', { detail: useDump })
   const startedAt = clock.now()
@@ -103,7 +128,8 @@ async function makeBackup(deps: Deps, { path: wished, overwrite, actor }: Backup
   const part = `${path}.part`
   const began = performance.now()
   try {
-    await store.backupStore({ path: part })
+    await copyStore(deps, part, onProgress)
+    await checkFile(part, 'quick', onProgress)
     const counts = await sealed(deps, part, { dataDir: config.dataDir, madeAt: startedAt, version })
     await addDigest(part)
     chmodSync(part, 0o600)
@@ -121,11 +147,31 @@ async function makeBackup(deps: Deps, { path: wished, overwrite, actor }: Backup
   }
 }
 
+const lookEveryMs = 500
+
+/** The engine does not say how far it is, but its file grows. */
+async function copyStore({ config, store }: Deps, part: string, onProgress?: OnProgress): Promise<void> {
+  const all = sizeOf(join(config.dataDir, 'vitae.db'))
+  const look = () => onProgress?.({ step: 'copying', done: Math.min(sizeOf(part), all), all })
+  const timer = setInterval(look, lookEveryMs)
+  try {
+    await store.backupStore({ path: part })
+    look()
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0
+}
+
 /** Checks the copy, writes into it where it comes from, and leaves it as one plain file. */
-async function sealed({ operationsModule }: Deps, path: string, origin: Origin) {
-  const copy = await openBackup(path, operationsModule, origin.madeAt)
+async function sealed({ operationsModule, reading }: Deps, path: string, origin: Origin) {
+  const copy = await openBackup(path, operationsModule, origin.madeAt, reading)
   try {
     const counts = await verifyBackup(copy.store)
+    await copy.endReports()
     await copy.store.writeSetting({ name: originSetting, value: JSON.stringify(origin) })
     await copy.store.sealCopy(null)
     return counts
@@ -137,15 +183,23 @@ async function sealed({ operationsModule }: Deps, path: string, origin: Origin) 
 const nothing: StoreCounts = { entries: 0, calls: 0, entities: 0, versions: 0, payloads: 0, suppressions: 0 }
 
 /** A copy is checked, because opening a store may bring it to the schema of today. */
-async function verifyScheduled({ config, operationsModule, clock }: Deps, name: string): Promise<BackupCheck> {
+async function verifyScheduled(deps: Deps, name: string, onProgress?: OnProgress): Promise<BackupCheck> {
+  const { config, store, clock } = deps
   const { dir } = config.backup
   const found = dir === null ? undefined : scheduledBackups(dir).find(({ path }) => basename(path) === name)
   if (!found) throw new Failure('not_found', { detail: `There is no backup ${name}.` })
-  const copy = `${found.path}.check.part`
+  const checked = await checkCopy(deps, found.path, onProgress)
+  await noteFullCheck(store, 'backup', { at: clock.now(), ok: checked.ok })
+  return checked
+}
+
+async function checkCopy(deps: Deps, path: string, onProgress?: OnProgress): Promise<BackupCheck> {
+  const copy = `${path}.check.part`
   try {
-    await copyFile(found.path, copy, constants.COPYFILE_FICLONE)
+    await copyFile(path, copy, constants.COPYFILE_FICLONE)
     await takeStore(copy, { withoutDigest: false })
-    const opened = await openBackup(copy, operationsModule, clock.now())
+    await checkFile(copy, 'full', onProgress)
+    const opened = await openBackup(copy, deps.operationsModule, deps.clock.now(), deps.reading)
     try {
       return { ok: true, fault: null, ...(await verifyBackup(opened.store)) }
     } finally {

@@ -59,7 +59,7 @@ async function refuseFull({ side, name }: MoveEndpoint): Promise<void> {
 }
 
 async function refuseInexact({ database, name }: MoveEndpoint): Promise<void> {
-  const { ok, differences } = await verifyLedger(database)
+  const { ok, differences } = await database.read((connection) => verifyLedger(connection))
   if (!ok) throw new StartError(`the ledger in ${name} is not exact: ${differences[0]?.what ?? ''}`)
 }
 

@@ -12,7 +12,7 @@ import { replaySuppressions, type Replayed } from '../suppression/replay-suppres
 import { pendingMark } from '../suppression/open-suppressions.ts'
 import { originSetting, type Origin } from './backups.ts'
 import { takeStore } from './whole-backup.ts'
-import { BackupError, openBackup, verifyBackup } from './verify-backup.ts'
+import { BackupError, checkFile, openBackup, verifyBackup } from './verify-backup.ts'
 
 export interface RestoreWish {
   file: string
@@ -96,12 +96,14 @@ async function prepare(config: Config, folder: DataFolder, operationsModule: str
   const at = systemClock.now()
   const copy = await open(folder.storePath, wish.file, operationsModule, at)
   try {
+    await checkFile(folder.storePath, 'full')
     await verifyBackup(copy.store)
     const origin = await originOf(copy.store)
     const secret = await findSecret(copy.store, config, wish, origin)
     const lists = await findSuppressionLists({ ...wish, backupDir: config.backup.dir, origin, secret: secret.value })
     await refuseWithoutSecret(copy.store, secret, lists)
     const replayed = secret.value === null ? nothing : await replay(copy.store, secret.value, lists, at)
+    await checkFile(folder.storePath, 'full')
     const counts = await verifyBackup(copy.store)
     await copy.store.recordAudit({ at, actor: 'owner', action: 'store.restore', after: { ...origin, ...replayed } })
     const workStopped = await copy.store.stopWork(null)

@@ -1,17 +1,28 @@
 import { openSqliteStore } from '../../database/sqlite/open-sqlite-store.ts'
+import { askReader } from '../../database/sqlite/reader/reader.ts'
+import type { Reading } from '../../database/sqlite/reader/reports.ts'
 import { storeOver } from '../../database/store.ts'
 import type { StoreCounts } from '../../database/backup-operations.ts'
 import type { LifecycleStore, WholeLifecycleStore } from '../operations.ts'
 
 export interface OpenedCopy {
   store: WholeLifecycleStore
+  /** Nobody else has the file open then. */
+  endReports(): Promise<void>
   close(): Promise<void>
 }
 
 /** A store in a file that nobody serves from, opened in a thread of its own, which loads the operations by their address. */
-export async function openBackup(path: string, operationsModule: string, now: number): Promise<OpenedCopy> {
-  const opened = await openSqliteStore({ path, operationsModule, now })
-  return { store: storeOver(opened), close: () => opened.close() }
+export async function openBackup(
+  path: string,
+  operationsModule: string,
+  now: number,
+  reading?: Reading,
+): Promise<OpenedCopy> {
+  // Its checks take the time that they take: they keep nobody's log.
+  const unlimited = reading && { ...reading, limit: () => () => undefined }
+  const opened = await openSqliteStore({ path, operationsModule, now }, { reading: unlimited })
+  return { store: storeOver(opened), endReports: () => opened.endReports(), close: () => opened.close() }
 }
 
 /** Why a copy cannot be trusted. */
@@ -19,10 +30,17 @@ export class BackupError extends Error {
   override readonly name = 'CopyError'
 }
 
-/** Checks a copy as if it were to be served from: its file, its ledger, its audit log. Gives what it holds. */
+/** Told how far a backup is: bytes of a copy, tables of a check. */
+export type OnProgress = (progress: { step: 'copying' | 'checking'; done: number; all: number }) => void
+
+/** Checks the pages of a copy in a process of its own; a full check also compares every index with its table. */
+export async function checkFile(path: string, how: 'quick' | 'full', onProgress?: OnProgress): Promise<void> {
+  const damage = await askReader({ kind: 'check', path, how }, null, (of) => onProgress?.({ step: 'checking', ...of }))
+  if (damage?.[0] !== undefined) throw new BackupError(`The file is damaged: ${damage[0]}`)
+}
+
+/** Checks what is in a copy as if it were to be served from: its ledger, its audit log. Gives what it holds. */
 export async function verifyBackup(store: LifecycleStore): Promise<StoreCounts> {
-  const file = await store.inspectFile({ withinMs: null })
-  if (file?.damage?.[0] !== undefined) throw new BackupError(`The file is damaged: ${file.damage[0]}`)
   const ledger = await store.verifyLedger(undefined)
   const [first] = ledger.differences
   if (first)

@@ -7,7 +7,7 @@ interface Deps {
 }
 
 /** What of the store can be checked as a whole. */
-export type Checked = 'ledger' | 'audit'
+export type Checked = 'ledger' | 'audit' | 'backup'
 
 interface FullCheck {
   at: number
@@ -18,14 +18,18 @@ const entries = 5_000
 const rows = 500
 
 /** Notes that everything was checked, for the doctor. A store that takes no writes is no reason for a check to fail. */
-export async function noteFullCheck(store: Deps['store'], what: Checked, check: FullCheck): Promise<void> {
+export async function noteFullCheck(
+  store: Pick<Deps['store'], 'writeSetting'>,
+  what: Checked,
+  check: FullCheck,
+): Promise<void> {
   await store.writeSetting({ name: `verified.${what}`, value: JSON.stringify(check) }).catch(() => undefined)
 }
 
 /** Checks the newest part of the ledger, and says when all of it was. */
 export async function checkLedger({ store }: Deps): Promise<Finding> {
   const report = await store.verifyNewestEntries({ limit: entries })
-  const full = await lastFullCheck(store, 'ledger', 'vitae ledger verify')
+  const full = await toldCheck(store, 'ledger', 'vitae ledger verify')
   const [first] = report.differences
   if (!first) return ok('ledger', `The newest part is exact; ${full}`)
   const detail = `${first.what} is ${first.actual}, and ought to be ${first.expected}; ${full}`
@@ -41,7 +45,7 @@ export async function checkAudit({ store }: Deps): Promise<Finding> {
   // From the beginning where that is near: then the first row is checked too.
   const afterId = items.length < rows ? 0 : oldest
   const { brokenAt, lastId } = await store.verifyAudit({ afterId, limit: rows * 2 })
-  const full = await lastFullCheck(store, 'audit', 'vitae audit verify')
+  const full = await toldCheck(store, 'audit', 'vitae audit verify')
   const isWhole = brokenAt === null && lastId >= (items[0]?.id ?? 0)
   if (isWhole) return ok(name, `The newest entries follow from each other; ${full}`)
   const detail = `Entry ${brokenAt ?? lastId} was changed, or one before it removed; ${full}`
@@ -49,12 +53,32 @@ export async function checkAudit({ store }: Deps): Promise<Finding> {
   return { name, state: 'error', detail, mend }
 }
 
-async function lastFullCheck(store: Deps['store'], what: Checked, command: string): Promise<string> {
+/** When everything was last checked, and whether it was right; null where it never was. */
+export async function lastFullCheck(
+  store: Pick<Deps['store'], 'readSetting'>,
+  what: Checked,
+): Promise<FullCheck | null> {
   const text = await store.readSetting({ name: `verified.${what}` })
-  if (text === null) return `all of it was never checked ("${command}" does)`
   // Written by noteFullCheck.
-  const { at, ok: wasOk } = JSON.parse(text) as FullCheck
+  return text === null ? null : (JSON.parse(text) as FullCheck)
+}
+
+async function toldCheck(store: Deps['store'], what: Checked, command: string): Promise<string> {
+  const last = await lastFullCheck(store, what)
+  if (last === null) return `all of it was never checked ("${command}" does)`
+  const { at, ok: wasOk } = last
   return `all of it was last checked at ${isoTime(at)}, ${wasOk ? 'and was right' : 'and was NOT right'}`
+}
+
+/** Whether the last full check of a scheduled backup found it whole; it is made once a month. */
+export async function checkBackupCheck({ store }: Deps): Promise<Finding[]> {
+  const last = await lastFullCheck(store, 'backup')
+  if (last === null) return []
+  const name = 'backup check'
+  if (last.ok) return [ok(name, `A backup was checked in full at ${isoTime(last.at)}, and was right`)]
+  const detail = `The backup that was checked in full at ${isoTime(last.at)} was NOT right`
+  const mend = '"vitae backups verify NAME" says why; make a new one with "vitae backup" and look at its disk.'
+  return [{ name, state: 'error', detail, mend }]
 }
 
 /** Redis: one that was configured and is not there makes every node stricter and slower, and must be seen. */

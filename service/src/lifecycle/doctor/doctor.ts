@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { newestBackupAt } from '../backup/backup-paths.ts'
-import { checkAudit, checkLedger, checkRedis } from './check-integrity.ts'
+import { checkAudit, checkBackupCheck, checkLedger, checkRedis } from './check-integrity.ts'
 import { ok, type Finding } from './finding.ts'
 import type { Config } from '../../config/config.ts'
 import { type Clock, utcMonth, dayMs, isoTime } from '../../foundation/clock.ts'
@@ -44,6 +44,7 @@ export async function diagnose(deps: Deps): Promise<Finding[]> {
     ...(await checkWebhooks(deps)),
     checkRetention(config),
     checkBackups(config, clock.now()),
+    ...(await checkBackupCheck(deps)),
   ]
 }
 

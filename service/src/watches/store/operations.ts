@@ -1,4 +1,4 @@
-import { read, single, write } from '../../database/operation.ts'
+import { read, report, single, write } from '../../database/operation.ts'
 import { addWatches } from './add-watches.ts'
 import { bringBackWatches } from './choose-due.ts'
 import { claimWatches, finishWatch } from './due-watches.ts'
@@ -9,7 +9,7 @@ import { resumeBudgets, watchBudget } from './watch-budget.ts'
 /** Everything that the watchlist does in the store. */
 export const watchOperations = {
   addWatches: write(addWatches),
-  listWatches: read(listWatches),
+  listWatches: report(listWatches, 'short'),
   removeWatch: write(removeWatch),
   watchKind: read(watchKind),
   watchBudget: read(watchBudget),

@@ -217,11 +217,11 @@ describe.each(engines)('sums of days on $name', (engine) => {
     await settleAll(database, [charge('r1', { accountId, price: 3, at: firstDay + 5 })])
     const cutOff: OpenDatabase = {
       ...database,
-      write: (work, isolation) =>
+      write: (work) =>
         database.write(async (connection) => {
           await work(connection)
           throw new Error('the process died')
-        }, isolation),
+        }),
     }
     const ask = { since: firstDay, until: firstDay + dayMs, bucketMs: null, by: ['key' as const] }
     const whole = { ...ask, project: null, environment: null, mode: null }

@@ -1,13 +1,13 @@
-import { setPriority } from 'node:os'
 import { DatabaseSync } from 'node:sqlite'
 import { syncFile } from '../../../foundation/durable-file.ts'
+import { watchProcess } from './watch-process.ts'
 import { digestOf, readBackup, type BackupFacts } from './read-backup.ts'
 import { searchFreeSpace, type FreeSpaceFound, type FreeSpaceSearch } from './search-free-space.ts'
 
 /** What the reader is asked. */
 export type Question =
   | { kind: 'backup'; path: string }
-  | { kind: 'check'; path: string }
+  | { kind: 'check'; path: string; how: 'quick' | 'full' }
   | { kind: 'digest'; path: string }
   | { kind: 'sync'; path: string }
   | ({ kind: 'search' } & FreeSpaceSearch)
@@ -25,6 +25,12 @@ export interface Answers {
 
 export type ReaderReply = { answer: Answers[Question['kind']] } | { error: string }
 
+/** Said before the answer: how many of all tables are checked. */
+export interface ReaderProgress {
+  done: number
+  all: number
+}
+
 /** The program of the reader: one question, one answer. `askReader` starts and ends it. */
 process.once('message', (question) => {
   answer(question as Question).then(
@@ -32,16 +38,14 @@ process.once('message', (question) => {
     (error: unknown) => process.send?.({ error: String(error) } satisfies ReaderReply),
   )
 })
-process.once('disconnect', () => process.exit())
-// Whatever it is asked, a caller's answer is more urgent.
-setPriority(10)
+watchProcess(Number(process.argv[2]))
 
 async function answer(question: Question): Promise<Answers[Question['kind']]> {
   switch (question.kind) {
     case 'backup':
       return readBackup(question.path)
     case 'check':
-      return damageOf(question.path)
+      return damageOf(question)
     case 'digest':
       return digestOf(question.path)
     case 'sync':
@@ -52,15 +56,27 @@ async function answer(question: Question): Promise<Answers[Question['kind']]> {
   }
 }
 
-function damageOf(path: string): string[] {
+/**
+ * Table by table, because a check of the whole file says nothing until its end. A quick one leaves out whether indexes hold
+ * what their tables do, which takes most of the time; with the table of the schema goes the list of free pages.
+ */
+function damageOf({ path, how }: { path: string; how: 'quick' | 'full' }): string[] {
+  const check = how === 'full' ? 'integrity_check' : 'quick_check'
+  const damage: string[] = []
   const store = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
   try {
-    const rows = store.prepare('pragma integrity_check(10)').all()
-    return rows.map((row) => String(row['integrity_check'])).filter((line) => line !== 'ok')
+    const rows = store.prepare("select name from sqlite_schema where type = 'table'").all()
+    const tables = ['sqlite_schema', ...rows.map((row) => String(row['name']))]
+    for (const [index, table] of tables.entries()) {
+      process.send?.({ done: index, all: tables.length } satisfies ReaderProgress)
+      const lines = store.prepare(`pragma ${check}("${table}")`).all()
+      damage.push(...lines.map((line) => String(line[check])).filter((line) => line !== 'ok'))
+    }
   } catch (error) {
     // Some damage the engine does not list but stumbles over.
-    return [error instanceof Error ? error.message : String(error)]
+    damage.push(error instanceof Error ? error.message : String(error))
   } finally {
     store.close()
   }
+  return damage.slice(0, 10)
 }

@@ -1,9 +1,9 @@
-import { fork, type StdioOptions } from 'node:child_process'
+import { fork, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { Failure } from '../../../foundation/failure.ts'
 import { moduleUrl } from '../../../foundation/module-url.ts'
 import { apartFromCopies } from '../copy-sqlite.ts'
-import type { Answers, Question, ReaderReply } from './reader-process.ts'
+import type { Answers, Question, ReaderProgress, ReaderReply } from './reader-process.ts'
 
 /**
  * Asks a process of its own about a file of a store. The serving process must not open these files but through SQLite: POSIX
@@ -14,20 +14,13 @@ import type { Answers, Question, ReaderReply } from './reader-process.ts'
 export async function askReader<Kind extends Question['kind']>(
   question: Extract<Question, { kind: Kind }>,
   withinMs: number | null = null,
+  onProgress?: (progress: ReaderProgress) => void,
 ): Promise<Answers[Kind] | null> {
-  const script = fileURLToPath(moduleUrl('./reader-process', import.meta.url))
-  // Bytes travel as bytes.
-  const stdio: StdioOptions = ['ignore', 'ignore', 'ignore', 'ipc']
-  const child = fork(script, [], { execArgv: [], serialization: 'advanced', stdio })
+  const child = startReader('reader-process', [], [])
   let late = false
   const timer = withinMs === null ? undefined : setTimeout(() => (late = child.kill('SIGKILL')), withinMs)
   try {
-    const reply = await new Promise<ReaderReply>((resolve, reject) => {
-      child.once('message', (message) => resolve(message as ReaderReply))
-      child.once('error', reject)
-      child.once('exit', (code, signal) => reject(new Error(`the reader ended early (${signal ?? code})`)))
-      child.send(question, (error) => error && reject(error))
-    })
+    const reply = (await ask(child, question, onProgress)) as ReaderReply
     if ('error' in reply) throw new Error(reply.error)
     return reply.answer as Answers[Kind]
   } catch (error) {
@@ -39,10 +32,33 @@ export async function askReader<Kind extends Question['kind']>(
   }
 }
 
+/** Starts one of the programs of this folder, and tells it first who its parent is. Bytes travel as bytes. */
+export function startReader(program: string, args: readonly string[], execArgv: string[]): ChildProcess {
+  const stdio: StdioOptions = ['ignore', 'ignore', 'ignore', 'ipc']
+  const script = fileURLToPath(moduleUrl(`./${program}`, import.meta.url))
+  return fork(script, [String(process.pid), ...args], { execArgv, serialization: 'advanced', stdio })
+}
+
+/** Sends a message to a process that answers each with one, and gives the answer. How far it is may come before. */
+export function ask(
+  child: ChildProcess,
+  question: object,
+  onProgress?: (progress: ReaderProgress) => void,
+): Promise<unknown> {
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+  const onMessage = (message: object) =>
+    'done' in message ? onProgress?.(message as ReaderProgress) : resolve(message)
+  const onExit = (code: number | null, signal: string | null) =>
+    reject(new Error(`the reader ended early (${signal ?? code})`))
+  child.on('message', onMessage).once('error', reject).once('exit', onExit)
+  child.send(question, (error) => error && reject(error))
+  return promise.finally(() => child.off('message', onMessage).off('error', reject).off('exit', onExit))
+}
+
 /**
  * What the engine finds wrong with the file of a store that may be in use: every page is read. Empty where it is sound, null
  * where the time was too short.
  */
 export function checkFile(path: string, withinMs: number | null): Promise<string[] | null> {
-  return apartFromCopies(() => askReader({ kind: 'check', path }, withinMs))
+  return apartFromCopies(() => askReader({ kind: 'check', path, how: 'full' }, withinMs))
 }

@@ -1,4 +1,4 @@
-import { long, read, single } from '../../../database/operation.ts'
+import { long, read, report, single } from '../../../database/operation.ts'
 import type { Connection, Database } from '../../../database/dialect.ts'
 import { Failure } from '../../../foundation/failure.ts'
 import { readEvents } from '../../read-events.ts'
@@ -73,7 +73,7 @@ async function webhookGauges(
 }
 
 export const logOperations = {
-  listDeliveries: read(listDeliveries),
+  listDeliveries: report(listDeliveries),
   showDelivery: read(showDelivery),
   pruneDeliveries: single(pruneDeliveries),
   webhookGauges: long(webhookGauges),

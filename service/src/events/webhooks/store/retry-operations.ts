@@ -1,7 +1,7 @@
 import type { VitaeEvent } from '@vitae/contract'
 import type { Selectable } from 'kysely'
 import { appendAudit } from '../../../audit/audit.ts'
-import { read, write } from '../../../database/operation.ts'
+import { report, write } from '../../../database/operation.ts'
 import type { Connection } from '../../../database/dialect.ts'
 import type { WebhookRetryRow, WebhookRow } from '../../../database/tables/events.ts'
 import { eventOf } from '../../read-events.ts'
@@ -135,7 +135,7 @@ async function retryNow(
 }
 
 export const retryOperations = {
-  listParkedEvents: read(listParkedEvents),
+  listParkedEvents: report(listParkedEvents),
   noteParkedAgain: write(noteParkedAgain),
   retryNow: write(retryNow),
 }

@@ -6,10 +6,14 @@ import type { AppDeps } from '../../deps.ts'
 import type { BackupFile } from '../../../lifecycle/backup/backups.ts'
 import { Failure } from '../../../foundation/failure.ts'
 import { adminRoute } from '../admin-route.ts'
+import { withProgress, type Emit } from '../privacy/ndjson.ts'
 import { Count, orNull, Time } from '../schemas.ts'
 import { isoTime } from '../../../foundation/clock.ts'
 
 const tag = 'backups'
+const lines = { 'application/x-ndjson': Type.String() }
+const asLines =
+  'With `Accept: application/x-ndjson` the answer is a line now and then that says how far it is, and the result as the last line.'
 const file = { path: Type.String(), size: Count, made_at: Time }
 const Backup = Type.Object(file)
 const counts = {
@@ -44,8 +48,7 @@ function makeBackupRoute(app: FastifyInstance, { backups }: Deps): void {
     operationId: 'makeBackup',
     tag,
     summary: 'Make a backup now, and verify it',
-    description:
-      'The file is written on the machine of the service. It never holds the secret key: keep that apart. On PostgreSQL use pg_dump.',
+    description: `The file is written on the machine of the service. It never holds the secret key: keep that apart. ${asLines} On PostgreSQL use pg_dump.`,
     role: 'owner',
     status: 201,
     body: Type.Object({
@@ -55,9 +58,13 @@ function makeBackupRoute(app: FastifyInstance, { backups }: Deps): void {
       overwrite: Type.Optional(Type.Boolean({ description: 'Replace an older backup of that name.' })),
     }),
     response: Made,
-    async handle({ admin, body: { path = null, overwrite = false } }) {
-      const { madeAt, durationMs, ...made } = await backups.make({ path, overwrite, actor: admin.actor })
-      return { ...made, made_at: isoTime(madeAt), verified: true as const, duration_ms: durationMs }
+    produces: lines,
+    async handle({ admin, body: { path = null, overwrite = false }, request, reply }) {
+      const make = async (emit: Emit) => {
+        const { madeAt, durationMs, ...made } = await backups.make({ path, overwrite, actor: admin.actor }, emit)
+        return { ...made, made_at: isoTime(madeAt), verified: true as const, duration_ms: durationMs }
+      }
+      return withProgress(request, reply, make)
     },
   })
 }
@@ -82,15 +89,19 @@ function verifyBackupRoute(app: FastifyInstance, { backups, store, clock }: Deps
     operationId: 'verifyBackup',
     tag,
     summary: 'Check a scheduled backup: its file, its ledger, its audit log',
-    description: 'A copy of it is checked, so there must be room for one more beside it.',
+    description: `Every page of a copy of it is checked, and every index against its table, so there must be room for one more beside it. ${asLines}`,
     role: 'owner',
     params: Name,
     response: Type.Object({ ok: Type.Boolean(), fault: orNull(Type.String()), ...counts }),
-    async handle({ admin, params: { name } }) {
-      const checked = await backups.verify(name)
-      const after = { name, ok: checked.ok }
-      await store.recordAudit({ at: clock.now(), actor: admin.actor, action: 'store.backup_verify', after })
-      return checked
+    produces: lines,
+    async handle({ admin, params: { name }, request, reply }) {
+      const verify = async (emit: Emit) => {
+        const checked = await backups.verify(name, emit)
+        const after = { name, ok: checked.ok }
+        await store.recordAudit({ at: clock.now(), actor: admin.actor, action: 'store.backup_verify', after })
+        return checked
+      }
+      return withProgress(request, reply, verify)
     },
   })
 }

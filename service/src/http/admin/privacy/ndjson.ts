@@ -1,4 +1,6 @@
 import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { toFailure } from '../../failure-response.ts'
 
 /** Sends one line while the work goes on. */
 export type Emit = (line: object) => void
@@ -24,4 +26,14 @@ export function ndjson(work: (emit: Emit) => Promise<object>, failed: (error: un
     .catch((error: unknown) => write(failed(error)))
     .finally(() => stream.push(null))
   return stream
+}
+
+/** The result of long work, or, for who accepts them, lines that say how far it is before it. */
+export async function withProgress<Result extends object>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: (emit: Emit) => Promise<Result>,
+): Promise<Result | FastifyReply> {
+  if (!request.headers.accept?.includes('application/x-ndjson')) return work(() => undefined)
+  return reply.type('application/x-ndjson').send(ndjson(work, (error) => ({ error: toFailure(error).message })))
 }

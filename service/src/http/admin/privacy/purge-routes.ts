@@ -2,10 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { planPurge, purgeProvider, refuseInUse } from '../../../lifecycle/retention/purge-run.ts'
 import type { AppDeps } from '../../deps.ts'
-import { toFailure } from '../../failure-response.ts'
 import { adminRoute } from '../admin-route.ts'
 import { Count, orNull } from '../schemas.ts'
-import { ndjson, type Emit } from './ndjson.ts'
+import { withProgress, type Emit } from './ndjson.ts'
 
 const tag = 'records'
 const Provider = Type.String({ minLength: 1, maxLength: 100, description: 'The name of a provider, or `import`.' })
@@ -61,9 +60,7 @@ function purgeRoute(app: FastifyInstance, deps: AppDeps): void {
     produces: { 'application/x-ndjson': Type.String() },
     async handle({ admin, body, request, reply }) {
       await refuseInUse(deps, body.provider)
-      const purge = (emit: Emit) => purgeNow(deps, body, admin.actor, emit)
-      if (!request.headers.accept?.includes('application/x-ndjson')) return purge(() => undefined)
-      return reply.type('application/x-ndjson').send(ndjson(purge, (error) => ({ error: toFailure(error).message })))
+      return withProgress(request, reply, (emit) => purgeNow(deps, body, admin.actor, emit))
     },
   })
 }

@@ -1,0 +1,20 @@
+import { reading } from '../../../src/database/sqlite/reader/reports.ts'
+import { openSqliteStore } from '../../../src/database/sqlite/open-sqlite-store.ts'
+
+/** A program that asks for a report which never ends, and prints the number of the process that makes it. */
+const [path = ''] = process.argv.slice(2)
+const operationsModule = new URL('odd-reports.ts', import.meta.url).href
+const store = await openSqliteStore(
+  { path, operationsModule, now: 0 },
+  {
+    reading: {
+      ...reading,
+      start(...args) {
+        const child = reading.start(...args)
+        process.stdout.write(`${child.pid}\n`)
+        return child
+      },
+    },
+  },
+)
+await store.run('endless', null)

@@ -1,0 +1,40 @@
+import { sql } from 'kysely'
+import type { Connection } from '../../../src/database/dialect.ts'
+import { report, single } from '../../../src/database/operation.ts'
+
+const count = (end: number) => sql`with recursive numbers(number) as
+  (select 1 union all select number + 1 from numbers where number < ${sql.lit(end)})`
+
+async function endless({ db }: Connection, _args: null): Promise<void> {
+  await sql`${count(Number.MAX_SAFE_INTEGER)} select count(*) from numbers`.execute(db)
+}
+
+/** Sorts more than a process may hold. */
+async function vast({ db }: Connection, _args: null): Promise<void> {
+  await sql`${count(1_000_000)} select randomblob(1000000) as bytes from numbers order by bytes`.execute(db)
+}
+
+async function writing({ db }: Connection, _args: null): Promise<void> {
+  await sql`delete from settings`.execute(db)
+}
+
+async function write({ db }: Connection, { value }: { value: string }): Promise<void> {
+  await db
+    .insertInto('settings')
+    .values({ name: 'odd', value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute()
+}
+
+async function seen({ db }: Connection, _args: null): Promise<string | undefined> {
+  return (await db.selectFrom('settings').select('value').where('name', '=', 'odd').executeTakeFirst())?.value
+}
+
+/** The module with the operations of a store that is only for tests of reports. */
+export const operations = {
+  endless: report(endless),
+  vast: report(vast),
+  writing: report(writing),
+  write: single(write),
+  seen: report(seen),
+}

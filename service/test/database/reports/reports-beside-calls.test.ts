@@ -1,0 +1,150 @@
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, onTestFinished, test } from 'vitest'
+import { ChildService, serveDemo } from '../../harness/child-service.ts'
+import { openTestService, type TestService } from '../../harness/test-service.ts'
+import { watchedReading } from './watched-reading.ts'
+
+async function openService() {
+  const watched = watchedReading()
+  const service = await openTestService({ reading: watched.reading, credits: 100 })
+  expect((await service.person('ada')).status).toBe(200)
+  return { service, ...watched }
+}
+
+/** As an operator asks for it; the answer may be a failure. */
+function report(service: TestService, path: string) {
+  return service.get(`/admin/v1${path}`, { authorization: `Bearer ${service.service.admin.ownerToken}` })
+}
+
+const usage = '/usage?group=key'
+
+test('while a report stands still every call is answered and paid; its death costs the report and nothing else', async () => {
+  const { service, processes } = await openService()
+  expect((await report(service, usage)).status).toBe(200)
+  processes[0]?.kill('SIGSTOP')
+
+  let isAnswered = false
+  const stuck = report(service, usage).finally(() => (isAnswered = true))
+  const waiting = report(service, usage)
+  const calls = []
+  for (let count = 0; count < 20; count++) calls.push((await service.person('ada')).status)
+  const { balance } = await service.balance()
+
+  expect([isAnswered, balance]).toEqual([false, 100 - 21])
+  expect(calls).toEqual(Array(20).fill(200))
+  processes[0]?.kill('SIGKILL')
+  expect(await stuck).toMatchObject({
+    status: 503,
+    json: { code: 'store_unavailable', detail: expect.stringMatching(/ended before this one was done/) },
+  })
+  expect((await waiting).status).toBe(200)
+  expect((await service.person('ada')).status).toBe(200)
+  expect(processes).toHaveLength(2)
+})
+
+test('a process that is killed while it has nothing to do costs no report', async () => {
+  const { service, processes } = await openService()
+  expect((await report(service, usage)).status).toBe(200)
+  const [idle] = processes
+  if (!idle) throw new Error('no process makes reports')
+  const ended = once(idle, 'exit')
+  idle.kill('SIGKILL')
+  await ended
+
+  expect((await report(service, usage)).status).toBe(200)
+  expect(processes).toHaveLength(2)
+})
+
+test('a report whose time is over is told so and what to ask for instead; the next one is made', async () => {
+  const { service, processes, limits } = await openService()
+  expect((await report(service, usage)).status).toBe(200)
+  processes[0]?.kill('SIGSTOP')
+
+  const before = limits.length
+  const late = report(service, usage)
+  await expect.poll(() => limits.length).toBeGreaterThan(before)
+  limits.at(-1)?.onLate()
+
+  expect(await late).toMatchObject({
+    status: 503,
+    json: { detail: expect.stringMatching(/longer than 60 s and was ended. Ask for a shorter period/) },
+  })
+  expect((await report(service, usage)).status).toBe(200)
+})
+
+test('the feed of a caller waits neither for reports of operators nor for the ledger check', async () => {
+  const { service, processes } = await openService()
+  const feed = () => service.get('/v1/events', { ApiKey: service.liveKey })
+  expect((await report(service, usage)).status).toBe(200)
+  expect((await report(service, '/ledger/verify')).status).toBe(200)
+  for (const one of processes) one.kill('SIGSTOP')
+
+  const stuck = [report(service, usage), report(service, '/ledger/verify')]
+  expect((await feed()).status).toBe(200)
+
+  for (const one of processes) one.kill('SIGCONT')
+  expect((await Promise.all(stuck)).map(({ status }) => status)).toEqual([200, 200])
+})
+
+test('a backup is checked beside reports, and is whole', async () => {
+  const watched = watchedReading()
+  const folder = mkdtempSync(join(tmpdir(), 'vitae-kept-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const service = await openTestService({ reading: watched.reading, env: { VITAE_BACKUP_DIR: folder } })
+
+  const { path } = await service.admin<{ path: string }>('POST', '/backups', {})
+
+  expect(await service.admin('POST', `/backups/${basename(path)}/verify`, {})).toMatchObject({ ok: true, fault: null })
+  // For the ledger and for the audit log, of the copy and of the copy of it.
+  expect(watched.processes).toHaveLength(4)
+})
+
+test('the ledger check in a process of its own finds what the one in the store finds', async () => {
+  const { service, limits } = await openService()
+  expect(await service.admin('GET', '/ledger/verify')).toEqual({ ok: true, entries: 3, differences: [] })
+
+  const store = new DatabaseSync(join(service.folder, 'vitae.db'))
+  store.exec("update environments set balance = balance + 7 where project = 'acme'")
+  store.close()
+
+  expect(await service.admin('GET', '/ledger/verify')).toMatchObject({
+    ok: false,
+    differences: [{ what: 'balance of acme/production', expected: 99, actual: 106 }],
+  })
+  expect(limits.map(({ ms }) => ms)).toEqual([600_000, 600_000])
+})
+
+const children = (pid: number) => `/proc/${pid}/task/${pid}/children`
+const showsChildren = existsSync(children(process.pid))
+if (!showsChildren) console.warn('NOT RUN: a stop beside a report, because this system does not list child processes.')
+
+test.skipIf(!showsChildren)(
+  'a service that is told to stop does not wait for a report, and leaves no process behind',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'vitae-stop-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const child = new ChildService(serveDemo, { VITAE_DATA_DIR: folder })
+    const url = await child.url
+    const authorization = `Bearer ${readFileSync(join(folder, 'admin-token'), 'utf8').trim()}`
+    const verify = () => fetch(`${url}/admin/v1/ledger/verify`, { headers: { authorization } })
+    expect((await verify()).status).toBe(200)
+    const [reader = 0] = readFileSync(children(child.process.pid ?? 0), 'utf8')
+      .trim()
+      .split(' ')
+      .map(Number)
+    process.kill(reader, 'SIGSTOP')
+
+    const stuck = verify()
+    // A second request is answered after the first one has been taken in.
+    expect((await fetch(`${url}/healthz`)).status).toBe(200)
+    const ended = await child.stop('SIGTERM')
+
+    expect((await stuck).status).toBe(503)
+    expect(ended).toMatchObject({ code: 0, signal: null })
+    expect(existsSync(`/proc/${reader}`)).toBe(false)
+  },
+)
