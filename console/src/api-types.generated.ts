@@ -299,6 +299,10 @@ export interface ExplainedCall {
   code: string | null
   source: string | null
   replay_of: string | null
+  reason: string
+  tag: string | null
+  options: string[] | null
+  is_explained: boolean
   freshness: {
     decision: string
     reason: string
