@@ -36,6 +36,7 @@ export type Operation =
   | 'readUsage'
   | 'readSavings'
   | 'readOverview'
+  | 'searchAll'
   | 'searchRecords'
   | 'showPersonRecord'
   | 'listPersonVersions'
@@ -230,6 +231,7 @@ export interface Call {
   project: string
   environment: string
   key_id: string
+  key_name: string
   mode: 'live' | 'test'
   kind: 'people' | 'companies'
   status: number
@@ -237,6 +239,7 @@ export interface Call {
   source: string | null
   credits: number
   entity_key: string | null
+  entity_name: string | null
   duration_ms: number | null
   replay_of: string | null
   tag: string | null

@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import type { Connection, Tx } from '../database/dialect.ts'
 import { utcDay, utcMonth } from '../foundation/clock.ts'
 import { keyView, type KeyView } from './key.ts'
-import { containing, pageOf } from './list-page.ts'
+import { containing } from '../database/sql/containing.ts'
+import { pageOf } from './list-page.ts'
 
 /** Which keys, in which order, from where. */
 export interface KeyQuery {

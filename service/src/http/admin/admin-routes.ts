@@ -25,6 +25,7 @@ import { refuseToken } from './sign-in/refused-token.ts'
 import { sessionListRoutes } from './accounts/session-list-routes.ts'
 import { savingsRoutes } from './credits/savings-routes.ts'
 import { scorecardRoutes } from './operations/scorecard-routes.ts'
+import { searchRoutes } from './operations/search-routes.ts'
 import { settingRoutes } from './operations/setting-routes.ts'
 import { suppressionRoutes } from './privacy/suppression-routes.ts'
 import { tokenRoutes } from './accounts/token-routes.ts'
@@ -48,6 +49,7 @@ export async function adminRoutes(app: FastifyInstance, deps: AppDeps): Promise<
   usageRoutes(app, deps)
   savingsRoutes(app, deps)
   overviewRoutes(app, deps)
+  searchRoutes(app, deps)
   recordRoutes(app, deps)
   recordChangeRoutes(app, deps)
   erasureRoutes(app, deps)

@@ -46,6 +46,7 @@ export const accessTable: Record<string, Row> = {
   signIn: row('open', { body: { token: 'nonsense' } }),
   showSession: row('lookAtPart'),
   signOut: row('lookAtPart'),
+  searchAll: row('lookAtPart', { body: { text: 'acme' } }),
   listProjects: row('lookAtPart'),
   createProject: row('operate', { body: { name: 'acme', environments: ['staging'] } }),
   showProject: row('look'),
