@@ -20,6 +20,7 @@ const shapes: Record<string, string> = {
   Call: 'listCalls calls []',
   Receipt: 'showReceipt',
   ExplainedCall: 'showCall',
+  SearchResult: 'searchAll results []',
   Savings: 'readSavings',
   Usage: 'readUsage',
   UsageRow: 'readUsage rows []',

@@ -349,6 +349,13 @@ export interface ExplainedCall {
   }
 }
 
+export interface SearchResult {
+  kind: 'call' | 'key' | 'project' | 'environment' | 'people' | 'companies' | 'batch' | 'webhook'
+  id: string
+  name: string
+  detail: string
+}
+
 export interface Savings {
   calls: number
   credits: number | null

@@ -1,0 +1,44 @@
+import type { SearchResult } from '../api-types.generated.ts'
+import { pages } from '../pages.ts'
+import { hrefTo } from '../router.ts'
+
+/** One line of the search: what it is, and where it leads. */
+export interface Hit {
+  group: string
+  name: string
+  detail: string
+  href: string
+}
+
+const groups: Record<SearchResult['kind'], string> = {
+  call: 'Call',
+  people: 'Person',
+  companies: 'Company',
+  project: 'Project',
+  environment: 'Environment',
+  key: 'Key',
+  batch: 'Batch',
+  webhook: 'Webhook',
+}
+
+/** What the service found. */
+export function hitOf({ kind, id, name, detail }: SearchResult): Hit {
+  return { group: groups[kind], name, detail, href: placeOf(kind, id) }
+}
+
+function placeOf(kind: SearchResult['kind'], id: string): string {
+  if (kind === 'call') return hrefTo(['calls', id])
+  if (kind === 'key') return hrefTo(['projects', 'key', id])
+  if (kind === 'project') return hrefTo(['projects'], { text: id })
+  if (kind === 'environment') return hrefTo(['projects', 'in', ...id.split('/')])
+  if (kind === 'batch') return hrefTo(['batches', id])
+  return kind === 'webhook' ? hrefTo(['webhooks', id]) : hrefTo(['records', kind, id])
+}
+
+/** Pages by a part of their title; without a text all of them. */
+export function pagesNamed(text: string, capabilities: readonly string[]): Hit[] {
+  const wanted = text.trim().toLowerCase()
+  return pages
+    .filter(({ title, needs }) => capabilities.includes(needs) && title.toLowerCase().includes(wanted))
+    .map(({ name, title }) => ({ group: 'Page', name: title, detail: '', href: hrefTo([name]) }))
+}
