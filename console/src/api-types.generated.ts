@@ -519,12 +519,27 @@ export interface Overview {
   providers: Provider[]
   attention: {
     level: 'danger' | 'warning'
-    kind: 'provider' | 'environment' | 'budget' | 'key' | 'backup' | 'disk' | 'work'
+    kind:
+      | 'provider'
+      | 'environment'
+      | 'budget'
+      | 'key'
+      | 'backup'
+      | 'disk'
+      | 'work'
+      | 'webhook'
+      | 'batch'
+      | 'failures'
+      | 'finding'
     name: string
     detail: string
+    advice: string
+    state?: 'paused' | 'failing' | 'parked' | 'failed'
+    id?: string
     project?: string
     environment?: string
     key_id?: string
+    code?: string
   }[]
 }
 

@@ -240,3 +240,16 @@ test('the options of a call are kept without the values that may name a person',
   expect(explained['options']).toEqual(['max_age_days=2', 'require=headline', 'expect.last_name', 'Idempotency-Key'])
   expect(JSON.stringify(explained)).not.toMatch(/canary/i)
 })
+
+test('calls that fail all at once need attention, with their code', async () => {
+  await second.setFault(500)
+  for (let call = 0; call < 12; call++) await service.person(`spike-${call}`)
+
+  const failures = async () => {
+    const { attention } = await service.admin<{ attention: { kind: string }[] }>('GET', '/overview')
+    return attention.filter(({ kind }) => kind === 'failures')
+  }
+  expect(await failures()).toMatchObject([{ level: 'danger', code: 'upstream_unavailable' }])
+  service.clock.advance({ minutes: 16 })
+  expect(await failures()).toEqual([])
+})
