@@ -225,6 +225,37 @@ export interface Balance {
   recurring_carry_over?: boolean
 }
 
+export interface Alerts {
+  credits_below: number
+  ceiling_percent: number
+}
+
+export interface PriceBook {
+  version: number
+  valid_from: string | null
+  set_at: string | null
+  actor: string | null
+  lines: Record<string, unknown>[]
+  parts: Record<string, unknown>[]
+}
+
+export interface Prices {
+  current: PriceBook
+  next: PriceBook[]
+}
+
+export interface PriceCheck {
+  ok: boolean
+  errors: {
+    parameter: string
+    detail: string
+  }[]
+  warnings: {
+    parameter: string
+    detail: string
+  }[]
+}
+
 export interface Call {
   request_id: string
   at: string
