@@ -62,6 +62,9 @@ const shapes: Record<string, string> = {
   NewWebhook: 'createWebhook',
   WebhookDelivery: 'listWebhookDeliveries deliveries []',
   ParkedEvent: 'listParkedEvents parked []',
+  QueuedEvent: 'listWebhookQueue events []',
+  WebhookPayload: 'showWebhookPayload',
+  UnfoundRow: 'listUnfoundRows rows []',
 }
 
 /** The text of console/src/api-types.generated.ts. */

@@ -67,6 +67,7 @@ export type Operation =
   | 'cancelBatch'
   | 'resumeBatch'
   | 'downloadBatch'
+  | 'listUnfoundRows'
   | 'listSuppressions'
   | 'addSuppressions'
   | 'exportSuppressions'
@@ -110,6 +111,9 @@ export type Operation =
   | 'redeliverWebhook'
   | 'listParkedEvents'
   | 'retryParkedEvents'
+  | 'listWebhookQueue'
+  | 'skipWebhookEvent'
+  | 'showWebhookPayload'
   | 'previewBatch'
 
 export interface Session {
@@ -1007,4 +1011,27 @@ export interface ParkedEvent {
   failing_since: string
   parked_at: string
   problem: string
+}
+
+export interface QueuedEvent {
+  event: string
+  type: string
+  since: string
+  attempts: number
+  next_attempt_at: string | null
+  problem: string | null
+}
+
+export interface WebhookPayload {
+  event: string
+  type: string
+  body: string
+}
+
+export interface UnfoundRow {
+  row: number
+  input: string | null
+  status: 'not_found' | 'invalid' | 'failed' | 'found'
+  error: string | null
+  request_id: string | null
 }

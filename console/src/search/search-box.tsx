@@ -16,10 +16,10 @@ const askedFrom = 2
 /** The button that opens the search; on a phone only its icon is seen. Ctrl-K opens it from every page. */
 export function SearchButton({ onOpen }: { onOpen: () => void }) {
   return (
-    <button type="button" class="search-button" aria-label="Search, Ctrl K" onClick={onOpen}>
+    <button type="button" class="search-button" aria-keyshortcuts="Control+K" onClick={onOpen}>
       <Icon name="search" />
       <span>Search</span>
-      <kbd>Ctrl K</kbd>
+      <kbd aria-hidden="true">Ctrl K</kbd>
     </button>
   )
 }

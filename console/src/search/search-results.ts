@@ -1,4 +1,4 @@
-import type { SearchResult } from '../api-types.generated.ts'
+import type { Operation, SearchResult } from '../api-types.generated.ts'
 import { pages } from '../pages.ts'
 import { hrefTo } from '../router.ts'
 
@@ -35,10 +35,22 @@ function placeOf(kind: SearchResult['kind'], id: string): string {
   return kind === 'webhook' ? hrefTo(['webhooks', id]) : hrefTo(['records', kind, id])
 }
 
-/** Pages by a part of their title; without a text all of them. */
+/** Parts of pages that people look for by their own names. */
+const parts: readonly { title: string; href: string; needs: Operation }[] = [
+  { title: 'All keys', href: hrefTo(['projects', 'keys']), needs: 'listKeys' },
+  { title: 'New batch', href: hrefTo(['batches', 'new']), needs: 'submitBatch' },
+  { title: 'Settings', href: hrefTo(['operations', 'settings']), needs: 'readSettings' },
+  { title: 'Doctor', href: hrefTo(['operations', 'doctor']), needs: 'runDoctor' },
+  { title: 'Backups', href: hrefTo(['operations', 'backups']), needs: 'listBackups' },
+  { title: 'Retention', href: hrefTo(['operations', 'retention']), needs: 'planRetention' },
+  { title: 'Admin tokens and colleagues', href: hrefTo(['operations', 'tokens']), needs: 'listTokens' },
+]
+
+/** Pages, and named parts of them, by a part of their title; without a text all pages. */
 export function pagesNamed(text: string, capabilities: readonly string[]): Hit[] {
   const wanted = text.trim().toLowerCase()
-  return pages
+  const named = pages.map(({ name, title, needs }) => ({ title, href: hrefTo([name]), needs }))
+  return [...named, ...(wanted === '' ? [] : parts)]
     .filter(({ title, needs }) => capabilities.includes(needs) && title.toLowerCase().includes(wanted))
-    .map(({ name, title }) => ({ group: 'Page', name: title, detail: '', href: hrefTo([name]) }))
+    .map(({ title, href }) => ({ group: 'Page', name: title, detail: '', href }))
 }

@@ -8,6 +8,7 @@ import { expiredBatches, giveUpBatch, removeBatch, removeBatchRows } from './rem
 import { erasedBatchRows, paidBatchRequests, pendingBatchRows, saveBatchResults } from './run-batches.ts'
 import { cancelBatch, listBatches, resumeBatch, showBatch } from './show-batch.ts'
 import { storedAmong } from './stored-among.ts'
+import { unfoundRows } from './unfound-rows.ts'
 import { addBatchRows, beginBatch, finishBatch, renewUpload } from './submit-batch.ts'
 
 /** Every operation on batches that the store offers. */
@@ -35,6 +36,7 @@ export const batchOperations = {
   leaveBatch: write(leaveBatch),
   failForgottenBatches: write(failForgottenBatches),
   readBatchRows: read(readBatchRows),
+  unfoundRows: read(unfoundRows),
   expiredBatches: single(expiredBatches),
   removeBatchRows: write(removeBatchRows),
   removeBatch: single(removeBatch),
