@@ -9,7 +9,7 @@ import { Notice } from '../elements/notice.tsx'
 import { PageHead, Panel } from '../elements/page-head.tsx'
 import { EmptyState, Loaded } from '../elements/states.tsx'
 import { Time } from '../elements/time.tsx'
-import { formatNumber } from '../format.ts'
+import { formatNumber, formatValue } from '../format.ts'
 import type { Route } from '../router.ts'
 import { useCan } from '../session.tsx'
 import { useQuery } from '../use-query.ts'
@@ -97,7 +97,7 @@ function fitsText(line: Record<string, unknown>): string {
   const words = Object.entries(line).flatMap(([name, value]) =>
     name === 'credits' || value === null
       ? []
-      : [typeof value === 'boolean' ? `${value ? '' : 'not '}${name}` : `${name} ${String(value)}`],
+      : [typeof value === 'boolean' ? `${value ? '' : 'not '}${name}` : `${name} ${formatValue(value)}`],
   )
   return words.length === 0 ? 'every call' : words.join(', ')
 }

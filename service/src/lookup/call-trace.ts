@@ -8,7 +8,6 @@ import { optionsOf, type Asked } from './fields/asked-options.ts'
 import {
   explainFreshness,
   effectiveMaxAgeMs,
-  type FreshnessAsk,
   type FreshnessPlan,
   type FreshnessRules,
   type KnownState,

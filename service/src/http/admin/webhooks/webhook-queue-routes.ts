@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import { eventBody } from '../../../events/webhooks/event-body.ts'
-import type { WebhookFormat } from '../../../events/webhooks/webhook.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { Count, orNull, Time } from '../schemas.ts'
@@ -60,9 +59,7 @@ export function webhookQueueRoutes(app: FastifyInstance, deps: AppDeps): void {
     async handle({ admin, params }) {
       const look = { webhookId: params.id, eventId: params.event, actor: admin.actor, at: clock.now() }
       const { webhook, event } = await store.startEventLook(look)
-      // Written by createWebhook.
-      const format = webhook.format as WebhookFormat
-      return { event: event.id, type: event.type, body: eventBody(format, event) }
+      return { event: event.id, type: event.type, body: eventBody(webhook.format, event) }
     },
   })
 }
