@@ -229,13 +229,13 @@ describe.skipIf(!chromium)('what operators do in the console', () => {
     expect(await shown()).toBe(1)
 
     await page.getByRole('button', { name: 'Filters (1)', expanded: false }).click()
-    expect(await shown()).toBe(12)
+    expect(await shown()).toBe(10)
     await page.getByLabel('Code').fill('out_of_credits')
     await page.getByLabel('Code').press('Enter')
     await page.locator('main[data-address="#/calls?status=402&code=out_of_credits"]:not(:has(.loading))').waitFor()
 
     await page.setViewportSize({ width: 1_280, height: 800 })
-    expect(await shown()).toBe(12)
+    expect(await shown()).toBe(10)
     await expect.poll(() => page.getByRole('button', { name: /^Filters/ }).isVisible()).toBe(false)
   })
 

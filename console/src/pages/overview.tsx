@@ -25,7 +25,9 @@ export function OverviewPage({ route }: { route: Route }) {
   return (
     <>
       <PageHead title="Overview" actions={<TimePicker path={['overview']} keep={{}} window={window} />} />
-      <Loaded query={query}>{(overview) => <Figures overview={overview} window={window} onDone={query.reload} />}</Loaded>
+      <Loaded query={query}>
+        {(overview) => <Figures overview={overview} window={window} onDone={query.reload} />}
+      </Loaded>
     </>
   )
 }
