@@ -17,9 +17,14 @@ const shapes: Record<string, string> = {
   NewKey: 'createKey',
   LedgerPage: 'creditHistory',
   Balance: 'creditBalance',
+  Alerts: 'showAlerts',
+  PriceBook: 'showPrices current',
+  Prices: 'showPrices',
+  PriceCheck: 'checkPrices',
   Call: 'listCalls calls []',
   Receipt: 'showReceipt',
   ExplainedCall: 'showCall',
+  SearchResult: 'searchAll results []',
   Savings: 'readSavings',
   Usage: 'readUsage',
   UsageRow: 'readUsage rows []',
@@ -57,6 +62,9 @@ const shapes: Record<string, string> = {
   NewWebhook: 'createWebhook',
   WebhookDelivery: 'listWebhookDeliveries deliveries []',
   ParkedEvent: 'listParkedEvents parked []',
+  QueuedEvent: 'listWebhookQueue events []',
+  WebhookPayload: 'showWebhookPayload',
+  UnfoundRow: 'listUnfoundRows rows []',
 }
 
 /** The text of console/src/api-types.generated.ts. */

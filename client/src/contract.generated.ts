@@ -454,6 +454,8 @@ export interface Receipt {
     name: string
     outcome: string
   }[]
+  /** Why it ended so, in a sentence: the limit of a 402 and when it renews, the rule that a 400 broke, who was asked for a 404. It repeats nothing that was sent. */
+  reason: string
   spend_tag: string | null
 }
 

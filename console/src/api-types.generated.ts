@@ -36,6 +36,7 @@ export type Operation =
   | 'readUsage'
   | 'readSavings'
   | 'readOverview'
+  | 'searchAll'
   | 'searchRecords'
   | 'showPersonRecord'
   | 'listPersonVersions'
@@ -66,6 +67,7 @@ export type Operation =
   | 'cancelBatch'
   | 'resumeBatch'
   | 'downloadBatch'
+  | 'listUnfoundRows'
   | 'listSuppressions'
   | 'addSuppressions'
   | 'exportSuppressions'
@@ -109,6 +111,9 @@ export type Operation =
   | 'redeliverWebhook'
   | 'listParkedEvents'
   | 'retryParkedEvents'
+  | 'listWebhookQueue'
+  | 'skipWebhookEvent'
+  | 'showWebhookPayload'
   | 'previewBatch'
 
 export interface Session {
@@ -224,12 +229,44 @@ export interface Balance {
   recurring_carry_over?: boolean
 }
 
+export interface Alerts {
+  credits_below: number
+  ceiling_percent: number
+}
+
+export interface PriceBook {
+  version: number
+  valid_from: string | null
+  set_at: string | null
+  actor: string | null
+  lines: Record<string, unknown>[]
+  parts: Record<string, unknown>[]
+}
+
+export interface Prices {
+  current: PriceBook
+  next: PriceBook[]
+}
+
+export interface PriceCheck {
+  ok: boolean
+  errors: {
+    parameter: string
+    detail: string
+  }[]
+  warnings: {
+    parameter: string
+    detail: string
+  }[]
+}
+
 export interface Call {
   request_id: string
   at: string
   project: string
   environment: string
   key_id: string
+  key_name: string
   mode: 'live' | 'test'
   kind: 'people' | 'companies'
   status: number
@@ -237,6 +274,7 @@ export interface Call {
   source: string | null
   credits: number
   entity_key: string | null
+  entity_name: string | null
   duration_ms: number | null
   replay_of: string | null
   tag: string | null
@@ -299,6 +337,10 @@ export interface ExplainedCall {
   code: string | null
   source: string | null
   replay_of: string | null
+  reason: string
+  tag: string | null
+  options: string[] | null
+  is_explained: boolean
   freshness: {
     decision: string
     reason: string
@@ -340,6 +382,13 @@ export interface ExplainedCall {
     release: number | null
     total: number | null
   }
+}
+
+export interface SearchResult {
+  kind: 'call' | 'key' | 'project' | 'environment' | 'people' | 'companies' | 'batch' | 'webhook'
+  id: string
+  name: string
+  detail: string
 }
 
 export interface Savings {
@@ -505,12 +554,27 @@ export interface Overview {
   providers: Provider[]
   attention: {
     level: 'danger' | 'warning'
-    kind: 'provider' | 'environment' | 'budget' | 'key' | 'backup' | 'disk' | 'work'
+    kind:
+      | 'provider'
+      | 'environment'
+      | 'budget'
+      | 'key'
+      | 'backup'
+      | 'disk'
+      | 'work'
+      | 'webhook'
+      | 'batch'
+      | 'failures'
+      | 'finding'
     name: string
     detail: string
+    advice: string
+    state?: 'paused' | 'failing' | 'parked' | 'failed'
+    id?: string
     project?: string
     environment?: string
     key_id?: string
+    code?: string
   }[]
 }
 
@@ -947,4 +1011,27 @@ export interface ParkedEvent {
   failing_since: string
   parked_at: string
   problem: string
+}
+
+export interface QueuedEvent {
+  event: string
+  type: string
+  since: string
+  attempts: number
+  next_attempt_at: string | null
+  problem: string | null
+}
+
+export interface WebhookPayload {
+  event: string
+  type: string
+  body: string
+}
+
+export interface UnfoundRow {
+  row: number
+  input: string | null
+  status: 'not_found' | 'invalid' | 'failed' | 'found'
+  error: string | null
+  request_id: string | null
 }

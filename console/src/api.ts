@@ -65,7 +65,9 @@ class AdminApi {
   /** Saves an answer as a file of this name. Unlike a link it can say that it failed, or that the session has ended. */
   async download(path: string, name: string, query: Query = {}): Promise<void> {
     const answer = await this.#send('GET', withQuery(path, query))
-    const url = URL.createObjectURL(await answer.blob())
+    const body = await answer.blob()
+    // Excel takes a CSV file for text of its own code page unless it begins with this mark.
+    const url = URL.createObjectURL(body.type.startsWith('text/csv') ? new Blob(['\uFEFF', body]) : body)
     const link = document.createElement('a')
     link.href = url
     link.download = name

@@ -7,6 +7,7 @@ import { CallsPage } from './pages/calls.tsx'
 import { OperationsPage } from './pages/operations.tsx'
 import { OverviewPage } from './pages/overview.tsx'
 import { PlaygroundPage } from './pages/playground.tsx'
+import { PricesPage } from './pages/prices.tsx'
 import { ProjectsPage } from './pages/projects.tsx'
 import { ProvidersPage } from './pages/providers.tsx'
 import { RecordsPage } from './pages/records.tsx'
@@ -35,6 +36,7 @@ export const pages: readonly Page[] = [
   { name: 'batches', title: 'Batches', icon: 'batches', needs: 'listBatches', Page: BatchesPage },
   { name: 'calls', title: 'Calls', icon: 'calls', needs: 'listCalls', Page: CallsPage },
   { name: 'spend', title: 'Spend', icon: 'spend', needs: 'readUsage', Page: SpendPage },
+  { name: 'prices', title: 'Prices', icon: 'prices', needs: 'showPrices', Page: PricesPage },
   { name: 'webhooks', title: 'Webhooks', icon: 'webhooks', needs: 'listWebhooks', Page: WebhooksPage },
   { name: 'providers', title: 'Providers', icon: 'providers', needs: 'listProviders', Page: ProvidersPage },
   { name: 'audit', title: 'Audit log', icon: 'audit', needs: 'listAudit', Page: AuditPage },

@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useCallback, useEffect, useState } from 'preact/hooks'
 import { Icon } from './elements/icon.tsx'
 import { errorText, Notice } from './elements/notice.tsx'
 import logo from './logo.svg'
 import { pages } from './pages.ts'
 import { hrefTo } from './router.ts'
+import { SearchButton, SearchDialog, useSearchKey } from './search/search-box.tsx'
 import { useSession, useSessionState } from './session.tsx'
 import { ThemeToggle } from './theme/theme-toggle.tsx'
 import { useAction } from './use-action.ts'
@@ -20,6 +21,9 @@ interface Props {
 /** The frame around every page: menu at the side, or behind a button on a phone. */
 export function Shell({ current, address, children }: Props) {
   const [open, setOpen] = useState(false)
+  const [searching, setSearching] = useState(false)
+  const search = useCallback(() => setSearching(true), [])
+  useSearchKey(search)
   useEffect(() => setOpen(false), [current])
   useEffect(() => {
     const close = (event: KeyboardEvent) => event.key === 'Escape' && setOpen(false)
@@ -43,9 +47,11 @@ export function Shell({ current, address, children }: Props) {
           <Icon name={open ? 'close' : 'menu'} size={20} />
         </button>
         <Brand />
+        <SearchButton onOpen={search} />
       </header>
       <aside class="side" id="menu">
         <Brand />
+        <SearchButton onOpen={search} />
         <Menu current={current} />
         <Foot />
       </aside>
@@ -53,6 +59,7 @@ export function Shell({ current, address, children }: Props) {
       <main id="main" class="main" tabIndex={-1} data-address={address}>
         {children}
       </main>
+      {searching ? <SearchDialog onClose={() => setSearching(false)} /> : null}
     </div>
   )
 }

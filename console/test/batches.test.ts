@@ -74,7 +74,7 @@ describe.skipIf(!chromium)('a CSV file in the console', () => {
 
     expect(csv.name).toBe('guests-results.csv')
     expect(csv.text.split('\r\n').map((line) => line.split(',').slice(0, 3).join())).toEqual([
-      'row,input,status',
+      '\uFEFFrow,input,status',
       '1,salma-idrissi,found',
       '2,hana-minazuki,found',
       '3,not an id,invalid',

@@ -213,12 +213,17 @@ describe.skipIf(!chromium)(`the console on the ${engine} engine`, () => {
     await page.getByText('asked for it by letter').first().waitFor()
   })
 
-  test('a call appears in the live list, and its receipt shows what it cost', async () => {
+  test('a call is counted above the list, which holds still until it is asked for, and its receipt shows what it cost', async () => {
+    await service.lookup('people', 'salma-idrissi', service.demo.live_key, '&max_age_days=0')
     const page = await enter()
     await goTo(page, '#/calls?project=demo&source=live')
 
     const answer = await service.lookup('people', 'dashiell-whitlock', service.demo.live_key)
     const id = answer.headers.get('x-request-id') ?? ''
+    const fresh = page.getByRole('button', { name: '1 new call' })
+    await fresh.waitFor()
+    expect(await page.locator(`a[href="#/calls/${id}"]`).count()).toBe(0)
+    await fresh.click()
     await page.locator(`a[href="#/calls/${id}"]`).click()
 
     await page.getByText('1 credit', { exact: true }).waitFor()

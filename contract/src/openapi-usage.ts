@@ -24,6 +24,7 @@ const exampleReceipt: Receipt = {
   held: 1,
   charged: 1,
   price: { book: 0, lines: [{ line: 'line 7: people', credits: 1 }], less_than_held: [] },
+  reason: 'Fetched from mirror, because nothing is stored under this identifier.',
   providers: [{ name: 'mirror', outcome: 'found' }],
   spend_tag: 'spring-campaign',
 }

@@ -80,6 +80,10 @@ export const Receipt = closed(
     providers: Type.Array(closed({ name: Type.String(), outcome: Type.String() }), {
       description: 'The providers that were asked for this call, in order.',
     }),
+    reason: Type.String({
+      description:
+        'Why it ended so, in a sentence: the limit of a 402 and when it renews, the rule that a 400 broke, who was asked for a 404. It repeats nothing that was sent.',
+    }),
     spend_tag: Text,
   },
   'What one call cost, and why.',

@@ -420,6 +420,7 @@ class Receipt(TypedDict):
     charged: int
     price: ReceiptPrice
     providers: List[ReceiptProvidersItem]
+    reason: str
     spend_tag: Union[str, None]
 
 class RecordHistory(TypedDict):

@@ -17,6 +17,7 @@ import { BatchState, rowsDone } from './batches/batch-state.tsx'
 import { NewBatch } from './batches/new-batch.tsx'
 
 const filters: Filter[] = [
+  { name: 'text', label: 'Find', placeholder: 'part of the name' },
   { name: 'project', label: 'Project' },
   { name: 'environment', label: 'Environment' },
   {

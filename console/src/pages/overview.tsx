@@ -25,17 +25,19 @@ export function OverviewPage({ route }: { route: Route }) {
   return (
     <>
       <PageHead title="Overview" actions={<TimePicker path={['overview']} keep={{}} window={window} />} />
-      <Loaded query={query}>{(overview) => <Figures overview={overview} window={window} />}</Loaded>
+      <Loaded query={query}>
+        {(overview) => <Figures overview={overview} window={window} onDone={query.reload} />}
+      </Loaded>
     </>
   )
 }
 
-function Figures({ overview, window }: { overview: Overview; window: TimeWindow }) {
+function Figures({ overview, window, onDone }: { overview: Overview; window: TimeWindow; onDone: () => void }) {
   const { totals, series, bucket_seconds, environments, providers } = overview
   const bucketMs = bucket_seconds * 1_000
   return (
     <>
-      <Attention items={overview.attention} />
+      <Attention items={overview.attention} onDone={onDone} />
       <Tiles overview={overview} />
       <Panel title="Calls">
         {totals.calls === 0 ? (

@@ -7,7 +7,7 @@ import { ProjectList } from './projects/project-list.tsx'
 /** Projects, the credits of their environments, and their keys. */
 export function ProjectsPage({ route }: { route: Route }) {
   const [what, first, second] = route.rest
-  if (what === 'key' && first) return <KeyDetails id={first} />
+  if (what === 'key' && first) return <KeyDetails key={first} id={first} query={route.query} />
   if (what === 'in' && first && second)
     return <EnvironmentView project={first} environment={second} query={route.query} />
   if (what === 'keys') return <KeyList query={route.query} />

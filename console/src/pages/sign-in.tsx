@@ -76,6 +76,7 @@ function TokenForm() {
         onInput={setToken}
         required
         mono
+        focus
         autoComplete="current-password"
         hint={
           <>

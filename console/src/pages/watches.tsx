@@ -124,11 +124,18 @@ function Due({ row: { paused, next_due_at: due } }: { row: OperatorWatch }) {
   return due ? <Time at={due} /> : '–'
 }
 
+const happened: Record<string, string> = {
+  'person.job_changed': 'changed jobs',
+  'person.promoted': 'was promoted',
+  'person.changed': 'profile changed',
+  'company.changed': 'page changed',
+}
+
 function Changed({ row: { last_change: change } }: { row: OperatorWatch }) {
   if (!change) return '–'
   return (
     <>
-      {change.type} <Time at={change.at} ago />
+      {happened[change.type] ?? change.type} <Time at={change.at} ago />
     </>
   )
 }

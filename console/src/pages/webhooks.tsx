@@ -16,7 +16,10 @@ import { ShownSecret } from './webhooks/shown-secret.tsx'
 import { WebhookDetails } from './webhooks/webhook-details.tsx'
 import { WebhookState } from './webhooks/webhook-state.tsx'
 
-const filters: Filter[] = [{ name: 'project', label: 'Project' }]
+const filters: Filter[] = [
+  { name: 'text', label: 'Find', placeholder: 'part of the URL' },
+  { name: 'project', label: 'Project' },
+]
 
 /** Endpoints that are notified of events, or one of them with its deliveries. */
 export function WebhooksPage({ route }: { route: Route }) {
@@ -92,11 +95,7 @@ function WebhookTable({ rows }: { rows: Webhook[] }) {
         { label: 'Format', cell: ({ format }) => format },
         { label: 'State', cell: (row) => <WebhookState webhook={row} /> },
       ]}
-      empty={
-        <EmptyState title="There are no webhooks.">
-          “New webhook” makes one, and so does <code>vitae webhooks create</code>.
-        </EmptyState>
-      }
+      empty={<EmptyState title="There are no webhooks.">“New webhook” makes one.</EmptyState>}
     />
   )
 }

@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import type { Connection, Tx } from '../database/dialect.ts'
 import { utcDay, utcMonth } from '../foundation/clock.ts'
 import { keyView, type KeyView } from './key.ts'
-import { containing, pageOf } from './list-page.ts'
+import { containing } from '../database/sql/containing.ts'
+import { pageOf } from './list-page.ts'
 
 /** Which keys, in which order, from where. */
 export interface KeyQuery {
@@ -13,6 +14,8 @@ export interface KeyQuery {
   mode?: 'live' | 'test'
   /** Only those that have reached a ceiling. */
   full?: boolean
+  /** Only those whose environment was notified that a ceiling is near. */
+  near?: boolean
   order?: 'id' | 'newest' | 'oldest' | 'last_used'
   limit: number
   /** What the last page ended with: the sorted value and the id. */
@@ -22,7 +25,7 @@ export interface KeyQuery {
 
 /** Keys a page at a time, with what each has spent. */
 export async function listKeys({ db }: Connection, args: KeyQuery): Promise<KeyView[]> {
-  const { project, environment, text, state, mode, full = false, order = 'id', after, at } = args
+  const { project, environment, text, state, mode, full = false, near = false, order = 'id', after, at } = args
   const sorted = order === 'last_used' ? sql<number>`coalesce(keys.last_used_at, 0)` : sql<number>`keys.created_at`
   const down = order === 'newest' || order === 'last_used'
   const rows = await keysWithSpend(db, at)
@@ -40,6 +43,9 @@ export async function listKeys({ db }: Connection, args: KeyQuery): Promise<KeyV
           eb(eb('day.captured', '+', eb.ref('day.held')), '>=', eb.ref('keys.daily_ceiling')),
         ]),
       ),
+    )
+    .$if(near, (query) =>
+      query.where((eb) => eb.or([eb('month.near_notified', 'is not', null), eb('day.near_notified', 'is not', null)])),
     )
     .$if(after !== null && order === 'id', (query) => query.where('keys.id', '>', after?.[1] ?? ''))
     .$if(after !== null && order !== 'id', (query) => query.where(pageOf(sorted, 'keys.id', after ?? [0, ''], down)))

@@ -1,5 +1,6 @@
 import type { Caller } from '../accounts/key-cache.ts'
 import type { Clock } from '../foundation/clock.ts'
+import type { BrokenRule } from '../foundation/failure.ts'
 import type { Log } from '../foundation/log.ts'
 import type { EndedCall } from '../lookup/ended-call.ts'
 import type { CallTrace } from '../lookup/call-trace.ts'
@@ -56,6 +57,7 @@ export class CallLog {
     this.#logCall(call)
     if (!caller) return
     if (call.trace) this.#explain(call, call.trace)
+    else if (call.broken) this.#explainUnread(call, call.broken)
     this.#keys.note(caller.keyId, call.startedAt)
     if (call.entityId !== null) this.#records.note(call.entityId, call.startedAt)
     const paid = caller.mode === 'live' && status === 200 && !call.replay
@@ -80,10 +82,18 @@ export class CallLog {
       requestId,
       at: startedAt,
       kind,
-      identifier: trace.isSuppressed ? null : trace.identifier,
+      identifier: trace.identifier,
       suppressionHash: suppressionHash(this.#deps.secret, kind, trace.identifier),
+      isSuppressed: trace.isSuppressed,
       explanation: trace.explanation(),
     })
+  }
+
+  /** A query that could not be read: which rules it broke. */
+  #explainUnread({ requestId, kind, startedAt: at }: EndedCall, broken: BrokenRule[]): void {
+    if (this.#details.length >= waitingAtMost) return
+    const explanation = { freshness: null, attempts: [], cause: null, fetchedBy: null, timings: {}, broken }
+    this.#details.push({ requestId, at, kind, identifier: null, suppressionHash: '', isSuppressed: false, explanation })
   }
 
   /** A flood of refusals must cost neither log lines nor rows, or it slows down the calls of others. */

@@ -28,6 +28,7 @@ function unusable(detail: string): Failure {
   return new Failure('invalid_request', {
     detail: `Idempotency-Key ${detail}`,
     errors: [{ parameter: 'Idempotency-Key', detail }],
+    broken: [{ parameter: 'Idempotency-Key', rule: detail }],
   })
 }
 

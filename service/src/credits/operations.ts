@@ -8,6 +8,7 @@ import { callOperations } from './reports/calls.ts'
 import { adjustCredits, grantCredits } from './grants.ts'
 import { creditHistory } from './reports/history.ts'
 import { limitsReached } from './reports/limits-reached.ts'
+import { recentFailures } from './reports/recent-failures.ts'
 import { receipt } from './reports/receipt.ts'
 import { extendHold, pruneIdempotency, releaseHolds } from './store/release-holds.ts'
 import { registerTag } from './store/register-tag.ts'
@@ -42,6 +43,7 @@ export const creditOperations = {
   creditGauges: read(creditGauges),
   receipt: read(receipt),
   limitsReached: report(limitsReached),
+  recentFailures: report(recentFailures),
   logCalls: shared('synced', logCalls, 'quick'),
   paidAt: read(paidAt, 'quick'),
   registerTag: write(registerTag, 'quick'),

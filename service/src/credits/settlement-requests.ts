@@ -1,5 +1,5 @@
 import type { DataSource, Kind } from '@vitae/contract'
-import type { closedProject, endedKey, outOfMoney } from '../foundation/failure.ts'
+import type { closedProject, endedKey, LimitMet, outOfMoney } from '../foundation/failure.ts'
 
 /** What the caller of the ledger knows of an answered call. It becomes the call's receipt. */
 export interface CallFacts {
@@ -93,7 +93,7 @@ export type RefusalCode = (typeof outOfMoney | typeof endedKey | typeof closedPr
 
 export type Verdict =
   | { outcome: 'settled'; charged: number }
-  | { outcome: 'refused'; code: RefusalCode }
+  | { outcome: 'refused'; code: RefusalCode; limit?: LimitMet }
   /** The first answer's record version, with the source that the replay is served under. */
   | { outcome: 'replay'; requestId: string; versionId: number | null; source: 'store' | 'stale_fallback' }
   | { outcome: 'running'; requestId: string; expiresAt: number }

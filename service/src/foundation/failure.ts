@@ -3,10 +3,32 @@ import { adminFailures, failures, type AdminFailureCode, type FailureCode } from
 const table = { ...failures, ...adminFailures }
 export type AnyFailureCode = FailureCode | AdminFailureCode
 
+/** A parameter of a query and the rule that it broke. It never has the value, which may name a person. */
+export interface BrokenRule {
+  parameter: string
+  rule: string
+}
+
+/** The limit that a payment met, as it stood then. */
+export interface LimitMet {
+  limit: 'month' | 'day' | 'credits' | 'budget'
+  /** Of how much; null for the credits of an environment, which have no end of their own. */
+  of: number | null
+  /** What was left of it, of which the call could have cost `asked`. */
+  left: number
+  asked: number
+  /** When it begins again by itself; null = with the next grant. */
+  renewsAt: number | null
+}
+
 export interface FailureDetails {
   detail?: string
   /** For 400: which parameters are wrong, and why. */
   errors?: { parameter: string; detail: string }[]
+  /** The same without anything that the caller sent, for the receipt. */
+  broken?: BrokenRule[]
+  /** For 402: the limit that was met. */
+  limit?: LimitMet
   retryAfterSeconds?: number
   cause?: unknown
 }

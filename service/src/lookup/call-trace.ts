@@ -1,22 +1,22 @@
 import type { Identifier } from '../foundation/identifier.ts'
+import type { Failure, LimitMet } from '../foundation/failure.ts'
 import type { Explanation, TimedStep } from '../records/call-details.ts'
 import { ProviderFault } from '@vitae/provider'
 import type { Attempt } from '../providers/chain/ask-one-provider.ts'
 import { CapReached } from '../providers/chain/call-cost.ts'
+import { optionsOf, type Asked } from './fields/asked-options.ts'
 import {
   explainFreshness,
   effectiveMaxAgeMs,
-  type FreshnessAsk,
   type FreshnessPlan,
   type FreshnessRules,
   type KnownState,
 } from './freshness.ts'
 
 /** The part of a lookup that its trace needs. */
-interface Traced {
+interface Traced extends Asked {
   requestId: string
   identifier: Identifier
-  freshness: FreshnessAsk
   startedAt: number
   trace?: CallTrace
 }
@@ -61,6 +61,7 @@ export class CallTrace {
   #fetch: FetchNotes | null = null
   #fetchBegan = 0
   #cause: string | null = null
+  #limit: LimitMet | undefined
 
   constructor(lookup: Traced, authorizeMs: number | null) {
     this.identifier = lookup.identifier
@@ -90,9 +91,10 @@ export class CallTrace {
     }
   }
 
-  /** The call failed, for this reason as far as it was a provider's. */
-  failed(cause: unknown): void {
+  /** The call failed: for this reason, as far as it was a provider's, or at this limit. */
+  failed({ details: { cause, limit } }: Failure): void {
     if (cause instanceof ProviderFault) this.#cause = cause.reason
+    this.#limit = limit
   }
 
   fetching(notes: FetchNotes): void {
@@ -151,6 +153,8 @@ export class CallTrace {
       cause: fetch && fetch.attempts.length > 0 ? null : this.#cause,
       fetchedBy: fetch && !isOwn ? fetch.requestId : null,
       timings: Object.fromEntries(Object.entries(timings).map(([step, ms]) => [step, inTenths(ms)])),
+      options: optionsOf(this.#lookup),
+      ...(this.#limit ? { limit: this.#limit } : {}),
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { DataSource, Kind } from '@vitae/contract'
 import type { Caller } from '../accounts/key-cache.ts'
-import { Failure, type AnyFailureCode } from '../foundation/failure.ts'
+import { type BrokenRule, Failure, type AnyFailureCode } from '../foundation/failure.ts'
 import { answerLookup } from './answer-lookup.ts'
 import { CallTrace } from './call-trace.ts'
 import type { LookupDeps } from './deps.ts'
@@ -22,13 +22,15 @@ export interface EndedCall {
   replay: Replayed | null
   /** What happened on the way; null for an answer out of memory. It knows what was asked for, which no log line may say. */
   trace: CallTrace | null
+  /** The rules that a query broke which could not be read; then there is no trace. */
+  broken?: BrokenRule[] | undefined
   spendTag: string | null
 }
 
 /** What is known of a failed call. One without a trace failed although a copy in memory would have served it. */
 export function failedTrace(lookup: Lookup, failure: Failure): CallTrace {
   const trace = lookup.trace ?? new CallTrace(lookup, null)
-  trace.failed(failure.details.cause)
+  trace.failed(failure)
   return trace
 }
 

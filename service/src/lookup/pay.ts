@@ -117,9 +117,13 @@ export function askLedger(deps: Pick<LookupDeps, 'settle'>, request: SettleReque
   return inSpan('vitae.settle', { step: request.type }, () => deps.settle(request))
 }
 
+function refusalOf({ code, limit }: Extract<Decision, { outcome: 'refused' }>): Failure {
+  return new Failure(code, limit ? { limit } : {})
+}
+
 /** Whatever the ledger refuses becomes the failure that the caller gets. */
 export function accepted(decision: Decision): Settled | Replay | Running {
-  if (decision.outcome === 'refused') throw new Failure(decision.code)
+  if (decision.outcome === 'refused') throw refusalOf(decision)
   // Another node does this work now, so this one has nothing to answer and nobody to answer to.
   if (decision.outcome === 'superseded') throw new Failure('request_in_progress')
   if (decision.outcome === 'mismatch') {

@@ -1,4 +1,5 @@
 import type { Kind } from '@vitae/contract'
+import type { BrokenRule, LimitMet } from '../foundation/failure.ts'
 import type { Connection } from '../database/dialect.ts'
 import type { Alias } from '../foundation/identifier.ts'
 import { shareRecords } from './entities/locks.ts'
@@ -29,6 +30,12 @@ export interface Explanation {
   /** The call whose fetch this one waited for. */
   fetchedBy: string | null
   timings: Partial<Record<TimedStep, number>>
+  /** What the caller asked for besides the record, as far as it was not as usual: `bypass_cache=true`. */
+  options?: string[]
+  /** Of a 402. */
+  limit?: LimitMet
+  /** Of a 400. */
+  broken?: BrokenRule[]
   /** The subject is kept out. */
   suppressed?: true
 }
@@ -38,10 +45,12 @@ export interface CallDetails {
   requestId: string
   at: number
   kind: Kind
-  /** What was asked for; null where it may not be kept. */
+  /** What was asked for; null where it could not be read. */
   identifier: Alias | null
   /** Of the identifier: of a suppressed subject not even that is kept. */
   suppressionHash: string
+  /** The answer was about a suppressed subject, under whatever name. */
+  isSuppressed: boolean
   explanation: Explanation
 }
 
@@ -55,8 +64,8 @@ export async function saveCallDetails(
   const listed = await suppressedAmong(tx, dialect, hashes)
   // Nor is a name kept that led to a suppressed subject before.
   const hidden = await hiddenMissesAmong(tx, dialect, hashes)
-  const isOut = ({ identifier, suppressionHash: hash }: CallDetails) =>
-    identifier === null || listed.has(hash) || hidden.has(hash)
+  const isOut = ({ isSuppressed, suppressionHash: hash }: CallDetails) =>
+    isSuppressed || listed.has(hash) || hidden.has(hash)
   for (const chunk of inChunks(calls, 100)) {
     const rows = chunk.map((call) => {
       const { requestId, at, kind, identifier, explanation } = call

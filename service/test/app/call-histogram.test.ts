@@ -36,6 +36,8 @@ function waiting(providerMs: number): CallTrace {
       requestId: 'r1',
       identifier: { kind: 'people', type: 'slug', value: 'ada' },
       freshness: { maxAgeDays: null, bypassCache: false, onlyStored: false, refuseStale: false },
+      include: { contact: false, network: false, verifications: false },
+      idempotencyKey: null,
       startedAt: 0,
     },
     0,

@@ -194,3 +194,62 @@ test('every log line about a call carries its request id', async () => {
   expect(lines.length).toBeGreaterThan(2)
   for (const line of lines) expect(line).toMatchObject({ requestId: requestId(answer) })
 })
+
+test('a 402 says which limit was met, how much of it is spent and when it renews', async () => {
+  const { key } = await service.makeKey({ ceiling: 0 })
+  const refused = await service.person('anybody-example', '', { ApiKey: key })
+
+  expect(refused.status).toBe(402)
+  const { reason, is_explained: isExplained } = await show(refused)
+  expect(isExplained).toBe(true)
+  expect(reason).toMatch(
+    /^The key's monthly ceiling is reached: 0 of 0 credits are spent or held, and this call could cost 1\. It renews on \d{4}-\d{2}-01 00:00 UTC\.$/,
+  )
+})
+
+test('a 400 keeps the parameter and the rule that it broke, and never what was sent', async () => {
+  const canary = 'adacanary'
+  const parameters = ['profile_id', 'max_age_days', 'bypass_cache', 'fields', 'require', 'expect.country_code']
+  for (const parameter of parameters) {
+    const bad = parameter === 'profile_id' ? `https://${canary}.example/x` : canary
+    const id = parameter === 'profile_id' ? '' : 'profile_id=ada-example&'
+    const refused = await service.get(`/v1/people/profile?${id}${parameter}=${encodeURIComponent(bad)}`, {
+      ApiKey: service.liveKey,
+    })
+    expect([parameter, refused.status]).toEqual([parameter, 400])
+    const explained = await show(refused)
+    expect(explained['reason']).toMatch(new RegExp(`^${parameter} (must|has|is) `))
+    expect(explained['suppressed']).toBe(false)
+    expect(JSON.stringify(explained)).not.toContain(canary)
+  }
+})
+
+test('a call without a record says who was asked, and what each of them did', async () => {
+  await second.setFault(404)
+  const missed = await service.person('nobody-example')
+
+  expect((await show(missed))['reason']).toMatch(/mirror failed: connection refused; harvestapi did not have it/)
+})
+
+test('the options of a call are kept without the values that may name a person', async () => {
+  await second.setFault(500)
+  const query = '&max_age_days=2&require=headline&expect.last_name=Canary'
+  const asked = await service.person('opt-example', query, { 'Idempotency-Key': 'canary-of-options' })
+
+  const explained = await show(asked)
+  expect(explained['options']).toEqual(['max_age_days=2', 'require=headline', 'expect.last_name', 'Idempotency-Key'])
+  expect(JSON.stringify(explained)).not.toMatch(/canary/i)
+})
+
+test('calls that fail all at once need attention, with their code', async () => {
+  await second.setFault(500)
+  for (let call = 0; call < 12; call++) await service.person(`spike-${call}`)
+
+  const failures = async () => {
+    const { attention } = await service.admin<{ attention: { kind: string }[] }>('GET', '/overview')
+    return attention.filter(({ kind }) => kind === 'failures')
+  }
+  expect(await failures()).toMatchObject([{ level: 'danger', code: 'upstream_unavailable' }])
+  service.clock.advance({ minutes: 16 })
+  expect(await failures()).toEqual([])
+})

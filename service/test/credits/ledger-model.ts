@@ -98,15 +98,24 @@ export class LedgerModel {
     const pays = request.type === 'charge' || request.type === 'capture'
     const amount = pays ? request.price : request.amount
     const at = pays && own ? own.at : request.at
-    const ceilings = [
-      this.#leftOf(key.ceiling, key.chain, monthOf, at),
-      // A hold of a day that was not counted yet, because no daily ceiling had been set, counts in no day.
-      at < (this.countedFrom.get(key.chain) ?? 0) ? Infinity : this.#leftOf(key.dailyCeiling, key.chain, dayOf, at),
-    ]
-    if (amount > 0 && amount > Math.min(...ceilings)) return { outcome: 'refused', code: 'credit_ceiling_reached' }
+    const [year, month, date] = [new Date(at).getUTCFullYear(), new Date(at).getUTCMonth(), new Date(at).getUTCDate()]
+    const [nextDay, nextMonth] = [Date.UTC(year, month, date + 1), Date.UTC(year, month + 1)]
+    const ofMonth = this.#leftOf(key.ceiling, key.chain, monthOf, at)
+    // A hold of a day that was not counted yet, because no daily ceiling had been set, counts in no day.
+    const isCounted = at >= (this.countedFrom.get(key.chain) ?? 0)
+    const ofDay = isCounted ? this.#leftOf(key.dailyCeiling, key.chain, dayOf, at) : Infinity
     const ofBudget = this.budget === null ? Infinity : this.budget - this.spentIn(at)
-    const funds = Math.min(this.balance - this.held, ofBudget)
-    if (amount > 0 && amount > funds) return { outcome: 'refused', code: 'out_of_credits' }
+    const limits = [
+      { limit: 'month', of: key.ceiling, left: ofMonth, renewsAt: nextMonth },
+      { limit: 'day', of: key.dailyCeiling, left: ofDay, renewsAt: nextDay },
+      { limit: 'credits', of: null, left: this.balance - this.held, renewsAt: null },
+      { limit: 'budget', of: this.budget, left: ofBudget, renewsAt: nextMonth },
+    ] as const
+    const met = amount > 0 ? limits.find(({ left }) => amount > left) : undefined
+    if (met) {
+      const code = met.limit === 'month' || met.limit === 'day' ? 'credit_ceiling_reached' : 'out_of_credits'
+      return { outcome: 'refused', code, limit: { ...met, asked: amount } }
+    }
 
     const spend = { requestId: request.requestId, chain: key.chain, at, amount }
     if (pays) this.payments.push(spend)

@@ -14,6 +14,8 @@ interface Props {
   word: string | null
   /** Asks for a reason, which goes to the audit log. */
   askReason?: 'optional' | 'required'
+  /** What to mind about the reason. */
+  reasonHint?: string
   onConfirm: (reason: string) => Promise<unknown>
   /** What follows when it is done; by default the dialog closes. */
   onDone?: () => void
@@ -21,7 +23,17 @@ interface Props {
 }
 
 /** Asks before something is done that cannot be taken back. */
-export function ConfirmDialog({ title, children, verb, word, askReason, onConfirm, onDone, onClose }: Props) {
+export function ConfirmDialog({
+  title,
+  children,
+  verb,
+  word,
+  askReason,
+  reasonHint,
+  onConfirm,
+  onDone,
+  onClose,
+}: Props) {
   const [typed, setTyped] = useState('')
   const [reason, setReason] = useState('')
   const action = useAction()
@@ -37,7 +49,7 @@ export function ConfirmDialog({ title, children, verb, word, askReason, onConfir
         {askReason ? (
           <TextField
             label={askReason === 'required' ? 'Reason' : 'Reason (optional)'}
-            hint="Goes to the audit log."
+            hint={reasonHint ?? 'Goes to the audit log.'}
             value={reason}
             onInput={setReason}
           />

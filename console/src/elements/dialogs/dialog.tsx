@@ -6,6 +6,8 @@ interface Props {
   title: string
   children: ComponentChildren
   wide?: boolean
+  /** Near the upper edge, so that it does not move while its content grows. */
+  atTop?: boolean
   /** Closes by its own buttons only: what it shows cannot be had again. */
   stays?: boolean
   onClose: () => void
@@ -15,7 +17,7 @@ interface Props {
 let opener: HTMLElement | null = null
 
 /** A modal window. The browser itself keeps the focus inside and closes it on Escape; the focus goes back to where it was. */
-export function Dialog({ title, children, wide, stays = false, onClose }: Props) {
+export function Dialog({ title, children, wide, atTop, stays = false, onClose }: Props) {
   const element = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   useEffect(() => {
@@ -39,7 +41,7 @@ export function Dialog({ title, children, wide, stays = false, onClose }: Props)
   return (
     <dialog
       ref={element}
-      class={wide ? 'dialog wide' : 'dialog'}
+      class={`dialog${wide ? ' wide' : ''}${atTop ? ' at-top' : ''}`}
       aria-labelledby={titleId}
       onCancel={cancel}
       // A browser closes it at the second Escape even so.

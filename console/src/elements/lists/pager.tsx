@@ -1,6 +1,11 @@
 import { goTo, hrefTo } from '../../router.ts'
 import { Button } from '../button.tsx'
 
+/** The button is gone on the last page, so the focus goes to the heading, from where the list is read. */
+function focusHeading(): void {
+  document.querySelector<HTMLElement>('main h1')?.focus()
+}
+
 /** One page of a list after the other; a null cursor is the first page. */
 export function Pager({
   next,
@@ -12,10 +17,14 @@ export function Pager({
   onPage: (cursor: string | null) => void
 }) {
   if (next === null && cursor === null) return null
+  const turn = (to: string | null) => {
+    onPage(to)
+    focusHeading()
+  }
   return (
     <div class="pager">
-      {cursor === null ? null : <Button onClick={() => onPage(null)}>First page</Button>}
-      {next === null ? null : <Button onClick={() => onPage(next)}>Next page</Button>}
+      {cursor === null ? null : <Button onClick={() => turn(null)}>First page</Button>}
+      {next === null ? null : <Button onClick={() => turn(next)}>Next page</Button>}
     </div>
   )
 }

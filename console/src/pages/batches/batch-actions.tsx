@@ -69,8 +69,9 @@ export function BatchActions({ batch, onChange }: Props) {
   )
 }
 
-function fileName({ id, name }: OperatorBatch): string {
-  return `${(name ?? id).replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')}-results`
+/** What the files of a batch are called: as the file that was handed in. */
+export function fileName({ id, name }: OperatorBatch): string {
+  return `${(name ?? id).replace(/\.(csv|tsv|txt)$/i, '').replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')}-results`
 }
 
 function ResumeDialog({ batch, onChange, onClose }: Props & { onClose: () => void }) {

@@ -9,13 +9,16 @@ import { Tile } from '../../elements/tile.tsx'
 import { Time } from '../../elements/time.tsx'
 import { formatNumber, formatSpan } from '../../format.ts'
 import { hrefTo } from '../../router.ts'
+import { useCan } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
 import { BatchActions } from './batch-actions.tsx'
+import { UnfoundRows } from './unfound-rows.tsx'
 import { BatchState, isOver, rowsDone } from './batch-state.tsx'
 
 /** One batch: how far it is, what it has cost, why it waits, and its results. */
 export function BatchDetails({ id }: { id: string }) {
   const path = `/batches/${encodeURIComponent(id)}`
+  const mayRead = useCan('listUnfoundRows')
   const [live, setLive] = useState(true)
   const query = useQuery(path, (signal) => api.get<OperatorBatch>(path, {}, signal), { pollMs: live ? 2_000 : 0 })
   const { data } = query
@@ -35,6 +38,9 @@ export function BatchDetails({ id }: { id: string }) {
             <Waiting batch={batch} />
             <Counts batch={batch} />
             <Facts batch={batch} />
+            {mayRead && batch.counts.not_found + batch.counts.invalid + batch.counts.failed > 0 ? (
+              <UnfoundRows batch={batch} />
+            ) : null}
           </>
         )}
       </Loaded>

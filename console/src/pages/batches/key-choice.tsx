@@ -1,7 +1,8 @@
+import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
-import type { Key, Project } from '../../api-types.generated.ts'
-import { SelectField } from '../../elements/field.tsx'
-import { Loaded } from '../../elements/states.tsx'
+import type { Key } from '../../api-types.generated.ts'
+import { SelectField, TextField } from '../../elements/field.tsx'
+import { ProjectField } from '../../elements/place-fields.tsx'
 import { useQuery } from '../../use-query.ts'
 
 interface Props {
@@ -10,41 +11,44 @@ interface Props {
   onChoose: (project: string, keyId: string) => void
 }
 
-const nobody = ['', 'choose…'] as const
+const shownAtMost = 50
 
-/** The key that pays: a project first, then one of its keys. */
+/** The key that pays, found by a part of its name among any number of them; a project narrows the choice. */
 export function KeyChoice({ project, keyId, onChoose }: Props) {
-  const projects = useQuery('projects to choose', (signal) =>
-    api.get<{ projects: Project[] }>('/projects', { limit: 1_000 }, signal),
+  const [text, setText] = useState('')
+  const [chosen, setChosen] = useState<Key | null>(null)
+  const keys = useQuery(
+    `keys to choose ${project} ${text} ${keyId === '' ? '' : (chosen?.id ?? keyId)}`,
+    async (signal) => {
+      const wanted = { project, text, state: 'active', order: 'last_used', limit: shownAtMost }
+      const found = (await api.get<{ keys: Key[] }>('/keys', wanted, signal)).keys
+      if (keyId === '' || found.some(({ id }) => id === keyId)) return found
+      return [await api.get<Key>(`/keys/${encodeURIComponent(keyId)}`, {}, signal), ...found]
+    },
   )
-  const keys = useQuery(`keys to choose ${project}`, async (signal) => {
-    if (project === '') return []
-    const wanted = { project, state: 'active', order: 'last_used', limit: 1_000 }
-    return (await api.get<{ keys: Key[] }>('/keys', wanted, signal)).keys
-  })
+  const found = keys.data ?? (chosen ? [chosen] : [])
+  const first = found.length >= shownAtMost ? 'choose, or find another above…' : 'choose…'
   return (
-    <Loaded query={projects}>
-      {(data) => (
-        <div class="form-row">
-          <SelectField
-            label="Project"
-            value={project}
-            options={[nobody, ...data.projects.map(({ name }) => [name, name] as const)]}
-            onChange={(name) => onChoose(name, '')}
-          />
-          <SelectField
-            label="Key that pays"
-            value={keyId}
-            options={[nobody, ...(keys.data ?? []).map((key) => [key.id, titleOf(key)] as const)]}
-            onChange={(id) => onChoose(project, id)}
-            hint="Its rights, prices, ceilings and credits count."
-          />
-        </div>
-      )}
-    </Loaded>
+    <>
+      <div class="form-row">
+        <ProjectField value={project} onChange={(name) => onChoose(name, '')} none="Any" />
+        <TextField label="Find a key" value={text} onInput={setText} placeholder="part of its label" />
+      </div>
+      <SelectField
+        label="Key that pays"
+        value={keyId}
+        options={[['', first] as const, ...found.map((key) => [key.id, titleOf(key)] as const)]}
+        onChange={(id) => {
+          const key = found.find((one) => one.id === id) ?? null
+          setChosen(key)
+          onChoose(key?.project ?? project, id)
+        }}
+        hint="Its rights, prices, ceilings and credits count."
+      />
+    </>
   )
 }
 
-function titleOf({ label, display, environment, mode }: Key): string {
-  return `${label || display} (${environment}, ${mode})`
+function titleOf({ label, display, project, environment, mode }: Key): string {
+  return `${label || display} (${project}/${environment}, ${mode})`
 }

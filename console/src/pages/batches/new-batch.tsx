@@ -86,7 +86,11 @@ function BatchForm({ payer }: { payer: { project: string; keyId: string } }) {
         void send()
       }}
     >
-      <FileChoice file={wish.file} column={wish.column} onChoose={(file, column) => set({ file, column })} />
+      <FileChoice
+        file={wish.file}
+        column={wish.column}
+        onChoose={(file, column) => set({ file, column, ...(file ? { name: file.name } : {}) })}
+      />
       <Settings wish={wish} set={set} />
       <Panel title="Cost">
         <div class="panel-body">

@@ -1,7 +1,9 @@
+import type { ComponentChildren } from 'preact'
 import { api } from '../../api.ts'
 import type { ExplainedCall } from '../../api-types.generated.ts'
 import { Badge } from '../../elements/badge.tsx'
 import { DataTable } from '../../elements/lists/data-table.tsx'
+import { Notice } from '../../elements/notice.tsx'
 import { Panel } from '../../elements/page-head.tsx'
 import { Loaded } from '../../elements/states.tsx'
 import { formatMs } from '../../format.ts'
@@ -9,29 +11,42 @@ import { hrefTo } from '../../router.ts'
 import { useQuery } from '../../use-query.ts'
 import { Waterfall } from './waterfall.tsx'
 
-/** Why a call ended as it did: what was asked for, what the freshness rule decided, what each provider did, and when. */
-export function CallExplanation({ requestId }: { requestId: string }) {
+/**
+ * Why a call ended as it did: first in a sentence, then, below the facts that are its children, what was asked for, what the freshness
+ * rule decided, what each provider did, and when.
+ */
+export function CallExplanation({ requestId, children }: { requestId: string; children: ComponentChildren }) {
   const query = useQuery(`call ${requestId}`, (signal) =>
     api.get<ExplainedCall>(`/calls/${encodeURIComponent(requestId)}`, {}, signal),
   )
   return (
-    <Loaded query={query}>
-      {(call) => (
-        <>
-          <Panel title="Decision">
-            <Reasons call={call} />
-          </Panel>
-          {call.attempts.length > 0 ? (
-            <Panel title="Providers asked">
-              <Attempts attempts={call.attempts} currency={call.currency} />
-            </Panel>
-          ) : null}
-          <Panel title="Time of each step">
-            <Waterfall call={call} />
-          </Panel>
-        </>
-      )}
-    </Loaded>
+    <>
+      {query.data ? <Why call={query.data} /> : null}
+      {children}
+      <Loaded query={query}>{(call) => <Explained call={call} />}</Loaded>
+    </>
+  )
+}
+
+function Why({ call: { status, reason } }: { call: ExplainedCall }) {
+  return <Notice tone={status < 300 ? 'good' : status < 500 ? 'warning' : 'danger'}>{reason}</Notice>
+}
+
+function Explained({ call }: { call: ExplainedCall }) {
+  return (
+    <>
+      <Panel title="Decision">
+        <Reasons call={call} />
+      </Panel>
+      {call.attempts.length > 0 ? (
+        <Panel title="Providers asked">
+          <Attempts attempts={call.attempts} currency={call.currency} />
+        </Panel>
+      ) : null}
+      <Panel title="Time of each step">
+        <Waterfall call={call} />
+      </Panel>
+    </>
   )
 }
 
@@ -40,7 +55,9 @@ function Reasons({ call }: { call: ExplainedCall }) {
   return (
     <dl class="facts panel-body">
       <dt>Asked for</dt>
-      <dd>{identifier === null ? 'not kept' : <bdi class="mono">{identifier}</bdi>}</dd>
+      <dd>{identifier === null ? whyNameless(call) : <bdi class="mono">{identifier}</bdi>}</dd>
+      <dt>Options</dt>
+      <dd>{optionsText(call)}</dd>
       <dt>Freshness rule</dt>
       <dd>{freshness ? `${freshness.decision}: ${freshness.reason}` : 'not asked'}</dd>
       {cause ? (
@@ -59,6 +76,17 @@ function Reasons({ call }: { call: ExplainedCall }) {
       ) : null}
     </dl>
   )
+}
+
+function whyNameless({ mode, status }: ExplainedCall): string {
+  if (status === 400) return 'could not be read, and is not kept'
+  return mode === 'test' ? 'a sample; of test keys it is not kept' : 'not kept'
+}
+
+function optionsText({ options, mode, status }: ExplainedCall): string {
+  if (options !== null) return options.length === 0 ? 'the usual ones' : options.join(', ')
+  if (status !== 200) return 'not read'
+  return mode === 'test' ? 'not kept of test keys' : 'not kept of a plain answer from the store'
 }
 
 function Attempts({ attempts, currency }: Pick<ExplainedCall, 'attempts' | 'currency'>) {

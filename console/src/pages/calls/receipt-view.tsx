@@ -27,11 +27,16 @@ export function ReceiptView({ requestId }: { requestId: string }) {
       <Loaded query={query}>
         {(receipt) => (
           <>
-            {receipt.status === null ? <Notice>This call is still running.</Notice> : null}
-            <Panel title="The call">
-              <Facts receipt={receipt} />
-            </Panel>
-            {receipt.status === null ? null : <CallExplanation requestId={requestId} />}
+            {receipt.status === null ? (
+              <>
+                <Notice>This call is still running.</Notice>
+                <Call receipt={receipt} />
+              </>
+            ) : (
+              <CallExplanation requestId={requestId}>
+                <Call receipt={receipt} />
+              </CallExplanation>
+            )}
             <Panel title="Ledger entries">
               <Entries entries={receipt.entries} />
             </Panel>
@@ -39,6 +44,19 @@ export function ReceiptView({ requestId }: { requestId: string }) {
         )}
       </Loaded>
     </>
+  )
+}
+
+function Call({ receipt }: { receipt: Receipt }) {
+  return (
+    <Panel
+      title="The call"
+      actions={
+        receipt.entity ? <a href={hrefTo(['calls'], { record: receipt.entity })}>All calls of this record</a> : null
+      }
+    >
+      <Facts receipt={receipt} />
+    </Panel>
   )
 }
 
@@ -70,6 +88,8 @@ function Facts({ receipt }: { receipt: Receipt }) {
         <a href={hrefTo(['projects', 'key', receipt.key.id])}>{receipt.key.label || receipt.key.display}</a>
         {receipt.mode ? `, ${receipt.mode}` : ''}
       </dd>
+      <dt>Spend tag</dt>
+      <dd>{receipt.tag ?? 'none'}</dd>
       <dt>Record</dt>
       <dd>
         <Entity receipt={receipt} />

@@ -12,9 +12,10 @@ interface Bar {
 }
 
 /** The steps of a call, each where it began and as long as it took; the providers inside the fetch. */
-export function Waterfall({ call: { timings_ms: timings, attempts, fetched_by: waitedFor } }: { call: ExplainedCall }) {
+export function Waterfall({ call }: { call: ExplainedCall }) {
+  const { timings_ms: timings, attempts, fetched_by: waitedFor } = call
   const bars = barsOf(timings, waitedFor === null ? attempts : [])
-  if (bars.length === 0) return <EmptyState title="The steps of a plain answer from the store are not kept." />
+  if (bars.length === 0) return <EmptyState title={whyNoSteps(call)} />
   const all = Math.max(timings.total ?? 0, ...bars.map(({ startMs, ms }) => startMs + ms), 0.001)
   return (
     <ol class="waterfall" aria-label="Steps of the call, in order">
@@ -39,6 +40,11 @@ export function Waterfall({ call: { timings_ms: timings, attempts, fetched_by: w
       )}
     </ol>
   )
+}
+
+function whyNoSteps({ mode, status }: ExplainedCall): string {
+  if (status !== 200 && status < 500) return 'The call was refused before its first step.'
+  return mode === 'test' ? 'A sample has no steps.' : 'The steps of a plain answer from the store are not kept.'
 }
 
 const order = ['authorize', 'recall', 'hold', 'fetch', 'save', 'capture', 'release'] as const

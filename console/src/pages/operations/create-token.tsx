@@ -4,6 +4,7 @@ import type { NewToken } from '../../api-types.generated.ts'
 import { Button } from '../../elements/button.tsx'
 import { Dialog } from '../../elements/dialogs/dialog.tsx'
 import { SelectField, TextField } from '../../elements/field.tsx'
+import { ProjectField } from '../../elements/place-fields.tsx'
 import { ErrorNotice } from '../../elements/notice.tsx'
 import { useAction } from '../../use-action.ts'
 
@@ -30,12 +31,7 @@ export function CreateToken({ onMade, onClose }: { onMade: (token: NewToken) => 
       <form onSubmit={(event) => void submit(event)}>
         <TextField label="Label" value={label} onInput={setLabel} hint="Who or what uses it." required focus />
         <SelectField label="Role" value={role} options={roles} onChange={setRole} />
-        <TextField
-          label="Only this project (optional)"
-          value={project}
-          onInput={setProject}
-          hint="Empty: the whole service."
-        />
+        <ProjectField label="For" value={project} onChange={setProject} none="The whole service" />
         <ErrorNotice error={action.error} />
         <div class="dialog-actions">
           <Button onClick={onClose}>Cancel</Button>

@@ -2,13 +2,12 @@ import { useState } from 'preact/hooks'
 import type { Overview } from '../../api-types.generated.ts'
 import { Button } from '../../elements/button.tsx'
 import { Icon } from '../../elements/icon.tsx'
-import { hrefTo } from '../../router.ts'
+import { AttentionAction, placeOf, type Item } from './attention-action.tsx'
 
-type Item = Overview['attention'][number]
 const shownAtFirst = 6
 
-/** What needs a person, before anything else. */
-export function Attention({ items }: { items: Item[] }) {
+/** What needs a person, before anything else: what it is, what to do, and the button that does it. */
+export function Attention({ items, onDone }: { items: Overview['attention']; onDone: () => void }) {
   const [all, setAll] = useState(false)
   if (items.length === 0)
     return (
@@ -23,14 +22,10 @@ export function Attention({ items }: { items: Item[] }) {
       </header>
       <ul>
         {(all ? items : items.slice(0, shownAtFirst)).map((item) => (
-          <li key={`${item.kind} ${item.key_id ?? item.name}`} class={item.level}>
+          <li key={`${item.kind} ${item.key_id ?? item.id ?? item.name}`} class={item.level}>
             <Icon name="alert" />
-            <div>
-              <a href={hrefOf(item)}>
-                <bdi>{item.name}</bdi>
-              </a>
-              <span>{item.detail}</span>
-            </div>
+            <What item={item} />
+            <AttentionAction item={item} onDone={onDone} />
           </li>
         ))}
       </ul>
@@ -45,10 +40,14 @@ export function Attention({ items }: { items: Item[] }) {
   )
 }
 
-/** Where something can be done about it. */
-function hrefOf({ kind, project = '', environment = '', key_id: key = '' }: Item): string {
-  if (kind === 'provider') return hrefTo(['providers'])
-  if (kind === 'backup' || kind === 'work') return hrefTo(['operations', 'backups'])
-  if (kind === 'disk') return hrefTo(['operations', 'doctor'])
-  return hrefTo(kind === 'key' ? ['projects', 'key', key] : ['projects', 'in', project, environment])
+function What({ item }: { item: Item }) {
+  return (
+    <div class="what">
+      <a href={placeOf(item)}>
+        <bdi>{item.name}</bdi>
+      </a>
+      <span>{item.detail}</span>
+      <span class="faint">{item.advice}</span>
+    </div>
+  )
 }

@@ -15,6 +15,7 @@ import { hrefTo } from '../../router.ts'
 import { useCan } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
 import { GrantCredits } from './grant-credits.tsx'
+import { SpendingLimits } from './spending-limits.tsx'
 import { RoutePanel } from '../providers/route-panel.tsx'
 
 type Entry = LedgerPage['entries'][number]
@@ -76,6 +77,7 @@ export function EnvironmentView({ project, environment, query }: Props) {
           </div>
         )}
       </Loaded>
+      {balance.data ? <SpendingLimits where={where} balance={balance.data} onChange={done} /> : null}
       <RoutePanel {...where} />
       <Panel
         title="Ledger"

@@ -16,20 +16,24 @@ import { RotateKey } from './rotate-key.tsx'
 import { ShownKey } from './shown-key.tsx'
 
 /** One key: what it may do, what it has spent, and how to end it. */
-export function KeyDetails({ id }: { id: string }) {
+export function KeyDetails({ id, query: address }: { id: string; query: URLSearchParams }) {
   const query = useQuery(`key ${id}`, (signal) => api.get<Key>(`/keys/${encodeURIComponent(id)}`, {}, signal))
   return (
     <>
       <Back to={['projects', 'projects/keys']}>Projects and keys</Back>
       {query.data ? null : <PageHead title="Key" />}
-      <Loaded query={query}>{(key) => <KeyView of={key} onChange={query.reload} />}</Loaded>
+      <Loaded query={query}>
+        {(key) => <KeyView of={key} editing={address.has('edit')} onChange={query.reload} />}
+      </Loaded>
     </>
   )
 }
 
-function KeyView({ of: key, onChange }: { of: Key; onChange: () => void }) {
+function KeyView({ of: key, editing, onChange }: { of: Key; editing: boolean; onChange: () => void }) {
   const mayChange = useCan('updateKey')
-  const [open, setOpen] = useState<'edit' | 'rotate' | 'revoke' | null>(null)
+  const [open, setOpen] = useState<'edit' | 'rotate' | 'revoke' | null>(
+    editing && mayChange && isAlive(key) ? 'edit' : null,
+  )
   const [made, setMade] = useState<NewKey | null>(null)
   const close = () => setOpen(null)
   const actions =

@@ -22,6 +22,7 @@ export function EraseDialog({ view, path, onClose }: { view: RecordView; path: s
       verb="Erase for good"
       word={confirmationWord(view)}
       askReason="required"
+      reasonHint="Goes to the audit log, which outlives the erasure: write a case number, and never the name of the person."
       onConfirm={async (reason) => {
         setResult(await api.post<Erased>(`${path}/erase`, { reason }))
       }}

@@ -12,11 +12,13 @@ import { History } from './history.tsx'
 import { PersonCard } from './cards/person-card.tsx'
 import { Provenance } from './provenance.tsx'
 import { RawPayloads } from './raw-payloads.tsx'
+import { RecordCalls } from './record-calls.tsx'
 import { RecordActions } from './record-actions.tsx'
 
 const tabs = [
   ['card', 'Card'],
   ['history', 'History'],
+  ['calls', 'Calls'],
   ['json', 'Record JSON'],
   ['raw', 'Raw payloads'],
 ] as const
@@ -71,6 +73,7 @@ interface TabProps {
 
 function Tab({ tab, view, path, query, reference }: TabProps) {
   if (tab === 'history') return <History kind={view.kind} reference={reference} path={path} query={query} />
+  if (tab === 'calls') return <RecordCalls view={view} query={query} />
   if (tab === 'raw') return <RawPayloads fetches={view.fetches} />
   if (view.record === null)
     return <EmptyState title="Nothing is served under this record now.">Its history may show why.</EmptyState>

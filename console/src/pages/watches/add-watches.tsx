@@ -5,7 +5,9 @@ import type { AddedWatches } from '../../api-types.generated.ts'
 import { Button } from '../../elements/button.tsx'
 import { Dialog } from '../../elements/dialogs/dialog.tsx'
 import { IdsField, SelectField, TextField } from '../../elements/field.tsx'
+import { PlaceFields } from '../../elements/place-fields.tsx'
 import { ErrorNotice } from '../../elements/notice.tsx'
+import { useSession } from '../../session.tsx'
 import { useAction } from '../../use-action.ts'
 
 const kinds = [
@@ -17,8 +19,7 @@ const kinds = [
 export function AddWatches({ onDone, onClose }: { onDone: () => void; onClose: () => void }) {
   const [kind, setKind] = useState<Kind>('people')
   const [text, setText] = useState('')
-  const [project, setProject] = useState('')
-  const [environment, setEnvironment] = useState('production')
+  const [{ project, environment }, setPlace] = useState({ project: useSession().project ?? '', environment: '' })
   const [days, setDays] = useState('7')
   const [most, setMost] = useState('')
   const [plan, setPlan] = useState<AddedWatches | null>(null)
@@ -44,8 +45,14 @@ export function AddWatches({ onDone, onClose }: { onDone: () => void; onClose: (
   return (
     <Dialog title="Watch" onClose={onClose}>
       <form onSubmit={(event) => void submit(event)}>
-        <TextField label="Project" value={project} onInput={change(setProject)} required />
-        <TextField label="Environment" value={environment} onInput={change(setEnvironment)} required />
+        <PlaceFields
+          project={project}
+          environment={environment}
+          onChange={(place) => {
+            setPlan(null)
+            setPlace(place)
+          }}
+        />
         <SelectField
           label="Kind"
           value={kind}
@@ -69,7 +76,12 @@ export function AddWatches({ onDone, onClose }: { onDone: () => void; onClose: (
         <ErrorNotice error={action.error} />
         <div class="dialog-actions">
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" busy={action.busy} disabled={ids.length === 0 || project === ''}>
+          <Button
+            kind="primary"
+            type="submit"
+            busy={action.busy}
+            disabled={ids.length === 0 || project === '' || environment === ''}
+          >
             {plan ? 'Watch' : 'Show the cost'}
           </Button>
         </div>

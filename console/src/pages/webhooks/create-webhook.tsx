@@ -1,9 +1,11 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
 import type { NewWebhook, Webhook } from '../../api-types.generated.ts'
 import { Button } from '../../elements/button.tsx'
 import { Dialog } from '../../elements/dialogs/dialog.tsx'
 import { CheckField, SelectField, TextField } from '../../elements/field.tsx'
+import { PlaceFields } from '../../elements/place-fields.tsx'
 import { ErrorNotice } from '../../elements/notice.tsx'
 import { useSession } from '../../session.tsx'
 import { useAction } from '../../use-action.ts'
@@ -30,64 +32,139 @@ const eventTypes = Object.keys({
   'batch.failed': 0,
 } satisfies Record<EventType, 0>) as EventType[]
 
+/** What of a webhook can be set when it is made and changed later. */
+type Settings = Pick<Webhook, 'url' | 'format' | 'ordered' | 'events'>
+
+const blank: Settings = { url: '', format: 'json', ordered: false, events: [] }
+
 /** Makes a webhook. */
 export function CreateWebhook({ onMade, onClose }: { onMade: (made: NewWebhook) => void; onClose: () => void }) {
   const session = useSession()
-  const [project, setProject] = useState(session.project ?? '')
-  const [environment, setEnvironment] = useState('')
-  const [url, setUrl] = useState('')
-  const [format, setFormat] = useState<Webhook['format']>('json')
-  const [ordered, setOrdered] = useState(false)
-  const [events, setEvents] = useState<EventType[]>([])
-  const action = useAction()
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault()
-    const place = { project: project.trim(), environment: environment.trim() || null }
-    await action.run(async () =>
-      onMade(await api.post('/webhooks', { ...place, url: url.trim(), format, ordered, events })),
-    )
+  const [place, setPlace] = useState({ project: session.project ?? '', environment: '' })
+  const [settings, setSettings] = useState(blank)
+  const send = async () => {
+    const body = { project: place.project, environment: place.environment || null, ...settings }
+    onMade(await api.post('/webhooks', body))
   }
   return (
-    <Dialog title="New webhook" onClose={onClose}>
-      <form onSubmit={(event) => void submit(event)}>
-        <TextField label="URL" value={url} onInput={setUrl} placeholder="https://…" required mono focus />
-        <div class="form-row">
-          <TextField label="Project" value={project} onInput={setProject} required />
-          <TextField label="Environment" value={environment} onInput={setEnvironment} hint="Empty: all of them." />
-        </div>
-        <SelectField
-          label="Format"
-          value={format}
-          options={[
-            ['json', 'JSON: the event itself'],
-            ['slack', 'Slack: a message'],
-          ]}
-          onChange={setFormat}
-        />
-        <CheckField
-          label="Keep the order: a refused event holds back those behind it"
-          checked={ordered}
-          onChange={setOrdered}
-        />
-        <fieldset class="field">
-          <legend>Events</legend>
-          {eventTypes.map((type) => (
-            <CheckField
-              key={type}
-              label={type}
-              checked={events.includes(type)}
-              onChange={(checked) => setEvents(checked ? [...events, type] : events.filter((each) => each !== type))}
-            />
-          ))}
-        </fieldset>
+    <Form
+      title="New webhook"
+      verb="Make webhook"
+      ready={place.project !== '' && settings.events.length > 0}
+      onSend={send}
+      onClose={onClose}
+    >
+      <SettingsFields value={settings} onChange={setSettings}>
+        <PlaceFields {...place} onChange={setPlace} everywhere="All of them" />
+      </SettingsFields>
+    </Form>
+  )
+}
+
+/** Changes a webhook. A new URL begins at once with what waits. */
+export function EditWebhook({
+  webhook,
+  onDone,
+  onClose,
+}: {
+  webhook: Webhook
+  onDone: () => void
+  onClose: () => void
+}) {
+  const [settings, setSettings] = useState<Settings>(webhook)
+  const send = async () => {
+    const { url, format, ordered, events } = settings
+    // A URL that is named begins the attempts again, so an unchanged one is left out.
+    const address = url.trim() === webhook.url ? {} : { url: url.trim() }
+    await api.patch(`/webhooks/${encodeURIComponent(webhook.id)}`, { ...address, format, ordered, events })
+    onDone()
+  }
+  return (
+    <Form title="Edit the webhook" verb="Save" ready={settings.events.length > 0} onSend={send} onClose={onClose}>
+      <SettingsFields value={settings} onChange={setSettings} />
+    </Form>
+  )
+}
+
+interface FormProps {
+  title: string
+  verb: string
+  ready: boolean
+  onSend: () => Promise<void>
+  onClose: () => void
+  children: ComponentChildren
+}
+
+function Form({ title, verb, ready, onSend, onClose, children }: FormProps) {
+  const action = useAction()
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    void action.run(onSend)
+  }
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form onSubmit={submit}>
+        {children}
         <ErrorNotice error={action.error} />
         <div class="dialog-actions">
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" busy={action.busy} disabled={events.length === 0}>
-            Make webhook
+          <Button kind="primary" type="submit" busy={action.busy} disabled={!ready}>
+            {verb}
           </Button>
         </div>
       </form>
     </Dialog>
+  )
+}
+
+interface FieldsProps {
+  value: Settings
+  onChange: (value: Settings) => void
+  children?: ComponentChildren
+}
+
+function SettingsFields({ value, onChange, children }: FieldsProps) {
+  const { url, format, ordered, events } = value
+  const set = (change: Partial<Settings>) => onChange({ ...value, ...change })
+  return (
+    <>
+      <TextField
+        label="URL"
+        value={url}
+        onInput={(text) => set({ url: text })}
+        placeholder="https://…"
+        required
+        mono
+        focus
+      />
+      {children}
+      <SelectField
+        label="Format"
+        value={format}
+        options={[
+          ['json', 'JSON: the event itself'],
+          ['slack', 'Slack: a message'],
+        ]}
+        onChange={(chosen) => set({ format: chosen })}
+      />
+      <CheckField
+        label="Keep the order: a refused event holds back those behind it"
+        checked={ordered}
+        onChange={(checked) => set({ ordered: checked })}
+      />
+      <fieldset class="field">
+        <legend>Events</legend>
+        {eventTypes.map((type) => (
+          <CheckField
+            key={type}
+            label={type}
+            checked={events.includes(type)}
+            onChange={(checked) =>
+              set({ events: checked ? [...events, type] : events.filter((each) => each !== type) })
+            }
+          />
+        ))}
+      </fieldset>
+    </>
   )
 }

@@ -9,12 +9,14 @@ import { Panel } from '../../elements/page-head.tsx'
 import { Pager } from '../../elements/lists/pager.tsx'
 import { EmptyState, Loaded } from '../../elements/states.tsx'
 import { Time } from '../../elements/time.tsx'
+import { PayloadDialog } from './payload-dialog.tsx'
 import { useAction } from '../../use-action.ts'
 import { useQuery } from '../../use-query.ts'
 
 /** Every attempt to notify a webhook of an event, newest first; each event can be sent again. */
 export function Deliveries({ path }: { path: string }) {
   const [cursor, setCursor] = useState<string | null>(null)
+  const [shown, setShown] = useState<string | null>(null)
   const action = useAction()
   const query = useQuery(
     `${path} deliveries ${cursor}`,
@@ -34,11 +36,12 @@ export function Deliveries({ path }: { path: string }) {
       <Loaded query={query}>
         {({ deliveries, next_cursor: next }) => (
           <>
-            <DeliveryTable rows={deliveries} busy={action.busy} onAgain={again} />
+            <DeliveryTable rows={deliveries} busy={action.busy} onAgain={again} onShow={setShown} />
             <Pager next={next} cursor={cursor} onPage={setCursor} />
           </>
         )}
       </Loaded>
+      {shown ? <PayloadDialog path={path} event={shown} onClose={() => setShown(null)} /> : null}
     </Panel>
   )
 }
@@ -47,9 +50,10 @@ interface TableProps {
   rows: WebhookDelivery[]
   busy: boolean
   onAgain: (event: string) => void
+  onShow: (event: string) => void
 }
 
-function DeliveryTable({ rows, busy, onAgain }: TableProps) {
+function DeliveryTable({ rows, busy, onAgain, onShow }: TableProps) {
   return (
     <DataTable<WebhookDelivery>
       caption="Deliveries, newest first"
@@ -67,9 +71,14 @@ function DeliveryTable({ rows, busy, onAgain }: TableProps) {
           align: 'right',
           cell: ({ kind, event }) =>
             kind === 'test' ? null : (
-              <Button small busy={busy} label={`Send ${event} again`} onClick={() => onAgain(event)}>
-                Redeliver
-              </Button>
+              <span class="actions">
+                <Button small label={`Payload of ${event}`} onClick={() => onShow(event)}>
+                  Payload
+                </Button>
+                <Button small busy={busy} label={`Send ${event} again`} onClick={() => onAgain(event)}>
+                  Redeliver
+                </Button>
+              </span>
             ),
         },
       ]}

@@ -10,6 +10,8 @@ import { Time } from '../../elements/time.tsx'
 import { goTo, hrefTo } from '../../router.ts'
 import { useAction } from '../../use-action.ts'
 import { useQuery } from '../../use-query.ts'
+import { EditWebhook } from './create-webhook.tsx'
+import { EventQueue } from './event-queue.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { ParkedEvents } from './parked-events.tsx'
 import { ShownSecret } from './shown-secret.tsx'
@@ -31,6 +33,7 @@ export function WebhookDetails({ id }: { id: string }) {
       <Panel>
         <Loaded query={query}>{(webhook) => <Facts webhook={webhook} />}</Loaded>
       </Panel>
+      <EventQueue key={`queue ${rounds}`} path={path} onDone={changed} />
       {query.data?.parked ? <ParkedEvents path={path} onDone={changed} /> : null}
       <Deliveries key={rounds} path={path} />
     </>
@@ -74,7 +77,8 @@ function Facts({ webhook }: { webhook: Webhook }) {
 function Actions({ webhook, onDone }: { webhook: Webhook; onDone: () => void }) {
   const path = `/webhooks/${encodeURIComponent(webhook.id)}`
   const [secret, setSecret] = useState<string | null>(null)
-  const [deleting, setDeleting] = useState(false)
+  const [open, setOpen] = useState<'edit' | 'rotate' | 'delete' | null>(null)
+  const close = () => setOpen(null)
   const action = useAction()
   const run = (work: () => Promise<unknown>) => void action.run(work).then(onDone)
   const state = webhook.state === 'paused' ? 'active' : 'paused'
@@ -88,21 +92,35 @@ function Actions({ webhook, onDone }: { webhook: Webhook; onDone: () => void }) 
       <Button busy={action.busy} onClick={() => run(() => api.patch(path, { state }))}>
         {state === 'active' ? 'Resume' : 'Pause'}
       </Button>
-      <Button busy={action.busy} onClick={() => run(rotate)}>
-        Rotate secret
-      </Button>
-      <Button kind="danger" onClick={() => setDeleting(true)}>
+      <Button onClick={() => setOpen('edit')}>Edit</Button>
+      <Button onClick={() => setOpen('rotate')}>Rotate secret</Button>
+      <Button kind="danger" onClick={() => setOpen('delete')}>
         Delete
       </Button>
       {secret ? <ShownSecret secret={secret} onClose={() => setSecret(null)} /> : null}
-      {deleting ? (
+      {open === 'edit' ? (
+        <EditWebhook
+          webhook={webhook}
+          onDone={() => {
+            close()
+            onDone()
+          }}
+          onClose={close}
+        />
+      ) : null}
+      {open === 'rotate' ? (
+        <ConfirmDialog title="Rotate the secret" verb="Rotate secret" word={null} onConfirm={rotate} onClose={close}>
+          <p>Requests are signed with a new secret from now on, and with the old one too for a day.</p>
+        </ConfirmDialog>
+      ) : null}
+      {open === 'delete' ? (
         <ConfirmDialog
           title="Delete the webhook"
           verb="Delete"
           word={null}
           onConfirm={() => api.delete(path)}
           onDone={() => goTo(hrefTo(['webhooks']))}
-          onClose={() => setDeleting(false)}
+          onClose={close}
         >
           <p>It is notified of nothing more, and the log of its deliveries is deleted.</p>
         </ConfirmDialog>

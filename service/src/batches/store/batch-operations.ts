@@ -10,6 +10,7 @@ import { saveBatchResults } from './run-batches.ts'
 import { cancelBatch, listBatches, resumeBatch, showBatch } from './show-batch.ts'
 import { storedAmong } from './stored-among.ts'
 import { addBatchRows, keyedBatchRows, setSubjects } from './batch-rows.ts'
+import { unfoundRows } from './unfound-rows.ts'
 import { beginBatch, finishBatch, renewUpload } from './submit-batch.ts'
 
 /** Every operation on batches that the store offers. */
@@ -39,6 +40,7 @@ export const batchOperations = {
   leaveBatch: write(leaveBatch),
   failForgottenBatches: write(failForgottenBatches),
   readBatchRows: read(readBatchRows),
+  unfoundRows: read(unfoundRows),
   expiredBatches: single(expiredBatches),
   removeBatchRows: write(removeBatchRows),
   removeBatch: single(removeBatch),

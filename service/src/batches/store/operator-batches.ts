@@ -1,4 +1,5 @@
 import type { Connection } from '../../database/dialect.ts'
+import { containing } from '../../database/sql/containing.ts'
 import type { StoredBatch } from './submit-batch.ts'
 
 /** A batch, whose it is, and the key that pays. */
@@ -12,6 +13,8 @@ interface Wanted {
   project: string | null
   environment: string | null
   keyId: string | null
+  /** A part of its name, or its id. */
+  text?: string
   status: Exclude<StoredBatch['status'], 'uploading'> | null
   /** The number of the batch before which the page begins. */
   before: number | null
@@ -25,11 +28,12 @@ export async function ownedBatch({ db }: Connection, { publicId }: { publicId: s
 
 /** Batches of all environments that the filters leave, newest first. */
 export async function listOwnedBatches({ db }: Connection, wanted: Wanted): Promise<OwnedBatch[]> {
-  const { project, environment, keyId, status, before, limit } = wanted
+  const { project, environment, keyId, text, status, before, limit } = wanted
   return ownedBatches(db)
     .$if(project !== null, (query) => query.where('environments.project', '=', project ?? ''))
     .$if(environment !== null, (query) => query.where('environments.name', '=', environment ?? ''))
     .$if(keyId !== null, (query) => query.where('batches.key_id', '=', keyId ?? ''))
+    .$if(text !== undefined, (query) => query.where(containing(['batches.name', 'batches.public_id'], text ?? '')))
     .$if(status !== null, (query) => query.where('batches.status', '=', status ?? 'queued'))
     .$if(before !== null, (query) => query.where('batches.id', '<', before ?? 0))
     .orderBy('batches.id', 'desc')

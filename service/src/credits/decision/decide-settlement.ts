@@ -77,7 +77,7 @@ function mayHold(draft: LedgerDraft, { account, key }: Payer, request: HoldReque
   return (
     refused(keyRefusal(account, key, request.at)) ??
     idempotencyVerdict(draft, request) ??
-    refused(fundsRefusal(draft, account, key, spendDate(request.at), request.amount)) ?? {
+    unpaid(fundsRefusal(draft, account, key, spendDate(request.at), request.amount)) ?? {
       outcome: 'settled',
       charged: 0,
     }
@@ -172,7 +172,7 @@ function mayPay(draft: LedgerDraft, key: PayingKey, request: PaymentRequest, dat
   const stopped = refused(keyRefusal(account, key, request.at)) ?? idempotencyVerdict(draft, request)
   if (stopped) return stopped
   const charged = isFreeRepeat(draft, request) ? request.extras : request.price
-  return refused(fundsRefusal(draft, account, key, date, charged)) ?? { outcome: 'settled', charged }
+  return unpaid(fundsRefusal(draft, account, key, date, charged)) ?? { outcome: 'settled', charged }
 }
 
 function isFreeRepeat(draft: LedgerDraft, { accountId, repeatFreeSince, call }: PaymentRequest): boolean {
@@ -211,4 +211,8 @@ function billedCall(request: PaymentRequest, verdict: Outcome<'settled' | 'repla
 
 function refused(code: Outcome<'refused'>['code'] | null): Verdict | null {
   return code ? { outcome: 'refused', code } : null
+}
+
+function unpaid(refusal: ReturnType<typeof fundsRefusal>): Verdict | null {
+  return refusal && { outcome: 'refused', ...refusal }
 }

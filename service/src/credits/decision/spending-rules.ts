@@ -9,6 +9,7 @@ import {
   type PayingKey,
   type SpendDate,
 } from './ledger-snapshot.ts'
+import type { LimitMet, outOfMoney } from '../../foundation/failure.ts'
 import type { RefusalCode, SettleRequest, RemainingCredits, Verdict } from '../settlement-requests.ts'
 
 /** Whether the key may still pay at this moment. */
@@ -37,6 +38,11 @@ export function idempotencyVerdict(snapshot: LedgerSnapshot, request: SettleRequ
   return { outcome: 'running', requestId: known.requestId, expiresAt: known.expiresAt }
 }
 
+interface FundsRefusal {
+  code: (typeof outOfMoney)[number]
+  limit: LimitMet
+}
+
 /** Whether an amount fits under the key's ceilings, into the account and into its budget. Nothing is refused for free. */
 export function fundsRefusal(
   snapshot: LedgerSnapshot,
@@ -44,12 +50,24 @@ export function fundsRefusal(
   key: PayingKey,
   date: SpendDate,
   amount: number,
-): RefusalCode | null {
+): FundsRefusal | null {
   if (amount === 0) return null
-  if (leftOfMonth(snapshot, key, date) < amount || leftOfDay(snapshot, key, date) < amount)
-    return 'credit_ceiling_reached'
-  if (account.balance - account.held < amount) return 'out_of_credits'
-  if (leftOfBudget(snapshot, account, date) < amount) return 'out_of_credits'
+  const { dayEndsAt, monthEndsAt } = date
+  const met = (code: FundsRefusal['code'], limit: Omit<LimitMet, 'asked'>) => ({
+    code,
+    limit: { ...limit, asked: amount },
+  })
+  const ofMonth = leftOfMonth(snapshot, key, date)
+  if (ofMonth < amount)
+    return met('credit_ceiling_reached', { limit: 'month', of: key.ceiling, left: ofMonth, renewsAt: monthEndsAt })
+  const ofDay = leftOfDay(snapshot, key, date)
+  if (ofDay < amount)
+    return met('credit_ceiling_reached', { limit: 'day', of: key.dailyCeiling, left: ofDay, renewsAt: dayEndsAt })
+  const credits = account.balance - account.held
+  if (credits < amount) return met('out_of_credits', { limit: 'credits', of: null, left: credits, renewsAt: null })
+  const ofBudget = leftOfBudget(snapshot, account, date)
+  if (ofBudget < amount)
+    return met('out_of_credits', { limit: 'budget', of: account.budget, left: ofBudget, renewsAt: monthEndsAt })
   return null
 }
 

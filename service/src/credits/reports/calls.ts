@@ -19,6 +19,9 @@ export interface CallQuery {
   code?: string
   source?: DataSource
   tag?: string
+  requestId?: string
+  /** The member_urn or company_id of the record that was served. */
+  record?: string
   since?: number
   until?: number
   before: CallPlace | null
@@ -31,6 +34,8 @@ export interface CallView {
   project: string
   environment: string
   keyId: string
+  keyLabel: string | null
+  keyDisplay: string | null
   mode: CallRow['mode']
   kind: Kind
   status: number
@@ -38,6 +43,7 @@ export interface CallView {
   source: string | null
   credits: number
   /** Whom the call was about; null after an erasure, and for calls that found nobody. */
+  entityId: number | null
   entityKey: string | null
   durationMs: number | null
   tag: string | null
@@ -52,8 +58,10 @@ interface CallSlice {
 
 /** Looks through a bounded part of the call log, so that a search for what is rare keeps no payment waiting. */
 async function callSlice({ db }: Connection, query: CallQuery & { rows: number }): Promise<CallSlice> {
-  const reached = await endOfSlice(db, query)
+  const reached = query.requestId === undefined ? await endOfSlice(db, query) : null
+  const entityIds = query.record === undefined ? null : await idsOf(db, query.record)
   const calls = await selectCalls(db, query)
+    .$if(entityIds !== null, (select) => select.where('calls.entity_id', 'in', [...(entityIds ?? []), -1]))
     .$if(reached !== null, (select) => select.where('calls.at', '>=', reached?.at ?? 0))
     .orderBy('calls.at', 'desc')
     .orderBy('calls.request_id', 'desc')
@@ -63,10 +71,25 @@ async function callSlice({ db }: Connection, query: CallQuery & { rows: number }
   return { calls: within, reached }
 }
 
+/** The rows of a record, its own and those that were merged into it: calls keep the number that they were answered under. */
+async function idsOf(db: Connection['db'], key: string): Promise<number[]> {
+  const own = await db
+    .selectFrom('entities')
+    .select('id')
+    .where('kind', 'in', ['people', 'companies'])
+    .where('key', '=', key)
+    .execute()
+  const ids = own.map(({ id }) => id)
+  if (ids.length === 0) return ids
+  const merged = await db.selectFrom('merged_entities').select('id').where('into_id', 'in', ids).execute()
+  return [...ids, ...merged.map(({ id }) => id)]
+}
+
 function selectCalls(db: Connection['db'], query: CallQuery) {
-  const { project, environment, keyId, kind, status, code, source, tag } = query
+  const { project, environment, keyId, kind, status, code, source, tag, requestId } = query
   return inSpan(db, query)
     .innerJoin('environments', 'environments.id', 'calls.account_id')
+    .leftJoin('keys', 'keys.id', 'calls.key_id')
     .leftJoin('merged_entities', 'merged_entities.id', 'calls.entity_id')
     .leftJoin('entities', (join) =>
       join.on((eb) => eb('entities.id', '=', eb.fn.coalesce('merged_entities.into_id', 'calls.entity_id'))),
@@ -74,7 +97,9 @@ function selectCalls(db: Connection['db'], query: CallQuery) {
     .select(['calls.request_id as requestId', 'calls.at', 'environments.project', 'environments.name as environment'])
     .select(['calls.key_id as keyId', 'calls.mode', 'calls.kind', 'calls.status', 'calls.code', 'calls.source'])
     .select(['calls.credits', 'entities.key as entityKey', 'calls.duration_ms as durationMs'])
-    .select(['calls.tag', 'calls.replay_of as replayOf'])
+    .select(['calls.tag', 'calls.replay_of as replayOf', 'calls.entity_id as entityId'])
+    .select(['keys.label as keyLabel', 'keys.display as keyDisplay'])
+    .$if(requestId !== undefined, (select) => select.where('calls.request_id', '=', requestId ?? ''))
     .$if(project !== undefined, (select) => select.where('environments.project', '=', project ?? ''))
     .$if(environment !== undefined, (select) => select.where('environments.name', '=', environment ?? ''))
     .$if(keyId !== undefined, (select) => select.where('calls.key_id', '=', keyId ?? ''))

@@ -7,9 +7,14 @@ import { accountSpendId } from '../decision/ledger-snapshot.ts'
 export interface LimitsReached {
   /** Environments without credits that a live key could spend. */
   empty: { project: string; environment: string }[]
-  /** Environments whose monthly budget is spent. */
-  budgets: { project: string; environment: string; budget: number }[]
+  /** Environments whose monthly budget is spent, or nearly. */
+  budgets: { project: string; environment: string; budget: number; spent: number }[]
+  /** Environments whose balance is below the mark that was set for them. */
+  low: { project: string; environment: string; balance: number; below: number }[]
 }
+
+/** From this part of a budget on it is told. */
+const nearPart = 0.9
 
 interface Ask {
   project: string | null
@@ -17,9 +22,25 @@ interface Ask {
   limit: number
 }
 
-/** Environments that can spend nothing more for now: without credits, or at their budget. */
+/** Environments that can spend nothing more for now, or soon: without credits, at their budget, or below their mark. */
 export async function limitsReached(database: Connection, ask: Ask): Promise<LimitsReached> {
-  return { empty: await emptyEnvironments(database, ask), budgets: await spentBudgets(database, ask) }
+  const [empty, budgets] = [await emptyEnvironments(database, ask), await spentBudgets(database, ask)]
+  return { empty, budgets, low: await lowEnvironments(database, ask) }
+}
+
+/** Without a mark of its own an environment is low when it is empty. */
+function lowEnvironments({ db }: Connection, { project, limit }: Ask): Promise<LimitsReached['low']> {
+  return db
+    .selectFrom('environments')
+    .select(['project', 'name as environment', 'balance', 'alert_credits_below as below'])
+    .where('alert_credits_below', 'is not', null)
+    .whereRef('balance', '<', 'alert_credits_below')
+    .whereRef('balance', '>', 'held')
+    .$narrowType<{ below: number }>()
+    .$if(project !== null, (query) => query.where('project', '=', project ?? ''))
+    .orderBy('id')
+    .limit(limit)
+    .execute()
 }
 
 async function emptyEnvironments({ db }: Connection, { project, at, limit }: Ask): Promise<LimitsReached['empty']> {
@@ -67,8 +88,10 @@ async function spentBudgets({ db }: Connection, { project, at, limit }: Ask): Pr
     .execute()
   const sums = new Map(spent.map((row) => [row.spend_id, row.captured + row.held]))
   return rows
-    .flatMap(({ id, budget, ...named }) =>
-      budget !== null && (sums.get(accountSpendId(id)) ?? 0) >= budget ? [{ ...named, budget }] : [],
-    )
+    .flatMap(({ id, budget, ...named }) => {
+      const captured = sums.get(accountSpendId(id)) ?? 0
+      return budget !== null && captured >= budget * nearPart ? [{ ...named, budget, spent: captured }] : []
+    })
+    .toSorted((a, b) => b.spent / b.budget - a.spent / a.budget)
     .slice(0, limit)
 }

@@ -1,6 +1,7 @@
 import { deliveryOperations } from './store/delivery-operations.ts'
 import { askedDeliveryOperations } from './endpoints/asked-delivery-operations.ts'
 import { endpointOperations } from './endpoints/endpoint-operations.ts'
+import { queueOperations } from './endpoints/queue-operations.ts'
 import { logOperations } from './store/log-operations.ts'
 import { retryOperations } from './store/retry-operations.ts'
 
@@ -11,5 +12,6 @@ export const webhookOperations = {
   ...retryOperations,
   ...endpointOperations,
   ...askedDeliveryOperations,
+  ...queueOperations,
 }
 export type WebhookOperations = typeof webhookOperations

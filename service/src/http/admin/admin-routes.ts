@@ -5,6 +5,7 @@ import { auditRoutes } from './operations/audit-routes.ts'
 import { backupRoutes } from './operations/backup-routes.ts'
 import { callRoutes } from './credits/call-routes.ts'
 import { batchRoutes } from './batches/batch-routes.ts'
+import { batchRowRoutes } from './batches/row-routes.ts'
 import { alertRoutes } from './credits/alert-routes.ts'
 import { creditRoutes } from './credits/credit-routes.ts'
 import { priceRoutes } from './credits/price-routes.ts'
@@ -25,6 +26,7 @@ import { refuseToken } from './sign-in/refused-token.ts'
 import { sessionListRoutes } from './accounts/session-list-routes.ts'
 import { savingsRoutes } from './credits/savings-routes.ts'
 import { scorecardRoutes } from './operations/scorecard-routes.ts'
+import { searchRoutes } from './operations/search-routes.ts'
 import { settingRoutes } from './operations/setting-routes.ts'
 import { suppressionRoutes } from './privacy/suppression-routes.ts'
 import { tokenRoutes } from './accounts/token-routes.ts'
@@ -32,6 +34,7 @@ import { workRoutes } from './operations/work-routes.ts'
 import { watchRoutes } from './records/watch-routes.ts'
 import { usageRoutes } from './credits/usage-routes.ts'
 import { webhookRoutes } from './webhooks/webhook-routes.ts'
+import { webhookQueueRoutes } from './webhooks/webhook-queue-routes.ts'
 import { webhookDeliveryRoutes } from './webhooks/webhook-delivery-routes.ts'
 import swagger from '@fastify/swagger'
 
@@ -48,6 +51,7 @@ export async function adminRoutes(app: FastifyInstance, deps: AppDeps): Promise<
   usageRoutes(app, deps)
   savingsRoutes(app, deps)
   overviewRoutes(app, deps)
+  searchRoutes(app, deps)
   recordRoutes(app, deps)
   recordChangeRoutes(app, deps)
   erasureRoutes(app, deps)
@@ -56,6 +60,7 @@ export async function adminRoutes(app: FastifyInstance, deps: AppDeps): Promise<
   operatorLookupRoutes(app, deps)
   watchRoutes(app, deps)
   batchRoutes(app, deps)
+  batchRowRoutes(app, deps)
   suppressionRoutes(app, deps)
   purgeRoutes(app, deps)
   retentionRoutes(app, deps)
@@ -69,6 +74,7 @@ export async function adminRoutes(app: FastifyInstance, deps: AppDeps): Promise<
   settingRoutes(app, deps)
   webhookRoutes(app, deps)
   webhookDeliveryRoutes(app, deps)
+  webhookQueueRoutes(app, deps)
 }
 
 /** Runs for every request, so that an unknown address under `/admin` is no different from a known one. */

@@ -3,6 +3,7 @@ import type { Receipt as StoredReceipt } from '../../credits/reports/receipt.ts'
 import type { PriceLists } from '../../credits/prices/price-book.ts'
 import { readNote, receiptLines, whyLess } from '../../credits/prices/price-note.ts'
 import type { Explanation } from '../../records/call-details.ts'
+import { callReason, withoutSuppression } from './call-reason.ts'
 import { isoTime } from '../../foundation/clock.ts'
 
 export const sampleReceiptId = 'sample-receipt'
@@ -18,6 +19,7 @@ export const sampleReceipt: Receipt = {
   charged: 1,
   price: { book: 0, lines: [{ line: 'line 7: people', credits: 1 }], less_than_held: [] },
   providers: [{ name: 'sample', outcome: 'found' }],
+  reason: 'Fetched from sample, because nothing is stored under this identifier.',
   spend_tag: 'sample-campaign',
 }
 
@@ -26,10 +28,11 @@ export function receiptView(
   requestId: string,
   call: NonNullable<StoredReceipt['call']>,
   entries: StoredReceipt['entries'],
-  explanation: Explanation | null,
+  whole: Explanation | null,
   lists: PriceLists | null,
 ): Receipt {
   const { at, kind, status, source, credits, tag, replayOf } = call
+  const explanation = withoutSuppression(whole)
   const note = readNote(call.price)
   const held = Math.abs(entries.find((entry) => entry.kind === 'hold')?.amount ?? 0)
   return {
@@ -51,6 +54,7 @@ export function receiptView(
       ),
     },
     providers: (explanation?.attempts ?? []).map(({ provider, outcome }) => ({ name: provider, outcome })),
+    reason: callReason(call, explanation, 'caller'),
     spend_tag: tag,
   }
 }

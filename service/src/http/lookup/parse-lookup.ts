@@ -26,7 +26,8 @@ interface Query {
 type ParsedQuery = Omit<Query, 'id'> &
   Pick<Lookup, 'identifier' | 'name'> & { page: CompanyPage; ignored: string | null }
 
-type Complaint = { parameter: string; detail: string }
+/** What is wrong with a parameter; `rule` where the detail repeats something that was sent. */
+type Complaint = { parameter: string; detail: string; rule?: string }
 
 const shared = ['max_age_days', 'bypass_cache', 'fields', 'require']
 const expectParameters = (kind: Kind) => expectable[kind].map((name) => `expect.${name}`)
@@ -137,7 +138,8 @@ function parseQuery(kind: Kind, search: string, progress: Progress): Query {
     contact: flag(partFlags.contact),
     verifications: flag(partFlags.verifications),
   }
-  const complain = (parameter: string) => (detail: string) => complaints.push({ parameter, detail })
+  const complain = (parameter: string) => (detail: string, rule?: string) =>
+    complaints.push({ parameter, detail, ...(rule ? { rule } : {}) })
   const query: Query = {
     id: parseId(idName, values.get(idName), complaints),
     include,
@@ -165,7 +167,9 @@ function nameIgnored(names: readonly string[]): string | null {
 /** A 400 that names every parameter that is wrong. */
 export function invalidQuery(errors: Complaint[]): Failure {
   const detail = errors.map((error) => `${error.parameter} ${error.detail}`).join('; ')
-  return new Failure('invalid_request', { detail: `${detail}.`, errors })
+  const broken = errors.map(({ parameter, detail: said, rule = said }) => ({ parameter, rule }))
+  const shown = errors.map((error) => ({ parameter: error.parameter, detail: error.detail }))
+  return new Failure('invalid_request', { detail: `${detail}.`, errors: shown, broken })
 }
 
 function parseId(name: string, value: string | undefined, complaints: Complaint[]): string {

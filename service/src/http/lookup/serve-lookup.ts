@@ -120,5 +120,6 @@ async function sendFailure(
     spendTag,
     credits: 0,
     trace: lookup && caller?.mode === 'live' ? failedTrace(lookup, failure) : null,
+    broken: lookup ? undefined : failure.details.broken,
   })
 }

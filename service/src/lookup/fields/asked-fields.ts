@@ -2,7 +2,8 @@ import { Company, type Kind, Person, type PersonPart, personParts } from '@vitae
 import { nearestName } from '../../config/nearest-name.ts'
 import type { PartsAsked } from '../../records/body/record-bytes.ts'
 
-type Complain = (detail: string) => void
+/** Without the names that a caller sent, what is wrong is a rule that may be kept. */
+type Complain = (detail: string, rule?: string) => void
 
 /** As much of a schema as is needed to follow a path. */
 interface Shape {
@@ -34,7 +35,8 @@ export function parseFields(kind: Kind, text: string | undefined, complain: Comp
   const names = namesIn(text, complain)
   if (!names) return null
   const strange = [...names].filter((name) => !fieldNames[kind].includes(name))
-  for (const name of strange.slice(0, complaintsAtMost)) complain(unknown('field', name, fieldNames[kind]))
+  for (const name of strange.slice(0, complaintsAtMost))
+    complain(unknown('field', name, fieldNames[kind]), strangeName('field'))
   return fieldNames[kind].filter((name) => names.has(name) || name === identityKeys[kind])
 }
 
@@ -52,10 +54,11 @@ export function parseRequire(
   if (!names) return null
   const all = pathsOf(kind)
   const strange = [...names].filter((name) => !all.has(name))
-  for (const name of strange.slice(0, complaintsAtMost)) complain(unknown('path', name, all))
+  for (const name of strange.slice(0, complaintsAtMost)) complain(unknown('path', name, all), strangeName('path'))
   for (const part of Object.keys(personParts) as PersonPart[]) {
     const name = [...names].find((one) => one.split('.', 1)[0] === personParts[part])
-    if (kind === 'people' && name && !include[part]) complain(`${name} needs ${includeFlags[part]}=true`)
+    const needed = `needs ${includeFlags[part]}=true`
+    if (kind === 'people' && name && !include[part]) complain(`${name} ${needed}`, `has a path that ${needed}`)
   }
   return [...names].toSorted()
 }
@@ -69,10 +72,11 @@ function namesIn(text: string | undefined, complain: Complain): ReadonlySet<stri
   return null
 }
 
+const strangeName = (what: string) => `has a ${what} that no record has`
+
 /** What a caller sent is repeated only where it looks like a name: it may be anything, also a key. */
 function unknown(what: string, name: string, names: Iterable<string>): string {
-  if (!/^[a-z][a-z0-9_.]*$/i.test(name) || name.length > shownAtMost || name.startsWith('vt_'))
-    return `has a ${what} that no record has`
+  if (!/^[a-z][a-z0-9_.]*$/i.test(name) || name.length > shownAtMost || name.startsWith('vt_')) return strangeName(what)
   const near = nearestName(name, names)
   return `has the ${what} ${name}, which no record has${near === null ? '' : `: did you mean ${near}?`}`
 }

@@ -7,5 +7,9 @@ const parameters = { people: 'profile_id', companies: 'company_id' } as const sa
 export function invalidIdentifier(kind: Kind, reason: string): Failure {
   const parameter = parameters[kind]
   const detail = `${parameter} ${reason}`
-  return new Failure('invalid_request', { detail, errors: [{ parameter, detail: reason }] })
+  return new Failure('invalid_request', {
+    detail,
+    errors: [{ parameter, detail: reason }],
+    broken: [{ parameter, rule: reason }],
+  })
 }

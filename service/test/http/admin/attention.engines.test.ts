@@ -63,10 +63,14 @@ test('an environment without credits, one that soon has none, a key at its ceili
   expect(items).toContainEqual(
     expect.objectContaining({ level: 'danger', kind: 'budget', name: `${spent.project}/production` }),
   )
-  expect(items.at(-1)).toMatchObject({
-    ...{ level: 'warning', kind: 'environment', name: `${low.project}/production` },
-    detail: '2 credits, enough for about 5 days.',
-  })
+  expect(items).toContainEqual(
+    expect.objectContaining({
+      ...{ level: 'warning', kind: 'environment', name: `${low.project}/production` },
+      detail: '2 credits, enough for about 5 days.',
+    }),
+  )
+  const levels = items.map(({ level }) => level)
+  expect(levels).toEqual(levels.toSorted())
 })
 
 test('a provider that rejects our key is told until it answers again', async () => {
@@ -88,4 +92,48 @@ test.skipIf(onPostgres)('a backup that is overdue is told, and only to those who
 
   expect(all).toContainEqual(expect.objectContaining({ kind: 'backup', level: 'warning' }))
   expect(JSON.stringify(mine.json['attention'])).not.toMatch(/backup|Another Vitae|project-/)
+})
+
+test('a webhook that is paused, a batch that waits, a budget at 90 %, a mark that is passed and a ceiling that is near are told with what to do', async () => {
+  const { key, keyId, project } = await service.newCaller(100, { ceiling: 10, label: 'nearly full' })
+  const place = { project, environment: 'production' }
+  const hook = { ...place, url: 'https://receiver.example/secret-path', events: ['credits.low'] }
+  const { id: webhook } = await service.admin<{ id: string }>('POST', '/webhooks', hook)
+  await service.admin('PATCH', `/webhooks/${webhook}`, { state: 'paused' })
+  await service.admin('POST', '/credits/budgets', { ...place, monthly: 10 })
+  await service.admin('POST', '/alerts', { ...place, credits_below: 95 })
+  for (let call = 0; call < 9; call++) await service.person('ada', '', { ApiKey: key })
+
+  const items = (await attention()).filter((item) => item.project === project)
+
+  expect(items).toContainEqual(
+    expect.objectContaining({
+      ...{ level: 'danger', kind: 'webhook', id: webhook, state: 'paused', name: 'receiver.example' },
+      advice: 'Repair the receiver, then resume it: it gets all that waits.',
+    }),
+  )
+  expect(JSON.stringify(items)).not.toContain('secret-path')
+  expect(items).toContainEqual(
+    expect.objectContaining({
+      ...{ level: 'warning', kind: 'budget' },
+      detail: '9 of its budget of 10 credits for this month are spent.',
+    }),
+  )
+  expect(items).toContainEqual(
+    expect.objectContaining({ kind: 'environment', detail: '91 credits, below the 95 at which it is notified.' }),
+  )
+  expect(items).toContainEqual(
+    expect.objectContaining({
+      ...{ level: 'warning', kind: 'key', key_id: keyId },
+      detail: `A key of ${project}/production has spent 90 % of its ceiling of the month.`,
+    }),
+  )
+})
+
+test('what the doctor found when it last looked is told until it looks again', async () => {
+  await service.admin('GET', '/doctor')
+
+  expect(await attention()).toContainEqual(
+    expect.objectContaining({ kind: 'finding', name: expect.stringMatching(/^Doctor: /) }),
+  )
 })

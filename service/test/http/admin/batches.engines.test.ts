@@ -154,3 +154,33 @@ test('a file that cannot be read, and a key that may not, are refused in words; 
   ])
   expect((await service.admin<Listed>('GET', `/batches?project=${project}`)).batches).toEqual([])
 })
+
+test('rows without a record are listed with their reasons page by page, and all of them as a file', async () => {
+  const { keyId } = await service.newCaller(9)
+  const query = `?key_id=${keyId}&kind=people&name=unfound.csv`
+  const rows = 'id\nada-unfound\nnot an id\nmissing-unfound\n'
+  const { json } = await send(`/batches${query}`, rows)
+  const id = String(json['id'])
+  await until(id, 'completed')
+  interface Page {
+    rows: { row: number; status: string; error: string }[]
+    next_cursor: string | null
+  }
+
+  const first = await service.admin<Page>('GET', `/batches/${id}/unfound?limit=1`)
+  const rest = await service.admin<Page>('GET', `/batches/${id}/unfound?cursor=${first.next_cursor}`)
+  const authorization = `Bearer ${service.service.admin.ownerToken}`
+  const file = await service.get(`/admin/v1/batches/${id}/unfound?format=csv`, { authorization })
+
+  expect([...first.rows, ...rest.rows]).toMatchObject([
+    { row: 2, input: 'not an id', status: 'invalid', error: 'invalid_request' },
+    { row: 3, input: 'missing-unfound', status: 'not_found', error: 'not_found' },
+  ])
+  expect(rest.next_cursor).toBeNull()
+  expect(file.text.split('\r\n').slice(0, 3)).toEqual([
+    'row,input,status,error,request_id',
+    '2,not an id,invalid,invalid_request,',
+    expect.stringMatching(/^3,missing-unfound,not_found,not_found,/),
+  ])
+  expect(await auditOf(id)).toEqual(expect.arrayContaining(['owner batch.unfound']))
+})

@@ -134,3 +134,30 @@ test('an environment has as many webhooks as it may, also where they are made to
   expect(statuses.toSorted((a, b) => a - b)).toEqual([201, 201, 409, 409, 409])
   expect(ofProject).toBe(201)
 })
+
+test('what waits for a paused webhook is listed, looked at as it will be sent, and left out; each look and skip is audited', async () => {
+  const { key, project } = await service.newCaller(20)
+  const place = { project, environment: 'production' }
+  await service.admin('POST', '/alerts', { ...place, credits_below: 100 })
+  const { id } = await make(place)
+  await service.admin('PATCH', `/webhooks/${id}`, { state: 'paused' })
+  await service.person('ada-example', '', { ApiKey: key })
+  interface Queue {
+    events: { event: string; type: string; attempts: number; problem: string | null }[]
+  }
+  const queue = async () => (await service.admin<Queue>('GET', `/webhooks/${id}/queue`)).events
+
+  const [waiting] = await queue()
+  const event = waiting?.event ?? ''
+  const payload = await service.admin<{ body: string }>('GET', `/webhooks/${id}/events/${event}`)
+  await service.admin('POST', `/webhooks/${id}/skip`, { event })
+
+  expect(waiting).toMatchObject({ type: 'credits.low', attempts: 0, problem: null })
+  expect(JSON.parse(payload.body)).toMatchObject({ id: event, type: 'credits.low', project, data: { threshold: 100 } })
+  expect(await queue()).toEqual([])
+  await expect(service.admin('POST', `/webhooks/${id}/skip`, { event })).rejects.toThrow('409')
+  const other = await make()
+  await expect(service.admin('GET', `/webhooks/${other.id}/events/${event}`)).rejects.toThrow('404')
+  const { entries } = await service.admin<{ entries: { action: string }[] }>('GET', `/audit?subject=${id}`)
+  expect(entries.map(({ action }) => action)).toEqual(expect.arrayContaining(['webhook.look', 'webhook.skip']))
+})

@@ -187,7 +187,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'a refused payment is answered all the same',
     file: 'lookup/pay.ts',
-    find: "if (decision.outcome === 'refused') throw new Failure(decision.code)",
+    find: "if (decision.outcome === 'refused') throw refusalOf(decision)",
     replace: "if (decision.outcome === 'refused') return { ...decision, outcome: 'settled', charged: 1 }",
   },
   {

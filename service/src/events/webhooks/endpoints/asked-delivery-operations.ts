@@ -1,7 +1,7 @@
 import { write } from '../../../database/operation.ts'
 import type { VitaeEvent } from '@vitae/contract'
 import { appendAudit } from '../../../audit/audit.ts'
-import type { Connection } from '../../../database/dialect.ts'
+import type { Connection, Tx } from '../../../database/dialect.ts'
 import type { WebhookRow } from '../../../database/tables/events.ts'
 import { eventOf } from '../../read-events.ts'
 import { Failure } from '../../../foundation/failure.ts'
@@ -13,11 +13,8 @@ interface Redelivery {
   entityId: number | null
 }
 
-/** Finds an endpoint and an event for a delivery that an operator asks for. Audited. */
-async function startRedelivery(
-  { db: tx, dialect }: Connection,
-  args: { webhookId: string; eventId: string; actor: string; at: number },
-): Promise<Redelivery> {
+/** An endpoint, and an event that it may be notified of; any other is as if it were not there. */
+export async function findEvent(tx: Tx, args: { webhookId: string; eventId: string }) {
   const webhook = await tx.selectFrom('webhooks').selectAll().where('id', '=', args.webhookId).executeTakeFirst()
   const row = await tx
     .selectFrom('events')
@@ -33,9 +30,29 @@ async function startRedelivery(
     throw new Failure('not_found', {
       detail: `There is no event ${args.eventId} for this webhook, or it is no longer kept.`,
     })
+  return { webhook, row }
+}
+
+/** Finds an endpoint and an event for a delivery that an operator asks for. Audited. */
+async function startRedelivery(
+  { db: tx, dialect }: Connection,
+  args: { webhookId: string; eventId: string; actor: string; at: number },
+): Promise<Redelivery> {
+  const { webhook, row } = await findEvent(tx, args)
   const { actor, at, webhookId: subject } = args
   await appendAudit(tx, dialect, { at, actor, action: 'webhook.redeliver', subject, after: { event: args.eventId } })
   return { webhook, event: eventOf(row), entityId: row.entity_id }
+}
+
+/** What an endpoint was sent, or will be. It may be about a person, so such a look is audited. */
+async function startEventLook(
+  { db: tx, dialect }: Connection,
+  args: { webhookId: string; eventId: string; actor: string; at: number },
+): Promise<Omit<Redelivery, 'entityId'>> {
+  const { webhook, row } = await findEvent(tx, args)
+  const { actor, at, webhookId: subject } = args
+  await appendAudit(tx, dialect, { at, actor, action: 'webhook.look', subject, after: { event: args.eventId } })
+  return { webhook, event: eventOf(row) }
 }
 
 /** The endpoint with its secret, for a test delivery that an operator asks for. Audited. */
@@ -58,5 +75,6 @@ async function startTestDelivery(
 // Apart from what sends: the store's thread loads this, and has no use for an HTTP client.
 export const askedDeliveryOperations = {
   startRedelivery: write(startRedelivery),
+  startEventLook: write(startEventLook),
   startTestDelivery: write(startTestDelivery),
 }

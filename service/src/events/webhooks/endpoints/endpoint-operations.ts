@@ -3,6 +3,7 @@ import type { EventType } from '@vitae/contract'
 import { sql } from 'kysely'
 import { appendAudit } from '../../../audit/audit.ts'
 import type { Connection, Database, Dialect, Tx } from '../../../database/dialect.ts'
+import { containing } from '../../../database/sql/containing.ts'
 import type { WebhookRow } from '../../../database/tables/events.ts'
 import { Failure } from '../../../foundation/failure.ts'
 import { publishEvents } from '../../publish-events.ts'
@@ -101,10 +102,20 @@ async function findEnvironment(tx: Tx, project: string, environment: string | nu
 
 async function listWebhooks(
   { db }: Connection,
-  args: { project: string | null; limit: number; after: string | null },
+  args: { project: string | null; text?: string; troubled?: boolean; limit: number; after: string | null },
 ): Promise<WebhookView[]> {
   const rows = await select(db)
     .$if(args.project !== null, (query) => query.where('webhooks.project', '=', args.project ?? ''))
+    .$if(args.text !== undefined, (query) => query.where(containing(['webhooks.url', 'webhooks.id'], args.text ?? '')))
+    .$if(args.troubled === true, (query) =>
+      query.where((eb) =>
+        eb.or([
+          eb('webhooks.state', '=', 'paused'),
+          eb('webhooks.problem', 'is not', null),
+          eb(retriesOf(true), '>', 0),
+        ]),
+      ),
+    )
     .$if(args.after !== null, (query) => query.where('webhooks.id', '>', args.after ?? ''))
     .orderBy('webhooks.id')
     .limit(args.limit)

@@ -7,7 +7,7 @@ import { resultTypes } from '../../callers/batch-request.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { nextCursor, numberCursor, pageQuery } from '../pagination.ts'
-import { Cursor } from '../schemas.ts'
+import { Cursor, given } from '../schemas.ts'
 import { findBatch, OperatorBatch, operatorBatch } from './batch-view.ts'
 import { submitRoutes } from './submit-routes.ts'
 
@@ -69,13 +69,22 @@ function listRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
       project: Type.Optional(Type.String()),
       environment: Type.Optional(Type.String()),
       key_id: Type.Optional(Type.String()),
+      text: Type.Optional(Type.String({ maxLength: 200, description: 'Part of a name or an id.' })),
       status: Type.Optional(Type.Enum([...batchStatuses])),
     }),
     response: Type.Object({ batches: Type.Array(OperatorBatch), next_cursor: Cursor }),
     async handle({ admin, query }) {
       const { limit = 50, cursor, environment = null, key_id: keyId = null, status = null } = query
       const project = admin.project ?? query.project ?? null
-      const wanted = { project, environment, keyId, status, before: numberCursor(cursor), limit }
+      const wanted = {
+        project,
+        environment,
+        keyId,
+        status,
+        before: numberCursor(cursor),
+        limit,
+        ...given({ text: query.text }),
+      }
       const rows = await store.listOwnedBatches(wanted)
       const batches = rows.map((row) => operatorBatch(row, clock.now()))
       return { batches, next_cursor: nextCursor(rows, limit, ({ id }) => String(id)) }

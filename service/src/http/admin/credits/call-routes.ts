@@ -4,6 +4,8 @@ import Type, { type Static } from 'typebox'
 import { Failure } from '../../../foundation/failure.ts'
 import { listCalls, type CallPlace, type CallView } from '../../../credits/reports/calls.ts'
 import type { AppDeps } from '../../deps.ts'
+import type { Admin } from '../access.ts'
+import { noteAccess } from '../records/find-record.ts'
 import { adminRoute } from '../admin-route.ts'
 import { ExplainedCall, explainedCall } from './explained-call.ts'
 import { pageQuery } from '../pagination.ts'
@@ -18,6 +20,7 @@ const Call = Type.Object({
   project: Type.String(),
   environment: Type.String(),
   key_id: Type.String(),
+  key_name: Type.String({ description: 'Its label, or what is shown of it.' }),
   mode: Type.Enum(['live', 'test']),
   kind: KindName,
   status: Type.Integer(),
@@ -26,6 +29,9 @@ const Call = Type.Object({
   credits: Type.Integer(),
   entity_key: orNull(
     Type.String({ description: 'The member_urn or company_id of the record; null after an erasure.' }),
+  ),
+  entity_name: orNull(
+    Type.String({ description: 'With `names` the name of the record, for those who may read records.' }),
   ),
   duration_ms: orNull(Type.Number()),
   replay_of: orNull(Type.String()),
@@ -41,6 +47,13 @@ const CallQuery = Type.Object({
   code: Type.Optional(Type.String()),
   source: Type.Optional(Type.Enum([...dataSources])),
   tag: Type.Optional(Type.String({ description: 'What the caller said it was for, X-Spend-Tag.' })),
+  request_id: Type.Optional(Type.String({ maxLength: 100 })),
+  record: Type.Optional(
+    Type.String({ maxLength: 300, description: 'The member_urn or company_id of the record that was served.' }),
+  ),
+  names: Type.Optional(
+    Type.Boolean({ description: 'Name the records too, where the token may read them; that is audited.' }),
+  ),
   ...spanQuery,
   ...pageQuery,
 })
@@ -98,11 +111,21 @@ function listCallsRoute(app: FastifyInstance, deps: AppDeps): void {
       // Free calls are written in the background; the list must show those of a moment ago too.
       await deps.callsWritten()
       const now = deps.clock.now()
-      const { key_id: keyId, since, until, cursor, limit = 100, ...filters } = query
+      const {
+        key_id: keyId,
+        request_id: requestId,
+        since,
+        until,
+        cursor,
+        limit = 100,
+        names = false,
+        ...filters
+      } = query
       const page = await listCalls(deps.store, {
         ...given({
           ...filters,
           keyId,
+          requestId,
           project: admin.project ?? query.project,
           since: readTimeIfGiven('since', since, now),
           until: readTimeIfGiven('until', until, now),
@@ -110,9 +133,20 @@ function listCallsRoute(app: FastifyInstance, deps: AppDeps): void {
         before: cursor === undefined ? null : readCursor(cursor),
         limit,
       })
-      return { calls: page.calls.map(callView), next_cursor: page.next && `${page.next.at}_${page.next.requestId}` }
+      const named = names ? await namesOf(deps, admin, page.calls) : new Map<number, string | null>()
+      const calls = page.calls.map((call) => callView(call, named.get(call.entityId ?? -1) ?? null))
+      return { calls, next_cursor: page.next && `${page.next.at}_${page.next.requestId}` }
     },
   })
+}
+
+/** The names of the records of a page, for whoever may read records; such a look is audited like a search for them. */
+async function namesOf(deps: AppDeps, admin: Admin, calls: CallView[]): Promise<Map<number, string | null>> {
+  const ids = [...new Set(calls.flatMap(({ entityId }) => entityId ?? []))]
+  if (admin.project !== null || ids.length === 0) return new Map()
+  const found = await deps.store.entityNames({ ids })
+  await noteAccess(deps, admin, 'record.names', null, { found: found.length })
+  return new Map(found.map(({ entityId, name }) => [entityId, name]))
 }
 
 function readCursor(cursor: string): CallPlace {
@@ -121,13 +155,14 @@ function readCursor(cursor: string): CallPlace {
   throw invalidParameter('cursor', 'must be the next_cursor of a page')
 }
 
-function callView(call: CallView): Static<typeof Call> {
+function callView(call: CallView, entityName: string | null): Static<typeof Call> {
   return {
     request_id: call.requestId,
     at: isoTime(call.at),
     project: call.project,
     environment: call.environment,
     key_id: call.keyId,
+    key_name: call.keyLabel || (call.keyDisplay ?? call.keyId),
     mode: call.mode,
     kind: call.kind,
     status: call.status,
@@ -135,6 +170,7 @@ function callView(call: CallView): Static<typeof Call> {
     source: call.source,
     credits: call.credits,
     entity_key: call.entityKey,
+    entity_name: entityName,
     duration_ms: call.durationMs,
     replay_of: call.replayOf,
     tag: call.tag,

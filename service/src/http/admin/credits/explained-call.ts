@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import type { Receipt } from '../../../credits/reports/receipt.ts'
 import { timedSteps, type Explanation, type KnownDetails } from '../../../records/call-details.ts'
 import { KindName, orNull, Time } from '../schemas.ts'
+import { callReason, withoutSuppression } from '../../callers/call-reason.ts'
 import { briefEntry, LedgerEntry } from './credit-view.ts'
 import { isoTime } from '../../../foundation/clock.ts'
 
@@ -56,6 +57,20 @@ export const ExplainedCall = Type.Object({
   code: orNull(Type.String()),
   source: orNull(Type.String()),
   replay_of: orNull(Type.String()),
+  reason: Type.String({
+    description:
+      'Why it ended so, in a sentence or two: the limit of a 402 and when it renews, the rule that a 400 broke, who was asked for a 404.',
+  }),
+  tag: orNull(Type.String({ description: 'What the caller said it was for, X-Spend-Tag.' })),
+  options: orNull(
+    Type.Array(Type.String(), {
+      description:
+        'What was asked for besides the record, as far as it was not as usual; null where it is not kept, as of a plain answer from the store.',
+    }),
+  ),
+  is_explained: Type.Boolean({
+    description: 'Whether its steps were kept. Those of a plain answer from the store are not.',
+  }),
   freshness: orNull(Freshness),
   attempts: Type.Array(Attempt, { description: 'Every provider that was asked, in order.' }),
   currency: Type.String({ description: 'Of the costs, VITAE_CURRENCY.' }),
@@ -83,11 +98,12 @@ export const ExplainedCall = Type.Object({
 export function explainedCall(
   receipt: Receipt,
   call: NonNullable<Receipt['call']>,
-  { identifier, explanation }: KnownDetails,
+  { identifier, explanation: whole }: KnownDetails,
   { showsSuppression, currency }: { showsSuppression: boolean; currency: string },
 ): Static<typeof ExplainedCall> {
   const { requestId, project, environment, key } = receipt
   const { mode, kind, status, code, source } = call
+  const explanation = showsSuppression ? whole : withoutSuppression(whole)
   return {
     request_id: requestId,
     at: isoTime(call.at),
@@ -104,6 +120,10 @@ export function explainedCall(
     source,
     suppressed: showsSuppression ? explanation?.suppressed === true : null,
     replay_of: call.replayOf,
+    reason: callReason(call, explanation, 'operator'),
+    tag: call.tag,
+    options: explanation?.options ?? null,
+    is_explained: explanation !== null,
     freshness: freshnessView(call, explanation),
     attempts: (explanation?.attempts ?? []).map(({ durationMs, cost = null, ...attempt }) => ({
       ...attempt,

@@ -1,20 +1,7 @@
-import Type, { type Static } from 'typebox'
 import type { AppDeps } from '../../deps.ts'
+import type { Attention } from './attention-item.ts'
+import { backgroundTrouble } from './background-trouble.ts'
 import type { ProviderView } from './provider-view.ts'
-
-const kinds = ['provider', 'environment', 'budget', 'key', 'backup', 'disk', 'work'] as const
-
-/** One thing that needs a person. */
-export const Attention = Type.Object({
-  level: Type.Enum(['danger', 'warning']),
-  kind: Type.Enum([...kinds]),
-  name: Type.String({ description: 'Of the provider, environment or key.' }),
-  detail: Type.String(),
-  project: Type.Optional(Type.String()),
-  environment: Type.Optional(Type.String()),
-  key_id: Type.Optional(Type.String()),
-})
-type Attention = Static<typeof Attention>
 
 interface Facts {
   project: string | null
@@ -29,20 +16,20 @@ interface Facts {
 
 const ofEachKind = 20
 const lowDays = 7
+const grant = 'Grant credits, or leave it empty on purpose by revoking its keys.'
 
 /** Everything that needs a person now, what stops calls first; at most 20 of a kind. */
 export async function needsAttention(deps: AppDeps, facts: Facts): Promise<Attention[]> {
   const { project } = facts
   const at = deps.clock.now()
   const limits = await deps.store.limitsReached({ project, at, limit: ofEachKind })
-  const working = { project, environment: null, mode: 'live', state: 'active', after: null, at } as const
-  const fullKeys = await deps.store.listKeys({ ...working, full: true, limit: ofEachKind })
   const found = [
     ...facts.providers.filter((provider) => provider.in_chain).flatMap((provider) => providerTrouble(provider) ?? []),
-    ...limits.empty.map((named) => ({ ...emptyTrouble, ...namedBy(named) })),
-    ...facts.environments.flatMap((environment) => lowTrouble(environment) ?? []).slice(0, ofEachKind),
-    ...limits.budgets.map((spent) => ({ ...budgetTrouble(spent.budget), ...namedBy(spent) })),
-    ...fullKeys.map(keyTrouble),
+    ...limits.empty.map((named): Attention => ({ ...emptyTrouble, ...namedBy(named) })),
+    ...lowTroubles(facts, limits.low),
+    ...limits.budgets.map(budgetTrouble),
+    ...(await keyTroubles(deps, project, at)),
+    ...(await backgroundTrouble(deps, { project, at, limit: ofEachKind })),
     // The machine belongs to no project.
     ...(project === null ? [...machineTrouble(deps), ...(await waitingWork(deps))] : []),
   ]
@@ -51,55 +38,118 @@ export async function needsAttention(deps: AppDeps, facts: Facts): Promise<Atten
 
 function providerTrouble(provider: ProviderView): Attention | null {
   const { budget, recent, last_fault: fault, last_answer_at: answeredAt } = provider
-  const trouble = (level: Attention['level'], detail: string): Attention => {
-    return { level, kind: 'provider', name: provider.label, detail }
+  const trouble = (level: Attention['level'], detail: string, advice: string): Attention => {
+    return { level, kind: 'provider', id: provider.name, name: provider.label, detail, advice }
   }
-  if (provider.paused) return trouble('warning', 'It is paused, so nothing new is fetched from it.')
+  const raise = `Raise its budget (VITAE_${provider.name.toUpperCase()}_BUDGET), or wait for the next month.`
+  if (provider.paused)
+    return {
+      ...trouble(
+        'warning',
+        'It is paused, so nothing new is fetched from it.',
+        'Resume it when it may be asked again.',
+      ),
+      state: 'paused',
+    }
   if (budget.limit !== null && budget.calls >= budget.limit)
-    return trouble('danger', `Its ${budget.limit} calls of ${budget.month} are spent.`)
+    return trouble('danger', `Its ${budget.limit} calls of ${budget.month} are spent.`, raise)
   if (fault?.kind === 'rejected' && (answeredAt === null || answeredAt < fault.at))
-    return trouble('danger', 'It rejects our key or account. Check the contract and the key.')
-  if (provider.breaker === 'open') return trouble('danger', 'It failed so often that it is not asked for now.')
+    return trouble('danger', 'It rejects our key or account.', 'Check the contract and the key, then check it again.')
+  if (provider.breaker === 'open')
+    return trouble('danger', 'It failed so often that it is not asked for now.', 'It is tried again by itself.')
   if (recent.failures >= 5 && recent.failures * 2 >= recent.calls)
-    return trouble('danger', `${recent.failures} of ${recent.calls} calls failed in the last hour.`)
+    return trouble(
+      'danger',
+      `${recent.failures} of ${recent.calls} calls failed in the last hour.`,
+      'See what it answers; pause it where another provider can stand in.',
+    )
   if (budget.limit !== null && budget.calls >= budget.limit * 0.9)
-    return trouble('warning', `${budget.calls} of its ${budget.limit} calls of ${budget.month} are spent.`)
+    return trouble('warning', `${budget.calls} of its ${budget.limit} calls of ${budget.month} are spent.`, raise)
   return null
 }
 
-const emptyTrouble = { level: 'danger' as const, kind: 'environment' as const, detail: 'It has no credits left.' }
+const emptyTrouble = {
+  level: 'danger' as const,
+  kind: 'environment' as const,
+  detail: 'It has no credits left.',
+  advice: grant,
+}
+
+/** Environments below the mark that was set for them, and those that last only some days more; each once. */
+function lowTroubles(
+  { environments }: Facts,
+  low: Awaited<ReturnType<AppDeps['store']['limitsReached']>>['low'],
+): Attention[] {
+  const below = low.map((one): Attention => {
+    const detail = `${one.balance} credits, below the ${one.below} at which it is notified.`
+    return { level: 'warning', kind: 'environment', ...namedBy(one), detail, advice: grant }
+  })
+  const names = new Set(below.map(({ name }) => name))
+  const soon = environments.flatMap((environment) => lowTrouble(environment) ?? []).slice(0, ofEachKind)
+  return [...below, ...soon.filter(({ name }) => !names.has(name))]
+}
 
 function lowTrouble({ available, days_left: days, ...named }: Facts['environments'][number]): Attention | null {
   if (available <= 0 || days === null || days >= lowDays) return null
   const left = days < 1 ? 'less than a day' : `about ${Math.floor(days)} ${days < 2 ? 'day' : 'days'}`
-  return {
-    level: 'warning',
-    kind: 'environment',
-    ...namedBy(named),
-    detail: `${available} credits, enough for ${left}.`,
-  }
+  const detail = `${available} credits, enough for ${left}.`
+  return { level: 'warning', kind: 'environment', ...namedBy(named), detail, advice: grant }
 }
 
 function namedBy({ project, environment }: { project: string; environment: string }) {
   return { name: `${project}/${environment}`, project, environment }
 }
 
-function budgetTrouble(budget: number) {
-  const detail = `Its budget of ${budget} credits for this month is spent.`
-  return { level: 'danger' as const, kind: 'budget' as const, detail }
+function budgetTrouble({
+  budget,
+  spent,
+  ...named
+}: {
+  budget: number
+  spent: number
+  project: string
+  environment: string
+}): Attention {
+  const isSpent = spent >= budget
+  const detail = isSpent
+    ? `Its budget of ${budget} credits for this month is spent.`
+    : `${spent} of its budget of ${budget} credits for this month are spent.`
+  const advice = 'Raise the budget, or wait for the 1st, when it begins again.'
+  return { level: isSpent ? 'danger' : 'warning', kind: 'budget', ...namedBy(named), detail, advice }
 }
 
-function keyTrouble(key: Awaited<ReturnType<AppDeps['store']['listKeys']>>[number]): Attention {
+/** Keys at a ceiling, and those whose environment was notified that one is near. */
+async function keyTroubles(deps: AppDeps, project: string | null, at: number): Promise<Attention[]> {
+  const working = { project, environment: null, mode: 'live', state: 'active', after: null, at } as const
+  const full = await deps.store.listKeys({ ...working, full: true, limit: ofEachKind })
+  const near = await deps.store.listKeys({ ...working, near: true, limit: ofEachKind })
+  const fullIds = new Set(full.map(({ id }) => id))
+  return [...full, ...near.filter(({ id }) => !fullIds.has(id))].map((key) => keyTrouble(key, fullIds.has(key.id)))
+}
+
+function keyTrouble(key: Awaited<ReturnType<AppDeps['store']['listKeys']>>[number], isFull: boolean): Attention {
   const { id, display, label, project, environment } = key
-  const period = key.ceiling !== null && key.spent_this_month >= key.ceiling ? 'month' : 'day'
-  const detail = `A key of ${project}/${environment} has reached its ceiling of the ${period}.`
-  return { level: 'danger', kind: 'key', name: label || display, detail, project, environment, key_id: id }
+  const ofMonth = part(key.spent_this_month, key.ceiling)
+  const ofDay = part(key.spent_today, key.daily_ceiling)
+  const period = ofMonth >= 1 || ofMonth >= ofDay ? 'month' : 'day'
+  const detail = isFull
+    ? `A key of ${project}/${environment} has reached its ceiling of the ${period}.`
+    : `A key of ${project}/${environment} has spent ${Math.floor(100 * Math.max(ofMonth, ofDay))} % of its ceiling of the ${period}.`
+  const advice = `Raise the ceiling, or wait for the next ${period}.`
+  const level = isFull ? 'danger' : 'warning'
+  return { level, kind: 'key', name: label || display, detail, advice, project, environment, key_id: id }
+}
+
+function part(spent: number, ceiling: number | null): number {
+  if (ceiling === null) return 0
+  return ceiling === 0 ? 1 : spent / ceiling
 }
 
 async function waitingWork({ store }: AppDeps): Promise<Attention[]> {
   if (!(await store.workStopped(null))) return []
   const detail = 'Its batches, watches and webhooks wait until they are resumed.'
-  return [{ level: 'warning', kind: 'work', name: 'Restored store', detail }]
+  const advice = 'Resume them once the service that the backup is of has ended.'
+  return [{ level: 'warning', kind: 'work', name: 'Restored store', detail, advice }]
 }
 
 const gigabyte = 1_073_741_824
@@ -108,12 +158,16 @@ function machineTrouble({ lateBackup, diskRoom }: AppDeps): Attention[] {
   const late = lateBackup()
   const room = diskRoom()
   const found: Attention[] = []
-  if (late !== null) found.push({ level: 'warning', kind: 'backup', name: 'Backup', detail: late })
+  if (late !== null) {
+    const advice = 'Make one now, and see why the planned one did not come.'
+    found.push({ level: 'warning', kind: 'backup', name: 'Backup', detail: late, advice })
+  }
   // A tenth of a large disk is plenty.
   if (room && room.freeBytes < Math.min(room.totalBytes / 10, 5 * gigabyte)) {
     const level = room.freeBytes < gigabyte / 4 ? 'danger' : 'warning'
     const detail = `${(room.freeBytes / gigabyte).toFixed(1)} of ${(room.totalBytes / gigabyte).toFixed(1)} GB are free.`
-    found.push({ level, kind: 'disk', name: 'Disk of the store', detail })
+    const advice = 'Make room, or give it a larger disk: a full one stops every charge.'
+    found.push({ level, kind: 'disk', name: 'Disk of the store', detail, advice })
   }
   return found
 }

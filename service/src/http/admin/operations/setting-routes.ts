@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
+import { keepFindings } from '../../../lifecycle/doctor/last-findings.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 
@@ -41,6 +42,10 @@ export function settingRoutes(app: FastifyInstance, deps: AppDeps): void {
         }),
       ),
     }),
-    handle: async () => ({ checks: await deps.diagnose() }),
+    async handle() {
+      const checks = await deps.diagnose()
+      await keepFindings(deps.store, checks)
+      return { checks }
+    },
   })
 }

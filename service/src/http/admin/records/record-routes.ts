@@ -102,7 +102,7 @@ function readCursor(cursor: string | undefined): EntityCursor | null {
 }
 
 /** What a text means where it is an identifier as callers write them, such as a URL. */
-function identifiersIn(deps: AppDeps, text: string): Identifier[] {
+export function identifiersIn(deps: AppDeps, text: string): Identifier[] {
   return kinds.flatMap((kind) => {
     try {
       return [parseIdentifier(kind, text.trim(), deps.platformHosts)]

@@ -70,12 +70,17 @@ function listWebhooksRoute(app: FastifyInstance, { store }: AppDeps): void {
     summary: 'List webhooks',
     role: 'operator',
     filtered: true,
-    query: Type.Object({ project: Type.Optional(Type.String()), ...pageQuery }),
+    query: Type.Object({
+      project: Type.Optional(Type.String()),
+      text: Type.Optional(Type.String({ maxLength: 300, description: 'Part of a URL or an id.' })),
+      ...pageQuery,
+    }),
     response: Type.Object({ webhooks: Type.Array(Webhook), next_cursor: Cursor }),
     async handle({ admin, query }) {
       const { limit = 100, cursor } = query
       const project = admin.project ?? query.project ?? null
-      const webhooks = await store.listWebhooks({ project, limit, after: cursor ?? null })
+      const wanted = given({ text: query.text })
+      const webhooks = await store.listWebhooks({ project, limit, after: cursor ?? null, ...wanted })
       return { webhooks, next_cursor: nextCursor(webhooks, limit, ({ id }) => id) }
     },
   })

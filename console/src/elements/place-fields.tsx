@@ -1,0 +1,75 @@
+import { api } from '../api.ts'
+import type { Project } from '../api-types.generated.ts'
+import { useSession } from '../session.tsx'
+import { useQuery } from '../use-query.ts'
+import { SelectField, TextField } from './field.tsx'
+
+/** A list that is longer is typed into: nobody reads a thousand names. */
+const shownAtMost = 1_000
+
+/** The projects there are, as far as a list of them can be read; null while they are on their way, or too many. */
+export function useProjects(): Project[] | null {
+  const query = useQuery('projects to choose from', (signal) =>
+    api.get<{ projects: Project[]; next_cursor: string | null }>('/projects', { limit: shownAtMost }, signal),
+  )
+  return query.data && query.data.next_cursor === null ? query.data.projects : null
+}
+
+interface ProjectProps {
+  label?: string
+  value: string
+  onChange: (project: string) => void
+  /** What no project stands for; left out where one has to be chosen. */
+  none?: string
+}
+
+/** One project of those there are. Who is limited to one has no choice. */
+export function ProjectField({ label = 'Project', value, onChange, none }: ProjectProps) {
+  const { project: only } = useSession()
+  const projects = useProjects()
+  const first = none ?? 'Choose a project'
+  if (projects === null && only === null)
+    return <TextField label={label} value={value} onInput={onChange} required={none === undefined} />
+  const names = only === null ? (projects ?? []).map(({ name }) => name) : [only]
+  const options = [...(only === null ? [['', first] as const] : []), ...names.map((name) => [name, name] as const)]
+  return <SelectField label={label} value={value} options={options} onChange={onChange} />
+}
+
+interface PlaceProps {
+  project: string
+  environment: string
+  onChange: (place: { project: string; environment: string }) => void
+  /** What no environment stands for; left out where one has to be chosen. */
+  everywhere?: string
+}
+
+/** A project and one of its environments. */
+export function PlaceFields({ project, environment, onChange, everywhere }: PlaceProps) {
+  const projects = useProjects()
+  const names = projects?.find(({ name }) => name === project)?.environments.map(({ name }) => name)
+  const choose = (chosen: string) => {
+    const own = projects?.find(({ name }) => name === chosen)?.environments ?? []
+    onChange({ project: chosen, environment: everywhere === undefined ? (own[0]?.name ?? '') : '' })
+  }
+  const first = everywhere ?? 'Choose an environment'
+  return (
+    <div class="form-row">
+      <ProjectField value={project} onChange={choose} />
+      {names === undefined ? (
+        <TextField
+          label="Environment"
+          value={environment}
+          onInput={(next) => onChange({ project, environment: next })}
+          required={everywhere === undefined}
+        />
+      ) : (
+        <SelectField
+          label="Environment"
+          value={environment}
+          options={[['', first] as const, ...names.map((name) => [name, name] as const)]}
+          onChange={(next) => onChange({ project, environment: next })}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,51 @@
+import { useEffect } from 'preact/hooks'
+import { api } from '../../api.ts'
+import type { Call } from '../../api-types.generated.ts'
+import { Button } from '../../elements/button.tsx'
+import { formatNumber } from '../../format.ts'
+import { useQuery } from '../../use-query.ts'
+
+export interface CallPage {
+  calls: Call[]
+  next_cursor: string | null
+}
+
+export const callsAtOnce = 50
+const pollMs = 3_000
+
+interface Props {
+  wanted: Record<string, string>
+  shown: Call[]
+  onShow: () => void
+}
+
+/**
+ * How many calls came since a list was read, which holds still meanwhile. An empty list has nothing to hold still: its first calls are
+ * shown at once.
+ */
+export function NewCalls({ wanted, shown, onShow }: Props) {
+  const newest = useQuery(
+    `new calls ${JSON.stringify(wanted)}`,
+    (signal) => api.get<CallPage>('/calls', { ...wanted, limit: callsAtOnce }, signal),
+    { pollMs },
+  )
+  const known = new Set(shown.map(({ request_id: id }) => id))
+  const oldest = shown.at(-1)?.at ?? ''
+  const fresh = (newest.data?.calls ?? []).filter(({ request_id: id, at }) => !known.has(id) && at >= oldest)
+  const isFirst = fresh.length > 0 && shown.length === 0
+  useEffect(() => {
+    if (isFirst) onShow()
+  }, [isFirst, onShow])
+  const count = fresh.length === callsAtOnce ? `${callsAtOnce} or more` : formatNumber(fresh.length)
+  return (
+    <div class="new-rows" role="status">
+      {fresh.length === 0 ? (
+        <span class="faint">No newer calls.</span>
+      ) : (
+        <Button small icon="refresh" onClick={onShow}>
+          {`${count} new ${fresh.length === 1 ? 'call' : 'calls'}`}
+        </Button>
+      )}
+    </div>
+  )
+}

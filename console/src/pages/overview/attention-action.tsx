@@ -1,0 +1,113 @@
+import { useState } from 'preact/hooks'
+import { api } from '../../api.ts'
+import type { Balance, Operation, Overview } from '../../api-types.generated.ts'
+import { Button } from '../../elements/button.tsx'
+import { errorText } from '../../elements/notice.tsx'
+import { hrefTo } from '../../router.ts'
+import { useSession } from '../../session.tsx'
+import { useAction } from '../../use-action.ts'
+import { useQuery } from '../../use-query.ts'
+import { GrantCredits } from '../projects/grant-credits.tsx'
+import { SetBudget, type Where } from '../projects/set-limits.tsx'
+
+export type Item = Overview['attention'][number]
+
+/** A button: what it says, who may press it, and what it does: send something, open a form, or lead to a page. */
+type Remedy =
+  | { verb: string; needs: Operation; send: () => Promise<unknown> }
+  | { verb: string; needs: Operation; form: 'grant' | 'budget' }
+  | { verb: string; needs: Operation; href: string }
+
+/** Where something can be seen as a whole. */
+export function placeOf({ kind, id = '', project = '', environment = '', key_id: key = '', code = '' }: Item): string {
+  if (kind === 'provider') return hrefTo(['providers'])
+  if (kind === 'webhook') return hrefTo(['webhooks', id])
+  if (kind === 'batch') return hrefTo(['batches', id])
+  if (kind === 'failures') return hrefTo(['calls'], { code, since: '15m' })
+  if (kind === 'backup' || kind === 'work') return hrefTo(['operations', 'backups'])
+  if (kind === 'disk' || kind === 'finding') return hrefTo(['operations', 'doctor'])
+  return hrefTo(kind === 'key' ? ['projects', 'key', key] : ['projects', 'in', project, environment])
+}
+
+function remedyOf(item: Item): Remedy | null {
+  const id = encodeURIComponent(item.id ?? '')
+  const href = placeOf(item)
+  switch (item.kind) {
+    case 'environment':
+      return { verb: 'Grant credits', needs: 'grantCredits', form: 'grant' }
+    case 'budget':
+      return { verb: 'Change the budget', needs: 'setBudget', form: 'budget' }
+    case 'key':
+      return { verb: 'Raise the ceiling', needs: 'updateKey', href: `${href}?edit=1` }
+    case 'webhook':
+      return webhookRemedy(item, `/webhooks/${id}`)
+    case 'batch':
+      if (item.state === 'failed') return { verb: 'Open the batch', needs: 'showBatch', href }
+      return { verb: 'Resume', needs: 'resumeBatch', send: () => api.post(`/batches/${id}/resume`, {}) }
+    case 'failures':
+      return { verb: 'See the calls', needs: 'listCalls', href }
+    case 'provider':
+      if (item.state !== 'paused') return { verb: 'See the provider', needs: 'listProviders', href }
+      return { verb: 'Resume', needs: 'resumeProvider', send: () => api.post(`/providers/${id}/resume`, {}) }
+    case 'backup':
+      return { verb: 'Make a backup', needs: 'makeBackup', send: () => api.post('/backups') }
+    case 'work':
+      return { verb: 'See the backups', needs: 'listBackups', href }
+    case 'disk':
+    case 'finding':
+      return { verb: 'Run the doctor again', needs: 'runDoctor', send: () => api.get('/doctor') }
+  }
+}
+
+function webhookRemedy({ state }: Item, path: string): Remedy {
+  if (state === 'paused')
+    return { verb: 'Resume', needs: 'updateWebhook', send: () => api.patch(path, { state: 'active' }) }
+  if (state === 'failing') return { verb: 'Send a test', needs: 'testWebhook', send: () => api.post(`${path}/test`) }
+  return { verb: 'Send them again', needs: 'retryParkedEvents', send: () => api.post(`${path}/parked/retry`) }
+}
+
+/** The button beside something that needs a person; nothing for those who may not press it. */
+export function AttentionAction({ item, onDone }: { item: Item; onDone: () => void }) {
+  const { capabilities } = useSession()
+  const [isOpen, setOpen] = useState(false)
+  const action = useAction()
+  const remedy = remedyOf(item)
+  if (!remedy || !capabilities.includes(remedy.needs)) return null
+  const label = `${remedy.verb}: ${item.name}`
+  if ('href' in remedy)
+    return (
+      <a class="button plain small" href={remedy.href} aria-label={label}>
+        {remedy.verb}
+      </a>
+    )
+  const press = () => {
+    if ('form' in remedy) setOpen(true)
+    else void action.run(remedy.send).then((isDone) => isDone && onDone())
+  }
+  const where = { project: item.project ?? '', environment: item.environment ?? '' }
+  const forms = {
+    onDone: () => {
+      setOpen(false)
+      onDone()
+    },
+    onClose: () => setOpen(false),
+  }
+  return (
+    <div class="remedy">
+      <Button small busy={action.busy} label={label} onClick={press}>
+        {remedy.verb}
+      </Button>
+      {action.error ? <span class="error-text">{errorText(action.error)}</span> : null}
+      {isOpen && 'form' in remedy && remedy.form === 'grant' ? <GrantCredits {...where} {...forms} /> : null}
+      {isOpen && 'form' in remedy && remedy.form === 'budget' ? <BudgetForm where={where} {...forms} /> : null}
+    </div>
+  )
+}
+
+/** The form begins with the budget as it is now. */
+function BudgetForm({ where, ...forms }: { where: Where; onDone: () => void; onClose: () => void }) {
+  const balance = useQuery(`balance of ${where.project}/${where.environment}`, (signal) =>
+    api.get<Balance>('/credits/balance', { ...where }, signal),
+  )
+  return balance.data ? <SetBudget where={where} balance={balance.data} {...forms} /> : null
+}

@@ -1,0 +1,134 @@
+import { useState } from 'preact/hooks'
+import { api } from '../api.ts'
+import type { PriceBook, Prices } from '../api-types.generated.ts'
+import { Badge } from '../elements/badge.tsx'
+import { Button } from '../elements/button.tsx'
+import { DataTable } from '../elements/lists/data-table.tsx'
+import { Pager, useCursor } from '../elements/lists/pager.tsx'
+import { Notice } from '../elements/notice.tsx'
+import { PageHead, Panel } from '../elements/page-head.tsx'
+import { EmptyState, Loaded } from '../elements/states.tsx'
+import { Time } from '../elements/time.tsx'
+import { formatNumber, formatValue } from '../format.ts'
+import type { Route } from '../router.ts'
+import { useCan } from '../session.tsx'
+import { useQuery } from '../use-query.ts'
+import { SetPrices } from './prices/set-prices.tsx'
+
+/** What calls cost: the book that holds now, those that follow, and all that ever held. */
+export function PricesPage({ route }: { route: Route }) {
+  const maySet = useCan('setPrices')
+  const [setting, setSetting] = useState(false)
+  const [round, setRound] = useState(0)
+  const query = useQuery(`prices ${round}`, (signal) => api.get<Prices>('/prices', {}, signal))
+  const done = () => {
+    setSetting(false)
+    setRound((count) => count + 1)
+  }
+  const actions = maySet ? (
+    <Button kind="primary" onClick={() => setSetting(true)}>
+      Set prices
+    </Button>
+  ) : null
+  return (
+    <>
+      <PageHead title="Prices" actions={actions}>
+        The first line that fits a call gives its price. A book that is set is never changed: a later one takes its
+        place.
+      </PageHead>
+      <Loaded query={query}>
+        {({ current, next }) => (
+          <>
+            {next.map((book) => (
+              <Notice key={book.version}>
+                Book {book.version} holds from <Time at={book.valid_from} /> on.
+              </Notice>
+            ))}
+            <Panel
+              title={
+                current.version === 0
+                  ? 'In force: the prices of the configuration'
+                  : `In force: book ${current.version}`
+              }
+            >
+              <BookTable book={current} />
+            </Panel>
+            {setting ? <SetPrices from={next[0] ?? current} onDone={done} onClose={() => setSetting(false)} /> : null}
+          </>
+        )}
+      </Loaded>
+      <History key={round} query={route.query} />
+    </>
+  )
+}
+
+interface Line {
+  number: string
+  fits: string
+  credits: unknown
+}
+
+/** The lines of a book in words: what each fits, and what it costs. */
+function BookTable({ book: { lines, parts } }: { book: PriceBook }) {
+  const rows: Line[] = [
+    ...lines.map((line, index) => ({ number: String(index + 1), fits: fitsText(line), credits: line['credits'] })),
+    ...parts.map((part) => ({
+      number: '+',
+      fits: `${String(part['part'])}, where it has a value`,
+      credits: part['credits'],
+    })),
+  ]
+  return (
+    <DataTable<Line>
+      caption="Lines of the price book"
+      rows={rows}
+      keyOf={({ number, fits }) => `${number} ${fits}`}
+      columns={[
+        { label: 'Line', cell: ({ number }) => number },
+        { label: 'Fits', head: true, cell: ({ fits }) => fits },
+        { label: 'Credits', align: 'right', cell: ({ credits }) => formatNumber(Number(credits)) },
+      ]}
+      empty={<EmptyState title="The book has no line." />}
+    />
+  )
+}
+
+function fitsText(line: Record<string, unknown>): string {
+  const words = Object.entries(line).flatMap(([name, value]) =>
+    name === 'credits' || value === null
+      ? []
+      : [typeof value === 'boolean' ? `${value ? '' : 'not '}${name}` : `${name} ${formatValue(value)}`],
+  )
+  return words.length === 0 ? 'every call' : words.join(', ')
+}
+
+function History({ query: address }: { query: URLSearchParams }) {
+  const [cursor, setCursor] = useCursor(['prices'], address)
+  const query = useQuery(`price history ${cursor}`, (signal) =>
+    api.get<{ books: PriceBook[]; next_cursor: string | null }>('/prices/history', { cursor, limit: 20 }, signal),
+  )
+  return (
+    <Panel title="Books that were set">
+      <Loaded query={query}>
+        {({ books, next_cursor: next }) => (
+          <>
+            <DataTable<PriceBook>
+              caption="Price books, newest first"
+              rows={books}
+              keyOf={({ version }) => String(version)}
+              columns={[
+                { label: 'Book', head: true, cell: ({ version }) => `Book ${version}` },
+                { label: 'Holds from', cell: (book) => <Time at={book.valid_from} /> },
+                { label: 'Set', cell: (book) => <Time at={book.set_at} /> },
+                { label: 'By', cell: ({ actor }) => <bdi>{actor ?? '–'}</bdi> },
+                { label: 'Lines', align: 'right', cell: ({ lines }) => <Badge>{formatNumber(lines.length)}</Badge> },
+              ]}
+              empty={<EmptyState title="None was set: the prices of the configuration hold." />}
+            />
+            <Pager next={next} cursor={cursor} onPage={setCursor} />
+          </>
+        )}
+      </Loaded>
+    </Panel>
+  )
+}

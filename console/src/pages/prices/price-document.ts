@@ -1,0 +1,46 @@
+/** What is wrong with a price document, and on which line of its text. */
+export interface DocumentProblem {
+  line: number | null
+  text: string
+}
+
+/** A document as it is sent, or why its text is no JSON object. */
+export function readDocument(text: string): { document: object } | { problem: DocumentProblem } {
+  try {
+    const document: unknown = JSON.parse(text)
+    if (typeof document === 'object' && document !== null && !Array.isArray(document)) return { document }
+    return { problem: { line: 1, text: 'must be an object with "lines"' } }
+  } catch (error) {
+    const message = error instanceof Error ? error.message : 'is not JSON'
+    const at = /position (\d+)/.exec(message)?.[1]
+    return { problem: { line: at === undefined ? null : lineAt(text, Number(at)), text: `is not JSON: ${message}` } }
+  }
+}
+
+/** A problem that the service names, `lines[3].credits`, with the line of the text on which that object begins. */
+export function located(text: string, { parameter, detail }: { parameter: string; detail: string }): DocumentProblem {
+  const [, list = '', index = ''] = /^(\w+)\[(\d+)\]/.exec(parameter) ?? []
+  const offset = list === '' ? null : offsetOf(text, list, Number(index))
+  return { line: offset === null ? null : lineAt(text, offset), text: `${parameter} ${detail}` }
+}
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length
+}
+
+/** Where the item of a list of the document begins: strings are skipped, brackets are counted. */
+function offsetOf(text: string, list: string, index: number): number | null {
+  const start = new RegExp(`"${list}"\\s*:\\s*\\[`).exec(text)
+  if (!start) return null
+  let [depth, item] = [0, 0]
+  for (const match of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{},]/g)) {
+    if (match.index < start.index + start[0].length) continue
+    const [token] = match
+    if (depth === 0 && token === ']') return null
+    if (depth === 0 && item === index && token !== ',') return match.index
+    if (token === '{' || token === '[') depth++
+    if (token === '}' || token === ']') depth--
+    if (token === ',' && depth === 0) item++
+  }
+  return null
+}

@@ -1,0 +1,115 @@
+import { useState } from 'preact/hooks'
+import { api, ApiError } from '../../api.ts'
+import type { PriceBook, PriceCheck } from '../../api-types.generated.ts'
+import { Button } from '../../elements/button.tsx'
+import { Dialog } from '../../elements/dialogs/dialog.tsx'
+import { Field } from '../../elements/field.tsx'
+import { ErrorNotice, Notice } from '../../elements/notice.tsx'
+import { useAction } from '../../use-action.ts'
+import { located, readDocument, type DocumentProblem } from './price-document.ts'
+
+interface Checked {
+  errors: DocumentProblem[]
+  warnings: DocumentProblem[]
+}
+
+/** Sets a new price book in two steps: the document is checked, every problem named with its line, and then it is set. */
+export function SetPrices({ from, onDone, onClose }: { from: PriceBook; onDone: () => void; onClose: () => void }) {
+  const [text, setText] = useState(() => documentOf(from))
+  const [checked, setChecked] = useState<Checked | null>(null)
+  const action = useAction()
+  const isRight = checked?.errors.length === 0
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    void action.run(async () => {
+      const read = readDocument(text)
+      if ('problem' in read) return setChecked({ errors: [read.problem], warnings: [] })
+      if (!isRight) return setChecked(await check(text, read.document))
+      await api.post('/prices', read.document)
+      onDone()
+    })
+  }
+  return (
+    <Dialog title="Set prices" wide onClose={onClose}>
+      <form onSubmit={submit}>
+        <Field
+          label="Price document"
+          hint="JSON. Each line may name kind, by, source, thin, bypass, changed, project and environment, and has credits. The last line fits every call. valid_from is a time ahead; without it the book holds as soon as possible."
+        >
+          {(id, hintId) => (
+            <textarea
+              id={id}
+              class="input mono document"
+              aria-describedby={hintId}
+              value={text}
+              spellcheck={false}
+              autoFocus
+              onInput={(event) => {
+                setText(event.currentTarget.value)
+                setChecked(null)
+              }}
+            />
+          )}
+        </Field>
+        {checked ? <Verdict {...checked} /> : null}
+        <ErrorNotice error={action.error} />
+        <div class="dialog-actions">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" busy={action.busy}>
+            {isRight ? 'Set this book' : 'Check'}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+/** The lists of a book as a document to begin with, a line of text for each of its lines. */
+function documentOf({ lines, parts }: PriceBook): string {
+  const list = (items: object[]) =>
+    items.length === 0 ? '[]' : `[\n${items.map((one) => `    ${JSON.stringify(one)}`).join(',\n')}\n  ]`
+  return `{\n  "lines": ${list(lines)},\n  "parts": ${list(parts)}\n}\n`
+}
+
+async function check(text: string, document: object): Promise<Checked> {
+  const at = (problem: { parameter: string; detail: string }) => located(text, problem)
+  try {
+    const { errors, warnings } = await api.post<PriceCheck>('/prices/check', document)
+    return { errors: errors.map(at), warnings: warnings.map(at) }
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.errors.length === 0) throw error
+    return { errors: error.errors.map(at), warnings: [] }
+  }
+}
+
+function Verdict({ errors, warnings }: Checked) {
+  if (errors.length > 0)
+    return (
+      <Notice tone="danger">
+        <Problems problems={errors} />
+      </Notice>
+    )
+  return (
+    <>
+      {warnings.length > 0 ? (
+        <Notice tone="warning">
+          <Problems problems={warnings} />
+        </Notice>
+      ) : null}
+      <Notice tone="good">The document is right. “Set this book” makes it the next one.</Notice>
+    </>
+  )
+}
+
+function Problems({ problems }: { problems: DocumentProblem[] }) {
+  return (
+    <ul>
+      {problems.map(({ line, text }) => (
+        <li key={`${line} ${text}`}>
+          {line === null ? '' : `Line ${line} of the text: `}
+          {text}
+        </li>
+      ))}
+    </ul>
+  )
+}

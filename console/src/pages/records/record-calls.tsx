@@ -1,0 +1,58 @@
+import { api } from '../../api.ts'
+import type { Call } from '../../api-types.generated.ts'
+import type { RecordView } from './record-view.ts'
+import { Panel } from '../../elements/page-head.tsx'
+import { Pager, useCursor } from '../../elements/lists/pager.tsx'
+import { EmptyState, Loaded } from '../../elements/states.tsx'
+import { formatCalls, formatCredits } from '../../format.ts'
+import { useQuery } from '../../use-query.ts'
+import { CallTable, NoCalls } from '../calls/call-table.tsx'
+import { callsAtOnce, type CallPage } from '../calls/new-calls.tsx'
+
+/** Who asked for a record, and what each call was charged: whether somebody paid twice. */
+export function RecordCalls({ view: { kind, key }, query: address }: { view: RecordView; query: URLSearchParams }) {
+  const [cursor, setCursor] = useCursor(['records', kind, key], address)
+  const query = useQuery(`calls of ${kind} ${key} ${cursor}`, (signal) =>
+    api.get<CallPage>('/calls', { record: key, kind, cursor, limit: callsAtOnce }, signal),
+  )
+  return (
+    <Panel title="Calls">
+      <Loaded query={query}>
+        {({ calls, next_cursor: next }) => (
+          <>
+            {calls.length > 0 ? <p class="table-note">{summary(calls, next === null && cursor === null)}</p> : null}
+            <CallTable
+              of="record"
+              calls={calls}
+              empty={
+                next === null ? (
+                  <EmptyState title="No call was answered with this record, as far as the call log goes back." />
+                ) : (
+                  <NoCalls filtered more />
+                )
+              }
+            />
+            <Pager next={next} cursor={cursor} onPage={setCursor} />
+          </>
+        )}
+      </Loaded>
+    </Panel>
+  )
+}
+
+/** How often it was paid for, by environment: the answer to the question whether somebody was billed twice. */
+function summary(calls: Call[], whole: boolean): string {
+  const paid = new Map<string, { times: number; credits: number }>()
+  for (const { project, environment, credits } of calls) {
+    if (credits === 0) continue
+    const place = `${project}/${environment}`
+    const sum = paid.get(place) ?? { times: 0, credits: 0 }
+    paid.set(place, { times: sum.times + 1, credits: sum.credits + credits })
+  }
+  const parts = [...paid].map(
+    ([place, { times, credits }]) =>
+      `${place} paid ${times === 1 ? 'once' : `${times} times`}, ${formatCredits(credits)}`,
+  )
+  const about = whole ? formatCalls(calls.length) : `These ${formatCalls(calls.length)}`
+  return `${about}: ${parts.length === 0 ? 'nothing was charged' : parts.join('; ')}.`
+}

@@ -1,0 +1,101 @@
+import { useState } from 'preact/hooks'
+import { api } from '../../api.ts'
+import type { QueuedEvent } from '../../api-types.generated.ts'
+import { Button } from '../../elements/button.tsx'
+import { ConfirmDialog } from '../../elements/dialogs/confirm-dialog.tsx'
+import { DataTable } from '../../elements/lists/data-table.tsx'
+import { ErrorNotice } from '../../elements/notice.tsx'
+import { Panel } from '../../elements/page-head.tsx'
+import { EmptyState, Loaded } from '../../elements/states.tsx'
+import { Time } from '../../elements/time.tsx'
+import { useAction } from '../../use-action.ts'
+import { useQuery } from '../../use-query.ts'
+import { PayloadDialog } from './payload-dialog.tsx'
+
+/** What waits for a webhook. Those that are tried again, and the next one, can be sent now or left out. */
+export function EventQueue({ path, onDone }: { path: string; onDone: () => void }) {
+  const [skipping, setSkipping] = useState<string | null>(null)
+  const [shown, setShown] = useState<string | null>(null)
+  const action = useAction()
+  const query = useQuery(`${path} queue`, (signal) => api.get<{ events: QueuedEvent[] }>(`${path}/queue`, {}, signal), {
+    pollMs: 15_000,
+  })
+  const changed = () => {
+    query.reload()
+    onDone()
+  }
+  const send = (event: string) => void action.run(() => api.post(`${path}/redeliver`, { event })).then(changed)
+  return (
+    <Panel title="Waiting">
+      <ErrorNotice error={action.error} />
+      <Loaded query={query}>
+        {({ events }) => (
+          <QueueTable events={events} busy={action.busy} onShow={setShown} onSend={send} onSkip={setSkipping} />
+        )}
+      </Loaded>
+      {shown ? <PayloadDialog path={path} event={shown} onClose={() => setShown(null)} /> : null}
+      {skipping ? (
+        <ConfirmDialog
+          title="Skip the event"
+          verb="Skip"
+          word={null}
+          onConfirm={async () => {
+            await api.post(`${path}/skip`, { event: skipping })
+            changed()
+          }}
+          onClose={() => setSkipping(null)}
+        >
+          <p>
+            The receiver is not notified of <code>{skipping}</code> any more. It stays in the feed of events.
+          </p>
+        </ConfirmDialog>
+      ) : null}
+    </Panel>
+  )
+}
+
+interface TableProps {
+  events: QueuedEvent[]
+  busy: boolean
+  onShow: (event: string) => void
+  onSend: (event: string) => void
+  onSkip: (event: string) => void
+}
+
+function QueueTable({ events, busy, onShow, onSend, onSkip }: TableProps) {
+  const next = events.find(({ problem }) => problem === null)
+  const actions = ({ event, problem }: QueuedEvent) => (
+    <span class="actions">
+      <Button small label={`Payload of ${event}`} onClick={() => onShow(event)}>
+        Payload
+      </Button>
+      <Button small busy={busy} label={`Send ${event} now`} onClick={() => onSend(event)}>
+        Send now
+      </Button>
+      {problem !== null || event === next?.event ? (
+        <Button small label={`Skip ${event}`} onClick={() => onSkip(event)}>
+          Skip
+        </Button>
+      ) : null}
+    </span>
+  )
+  return (
+    <DataTable<QueuedEvent>
+      caption="Events that wait, in the order in which they are sent"
+      rows={events}
+      keyOf={({ event }) => event}
+      columns={[
+        { label: 'Event', head: true, cell: ({ type, event }) => <span title={event}>{type}</span> },
+        { label: 'Since', cell: ({ since }) => <Time at={since} /> },
+        { label: 'Attempts', align: 'right', cell: ({ attempts }) => String(attempts) },
+        {
+          label: 'Next attempt',
+          cell: (row) => (row.next_attempt_at ? <Time at={row.next_attempt_at} ago /> : 'in turn'),
+        },
+        { label: 'Problem', cell: ({ problem }) => problem ?? '–' },
+        { label: 'Actions', align: 'right', cell: actions },
+      ]}
+      empty={<EmptyState title="Nothing waits for this receiver." />}
+    />
+  )
+}

@@ -1,0 +1,21 @@
+import { api } from '../../api.ts'
+import type { WebhookPayload } from '../../api-types.generated.ts'
+import { Dialog } from '../../elements/dialogs/dialog.tsx'
+import { JsonView } from '../../elements/json-view.tsx'
+import { Loaded } from '../../elements/states.tsx'
+import { useQuery } from '../../use-query.ts'
+
+/** What the receiver is sent of an event. The look is written to the audit log, because it may be about a person. */
+export function PayloadDialog({ path, event, onClose }: { path: string; event: string; onClose: () => void }) {
+  const query = useQuery(`${path} payload ${event}`, (signal) =>
+    api.get<WebhookPayload>(`${path}/events/${encodeURIComponent(event)}`, {}, signal),
+  )
+  return (
+    <Dialog title="The payload" wide onClose={onClose}>
+      <p class="faint">
+        <code>{event}</code>. The look is written to the audit log.
+      </p>
+      <Loaded query={query}>{({ body, type }) => <JsonView text={body} label={`payload of ${type}`} />}</Loaded>
+    </Dialog>
+  )
+}

@@ -1,0 +1,98 @@
+import { appendAudit } from '../../../audit/audit.ts'
+import type { Connection, Database } from '../../../database/dialect.ts'
+import { long, write } from '../../../database/operation.ts'
+import { isoTime } from '../../../foundation/clock.ts'
+import { Failure } from '../../../foundation/failure.ts'
+import { readEvents } from '../../read-events.ts'
+import { nextOf } from '../store/delivery-operations.ts'
+import { findEvent } from './asked-delivery-operations.ts'
+
+/** An event that waits for an endpoint. */
+export interface QueuedEvent {
+  event: string
+  type: string
+  /** When it happened; of one that is tried again, since when it fails. */
+  since: string
+  attempts: number
+  next_attempt_at: string | null
+  /** Why the last attempt failed; null where none was made. */
+  problem: string | null
+}
+
+/** What waits for an endpoint: first the events that are tried again apart, then those that come next. */
+async function webhookQueue(
+  database: Database,
+  { webhookId, limit, now }: { webhookId: string; limit: number; now: number },
+): Promise<QueuedEvent[]> {
+  const webhook = await database.read(({ db }) =>
+    db.selectFrom('webhooks').selectAll().where('id', '=', webhookId).executeTakeFirst(),
+  )
+  if (!webhook) throw new Failure('not_found', { detail: `There is no webhook ${webhookId}.` })
+  const retries = await database.read(({ db }) =>
+    db
+      .selectFrom('webhook_retries')
+      .selectAll()
+      .where('webhook_id', '=', webhookId)
+      .where('parked_at', 'is', null)
+      .orderBy('next_attempt_at')
+      .limit(limit)
+      .execute(),
+  )
+  const next = await readEvents(database, { after: webhook.position, ...nextOf(webhook), limit, now })
+  const retried = retries.map((row) => ({
+    event: row.event_id,
+    type: row.event_type,
+    since: isoTime(row.failing_since),
+    attempts: row.attempts,
+    next_attempt_at: isoTime(row.next_attempt_at),
+    problem: row.problem,
+  }))
+  // With `ordered` the endpoint itself counts the attempts, and they are those of the first event.
+  const waiting = next.map(({ event }, place) => {
+    const isFirst = place === 0 && webhook.attempts > 0
+    const tried = {
+      attempts: webhook.attempts,
+      next_attempt_at: isoTime(webhook.next_attempt_at),
+      problem: webhook.problem,
+    }
+    return {
+      ...{ event: event.id, type: event.type, since: event.at },
+      ...(isFirst ? tried : { attempts: 0, next_attempt_at: null, problem: null }),
+    }
+  })
+  return [...retried, ...waiting].slice(0, limit)
+}
+
+interface Skip {
+  webhookId: string
+  eventId: string
+  actor: string
+  at: number
+}
+
+/** Takes an event out of the queue of an endpoint for good: one that is tried again or parked, or the one that is next. Audited. */
+async function skipWebhookEvent({ db: tx, dialect }: Connection, args: Skip): Promise<void> {
+  const { webhookId, eventId, actor, at } = args
+  const { webhook, row } = await findEvent(tx, { webhookId, eventId })
+  const { numDeletedRows } = await tx
+    .deleteFrom('webhook_retries')
+    .where('webhook_id', '=', webhookId)
+    .where('event_id', '=', eventId)
+    .executeTakeFirst()
+  if (numDeletedRows === 0n) {
+    if (row.position === null || row.position <= webhook.position)
+      throw new Failure('conflict', { detail: 'This event does not wait any more: it was sent or skipped.' })
+    await tx
+      .updateTable('webhooks')
+      .set({ position: row.position, attempts: 0, failing_since: null, next_attempt_at: 0 })
+      .$if(webhook.state === 'active', (query) => query.set({ problem: null }))
+      .where('id', '=', webhookId)
+      .execute()
+  }
+  await appendAudit(tx, dialect, { at, actor, action: 'webhook.skip', subject: webhookId, after: { event: eventId } })
+}
+
+export const queueOperations = {
+  webhookQueue: long(webhookQueue),
+  skipWebhookEvent: write(skipWebhookEvent),
+}

@@ -1,0 +1,65 @@
+import { Readable } from 'node:stream'
+import { BatchId } from '@vitae/contract'
+import type { FastifyInstance } from 'fastify'
+import Type, { type Static } from 'typebox'
+import { csvLine, safeCell } from '../../../foundation/csv/csv-cells.ts'
+import type { AppDeps } from '../../deps.ts'
+import { adminRoute } from '../admin-route.ts'
+import { nextCursor, numberCursor, pageQuery } from '../pagination.ts'
+import { Cursor, orNull } from '../schemas.ts'
+import { findBatch } from './batch-view.ts'
+
+const Row = Type.Object({
+  row: Type.Integer({ description: 'Its number in the file.' }),
+  input: orNull(Type.String({ description: 'What was given; null after an erasure.' })),
+  status: Type.Enum(['not_found', 'invalid', 'failed', 'found']),
+  error: orNull(Type.String()),
+  request_id: orNull(Type.String({ description: 'The call that was made for it.' })),
+})
+type Row = Static<typeof Row>
+const rowsAtOnce = 1_000
+const columns = ['row', 'input', 'status', 'error', 'request_id'] as const
+
+/** The rows of a batch that ended without a record, each with its reason: a page at a time, or all of them as a file. */
+export function batchRowRoutes(app: FastifyInstance, deps: AppDeps): void {
+  adminRoute(app, {
+    method: 'GET',
+    path: '/batches/:id/unfound',
+    operationId: 'listUnfoundRows',
+    tag: 'batches',
+    summary: 'The rows of a batch that ended without a record, and why',
+    description: 'As CSV all of them come, as JSON page by page. The look is audited: what was given may name people.',
+    role: 'operator',
+    params: BatchId,
+    query: Type.Object({ ...pageQuery, format: Type.Optional(Type.Enum(['json', 'csv'])) }),
+    response: Type.Object({ rows: Type.Array(Row), next_cursor: Cursor }),
+    produces: { 'text/csv': Type.String() },
+    project: async ({ params }) => (await findBatch(deps, params.id)).project,
+    async handle({ admin, params: { id: publicId }, query, reply }) {
+      const { id } = await findBatch(deps, publicId)
+      const { cursor, limit = 50, format = 'json' } = query
+      const entry = { at: deps.clock.now(), actor: admin.actor, action: 'batch.unfound', subject: publicId }
+      await deps.store.recordAudit({ ...entry, after: { format } })
+      const after = numberCursor(cursor) ?? 0
+      if (format === 'csv') return reply.type('text/csv; charset=utf-8').send(Readable.from(csvOf(deps, id)))
+      const rows = await pageOf(deps, { id, after, limit })
+      return { rows, next_cursor: nextCursor(rows, limit, ({ row }) => String(row)) }
+    },
+  })
+}
+
+async function pageOf(deps: AppDeps, ask: { id: number; after: number; limit: number }): Promise<Row[]> {
+  const rows = await deps.store.unfoundRows(ask)
+  return rows.map(({ number, requestId, ...row }) => ({ row: number, ...row, request_id: requestId }))
+}
+
+async function* csvOf(deps: AppDeps, id: number): AsyncGenerator<string> {
+  yield csvLine([...columns])
+  for (let after = 0; ;) {
+    const rows = await pageOf(deps, { id, after, limit: rowsAtOnce })
+    for (const row of rows) yield csvLine(columns.map((column) => safeCell(row[column])))
+    const last = rows.at(-1)
+    if (!last || rows.length < rowsAtOnce) return
+    after = last.row
+  }
+}
