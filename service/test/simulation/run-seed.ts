@@ -196,7 +196,7 @@ class Run {
     revoke: (random) => this.#change(this.#operator.revoke(random.pick(this.#oracle.keys))),
     rotate: (random) => this.#change(this.#operator.rotate(random.pick(this.#oracle.keys))),
     suspend: (random) => this.#change(this.#operator.suspend(random.pick(accounts), random)),
-    erase: (random) => this.#change(this.#operator.erase(random.pick(slugs))),
+    erase: (random) => this.#change(this.#operator.erase(random.pick(this.#oracle.matched(slugs)))),
     strike: (random) => this.#alive.store.arm(drawStrike(random)),
     die: () => this.#die(null),
     dieInside: (random) => this.#die(random.below(25)),

@@ -22,11 +22,11 @@ export const weights = {
   correct: 0.7,
   budget: 1.5,
   prices: 1.5,
-  recurring: 0.7,
+  recurring: 1.5,
   revoke: 1,
   rotate: 1,
   suspend: 1,
-  erase: 1,
+  erase: 1.5,
   refuse: 1,
   lose: 1,
   loseDone: 1,
@@ -61,6 +61,7 @@ const struck = [
   'finishWatch',
   'finishWatch',
   'saveFetch',
+  'grantDueMonths',
   'grantDueMonths',
 ]
 const strikes = ['answer is lost', 'dies after', 'dies before', 'dies inside'] as const

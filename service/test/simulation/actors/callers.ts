@@ -42,7 +42,9 @@ export class Callers {
   /** By an address, or with an expectation that nobody fulfils. */
   match(random: Random): void {
     const by = random.chance(0.75) ? 'address' : 'stranger'
-    this.#send({ ...this.#draw(random), slug: random.pick(slugs), by })
+    const erased = slugs.filter((slug) => this.#deps.oracle.isErased(slug))
+    const again = erased.length > 0 && random.chance(0.4)
+    this.#send({ ...this.#draw(random), slug: random.pick(again ? erased : slugs), by })
   }
 
   /** Several at once for one account, of which some want the same. */

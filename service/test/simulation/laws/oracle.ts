@@ -120,6 +120,12 @@ export class Oracle {
     for (const { owner, slug: led, at } of this.#ledTo) if (led === slug && at <= began) this.#endedAddresses.add(owner)
   }
 
+  /** Those whom addresses have led to, if any: what becomes of the addresses is known of them alone. */
+  matched(slugs: readonly string[]): readonly string[] {
+    const led = slugs.filter((slug) => this.#ledTo.some((one) => one.slug === slug))
+    return led.length > 0 ? led : slugs
+  }
+
   isErased(slug: string): boolean {
     return this.#erased.has(slug)
   }

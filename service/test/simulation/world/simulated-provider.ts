@@ -80,10 +80,10 @@ const subjects = new Map(
   ),
 )
 
-/** Every third answer to an address is too unlikely to be served, and every fourth is about somebody else, of a name nobody knew. */
-const [unlikelyEach, namesakeEach] = [3, 4]
-/** Every second record of a person has no contact details. */
-const withoutContactEach = 2
+/** Every third answer to an address is too unlikely to be served, and every second is about somebody else, of a name nobody knew. */
+const [unlikelyEach, namesakeEach] = [3, 2]
+/** Every third record of a person has no contact details. */
+const withoutContactEach = 3
 
 const field = { people: 'headline', companies: 'tagline' } as const
 
