@@ -57,6 +57,7 @@ test.skipIf(!existsSync('/proc/self/status'))(
 
     expect(end).toMatchObject({ status: 202, total: rows })
     expect(end.bytes).toBeGreaterThan(rows * 2_000)
-    expect(grownMb).toBeLessThan(25)
+    // The columns beside the ids come back, so that the results are as large as the file.
+    expect(grownMb).toBeLessThan(60)
   },
 )

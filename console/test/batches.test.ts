@@ -73,11 +73,11 @@ describe.skipIf(!chromium)('a CSV file in the console', () => {
     await page.getByRole('link', { name: 'guests' }).waitFor()
 
     expect(csv.name).toBe('guests-results.csv')
-    expect(csv.text.split('\r\n').map((line) => line.split(',').slice(0, 3).join())).toEqual([
-      '\uFEFFrow,input,status',
-      '1,salma-idrissi,found',
-      '2,hana-minazuki,found',
-      '3,not an id,invalid',
+    expect(csv.text.split('\r\n').map((line) => line.split(',').slice(0, 5).join())).toEqual([
+      '\uFEFFname,linkedin_url,row,input,status',
+      'Salma,salma-idrissi,1,salma-idrissi,found',
+      'Hana,hana-minazuki,2,hana-minazuki,found',
+      'X,not an id,3,not an id,invalid',
       '',
     ])
     expect(ndjson.text.trim().split('\n')).toHaveLength(3)
@@ -135,7 +135,7 @@ describe.skipIf(!chromium)('a CSV file in the console', () => {
     await pay.click()
     await page.getByRole('alert').filter({ hasText: 'The service cannot be reached.' }).waitFor()
     await pay.click()
-    await page.getByRole('heading', { name: 'Batch', exact: true }).waitFor()
+    await page.getByRole('heading', { name: 'once', level: 1 }).waitFor()
 
     expect(await batches()).toHaveLength(known + 1)
     watched.complaints.splice(0)

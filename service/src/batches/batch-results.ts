@@ -19,6 +19,8 @@ interface Shown {
 }
 
 const rowsAtOnce = 50
+/** What rows came with may be long: then fewer are read at once. */
+const charactersAtOnce = 500_000
 const ended: ReadonlySet<string> = new Set(['completed', 'cancelled', 'failed'])
 const facts = [
   'row',
@@ -63,12 +65,12 @@ async function* pages(
   const { id, kind } = batch
   if (batch.mode === 'test' && batch.status !== 'completed') return
   const { secret } = deps.lookup
-  for (let after = start; ;) {
+  for (let after = start, limit = rowsAtOnce; ;) {
     const rows = await deps.store.readBatchRows({
       id,
       kind,
       after,
-      limit: rowsAtOnce,
+      limit,
       secret,
       hosts: deps.platformHosts,
     })
@@ -77,8 +79,10 @@ async function* pages(
     )
     const firstWaiting = ended.has(batch.status) ? -1 : shown.findIndex(({ row }) => row.status === null)
     yield (firstWaiting < 0 ? shown : shown.slice(0, firstWaiting)).filter(({ row }) => row.status !== null)
-    if (firstWaiting >= 0 || rows.length < rowsAtOnce) return
+    if (firstWaiting >= 0 || rows.length < limit) return
     after = rows.at(-1)?.number ?? after
+    const characters = rows.reduce((sum, { columns }) => sum + (columns?.length ?? 0), 0)
+    limit = Math.max(1, Math.min(rowsAtOnce, Math.floor((limit * charactersAtOnce) / (characters + 1))))
   }
 }
 

@@ -138,9 +138,9 @@ test('an environment has as many webhooks as it may, also where they are made to
 test('what waits for a paused webhook is listed, looked at as it will be sent, and left out; each look and skip is audited', async () => {
   const { key, project } = await service.newCaller(20)
   const place = { project, environment: 'production' }
-  await service.admin('POST', '/alerts', { ...place, credits_below: 100 })
   const { id } = await make(place)
   await service.admin('PATCH', `/webhooks/${id}`, { state: 'paused' })
+  await service.admin('POST', '/alerts', { ...place, credits_below: 100 })
   await service.person('ada-example', '', { ApiKey: key })
   interface Queue {
     events: { event: string; type: string; attempts: number; problem: string | null }[]

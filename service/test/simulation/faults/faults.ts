@@ -52,14 +52,14 @@ export const faults: readonly Fault[] = [
   {
     name: 'a hold is not checked against what others hold',
     file: rules,
-    find: 'if (account.balance - account.held < amount)',
-    replace: 'if (account.balance < amount)',
+    find: 'const credits = account.balance - account.held\n',
+    replace: 'const credits = account.balance\n',
   },
   {
     name: 'a ceiling lets one more through',
     file: rules,
-    find: 'leftOfMonth(snapshot, key, date) < amount ||',
-    replace: 'leftOfMonth(snapshot, key, date) < amount - 1 ||',
+    find: 'if (ofMonth < amount)',
+    replace: 'if (ofMonth < amount - 1)',
   },
   {
     name: 'a daily ceiling does not count what is held',
@@ -207,8 +207,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'a row of a batch has another idempotency key when it is looked up again',
     file: 'batches/row-idempotency.ts',
-    find: 'return `batch ${publicId} row ${number}`',
-    replace: 'return `batch ${publicId} row ${number} ${performance.now()}`',
+    find: ': `batch ${publicId} of ${subject}`',
+    replace: ': `batch ${publicId} of ${subject} ${performance.now()}`',
   },
   {
     name: 'a batch is removed when the answer to its submission is lost',

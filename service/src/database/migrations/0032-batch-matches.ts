@@ -3,7 +3,7 @@ import type { Migration } from '../migration.ts'
 
 /** Rows of batches that are matches, that come with other columns, and that share one answer with others that ask for the same. */
 export const batchMatches: Migration = {
-  number: 35,
+  number: 32,
   name: 'batch matches',
   async up({ db }) {
     const statements = [

@@ -3,7 +3,7 @@ import type { Migration } from '../migration.ts'
 
 /** Calls and credits of days that are over, so that reports of months need not read every call again. */
 export const daySums: Migration = {
-  number: 31,
+  number: 30,
   name: 'day sums',
   async up({ db, dialect }) {
     const clustered = dialect === 'sqlite' ? 'without rowid' : ''

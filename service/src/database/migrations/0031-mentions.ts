@@ -6,7 +6,7 @@ import type { Migration } from '../migration.ts'
  * brought them. A fetch without a row is read instead; the rows of old ones are made in the background.
  */
 export const mentions: Migration = {
-  number: 33,
+  number: 31,
   name: 'mentions',
   async up({ db, types, dialect }) {
     const key = dialect === 'postgres' ? 'bigint primary key' : 'integer primary key'
