@@ -147,6 +147,8 @@ test('what waits for a paused webhook is listed, looked at as it will be sent, a
   }
   const queue = async () => (await service.admin<Queue>('GET', `/webhooks/${id}/queue`)).events
 
+  // An event gets its place a moment after it was written.
+  await expect.poll(queue).toHaveLength(1)
   const [waiting] = await queue()
   const event = waiting?.event ?? ''
   const payload = await service.admin<{ body: string }>('GET', `/webhooks/${id}/events/${event}`)
