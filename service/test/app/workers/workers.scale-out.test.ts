@@ -84,7 +84,7 @@ describe.skipIf(!hasEngines)('VITAE_WORKERS=2', () => {
   })
 
   test('limits are exact across them', async () => {
-    const { key } = await newKey(adminUrl, 'limits', 1_000, { rate: '100/31d' })
+    const { key } = await newKey(adminUrl, 'limits', 1_000, { rate: '100/10d' })
 
     const ends = await burst(150, 16, () => lookUp(service.url, key, 'ada-fiction', separately))
 
