@@ -10,7 +10,8 @@ export function foldText(text: string): string {
   return (
     text
       .normalize('NFKD')
-      // By way of capitals, so that letters with two small forms become one.
+      // By way of capitals, so that letters with two small forms become one; small first, for the one capital (ẞ) without a way back.
+      .toLowerCase()
       .toUpperCase()
       .toLowerCase()
       .normalize('NFKD')

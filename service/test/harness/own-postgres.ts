@@ -51,11 +51,11 @@ export class OwnPostgres {
   }
 
   freeze(): void {
-    for (const pid of this.#backends()) process.kill(pid, 'SIGSTOP')
+    for (const pid of this.#backends()) signal(pid, 'SIGSTOP')
   }
 
   thaw(): void {
-    for (const pid of this.#backends()) process.kill(pid, 'SIGCONT')
+    for (const pid of this.#backends()) signal(pid, 'SIGCONT')
   }
 
   async close(): Promise<void> {
@@ -89,6 +89,15 @@ export class OwnPostgres {
       }
     }
     throw new Error('PostgreSQL does not answer')
+  }
+}
+
+/** A backend may end by itself at any time. */
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
   }
 }
 
