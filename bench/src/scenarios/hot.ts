@@ -1,11 +1,12 @@
 import type { Bench } from '../bench.ts'
+import { account } from '../stores/made-store.ts'
 import { benchSlug } from '../stores/bench-slug.ts'
 import type { Contestant } from '../contestants/contestant.ts'
 import { startExpress } from '../contestants/express.ts'
 import { startNginx } from '../contestants/nginx.ts'
 import { startNodeHttp } from '../contestants/node-http.ts'
 import { takeSample, type SampleAnswer } from '../contestants/sample-answer.ts'
-import { startVitae } from '../contestants/vitae.ts'
+import { adminToken, startVitae } from '../contestants/vitae.ts'
 import { cpu, p99, race, rps, type Race } from '../race.ts'
 import type { Findings } from '../report/result.ts'
 import { withAll } from './with-all.ts'
@@ -31,6 +32,7 @@ async function compete(bench: Bench, start: Start): Promise<Findings> {
   const sample = await takeSample(live.url, key, benchSlug(0))
   const bare = await start(startNodeHttp({ cores: cores.server, folder, sample, key }))
   const others = [
+    wanted('vitae-book') ? await start(startWithBook(bench)) : null,
     ...(wanted('vitae-test') ? await startTestKeys(bench, start) : []),
     wanted('vitae-scale-out') ? await start(startScaleOut(bench)) : null,
     wanted('nginx') ? await start(startNginx({ cores: cores.server, folder, key, origin: bare.url, say })) : null,
@@ -47,6 +49,7 @@ function judged({ rows, ratio, billing, notes }: Race): Findings {
   const toExpress = ratio('vitae-live', 'express-pg-redis')
   const p99ToBare = ratio('vitae-live', 'node-http', p99)
   const scaleOutToLive = ratio('vitae-scale-out', 'vitae-live', cpu)
+  const bookToLive = ratio('vitae-book', 'vitae-live', cpu)
   const testToBare = ratio('vitae-test', 'node-http, test bytes')
   return {
     rows,
@@ -54,6 +57,7 @@ function judged({ rows, ratio, billing, notes }: Race): Findings {
       ...toBare,
       ...p99ToBare,
       ...testToBare,
+      ...bookToLive,
       ...ratio('vitae-scale-out', 'node-http'),
       ...scaleOutToLive,
       ...toNginx,
@@ -68,9 +72,25 @@ function judged({ rows, ratio, billing, notes }: Race): Findings {
       ...atLeast('live key, durable billing, against Express + pg + Redis', 20, toExpress),
       ...atMost('p99 at 64 connections, against bare node:http', 2, p99ToBare),
       ...atMost('PostgreSQL and Redis, CPU per call, against the embedded store', 3.2, scaleOutToLive),
+      ...atMost('a price book of 200 lines, CPU per call, against the default book', 1.02, bookToLive),
       ...atLeast('test key, against bare node:http', 0.85, testToBare),
     ],
   }
+}
+
+/** The same calls for the same credit, by the last of 200 lines; those before it name this project or others, and a part has a price. */
+async function startWithBook({ cores, stores }: Bench): Promise<Contestant> {
+  const store = await stores.embedded(records, { name: 'price-book' })
+  const vitae = await startVitae({ name: 'vitae-book', store, cores: cores.server })
+  const line = (number: number) => {
+    return { project: number % 2 ? account.project : `other-${number}`, source: 'stale_fallback', credits: number }
+  }
+  const lines = [...Array.from({ length: 199 }, (_, number) => line(number)), { credits: 1 }]
+  const headers = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ lines, parts: [{ part: 'contact', credits: 3 }] })
+  const set = await fetch(`${vitae.url}/admin/v1/prices`, { method: 'POST', headers, body })
+  if (set.status !== 201) throw new Error(`the price book was refused: ${set.status} ${await set.text()}`)
+  return vitae
 }
 
 /** Sample records have other bytes than stored ones, so that they get a bare server of their own to compare with. */

@@ -35,6 +35,7 @@ import { contactIndex } from './migrations/0029-contact-index.ts'
 import { daySums } from './migrations/0030-day-sums.ts'
 import { mentions } from './migrations/0031-mentions.ts'
 import { batchMatches } from './migrations/0032-batch-matches.ts'
+import { longWindows } from './migrations/0033-long-windows.ts'
 import { schemaErrorCode, type ColumnTypes, type Migration } from './migration.ts'
 import type { Tables } from './tables/tables.ts'
 
@@ -72,6 +73,7 @@ export const migrations: readonly Migration[] = [
   daySums,
   mentions,
   batchMatches,
+  longWindows,
 ]
 
 const columnTypes: Record<Dialect, ColumnTypes> = {

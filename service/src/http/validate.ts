@@ -13,15 +13,15 @@ export const validate: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) =
     // Compiled at the first call, because that makes the start quicker.
     const validator = (compiled ??= Compile(schema))
     const value = httpPart === 'body' ? (data ?? {}) : validator.Convert(data)
-    const long = longList(schema, value)
-    if (long) return { error: [long] }
+    const refused = longList(schema, value) ?? zeroByte(value)
+    if (refused) return { error: [refused] }
     if (validator.Check(value)) return { value }
     return { error: ofOneKind(validator.Errors(value)).flatMap(complaints) }
   }
 }
 
 /** A list that is too long is refused before its items are looked at, which takes long for many of them. */
-function longList(schema: TSchema, value: unknown): (Complaint & { params: Record<string, unknown> }) | null {
+function longList(schema: TSchema, value: unknown): Refusal | null {
   const { properties = {} } = schema as { properties?: Record<string, { maxItems?: number }> }
   for (const [name, given] of Object.entries(value as object)) {
     const { maxItems = Infinity } = (Object.hasOwn(properties, name) && properties[name]) || {}
@@ -32,7 +32,22 @@ function longList(schema: TSchema, value: unknown): (Complaint & { params: Recor
   return null
 }
 
+/** PostgreSQL keeps no text with a zero byte, so nothing is looked for or kept under one. Lists have checks of their own. */
+function zeroByte(value: unknown): Refusal | null {
+  for (const [name, given] of Object.entries(value as object))
+    if (typeof given === 'string' && given.includes('\0'))
+      return {
+        keyword: 'pattern',
+        schemaPath: '',
+        instancePath: `/${name}`,
+        message: 'must not contain a zero byte',
+        params: {},
+      }
+  return null
+}
+
 type Complaint = { keyword: string; schemaPath: string; instancePath: string; message: string; params: object }
+type Refusal = Complaint & { params: Record<string, unknown> }
 
 /** What may also be null is a choice between two shapes: only what is wrong with the other one is worth a word. */
 function ofOneKind(all: Complaint[]): Complaint[] {
@@ -44,7 +59,7 @@ function ofOneKind(all: Complaint[]): Complaint[] {
 }
 
 /** In the form of Fastify's validation errors: one per missing property. */
-function complaints(complaint: Complaint): (Complaint & { params: Record<string, unknown> })[] {
+function complaints(complaint: Complaint): Refusal[] {
   const params = { ...complaint.params } as Record<string, unknown>
   const missing = params['requiredProperties']
   if (!Array.isArray(missing)) return [{ ...complaint, params }]

@@ -182,13 +182,18 @@ interface Column {
   column_default: string | null
 }
 
+/** Every version reads integers of both lengths as numbers. */
+function fits(before: string, after: string | undefined): boolean {
+  return after === before || (before === 'integer' && after === 'bigint')
+}
+
 /** What a migration took from older nodes: a column that is gone or of another type, or one that they would have to fill. */
 function taken(before: readonly Column[], after: readonly Column[], migration: string): string[] {
   const name = (column: Column) => `${column.table_name}.${column.column_name}`
   const now = new Map(after.map((column) => [name(column), column]))
   const old = new Set(before.map(name))
   const tables = new Set(before.map((column) => column.table_name))
-  const lost = before.filter((column) => now.get(name(column))?.data_type !== column.data_type)
+  const lost = before.filter((column) => !fits(column.data_type, now.get(name(column))?.data_type))
   const demanded = after.filter(
     (column) =>
       tables.has(column.table_name) &&

@@ -61,7 +61,7 @@ async function historyOf(deps: AppDeps, caller: Caller, identifier: Identifier, 
   const { entityId } = record
   const asked = { entityId, accountId: caller.accountId, before: page.before, limit: page.limit + 1 }
   const { key, versions } = await deps.store.paidVersions(asked)
-  if (versions.length === 0 && page.before === null) throw new Failure('not_found', { detail: absent })
+  if (key === null) throw new Failure('not_found', { detail: absent })
   const shown = versions.slice(0, page.limit)
   return {
     kind,

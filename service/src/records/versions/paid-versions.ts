@@ -12,13 +12,13 @@ export interface PaidVersions {
 
 /**
  * The versions of a record that live keys of an environment were answered with, newest first: those of other environments are
- * not among them.
+ * not among them. The key is null where the environment has none at all, on whatever page.
  */
 export async function paidVersions(
-  { db }: Connection,
+  connection: Connection,
   { entityId, accountId, before, limit }: PaidVersions,
-): Promise<{ key: string; versions: VersionFacts[] }> {
-  const rows = await db
+): Promise<{ key: string | null; versions: VersionFacts[] }> {
+  const rows = await connection.db
     .selectFrom('versions')
     .innerJoin('entities', 'entities.id', 'versions.entity_id')
     .innerJoin('paid_versions', 'paid_versions.version_id', 'versions.id')
@@ -36,5 +36,9 @@ export async function paidVersions(
     .orderBy('versions.id', 'desc')
     .limit(limit)
     .execute()
-  return { key: rows[0]?.key ?? '', versions: rows.map(versionFacts) }
+  if (rows.length === 0 && before !== null) {
+    const first = await paidVersions(connection, { entityId, accountId, before: null, limit: 1 })
+    return { ...first, versions: [] }
+  }
+  return { key: rows[0]?.key ?? null, versions: rows.map(versionFacts) }
 }

@@ -1,65 +1,11 @@
-import { dataSources, kinds, type PersonPart } from '@vitae/contract'
+import { dataSources, kinds } from '@vitae/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CompiledBook } from '../../../src/credits/prices/compiled-book.ts'
 import { defaultBook, type PriceVariables } from '../../../src/credits/prices/default-book.ts'
-import {
-  pricedBy,
-  pricedKinds,
-  type LineMatch,
-  type PriceAsk,
-  type PriceLine,
-  type PriceLists,
-} from '../../../src/credits/prices/price-book.ts'
+import type { PriceLine } from '../../../src/credits/prices/price-book.ts'
 import { readNote } from '../../../src/credits/prices/price-note.ts'
-
-type Facts = Required<LineMatch>
-type Parts = Record<PersonPart, boolean>
-
-const amount = fc.nat(9)
-const placeName = fc.constantFrom('acme', 'beta', 'gamma')
-const matchers = {
-  kind: fc.constantFrom(...pricedKinds),
-  by: fc.constantFrom(...pricedBy),
-  source: fc.constantFrom(...dataSources),
-  thin: fc.boolean(),
-  bypass: fc.boolean(),
-  changed: fc.boolean(),
-  project: placeName,
-  environment: placeName,
-}
-const anyLine: fc.Arbitrary<PriceLine> = fc.record({ ...matchers, credits: amount }, { requiredKeys: ['credits'] })
-const anyLists: fc.Arbitrary<PriceLists> = fc
-  .tuple(
-    fc.array(anyLine, { maxLength: 12 }),
-    amount,
-    fc.uniqueArray(fc.constantFrom<PersonPart>('contact', 'network', 'verifications')),
-    amount,
-  )
-  .map(([lines, last, parts, credits]) => ({
-    lines: [...lines, { credits: last }],
-    parts: parts.map((part, index) => ({ part, credits: credits + index })),
-  }))
-const anyFacts: fc.Arbitrary<Facts> = fc.record({ ...matchers, project: fc.constantFrom('acme', 'beta', 'other') })
-const anyParts: fc.Arbitrary<Parts> = fc.record({
-  contact: fc.boolean(),
-  network: fc.boolean(),
-  verifications: fc.boolean(),
-})
-
-/** A book as its words say it: line by line, for every call. */
-function naive({ lines, parts }: PriceLists, facts: Facts, include: Parts, has: Parts) {
-  const index = lines.findIndex((line) =>
-    (Object.keys(facts) as (keyof Facts)[]).every((key) => line[key] === undefined || line[key] === facts[key]),
-  )
-  const given = facts.kind === 'people' ? parts.filter(({ part }) => include[part] && has[part]) : []
-  const extras = given.reduce((sum, { credits }) => sum + credits, 0)
-  return { line: index + 1, credits: (lines[index]?.credits ?? NaN) + extras, extras }
-}
-
-function asked({ kind, by, bypass, project, environment }: Facts, include: Parts): PriceAsk {
-  return { kind, by, bypass, project, environment, include }
-}
+import { amount, anyFacts, anyLists, anyParts, asked, naive, type Facts } from './any-book.ts'
 
 test('a compiled book says what a reading line by line says, in any order of questions, and its note names the line', () => {
   fc.assert(

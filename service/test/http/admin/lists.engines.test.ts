@@ -154,3 +154,23 @@ test('a list of identifiers with a bad line is refused whole, and the line is na
   expect(answer.json).toMatchObject({ errors: [{ parameter: 'ids/1', detail: expect.stringContaining('Line 2') }] })
   expect(suppressed).toEqual([])
 })
+
+test('a zero byte is refused with 400, in a path, a query and a body, whatever the engine can hold', async () => {
+  const owner = `Bearer ${service.service.admin.ownerToken}`
+  const asked: [string, string, object?][] = [
+    ['GET', '/v1/receipts/a%00b'],
+    ['GET', '/v1/batches/a%00b'],
+    ['GET', '/v1/events?type=a%00b'],
+    ['GET', '/admin/v1/keys?project=a%00b'],
+    ['GET', '/admin/v1/calls?tag=a%00b'],
+    ['GET', '/admin/v1/projects/a%00b'],
+    ['POST', '/admin/v1/keys', { project: 'a\0b', environment: 'production', mode: 'test' }],
+    ['POST', '/admin/v1/credits/grants', { project: 'a', environment: 'production', amount: 1, reason: 'a\0b' }],
+  ]
+  for (const [method, path, body] of asked) {
+    const who: Record<string, string> = path.startsWith('/v1') ? { ApiKey: service.liveKey } : { authorization: owner }
+    const headers = { ...who, ...(body && { 'content-type': 'application/json' }) }
+    const { status, json } = await service.get(path, headers, method, body && JSON.stringify(body))
+    expect([path, status, json['code']]).toEqual([path, 400, 'invalid_request'])
+  }
+})

@@ -86,6 +86,19 @@ describe('GET /v1/account', () => {
     expect(seen.map(({ status }) => status)).toEqual([200, 200, 429])
     expect(seen[2]?.headers.get('x-credits-remaining')).toBe('0')
   })
+
+  test('a rate may have a window of 31 days, from the beginning of a key and by a change of it', async () => {
+    const made = await service.newCaller(0, { rate: '1/31d' })
+    const changed = await service.newCaller(0)
+    await service.admin('PATCH', `/keys/${changed.keyId}`, { rate: '1/31d' })
+
+    for (const { key, keyId } of [made, changed]) {
+      const [first, second] = [await account(key), await account(key)]
+      expect([first.status, second.status]).toEqual([200, 429])
+      expect(first.headers.get('x-ratelimit-reset')).toBe(`${31 * 86_400}`)
+      expect(await service.admin('GET', `/keys/${keyId}`)).toMatchObject({ rate: '1/744h' })
+    }
+  })
 })
 
 describe('pre-flight', () => {

@@ -1,0 +1,14 @@
+import { sql } from 'kysely'
+import type { Migration } from '../migration.ts'
+
+/**
+ * The window of a key's rate limit may have 31 days, and 32 bits hold less than 25 in milliseconds. SQLite's integers have 64. Older
+ * nodes read and write the column as before.
+ */
+export const longWindows: Migration = {
+  number: 33,
+  name: 'long windows',
+  async up({ db, dialect }) {
+    if (dialect === 'postgres') await sql`alter table keys alter column rate_window_ms type bigint`.execute(db)
+  },
+}
