@@ -39,6 +39,8 @@ export interface SeedOptions {
 
 const accounts = ['north/production', 'north/staging', 'south/production'] as const
 const dayMs = 86_400_000
+/** What is not at rest after so many rounds never will be. */
+const roundsToRest = 2_000
 
 /** Plays one seed. */
 export async function runSeed(time: VirtualTime, seedStore: SeedStore, options: SeedOptions): Promise<SeedResult> {
@@ -68,9 +70,11 @@ class Run {
   readonly #batches: BatchLaws
   /** Of operators' changes and calls: what was thrown where nobody waits. */
   #broken: Error | null = null
-  /** What operators have begun in this life and not ended. */
-  #changes = 0
+  /** What operators and submitters have begun in this life and not ended. */
+  readonly #changes = new Set<string>()
   #life: Life | null = null
+  /** The step that is made. */
+  #made = ''
   #deaths = 0
   #digest = 0
   /** The store's moves when the limits were looked at. */
@@ -144,6 +148,7 @@ class Run {
   async #step(step: number): Promise<void> {
     this.#random = new Random(this.#options.seed, step + 1)
     const what = this.#random.weighted<Step>(weights)
+    this.#made = `${what} of step ${step}`
     this.#say(`${step} ${new Date(this.#time.clock.now()).toISOString()} ${what}`)
     await this.#steps[what](this.#random)
     await this.#settle()
@@ -227,7 +232,7 @@ class Run {
     this.#deaths += 1
     await this.#alive.die(statements)
     this.#callers.cutOff()
-    this.#changes = 0
+    this.#changes.clear()
     this.#looked = -1
     await this.#start()
   }
@@ -259,8 +264,11 @@ class Run {
   }
 
   async #drain(): Promise<void> {
-    for (let round = 0; await this.#isBusy(); round++) {
-      if (round > 2_000) throw new Violation('every call ends', `${this.#callers.waiting} calls never ended`)
+    for (let round = 0; this.#underWay().length > 0 || (await this.#batchesUnderWay()).length > 0; round++) {
+      if (round > roundsToRest) {
+        const left = [...this.#underWay(), ...(await this.#batchesUnderWay())]
+        throw new Violation('every call ends', `never ended: ${left.join(', ')}`)
+      }
       const { store } = this.#alive
       await store.take(store.waiting)
       store.hear(store.unheard)
@@ -270,12 +278,17 @@ class Run {
     }
   }
 
-  async #isBusy(): Promise<boolean> {
-    const { store, jobs, database } = this.#alive
-    if (this.#callers.waiting + this.#changes + jobs() > 0 || !store.isIdle) return true
-    if (this.#provider.waiting > 0) return true
-    const running = `select id from batches where status in ('queued', 'running') limit 1`
-    return (await rowsOf(database, running)).length > 0
+  #underWay(): string[] {
+    const { store, jobs } = this.#alive
+    const calls = this.#callers.waiting.map(({ number }) => `call ${number}`)
+    const asked = this.#provider.waiting > 0 ? [`${this.#provider.waiting} questions to providers`] : []
+    return [...calls, ...this.#changes, ...jobs(), ...store.underWay, ...asked]
+  }
+
+  async #batchesUnderWay(): Promise<string[]> {
+    const text = `select public_id as id, status, runner, lease, lease_until from batches where status in ('queued', 'running')`
+    const rows = await rowsOf<object>(this.#alive.database, text)
+    return rows.map((row) => `batch ${JSON.stringify(row)}`)
   }
 
   /** Nothing stands in the way of batches any more: each ends, and its results are those of its input. */
@@ -296,8 +309,9 @@ class Run {
 
   #change(work: Promise<unknown>): void {
     const alive = this.#life
-    this.#changes += 1
-    this.#watch(work.finally(() => alive === this.#life && (this.#changes -= 1)))
+    const change = this.#made
+    this.#changes.add(change)
+    this.#watch(work.finally(() => alive === this.#life && this.#changes.delete(change)))
   }
 
   #watch(work: Promise<unknown>): void {

@@ -31,8 +31,9 @@ export class Callers {
     this.#deps = deps
   }
 
-  get waiting(): number {
-    return this.#running.size
+  /** The calls that have no answer yet. */
+  get waiting(): readonly Call[] {
+    return [...this.#running]
   }
 
   call(random: Random): void {

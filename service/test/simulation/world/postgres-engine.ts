@@ -10,28 +10,35 @@ import { ownFolder, type StoreEngine, type OpenStore } from './sqlite-engine.ts'
 
 const ignore = () => undefined
 
+type Db = ReturnType<typeof openPostgres>['db']
+
 /**
  * A schema of its own on a real PostgreSQL, emptied before each seed. What runs inside the server is its own: how
- * transactions of one step meet, when a killed one ends, and its clock, by which leases are kept.
+ * transactions of one step meet, and when a killed one ends. Its clock, by which leases are kept, is the scheduler's.
  */
 export async function openPostgresEngine(clock: Clock): Promise<StoreEngine> {
   const server = process.env['TEST_POSTGRES_URL']
   if (!server) throw new Error('there is no PostgreSQL (TEST_POSTGRES_URL)')
   const schema = `simulation_${process.pid}_${process.hrtime.bigint()}`
   const inSchema = new URL(server)
-  inSchema.searchParams.set('options', `-c search_path=${schema}`)
+  inSchema.searchParams.set('options', `-c search_path=${schema},pg_catalog`)
   const url = inSchema.href
   const { db } = openPostgres(url, ignore)
   await sql`create schema ${sql.id(schema)}`.execute(db)
   await migrate(db, 'postgres', clock.now())
   const tables = await emptyTables(db)
+  const setClock = await ownClock(db, schema, clock)
   let lives = 0
   const open = async (): Promise<OpenStore> => {
     const name = `simulation ${process.pid} ${++lives}`
     const own = new URL(url)
     own.searchParams.set('application_name', name)
     const settings = { url: own.href, operations, now: clock.now(), onError: ignore }
-    const { run, close } = await openPostgresStore(settings)
+    const { run: runThere, close } = await openPostgresStore(settings)
+    const run: typeof runThere = async (name, args) => {
+      await setClock()
+      return runThere(name, args)
+    }
     const kill = sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = ${name}`
     let killed = false
     const dieAfter = () => {
@@ -60,8 +67,29 @@ export async function openPostgresEngine(clock: Clock): Promise<StoreEngine> {
   }
 }
 
+/**
+ * The server's clock as this schema sees it: a function of the same name that is found first. A lease on the real one would end after ten
+ * seconds of the run, whatever the scheduler's clock says, and a batch whose claim was lost could not be claimed again until then.
+ */
+async function ownClock(db: Db, schema: string, clock: Clock): Promise<() => Promise<void>> {
+  const table = sql.id(schema, 'simulated_clock')
+  // Unlogged: setting it syncs nothing.
+  await sql`create unlogged table ${table} as select cast(0 as bigint) as ms`.execute(db)
+  await sql`create function ${sql.id(schema, 'clock_timestamp')}() returns timestamptz language sql volatile
+    as ${sql.lit(`select timestamptz 'epoch' + ms * interval '1 millisecond' from "${schema}".simulated_clock`)}`.execute(db)
+  let set = { at: 0, done: Promise.resolve() }
+  return () => {
+    const at = clock.now()
+    if (set.at !== at) {
+      const done = set.done.then(() => sql`update ${table} set ms = ${at}`.execute(db)).then(ignore)
+      set = { at, done }
+    }
+    return set.done
+  }
+}
+
 /** What the migrations themselves have written is kept. */
-async function emptyTables(db: ReturnType<typeof openPostgres>['db']): Promise<string[]> {
+async function emptyTables(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`select relname as name from pg_class
     where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition`.execute(db)
   const empty: string[] = []

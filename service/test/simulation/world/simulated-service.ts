@@ -30,8 +30,8 @@ export interface Life {
   store: SimulatedStore
   /** For the ledger. */
   database: OpenDatabase
-  /** How many background jobs are under way. */
-  jobs(): number
+  /** The background jobs that are under way. */
+  jobs(): string[]
   die(statements: number | null): Promise<void>
 }
 
@@ -73,7 +73,7 @@ export async function startLife(
   const budget = createBudget(service.callCounts, {})
   service.lookup.chain = createChain({ links, onNotFound: true, budget, clock })
   const jobs = startBackground(config, service, clock)
-  await store.atOnce(() => service.batchRunner.start({ alone: true }))
+  await store.atOnce(() => service.batchRunner.start({ alone: seedStore.databaseUrl === null }))
   return {
     service,
     store,
@@ -96,23 +96,23 @@ const wanted = new Set([
   'prune idempotency records',
 ])
 
-/** The background jobs that money depends on; says how many are under way. */
-function startBackground(config: Config, service: Service, clock: Clock): () => number {
-  let running = 0
+/** The background jobs that money depends on; says which are under way. */
+function startBackground(config: Config, service: Service, clock: Clock): () => string[] {
+  const running = new Set<string>()
   const { store, recordsChanged } = service
   const jobs = backgroundJobs({ config, store, clock, log, recordsChanged, service })
   const counted = jobs.map((job) => ({
     ...job,
     async run() {
-      running += 1
-      await job.run().finally(() => (running -= 1))
+      running.add(job.name)
+      await job.run().finally(() => running.delete(job.name))
     },
   }))
   startJobs(
     counted.filter(({ name }) => wanted.has(name)),
     log,
   )
-  return () => running
+  return () => [...running]
 }
 
 /** What `open-engine.ts` does before it serves. */

@@ -57,6 +57,11 @@ export class SimulatedStore {
     return this.#replies.length
   }
 
+  get underWay(): string[] {
+    const replies = this.unheard > 0 ? [`${this.unheard} replies of the store`] : []
+    return [...this.#messages.map(({ name }) => `message ${name}`), ...replies]
+  }
+
   get isIdle(): boolean {
     return this.waiting + this.unheard === 0
   }
