@@ -30,8 +30,8 @@ export interface Options {
 
 export const usage = `npm run bench -- [options]
 
-  --scenario NAME       only this scenario (repeatable): hot, behind-nginx, two-tenants, slow-provider, beside-batch, beside-operators,
-                        cold, live-miss, thundering, many-keys, duplicates, growth, start, memory
+  --scenario NAME       only this scenario (repeatable): hot, behind-nginx, two-tenants, slow-provider, beside-batch,
+                        beside-operators, free-routes, cold, live-miss, thundering, many-keys, duplicates, growth, start, memory
   --contestant NAME     only this contestant of hot and cold (repeatable)
   --seconds N           length of a round (8)
   --rounds N            rounds per contestant (5)

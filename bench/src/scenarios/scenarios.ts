@@ -3,6 +3,7 @@ import { besideBatch } from './beside-batch.ts'
 import { besideOperators } from './beside-operators.ts'
 import { cold } from './cold.ts'
 import { duplicates } from './duplicates.ts'
+import { freeRoutes } from './free-routes.ts'
 import { growth } from './growth.ts'
 import { hot } from './hot.ts'
 import { liveMiss } from './live-miss.ts'
@@ -22,6 +23,7 @@ export const scenarios: readonly Scenario[] = [
   slowProvider,
   besideBatch,
   besideOperators,
+  freeRoutes,
   cold,
   liveMiss,
   thundering,

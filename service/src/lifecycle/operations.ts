@@ -11,10 +11,10 @@ import type { CountedOperations } from '../providers/call-counts.ts'
 import type { ProviderOperations } from '../providers/operations.ts'
 import type { RecordOperations } from '../records/operations.ts'
 import { resumeWork, stopWork, workStopped } from './backup/stopped-work.ts'
-import { eraseBatchRows } from './erasure/erase-batch-rows.ts'
+import { eraseBatchRows, findBatchRows } from './erasure/erase-batch-rows.ts'
 import { eraseEntity } from './erasure/erase-entity.ts'
-import { eraseEventMentions } from './erasure/mentions/erase-event-mentions.ts'
-import { eraseCalls, eraseReplays } from './erasure/erase-traces.ts'
+import { eraseEvents, findEventMentions } from './erasure/mentions/erase-event-mentions.ts'
+import { eraseCalls, eraseReplays, findCalls, findReplays } from './erasure/erase-traces.ts'
 import { exportCalls, exportSubject } from './erasure/export-subject.ts'
 import { planErasure } from './erasure/plan-erasure.ts'
 import { redactPayload, redactVersion } from './erasure/mentions/redact-stored.ts'
@@ -31,11 +31,15 @@ import { sharedRecords } from './scorecard/store/shared-records.ts'
 /** What happens to stored data over time, as operations of the store. */
 export const lifecycleOperations = {
   planErasure: read(planErasure),
-  eraseCalls: long(eraseCalls),
+  findCalls: report(findCalls, 'long'),
+  eraseCalls: write(eraseCalls),
+  findReplays: report(findReplays, 'long'),
   eraseReplays: write(eraseReplays),
+  findBatchRows: report(findBatchRows, 'long'),
   eraseBatchRows: write(eraseBatchRows),
-  eraseEventMentions: long(eraseEventMentions),
-  scanMentions: long(scanMentions),
+  findEventMentions: report(findEventMentions, 'long'),
+  eraseEvents: write(eraseEvents),
+  scanMentions: report(scanMentions, 'long'),
   redactPayload: write(redactPayload),
   redactVersion: write(redactVersion),
   eraseEntity: write(eraseEntity),

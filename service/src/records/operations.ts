@@ -53,7 +53,7 @@ export const recordOperations = {
   saveCallDetails: shared('with the next', saveCallDetails, 'quick'),
   callDetails: read(callDetails),
   countVersions: report(countVersions),
-  reprojectBatch: read(reprojectBatch),
+  reprojectBatch: report(reprojectBatch),
   replaceProjections: write(replaceProjections),
   importRecords: write(importRecords),
   isSuppressed: read(isSuppressed),

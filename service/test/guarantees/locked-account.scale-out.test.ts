@@ -32,10 +32,17 @@ async function openNodes() {
   return { nodes: [one, two] as const, connect }
 }
 
-/** How many transactions wait for a lock in a statement that names the table. */
-async function waitingFor(client: pg.Client, table: string): Promise<number> {
-  const text = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like $1`
-  return (await client.query(text, [`%${table}%`])).rows.length
+/** The connections whose statement names the table and waits for a lock. */
+async function waitingFor(client: pg.Client, table: string): Promise<number[]> {
+  const text = `select pid from pg_stat_activity
+    where wait_event_type = 'Lock' and datname = current_database() and query like $1`
+  return (await client.query<{ pid: number }>(text, [`%${table}%`])).rows.map(({ pid }) => pid)
+}
+
+/** Which of these connections there still are. */
+async function connected(client: pg.Client, pids: readonly number[]): Promise<number[]> {
+  const text = 'select pid from pg_stat_activity where pid = any($1)'
+  return (await client.query<{ pid: number }>(text, [pids])).rows.map(({ pid }) => pid)
 }
 
 interface Timed {
@@ -141,11 +148,12 @@ describe.skipIf(!hasEngines)('a stuck account on PostgreSQL', () => {
       await callsOf(nodes, other.key, 8)
       const balance = await shared.balance()
 
-      // Held up in the middle of its transaction, with the account locked, by somebody who has the next row.
+      // Frozen while it waits for the account, which it then gets: its writes and its commit, one message, are never sent.
       await client.query('begin')
-      await client.query('select 1 from spend_periods where spend_id = $1 for update', [shared.id])
+      await client.query(`select 1 from environments where project = 'shared' for update`)
       const interrupted = timed(lookUp(frozen.url, shared.key, 'ada-stored'))
-      await until(async () => (await waitingFor(watcher, 'spend_periods')) > 0)
+      let waiting: number[] = []
+      await until(async () => (waiting = await waitingFor(watcher, 'environments')).length > 0)
       process.kill(frozen.pid, 'SIGSTOP')
       await client.query('rollback')
       // Served while the other is still frozen: the server has taken the account back.
@@ -154,11 +162,14 @@ describe.skipIf(!hasEngines)('a stuck account on PostgreSQL', () => {
         timed(answered.then(() => '200')),
         timed(lookUp(healthy.url, other.key, 'ada-stored')),
       ])
+      const stillOpen = await connected(watcher, waiting)
       process.kill(frozen.pid, 'SIGCONT')
       const ended = await interrupted
 
       console.log('ms beside a frozen node, its account and another:', stalled.ms, beside.ms)
       expect(beside.end).toBe('200')
+      // It was the server that ended the transaction: its node could do nothing.
+      expect(stillOpen).toEqual([])
       expect(!isTimed || (stalled.ms < 2_000 && beside.ms < stalled.ms)).toBe(true)
       expect(['200', '503 store_unavailable']).toContain(ended.end)
       expect(await shared.balance()).toBe(balance - (ended.end === '200' ? 2 : 1))

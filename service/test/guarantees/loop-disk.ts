@@ -80,7 +80,8 @@ export class LoopDisk {
   }
 
   #unmount(place: string): void {
-    if (this.#places.delete(place)) run('umount', place)
+    // The processes that make reports end a moment after a service that was killed; the disk is gone when they are.
+    if (this.#places.delete(place)) run('umount', '--lazy', place)
   }
 
   /** How many writes the disk has finished, and how many requests it is busy with. */

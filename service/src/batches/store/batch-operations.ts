@@ -1,4 +1,4 @@
-import { long, read, shared, single, write } from '../../database/operation.ts'
+import { long, read, report, shared, single, write } from '../../database/operation.ts'
 import type { Operations } from '../../database/store.ts'
 import { readBatchRows } from './batch-results.ts'
 import { claimBatches, freeBatches, renewBatches } from './claim-batches.ts'
@@ -23,9 +23,9 @@ export const batchOperations = {
   renewUpload: single(renewUpload),
   giveUpBatch: single(giveUpBatch),
   showBatch: read(showBatch),
-  listBatches: read(listBatches),
+  listBatches: report(listBatches, 'short'),
   ownedBatch: read(ownedBatch),
-  listOwnedBatches: read(listOwnedBatches),
+  listOwnedBatches: report(listOwnedBatches),
   storedAmong: read(storedAmong),
   cancelBatch: write(cancelBatch),
   resumeBatch: write(resumeBatch),
@@ -40,7 +40,7 @@ export const batchOperations = {
   leaveBatch: write(leaveBatch),
   failForgottenBatches: write(failForgottenBatches),
   readBatchRows: read(readBatchRows),
-  unfoundRows: read(unfoundRows),
+  unfoundRows: report(unfoundRows),
   expiredBatches: single(expiredBatches),
   removeBatchRows: write(removeBatchRows),
   removeBatch: single(removeBatch),

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { kinds, type Kind } from '@vitae/contract'
 import type { Connection, Tx } from '../../database/dialect.ts'
-import type { BatchRowStatus } from '../../database/tables/batches.ts'
+import type { BatchRow, BatchRowStatus } from '../../database/tables/batches.ts'
 import { aliasText } from '../../records/identifiers/alias.ts'
 import { readNames } from '../../records/contact-index/contact-names.ts'
 import { type Candidate, candidateNames } from '../../records/suppression/candidate-names.ts'
@@ -18,33 +18,65 @@ interface Row extends Place {
   question: string | null
   mode: 'live' | 'test'
   kind: Kind
-  /** An upload that has not said its kind yet counts as people until it does. */
-  uploading: boolean
+  state: BatchRow['status']
   status: BatchRowStatus | null
   entityId: number | null
 }
 
+const rowsPerStep = 2_000
+
+/** The rows of a chunk of the batches that name a subject, or led to one. */
+export async function findBatchRows(
+  { db }: Connection,
+  { traced, after, limit }: { traced: Traced; after: Place; limit: number },
+): Promise<{ found: Place[]; next: Place | null }> {
+  const isAbout = aboutAny(traced)
+  const found: Place[] = []
+  let next: Place | null = after
+  for (let seen = 0; seen < limit && next !== null; seen += rowsPerStep) {
+    const { batchId, number }: Place = next
+    const page = await rowsIn(db)
+      .where(sql<boolean>`("row".batch_id, "row".number) > (${batchId}, ${number})`)
+      .orderBy('row.batch_id')
+      .orderBy('row.number')
+      .limit(rowsPerStep)
+      .execute()
+    found.push(...page.filter(isAbout).map(placeOf))
+    const last = page.at(-1)
+    next = last && page.length === rowsPerStep ? placeOf(last) : null
+  }
+  return { found, next }
+}
+
 /**
- * Removes subjects from a chunk of the batches: what was asked for, its other columns, and the record that it led to. The row looks like one
+ * Removes subjects from rows that name them: what was asked for, its other columns, and the record that it led to. The row looks like one
  * that was not found from then on; what it cost stays in the sum of the batch. Gives the removed texts.
  */
 export async function eraseBatchRows(
   { db: tx }: Connection,
-  { traced, after, limit }: { traced: Traced; after: Place; limit: number },
-): Promise<{ inputs: string[]; next: Place | null }> {
+  { places }: { places: readonly Place[] },
+): Promise<{ inputs: string[] }> {
+  const inputs: string[] = []
+  for (const { batchId, number } of places) {
+    const row = await rowsIn(tx).where('row.batch_id', '=', batchId).where('row.number', '=', number).executeTakeFirst()
+    if (!row) continue
+    await eraseRow(tx, row)
+    inputs.push(...textsIn(row))
+  }
+  return { inputs }
+}
+
+function placeOf({ batchId, number }: Row): Place {
+  return { batchId, number }
+}
+
+function aboutAny(traced: Traced): (row: Row) => boolean {
   const entityIds = new Set(traced.entityIds)
   const names = new Set(kinds.flatMap((kind) => traced.names[kind].map((alias) => `${kind} ${aliasText(alias)}`)))
-  const page = await pageOf(tx, after, limit)
   const isNamed = (row: Row) => namesIn(row).some((name) => names.has(`${name.kind} ${aliasText(name)}`))
-  const about = page.filter(
-    (row) =>
-      (row.input !== null || row.question !== null) &&
-      ((row.entityId !== null && entityIds.has(row.entityId)) || isNamed(row)),
-  )
-  for (const row of about) await eraseRow(tx, row)
-  const last = page.at(-1)
-  const next = last && page.length === limit ? { batchId: last.batchId, number: last.number } : null
-  return { inputs: about.flatMap(textsIn), next }
+  return (row) =>
+    (row.input !== null || row.question !== null) &&
+    ((row.entityId !== null && entityIds.has(row.entityId)) || isNamed(row))
 }
 
 /** What a row was asked by: its id, or the members of its match. */
@@ -55,13 +87,14 @@ function textsIn({ input, question }: Row): string[] {
 
 /** Every name that a row may lead to someone by. */
 function namesIn(row: Row): Candidate[] {
-  const ofKinds = row.uploading ? kinds : [row.kind]
+  // An upload that has not said its kind yet counts as people until it does.
+  const ofKinds = row.state === 'uploading' ? kinds : [row.kind]
   const hashed = ofKinds.flatMap((kind) => readNames(row.names).map((name) => ({ kind, ...name })))
   return [...candidateNames(textsIn(row), ''), ...hashed].filter(({ kind }) => ofKinds.includes(kind))
 }
 
-async function pageOf(tx: Tx, { batchId, number }: Place, limit: number): Promise<Row[]> {
-  const rows = await tx
+function rowsIn(db: Tx) {
+  return db
     .selectFrom('batch_rows as row')
     .innerJoin('batches', 'batches.id', 'row.batch_id')
     .leftJoin('batch_results as result', (join) =>
@@ -71,12 +104,6 @@ async function pageOf(tx: Tx, { batchId, number }: Place, limit: number): Promis
     .select(['row.batch_id as batchId', 'row.number', 'row.input', 'row.names', 'row.question'])
     .select(['batches.mode', 'batches.kind', 'result.status'])
     .select(['versions.entity_id as entityId', 'batches.status as state'])
-    .where(sql<boolean>`("row".batch_id, "row".number) > (${batchId}, ${number})`)
-    .orderBy('row.batch_id')
-    .orderBy('row.number')
-    .limit(limit)
-    .execute()
-  return rows.map(({ state, ...row }) => ({ ...row, uploading: state === 'uploading' }))
 }
 
 async function eraseRow(tx: Tx, { batchId, number, mode, status }: Row): Promise<void> {

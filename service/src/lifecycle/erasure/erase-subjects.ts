@@ -12,6 +12,7 @@ import {
   overCalls,
   overEventMentions,
   overMentions,
+  overReplays,
   purgeFiles,
   soughtOf,
   type ErasureProgress,
@@ -87,11 +88,11 @@ export async function previewErasures(
     onProgress,
   )
   const calls = await overCalls(store, sought, '', true)
-  const replays = await store.eraseReplays({ entityIds: sought.entityIds, dryRun: true })
+  const replays = await overReplays(store, sought, true)
   let mentions = 0
   await overMentions(store, sought, async () => void mentions++)
   mentions += (await overEventMentions(store, sought, true)).found
-  return { plans, calls: calls.found, replays: replays.found, mentions }
+  return { plans, calls: calls.found, replays, mentions }
 }
 
 /**
@@ -113,7 +114,7 @@ export async function eraseSubjects(
   const sought = soughtOf(targets, onProgress)
 
   const calls = await overCalls(store, sought, '', false)
-  const replays = await store.eraseReplays({ entityIds: sought.entityIds, dryRun: false })
+  const replays = await overReplays(store, sought, false)
   const inputs = await overBatches(store, sought)
   const redacted = await redactMentions(store, sought, at)
   const events = await overEventMentions(store, sought, false)
@@ -129,7 +130,7 @@ export async function eraseSubjects(
   const late = await overCalls(store, sought, calls.next, false)
   const files = erasing.purgeLater ? notYet : await purgeFiles(store, deleted, onProgress)
   const mentions = redacted.mentions + events.found
-  return { subjects: erased, calls: calls.found + late.found, replays: replays.found, mentions, suppressed, ...files }
+  return { subjects: erased, calls: calls.found + late.found, replays, mentions, suppressed, ...files }
 }
 
 const notYet: FilesPurged = { rewritten: false, left: [] }

@@ -1,9 +1,8 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { kinds, type Kind } from '@vitae/contract'
-import type { Connection, Database, Dialect, Tx } from '../../database/dialect.ts'
+import type { Connection, Dialect, Tx } from '../../database/dialect.ts'
 import type { Alias } from '../../foundation/identifier.ts'
 import { aliasText } from '../../records/identifiers/alias.ts'
-import { inChunks } from '../../records/in-chunks.ts'
 
 /** Whose traces: the entities of all subjects, also those merged into them, and the names that were asked for. */
 export interface Traced {
@@ -11,8 +10,8 @@ export interface Traced {
   names: Record<Kind, Alias[]>
 }
 
-export interface CallTraces {
-  found: number
+interface CallTraces {
+  found: string[]
   /** Pass it as `afterRequestId` for the next chunk. */
   next: string
   done: boolean
@@ -22,18 +21,16 @@ const rowsPerStep = 2_000
 /** The engine compares with so many ids and texts quicker than its rows are read. */
 const fewInStatement = 200
 
-/** Removes subjects from a chunk of the call log, in short steps. The receipts stay, without their names and ids. */
-export async function eraseCalls(
-  database: Database,
-  { traced, afterRequestId, limit, dryRun }: { traced: Traced; afterRequestId: string; limit: number; dryRun: boolean },
+/** The calls of a chunk of the log that name a subject. */
+export async function findCalls(
+  { db, dialect }: Connection,
+  { traced, afterRequestId, limit }: { traced: Traced; afterRequestId: string; limit: number },
 ): Promise<CallTraces> {
-  const touched = touchedBy(database.dialect, traced)
-  const sum: CallTraces = { found: 0, next: afterRequestId, done: false }
+  const touched = touchedBy(dialect, traced)
+  const sum: CallTraces = { found: [], next: afterRequestId, done: false }
   for (let seen = 0; seen < limit && !sum.done; seen += rowsPerStep) {
-    const after = sum.next
-    const { found, next, done } = await database.read(({ db }) => findCalls(db, touched, after))
-    for (const ids of inChunks(dryRun ? [] : found, 500)) await database.write(({ db }) => forgetCalls(db, ids))
-    sum.found += found.length
+    const { found, next, done } = await findSome(db, touched, sum.next)
+    sum.found.push(...found)
     sum.next = next
     sum.done = done
   }
@@ -73,11 +70,7 @@ function isAmong(
     : sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(values)}))`
 }
 
-async function findCalls(
-  db: Tx,
-  { isIn, condition }: Touched,
-  after: string,
-): Promise<{ found: string[]; next: string; done: boolean }> {
+async function findSome(db: Tx, { isIn, condition }: Touched, after: string): Promise<CallTraces> {
   const end = await endOfCalls(db, after, rowsPerStep)
   if (end === null) return { found: [], next: after, done: true }
   const rows = await db
@@ -90,7 +83,11 @@ async function findCalls(
   return { found: rows.filter(isIn).map((row) => row.request_id), next: end.last, done: end.count < rowsPerStep }
 }
 
-async function forgetCalls(tx: Tx, requestIds: readonly string[]): Promise<void> {
+/** Takes the subjects out of calls. The receipts stay, without their names and ids. */
+export async function eraseCalls(
+  { db: tx }: Connection,
+  { requestIds }: { requestIds: readonly string[] },
+): Promise<void> {
   await tx
     .updateTable('calls')
     .set({ identifier: null, entity_id: null, version_id: null, fetch_id: null })
@@ -118,31 +115,36 @@ export async function endOfCalls(
   return row.last === null ? null : { last: row.last, count: Number(row.count) }
 }
 
-/**
- * Empties every idempotency row that refers to a version of a subject: a retry finds nothing to replay. The row itself
- * stays, because a duplicate that is about to pay must still find that the first call did.
- */
-export async function eraseReplays(
-  { db: tx, dialect }: Connection,
-  { entityIds, dryRun }: { entityIds: number[]; dryRun: boolean },
-): Promise<{ found: number }> {
-  if (entityIds.length === 0) return { found: 0 }
-  const versions = tx
+/** An idempotency row. */
+interface Replay {
+  accountId: number
+  hash: string
+}
+
+/** The idempotency rows that refer to a version of a subject. No index leads to them. */
+export async function findReplays(
+  { db, dialect }: Connection,
+  { entityIds }: { entityIds: number[] },
+): Promise<Replay[]> {
+  if (entityIds.length === 0) return []
+  const versions = db
     .selectFrom('versions')
     .select('id')
     .where(isAmong(dialect, 'entity_id', 'bigint', entityIds))
-  if (dryRun) {
-    const row = await tx
-      .selectFrom('idempotency')
-      .select((eb) => eb.fn.countAll<number>().as('found'))
-      .where('version_id', 'in', versions)
-      .executeTakeFirstOrThrow()
-    return { found: Number(row.found) }
-  }
-  const result = await tx
-    .updateTable('idempotency')
-    .set({ version_id: null, fingerprint: '' })
+  return db
+    .selectFrom('idempotency')
+    .select(['account_id as accountId', 'hash'])
     .where('version_id', 'in', versions)
-    .executeTakeFirst()
-  return { found: Number(result.numUpdatedRows) }
+    .execute()
+}
+
+/**
+ * Empties idempotency rows: a retry finds nothing to replay. The row itself stays, because a duplicate that is about to pay
+ * must still find that the first call did.
+ */
+export async function eraseReplays({ db: tx }: Connection, { replays }: { replays: readonly Replay[] }): Promise<void> {
+  for (const { accountId, hash } of replays) {
+    const row = tx.updateTable('idempotency').where('account_id', '=', accountId).where('hash', '=', hash)
+    await row.set({ version_id: null, fingerprint: '' }).execute()
+  }
 }

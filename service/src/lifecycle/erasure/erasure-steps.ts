@@ -1,8 +1,10 @@
 import type { Kind } from '@vitae/contract'
 import type { Alias } from '../../foundation/identifier.ts'
+import { inChunks } from '../../records/in-chunks.ts'
 import type { SearchTerm } from './mentions/search-terms.ts'
 import type { Traced } from './erase-traces.ts'
 import type { MentionHit } from './mentions/scan-mentions.ts'
+import { bytesOfEvent } from './sqlite-residue/deleted-bytes.ts'
 import type { LifecycleStore } from '../operations.ts'
 import type { DeletedBytes } from '../../database/sqlite/reader/residue-search.ts'
 
@@ -10,10 +12,14 @@ import type { DeletedBytes } from '../../database/sqlite/reader/residue-search.t
 export type ErasureStore = Pick<
   LifecycleStore,
   | 'planErasure'
+  | 'findCalls'
   | 'eraseCalls'
+  | 'findReplays'
   | 'eraseReplays'
+  | 'findBatchRows'
   | 'eraseBatchRows'
-  | 'eraseEventMentions'
+  | 'findEventMentions'
+  | 'eraseEvents'
   | 'scanMentions'
   | 'redactPayload'
   | 'redactVersion'
@@ -48,7 +54,8 @@ export interface Sought {
   onProgress: ErasureProgress
 }
 
-const rowsAtOnce = 2_000
+/** What is found is erased in short transactions: a charge that waits for one waits some milliseconds. */
+const erasedAtOnce = 200
 /** The terms of a thousand subjects go to the store with each of these. */
 const scannedAtOnce = 50_000
 /** 2 GB: a process reads them, and its start should cost little beside that. */
@@ -78,23 +85,34 @@ export async function overCalls(
   let found = 0
   let seen = 0
   for (let afterRequestId = from; ;) {
-    const chunk = await store.eraseCalls({ traced, afterRequestId, limit: scannedAtOnce, dryRun })
-    found += chunk.found
+    const chunk = await store.findCalls({ traced, afterRequestId, limit: scannedAtOnce })
+    if (!dryRun) for (const requestIds of inChunks(chunk.found, erasedAtOnce)) await store.eraseCalls({ requestIds })
+    found += chunk.found.length
     onProgress('calls', (seen += scannedAtOnce))
     if (chunk.done) return { found, next: chunk.next }
     afterRequestId = chunk.next
   }
 }
 
+/** Empties the idempotency rows that refer to the subjects, or counts them. */
+export async function overReplays(store: ErasureStore, { entityIds }: Sought, dryRun: boolean): Promise<number> {
+  const found = await store.findReplays({ entityIds })
+  if (!dryRun) for (const replays of inChunks(found, erasedAtOnce)) await store.eraseReplays({ replays })
+  return found.length
+}
+
 /** Removes the subjects from batches; gives the texts that named them. */
 export async function overBatches(store: ErasureStore, { batches: traced }: Sought): Promise<Uint8Array[]> {
   const texts: Uint8Array[] = []
-  for (let after = { batchId: 0, number: 0 }; ;) {
-    const { inputs, next } = await store.eraseBatchRows({ traced, after, limit: rowsAtOnce })
-    texts.push(...inputs.map((input) => new Uint8Array(Buffer.from(input))))
-    if (!next) return texts
+  for (let after: { batchId: number; number: number } | null = { batchId: 0, number: 0 }; after !== null;) {
+    const { found, next } = await store.findBatchRows({ traced, after, limit: scannedAtOnce })
+    for (const places of inChunks(found, erasedAtOnce)) {
+      const { inputs } = await store.eraseBatchRows({ places })
+      texts.push(...inputs.map((input) => new Uint8Array(Buffer.from(input))))
+    }
     after = next
   }
+  return texts
 }
 
 /** Finds every payload and version of others that mentions one of the subjects, each once. */
@@ -127,9 +145,10 @@ export async function overEventMentions(
 ): Promise<{ found: number; deleted: Uint8Array[] }> {
   const sum = { found: 0, deleted: new Array<Uint8Array>() }
   for (let after: number | null = 0; after !== null;) {
-    const chunk = await store.eraseEventMentions({ searchTerms, exceptEntityIds, after, limit: scannedAtOnce, dryRun })
-    sum.found += chunk.found
-    sum.deleted.push(...chunk.deleted)
+    const chunk = await store.findEventMentions({ searchTerms, exceptEntityIds, after, limit: scannedAtOnce })
+    if (!dryRun) for (const events of inChunks(chunk.found, erasedAtOnce)) await store.eraseEvents({ events })
+    sum.found += chunk.found.length
+    sum.deleted.push(...chunk.found.flatMap(({ data }) => bytesOfEvent(data)))
     after = chunk.next
   }
   return sum

@@ -44,6 +44,9 @@ export interface ReprojectBatch {
   done: boolean
 }
 
+/** An answer is one message of a process with little memory. */
+const bytesAtOnce = 32 * 1_048_576
+
 /** The next versions whose raw payload is still kept, in the order they were made. */
 export async function reprojectBatch({ db }: Connection, query: ReprojectQuery): Promise<ReprojectBatch> {
   const { provider, since, upToDate = {}, afterVersionId, limit } = query
@@ -60,7 +63,10 @@ export async function reprojectBatch({ db }: Connection, query: ReprojectQuery):
     .limit(limit)
     .execute()
   const items: ReprojectItem[] = []
+  let [seen, bytes] = [0, 0]
   for (const row of page) {
+    if (bytes > bytesAtOnce) break
+    seen += 1
     if (row.projection >= (upToDate[row.provider] ?? Infinity) || row.payload_hash === null) continue
     const kept = await db.selectFrom('payloads').select('bytes').where('hash', '=', row.payload_hash).executeTakeFirst()
     if (!kept) continue
@@ -70,9 +76,12 @@ export async function reprojectBatch({ db }: Connection, query: ReprojectQuery):
       .where('entity_id', '=', row.entity_id)
       .execute()
     const { id: versionId, entity_id: entityId, kind, provider: by, projection, fetched_at: fetchedAt } = row
-    items.push({ versionId, entityId, kind, provider: by, projection, fetchedAt, aliases, payload: unpack(kept.bytes) })
+    const payload = unpack(kept.bytes)
+    items.push({ versionId, entityId, kind, provider: by, projection, fetchedAt, aliases, payload })
+    bytes += payload.byteLength
   }
-  return { items, next: page.at(-1)?.id ?? afterVersionId, seen: page.length, done: page.length < limit }
+  const done = seen === page.length && page.length < limit
+  return { items, next: page[seen - 1]?.id ?? afterVersionId, seen, done }
 }
 
 export interface NewProjection {

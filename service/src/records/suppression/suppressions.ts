@@ -70,10 +70,12 @@ export async function suppressionsOfSubjects(
   const found = new Map<string, Suppression>()
   for (const chunk of inChunks(hashes, 500)) {
     const subjects = db.selectFrom('suppressions').select('subject').where('hash', 'in', chunk)
+    // Two halves: for one condition with `or` PostgreSQL reads the whole list.
     const rows = await db
       .selectFrom('suppressions')
       .selectAll()
-      .where((eb) => eb.or([eb('hash', 'in', chunk), eb('subject', 'in', subjects)]))
+      .where('hash', 'in', chunk)
+      .union(db.selectFrom('suppressions').selectAll().where('subject', 'in', subjects))
       .orderBy('created_at')
       .orderBy('hash')
       .execute()

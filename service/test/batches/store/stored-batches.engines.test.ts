@@ -26,10 +26,11 @@ async function submit(database: OpenDatabase, accountId: number): Promise<number
   return id
 }
 
-function eraseRows(database: OpenDatabase) {
+async function eraseRows(database: OpenDatabase) {
   const after = { batchId: 0, number: 0 }
   const traced = { entityIds: [], names: { people: [slug], companies: [] } }
-  return lifecycleOperations.eraseBatchRows(database, { traced, after, limit: 100 })
+  const { found: places } = await lifecycleOperations.findBatchRows(database, { traced, after, limit: 100 })
+  return lifecycleOperations.eraseBatchRows(database, { places })
 }
 
 function paid(number: number): BatchResult {

@@ -69,7 +69,7 @@ describe.each(engines)('an erasure of many on $name', (engine) => {
       expect((await fixture.store.readRecord(asking(slugOf(slug)))).suppressed).toBe(true)
     expect((await fixture.store.readRecord(asking(slugOf('bea')))).copy).not.toBeNull()
     // Of the calls the end is looked at again.
-    const passes = ['scanMentions', 'eraseEventMentions', 'eraseBatchRows', 'eraseCalls', 'checkpointLog']
+    const passes = ['scanMentions', 'findEventMentions', 'findBatchRows', 'findCalls', 'checkpointLog']
     expect(passes.map((name) => asked.get(name))).toEqual([1, 1, 1, 2, 1])
   })
 

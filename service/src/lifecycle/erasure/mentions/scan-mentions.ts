@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Kind } from '@vitae/contract'
-import type { Connection, Database, Tx } from '../../../database/dialect.ts'
+import type { Connection, Tx } from '../../../database/dialect.ts'
 import { unpack } from '../../../records/versions/compress.ts'
 import { inChunks } from '../../../records/in-chunks.ts'
 import { findMention } from './redact.ts'
@@ -34,21 +34,21 @@ const [rowsPerStep, bodiesPerStep] = [2_000, 50]
 
 /**
  * Looks through a chunk of what providers answered, raw and as records, for mentions. The prints of a fetch tell whether it has to be
- * read. Reads only, in steps that let others through.
+ * read.
  */
-export async function scanMentions(database: Database, scan: MentionScan): Promise<MentionsFound> {
+export async function scanMentions({ db }: Connection, scan: MentionScan): Promise<MentionsFound> {
   const search = mentionSearch(scan.searchTerms)
   const except = new Set(scan.exceptEntityIds)
   const found: MentionsFound = { scanned: 0, hits: [], next: scan.after }
   while (found.next !== null && found.scanned < scan.limit) {
     const after = found.next
-    const { unread, next } = await database.read(({ db }) => unreadAfter(db, after, search))
+    const { unread, next } = await unreadAfter(db, after, search)
     for (const fetchIds of inChunks(unread, bodiesPerStep))
-      found.hits.push(...(await database.read(({ db }) => lookInto(db, fetchIds, search, except))))
+      found.hits.push(...(await lookInto(db, fetchIds, search, except)))
     found.scanned += rowsPerStep
     found.next = next
   }
-  if (found.next === null) found.hits.push(...(await scanLooseVersions(database, search, except)))
+  if (found.next === null) found.hits.push(...(await scanLooseVersions(db, search, except)))
   return found
 }
 
@@ -122,14 +122,10 @@ async function lookInto(
 }
 
 /** Versions that no fetch brought; there should be none. */
-async function scanLooseVersions(
-  database: Database,
-  search: MentionSearch,
-  except: ReadonlySet<number>,
-): Promise<MentionHit[]> {
+async function scanLooseVersions(db: Tx, search: MentionSearch, except: ReadonlySet<number>): Promise<MentionHit[]> {
   const hits: MentionHit[] = []
   for (let after = 0, count = bodiesPerStep; count === bodiesPerStep;) {
-    const page = await database.read(({ db }) => looseVersions(db, after))
+    const page = await looseVersions(db, after)
     for (const { id: versionId, entity_id: entityId, kind, body } of page) {
       if (except.has(entityId)) continue
       hits.push(...mentionsIn(search, kind, body).map((searchTerms) => ({ versionId, searchTerms })))
@@ -140,7 +136,7 @@ async function scanLooseVersions(
   return hits
 }
 
-function looseVersions(db: Connection['db'], after: number) {
+function looseVersions(db: Tx, after: number) {
   return db
     .selectFrom('versions')
     .innerJoin('entities', 'entities.id', 'versions.entity_id')

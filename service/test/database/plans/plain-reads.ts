@@ -1,0 +1,91 @@
+import type { operations } from '../../../src/app/store/operations.ts'
+import { noon, secret, slugOf } from '../../records/store-fixture.ts'
+
+type All = typeof operations
+type Samples = { [Name in keyof All]?: Parameters<All[Name]>[1][] }
+
+const page = { id: 1, after: 0, limit: 50 }
+const ada = slugOf('ada')
+const account = { project: 'acme', environment: 'production' }
+const key = { accountId: 1, keyId: 'k1', at: noon }
+const names = { secret, after: '', limit: 50 }
+const hash = 'f'.repeat(64)
+
+/** What each operation that reads where charges run is asked in the test of plans; several times where filters change its statement. */
+export const plainReads: Samples = {
+  listRoutes: [null],
+  findKey: [{ hash }],
+  findKeyById: [{ id: 'k1' }],
+  keyOfBatch: [{ batchId: 1 }],
+  payerOfKey: [{ id: 'k1' }],
+  payingKey: [
+    { ...account, keyId: null, at: noon },
+    { ...account, keyId: 'k1', at: noon },
+  ],
+  listTokens: [{ limit: 50, after: null }],
+  findToken: [{ hash, at: noon }],
+  listSessions: [{ at: noon, limit: 50 }],
+  readRateReports: [null],
+  readAlerts: [account],
+  creditBalance: [{ ...account, at: noon }],
+  remainingCredits: [key],
+  keySpending: [key],
+  creditGauges: [{ limit: 50 }],
+  receipt: [{ requestId: 'r1' }],
+  paidAt: [{ accountId: 1, entityId: 1 }],
+  dayToSum: [
+    { what: 'calls', before: noon },
+    { what: 'fetches', before: noon },
+  ],
+  priceBooksFrom: [{ at: noon }],
+  priceBookHistory: [{ limit: 50, before: 5 }],
+  priceBook: [{ version: 1 }],
+  readRecord: [{ identifier: ada, suppressionHash: hash }],
+  companiesBySite: [{ domain: 'example.com', limit: 5 }],
+  readVersion: [{ versionId: 1 }],
+  readVersionBy: [{ entityId: 1, providers: ['mirror'] }],
+  history: [{ kind: 'people', ref: { identifier: ada } }],
+  versionBody: [{ versionId: 1 }],
+  paidVersions: [{ entityId: 1, accountId: 1, before: null, limit: 50 }],
+  findCompanyKeys: [{ slugs: ['example'] }],
+  companyPage: [{ id: '1' }],
+  findContacts: [{ kind: 'people', names: [{ type: 'email', value: hash }], secret, seesContact: true }],
+  showEntity: [{ kind: 'people', ref: { identifier: ada } }, { ref: { key: 'urn:li:member:1' } }],
+  entityNames: [{ ids: [1, 2] }],
+  auditSubjects: [{ kind: 'people', entityId: 1 }],
+  rawPayload: [{ fetchId: 1 }],
+  callDetails: [{ requestId: 'r1', entityId: 1 }],
+  isSuppressed: [{ hashes: [hash] }],
+  suppressionsOfSubjects: [{ hashes: [hash] }],
+  listSuppressions: [{ limit: 50 }],
+  findSuppressed: [{ secret, afterEntityId: 0, limit: 50 }],
+  findSuppressedNames: (['aliases', 'fetches', 'calls', 'payloads', 'versions', 'watches', 'batches'] as const).map(
+    (source) => ({ ...names, source }),
+  ),
+  planErasure: [{ kind: 'people', ref: { identifier: ada } }],
+  openMerges: [{ limit: 50 }],
+  servedAccounts: [{ entityIds: [1], afterRequestId: '', limit: 50 }],
+  workStopped: [null],
+  watchKind: [{ id: 'w1', accountId: 1 }],
+  watchBudget: [{ accountId: 1, at: noon }],
+  pausedKeys: [null],
+  keyedBatchRows: [page],
+  showBatch: [{ accountId: 1, publicId: 'b1' }],
+  ownedBatch: [{ publicId: 'b1' }],
+  storedAmong: [{ kind: 'people', names: [{ type: 'slug', value: 'ada', hash }] }],
+  claimBatches: [{ node: 'n', now: noon, leaseMs: 1, pauseAtMostMs: 1, limit: 1, ofAccount: 1, except: [] }],
+  pendingBatchRows: [page],
+  paidBatchRequests: [{ id: 1, accountId: 1, hashes: [hash] }],
+  erasedBatchRows: [page],
+  readBatchRows: [{ ...page, kind: 'people', secret, hosts: [] }],
+  peekBudget: [{ provider: 'mirror', month: '2027-01', limit: 5 }],
+  budgetStates: [{ month: '2027-01' }],
+  providerStates: [null],
+  takeWebhookWork: [{ holder: 'h', leaseMs: 1, now: noon }],
+  showDelivery: [{ id: 1 }],
+  listWebhooks: [{ project: 'acme', limit: 50, after: null }],
+  showWebhook: [{ id: 'wh1' }],
+  webhookGauges: [{ now: noon }],
+  inspectStore: [null],
+  readSetting: [{ name: 'a' }],
+}
