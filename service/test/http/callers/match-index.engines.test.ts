@@ -57,6 +57,11 @@ const jobAt = (slug: string) => [
   { company: fictionalCompany(slug), title: 'Archivist', start: { year: 2020, month: 1 }, end: null },
 ]
 
+async function reprojectAll(): Promise<void> {
+  for (let isDone = false; !isDone;)
+    isDone = (await service.admin<{ done: boolean }>('POST', '/records/reproject', { limit: 500 })).done
+}
+
 test('min_likelihood lets through what is as sure or surer: 0, exactly equal, the usual 0.80; at the provider and in the store alike', async () => {
   knows('nell-border', { firstName: 'Nell', lastName: 'Border', jobs: jobAt('quillworks') })
   const named = { first_name: 'Nell', last_name: 'Border', company: 'Quillworks' }
@@ -144,12 +149,29 @@ test('a record whose contact details an older mapping did not read is found by t
     items: [{ ...older, sourceUpdatedAt: null, contacts: [], suppressionHashes: [] }],
   })
   const before = await match({ email: 'rita@mapped.example' })
-  for (let isDone = false; !isDone;)
-    isDone = (await service.admin<{ done: boolean }>('POST', '/records/reproject', { limit: 500 })).done
+  await reprojectAll()
   const after = await match({ email: 'rita@mapped.example' })
 
   expect(before.said).toBe('404 no_match')
   expect(after.said).toBe('rita-mapped 0.95 email store')
+})
+
+test('what a purged provider knew of an address leads nobody any more; that of the version which is left does after a reprojection', async () => {
+  await stored('pia-purged', { email: 'pia@purged.example' })
+  const older = JSON.stringify(contractPerson('pia-purged', { jobs: [], email: 'pia@older.example' }))
+  const load = { fetched_at: '2d', lines: [older] }
+  expect(await service.admin('POST', '/records/import', load)).toMatchObject({ older: 1 })
+  const before = [await match({ email: 'pia@purged.example' }), await match({ email: 'pia@older.example' })]
+  await service.admin('POST', '/providers/mirror/pause')
+  await service.admin('POST', '/records/purge', { provider: 'mirror', reason: 'contract ended' })
+  await service.admin('POST', '/providers/mirror/resume')
+  const purged = await match({ email: 'pia@purged.example' })
+  await reprojectAll()
+  const after = [await match({ email: 'pia@purged.example' }), await match({ email: 'pia@older.example' })]
+
+  expect(before.map(({ said }) => said)).toEqual(['pia-purged 0.95 email store', '404 no_match'])
+  expect(purged.said).toBe('404 no_match')
+  expect(after.map(({ said }) => said)).toEqual(['404 no_match', 'pia-purged 0.95 email store'])
 })
 
 test('an address that several people have is ambiguous until the row says whom it means; erasing one keeps it from all', async () => {
