@@ -119,11 +119,12 @@ export function askOf(
 async function serve(deps: HttpDeps, call: MatchCall, ask: MatchAsk): Promise<unknown> {
   const { reply } = call
   const { answer } = await runMatch(deps, call, ask)
+  setDataHeaders(deps, reply, answer)
   // As bytes, exactly as a lookup sends them.
   return reply.serializer((body) => body as string).send(answer.body.toBuffer())
 }
 
-/** Makes a match and pays for it. The headers of the reply say how it ended. */
+/** Makes a match and pays for it. Headers of the reply say how sure it is and what it cost. */
 export async function runMatch(
   deps: HttpDeps,
   { caller, reply }: MatchCall,
@@ -133,24 +134,26 @@ export async function runMatch(
   const answer = await answerForKey(deps, caller, lookup, (counted) => answerMatch(deps.lookup, caller, ask, counted))
   const given = ask.options.spendTag
   if (given && lookup.spendTag && lookup.spendTag !== given) reply.header('X-Spend-Tag-Counted-As', lookup.spendTag)
-  setHeaders(deps, reply, answer)
+  const { likelihood, matchedOn, credits, replay } = answer
+  reply.headers({
+    ...(likelihood === null
+      ? {}
+      : { 'X-Match-Likelihood': likelihood.toFixed(2), 'X-Matched-On': matchedOn.join(', ') }),
+    ...(credits ? { 'X-Credits-Charged': credits.charged } : {}),
+    ...(replay ? { 'Idempotent-Replayed': 'true' } : {}),
+  })
   return { answer, lookup }
 }
 
-function setHeaders({ clock }: HttpDeps, reply: FastifyReply, answer: MatchAnswer): void {
-  const { source, fetchedAt, sourceUpdatedAt, credits, likelihood, matchedOn, thin, replay } = answer
+function setDataHeaders({ clock }: HttpDeps, reply: FastifyReply, answer: MatchAnswer): void {
+  const { source, fetchedAt, sourceUpdatedAt, thin } = answer
   const age = source === 'live' ? 0 : Math.max(0, Math.floor((clock.now() - fetchedAt) / 1_000))
   reply.headers({
     'Content-Type': 'application/json; charset=utf-8',
     'X-Data-Source': source,
     'X-Fetched-At': timeWithOffset(fetchedAt),
     'X-Data-Age-Seconds': age,
-    ...(likelihood === null
-      ? {}
-      : { 'X-Match-Likelihood': likelihood.toFixed(2), 'X-Matched-On': matchedOn.join(', ') }),
-    ...(credits ? { 'X-Credits-Charged': credits.charged } : {}),
     ...(sourceUpdatedAt === null ? {} : { 'X-Source-Updated-At': timeWithOffset(sourceUpdatedAt) }),
     ...(thin ? { 'X-Record-Thin': 'true' } : {}),
-    ...(replay ? { 'Idempotent-Replayed': 'true' } : {}),
   })
 }

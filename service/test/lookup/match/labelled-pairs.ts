@@ -11,7 +11,7 @@ type Name = readonly [first: string, last: string]
 /** One person on each line, in several spellings: `first / last`, `|` between two. */
 const people: readonly (readonly Name[])[] = namesIn(`
   Jürgen / Müllerstein | Juergen / Muellerstein | JÜRGEN / müllerstein | Jurgen / Mullerstein
-  Siân / Brandwyth | Sian / Brandwyth-Okoro | S. / Brandwyth | Sian / Okoro (Brandwyth)
+  Siân / Brandwyth | Sian / Brandwyth-Okoro | S. / Okoro-Brandwyth | Sian / Okoro (Brandwyth)
   William / Tarnfeld | Bill / Tarnfeld | Will / Tarnfeld | W / Tarnfeld
   Alexander / Yakovenski | Aleksandr / Iakovenskiy | Sasha / Yakovensky | Александр / Яковенский
   Søren / Ågesund | Soren / Aagesund | Sören / Agesund
@@ -37,7 +37,7 @@ const people: readonly (readonly Name[])[] = namesIn(`
   Сергій / Дубравенко | Сергей / Дубравенко | Serhii / Dubravenko | Sergey / Dubravenko
   Ελένη / Βασιλοπούλη | Eleni / Vasilopouli | Helen / Vassilopouli
   فاطمة / الزيتونة | فاطمه / زيتونه | Fatima / Al-Zaytouna | Fatma / Zeitouna
-  Anne-Sophie / Delcourbe-Martel | Anne / Delcourbe | Anne Sophie / Martel Delcourbe | A. / Delcourbe-Martel
+  Anne-Sophie / Delcourbe-Martel | Anne / Delcourbe | Anne Sophie / Martel Delcourbe | A.-S. / Martel
 `)
 
 /** None of them is one of `people`. */
