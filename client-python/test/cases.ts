@@ -145,6 +145,13 @@ const free = [
   make('watches.create', ['companies', 'unreal-bridges']),
   make('watches.create', ['people', 'https://example.org/in/ada'], {}, { code: 'invalid_request' }),
   make('watches.create', ['people', 'ada-example'], { every_days: 0 }, { code: 'invalid_request' }),
+  make('watches.create', ['people'], {
+    match: { email: 'wanda-held@acme.example' },
+    every_days: 30,
+  }),
+  make('watches.create', ['companies'], { match: { domain: 'unreal-bridges.example' } }),
+  make('watches.create', ['people'], { match: { email: 'sample-not-found@example.com' } }, { code: 'no_match' }),
+  make('watches.create', ['people'], {}, { code: 'invalid_request' }),
   make('watches.delete', ['no-such-watch'], {}, { code: 'not_found' }),
   make('batches.list', [], { limit: 1 }),
   make('batches.preview', ['people', ['sample-complete', 'no id']], {}),

@@ -157,7 +157,7 @@ export class VitaeClient {
       match: matchCompany,
     }
     this.batches = openBatches(settings)
-    this.watches = openWatches(settings)
+    this.watches = openWatches(settings, (request, call) => paid('match', request, call))
     this.events = (call = {}) => new EventStream(settings, call)
   }
 }

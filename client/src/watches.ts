@@ -1,20 +1,36 @@
 import type { Watch, WatchList, WatchRemoved } from './contract.generated.ts'
-import { sendOptions, type ApiRequest } from './lookup-request.ts'
+import type { Credits } from './answer.ts'
+import { readCredits } from './answer-headers.ts'
+import { heldPerson, sendOptions, type ApiRequest } from './lookup-request.ts'
+import type { CompanyMatch, PersonMatch } from './options.ts'
 import { parseObject } from './parse-object.ts'
 import { sendRequest } from './send-lookup.ts'
 import type { Settings } from './settings.ts'
 
 type CallOptions = { signal?: AbortSignal; timeoutMs?: number }
 
-/** What is watched, and how often it is looked at. */
+/**
+ * What is watched, and how often it is looked at: `id` is whatever the lookup of this kind takes; `match` is what you hold, and is
+ * paid for as a match.
+ */
 export type NewWatch = CallOptions & {
-  kind: 'people' | 'companies'
-  /** Whatever the lookup of this kind takes. */
-  id: string
   /** 7 for a new watch unless given. */
   everyDays?: number
   note?: string | null
-}
+} & (
+    | { kind: 'people' | 'companies'; id: string; match?: undefined }
+    | { kind: 'people'; match: Sure<Omit<PersonMatch, 'profileId'>>; id?: undefined }
+    | { kind: 'companies'; match: Sure<Omit<CompanyMatch, 'companyId'>>; id?: undefined }
+  )
+
+/** Below `minLikelihood`, 0.8 unless given, nobody matches. */
+type Sure<Held> = Held & { minLikelihood?: number }
+
+/** Makes a call that costs what a match costs, within the client's limit. */
+type PaidMatch = <Result extends { credits: Credits }>(
+  request: ApiRequest,
+  call: () => Promise<Result>,
+) => Promise<Result>
 
 /** Records that are looked at again and again, so that the environment hears of their changes. */
 export type Watches = {
@@ -27,7 +43,7 @@ export type Watches = {
 }
 
 /** The calls for watches. All of them may be repeated, so they are retried like lookups. */
-export function openWatches(settings: Settings): Watches {
+export function openWatches(settings: Settings, paid: PaidMatch): Watches {
   const send = async <Result>(
     request: Pick<ApiRequest, 'method' | 'path' | 'body'>,
     options: CallOptions,
@@ -39,11 +55,19 @@ export function openWatches(settings: Settings): Watches {
       (_headers, body) => parseObject(body) as Result | null,
     )
   return {
-    create: ({ kind, id, everyDays, note, ...options }) =>
-      send(
-        { method: 'POST', path: '/v1/watches', body: JSON.stringify({ kind, id, every_days: everyDays, note }) },
-        options,
-      ),
+    create: async ({ kind, id, match, everyDays, note, ...options }) => {
+      const held = match && { ...heldPerson(match), ...ofCompany(match), min_likelihood: match.minLikelihood }
+      const body = JSON.stringify({ kind, id, match: held, every_days: everyDays, note })
+      const request = { method: 'POST', path: '/v1/watches', body, ...sendOptions({}) } as const
+      if (!held) return send(request, options)
+      const { watch } = await paid(request, () =>
+        sendRequest(settings, request, options, (headers, text) => {
+          const made = parseObject(text) as Watch | null
+          return made && { watch: made, credits: readCredits(headers) }
+        }),
+      )
+      return watch
+    },
     list: ({ limit, after, ...options } = {}) => {
       const query = new URLSearchParams()
       if (limit !== undefined) query.set('limit', String(limit))
@@ -52,4 +76,8 @@ export function openWatches(settings: Settings): Watches {
     },
     delete: (id, options = {}) => send({ method: 'DELETE', path: `/v1/watches/${encodeURIComponent(id)}` }, options),
   }
+}
+
+function ofCompany({ domain, country }: CompanyMatch) {
+  return { domain, country }
 }

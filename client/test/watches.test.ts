@@ -2,6 +2,28 @@ import { expect, test } from 'vitest'
 import { openTestService } from '../../service/test/harness/test-service.ts'
 import { VitaeClient, VitaeError } from '../src/index.ts'
 
+test('a record is watched by what is held of it; what the match cost counts in maxCredits', async () => {
+  const service = await openTestService()
+  const client = new VitaeClient({ baseUrl: service.url, apiKey: service.liveKey, maxCredits: 2 })
+
+  const person = await client.watches.create({
+    kind: 'people',
+    match: { email: 'wanda-held@acme.example' },
+    everyDays: 30,
+  })
+  const left = client.creditsLeft()
+  const nobody = { kind: 'people', match: { email: 'missing-held@acme.example', minLikelihood: 0.9 } } as const
+  const failed = await client.watches.create(nobody).catch((error: unknown) => error)
+  await client.people.profile('wanda-held')
+  const refused = await client.watches.create(nobody).catch((error: unknown) => error)
+
+  expect(person).toMatchObject({ kind: 'people', every_days: 30, paused: null })
+  expect(person).not.toHaveProperty('credits')
+  expect(left).toBe(1)
+  expect(failed).toMatchObject({ code: 'no_match' })
+  expect(refused).toMatchObject({ code: 'max_credits_reached' })
+})
+
 test('a watch is made, found, changed and ended through the client', async () => {
   const service = await openTestService()
   const client = new VitaeClient({ baseUrl: service.url, apiKey: service.liveKey })

@@ -60,7 +60,7 @@ const own = {
   matchCompany: [...ofKind, ...ofMatch],
   preflightPersonMatch: [...ofPerson, ...ofBody],
   resolveCompany: [...ofKind, ...ofPayment, ...ofFetch],
-  createWatch: [...ofKind, ...ofBody, 'billing_blocked', 'conflict'],
+  createWatch: [...ofKind, ...ofMatch, 'billing_blocked', 'conflict'],
   listWatches: [],
   deleteWatch: [...ofKind, ...ofBody, 'not_found'],
   listEvents: [],

@@ -23,7 +23,9 @@ export function watchPaths(): Json {
     tag: 'Watches',
     summary: 'Watch a record',
     description:
-      'Making it is free; each due look is a lookup that this key pays for, the first one at once unless the environment has just paid for the record. Changes arrive as events. Answers 200 instead of 201 where the environment watches the record already.',
+      'Making it is free; each due look is a lookup that this key pays for, the first one at once unless the environment has just paid for the record. Changes arrive as events. Answers 200 instead of 201 where the environment watches the record already. Either `id` or `match`: a `match` is made and billed as `POST /v1/people/match` or `/v1/companies/match` is, counts as the first look, and its record is watched from then on; nothing of it is kept with the watch. Then `Idempotency-Key` and `X-Spend-Tag` are read, and the answer says how sure the match is.',
+    reads: ['IdempotencyKey', 'SpendTag', 'CacheControl'],
+    says: ['X-Match-Likelihood', 'X-Matched-On', 'X-Credits-Charged', 'Idempotent-Replayed', 'X-Spend-Tag-Counted-As'],
     body: { 'application/json': WatchRequest },
     bodyExample: { kind: 'people', id: 'ilse-varga-lindqvist', every_days: 7 },
     answer: { 'application/json': Watch },

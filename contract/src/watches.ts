@@ -1,24 +1,29 @@
 import Type, { type Static } from 'typebox'
 import { kinds } from './kinds.ts'
+import { WatchMatch } from './match.ts'
 import { closed, nullable, Text } from './shapes.ts'
 
 const Moment = Type.String({ format: 'date-time' })
 
-export const WatchRequest = Type.Object(
-  {
-    kind: Type.Enum([...kinds]),
-    id: Type.String({ description: 'Who or what is watched: whatever the lookup of this kind takes.' }),
-    every_days: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 365,
-        description: 'How often the record is looked at again; 7 if left out.',
-      }),
-    ),
-    note: Type.Optional(nullable(Type.String({ maxLength: 500, description: 'For yourself.' }))),
-  },
-  { additionalProperties: false },
-)
+const kind = Type.Enum([...kinds])
+const id = Type.String({ description: 'Who or what is watched: whatever the lookup of this kind takes.' })
+const settings = {
+  every_days: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 365,
+      description: 'How often the record is looked at again; 7 if left out.',
+    }),
+  ),
+  note: Type.Optional(nullable(Type.String({ maxLength: 500, description: 'For yourself.' }))),
+}
+
+/** A watch as operators add them, in lists. */
+export const WatchById = closed({ kind, id, ...settings })
+export type WatchById = Static<typeof WatchById>
+
+/** A watch as a caller makes it: by an id, or by what leads to one. */
+export const WatchRequest = closed({ kind, id: Type.Optional(id), match: Type.Optional(WatchMatch), ...settings })
 export type WatchRequest = Static<typeof WatchRequest>
 
 export const Watch = closed({

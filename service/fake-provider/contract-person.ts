@@ -1,6 +1,6 @@
 import { emptyContact, emptyPerson, type ExperienceGroup, type Person, type PersonDate } from '@vitae/contract'
 import { educationItem, sectionItem } from '@vitae/provider'
-import { fictionalPerson, type FictionalJob, type FictionalMonth } from './fiction.ts'
+import { fictionalPerson, type FictionalJob, type FictionalMonth, type FictionalPerson } from './fiction.ts'
 
 function date(at: FictionalMonth | null): PersonDate | null {
   return at && { year: at.year, month: at.month, day: null, iso: `${at.year}-${String(at.month).padStart(2, '0')}` }
@@ -33,8 +33,9 @@ function group(jobs: FictionalJob[]): ExperienceGroup {
 }
 
 /** The fictional person of a slug in the shape of the contract. */
-export function contractPerson(slug: string): Person {
-  const who = fictionalPerson(slug)
+export function contractPerson(slug: string, told?: Partial<FictionalPerson>): Person {
+  const who = fictionalPerson(slug, told)
+  const jobs = Object.values(Object.groupBy(who.jobs, ({ company }) => company.slug))
   const { name, issuer, url, issued } = who.certificate
   const page = `https://www.linkedin.com/in/${encodeURIComponent(who.slug)}`
   const [birthYear = 1970, birthMonth = 1, birthDay = 1] = who.birthDate.split('-').map(Number)
@@ -61,9 +62,10 @@ export function contractPerson(slug: string): Person {
     contact_info: {
       ...emptyContact(),
       email_address: who.email,
+      phone_numbers: who.phones,
       birth_date: { year: birthYear, month: birthMonth, day: birthDay, iso: who.birthDate },
     },
-    experience: [group(who.jobs.slice(0, 2)), group(who.jobs.slice(2))],
+    experience: jobs.flatMap((held) => (held ? group(held) : [])),
     education: [
       educationItem({
         school_name: who.school.name,

@@ -53,6 +53,7 @@ export interface FictionalPerson {
   followers: number
   connections: number
   email: string
+  phones: string[]
   birthDate: string
   /** Newest first; the first two are a promotion inside one company. */
   jobs: FictionalJob[]
@@ -177,8 +178,8 @@ function fictionalJobs(slug: string): FictionalJob[] {
   ]
 }
 
-/** The fictional person of a slug (or of any other identifier), always the same one. */
-export function fictionalPerson(identifier: string): FictionalPerson {
+/** The fictional person of a slug (or of any other identifier), always the same one but for what is told. */
+export function fictionalPerson(identifier: string, told: Partial<FictionalPerson> = {}): FictionalPerson {
   const slug = identifier.startsWith('ACoA') ? `person-${hashOf(identifier).toString(36)}` : identifier
   const dice = diceFor(`person/${slug}`)
   const jobs = fictionalJobs(slug)
@@ -199,6 +200,7 @@ export function fictionalPerson(identifier: string): FictionalPerson {
     followers: dice.between(3, 90_000),
     connections: dice.between(3, 500),
     email: `${slug.replace(/[^a-z0-9.-]/g, '') || 'someone'}@people.example`,
+    phones: [],
     birthDate: `${dice.between(1950, 1999)}-0${dice.between(1, 9)}-1${dice.between(0, 9)}`,
     jobs,
     school: {
@@ -221,5 +223,6 @@ export function fictionalPerson(identifier: string): FictionalPerson {
       url: 'https://guild.example/certificates/1',
       issued: { year: dice.between(2012, 2020), month: dice.between(1, 12) },
     },
+    ...told,
   }
 }

@@ -5,7 +5,18 @@ from dataclasses import dataclass
 from typing import Any, Dict, Generic, Literal, Mapping, Optional, Sequence, TypeVar, Union
 
 from . import _request as request
-from ._answer import Answer, Headers, MatchAnswer, ResolvedCompanies, read_answer, read_match, read_object, read_resolved
+from ._answer import (
+    Answer,
+    Credits,
+    Headers,
+    MatchAnswer,
+    ResolvedCompanies,
+    read_answer,
+    read_credits,
+    read_match,
+    read_object,
+    read_resolved,
+)
 from ._attempts import Read
 from ._contract import (
     Account,
@@ -392,11 +403,33 @@ def batch_rows(batch_id: str, after: int) -> ApiRequest:
     return request.get(f"{_batch_path(batch_id)}/results", {"format": "ndjson", "after": after})
 
 
+class _PaidWatch(Dict[str, Any]):
+    """A watch, and what the match for it cost."""
+
+    credits: Credits
+
+
+def _paid_watch(headers: Headers, body: bytes) -> Optional[Any]:
+    made = read_object(headers, body)
+    if made is None:
+        return None
+    watch = _PaidWatch(made)
+    watch.credits = read_credits(headers)
+    return watch
+
+
 def create_watch(
-    kind: Kind, id: str, *, every_days: Optional[int] = None, note: Optional[str] = None
+    kind: Kind,
+    id: Optional[str] = None,
+    *,
+    match: Optional[Mapping[str, Any]] = None,
+    every_days: Optional[int] = None,
+    note: Optional[str] = None,
 ) -> Call[Watch]:
-    """Watches a record. One that is watched already takes the new settings."""
-    return Call(request.send("POST", "/v1/watches", {"kind": kind, "id": id, "every_days": every_days, "note": note}), _object)
+    """Watches a record, by its id or by what you hold, which is paid for as a match. One that is watched already takes the new settings."""
+    body = {"kind": kind, "id": id, "match": match, "every_days": every_days, "note": note}
+    sent = request.send("POST", "/v1/watches", body)
+    return Call(sent, _object) if match is None else Call(sent, _paid_watch, None, "match")
 
 
 def list_watches(*, limit: Optional[int] = None, after: Optional[str] = None) -> Call[WatchList]:

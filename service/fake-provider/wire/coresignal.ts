@@ -1,4 +1,4 @@
-import { fictionalCompany, fictionalPerson, type FictionalMonth } from '../fiction.ts'
+import { fictionalCompany, fictionalPerson, type FictionalMonth, type FictionalPerson } from '../fiction.ts'
 import {
   hasHeader,
   recordFor,
@@ -42,8 +42,8 @@ function size([low, high]: [number, number | null]): string {
   return high === null ? `${low.toLocaleString('en')}+ employees` : `${low}-${high} employees`
 }
 
-function person(slug: string) {
-  const who = fictionalPerson(slug)
+function person(slug: string, told?: Partial<FictionalPerson>) {
+  const who = fictionalPerson(slug, told)
   return {
     id: who.memberNumber + vendorOffset,
     updated_at: '2026-10-01T00:00:00.000Z',

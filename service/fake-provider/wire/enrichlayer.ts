@@ -1,4 +1,4 @@
-import { fictionalCompany, fictionalPerson, type FictionalMonth } from '../fiction.ts'
+import { fictionalCompany, fictionalPerson, type FictionalMonth, type FictionalPerson } from '../fiction.ts'
 import {
   hasHeader,
   recordFor,
@@ -16,8 +16,8 @@ function first(at: FictionalMonth | null) {
   return at && { day: 1, month: at.month, year: at.year }
 }
 
-function person(slug: string) {
-  const who = fictionalPerson(slug)
+function person(slug: string, told?: Partial<FictionalPerson>) {
+  const who = fictionalPerson(slug, told)
   return {
     public_identifier: who.slug,
     profile_pic_url: null,

@@ -1,4 +1,4 @@
-import { fictionalCompany, fictionalPerson, type FictionalMonth } from '../fiction.ts'
+import { fictionalCompany, fictionalPerson, type FictionalMonth, type FictionalPerson } from '../fiction.ts'
 import { hasHeader, recordFor, slugIn, slugOfDomain, slugOfMatch, type FakeReply, type Wire } from './wire.ts'
 
 function month(at: FictionalMonth | null): string | null {
@@ -9,8 +9,8 @@ function size([low, high]: [number, number | null]): string {
   return high === null ? `${low}+` : `${low}-${high}`
 }
 
-function person(slug: string) {
-  const who = fictionalPerson(slug)
+function person(slug: string, told?: Partial<FictionalPerson>) {
+  const who = fictionalPerson(slug, told)
   return {
     id: `pdl-${who.slug}_0000`,
     full_name: `${who.firstName} ${who.lastName}`,

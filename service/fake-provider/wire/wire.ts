@@ -1,3 +1,5 @@
+import type { FictionalPerson } from '../fiction.ts'
+
 export interface FakeRequest {
   method: string
   path: string
@@ -16,7 +18,7 @@ export interface FakeReply {
 /** What a fake provider knows and how it behaves; tests change it while it runs. */
 export interface World {
   key: string
-  /** By slug; null is "not found". A slug that is not here is made up, unless `generate` is off. */
+  /** By slug; null is "not found", a `ToldPerson` takes the form of the wire. A slug that is not here is made up, unless `generate` is off. */
   people: Map<string, unknown>
   companies: Map<string, unknown>
   generate: boolean
@@ -25,6 +27,17 @@ export interface World {
   /** Bright Data: how often a snapshot is asked for before it is ready; 0 answers at once. */
   pollsUntilReady: number
   snapshots: Map<string, { polls: number; rows: unknown[] }>
+}
+
+/** Someone of whom a test says a few facts; the rest of the record is invented. */
+export class ToldPerson {
+  readonly slug: string
+  readonly facts: Partial<FictionalPerson>
+
+  constructor(slug: string, facts: Partial<FictionalPerson>) {
+    this.slug = slug
+    this.facts = facts
+  }
 }
 
 /** How one provider speaks. */
@@ -40,11 +53,13 @@ export function recordFor(
   world: World,
   kind: 'people' | 'companies',
   slug: string | null,
-  invent: (slug: string) => unknown,
+  invent: (slug: string, told?: Partial<FictionalPerson>) => unknown,
 ): unknown {
   if (slug === null) return null
   const known = world[kind]
-  if (known.has(slug)) return known.get(slug) ?? null
+  const told = known.get(slug)
+  if (told instanceof ToldPerson) return invent(told.slug, told.facts)
+  if (known.has(slug)) return told ?? null
   return world.generate && !slug.startsWith('missing-') ? invent(slug) : null
 }
 

@@ -14,7 +14,7 @@ export function nearestName(given: string, names: Iterable<string>): string | nu
 }
 
 /** How many letters to insert, delete, replace or swap with their neighbour (optimal string alignment). */
-function editDistance(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   let [beforeLast, last]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, index) => index)]
   for (let row = 1; row <= a.length; row++) {
     const current = [row]

@@ -1,4 +1,4 @@
-import type { Kind, Watch, WatchRequest } from '@vitae/contract'
+import type { Kind, Watch, WatchById } from '@vitae/contract'
 import type { AdminClient } from '../../admin-client.ts'
 import { CommandError } from '../../command-error.ts'
 import { openInput } from '../../enrich/input/read-rows.ts'
@@ -35,12 +35,12 @@ const atOnce = 500
 export async function addWatches(
   admin: AdminClient,
   options: Payer & GlobalOptions,
-  asked: readonly WatchRequest[],
+  asked: readonly WatchById[],
 ): Promise<Added> {
   const { project, environment, key, maxCreditsPerMonth: most } = options
   const limit = most === undefined ? {} : { max_credits_per_month: most === 'none' ? null : wholeNumber(most) }
   const payer = { project, environment, ...(key === undefined ? {} : { key_id: key }) }
-  const send = (watches: readonly WatchRequest[], more: object) =>
+  const send = (watches: readonly WatchById[], more: object) =>
     admin.json<Added>('POST', watchesPath, { ...payer, watches, ...more })
   const parts = Array.from({ length: Math.max(1, Math.ceil(asked.length / atOnce)) }, (_, at) =>
     asked.slice(at * atOnce, (at + 1) * atOnce),
@@ -66,9 +66,9 @@ export async function addWatches(
 }
 
 /** The rows of a CSV as watches, and their numbers in the file. */
-export async function readWatchFile(file: string, options: Payer): Promise<{ asked: WatchRequest[]; rows: number[] }> {
+export async function readWatchFile(file: string, options: Payer): Promise<{ asked: WatchById[]; rows: number[] }> {
   const input = await openInput(file, { format: 'csv', encoding: undefined, delimiter: undefined, columns: ['id'] })
-  const asked: WatchRequest[] = []
+  const asked: WatchById[] = []
   const rows: number[] = []
   for await (const { number, fields, problem } of (await input.open()).rows) {
     if (problem !== null) throw new CommandError(`Row ${number}: ${problem}`)

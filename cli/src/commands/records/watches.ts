@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import type { Kind, Watch, WatchRequest } from '@vitae/contract'
+import type { Kind, Watch, WatchById } from '@vitae/contract'
 import { Option, type Command } from 'commander'
 import { CommandError } from '../../command-error.ts'
 import { csvCell, csvLine } from '@vitae/service/csv-cells'
@@ -56,7 +56,7 @@ function addCommand(watches: Command): void {
     .action(
       withAdmin<Payer, [string[]]>(async ({ admin, options, json }, ids) => {
         const { kind, everyDays, note } = options
-        const asked = ids.map((id): WatchRequest => {
+        const asked = ids.map((id): WatchById => {
           return {
             kind,
             id,

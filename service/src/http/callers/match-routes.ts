@@ -5,6 +5,7 @@ import { missingRight } from '../../accounts/key-rights.ts'
 import { parseIdempotencyKey } from '../../credits/idempotency-key.ts'
 import { plainFailure } from '../../foundation/failure.ts'
 import { answerForKey } from '../../lookup/ended-call.ts'
+import type { Lookup } from '../../lookup/lookup.ts'
 import { parseFields, parseRequire } from '../../lookup/fields/asked-fields.ts'
 import {
   answerMatch,
@@ -61,16 +62,23 @@ export function matchRoutes(app: FastifyInstance, deps: HttpDeps): void {
   })
 }
 
-interface MatchCall {
+export interface MatchCall {
   caller: Caller
   request: FastifyRequest
   reply: FastifyReply
 }
 
-/** The question in a body. All that is wrong about it is reported together, and none of its values. */
-function askOf(deps: HttpDeps, kind: Kind, { caller, request }: MatchCall, body: PersonMatch & CompanyMatch): MatchAsk {
+/** The question in a body, or in one of its members. All that is wrong about it is reported together, and none of its values. */
+export function askOf(
+  deps: HttpDeps,
+  kind: Kind,
+  { caller, request }: MatchCall,
+  body: PersonMatch & CompanyMatch,
+  member = '',
+): MatchAsk {
   const complaints: { parameter: string; detail: string }[] = []
-  const complain = (parameter: string) => (detail: string) => void complaints.push({ parameter, detail })
+  const complain = (parameter: string) => (detail: string) =>
+    void complaints.push({ parameter: `${member}${parameter}`, detail })
   const include = {
     network: body.include_network_info ?? false,
     contact: body.include_contact_info ?? false,
@@ -108,30 +116,44 @@ function askOf(deps: HttpDeps, kind: Kind, { caller, request }: MatchCall, body:
   }
 }
 
-async function serve(deps: HttpDeps, { caller, reply }: MatchCall, ask: MatchAsk): Promise<unknown> {
-  const lookup = lookupOf(deps.lookup, ask)
-  const answer = await answerForKey(deps, caller, lookup, (counted) => answerMatch(deps.lookup, caller, ask, counted))
-  const given = ask.options.spendTag
-  if (given && lookup.spendTag && lookup.spendTag !== given) reply.header('X-Spend-Tag-Counted-As', lookup.spendTag)
-  setHeaders(deps, reply, answer)
+async function serve(deps: HttpDeps, call: MatchCall, ask: MatchAsk): Promise<unknown> {
+  const { reply } = call
+  const { answer } = await runMatch(deps, call, ask)
+  setDataHeaders(deps, reply, answer)
   // As bytes, exactly as a lookup sends them.
   return reply.serializer((body) => body as string).send(answer.body.toBuffer())
 }
 
-function setHeaders({ clock }: HttpDeps, reply: FastifyReply, answer: MatchAnswer): void {
-  const { source, fetchedAt, sourceUpdatedAt, credits, likelihood, matchedOn, thin, replay } = answer
+/** Makes a match and pays for it. Headers of the reply say how sure it is and what it cost. */
+export async function runMatch(
+  deps: HttpDeps,
+  { caller, reply }: MatchCall,
+  ask: MatchAsk,
+): Promise<{ answer: MatchAnswer; lookup: Lookup }> {
+  const lookup = lookupOf(deps.lookup, ask)
+  const answer = await answerForKey(deps, caller, lookup, (counted) => answerMatch(deps.lookup, caller, ask, counted))
+  const given = ask.options.spendTag
+  if (given && lookup.spendTag && lookup.spendTag !== given) reply.header('X-Spend-Tag-Counted-As', lookup.spendTag)
+  const { likelihood, matchedOn, credits, replay } = answer
+  reply.headers({
+    ...(likelihood === null
+      ? {}
+      : { 'X-Match-Likelihood': likelihood.toFixed(2), 'X-Matched-On': matchedOn.join(', ') }),
+    ...(credits ? { 'X-Credits-Charged': credits.charged } : {}),
+    ...(replay ? { 'Idempotent-Replayed': 'true' } : {}),
+  })
+  return { answer, lookup }
+}
+
+function setDataHeaders({ clock }: HttpDeps, reply: FastifyReply, answer: MatchAnswer): void {
+  const { source, fetchedAt, sourceUpdatedAt, thin } = answer
   const age = source === 'live' ? 0 : Math.max(0, Math.floor((clock.now() - fetchedAt) / 1_000))
   reply.headers({
     'Content-Type': 'application/json; charset=utf-8',
     'X-Data-Source': source,
     'X-Fetched-At': timeWithOffset(fetchedAt),
     'X-Data-Age-Seconds': age,
-    ...(likelihood === null
-      ? {}
-      : { 'X-Match-Likelihood': likelihood.toFixed(2), 'X-Matched-On': matchedOn.join(', ') }),
-    ...(credits ? { 'X-Credits-Charged': credits.charged } : {}),
     ...(sourceUpdatedAt === null ? {} : { 'X-Source-Updated-At': timeWithOffset(sourceUpdatedAt) }),
     ...(thin ? { 'X-Record-Thin': 'true' } : {}),
-    ...(replay ? { 'Idempotent-Replayed': 'true' } : {}),
   })
 }

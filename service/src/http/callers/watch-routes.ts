@@ -1,13 +1,17 @@
-import { WatchListQuery, WatchPath, WatchRequest, type WatchList } from '@vitae/contract'
+import { type Kind, WatchListQuery, WatchPath, WatchRequest, type WatchList, type WatchMatch } from '@vitae/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Caller } from '../../accounts/key-cache.ts'
 import { missingRight, reachOf } from '../../accounts/key-rights.ts'
 import { Failure, plainFailure } from '../../foundation/failure.ts'
+import { withEmployer } from '../../lookup/match/answer-match.ts'
 import { parseIdentifier } from '../../records/identifiers/parse-identifier.ts'
+import { tooManyWatches, type NewWatch } from '../../watches/store/add-watches.ts'
 import { watchView } from '../../watches/store/watch-view.ts'
 import { isSampleWatch, sampleWatch, sampleWatches } from '../../watches/sample-watches.ts'
 import type { AppDeps } from '../deps.ts'
+import { invalidQuery } from '../lookup/parse-lookup.ts'
 import { callerRoute } from './caller-route.ts'
+import { askOf, runMatch, type MatchCall } from './match-routes.ts'
 
 const usualLimit = 100
 
@@ -19,14 +23,15 @@ export function watchRoutes(app: FastifyInstance, deps: AppDeps): void {
     spends: true,
     body: WatchRequest,
     status: 201,
-    async handle({ caller, body, reply }) {
+    async handle(call) {
+      const { caller, body, reply } = call
       checkKind(caller, body.kind)
-      const identifier = parseIdentifier(body.kind, body.id, deps.platformHosts)
-      if (caller.mode === 'test') return sampleWatch(deps.lookup, identifier, body)
+      const wanted = await findWanted(deps, call, body)
+      if (caller.mode === 'test') return sampleWatch(deps.lookup, wanted.identifier, body)
       const [added] = await deps.store.addWatches({
         accountId: caller.accountId,
         keyId: caller.keyId,
-        watches: [{ identifier, everyDays: body.every_days, note: body.note }],
+        watches: [{ ...wanted, everyDays: body.every_days, note: body.note }],
         atMost: deps.watchesAtMost,
         actor: null,
         at: deps.clock.now(),
@@ -57,6 +62,41 @@ export function watchRoutes(app: FastifyInstance, deps: AppDeps): void {
       return { id, deleted: true }
     },
   })
+}
+
+type Wanted = Pick<NewWatch, 'identifier' | 'paidAt'>
+
+/** Who or what shall be watched. A match is paid for here, so nothing that can be refused before is refused after it. */
+async function findWanted(
+  deps: AppDeps,
+  call: MatchCall,
+  { kind, id, match }: Pick<WatchRequest, 'kind' | 'id' | 'match'>,
+): Promise<Wanted> {
+  if (id !== undefined && match === undefined) return { identifier: parseIdentifier(kind, id, deps.platformHosts) }
+  if (id !== undefined || match === undefined)
+    throw invalidQuery([{ parameter: 'id', detail: 'is wanted, or else a match, and not both' }])
+  const foreign = foreignMembers[kind].filter((name) => match[name] !== undefined)
+  if (foreign.length > 0)
+    throw invalidQuery(foreign.map((name) => ({ parameter: `match.${name}`, detail: `is nothing that ${kind} have` })))
+  const { accountId, mode } = call.caller
+  const asked = askOf(deps, kind, call, match, 'match.')
+  if (mode === 'live' && (await deps.store.countWatches(accountId)) >= deps.watchesAtMost) throw tooManyWatches()
+  const { answer, lookup } = await runMatch(deps, call, await withEmployer(deps.lookup, call.caller, asked))
+  if (mode === 'test') return { identifier: lookup.identifier }
+  const key = keyIn(answer.body.toBuffer())
+  return { identifier: parseIdentifier(kind, key, deps.platformHosts), paidAt: deps.clock.now() }
+}
+
+const foreignMembers: Record<Kind, readonly (keyof WatchMatch)[]> = {
+  people: ['domain', 'country'],
+  companies: ['email', 'phone', 'first_name', 'last_name', 'company', 'company_domain', 'company_id', 'location'],
+}
+
+/** The name that the record keeps. */
+function keyIn(body: Uint8Array): string {
+  // Written by serialiseRecord.
+  const record = JSON.parse(Buffer.from(body).toString()) as { member_urn?: string; company_id?: string }
+  return record.member_urn ?? record.company_id ?? ''
 }
 
 async function remove({ store, clock }: AppDeps, caller: Caller, id: string): Promise<boolean> {

@@ -3,6 +3,7 @@ import type { Connection, Tx } from '../../database/dialect.ts'
 import { holdRecords } from '../../records/entities/locks.ts'
 import { bestVersion } from '../../records/entities/merge-entities.ts'
 import { removeEntities } from '../erasure/erase-entity.ts'
+import { forgetContacts } from '../../records/contact-index/contact-rows.ts'
 import { forgetMentions } from '../../records/mentions/mention-rows.ts'
 import { dropUnusedPayloads } from '../../records/versions/archive.ts'
 import { serveStoredVersion } from '../../records/versions/serve-version.ts'
@@ -99,7 +100,10 @@ async function firstOfOwn(tx: Tx, provider: string, entityIds: number[], ids: nu
   return rows.filter(({ first }) => ids.includes(Number(first))).length
 }
 
-/** Entities serve the best version that is left, and are found by its name; those without any are removed. */
+/**
+ * Entities serve the best version that is left, and are found by its name; those without any are removed. By the contact details
+ * of another version than before they are found again when it is next fetched or projected.
+ */
 export async function serveWhatIsLeft(
   tx: Tx,
   entityIds: readonly number[],
@@ -107,8 +111,13 @@ export async function serveWhatIsLeft(
   const empty: number[] = []
   for (const id of entityIds) {
     const best = await bestVersion(tx, id)
-    if (best === null) empty.push(id)
-    else await serveStoredVersion(tx, id, best)
+    if (best === null) {
+      empty.push(id)
+      continue
+    }
+    const before = await tx.selectFrom('entities').select('version_id').where('id', '=', id).executeTakeFirst()
+    if (before?.version_id !== best) await forgetContacts(tx, id)
+    await serveStoredVersion(tx, id, best)
   }
   const { entities, fetches, payloads } = await removeEntities(tx, empty)
   return { entities, fetches, payloads }

@@ -57,11 +57,13 @@ export class FieldLacks {
     this.#known.set(name, [...this.#recent(name), { provider, paths, at: this.#clock.elapsed() }])
   }
 
-  /** The providers that cannot satisfy the paths, and the paths that they lack. */
+  /** The providers that cannot satisfy the paths, and what the one lacks that lacks the least: as the call ended that found it out. */
   lacking(name: string, require: readonly string[]): { providers: Set<string>; paths: string[] } {
     const lacks = this.#recent(name).filter(({ paths }) => paths.every((path) => require.includes(path)))
-    const paths = new Set(lacks.flatMap((one) => one.paths))
-    return { providers: new Set(lacks.map(({ provider }) => provider)), paths: [...paths] }
+    const byProvider = Map.groupBy(lacks, ({ provider }) => provider)
+    const each = [...byProvider.values()].map((all) => [...new Set(all.flatMap(({ paths }) => paths))])
+    const [fewest = []] = each.toSorted((a, b) => a.length - b.length)
+    return { providers: new Set(byProvider.keys()), paths: fewest }
   }
 
   #recent(name: string) {

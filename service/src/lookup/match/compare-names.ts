@@ -1,11 +1,14 @@
+import { editDistance } from '../../config/nearest-name.ts'
 import { foldText } from '../../foundation/fold-text.ts'
+import { differInScript } from './compare-scripts.ts'
+import { isRomanisedAlike } from './romanised-names.ts'
 
 /*
  * These comparisons answer one question: can the two be the same? They say no only where nobody would call it a matter of
  * spelling, because a right person who is refused costs more than a wrong one who is let through to the other checks.
  */
 
-/** Scripts whose letters can be compared one by one. Others have several spellings of one name, or leave vowels out. */
+/** Scripts whose letters can be compared one by one. For some others there is `compare-scripts.ts`. */
 const alphabets: readonly [string, RegExp][] = [
   ['Latin', /^[\p{Script=Latin}\d]+$/u],
   ['Cyrillic', /^\p{Script=Cyrillic}+$/u],
@@ -94,7 +97,11 @@ export function maySpellTheSame(one: string, other: string): boolean {
   const [a, b] = [plain(one), plain(other)]
   if (a === b || (Math.min(a.length, b.length) >= 4 && (a.startsWith(b) || b.startsWith(a)))) return true
   if (script === 'Latin' && soundOf(a) === soundOf(b)) return true
-  return distance(a, b) <= Math.floor(Math.max(a.length, b.length) / 3)
+  return editDistance(a, b) <= Math.floor(Math.max(a.length, b.length) / 3)
+}
+
+function mayNameTheSame(one: string, other: string): boolean {
+  return isRomanisedAlike(one, other) || (!differInScript(one, other) && maySpellTheSame(one, other))
 }
 
 /** True where the words of one name can stand for those of the other. */
@@ -102,7 +109,7 @@ export function namesMayAgree(given: string, known: string): boolean {
   const [one, other] = [nameWords(given), nameWords(known)]
   if (one.length === 0 || other.length === 0) return true
   const [meant, itsMeant] = [withoutParticles(one), withoutParticles(other)]
-  if (meant.some((word) => itsMeant.some((its) => maySpellTheSame(word, its)))) return true
+  if (meant.some((word) => itsMeant.some((its) => mayNameTheSame(word, its)))) return true
   // Written together in one of the two: `van den Berg` and `Vandenberg`.
   const [joined, its] = [plain(one.join('')), plain(other.join(''))]
   return joined.includes(its) || its.includes(joined)
@@ -123,7 +130,7 @@ function formsOf(name: string): string[] {
 }
 
 function isNear(one: string, other: string): boolean {
-  return distance(one, other) <= Math.floor(Math.max(one.length, other.length) / 3)
+  return editDistance(one, other) <= Math.floor(Math.max(one.length, other.length) / 3)
 }
 
 function scriptOf(word: string): string | null {
@@ -149,18 +156,4 @@ function soundOf(word: string): string {
   const sound = sounds.reduce((text, [pattern, by]) => text.replace(pattern, by), word)
   // One letter says nothing.
   return sound.length < 2 ? word : sound
-}
-
-/** How many letters have to be changed, added or removed. */
-export function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, at) => at)
-  for (let i = 1; i <= one.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= other.length; j++) {
-      const changed = (row[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1)
-      next.push(Math.min(changed, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[other.length] ?? 0
 }

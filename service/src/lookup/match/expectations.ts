@@ -37,7 +37,7 @@ function factsOfPerson({
   education,
 }: Person): Facts {
   // Which of the names comes first differs between languages, so all of them are looked at; of the others not the initials.
-  const besides = (name: string | null) => (name ?? '').replace(/(?<!\p{L})\p{L}(?!\p{L})/gu, '')
+  const besides = (name: string | null) => (name ?? '').replace(/(?<!\p{L})(?!\p{Lo})\p{L}(?!\p{L})/gu, '')
   const employers = experience.flatMap(({ company_name: name }) => name ?? [])
   // Who studies has no employer, and who has just changed says so in the headline first.
   const besidesThem = [...education.flatMap(({ school_name: school }) => school ?? []), ...(headline ? [headline] : [])]

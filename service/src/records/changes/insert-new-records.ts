@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Kind } from '@vitae/contract'
 import type { Tx } from '../../database/dialect.ts'
 import type { Alias } from '../../foundation/identifier.ts'
+import { contactRows } from '../contact-index/contact-rows.ts'
 import { aliasText, keyAlias } from '../identifiers/alias.ts'
 import { payloadHash } from '../versions/archive.ts'
 import { mentionsRow } from '../mentions/mention-rows.ts'
@@ -49,6 +50,8 @@ export async function insertNewRecords(tx: Tx, records: readonly NewRecord[], at
       })),
     )
     for (const some of inChunks(aliases, rowsAtOnce)) await tx.insertInto('aliases').values(some).execute()
+    const contacts = rows.flatMap(({ item, entityId }) => contactRows(item.kind, entityId, item.contacts ?? [], at))
+    for (const some of inChunks(contacts, rowsAtOnce)) await tx.insertInto('contact_index').values(some).execute()
     const words = rows.flatMap(({ item, entityId }) => wordRows(item.kind, entityId, item.texts.words))
     for (const some of inChunks(words, rowsAtOnce)) await tx.insertInto('entity_words').values(some).execute()
   }

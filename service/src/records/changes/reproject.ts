@@ -146,11 +146,14 @@ async function replaceOne(tx: Tx, dialect: Connection['dialect'], item: NewProje
     .where('id', '=', versionId)
     .execute()
   if (row.fetch_id !== null) await forgetMentions(tx, [row.fetch_id])
-  if (row.version_id === versionId) {
+  const isServed =
+    row.version_id === versionId ||
+    (await takesItsPlace(tx, row.version_id, { fetchedAt: row.fetched_at, thin: item.thin }))
+  if (isServed) {
     await serveStoredVersion(tx, row.entity_id, versionId)
     const { kind, entity_id: entityId, fetched_at: at } = row
     await writeContacts(tx, { kind, entityId, contacts: item.contacts ?? null, learned: null, at })
-  } else await promote(tx, row.entity_id, row.version_id, { id: versionId, fetchedAt: row.fetched_at, thin: item.thin })
+  }
 
   const same = before.equals(body)
   const filled = same ? [] : filledPaths(JSON.parse(before.toString()), JSON.parse(Buffer.from(body).toString()))
@@ -161,22 +164,19 @@ async function replaceOne(tx: Tx, dialect: Connection['dialect'], item: NewProje
 const endOfTime = Number.POSITIVE_INFINITY
 
 /** An answer that was taken for thin may turn out to be a full one, and then it is the one to serve. */
-async function promote(
+async function takesItsPlace(
   tx: Tx,
-  entityId: number,
   currentId: number | null,
-  version: { id: number; fetchedAt: number; thin: boolean },
-): Promise<void> {
+  version: { fetchedAt: number; thin: boolean },
+): Promise<boolean> {
   const current =
     currentId === null
       ? undefined
       : await tx.selectFrom('versions').select(['fetched_at', 'thin']).where('id', '=', currentId).executeTakeFirst()
-  if (
-    version.thin ||
-    !takesOver(current ? { fetchedAt: current.fetched_at, thin: current.thin === 1 } : null, version, endOfTime)
+  return (
+    !version.thin &&
+    takesOver(current ? { fetchedAt: current.fetched_at, thin: current.thin === 1 } : null, version, endOfTime)
   )
-    return
-  await serveStoredVersion(tx, entityId, version.id)
 }
 
 /** The fields that were empty in one record and are not in another, for the report of a reprojection. Elements of lists count as one. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Kind } from '@vitae/contract'
 import type { Connection, Tx } from '../../database/dialect.ts'
+import type { ContactIndexRow } from '../../database/tables/records.ts'
 import type { Alias } from '../../foundation/identifier.ts'
 import { inChunks } from '../in-chunks.ts'
 import { suppressionHash } from '../suppression/suppression-hash.ts'
@@ -46,16 +47,11 @@ export async function writeContacts(
   },
 ): Promise<void> {
   const { kind, entityId, contacts, learned, at } = args
-  if (contacts && kind === 'people')
-    await tx.deleteFrom('contact_index').where('entity_id', '=', entityId).where('origin', '=', 'contact').execute()
-  const row = ({ type, value }: ContactName) => ({ kind, type, value, entity_id: entityId, at })
+  if (contacts && kind === 'people') await forgetContacts(tx, entityId)
   if (contacts && contacts.length > 0) {
-    const rows = contacts.map((name) => {
-      return { ...row(name), origin: 'contact', likelihood: likelihoods[name.type] ?? 0, matched_on: name.type }
-    })
     await tx
       .insertInto('contact_index')
-      .values(rows)
+      .values(contactRows(kind, entityId, contacts, at))
       .onConflict((conflict) => conflict.doNothing())
       .execute()
   }
@@ -68,10 +64,28 @@ export async function writeContacts(
     }
     await tx
       .insertInto('contact_index')
-      .values({ ...row(name), ...facts })
+      .values({ kind, ...name, entity_id: entityId, ...facts })
       .onConflict((conflict) => conflict.columns(['value', 'entity_id']).doUpdateSet(facts))
       .execute()
   }
+}
+
+/** The rows of a record's own contact details. */
+export function contactRows(
+  kind: Kind,
+  entityId: number,
+  contacts: readonly ContactName[],
+  at: number,
+): ContactIndexRow[] {
+  return contacts.map(({ type, value }) => {
+    const facts = { origin: 'contact', likelihood: likelihoods[type] ?? 0, matched_on: type }
+    return { kind, type, value, entity_id: entityId, at, ...facts }
+  })
+}
+
+/** Another version is served: the contact details of the one before lead nobody to the entity any more. */
+export async function forgetContacts(tx: Tx, entityId: number): Promise<void> {
+  await tx.deleteFrom('contact_index').where('entity_id', '=', entityId).where('origin', '=', 'contact').execute()
 }
 
 /** Two entities have become one. */

@@ -16,6 +16,8 @@ export interface NewWatch {
   /** Left out: a watch that is there keeps its own, a new one gets the usual. */
   everyDays?: number | undefined
   note?: string | null | undefined
+  /** The record was paid for by this very call, at this time. */
+  paidAt?: number | undefined
 }
 
 export interface AddWatches {
@@ -53,7 +55,7 @@ export async function addWatches({ db: tx, dialect }: Connection, args: AddWatch
   const added: AddedWatch[] = []
   const slots = {
     free: await firstFreeSlot(tx, accountId, at),
-    left: args.atMost - (await countWatches(tx, accountId)),
+    left: args.atMost - (await countWatches({ db: tx }, accountId)),
   }
   const paidAt = await recentlyPaid(tx, accountId)
   for (const chunk of inChunks(args.watches, 200)) {
@@ -95,9 +97,8 @@ async function insertWatch(
   const { accountId, keyId, at } = args
   const { identifier, everyDays = usualDays, note = null } = asked
   const { kind, type, value } = identifier
-  if (slots.left-- <= 0)
-    throw new Failure('conflict', { detail: 'The environment has as many watches as it may have.' })
-  const lookedAt = entityId === null ? null : (paidAt.get(entityId) ?? null)
+  if (slots.left-- <= 0) throw tooManyWatches()
+  const lookedAt = entityId === null ? null : (asked.paidAt ?? paidAt.get(entityId) ?? null)
   // One that was paid for longer ago than the interval is due.
   const isPaid = lookedAt !== null && at - lookedAt < everyDays * dayMs
   const watch: StoredWatch = {
@@ -217,8 +218,14 @@ async function firstFreeSlot(tx: Tx, accountId: number, at: number): Promise<num
   return Math.max(at, behind)
 }
 
-async function countWatches(tx: Tx, accountId: number): Promise<number> {
-  const row = await tx
+/** The end of a call for a watch more than an environment may have. */
+export function tooManyWatches(): Failure {
+  return new Failure('conflict', { detail: 'The environment has as many watches as it may have.' })
+}
+
+/** How many watches an environment has. */
+export async function countWatches({ db }: Pick<Connection, 'db'>, accountId: number): Promise<number> {
+  const row = await db
     .selectFrom('watches')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('account_id', '=', accountId)

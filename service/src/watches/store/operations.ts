@@ -1,5 +1,5 @@
 import { read, report, single, write } from '../../database/operation.ts'
-import { addWatches } from './add-watches.ts'
+import { addWatches, countWatches } from './add-watches.ts'
 import { bringBackWatches } from './choose-due.ts'
 import { claimWatches, finishWatch } from './due-watches.ts'
 import { listWatches, removeWatch, watchKind } from './list-watches.ts'
@@ -9,6 +9,7 @@ import { resumeBudgets, watchBudget } from './watch-budget.ts'
 /** Everything that the watchlist does in the store. */
 export const watchOperations = {
   addWatches: write(addWatches),
+  countWatches: read(countWatches),
   listWatches: report(listWatches, 'short'),
   removeWatch: write(removeWatch),
   watchKind: read(watchKind),

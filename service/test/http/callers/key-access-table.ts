@@ -219,6 +219,11 @@ export const keyAccessTable: Record<string, Row[]> = {
         'other project': '201',
       }),
     },
+    {
+      path: '/v1/watches',
+      body: { kind: 'people', match: { email: 'sample-not-found@example.com' } },
+      answers: same('404 no_match', { ...closed, 'companies only': '403 endpoint_not_allowed' }),
+    },
   ],
   'GET /v1/watches': [
     {

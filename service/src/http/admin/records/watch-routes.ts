@@ -1,4 +1,4 @@
-import { Watch, WatchRequest, type Kind } from '@vitae/contract'
+import { Watch, WatchById, type Kind } from '@vitae/contract'
 import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { noParts } from '../../../credits/prices/compiled-book.ts'
@@ -28,7 +28,7 @@ const NewWatches = Type.Object({
   key_id: Type.Optional(
     Type.String({ description: 'The key that pays; left out: the newest live key of the environment.' }),
   ),
-  watches: Type.Array(WatchRequest, { maxItems: 1_000 }),
+  watches: Type.Array(WatchById, { maxItems: 1_000 }),
   max_credits_per_month: Type.Optional(
     orNull(
       Type.Integer({
@@ -154,7 +154,7 @@ async function addWatches(
 }
 
 /** Those that can be read, and why the others cannot: one bad line of a file does not stop the rest. */
-function readWatches(asked: readonly WatchRequest[], hosts: readonly string[]) {
+function readWatches(asked: readonly WatchById[], hosts: readonly string[]) {
   const watches: NewWatch[] = []
   const errors: { index: number; reason: string }[] = []
   for (const [index, { kind, id, every_days: everyDays, note }] of asked.entries()) {

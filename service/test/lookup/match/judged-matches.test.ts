@@ -1,0 +1,112 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { contractPerson } from '../../../fake-provider/contract-person.ts'
+import type { FakeProvider } from '../../../fake-provider/fake-provider.ts'
+import { startFakeProvider } from '../../../fake-provider/start-fake-provider.ts'
+import { ToldPerson } from '../../../fake-provider/wire/wire.ts'
+import { openTestService, type TestService } from '../../harness/test-service.ts'
+import { judgedRows, type JudgedRow } from './judged-rows.ts'
+
+/*
+ * The labelled pairs as questions: to the store, and to each provider by its own adapter over its own wire. No stranger is served.
+ * All of them in the long run, which also compares its figures with the guide.
+ */
+
+const isLong = Boolean(process.env['VITAE_TEST_LONG'])
+const rows = judgedRows.filter((_, at) => isLong || at % 20 === 0)
+const guide = readFileSync(join(import.meta.dirname, '../../../../docs/guides/matching.md'), 'utf8').split('\n')
+
+interface Judged {
+  row: JudgedRow
+  /** The slug of the record that was served; null = nobody. */
+  served: string | null
+  source: string | null
+}
+
+async function ask(service: TestService, row: JudgedRow): Promise<Judged> {
+  const headers = { ApiKey: service.liveKey, 'content-type': 'application/json' }
+  const {
+    status,
+    json,
+    headers: got,
+  } = await service.get('/v1/people/match', headers, 'POST', JSON.stringify(row.body))
+  expect([200, 404]).toContain(status)
+  return { row, served: status === 200 ? String(json['public_identifier']) : null, source: got.get('x-data-source') }
+}
+
+const told = ({ slug, facts }: JudgedRow) => new ToldPerson(slug, facts)
+
+/** One after the other: two rows may ask for the same name and mean two records. */
+async function askAll(service: TestService, asked: readonly JudgedRow[], provider?: FakeProvider): Promise<Judged[]> {
+  const judged: Judged[] = []
+  for (const row of asked) {
+    provider?.people.set(row.asked, told(row))
+    judged.push(await ask(service, row))
+  }
+  return judged
+}
+
+/** Fails where somebody else is served than the record of the row, or anybody to a row that means another person. */
+function judge(name: string, judged: readonly Judged[]): void {
+  const wrong = judged.filter(
+    ({ row, served }) => served !== null && (row.label === 'different' || served !== row.slug),
+  )
+  expect(wrong).toEqual([])
+  const share = (label: JudgedRow['label'], by: JudgedRow['by']) => {
+    const these = judged.filter(({ row }) => row.label === label && row.by === by)
+    return `${these.filter(({ served }) => served !== null).length} of ${these.length}`
+  }
+  const strangers = judged.filter(({ row }) => row.label === 'different').length
+  const found = (['email', 'phone', 'name'] as const).map((by) => share('same', by))
+  const line = `| ${name} | ${found.join(' | ')} | 0 of ${strangers} |`
+  if (isLong) expect(guide.find((written) => written.startsWith(`| ${name} | `))).toBe(line)
+}
+
+const limits = { VITAE_NOT_FOUND_RATE: '100000/1h' }
+
+test('the store serves no stranger: contact details of stored records, and questions that led to one', async () => {
+  const service = await openTestService({ credits: 10_000, generate: false, env: limits })
+  const { people } = service.upstream
+  for (const row of rows) people.set(row.slug, told(row))
+  for (const { slug } of rows) await service.person(slug)
+  await askAll(
+    service,
+    rows.filter(({ by }) => by === 'name'),
+    service.upstream,
+  )
+  people.clear()
+  const judged = await askAll(service, rows)
+
+  expect(new Set(judged.map(({ source }) => source))).toEqual(new Set(['store', null]))
+  judge('the store', judged)
+}, 240_000)
+
+const wires = [
+  ['peopledatalabs', 'People Data Labs'],
+  ['enrichlayer', 'Enrich Layer'],
+  ['coresignal', 'Coresignal'],
+  ['mirror', 'another Vitae'],
+] as const
+
+test.for(wires)('no stranger is served by %s', { timeout: 240_000 }, async ([wire, name]) => {
+  const provider = await startFakeProvider({ provider: wire, generate: false })
+  onTestFinished(() => provider.close())
+  const variable = `VITAE_${wire.toUpperCase()}`
+  const env = { VITAE_UPSTREAM: wire, [`${variable}_URL`]: provider.url, [`${variable}_KEY`]: provider.key }
+  const service = await openTestService({ credits: 10_000, env: { ...env, ...limits } })
+
+  judge(name, await askAll(service, rows, provider))
+})
+
+test('no stranger is served by the directory', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vitae-judged-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const lines = rows.map(({ slug, facts }) => JSON.stringify(contractPerson(slug, facts)))
+  writeFileSync(join(folder, 'people.ndjson'), `${lines.join('\n')}\n`)
+  const env = { VITAE_UPSTREAM: 'directory', VITAE_DIRECTORY: folder, ...limits }
+  const service = await openTestService({ upstream: 'directory', credits: 10_000, env })
+
+  judge('the directory', await askAll(service, rows))
+}, 240_000)
