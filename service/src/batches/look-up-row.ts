@@ -47,16 +47,29 @@ const ownFailures: ReadonlySet<string> = new Set([
 /**
  * How a batch makes lookups: the idempotency records of its rows outlive it, it waits for providers apart from other calls, and its
  * charges wait for no sync, because a row is answered by its result, whose commit is synced. They are refused once another
- * node has taken the batch over.
+ * node has taken the batch over. Nobody waits for a row, so those that are fetched wait for each other before each of their
+ * writes, and several share a message and a transaction.
  */
-export function lookupsOfBatch(lookup: LookupDeps, batch: { public_id: string; lease: number }): LookupDeps {
-  const { chain, rules } = lookup
+export function lookupsOfBatch(
+  lookup: LookupDeps,
+  batch: { public_id: string; lease: number },
+  pace: { together(): Promise<void> },
+): LookupDeps {
+  const { chain, rules, store } = lookup
   const { public_id: id, lease: number } = batch
   return {
     ...lookup,
     rules: { ...rules, idempotencyMs: untilRemovedMs },
     chain: { ...chain, ask: (ask) => chain.ask({ ...ask, batch: id }) },
-    settle: (request) => lookup.settle({ ...request, answeredLater: true, lease: { of: 'batches', id, number } }),
+    store: {
+      ...store,
+      saveFetch: (args) => pace.together().then(() => store.saveFetch(args)),
+      saveMiss: (args) => pace.together().then(() => store.saveMiss(args)),
+    },
+    settle: async (request) => {
+      if (request.type !== 'charge' && request.type !== 'check') await pace.together()
+      return lookup.settle({ ...request, answeredLater: true, lease: { of: 'batches', id, number } })
+    },
   }
 }
 

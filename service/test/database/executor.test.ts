@@ -185,6 +185,21 @@ test('a write that is asked for when another has ended is synced, also where oth
   expect(spun).toBeGreaterThan(0)
 })
 
+test('a charge waits for a few saves at the most, however many of them wait together', async () => {
+  const { begun, executor, charge } = idleExecutor()
+  const charged = Promise.withResolvers<void>()
+  const saves = Array.from({ length: 20 }, (_, index) =>
+    executor.share({ durability: 'with the next' }, async () => {
+      begun.push(`save-${spinMs(1)}`)
+      if (index === 0) charged.resolve(charge())
+    }),
+  )
+
+  await Promise.all([...saves, charged.promise])
+
+  expect(begun.indexOf('charge')).toBe(5)
+})
+
 test('work of many steps lets a charge in between them, however its steps are asked for', async () => {
   const { begun, read, charge } = idleExecutor()
   const step = async (name: string) => {

@@ -47,7 +47,7 @@ export class BatchRun {
   #change = Promise.withResolvers<void>()
 
   constructor(deps: BatchDeps, batch: StoredBatch, options: RunOptions) {
-    this.#deps = { ...deps, lookup: lookupsOfBatch(deps.lookup, batch) }
+    this.#deps = { ...deps, lookup: lookupsOfBatch(deps.lookup, batch, options.pace) }
     this.#batch = batch
     this.#options = options
     const settings = optionsOf(batch)

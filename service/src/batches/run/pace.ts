@@ -2,11 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Rate } from '../../foundation/rate.ts'
 import { Turns } from '../../providers/transport/turns.ts'
 
-/** A fetch takes some milliseconds of the process; 50 of them a second leave most of it to callers who wait. */
-const fetchEveryMs = 20
-const fetchesAtFirst = 4
+/** So much of the event loop's idle time for each fetch: of what callers leave, batches take a sixth to a third. */
+const idleMsPerFetch = 5
+/** However busy the process is, a fetch begins after so long. */
+const fetchAtLatestMs = 20
+/** What a fetch takes of the time of an otherwise idle node: the idle time, and about a millisecond of its own. */
+const usualFetchMs = 6
 /** As many as rows of a batch may be under way: rows that the store answers hold a token while they are. */
 const tokensAtMost = 32
+/** Rows wait so long for each other: steps that are taken together share messages, transactions and syncs. */
+const beatMs = 25
 
 /** The part of a key's rate limit that its batches have. */
 export function rateOfBatches(rate: Rate, share: number): Rate {
@@ -17,20 +22,26 @@ export function rateOfBatches(rate: Rate, share: number): Rate {
 export function secondsOfBatch(batch: { rows: number; fetches: number; rate: Rate; share: number }): number {
   const { limit, windowMs } = rateOfBatches(batch.rate, batch.share)
   const fullWindows = Math.ceil(batch.rows / limit) - 1
-  return Math.ceil(Math.max(fullWindows * windowMs, batch.fetches * fetchEveryMs) / 1_000)
+  return Math.ceil(Math.max(fullWindows * windowMs, batch.fetches * usualFetchMs) / 1_000)
 }
 
 interface Time {
   now(): number
+  /** How long the event loop has had nothing to do, since it began. */
+  idle(): number
   sleep(ms: number): Promise<unknown>
 }
 
-const realTime: Time = { now: () => performance.now(), sleep }
+const realTime: Time = {
+  now: () => performance.now(),
+  idle: () => performance.eventLoopUtilization().idle,
+  sleep,
+}
 
 /**
- * When the next row of this node's batches may begin: a token bucket of 50 fetches a second. A row that the store
- * answered gives its token back, so such rows begin one in each turn of the event loop. Waiting for a provider costs
- * nothing, so this does not depend on how slow it is.
+ * When the next row of this node's batches may begin: a token bucket that is filled by the idle time of the event loop, so that
+ * callers who wait go first on any machine. A row that the store answered gives its token back, so such rows begin one in
+ * each turn of the event loop. Waiting for a provider costs nothing, so this does not depend on how slow it is.
  */
 export class Pace {
   readonly #time: Time
@@ -38,13 +49,14 @@ export class Pace {
   /** Who waits, by environment; the next turn is that of the first one. */
   readonly #lines = new Map<number, (() => void)[]>()
   #isServing = false
-  #tokens = fetchesAtFirst
-  #filledAt: number
+  #tokens = 0
+  #filledAt: { now: number; idle: number }
+  #beat: Promise<void> | null = null
   #givenBack = Promise.withResolvers<void>()
 
   constructor(time: Time = realTime) {
     this.#time = time
-    this.#filledAt = time.now()
+    this.#filledAt = { now: time.now(), idle: time.idle() }
   }
 
   /** Resolves when a row of an environment may begin: environments take turns, and the rows of each are in the order of the calls. */
@@ -78,17 +90,25 @@ export class Pace {
     this.#givenBack = Promise.withResolvers()
   }
 
+  /** Resolves a moment later, for all who wait at once: rows that have come to the same step take it together. */
+  together(): Promise<void> {
+    this.#beat ??= this.#time.sleep(beatMs).then(() => {
+      this.#beat = null
+    })
+    return this.#beat
+  }
+
   async #take(): Promise<void> {
-    for (;;) {
-      const now = this.#time.now()
-      this.#add((now - this.#filledAt) / fetchEveryMs)
-      this.#filledAt = now
-      if (this.#tokens >= 1) break
-      const missingMs = Math.ceil((1 - this.#tokens) * fetchEveryMs)
-      await Promise.race([this.#time.sleep(missingMs), this.#givenBack.promise])
-    }
+    for (this.#fill(); this.#tokens < 1; this.#fill()) await Promise.race([this.together(), this.#givenBack.promise])
     this.#tokens -= 1
     await this.#turns.next()
+  }
+
+  #fill(): void {
+    const { now, idle } = this.#filledAt
+    this.#filledAt = { now: this.#time.now(), idle: this.#time.idle() }
+    const [passedMs, idleMs] = [this.#filledAt.now - now, this.#filledAt.idle - idle]
+    this.#add(Math.max(idleMs / idleMsPerFetch, passedMs / fetchAtLatestMs))
   }
 
   #add(tokens: number): void {
