@@ -33,6 +33,8 @@ export class VirtualTime {
     })
     Date.now = this.clock.now
     performance.now = this.clock.now
+    // The process has nothing else to do than what it plays.
+    performance.eventLoopUtilization = () => ({ idle: this.#now, active: 0, utilization: 0 })
     AbortSignal.timeout = (ms) => {
       const end = new AbortController()
       add(() => end.abort(new DOMException('The operation timed out', 'TimeoutError')), ms)
