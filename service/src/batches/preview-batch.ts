@@ -1,6 +1,7 @@
 import { ageOf } from '../foundation/clock.ts'
 import { kinds, type Kind } from '@vitae/contract'
 import type { Caller } from '../accounts/key-cache.ts'
+import { usualEnd } from '../credits/prices/compiled-book.ts'
 import { deniedAt, mayUse, type Route } from '../foundation/environments/route.ts'
 import { planFreshness } from '../lookup/freshness.ts'
 import { priceAsk } from '../lookup/pay.ts'
@@ -147,7 +148,7 @@ class Preview {
     this.#counts[action === 'fail' ? 'notFound' : 'fresh']++
     return action === 'fail'
       ? 0
-      : book.priceOf(priced, { source: 'store', thin, changed: false, has: () => true }).credits
+      : book.priceOf(priced, { ...usualEnd, source: 'store', thin, changed: false, has: () => true }).credits
   }
 }
 

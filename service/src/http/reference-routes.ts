@@ -4,7 +4,7 @@ import { constants, gzip, zstdCompress } from 'node:zlib'
 import { openApiDocument, type Kind } from '@vitae/contract'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { codingIn, compressBytes, type Coding } from './compress.ts'
-import { noParts, type CompiledBook } from '../credits/prices/compiled-book.ts'
+import { usualAsk, type CompiledBook } from '../credits/prices/compiled-book.ts'
 import type { AppDeps } from './deps.ts'
 import { protectedPage } from './page-headers.ts'
 
@@ -71,8 +71,7 @@ export function referenceRoutes(app: FastifyInstance, deps: AppDeps): void {
 
 /** The document, with the most that a caller of no particular environment pays. */
 function documentOf(version: string, book: CompiledBook): object {
-  const ofNobody = { by: 'lookup', bypass: false, project: '', environment: '', include: noParts } as const
-  const most = (kind: Kind) => book.highest({ ...ofNobody, kind })
+  const most = (kind: Kind) => book.highest({ ...usualAsk, kind, project: '', environment: '' })
   return openApiDocument({ serverUrl: '/', version, prices: { people: most('people'), companies: most('companies') } })
 }
 

@@ -1,7 +1,7 @@
 import { type Account, kinds, type Kind, type PersonPart, personParts } from '@vitae/contract'
 import type { Caller } from '../accounts/key-cache.ts'
 import type { RateVerdict } from '../accounts/rate-limits/rate-limiter.ts'
-import { allParts, noParts, type CompiledBook } from '../credits/prices/compiled-book.ts'
+import { allParts, usualAsk, usualEnd, type CompiledBook } from '../credits/prices/compiled-book.ts'
 import type { PriceAsk, PricedBy, PriceEnd, PricedKind } from '../credits/prices/price-book.ts'
 import { spendDate } from '../credits/decision/ledger-snapshot.ts'
 import type { KeySpending, PeriodSpend } from '../credits/store/balances.ts'
@@ -50,14 +50,12 @@ export async function describeAccount(deps: Deps, caller: Caller, rate: RateVerd
   }
 }
 
-const ordinary: PriceEnd = { source: 'live', thin: false, changed: true, has: () => false }
-
 /** What calls of a key cost by a book, as far as it can be said in a few figures, and the most that each can. */
 function pricesOf(book: CompiledBook, caller: Caller): Omit<Account['prices'], 'repeat_free_days'> {
   const { project, environment, mode, parts } = caller
-  const ask: Omit<PriceAsk, 'kind'> = { by: 'lookup', bypass: false, project, environment, include: noParts }
+  const ask: Omit<PriceAsk, 'kind'> = { ...usualAsk, project, environment }
   const price = (kind: PricedKind, end: Partial<PriceEnd> = {}, asked: Partial<PriceAsk> = {}) =>
-    book.priceOf({ ...ask, kind, ...asked }, { ...ordinary, ...end }).credits
+    book.priceOf({ ...ask, kind, ...asked }, { ...usualEnd, ...end }).credits
   /** Null where it is the price of the endpoint; where the endpoints differ the higher one. */
   const unlessUsual = (special: (kind: Kind) => number) => {
     const isUsual = kinds.every((kind) => special(kind) === price(kind))

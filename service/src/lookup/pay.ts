@@ -1,6 +1,6 @@
 import type { DataSource, Kind } from '@vitae/contract'
 import { fingerprint, idempotencyHash } from '../credits/idempotency-key.ts'
-import { noParts, type CompiledBook } from '../credits/prices/compiled-book.ts'
+import { usualAsk, type CompiledBook } from '../credits/prices/compiled-book.ts'
 import type { PriceAsk, PriceEnd } from '../credits/prices/price-book.ts'
 import type { CallFacts, Decision, Idempotency, SettleRequest } from '../credits/settlement-requests.ts'
 import { Failure } from '../foundation/failure.ts'
@@ -60,7 +60,7 @@ export function mostFor(
   { project, environment }: Pick<Payer, 'project' | 'environment'>,
   kind: Kind,
 ): number {
-  return prices.at(clock.now()).highest({ kind, by: 'lookup', bypass: false, project, environment, include: noParts })
+  return prices.at(clock.now()).highest({ ...usualAsk, kind, project, environment })
 }
 
 /** How a call was answered. Changed: a provider said something else than the store had, or the store had nothing. */

@@ -1,5 +1,6 @@
 import type { DataSource } from '@vitae/contract'
 import type { Caller } from '../accounts/key-cache.ts'
+import { usualEnd } from '../credits/prices/compiled-book.ts'
 import type { Decision } from '../credits/settlement-requests.ts'
 import { Failure, type AnyFailureCode } from '../foundation/failure.ts'
 import { onRoute } from '../foundation/environments/route.ts'
@@ -29,7 +30,7 @@ export interface Preflight {
   providerCostAtMost?: number | null
 }
 
-const unknownEnd = { thin: false, changed: true, has: () => true }
+const unknownEnd = { ...usualEnd, has: () => true }
 const nobodyLacks = { providers: new Set<string>(), paths: [] }
 
 /** What a lookup with this key would do. Free, and nobody is asked; a test key is answered from the samples. */

@@ -1,6 +1,6 @@
 import type { Caller, KeyCache } from '../accounts/key-cache.ts'
 import { refusalOf } from '../accounts/key-rights.ts'
-import { noParts, type CompiledBook } from '../credits/prices/compiled-book.ts'
+import { usualAsk, type CompiledBook } from '../credits/prices/compiled-book.ts'
 import type { Lease } from '../credits/settlement-requests.ts'
 import { Failure, type AnyFailureCode, keyRefusals, outOfMoney } from '../foundation/failure.ts'
 import { newRequestId } from '../foundation/request-id.ts'
@@ -172,12 +172,11 @@ async function mayPay(deps: WatchDeps, { keyId, accountId, kind }: PausedKey): P
   }
   const at = deps.lookup.clock.now()
   const { project, environment } = caller
-  const ask = { kind, by: 'watch', bypass: false, project, environment, include: noParts } as const
   const check = {
     type: 'check',
     requestId: newRequestId(),
     at,
-    amount: deps.lookup.prices.at(at).highest(ask),
+    amount: deps.lookup.prices.at(at).highest({ ...usualAsk, kind, by: 'watch', project, environment }),
     idempotency: null,
   } as const
   const decision = await deps.lookup.settle({ ...check, keyId, accountId })

@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
@@ -24,6 +24,19 @@ const atMost: Record<string, number> = { 'A person field': 8, 'An event type': 5
 
 test('CONTRIBUTING has the recipes', () => {
   expect(recipes.map(({ title }) => title)).toEqual(Object.keys(atMost))
+})
+
+test('A price rule needs the files that its recipe lists: no other one names all that lines match on, or writes a question to a book out', () => {
+  const section = /^### A price rule\n(.*?)^### /ms.exec(text('CONTRIBUTING.md'))?.[1] ?? ''
+  const listed = Array.from(section.matchAll(/^- `([^`]+)`/gm), ([, path = '']) => path)
+  const elsewhere = [...sources, ...found('docs/guides/*.md')].filter((file) => !listed.includes(file))
+  const allMatchers = /\bthin\W{1,8}bypass\W{1,8}changed\b/
+  const ask = /\{[^{}.]*\bbypass\b[^{}]*\bproject\b[^{}]*\binclude\b[^{}]*\}/
+  const end = /\{[^{}.]*\bthin\b[^{}]*\bchanged\b[^{}]*\bhas\b[^{}]*\}/
+
+  expect(listed.filter((file) => !existsSync(join(root, file)))).toEqual([])
+  expect(elsewhere.filter((file) => [allMatchers, ask, end].some((one) => one.test(text(file))))).toEqual([])
+  expect(listed.length).toBeLessThanOrEqual(8)
 })
 
 test.each(recipes)('$title needs the files that its recipe lists, and no other', ({ title, example, listed }) => {

@@ -83,7 +83,7 @@ export class CompiledBook {
     this.#ofWatches ??= [...this.#projects, null].flatMap((project) =>
       [...this.#environments, null].map((environment) => {
         const where = { project: project ?? '', environment: environment ?? '' }
-        const most = (kind: Kind) => this.highest({ ...where, kind, by: 'watch', bypass: false, include: noParts })
+        const most = (kind: Kind) => this.highest({ ...usualAsk, ...where, kind, by: 'watch' })
         return { project, environment, highest: { people: most('people'), companies: most('companies') } }
       }),
     )
@@ -179,6 +179,16 @@ function fitsEnd(line: LineMatch, { source, thin, changed }: ReturnType<typeof e
 
 /** Nothing optional is asked for. */
 export const noParts = Object.fromEntries(partNames.map((part) => [part, false])) as Record<PersonPart, boolean>
+
+/** A lookup that says nothing special. What asks a book beside a call begins with it, so that a new rule needs no edit there. */
+export const usualAsk: Omit<PriceAsk, 'kind' | 'project' | 'environment'> = {
+  by: 'lookup',
+  bypass: false,
+  include: noParts,
+}
+
+/** An answer that a provider gave, with nothing special. */
+export const usualEnd: PriceEnd = { source: 'live', thin: false, changed: true, has: () => false }
 
 /** Everything that a key may ask for. */
 export function allParts(allowed: ReadonlySet<PersonPart> | null): Record<PersonPart, boolean> {

@@ -95,7 +95,7 @@ const oneOf = (names: readonly string[]) => ({
 })
 const flag = { fits: isFlag, wish: 'must be true or false' }
 const name = { fits: isName, wish: 'must be a name' }
-/** What a line may match on, and how it is written. One entry here, one in `LineMatch` and one in `lineFits` are a rule. */
+/** What a line may match on, and how it is written. CONTRIBUTING says what else a rule needs. */
 const matchers: Record<keyof LineMatch, { fits(value: unknown): boolean; wish: string }> = {
   kind: oneOf(pricedKinds),
   by: oneOf(pricedBy),
@@ -106,7 +106,7 @@ const matchers: Record<keyof LineMatch, { fits(value: unknown): boolean; wish: s
   project: name,
   environment: name,
 }
-const matcherNames = Object.keys(matchers) as (keyof LineMatch)[]
+export const matcherNames = Object.keys(matchers) as (keyof LineMatch)[]
 
 function checkLine(at: string, value: unknown, isLast: boolean, problems: BookProblem[]): void {
   if (!isObject(value)) return void problems.push({ parameter: at, detail: 'must be an object' })

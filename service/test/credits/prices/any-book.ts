@@ -61,6 +61,6 @@ export function naive({ lines, parts }: PriceLists, facts: Facts, include: Parts
 }
 
 /** What is known of a call before it is answered. */
-export function asked({ kind, by, bypass, project, environment }: Facts, include: Parts): PriceAsk {
-  return { kind, by, bypass, project, environment, include }
+export function asked(facts: Facts, include: Parts): PriceAsk {
+  return { ...facts, include }
 }

@@ -1,7 +1,7 @@
 import { dataSources, kinds } from '@vitae/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CompiledBook } from '../../../src/credits/prices/compiled-book.ts'
+import { CompiledBook, usualAsk, usualEnd } from '../../../src/credits/prices/compiled-book.ts'
 import { defaultBook, type PriceVariables } from '../../../src/credits/prices/default-book.ts'
 import type { PriceLine } from '../../../src/credits/prices/price-book.ts'
 import { readNote } from '../../../src/credits/prices/price-note.ts'
@@ -100,17 +100,9 @@ test('a call costs two reads of a table, however long the book is', () => {
     )
   const lines = [...Array.from({ length: 200 }, (_, index) => line(index)), { credits: 1 }]
   const book = new CompiledBook(1, 0, { lines, parts: [] })
-  const ask = {
-    kind: 'people',
-    by: 'lookup',
-    bypass: false,
-    project: 'p7',
-    environment: 'x',
-    include: { contact: false, network: false, verifications: false },
-  } as const
-  const end = { source: 'store', thin: false, changed: false, has: () => false } as const
-  book.priceOf(ask, end)
+  const ask = { ...usualAsk, kind: 'people', project: 'p7', environment: 'x' } as const
+  book.priceOf(ask, usualEnd)
   reads = 0
-  for (let call = 0; call < 1_000; call++) expect(book.priceOf(ask, end).credits).toBe(7)
+  for (let call = 0; call < 1_000; call++) expect(book.priceOf(ask, usualEnd).credits).toBe(7)
   expect(reads).toBe(0)
 })

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
 import type { CompiledBook } from '../../../credits/prices/compiled-book.ts'
 import {
+  matcherNames,
   readPriceLists,
   unreachedLines,
   type BookProblem,
@@ -24,8 +25,7 @@ const Document = Type.Object({
     ),
   ),
   lines: Type.Array(Type.Unknown(), {
-    description:
-      'The first line that fits a call gives its price, `credits`. A line fits by `kind` (people, companies, resolve), `by` (lookup, match, watch), `source`, `thin`, `bypass`, `changed`, `project`, `environment`; the last one must fit every call.',
+    description: `The first line that fits a call gives its price, \`credits\`. A line fits by ${matcherNames.map((name) => `\`${name}\``).join(', ')}; the last one must fit every call.`,
   }),
   parts: Type.Optional(
     Type.Array(Type.Unknown(), {

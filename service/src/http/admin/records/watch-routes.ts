@@ -1,7 +1,7 @@
 import { Watch, WatchById, type Kind } from '@vitae/contract'
 import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
-import { noParts } from '../../../credits/prices/compiled-book.ts'
+import { usualAsk, usualEnd } from '../../../credits/prices/compiled-book.ts'
 import { Failure } from '../../../foundation/failure.ts'
 import { parseIdentifier } from '../../../records/identifiers/parse-identifier.ts'
 import type { NewWatch } from '../../../watches/store/add-watches.ts'
@@ -186,9 +186,7 @@ function priceReader(
   { project, environment }: { project: string; environment: string },
 ): (kind: Kind) => number {
   const book = prices.at(clock.now())
-  const ask = { by: 'watch', bypass: false, project, environment, include: noParts } as const
-  const end = { source: 'live', thin: false, changed: true, has: () => false } as const
-  return (kind) => book.priceOf({ ...ask, kind }, end).credits
+  return (kind) => book.priceOf({ ...usualAsk, kind, by: 'watch', project, environment }, usualEnd).credits
 }
 
 function rounded(credits: number): number {
