@@ -8,7 +8,7 @@ interface Parameter {
   required?: boolean
   description?: string
   example?: Plain
-  schema?: { default?: Plain; enum?: Plain[] }
+  schema?: { type?: string; default?: Plain; enum?: Plain[] }
 }
 
 interface Operation {
@@ -114,19 +114,30 @@ function idOf(path: string): { name: string; of: string } | null {
   return { name: thing === 'receipts' ? 'request_id' : `${thing.replace(/(?<=ch)es$|s$/, '')}_id`, of }
 }
 
-/** What a request does with its answer, so that the requests which need an id have one: nobody has to copy it. */
+/** What a request does with its answer, so that the requests which need an id have one: nobody has to copy it. A refusal changes none. */
 function keptOf({ paths }: Document, method: string, path: string): string | null {
   if (method === 'get' && /^\/v1\/(people\/profile|companies\/details)$/.test(path))
-    return "pm.collectionVariables.set('request_id', pm.response.headers.get('X-Request-Id'))"
+    return keep('request_id', "pm.response.headers.get('X-Request-Id')")
   const id = Object.keys(paths)
     .map(idOf)
     .find((found) => found?.of === path)
-  return method === 'post' && id ? `pm.collectionVariables.set('${id.name}', pm.response.json().id)` : null
+  return method === 'post' && id ? keep(id.name, 'pm.response.json().id') : null
 }
 
-/** Only what a request needs is switched on. */
+const keep = (name: string, value: string) =>
+  `if (pm.response.code < 300) pm.collectionVariables.set('${name}', ${value})`
+
+/** What optional headers say once they are switched on. A new value for each call, which Postman makes, is never one of another call. */
+const headerValues = new Map([
+  ['Idempotency-Key', '{{$guid}}'],
+  ['X-Spend-Tag', 'trial'],
+  ['Cache-Control', 'stale-if-error=0'],
+])
+
+/** Only what a request needs is switched on; a switch that is put on is true. */
 function valueOf({ name, required = false, description, example, schema }: Parameter) {
-  const value = example ?? schema?.default ?? schema?.enum?.[0] ?? ''
+  const isSwitch = schema?.type === 'boolean'
+  const value = isSwitch || (headerValues.get(name) ?? example ?? schema?.default ?? schema?.enum?.[0] ?? '')
   return { key: name, value: String(value), description, disabled: !required }
 }
 

@@ -10,7 +10,7 @@ interface Item {
   request: {
     method: string
     header: { key: string; value: string; disabled?: boolean }[]
-    url: { raw: string; variable: { key: string; value: string }[] }
+    url: { raw: string; query: { key: string; value: string }[]; variable: { key: string; value: string }[] }
     body?: { raw: string }
   }
 }
@@ -77,8 +77,8 @@ describe('for readers that are programs', () => {
 })
 
 /** A script of the collection, with the part of Postman's `pm` that it uses. */
-function runScript(code: string, { json, headers }: TestAnswer, values: Map<string, string>): void {
-  const pm = { collectionVariables: values, response: { json: () => json, headers } }
+function runScript(code: string, { status, json, headers }: TestAnswer, values: Map<string, string>): void {
+  const pm = { collectionVariables: values, response: { code: status, json: () => json, headers } }
   runInNewContext(code, { pm })
 }
 
@@ -110,5 +110,13 @@ describe('the collection', () => {
     expect(items.length).toBeGreaterThanOrEqual(10)
     expect(values.get('batch_id')).not.toMatch(/^set-by/)
     expect([...values].filter(([, value]) => value === '')).toEqual([])
+    const before = [...values]
+    const refused = await service.get('/v1/batches', { 'content-type': 'application/json' }, 'POST', '{}')
+    for (const { event = [] } of items)
+      for (const { script } of event) runScript(script.exec.join('\n'), refused, values)
+    expect([...values]).toEqual(before)
+    const optional = items.flatMap(({ request }) => [...request.header, ...request.url.query])
+    const switches = /^(include_|get_|bypass_|Idempotency-Key|X-Spend-Tag|Cache-Control)/
+    expect(optional.filter(({ key: of, value }) => switches.test(of) && value === '')).toEqual([])
   })
 })
