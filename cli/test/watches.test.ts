@@ -52,6 +52,6 @@ test('whom a match leads to is watched with the key of a caller; without a match
   expect(made.json).toMatchObject({ kind: 'people', every_days: 30, paused: null })
   expect(made.stdout).not.toContain('wanda-held@')
   expect([nobody.code, nothing.code].every((code) => code !== 0)).toBe(true)
-  expect(nobody.stderr).toContain('no_match')
+  expect(nobody.stderr).toContain('Nobody matches')
   expect(nothing.stderr).toContain('give --email')
 })
