@@ -39,3 +39,19 @@ test('watches are added, imported, listed, exported and removed, with their pric
   expect(removed.json).toEqual({ removed: 1 })
   expect((await run('list', '--json')).json).toHaveLength(1)
 })
+
+test('whom a match leads to is watched with the key of a caller; without a match nothing is', async () => {
+  const service = await openTestService()
+  const env = { VITAE_URL: service.url, VITAE_ADMIN_TOKEN: service.service.admin.ownerToken }
+  const run = (...args: string[]) => vitae(['watches', 'match', ...args, '--key', service.liveKey], { env })
+
+  const made = await run('--email', 'wanda-held@acme.example', '--every-days', '30', '--json')
+  const nobody = await run('--email', 'missing-held@acme.example')
+  const nothing = await run('--company', 'Tidewater')
+
+  expect(made.json).toMatchObject({ kind: 'people', every_days: 30, paused: null })
+  expect(made.stdout).not.toContain('wanda-held@')
+  expect([nobody.code, nothing.code].every((code) => code !== 0)).toBe(true)
+  expect(nobody.stderr).toContain('Nobody matches')
+  expect(nothing.stderr).toContain('give --email')
+})

@@ -9,6 +9,7 @@ import { queryText } from '../../query-text.ts'
 import { confirm } from '../../terminal/confirm.ts'
 import { print, table, type Row } from '../../terminal/output.ts'
 import { withAdmin } from '../../with-admin.ts'
+import { matchWatchCommand } from './match-watch.ts'
 import { addWatches, readWatchFile, watchesPath as path, type Added, type Payer } from './add-watches.ts'
 
 type Listed = Watch & { project: string; environment: string; last_change: { type: string; at: string } | null }
@@ -34,6 +35,7 @@ export function watchCommands(program: Command): void {
     .command('watches')
     .description('records that are looked at again and again, for events of their changes')
   addCommand(watches)
+  matchWatchCommand(watches)
   listCommand(watches)
   const remove = watches
     .command('remove <watch...>')

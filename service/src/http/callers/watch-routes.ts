@@ -3,9 +3,10 @@ import type { FastifyInstance } from 'fastify'
 import type { Caller } from '../../accounts/key-cache.ts'
 import { missingRight, reachOf } from '../../accounts/key-rights.ts'
 import { Failure, plainFailure } from '../../foundation/failure.ts'
+import type { Identifier } from '../../foundation/identifier.ts'
 import { withEmployer } from '../../lookup/match/answer-match.ts'
 import { parseIdentifier } from '../../records/identifiers/parse-identifier.ts'
-import { tooManyWatches, type NewWatch } from '../../watches/store/add-watches.ts'
+import { tooManyWatches } from '../../watches/store/add-watches.ts'
 import { watchView } from '../../watches/store/watch-view.ts'
 import { isSampleWatch, sampleWatch, sampleWatches } from '../../watches/sample-watches.ts'
 import type { AppDeps } from '../deps.ts'
@@ -26,12 +27,12 @@ export function watchRoutes(app: FastifyInstance, deps: AppDeps): void {
     async handle(call) {
       const { caller, body, reply } = call
       checkKind(caller, body.kind)
-      const wanted = await findWanted(deps, call, body)
-      if (caller.mode === 'test') return sampleWatch(deps.lookup, wanted.identifier, body)
+      const identifier = await findWanted(deps, call, body)
+      if (caller.mode === 'test') return sampleWatch(deps.lookup, identifier, body)
       const [added] = await deps.store.addWatches({
         accountId: caller.accountId,
         keyId: caller.keyId,
-        watches: [{ ...wanted, everyDays: body.every_days, note: body.note }],
+        watches: [{ identifier, everyDays: body.every_days, note: body.note }],
         atMost: deps.watchesAtMost,
         actor: null,
         at: deps.clock.now(),
@@ -64,15 +65,13 @@ export function watchRoutes(app: FastifyInstance, deps: AppDeps): void {
   })
 }
 
-type Wanted = Pick<NewWatch, 'identifier' | 'paidAt'>
-
 /** Who or what shall be watched. A match is paid for here, so nothing that can be refused before is refused after it. */
 async function findWanted(
   deps: AppDeps,
   call: MatchCall,
   { kind, id, match }: Pick<WatchRequest, 'kind' | 'id' | 'match'>,
-): Promise<Wanted> {
-  if (id !== undefined && match === undefined) return { identifier: parseIdentifier(kind, id, deps.platformHosts) }
+): Promise<Identifier> {
+  if (id !== undefined && match === undefined) return parseIdentifier(kind, id, deps.platformHosts)
   if (id !== undefined || match === undefined)
     throw invalidQuery([{ parameter: 'id', detail: 'is wanted, or else a match, and not both' }])
   const foreign = foreignMembers[kind].filter((name) => match[name] !== undefined)
@@ -82,9 +81,8 @@ async function findWanted(
   const asked = askOf(deps, kind, call, match, 'match.')
   if (mode === 'live' && (await deps.store.countWatches(accountId)) >= deps.watchesAtMost) throw tooManyWatches()
   const { answer, lookup } = await runMatch(deps, call, await withEmployer(deps.lookup, call.caller, asked))
-  if (mode === 'test') return { identifier: lookup.identifier }
-  const key = keyIn(answer.body.toBuffer())
-  return { identifier: parseIdentifier(kind, key, deps.platformHosts), paidAt: deps.clock.now() }
+  if (mode === 'test') return lookup.identifier
+  return parseIdentifier(kind, keyIn(answer.body.toBuffer()), deps.platformHosts)
 }
 
 const foreignMembers: Record<Kind, readonly (keyof WatchMatch)[]> = {

@@ -16,8 +16,6 @@ export interface NewWatch {
   /** Left out: a watch that is there keeps its own, a new one gets the usual. */
   everyDays?: number | undefined
   note?: string | null | undefined
-  /** The record was paid for by this very call, at this time. */
-  paidAt?: number | undefined
 }
 
 export interface AddWatches {
@@ -98,7 +96,7 @@ async function insertWatch(
   const { identifier, everyDays = usualDays, note = null } = asked
   const { kind, type, value } = identifier
   if (slots.left-- <= 0) throw tooManyWatches()
-  const lookedAt = entityId === null ? null : (asked.paidAt ?? paidAt.get(entityId) ?? null)
+  const lookedAt = entityId === null ? null : (paidAt.get(entityId) ?? null)
   // One that was paid for longer ago than the interval is due.
   const isPaid = lookedAt !== null && at - lookedAt < everyDays * dayMs
   const watch: StoredWatch = {

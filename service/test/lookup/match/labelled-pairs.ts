@@ -37,7 +37,7 @@ const people: readonly (readonly Name[])[] = namesIn(`
   Сергій / Дубравенко | Сергей / Дубравенко | Serhii / Dubravenko | Sergey / Dubravenko
   Ελένη / Βασιλοπούλη | Eleni / Vasilopouli | Helen / Vassilopouli
   فاطمة / الزيتونة | فاطمه / زيتونه | Fatima / Al-Zaytouna | Fatma / Zeitouna
-  Anne-Sophie / Delcourbe-Martel | Anne / Delcourbe | Anne Sophie / Martel Delcourbe | A.-S. / Martel
+  Anne-Sophie / Delcourbe-Martel | Anne / Delcourbe | Anne Sophie / Martel Delcourbe | A. / Delcourbe Martel
 `)
 
 /** None of them is one of `people`. */
