@@ -5,7 +5,8 @@ import { Operator } from './actors/operator.ts'
 import { BatchLaws } from './laws/batch-laws.ts'
 import { Violation, type Law } from './laws/law.ts'
 import { Limits } from './laws/limits.ts'
-import { Oracle, routed } from './laws/oracle.ts'
+import { routed } from './laws/honesty.ts'
+import { Oracle } from './laws/oracle.ts'
 import { readLedger } from './laws/read-ledger.ts'
 import { rowsOf } from './laws/rows-of.ts'
 import type { SeedStore } from './world/sqlite-engine.ts'
@@ -16,7 +17,7 @@ import { startLife, type Life } from './world/simulated-service.ts'
 import { termsOf, type Terms } from './world/terms.ts'
 import { Unheard } from './world/unheard.ts'
 import type { VirtualTime } from './world/virtual-time.ts'
-import { drawStrike, endings, weights, type Step } from './weights.ts'
+import { drawMonthStrike, drawStrike, endings, weights, type Step } from './weights.ts'
 
 export interface SeedResult {
   calls: number
@@ -139,6 +140,7 @@ class Run {
         await this.#operator.makeKey(account, times * (2 + random.below(5)), times * (1 + random.below(3)))
         await this.#operator.grant(account, times * (1 + random.below(7)))
         if (random.chance(0.3)) await this.#operator.setBudget(account, times * (1 + random.below(5)))
+        if (random.chance(0.5)) await this.#operator.setRecurring(account, 1 + random.below(2), random.chance(0.5))
       }
       const { route } = this.#terms
       if (route) this.#provider.routes.set(await this.#operator.setRoute(routed, route), route)
@@ -190,6 +192,7 @@ class Run {
     deny: () => this.#providerAnswers('deny'),
     fail: () => this.#providerAnswers('fail'),
     wait: (random) => this.#time.advance(random.pick([5, 60, 400, 3_000, 20_000, 600_000])),
+    month: (random) => this.#endMonth(random),
     leap: (random) => this.#time.advance(random.pick([dayMs / 3, dayMs, 8 * dayMs])),
     grant: (random) => this.#change(this.#operator.grant(random.pick(accounts), 1 + random.below(3))),
     correct: (random) => this.#change(this.#operator.grant(random.pick(accounts), -1 - random.below(3))),
@@ -214,6 +217,28 @@ class Run {
       await this.#alive.store.take(1 + random.below(8))
       await this.#settle()
       this.#alive.store.hear(1 + random.below(8))
+      await this.#settle()
+    }
+  }
+
+  /** The next month comes nearer, or begins; then what it brings is struck. */
+  async #endMonth(random: Random): Promise<void> {
+    const now = new Date(this.#time.clock.now())
+    const left = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1) - now.getTime()
+    await this.#time.advance(Math.min(left, 8 * dayMs))
+    if (left > 8 * dayMs) return
+    // A job that began in the old month ends first, so that the next one grants the new month.
+    await this.#pass(3)
+    this.#alive.store.arm(drawMonthStrike(random))
+    await this.#time.advance(11_000)
+  }
+
+  /** Every message is taken and every reply arrives, several times. */
+  async #pass(times: number): Promise<void> {
+    for (let turn = 0; turn < times; turn++) {
+      const { store } = this.#alive
+      await store.take(store.waiting)
+      store.hear(store.unheard)
       await this.#settle()
     }
   }

@@ -1,6 +1,6 @@
 import { Violation } from './law.ts'
 import { contactPrice } from '../world/terms.ts'
-import type { SimulatedKey } from './oracle.ts'
+import type { SimulatedKey } from './call.ts'
 import { spentByPeriod, type Ledger } from './read-ledger.ts'
 
 interface Alert {
