@@ -8,6 +8,7 @@ export const weights = {
   twice: 4,
   retry: 10,
   match: 9,
+  sample: 2,
   submit: 2.5,
   watch: 2.5,
   take: 20,

@@ -49,6 +49,12 @@ export class Callers {
     this.#send({ ...this.#draw(random), slug: random.pick(again ? erased : slugs), by })
   }
 
+  /** With a test key. */
+  sample(random: Random): void {
+    const key = random.pick(this.#deps.oracle.testKeys)
+    this.#send({ ...this.#draw(random), key, account: key.account, slug: random.pick(slugs), by: 'sample' })
+  }
+
   /** Several at once for one account, of which some want the same. */
   burst(random: Random): void {
     const asked = this.#draw(random)

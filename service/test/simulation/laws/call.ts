@@ -6,8 +6,8 @@ export interface Call {
   account: string
   key: SimulatedKey
   slug: string
-  /** How it asks for them; with the name of a stranger it may get nobody. */
-  by: 'slug' | 'address' | 'stranger'
+  /** How it asks for them; with the name of a stranger it may get nobody, with a test key a sample. */
+  by: 'slug' | 'address' | 'stranger' | 'sample'
   bypass: boolean
   /** It asks for contact details. */
   contact: boolean

@@ -95,6 +95,11 @@ function addedTo({ price }: Ledger['receipts'][number]): number {
   return Number(/ contact:(\d+)/.exec(price ?? '')?.[1] ?? 0)
 }
 
+/** The credits of a list together. */
+export function sumOf(list: readonly { credits: number }[]): number {
+  return list.reduce((sum, { credits }) => sum + credits, 0)
+}
+
 function broken(what: string): Violation {
   return new Violation('spending at a ceiling is notified, once', what)
 }

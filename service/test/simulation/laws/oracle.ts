@@ -3,17 +3,20 @@ import { contactPrice, type Terms } from '../world/terms.ts'
 import type { Unheard } from '../world/unheard.ts'
 import { chargedOf, law, projectOf, type Answer, type Call, type SimulatedKey } from './call.ts'
 import { Honesty } from './honesty.ts'
-import { checkAlerts, checkCeilings, checkMonths, checkPriceBooks, checkRepeats } from './ledger-laws.ts'
+import { checkAlerts, checkCeilings, checkMonths, checkPriceBooks, checkRepeats, sumOf } from './ledger-laws.ts'
 import { Violation, type Law } from './law.ts'
 import type { Ledger } from './read-ledger.ts'
 
 const dayMs = 86_400_000
+const ofTestKeys: Law = 'a test key costs nothing and gets samples alone'
 const rememberedMs = 72 * 3_600_000
 
 /** Keeps a ledger of its own from nothing but what callers and operators were told, and knows the laws. */
 export class Oracle {
   readonly calls: Call[] = []
   readonly keys: SimulatedKey[] = []
+  /** Keys of the test mode. */
+  readonly testKeys: SimulatedKey[] = []
   readonly #granted = new Map<string, { least: number; most: number }>()
   readonly #erased = new Set<string>()
   /** Whose address leads nowhere any more. */
@@ -68,7 +71,8 @@ export class Oracle {
   /** It began at this moment: addresses that had led to them then are kept out too. */
   erased(slug: string, began: number): void {
     this.#erased.add(slug)
-    for (const { owner, slug: led, at } of this.#honesty.ledTo) if (led === slug && at <= began) this.#endedAddresses.add(owner)
+    for (const { owner, slug: led, at } of this.#honesty.ledTo)
+      if (led === slug && at <= began) this.#endedAddresses.add(owner)
   }
 
   /** Those whom addresses have led to, if any: what becomes of the addresses is known of them alone. */
@@ -89,8 +93,8 @@ export class Oracle {
 
   /** Keys that nothing is known to have ended; all where there are none. */
   get working(): readonly SimulatedKey[] {
-    const found = this.keys.filter((key) => key.revokedAt === null && !this.#suspended.has(projectOf(key.account)))
-    return found.length > 0 ? found : this.keys
+    const isWorking = (key: SimulatedKey) => key.revokedAt === null && !this.#suspended.has(projectOf(key.account))
+    return this.keys.some(isWorking) ? this.keys.filter(isWorking) : this.keys
   }
 
   /** Notes a call that begins, with what must hold for it because it was reported as done before. */
@@ -107,6 +111,7 @@ export class Oracle {
       for (const name of ['x-credits-remaining', 'x-credits-ceiling-remaining'])
         law('no limit is passed', Number(headers.get(name) ?? 0) >= 0, call, `${name} is ${headers.get(name)}`)
       law('nothing fails that was not made to fail', status !== 500, call, 'it ended in a bug')
+      if (call.by === 'sample') return this.#sampled(call, answer)
       // With a cap a 404 may be all that could be learned for the money: it withdraws nothing.
       if (status === 404 && this.#cap === null && call.by === 'slug') this.#honesty.missed(call)
       if (status !== 200)
@@ -122,6 +127,12 @@ export class Oracle {
       law('nothing is billed twice', !first, call, `call ${first?.number} with the same idempotency key was billed too`)
       this.#honesty.check(call, answer, newest)
     }
+  }
+
+  #sampled(call: Call, answer: Answer): void {
+    law(ofTestKeys, chargedOf(answer) === 0, call, 'it was billed')
+    const isReal = answer.status === 200 && this.#honesty.toldOf(call, answer) !== undefined
+    law(ofTestKeys, !isReal, call, 'it got a real record')
   }
 
   /** Everything has come to rest: nothing is on its way. */
@@ -146,6 +157,7 @@ export class Oracle {
     for (const { request_id: id, key_id, account, at } of payments) {
       if (paid.has(id)) throw new Violation('nothing is billed twice', `request ${id} was paid for twice`)
       paid.add(id)
+      if (this.testKeys.some((key) => key.id === key_id)) throw new Violation(ofTestKeys, `request ${id} was paid for`)
       const revokedAt = this.keys.find((key) => key.id === key_id)?.revokedAt ?? Infinity
       if (at > revokedAt)
         throw new Violation('what was ended stays ended', `request ${id} was paid for by a revoked key`)
@@ -234,8 +246,4 @@ export class Oracle {
         `${account}: ${spent} credits were spent, ${known} are known of and ${unknown} may be`,
       )
   }
-}
-
-function sumOf(list: readonly { credits: number }[]): number {
-  return list.reduce((sum, { credits }) => sum + credits, 0)
 }

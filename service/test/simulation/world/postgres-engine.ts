@@ -76,7 +76,9 @@ async function ownClock(db: Db, schema: string, clock: Clock): Promise<() => Pro
   // Unlogged: setting it syncs nothing.
   await sql`create unlogged table ${table} as select cast(0 as bigint) as ms`.execute(db)
   await sql`create function ${sql.id(schema, 'clock_timestamp')}() returns timestamptz language sql volatile
-    as ${sql.lit(`select timestamptz 'epoch' + ms * interval '1 millisecond' from "${schema}".simulated_clock`)}`.execute(db)
+    as ${sql.lit(`select timestamptz 'epoch' + ms * interval '1 millisecond' from "${schema}".simulated_clock`)}`.execute(
+    db,
+  )
   let set = { at: 0, done: Promise.resolve() }
   return () => {
     const at = clock.now()
