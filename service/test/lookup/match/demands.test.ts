@@ -35,7 +35,7 @@ test('a record lacks what it has not, what it contradicts and what it is too unl
 })
 
 test('a call that no record satisfied is told of missing fields first, then of contradictions, and else of nothing', () => {
-  const all = ['summary', 'expect.first_name=Grace=Murray', 'min_likelihood=0.8']
+  const all = ['summary', 'expect.first_name=Grace=Murray', 'expect.country_code=DE', 'min_likelihood=0.8']
   const told = (lacks: string[]) => {
     const { code, message, details } = lackFailure(lacks)
     return { code, message, errors: details.errors }
@@ -47,10 +47,13 @@ test('a call that no record satisfied is told of missing fields first, then of c
   })
   expect(told(all.slice(1))).toEqual({
     code: 'identity_mismatch',
-    message: 'What is known under this name contradicts expect.first_name.',
-    errors: [{ parameter: 'expect.first_name', detail: 'is contradicted' }],
+    message: 'What is known under this name contradicts expect.first_name, expect.country_code.',
+    errors: [
+      { parameter: 'expect.first_name', detail: 'is contradicted' },
+      { parameter: 'expect.country_code', detail: 'is contradicted' },
+    ],
   })
-  expect(told(all.slice(2))).toEqual({
+  expect(told(all.slice(3))).toEqual({
     code: 'not_found',
     message: 'No record is known under this identifier.',
     errors: undefined,

@@ -39,6 +39,8 @@ test('of the other name whole words count, and initials do not', () => {
   expect(contradictions({ first_name: 'Ada', last_name: 'Quill' }, body)).toEqual([])
   const initials = person({ first_name: 'Grace Q', last_name: 'A Tarnfeld' })
   expect(contradictions({ first_name: 'Ada', last_name: 'Quill' }, initials)).toEqual(['first_name', 'last_name'])
+  const single = person({ first_name: 'Ada', last_name: null })
+  expect(contradictions({ first_name: 'Sybil' }, single)).toEqual(['first_name'])
 })
 
 test('an employer is looked for in the jobs, the schools and the headline of who has a job', () => {
@@ -46,6 +48,7 @@ test('an employer is looked for in the jobs, the schools and the headline of who
   const school = [{ school_name: 'Fenwick College' }] as Person['education']
   const wanted = { company_name: 'Fenwick College' }
   expect(contradictions(wanted, person({}))).toEqual([])
+  expect(contradictions(wanted, person({ experience: [{ company_name: null }] as Person['experience'] }))).toEqual([])
   expect(contradictions(wanted, person({ experience: job }))).toEqual(['company_name'])
   expect(contradictions(wanted, person({ experience: job, education: school }))).toEqual([])
   expect(contradictions(wanted, person({ experience: job, headline: 'Joining Fenwick College' }))).toEqual([])
@@ -59,6 +62,10 @@ test('a country is its code, however it is written', () => {
   expect(contradictions({ country_code: 'GB' }, british)).toEqual([])
   expect(contradictions({ country_code: 'DE' }, british)).toEqual(['country_code'])
   expect(contradictions({ country_code: 'DE' }, person({}))).toEqual([])
+  // Two letters stand for Great Britain, not a part of a longer code.
+  const longer = (code: string) => person({ location: { ...location, country_code: code } })
+  expect(contradictions({ country_code: 'GBR' }, longer('UKR'))).toEqual(['country_code'])
+  expect(contradictions({ country_code: 'AGB' }, longer('AUK'))).toEqual(['country_code'])
 })
 
 test('a company is compared by its name, its site and any of its places', () => {
@@ -79,5 +86,6 @@ test('a company is compared by its name, its site and any of its places', () => 
   expect(contradictions({ country_code: 'DE' }, body({ locations: { headquarter: { country: 'FR' } } }))).toEqual([
     'country_code',
   ])
+  expect(contradictions(wanted, body({ locations: { headquarter: { country: null } } }))).toEqual([])
   expect(contradictions(wanted, body({ company_name: 'Harrow Mills', company_url: 'not a site' }))).toEqual([])
 })
