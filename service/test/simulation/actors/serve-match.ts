@@ -53,6 +53,7 @@ export async function serveMatch(
       ['x-data-age-seconds', answer.source === 'live' ? 0 : Math.floor((at - answer.fetchedAt) / 1_000)],
       ['x-credits-charged', answer.credits?.charged ?? 0],
       ['x-match-likelihood', answer.likelihood],
+      ['x-record-thin', answer.thin],
       ...(answer.replay ? [['idempotent-replayed', true] as [string, unknown]] : []),
     ]
     const told = new Map(headers.map(([name, value]) => [name, String(value)]))

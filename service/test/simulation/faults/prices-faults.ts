@@ -6,6 +6,12 @@ const answer = 'lookup/answer-lookup.ts'
 /** Mistakes about price books, free repeats and recurring grants. */
 export const pricesFaults: readonly Fault[] = [
   {
+    name: 'a thin answer costs as much as a whole one',
+    file: 'credits/prices/default-book.ts',
+    find: '{ kind, thin: true, credits: thin },',
+    replace: '{ kind, thin: true, credits: normal },',
+  },
+  {
     name: 'a record that was fetched is not remembered as paid for',
     file: decide,
     find: 'price > extras && !isFreeRepeat(draft, request)) {',

@@ -48,6 +48,11 @@ export function projectOf(account: string): string {
   return account.split('/')[0] ?? ''
 }
 
+/** Whether an answer says that it is little more than an identity. */
+export function isThin({ headers }: Answer): boolean {
+  return headers.get('x-record-thin') === 'true'
+}
+
 /** What an answer says that it cost. */
 export function chargedOf({ headers }: Answer): number {
   return Number(headers.get('x-credits-charged') ?? 0)

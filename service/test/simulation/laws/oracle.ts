@@ -5,6 +5,7 @@ import { chargedOf, law, projectOf, type Answer, type Call, type SimulatedKey } 
 import { Honesty } from './honesty.ts'
 import { checkAlerts, checkCeilings, checkMonths, checkPriceBooks, checkRepeats, sumOf } from './ledger-laws.ts'
 import { Violation, type Law } from './law.ts'
+import { pricesOf } from './prices-of.ts'
 import type { Ledger } from './read-ledger.ts'
 
 const dayMs = 86_400_000
@@ -121,7 +122,11 @@ export class Oracle {
       const isSuspended = suspension !== undefined && this.#suspended.get(projectOf(account)) === suspension
       law('what was ended stays ended', !isSuspended, call, 'its project was suspended from before it began to its end')
       if (headers.has('idempotent-replayed')) return this.#replayed(call, answer)
-      const isPriced = this.#pricesOf(call, answer).has(chargedOf(answer))
+      const isPriced = pricesOf(call, answer, {
+        variables: this.#prices,
+        books: this.#bookPrices,
+        areRepeatsFree: this.#repeatFreeMs > 0,
+      }).has(chargedOf(answer))
       law('what was answered is billed', isPriced, call, `it cost ${chargedOf(answer)}`)
       const first = this.#firsts(call).find(({ startedAt }) => startedAt + rememberedMs > answer.at)
       law('nothing is billed twice', !first, call, `call ${first?.number} with the same idempotency key was billed too`)
@@ -176,18 +181,6 @@ export class Oracle {
       if (this.#erased.has(call.slug) && kept === undefined) continue
       law('what was answered is billed', kept === chargedOf(call.answer), call, `its receipt says ${kept}`)
     }
-  }
-
-  /** What it may cost: by the variables, or by one of the books, which add a price for contact details that are there. */
-  #pricesOf({ bypass, contact }: Call, { headers, body }: Answer): Set<number> {
-    const prices = this.#prices
-    const plain =
-      headers.get('x-data-source') === 'stale_fallback' ? prices.stale : bypass ? prices.bypass : prices.people
-    const { contact_info: details } = JSON.parse(body) as { contact_info: { email_address: string | null } | null }
-    const extra = contact && details?.email_address ? contactPrice : 0
-    // Where repeats are free only what is added may be left.
-    const free = this.#repeatFreeMs > 0 ? [0, extra] : []
-    return new Set([plain, ...free, ...[...this.#bookPrices].map((price) => price + extra)])
   }
 
   /** The calls that asked for the same under the same idempotency key. */
