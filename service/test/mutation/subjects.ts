@@ -14,7 +14,7 @@ const service = join(import.meta.dirname, '../..')
 const sources = (pattern: string) => globSync(pattern, { cwd: join(service, 'src') }).toSorted()
 const identifierTests = ['refusals', 'parse-ref', 'site-domain', 'alias', 'parse-identifier', 'find-ref.engines']
 
-/** What money, freshness and identity are decided by: pure code, whose tests are fast enough for a run per mutant. */
+/** What money, prices, rights, freshness and identity are decided by: pure code, whose tests are fast enough for a run per mutant. */
 export const subjects: readonly Subject[] = [
   {
     folder: 'credits/decision',
@@ -22,6 +22,24 @@ export const subjects: readonly Subject[] = [
     tests: globSync('service/test/credits/decision/*.test.ts', { cwd: join(service, '..') }).toSorted(
       (one, other) => Number(one.includes('-laws.')) - Number(other.includes('-laws.')) || one.localeCompare(other),
     ),
+  },
+  {
+    folder: 'credits/prices',
+    files: sources('credits/prices/*.ts'),
+    tests: ['price-note', 'price-book', 'price-books', 'compiled-book'].map(
+      (name) => `service/test/credits/prices/${name}.test.ts`,
+    ),
+  },
+  {
+    folder: 'accounts/key-rights',
+    files: ['accounts/key-rights.ts'],
+    tests: ['service/test/accounts/key-rights.test.ts'],
+  },
+  {
+    folder: 'lookup/match',
+    // What decides on a comparison. How names are spelled is shown over 500 labelled pairs, as a share: its lists of words are data.
+    files: ['expectations', 'demands'].map((name) => `lookup/match/${name}.ts`),
+    tests: ['demands', 'expectations'].map((name) => `service/test/lookup/match/${name}.test.ts`),
   },
   {
     folder: 'lookup/freshness',

@@ -8,6 +8,7 @@ export const weights = {
   twice: 4,
   retry: 10,
   match: 9,
+  sample: 2,
   submit: 2.5,
   watch: 2.5,
   take: 20,
@@ -18,6 +19,7 @@ export const weights = {
   fail: 3,
   wait: 8,
   leap: 2,
+  month: 1.5,
   grant: 2.5,
   correct: 0.7,
   budget: 1.5,
@@ -61,8 +63,6 @@ const struck = [
   'finishWatch',
   'finishWatch',
   'saveFetch',
-  'grantDueMonths',
-  'grantDueMonths',
 ]
 const strikes = ['answer is lost', 'dies after', 'dies before', 'dies inside'] as const
 
@@ -70,4 +70,10 @@ export function drawStrike(random: Random): Strike {
   const name = random.pick(struck)
   const after = name === 'settle' ? random.below(6) : 0
   return { name, after, what: random.pick(strikes), statements: random.below(16) }
+}
+
+/** Most of the time in the midst of what a new month brings: a grant and its month are one transaction. */
+export function drawMonthStrike(random: Random): Strike {
+  const what = random.chance(0.6) ? 'dies inside' : random.pick(strikes)
+  return { name: 'grantDueMonths', after: 0, what, statements: random.below(16) }
 }

@@ -122,7 +122,12 @@ function endIndex({ source, thin, changed }: Pick<PriceEnd, 'source' | 'thin' | 
   return dataSources.indexOf(source) * 4 + (thin ? 2 : 0) + (changed ? 1 : 0)
 }
 
-function tableOf(version: number, lines: readonly PriceLine[], project: string | null, environment: string | null) {
+function tableOf(
+  version: number,
+  lines: readonly PriceLine[],
+  project: string | null,
+  environment: string | null,
+): PriceTable {
   const own = lines.map((line, index) => ({
     line,
     price: {
@@ -132,23 +137,22 @@ function tableOf(version: number, lines: readonly PriceLine[], project: string |
     },
   }))
   const here = own.filter(({ line }) => fitsPlace(line, project, environment))
-  const prices: Price[] = []
-  const highest: number[] = []
-  for (let ask = 0; ask < asks; ask++) {
+  const ofAsks = Array.from({ length: asks }, (_ask, ask) => {
     const asked = askAt(ask)
     const fitting = here.filter(({ line }) => fitsAsk(line, asked))
-    let most = 0
-    for (let end = 0; end < endsPerAsk; end++) {
-      const ended = endAt(end)
-      const found = fitting.find(({ line }) => fitsEnd(line, ended))
-      if (!found) throw new Error('a price book has no line for a call')
-      prices.push(found.price)
-      // A call that bypasses the cache is answered live or not at all.
-      if (!asked.bypass || ended.source === 'live') most = Math.max(most, found.price.credits)
-    }
-    highest.push(most)
-  }
-  return { prices, highest }
+    const prices = Array.from({ length: endsPerAsk }, (_end, end) => priceAt(fitting, end))
+    // A call that bypasses the cache is answered live or not at all.
+    const possible = prices.filter((_price, end) => !asked.bypass || endAt(end).source === 'live')
+    return { prices, highest: Math.max(...possible.map(({ credits }) => credits)) }
+  })
+  return { prices: ofAsks.flatMap((each) => each.prices), highest: ofAsks.map((each) => each.highest) }
+}
+
+function priceAt(fitting: readonly { line: PriceLine; price: Price }[], end: number): Price {
+  const ended = endAt(end)
+  const found = fitting.find(({ line }) => fitsEnd(line, ended))
+  if (!found) throw new Error('a price book has no line for a call')
+  return found.price
 }
 
 function askAt(index: number): Required<Pick<LineMatch, 'kind' | 'by' | 'bypass'>> {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { emptyPerson, type Person } from '@vitae/contract'
+import { emptyCompany, emptyPerson, type Company, type Person } from '@vitae/contract'
 import { expect, test } from 'vitest'
 import { contradictions, type Expected } from '../../../src/lookup/match/expectations.ts'
 import { same, different, unsure, scriptOf, type Pair } from './labelled-pairs.ts'
@@ -43,4 +43,62 @@ test('there are 500 labelled pairs and more, none of them twice', () => {
   const pairs = [...same, ...different, ...unsure].map((pair) => JSON.stringify(pair))
   expect(new Set(pairs).size).toBeGreaterThanOrEqual(500)
   expect(pairs.filter((pair, at) => pairs.indexOf(pair) !== at)).toEqual([])
+})
+
+const person = (over: Partial<Person>) => Buffer.from(JSON.stringify({ ...emptyPerson('urn:1', 'urn:2'), ...over }))
+
+test('of the other name whole words count, and initials do not', () => {
+  const body = person({ first_name: 'Quill', last_name: 'Ada' })
+  expect(contradictions({ first_name: 'Ada', last_name: 'Quill' }, body)).toEqual([])
+  const initials = person({ first_name: 'Grace Q', last_name: 'A Tarnfeld' })
+  expect(contradictions({ first_name: 'Ada', last_name: 'Quill' }, initials)).toEqual(['first_name', 'last_name'])
+  const single = person({ first_name: 'Ada', last_name: null })
+  expect(contradictions({ first_name: 'Sybil' }, single)).toEqual(['first_name'])
+})
+
+test('an employer is looked for in the jobs, the schools and the headline of who has a job', () => {
+  const job = [{ company_name: 'Harrow Mills' }] as Person['experience']
+  const school = [{ school_name: 'Fenwick College' }] as Person['education']
+  const wanted = { company_name: 'Fenwick College' }
+  expect(contradictions(wanted, person({}))).toEqual([])
+  expect(contradictions(wanted, person({ experience: [{ company_name: null }] as Person['experience'] }))).toEqual([])
+  expect(contradictions(wanted, person({ experience: job }))).toEqual(['company_name'])
+  expect(contradictions(wanted, person({ experience: job, education: school }))).toEqual([])
+  expect(contradictions(wanted, person({ experience: job, headline: 'Joining Fenwick College' }))).toEqual([])
+  expect(contradictions({ company_domain: 'fenwick.example' }, person({ experience: job }))).toEqual([])
+})
+
+test('a country is its code, however it is written', () => {
+  const { location } = emptyPerson('urn:1', 'urn:2')
+  const british = person({ location: { ...location, country_code: 'gb' } })
+  expect(contradictions({ country_code: 'uk' }, british)).toEqual([])
+  expect(contradictions({ country_code: 'GB' }, british)).toEqual([])
+  expect(contradictions({ country_code: 'DE' }, british)).toEqual(['country_code'])
+  expect(contradictions({ country_code: 'DE' }, person({}))).toEqual([])
+  // Two letters stand for Great Britain, not a part of a longer code.
+  const longer = (code: string) => person({ location: { ...location, country_code: code } })
+  expect(contradictions({ country_code: 'GBR' }, longer('UKR'))).toEqual(['country_code'])
+  expect(contradictions({ country_code: 'AGB' }, longer('AUK'))).toEqual(['country_code'])
+})
+
+test('a company is compared by its name, its site and any of its places', () => {
+  const body = (over: object) => Buffer.from(JSON.stringify({ ...emptyCompany(), ...over } as Company))
+  const wanted: Expected = {
+    first_name: 'Ada',
+    last_name: 'Quill',
+    company_name: 'Harrow Mills',
+    company_domain: 'harrowmills.com',
+    country_code: 'DE',
+  }
+  expect(contradictions(wanted, body({}))).toEqual([])
+  const places = { headquarter: { country: 'FR' }, all_locations: [{ country: 'AT' }, { country: null }, {}] }
+  const other = { company_name: 'Ostrava Linen', company_url: 'https://ostravalinen.com/about', locations: places }
+  expect(contradictions(wanted, body(other))).toEqual(['company_name', 'company_domain', 'country_code'])
+  expect(contradictions({ country_code: 'AT' }, body(other))).toEqual([])
+  expect(contradictions({ country_code: 'FR' }, body(other))).toEqual([])
+  expect(contradictions({ country_code: 'DE' }, body({ locations: { headquarter: { country: 'FR' } } }))).toEqual([
+    'country_code',
+  ])
+  expect(contradictions(wanted, body({ locations: { headquarter: { country: null } } }))).toEqual([])
+  expect(contradictions(wanted, body({ company_name: 'Harrow Mills', company_url: 'not a site' }))).toEqual([])
 })

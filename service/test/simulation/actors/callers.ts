@@ -2,7 +2,8 @@ import type { Clock } from '../../../src/foundation/clock.ts'
 import type { Reply } from '../../../src/http/lookup/lookup-request.ts'
 import { serveLookup } from '../../../src/http/lookup/serve-lookup.ts'
 import { serveMatch } from './serve-match.ts'
-import type { Answer, Call, Oracle } from '../laws/oracle.ts'
+import type { Answer, Call } from '../laws/call.ts'
+import type { Oracle } from '../laws/oracle.ts'
 import type { Random } from '../world/random.ts'
 import type { Life } from '../world/simulated-service.ts'
 import { addressOf, slugs } from '../world/people.ts'
@@ -46,6 +47,12 @@ export class Callers {
     const erased = slugs.filter((slug) => this.#deps.oracle.isErased(slug))
     const again = erased.length > 0 && random.chance(0.4)
     this.#send({ ...this.#draw(random), slug: random.pick(again ? erased : slugs), by })
+  }
+
+  /** With a test key. */
+  sample(random: Random): void {
+    const key = random.pick(this.#deps.oracle.testKeys)
+    this.#send({ ...this.#draw(random), key, account: key.account, slug: random.pick(slugs), by: 'sample' })
   }
 
   /** Several at once for one account, of which some want the same. */

@@ -2,7 +2,8 @@ import { createApiKey, displayApiKey, hashApiKey } from '../../../src/accounts/a
 import { eraseRecord } from '../../../src/lifecycle/erasure/erase-record.ts'
 import { Failure } from '../../../src/foundation/failure.ts'
 import type { Clock } from '../../../src/foundation/clock.ts'
-import type { Oracle, SimulatedKey } from '../laws/oracle.ts'
+import type { SimulatedKey } from '../laws/call.ts'
+import type { Oracle } from '../laws/oracle.ts'
 import { contactPrice } from '../world/terms.ts'
 import type { Random } from '../world/random.ts'
 import type { Life } from '../world/simulated-service.ts'
@@ -14,6 +15,18 @@ interface Deps {
 }
 
 const actor = 'simulation'
+/** Of a key that nothing limits. */
+const settings = {
+  label: null,
+  rate_limit: null,
+  rate_window_ms: null,
+  endpoints: null,
+  parts: null,
+  networks: null,
+  expires_at: null,
+  ceiling: null,
+  daily_ceiling: null,
+}
 
 /** What operators do goes through the same store, beside the calls. What it promises holds from the moment it is reported as done. */
 export class Operator {
@@ -119,10 +132,17 @@ export class Operator {
 
   async makeKey(account: string, ceiling: number | null, dailyCeiling: number | null): Promise<void> {
     const { text, made } = newKey()
-    const unset = { label: null, rate_limit: null, rate_window_ms: null, endpoints: null, parts: null, networks: null }
-    const settings = { ...unset, expires_at: null, ceiling, daily_ceiling: dailyCeiling }
-    const { id } = await this.#store.createKey({ ...nameOf(account), mode: 'live', ...made, settings, ...this.#by })
+    const own = { ...settings, ceiling, daily_ceiling: dailyCeiling }
+    const named = { ...nameOf(account), mode: 'live' as const, ...made }
+    const { id } = await this.#store.createKey({ ...named, settings: own, ...this.#by })
     this.#deps.oracle.keys.push({ id, text, account, chain: id, ceiling, dailyCeiling, revokedAt: null })
+  }
+
+  async makeTestKey(account: string): Promise<void> {
+    const { text, made } = newKey('test')
+    const { id } = await this.#store.createKey({ ...nameOf(account), mode: 'test', ...made, settings, ...this.#by })
+    const none = { ceiling: null, dailyCeiling: null, revokedAt: null }
+    this.#deps.oracle.testKeys.push({ id, text, account, chain: id, ...none })
   }
 
   #ended(key: SimulatedKey): void {
@@ -151,7 +171,7 @@ function nameOf(account: string): { project: string; environment: string } {
   return { project, environment }
 }
 
-function newKey() {
-  const text = createApiKey('live')
+function newKey(mode: 'live' | 'test' = 'live') {
+  const text = createApiKey(mode)
   return { text, made: { hash: hashApiKey(text), display: displayApiKey(text) } }
 }

@@ -7,7 +7,7 @@ import { answerForKey } from '../../../src/lookup/ended-call.ts'
 import { answerMatch, lookupOf, type MatchAsk } from '../../../src/lookup/match/answer-match.ts'
 import { readPersonInput } from '../../../src/lookup/match/read-input.ts'
 import { parseIdempotencyKey } from '../../../src/credits/idempotency-key.ts'
-import type { Answer } from '../laws/oracle.ts'
+import type { Answer } from '../laws/call.ts'
 import type { Life } from '../world/simulated-service.ts'
 
 const noParts = { network: false, contact: false, verifications: false }
@@ -53,6 +53,7 @@ export async function serveMatch(
       ['x-data-age-seconds', answer.source === 'live' ? 0 : Math.floor((at - answer.fetchedAt) / 1_000)],
       ['x-credits-charged', answer.credits?.charged ?? 0],
       ['x-match-likelihood', answer.likelihood],
+      ['x-record-thin', answer.thin],
       ...(answer.replay ? [['idempotent-replayed', true] as [string, unknown]] : []),
     ]
     const told = new Map(headers.map(([name, value]) => [name, String(value)]))

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { faults, type Fault } from './faults.ts'
+import type { Fault } from './fault.ts'
+import { faults } from './faults.ts'
 
 interface Found {
   fault: string

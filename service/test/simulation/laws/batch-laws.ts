@@ -1,5 +1,6 @@
 import type { OpenDatabase } from '../../harness/engines.ts'
 import type { Told } from '../world/simulated-provider.ts'
+import { textOf } from './honesty.ts'
 import { Violation } from './law.ts'
 import type { Ledger } from './read-ledger.ts'
 import { rowsOf } from './rows-of.ts'
@@ -84,12 +85,12 @@ export class BatchLaws {
         row: number
         input: string | null
         status: string
-        record: { headline: string } | null
+        record: { headline: string | null; summary: string | null } | null
       }
       const slug = inputs[row - 1]
       if (row <= before || (input !== null && input !== slug)) throw broken(`${id}: row ${row} is out of order`)
       before = row
-      const isTold = told.some(({ text, slug: of }) => text === record?.headline && of === slug)
+      const isTold = told.some(({ text, slug: of }) => record && text === textOf(record) && of === slug)
       if (status === 'found' && !isTold) throw broken(`${id}: row ${row} for ${slug} has the record of somebody else`)
     }
   }

@@ -1,6 +1,6 @@
 import { Violation } from './law.ts'
 import { contactPrice } from '../world/terms.ts'
-import type { SimulatedKey } from './oracle.ts'
+import type { SimulatedKey } from './call.ts'
 import { spentByPeriod, type Ledger } from './read-ledger.ts'
 
 interface Alert {
@@ -93,6 +93,11 @@ export function checkRepeats({ receipts }: Ledger, windowMs: number): void {
 /** What a receipt says that the parts cost: they are paid for even where the record is not. */
 function addedTo({ price }: Ledger['receipts'][number]): number {
   return Number(/ contact:(\d+)/.exec(price ?? '')?.[1] ?? 0)
+}
+
+/** The credits of a list together. */
+export function sumOf(list: readonly { credits: number }[]): number {
+  return list.reduce((sum, { credits }) => sum + credits, 0)
 }
 
 function broken(what: string): Violation {

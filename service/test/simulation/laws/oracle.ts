@@ -1,88 +1,43 @@
-import { namesakeOf } from '../world/people.ts'
-import type { Said, Told } from '../world/simulated-provider.ts'
+import type { Said } from '../world/simulated-provider.ts'
 import { contactPrice, type Terms } from '../world/terms.ts'
 import type { Unheard } from '../world/unheard.ts'
-import { checkAlerts, checkCeilings, checkMonths, checkPriceBooks, checkRepeats } from './ledger-laws.ts'
+import { chargedOf, law, projectOf, type Answer, type Call, type SimulatedKey } from './call.ts'
+import { Honesty } from './honesty.ts'
+import { checkAlerts, checkCeilings, checkMonths, checkPriceBooks, checkRepeats, sumOf } from './ledger-laws.ts'
 import { Violation, type Law } from './law.ts'
+import { pricesOf } from './prices-of.ts'
 import type { Ledger } from './read-ledger.ts'
 
-/** One call as its caller knows it. */
-export interface Call {
-  number: number
-  account: string
-  key: SimulatedKey
-  slug: string
-  /** How it asks for them; with the name of a stranger it may get nobody. */
-  by: 'slug' | 'address' | 'stranger'
-  bypass: boolean
-  /** It asks for contact details. */
-  contact: boolean
-  /** Its Idempotency-Key. */
-  idempotencyKey: string | null
-  startedAt: number
-  answer: Answer | null
-  /** The process died before the answer came. */
-  cutOff: boolean
-}
-
-export interface Answer {
-  status: number
-  headers: ReadonlyMap<string, string>
-  body: string
-  at: number
-}
-
-export interface SimulatedKey {
-  id: string
-  text: string
-  account: string
-  /** The first key of its rotations, which share its ceilings. */
-  chain: string
-  ceiling: number | null
-  dailyCeiling: number | null
-  /** When its revocation was reported as done. */
-  revokedAt: number | null
-}
-
-/** The environment that some seeds limit to some providers. */
-export const routed = 'south/production'
-
 const dayMs = 86_400_000
+const ofTestKeys: Law = 'a test key costs nothing and gets samples alone'
 const rememberedMs = 72 * 3_600_000
-const defaultMaxAgeMs = 7 * dayMs
-const staleMaxMs = 10 * dayMs
-const missMs = 3_600_000
 
 /** Keeps a ledger of its own from nothing but what callers and operators were told, and knows the laws. */
 export class Oracle {
   readonly calls: Call[] = []
   readonly keys: SimulatedKey[] = []
+  /** Keys of the test mode. */
+  readonly testKeys: SimulatedKey[] = []
   readonly #granted = new Map<string, { least: number; most: number }>()
   readonly #erased = new Set<string>()
-  /** Whose address has led callers to whom. */
-  readonly #ledTo: { owner: string; slug: string; at: number }[] = []
   /** Whose address leads nowhere any more. */
   readonly #endedAddresses = new Set<string>()
-  /** Since when it is known of a project. */
-  readonly #suspended = new Map<string, number>()
-  /** When the newest text that any caller was given of a subject had been told, or that there is none. */
-  readonly #newest = new Map<string, number>()
-  readonly #said: Said
+  /** Since when it is known of a project: one object for each time. */
+  readonly #suspended = new Map<string, { at: number }>()
+  readonly #honesty: Honesty
   readonly #unheard: Unheard
   readonly #prices: Terms['prices']
   readonly #repeatFreeMs: number
   readonly #cap: number | null
-  readonly #route: readonly string[] | null
   /** What calls cost by the books that may have been set. By which one it was, the receipts say. */
   readonly #bookPrices = new Set<number>()
   #books = 0
 
   constructor(said: Said, unheard: Unheard, { prices, repeatFreeDays, cap, route }: Terms) {
     this.#cap = cap
-    this.#route = route
     this.#prices = prices
     this.#repeatFreeMs = repeatFreeDays * dayMs
-    this.#said = said
+    this.#honesty = new Honesty(said, route)
     this.#unheard = unheard
   }
 
@@ -106,7 +61,7 @@ export class Oracle {
   }
 
   suspended(project: string, at: number): void {
-    this.#suspended.set(project, at)
+    this.#suspended.set(project, { at })
   }
 
   /** Also before it is suspended once more: until that is reported, either may hold. */
@@ -117,12 +72,13 @@ export class Oracle {
   /** It began at this moment: addresses that had led to them then are kept out too. */
   erased(slug: string, began: number): void {
     this.#erased.add(slug)
-    for (const { owner, slug: led, at } of this.#ledTo) if (led === slug && at <= began) this.#endedAddresses.add(owner)
+    for (const { owner, slug: led, at } of this.#honesty.ledTo)
+      if (led === slug && at <= began) this.#endedAddresses.add(owner)
   }
 
   /** Those whom addresses have led to, if any: what becomes of the addresses is known of them alone. */
   matched(slugs: readonly string[]): readonly string[] {
-    const led = slugs.filter((slug) => this.#ledTo.some((one) => one.slug === slug))
+    const led = slugs.filter((slug) => this.#honesty.ledTo.some((one) => one.slug === slug))
     return led.length > 0 ? led : slugs
   }
 
@@ -138,17 +94,17 @@ export class Oracle {
 
   /** Keys that nothing is known to have ended; all where there are none. */
   get working(): readonly SimulatedKey[] {
-    const found = this.keys.filter((key) => key.revokedAt === null && !this.#suspended.has(projectOf(key.account)))
-    return found.length > 0 ? found : this.keys
+    const isWorking = (key: SimulatedKey) => key.revokedAt === null && !this.#suspended.has(projectOf(key.account))
+    return this.keys.some(isWorking) ? this.keys.filter(isWorking) : this.keys
   }
 
   /** Notes a call that begins, with what must hold for it because it was reported as done before. */
   began(call: Call): (answer: Answer) => void {
     const { key, slug, account } = call
-    const isSuspended = this.#suspended.has(projectOf(account))
+    const suspension = this.#suspended.get(projectOf(account))
     const isEnded = call.by === 'address' ? this.#endedAddresses.has(slug) : this.#erased.has(slug)
-    const mayBePaid = key.revokedAt === null && !isSuspended && !isEnded
-    const newest = this.#newest.get(this.#view(call)) ?? 0
+    const mayBePaid = key.revokedAt === null && !isEnded
+    const newest = this.#honesty.newestFor(call)
     this.calls.push(call)
     return (answer) => {
       call.answer = answer
@@ -156,18 +112,32 @@ export class Oracle {
       for (const name of ['x-credits-remaining', 'x-credits-ceiling-remaining'])
         law('no limit is passed', Number(headers.get(name) ?? 0) >= 0, call, `${name} is ${headers.get(name)}`)
       law('nothing fails that was not made to fail', status !== 500, call, 'it ended in a bug')
+      if (call.by === 'sample') return this.#sampled(call, answer)
       // With a cap a 404 may be all that could be learned for the money: it withdraws nothing.
-      if (status === 404 && this.#cap === null && call.by === 'slug') this.#missed(call)
+      if (status === 404 && this.#cap === null && call.by === 'slug') this.#honesty.missed(call)
       if (status !== 200)
         return law('what was answered is billed', chargedOf(answer) === 0, call, `a ${status} was billed`)
-      law('what was ended stays ended', mayBePaid, call, 'its key, project or subject was ended before it began')
+      law('what was ended stays ended', mayBePaid, call, 'its key or subject was ended before it began')
+      // A call may be looked at only after the project was let go on.
+      const isSuspended = suspension !== undefined && this.#suspended.get(projectOf(account)) === suspension
+      law('what was ended stays ended', !isSuspended, call, 'its project was suspended from before it began to its end')
       if (headers.has('idempotent-replayed')) return this.#replayed(call, answer)
-      const isPriced = this.#pricesOf(call, answer).has(chargedOf(answer))
+      const isPriced = pricesOf(call, answer, {
+        variables: this.#prices,
+        books: this.#bookPrices,
+        areRepeatsFree: this.#repeatFreeMs > 0,
+      }).has(chargedOf(answer))
       law('what was answered is billed', isPriced, call, `it cost ${chargedOf(answer)}`)
       const first = this.#firsts(call).find(({ startedAt }) => startedAt + rememberedMs > answer.at)
       law('nothing is billed twice', !first, call, `call ${first?.number} with the same idempotency key was billed too`)
-      this.#honest(call, answer, newest)
+      this.#honesty.check(call, answer, newest)
     }
+  }
+
+  #sampled(call: Call, answer: Answer): void {
+    law(ofTestKeys, chargedOf(answer) === 0, call, 'it was billed')
+    const isReal = answer.status === 200 && this.#honesty.toldOf(call, answer) !== undefined
+    law(ofTestKeys, !isReal, call, 'it got a real record')
   }
 
   /** Everything has come to rest: nothing is on its way. */
@@ -192,10 +162,11 @@ export class Oracle {
     for (const { request_id: id, key_id, account, at } of payments) {
       if (paid.has(id)) throw new Violation('nothing is billed twice', `request ${id} was paid for twice`)
       paid.add(id)
+      if (this.testKeys.some((key) => key.id === key_id)) throw new Violation(ofTestKeys, `request ${id} was paid for`)
       const revokedAt = this.keys.find((key) => key.id === key_id)?.revokedAt ?? Infinity
       if (at > revokedAt)
         throw new Violation('what was ended stays ended', `request ${id} was paid for by a revoked key`)
-      if (at > (this.#suspended.get(projectOf(account)) ?? Infinity))
+      if (at > (this.#suspended.get(projectOf(account))?.at ?? Infinity))
         throw new Violation('what was ended stays ended', `request ${id} was paid for by a suspended project`)
     }
   }
@@ -210,18 +181,6 @@ export class Oracle {
       if (this.#erased.has(call.slug) && kept === undefined) continue
       law('what was answered is billed', kept === chargedOf(call.answer), call, `its receipt says ${kept}`)
     }
-  }
-
-  /** What it may cost: by the variables, or by one of the books, which add a price for contact details that are there. */
-  #pricesOf({ bypass, contact }: Call, { headers, body }: Answer): Set<number> {
-    const prices = this.#prices
-    const plain =
-      headers.get('x-data-source') === 'stale_fallback' ? prices.stale : bypass ? prices.bypass : prices.people
-    const { contact_info: details } = JSON.parse(body) as { contact_info: { email_address: string | null } | null }
-    const extra = contact && details?.email_address ? contactPrice : 0
-    // Where repeats are free only what is added may be left.
-    const free = this.#repeatFreeMs > 0 ? [0, extra] : []
-    return new Set([plain, ...free, ...[...this.#bookPrices].map((price) => price + extra)])
   }
 
   /** The calls that asked for the same under the same idempotency key. */
@@ -241,7 +200,7 @@ export class Oracle {
   #replayed(call: Call, answer: Answer): void {
     const same: Law = 'a replay is the same answer, for nothing'
     law(same, chargedOf(answer) === 0, call, 'a replay was billed')
-    law(same, this.#toldOf(call, answer) !== undefined, call, 'it is of somebody else')
+    law(same, this.#honesty.toldOf(call, answer) !== undefined, call, 'it is of somebody else')
     const others = this.#sameKey(call).filter((one) => one !== call)
     // One whose answer nobody has heard yet may be the one that is repeated.
     if (others.some((one) => !one.answer || this.#isUnknown(one))) return
@@ -256,66 +215,6 @@ export class Oracle {
   #isUnknown({ cutOff, answer }: Call): boolean {
     const requestId = answer?.status === 503 ? answer.headers.get('x-request-id') : undefined
     return cutOff || (requestId !== undefined && this.#unheard.payments.has(requestId))
-  }
-
-  /** When the provider said what an answer says. */
-  #toldOf({ slug, by }: Call, { body }: Answer): Told | undefined {
-    const { headline } = JSON.parse(body) as { headline: string }
-    const isAsked = (told: Told) => told.slug === slug || (by === 'address' && told.slug === namesakeOf(slug))
-    return this.#said.told.find((told) => told.text === headline && isAsked(told))
-  }
-
-  /** Nobody gets a stranger, or somebody who is too unlikely to be the one who is meant. */
-  #meant(call: Call, { headers, at }: Answer, told: Told | undefined): void {
-    const { by, slug } = call
-    const likelihood = by === 'address' ? Number(headers.get('x-match-likelihood')) : 1
-    law('nobody gets a stranger', by !== 'stranger' && likelihood >= 0.8, call, `by ${by}, likelihood ${likelihood}`)
-    if (by === 'address' && told) this.#ledTo.push({ owner: slug, slug: told.slug, at })
-  }
-
-  /** Source and age say where the text came from and when. */
-  #honest(call: Call, answer: Answer, newest: number): void {
-    const { headers, at } = answer
-    const honest = (holds: boolean, what: string) => law('age and source are honest', holds, call, what)
-    const told = this.#toldOf(call, answer)
-    honest(told !== undefined, `no provider ever said this of ${call.slug}`)
-    this.#meant(call, answer, told)
-    const source = headers.get('x-data-source')
-    const fetchedAt = Date.parse(headers.get('x-fetched-at') ?? '')
-    const toldAt = told?.at ?? 0
-    honest(toldAt >= newest || call.by !== 'slug', 'a newer text, or a 404, was answered before it began')
-    const route = this.#routeOf(call)
-    const isOfRoute = !route || route.includes(told?.provider ?? '')
-    law('an environment is answered by the providers of its route alone', isOfRoute, call, `${told?.provider} gave it`)
-    if (call.by === 'slug') this.#learned(call, toldAt)
-    honest(Math.abs(fetchedAt - toldAt) < 1, `X-Fetched-At is ${fetchedAt}, the provider answered at ${toldAt}`)
-    const age = Number(headers.get('x-data-age-seconds'))
-    if (source === 'live') return honest(toldAt >= call.startedAt && age === 0, 'an old copy is called live')
-    honest(age === Math.floor((at - toldAt) / 1_000), `an age of ${age} s is wrong`)
-    honest(!call.bypass, 'bypass_cache was answered from the store')
-    const limit = source === 'store' ? defaultMaxAgeMs : staleMaxMs
-    honest(call.startedAt - toldAt <= limit, 'a copy that is too old was served')
-  }
-
-  /** What the provider told before it knew of no such record is not served any more. Which of its 404s this is, nobody knows. */
-  #missed(call: Call): void {
-    const { slug, startedAt } = call
-    const denied = this.#said.denied.find((one) => one.slug === slug && one.at > startedAt - missMs)
-    if (denied) this.#learned(call, denied.at)
-  }
-
-  #learned(call: Call, at: number): void {
-    const view = this.#view(call)
-    this.#newest.set(view, Math.max(this.#newest.get(view) ?? 0, at))
-  }
-
-  #routeOf({ account }: Pick<Call, 'account'>): readonly string[] | null {
-    return account === routed ? this.#route : null
-  }
-
-  /** A subject as one environment sees it: those with other routes are served other copies. */
-  #view(call: Pick<Call, 'slug' | 'account'>): string {
-    return `${call.slug} ${this.#routeOf(call)?.join() ?? ''}`
   }
 
   /** What an account has spent is what its callers, batches and watches were told of. */
@@ -340,20 +239,4 @@ export class Oracle {
         `${account}: ${spent} credits were spent, ${known} are known of and ${unknown} may be`,
       )
   }
-}
-
-function law(name: Law, holds: boolean, { number, slug, key: { id } }: Call, what: string): void {
-  if (!holds) throw new Violation(name, `call ${number} for ${slug} with key ${id}: ${what}`)
-}
-
-function projectOf(account: string): string {
-  return account.split('/')[0] ?? ''
-}
-
-function sumOf(list: readonly { credits: number }[]): number {
-  return list.reduce((sum, { credits }) => sum + credits, 0)
-}
-
-function chargedOf({ headers }: Answer): number {
-  return Number(headers.get('x-credits-charged') ?? 0)
 }

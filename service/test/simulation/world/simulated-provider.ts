@@ -34,13 +34,17 @@ export interface Told {
   text: string
   at: number
   provider: string
+  /** It was little more than an identity. */
+  thin: boolean
 }
+
+type Denied = Pick<Told, 'slug' | 'at'>
 
 /** For the oracle. */
 export interface Said {
   readonly told: readonly Told[]
   /** When it knew of no such record. */
-  readonly denied: readonly Omit<Told, 'text' | 'provider'>[]
+  readonly denied: readonly Denied[]
 }
 
 /** What is asked, in a header of the request. */
@@ -84,13 +88,16 @@ const subjects = new Map(
 const [unlikelyEach, namesakeEach] = [3, 2]
 /** Every third record of a person has no contact details. */
 const withoutContactEach = 3
+/** Every seventh answer to a name is little more than an identity. */
+const thinEach = 7
 
+const nothingMore = { headline: null, experience: [], education: [] }
 const field = { people: 'headline', companies: 'tagline' } as const
 
 /** A chain of two providers whose every answer waits for the scheduler. Each answer has a text of its own, so that it can be told from all others. */
 export class SimulatedProvider implements Said {
   readonly told: Told[] = []
-  readonly denied: Omit<Told, 'text' | 'provider'>[] = []
+  readonly denied: Denied[] = []
   /** Environments that not all providers may answer. */
   readonly routes = new Map<number, readonly string[]>()
   /** Who was asked for whom although it is excluded. */
@@ -134,10 +141,12 @@ export class SimulatedProvider implements Said {
     const number = ++this.#answers
     const text = `answer ${number}`
     const slug = isMatch && number % namesakeEach === 0 ? namesakeOf(subjectOf(asked)) : subjectOf(asked)
+    const isThin = !isMatch && kind === 'people' && number % thinEach === 0
     const record = kind === 'people' ? personOf(slug, number) : contractCompany(slug)
-    this.told.push({ slug, text, at: this.#clock.now(), provider })
+    const said = isThin ? { ...nothingMore, summary: text } : { [field[kind]]: text }
+    this.told.push({ slug, text, at: this.#clock.now(), provider, thin: isThin })
     const likelihood = number % unlikelyEach === 0 ? '0.5' : '0.95'
-    resolve(this.#raw(200, { ...record, [field[kind]]: text }, isMatch ? { likelihood } : {}))
+    resolve(this.#raw(200, { ...record, ...said }, isMatch ? { likelihood } : {}))
   }
 
   deny(index: number): void {

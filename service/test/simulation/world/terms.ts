@@ -3,7 +3,7 @@ export const contactPrice = 4
 
 /** What an operator may have set about money, in seeds that differ. */
 export interface Terms {
-  prices: { people: number; stale: number; bypass: number }
+  prices: { people: number; stale: number; thin: number; bypass: number }
   repeatFreeDays: number
   /** What the providers of one call may cost together, where each request costs 1. */
   cap: number | null
@@ -19,7 +19,8 @@ export interface Terms {
  * five have so many credits that calls end in records rather than refusals.
  */
 export function termsOf(seed: number): Terms {
-  const prices = seed % 3 === 0 ? { people: 2, stale: 1, bypass: 3 } : { people: 1, stale: 1, bypass: 1 }
+  const plain = { people: 1, stale: 1, thin: 1, bypass: 1 }
+  const prices = seed % 3 === 0 ? { people: 2, stale: 1, thin: 1, bypass: 3 } : plain
   const cap = seed % 3 === 1 ? 1 + (seed % 2) : null
   const times = seed % 5 < 2 ? 12 : 1
   return { prices, repeatFreeDays: seed % 4 === 0 ? 2 : 0, cap, times, route: seed % 2 === 1 ? ['reserve'] : null }
@@ -29,6 +30,7 @@ export function settingsOf({ prices, repeatFreeDays, cap }: Terms): Record<strin
   return {
     VITAE_PRICE_PEOPLE: String(prices.people),
     VITAE_PRICE_STALE: String(prices.stale),
+    VITAE_PRICE_THIN: String(prices.thin),
     VITAE_PRICE_BYPASS: String(prices.bypass),
     VITAE_REPEAT_FREE_DAYS: String(repeatFreeDays),
     ...(cap === null ? {} : { VITAE_MAX_COST_PER_CALL: String(cap) }),

@@ -1,0 +1,61 @@
+import { emptyPerson } from '@vitae/contract'
+import { expect, test } from 'vitest'
+import { demandsOf, lackFailure, lacksOf } from '../../../src/lookup/match/demands.ts'
+
+const person = (over: object) => ({
+  body: Buffer.from(JSON.stringify({ ...emptyPerson('urn:vitae:person:1', 'urn:vitae:profile:1'), ...over })),
+})
+const ada = person({ first_name: 'Ada', last_name: 'Quill', headline: 'Tide tables' })
+const sure = (likelihood: number) => ({ ...ada, match: { likelihood, matchedOn: ['email' as const] } })
+
+test('demands are words, in one order, and none where any record will do', () => {
+  expect(demandsOf({})).toEqual([])
+  expect(demandsOf({ require: null, expect: null, minLikelihood: null })).toEqual([])
+  const expected = { country_code: 'DE', first_name: 'Ada', last_name: '' }
+  expect(demandsOf({ require: ['headline'], expect: expected, minLikelihood: 0.8 })).toEqual([
+    'headline',
+    'expect.first_name=Ada',
+    'expect.country_code=DE',
+    'min_likelihood=0.8',
+  ])
+})
+
+test('a record lacks what it has not, what it contradicts and what it is too unlikely for', () => {
+  expect(lacksOf(ada, {})).toEqual([])
+  expect(lacksOf(ada, { require: ['headline'], expect: { first_name: 'Ada' }, minLikelihood: 0.8 })).toEqual([])
+  expect(lacksOf(sure(0.8), { minLikelihood: 0.8 })).toEqual([])
+  expect(lacksOf(sure(0.1), {})).toEqual([])
+  expect(
+    lacksOf(sure(0.79), {
+      require: ['summary', 'headline'],
+      expect: { first_name: 'Grace', last_name: 'Quill' },
+      minLikelihood: 0.8,
+    }),
+  ).toEqual(['summary', 'expect.first_name=Grace', 'min_likelihood=0.8'])
+})
+
+test('a call that no record satisfied is told of missing fields first, then of contradictions, and else of nothing', () => {
+  const all = ['summary', 'expect.first_name=Grace=Murray', 'expect.country_code=DE', 'min_likelihood=0.8']
+  const told = (lacks: string[]) => {
+    const { code, message, details } = lackFailure(lacks)
+    return { code, message, errors: details.errors }
+  }
+  expect(told(all)).toEqual({
+    code: 'required_fields_missing',
+    message: 'No provider has summary for this record.',
+    errors: [{ parameter: 'require', detail: 'summary' }],
+  })
+  expect(told(all.slice(1))).toEqual({
+    code: 'identity_mismatch',
+    message: 'What is known under this name contradicts expect.first_name, expect.country_code.',
+    errors: [
+      { parameter: 'expect.first_name', detail: 'is contradicted' },
+      { parameter: 'expect.country_code', detail: 'is contradicted' },
+    ],
+  })
+  expect(told(all.slice(3))).toEqual({
+    code: 'not_found',
+    message: 'No record is known under this identifier.',
+    errors: undefined,
+  })
+})

@@ -1,0 +1,82 @@
+import { Violation } from './laws/law.ts'
+import { readLedger } from './laws/read-ledger.ts'
+import { rowsOf } from './laws/rows-of.ts'
+import { accounts, providerAnswers, type Scene } from './scene.ts'
+import { endings } from './weights.ts'
+
+/** What is not at rest after so many rounds never will be. */
+const roundsToRest = 2_000
+
+/** How everything that was begun ends, and the laws of what is left then. */
+export class ComeToRest {
+  readonly #scene: Scene
+
+  constructor(scene: Scene) {
+    this.#scene = scene
+  }
+
+  /** Lets everything end, and compares the ledger. */
+  async rest(): Promise<void> {
+    await this.#drain()
+    await this.#outlastHolds()
+    const ledger = await readLedger(this.#scene.alive.database)
+    this.#scene.oracle.atRest(ledger)
+    this.#scene.batches.atRest(ledger)
+  }
+
+  /** A hold whose end the store was not told, and on PostgreSQL one of a dead process, is free only when its time is over. */
+  async #outlastHolds(): Promise<void> {
+    for (let round = 0; round < 3; round++) {
+      const holds = await rowsOf<{ id: string }>(this.#scene.alive.database, 'select id from holds')
+      const mayStay = ({ id }: { id: string }) =>
+        this.#scene.seedStore.databaseUrl !== null || this.#scene.unheard.holds.has(id)
+      if (holds.length === 0 || !holds.every(mayStay)) return
+      await this.#scene.time.advance(200_000)
+      await this.#drain()
+    }
+  }
+
+  async #drain(): Promise<void> {
+    for (let round = 0; this.#underWay().length > 0 || (await this.#batchesUnderWay()).length > 0; round++) {
+      if (round > roundsToRest) {
+        const left = [...this.#underWay(), ...(await this.#batchesUnderWay())]
+        throw new Violation('every call ends', `never ended: ${left.join(', ')}`)
+      }
+      const { store } = this.#scene.alive
+      await store.take(store.waiting)
+      store.hear(store.unheard)
+      while (this.#scene.provider.waiting > 0) providerAnswers(this.#scene, this.#scene.random.pick(endings))
+      await this.#scene.settle()
+      if (this.#scene.alive.store.isIdle) await this.#scene.time.advance(round > 20 ? 500 : 50)
+    }
+  }
+
+  #underWay(): string[] {
+    const { store, jobs } = this.#scene.alive
+    const calls = this.#scene.callers.waiting.map(({ number }) => `call ${number}`)
+    const asked = this.#scene.provider.waiting > 0 ? [`${this.#scene.provider.waiting} questions to providers`] : []
+    return [...calls, ...this.#scene.changes, ...jobs(), ...store.underWay, ...asked]
+  }
+
+  async #batchesUnderWay(): Promise<string[]> {
+    const text = `select public_id as id, status, runner, lease, lease_until from batches where status in ('queued', 'running')`
+    const rows = await rowsOf<object>(this.#scene.alive.database, text)
+    return rows.map((row) => `batch ${JSON.stringify(row)}`)
+  }
+
+  /** Nothing stands in the way of batches any more: each ends, and its results are those of its input. */
+  async finish(): Promise<void> {
+    if (!this.#scene.batches.wereSubmitted) return
+    await this.#scene.alive.store.atOnce(() => this.#scene.operator.letAllGoOn(accounts))
+    for (let round = 0; round < 6 && (await this.#scene.batches.areUnfinished(this.#scene.alive.database)); round++) {
+      await this.#scene.time.advance(400_000)
+      await this.#drain()
+    }
+    await this.rest()
+    this.#scene.batches.atEnd(await readLedger(this.#scene.alive.database))
+    for (const batch of this.#scene.batches.told) {
+      const lines = await this.#scene.alive.store.atOnce(() => this.#scene.background.results(batch))
+      this.#scene.batches.inOrder(batch, lines, this.#scene.provider.told)
+    }
+  }
+}

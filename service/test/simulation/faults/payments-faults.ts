@@ -1,0 +1,216 @@
+import type { Fault } from './fault.ts'
+
+const settle = 'credits/store/settle.ts'
+const decide = 'credits/decision/decide-settlement.ts'
+const rules = 'credits/decision/spending-rules.ts'
+const draft = 'credits/decision/ledger-draft.ts'
+const answer = 'lookup/answer-lookup.ts'
+
+/** Mistakes about holds, payments, limits and idempotency keys. */
+export const paymentsFaults: readonly Fault[] = [
+  {
+    name: 'a stored answer leaves before its charge is committed',
+    file: answer,
+    find: "const paid = accepted(await askLedger(deps, payment('charge', deps, call, record, source, record)))",
+    replace: `void askLedger(deps, payment('charge', deps, call, record, source, record))
+  const paid = { outcome: 'settled', charged: 1, available: 0, ceilingRemaining: null, ceilingResetsAt: null } as const`,
+  },
+  {
+    name: 'a fetched answer leaves before its capture is committed',
+    file: answer,
+    find: "const paid = accepted(await trace.time('capture', capture))",
+    replace: `void capture
+    const paid = { outcome: 'settled', charged: 1, available: 0, ceilingRemaining: null, ceilingResetsAt: null } as const`,
+  },
+  {
+    name: 'a failed fetch keeps its hold',
+    file: answer,
+    find: "await trace.time('release', deps.settle({ ...step, type: 'release', at: deps.clock.now() }))",
+    replace: 'void step',
+  },
+  {
+    name: 'a failed fetch is captured all the same',
+    file: answer,
+    find: "type: 'release', at: deps.clock.now() }",
+    replace: `...payment('capture', deps, call, { entityId: null, versionId: null, fetchId: null, thin: false, body: Buffer.alloc(0), parts: {} } as never, 'live', null) }`,
+  },
+  {
+    name: 'a start does not free what the dead process held',
+    file: '../test/simulation/world/simulated-service.ts',
+    find: 'await bare.releaseHolds({ at: clock.now(), all: true })',
+    replace: 'void bare',
+  },
+  {
+    name: 'a hold is not checked against what others hold',
+    file: rules,
+    find: 'const credits = account.balance - account.held\n',
+    replace: 'const credits = account.balance\n',
+  },
+  {
+    name: 'a ceiling lets one more through',
+    file: rules,
+    find: 'if (ofMonth < amount)',
+    replace: 'if (ofMonth < amount - 1)',
+  },
+  {
+    name: 'a daily ceiling does not count what is held',
+    file: rules,
+    find: 'return key.dailyCeiling - spentIn(snapshot, key.spendId, date.day)',
+    replace: 'return key.dailyCeiling - (snapshot.periods.get(periodKey(key.spendId, date.day))?.captured ?? 0)',
+  },
+  {
+    name: 'a capture counts in the month in which it ends, not in that of its hold',
+    file: decide,
+    find: 'const date = spendDate(hold?.placedAt ?? at)',
+    replace: 'const date = spendDate(at)',
+  },
+  {
+    name: 'an answered idempotency record is forgotten',
+    file: rules,
+    find: "if (known.state === 'done') {",
+    replace: "if (known.state === 'done' && request.type === 'check') {",
+  },
+  {
+    name: 'a running idempotency record lets a duplicate through',
+    file: rules,
+    find: "return { outcome: 'running', requestId: known.requestId, expiresAt: known.expiresAt }",
+    replace: 'return null',
+  },
+  {
+    name: 'an idempotency record is kept of the hold only, not of the payment',
+    file: decide,
+    find: "setIdempotency(draft, { accountId, ...idempotency, state: 'done', requestId, versionId, source, createdAt: at })",
+    replace: 'void [setIdempotency, versionId, source]',
+  },
+  {
+    name: 'an idempotency record does not look at what it was used for',
+    file: rules,
+    find: 'if (!isErased && known.fingerprint !== request.idempotency.fingerprint)',
+    replace: "if (isErased && known.state === 'running')",
+  },
+  {
+    name: 'a replay is billed',
+    file: decide,
+    find: 'const stopped = refused(keyRefusal(account, key, request.at)) ?? idempotencyVerdict(draft, request)',
+    replace: 'const stopped = refused(keyRefusal(account, key, request.at))',
+  },
+  {
+    name: 'an expired idempotency record is honoured, and a new call is not made',
+    file: rules,
+    find: 'known.expiresAt <= request.at) return null',
+    replace: 'known.expiresAt <= request.at - 864e5 * 365) return null',
+  },
+  {
+    name: 'the account is moved, its months are not',
+    file: draft,
+    find: 'movePeriod(draft, where.spendId, date.month, change)',
+    replace: 'void date.month',
+  },
+  {
+    name: 'what is held is lost when a hold is captured',
+    file: draft,
+    find: 'held: account.held + held })',
+    replace: 'held: Math.max(0, account.held + held - (captured > 0 ? 1 : 0)) })',
+  },
+  {
+    name: 'a payment of a revoked key is taken',
+    file: rules,
+    find: "if (key.revokedAt !== null && key.revokedAt <= at) return 'revoked_api_key'",
+    replace: 'void key.revokedAt',
+  },
+  {
+    name: 'the limits are read outside the transaction that spends',
+    file: settle,
+    find: 'return { before: { ...ledger, accounts }, settled, superseded }',
+    replace: `const before = { ...ledger, accounts: remembered ?? accounts }
+  remembered = accounts
+  return { before, settled, superseded }`,
+    prelude: "let remembered: LedgerSnapshot['accounts'] | null = null\n",
+  },
+  {
+    name: 'a payment whose end was lost is made once more',
+    file: settle,
+    find: 'retry ? findSettled',
+    replace: 'retry && requests.length === 0 ? findSettled',
+  },
+  {
+    name: 'the idempotency records of a dead process are forgotten',
+    file: 'credits/store/release-holds.ts',
+    find: '  let released = 0',
+    replace: "  if (all) await database.db.deleteFrom('idempotency').execute()\n  let released = 0",
+  },
+  {
+    name: 'days and months are those of a clock that is five hours ahead',
+    file: 'credits/decision/ledger-snapshot.ts',
+    find: 'const number = Math.floor(at / dayMs)',
+    replace: 'at += 5 * 3_600_000\n  const number = Math.floor(at / dayMs)',
+  },
+  {
+    name: 'a refused payment is answered all the same',
+    file: 'lookup/pay.ts',
+    find: "if (decision.outcome === 'refused') throw refusalOf(decision)",
+    replace: "if (decision.outcome === 'refused') return { ...decision, outcome: 'settled', charged: 1 }",
+  },
+  {
+    name: 'a capture that is refused does not release its hold',
+    file: decide,
+    find: 'if (hold) enterRelease(draft, hold, at)\n    if (isUnpaid',
+    replace: 'if (isUnpaid',
+  },
+  {
+    name: 'a budget does not count what is held',
+    file: rules,
+    find: 'return budget === null ? Infinity : budget - spentIn(snapshot, accountSpendId(id), month)',
+    replace: `return budget === null
+    ? Infinity
+    : budget - (snapshot.periods.get(periodKey(accountSpendId(id), month))?.captured ?? 0)`,
+  },
+  {
+    name: 'a rotated key begins its spending again',
+    file: 'accounts/key-operations.ts',
+    find: "await tx.insertInto('keys').values(row).execute()\n  // Read again",
+    replace: "row.spend_id = row.id\n    await tx.insertInto('keys').values(row).execute()\n  // Read again",
+  },
+  {
+    name: 'a payment of a suspended project is taken',
+    file: rules,
+    find: "if (account.suspended) return 'project_suspended'",
+    replace: 'void account.suspended',
+  },
+  {
+    name: 'spending at a ceiling is notified with every payment',
+    file: 'credits/decision/spending-alerts.ts',
+    find: 'return notified === null || notified < limit',
+    replace: 'return notified === null || notified <= limit',
+  },
+  {
+    name: 'the events of a payment are not written with it',
+    file: 'credits/store/write-ledger.ts',
+    find: '  await writeEvents(statements.db, statements.dialect, after.events)',
+    replace: '  if (after.events.length > 2) await writeEvents(statements.db, statements.dialect, after.events)',
+  },
+  {
+    name: 'what came while a batch was in flight is not begun when it ends',
+    file: 'credits/settlement-queue.ts',
+    find: '#batchEnded(): void {\n    void this.#start()',
+    replace: '#batchEnded(): void {',
+  },
+  {
+    name: 'a connection that breaks once makes a call fail',
+    file: 'credits/settle-batch.ts',
+    find: 'if (!retry && !isLostConnection(error)) throw error',
+    replace: 'if (attempt === 0) throw error',
+  },
+  {
+    name: 'an address does not count in what an idempotency key was used for',
+    file: 'lookup/pay.ts',
+    find: 'identifier: lookup.matched ?? lookup.identifier,',
+    replace: "identifier: lookup.matched ? { kind: 'people', type: 'match', value: '' } as never : lookup.identifier,",
+  },
+  {
+    name: 'a capture takes what was held, not what the answer costs',
+    file: decide,
+    find: 'const amount = verdict.charged',
+    replace: 'const amount = hold?.amount ?? verdict.charged',
+  },
+]

@@ -1,0 +1,47 @@
+import type { BackgroundCallers } from './actors/background.ts'
+import type { Callers } from './actors/callers.ts'
+import type { Operator } from './actors/operator.ts'
+import type { BatchLaws } from './laws/batch-laws.ts'
+import type { Oracle } from './laws/oracle.ts'
+import type { Random } from './world/random.ts'
+import type { SimulatedProvider } from './world/simulated-provider.ts'
+import type { Life } from './world/simulated-service.ts'
+import type { SeedStore } from './world/sqlite-engine.ts'
+import type { Unheard } from './world/unheard.ts'
+import type { VirtualTime } from './world/virtual-time.ts'
+
+/** Who and what takes part in a run, for its steps. */
+export interface Scene {
+  readonly time: VirtualTime
+  readonly seedStore: SeedStore
+  readonly provider: SimulatedProvider
+  readonly unheard: Unheard
+  readonly oracle: Oracle
+  readonly operator: Operator
+  readonly callers: Callers
+  readonly background: BackgroundCallers
+  readonly batches: BatchLaws
+  /** What operators and submitters have begun in this life and not ended. */
+  readonly changes: ReadonlySet<string>
+  /** Draws of this step. */
+  readonly random: Random
+  readonly alive: Life
+  /** Everything that waits for nothing but the loop ends, and the limits are looked at. */
+  settle(): Promise<void>
+  /** The process dies and is started again. */
+  die(statements: number | null): Promise<void>
+  /** Something that nobody waits for. */
+  change(work: Promise<unknown>): void
+}
+
+export const accounts = ['north/production', 'north/staging', 'south/production'] as const
+
+/** The provider answers one of the questions that wait, or fails at it. */
+export function providerAnswers({ provider, random }: Scene, step: 'answer' | 'deny' | 'fail'): void {
+  const { waiting } = provider
+  if (waiting === 0) return
+  const index = random.below(waiting)
+  if (step === 'answer') provider.answer(index)
+  else if (step === 'deny') provider.deny(index)
+  else provider.fail(index, random.pick(['unavailable', 'timeout', 'invalid']))
+}

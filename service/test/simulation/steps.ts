@@ -1,0 +1,91 @@
+import type { ComeToRest } from './come-to-rest.ts'
+import { accounts, providerAnswers, type Scene } from './scene.ts'
+import { drawMonthStrike, drawStrike, type Step } from './weights.ts'
+import { slugs } from './world/people.ts'
+import type { Random } from './world/random.ts'
+
+const dayMs = 86_400_000
+
+/** What the scheduler may decide on. */
+export class Steps {
+  readonly #scene: Scene
+  readonly #comeToRest: ComeToRest
+
+  constructor(scene: Scene, comeToRest: ComeToRest) {
+    this.#scene = scene
+    this.#comeToRest = comeToRest
+  }
+
+  /** What each step does. */
+  readonly all: Record<Step, (random: Random) => unknown> = {
+    call: (random) => this.#scene.callers.call(random),
+    burst: (random) => this.#scene.callers.burst(random),
+    twice: (random) => this.#scene.callers.twice(random),
+    retry: (random) => this.#scene.callers.retry(random),
+    match: (random) => this.#scene.callers.match(random),
+    sample: (random) => this.#scene.callers.sample(random),
+    submit: (random) => this.#scene.change(this.#scene.background.submit(random)),
+    watch: (random) => this.#scene.change(this.#scene.background.watch(random)),
+    take: (random) => this.#scene.alive.store.take(1 + random.below(4)),
+    hear: (random) => this.#scene.alive.store.hear(1 + random.below(4)),
+    flow: (random) => this.#flow(random),
+    refuse: () => this.#scene.alive.store.refuse(),
+    lose: () => this.#scene.alive.store.lose({ done: false }),
+    loseDone: () => this.#scene.alive.store.lose({ done: true }),
+    answer: () => providerAnswers(this.#scene, 'answer'),
+    deny: () => providerAnswers(this.#scene, 'deny'),
+    fail: () => providerAnswers(this.#scene, 'fail'),
+    wait: (random) => this.#scene.time.advance(random.pick([5, 60, 400, 3_000, 20_000, 600_000])),
+    month: (random) => this.#endMonth(random),
+    leap: (random) => this.#scene.time.advance(random.pick([dayMs / 3, dayMs, 8 * dayMs])),
+    grant: (random) => this.#scene.change(this.#scene.operator.grant(random.pick(accounts), 1 + random.below(3))),
+    correct: (random) => this.#scene.change(this.#scene.operator.grant(random.pick(accounts), -1 - random.below(3))),
+    budget: (random) =>
+      this.#scene.change(this.#scene.operator.setBudget(random.pick(accounts), random.pick([null, 1, 2, 4, 8, 16]))),
+    prices: (random) => this.#scene.change(this.#scene.operator.setPrices(random.pick([0, 0, 3_000, dayMs]))),
+    recurring: (random) =>
+      this.#scene.change(
+        this.#scene.operator.setRecurring(random.pick(accounts), random.pick([null, 1, 2]), random.chance(0.5)),
+      ),
+    revoke: (random) => this.#scene.change(this.#scene.operator.revoke(random.pick(this.#scene.oracle.keys))),
+    rotate: (random) => this.#scene.change(this.#scene.operator.rotate(random.pick(this.#scene.oracle.keys))),
+    suspend: (random) => this.#scene.change(this.#scene.operator.suspend(random.pick(accounts), random)),
+    erase: (random) => this.#scene.change(this.#scene.operator.erase(random.pick(this.#scene.oracle.matched(slugs)))),
+    strike: (random) => this.#scene.alive.store.arm(drawStrike(random)),
+    die: () => this.#scene.die(null),
+    dieInside: (random) => this.#scene.die(random.below(25)),
+    rest: () => this.#comeToRest.rest(),
+  }
+
+  /** Several messages and their replies, one after the other: calls get as far as the provider. */
+  async #flow(random: Random): Promise<void> {
+    for (let turns = 1 + random.below(6); turns > 0; turns--) {
+      await this.#scene.alive.store.take(1 + random.below(8))
+      await this.#scene.settle()
+      this.#scene.alive.store.hear(1 + random.below(8))
+      await this.#scene.settle()
+    }
+  }
+
+  /** The next month comes nearer, or begins; then what it brings is struck. */
+  async #endMonth(random: Random): Promise<void> {
+    const now = new Date(this.#scene.time.clock.now())
+    const left = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1) - now.getTime()
+    await this.#scene.time.advance(Math.min(left, 8 * dayMs))
+    if (left > 8 * dayMs) return
+    // A job that began in the old month ends first, so that the next one grants the new month.
+    await this.#pass(3)
+    this.#scene.alive.store.arm(drawMonthStrike(random))
+    await this.#scene.time.advance(11_000)
+  }
+
+  /** Every message is taken and every reply arrives, several times. */
+  async #pass(times: number): Promise<void> {
+    for (let turn = 0; turn < times; turn++) {
+      const { store } = this.#scene.alive
+      await store.take(store.waiting)
+      store.hear(store.unheard)
+      await this.#scene.settle()
+    }
+  }
+}
