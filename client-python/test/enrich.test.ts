@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 const rows = 2_000
-/** A node begins 50 fetches a second, so the short form has each id ten times. */
+/** A busy node begins 50 fetches a second, so the short form has each id ten times. */
 const distinct = process.env['VITAE_TEST_LONG'] === '1' ? 1_000 : 200
 /** Reads the frame, tells of every look, and prints what came of it. */
 const program = `
