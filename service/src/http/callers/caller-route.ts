@@ -79,6 +79,7 @@ export function callerRoute<
       if (!progress) throw new Error('a route for callers was reached without a key')
       reply.code(route.status ?? 200)
       const { caller, rate } = progress
+      if (!spends) await deps.freePace.wait(String(caller.accountId))
       // Fastify has validated them against these schemas.
       const given = { params: request.params, query: request.query, body: request.body }
       return route.handle({ caller, rate, request, reply, ...given } as CallerCall<Params, Query, Body>)

@@ -1,10 +1,26 @@
 import type { IncomingMessage } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createGunzip } from 'node:zlib'
 import { Failure } from '../../foundation/failure.ts'
 import { allowLongBody } from '../server.ts'
 
 const silenceMs = 8_000
+/** Some hundred rows, whose reading takes about a millisecond. */
+const bytesPerTurn = 4_096
+let lastTurn: Promise<unknown> = Promise.resolve()
+
+/**
+ * Small parts of a piece. All uploads together get one in each turn of the event loop, so that calls come between, however many
+ * uploads there are. Of one whose connection was lost no more is read.
+ */
+async function* inTurns(piece: Buffer, request: IncomingMessage): AsyncGenerator<Buffer> {
+  for (let from = 0; from < piece.length && !request.destroyed; from += bytesPerTurn) {
+    lastTurn = lastTurn.then(() => nextTurn())
+    await lastTurn
+    yield piece.subarray(from, from + bytesPerTurn)
+  }
+}
 
 /**
  * The body of a request that may take long, piece by piece. Where nothing comes for some seconds while we wait for it, it
@@ -14,7 +30,7 @@ export async function* uploadOf(request: IncomingMessage): AsyncGenerator<Buffer
   allowLongBody(request.socket)
   while (!request.readableEnded) {
     const piece = request.read() as Buffer | null
-    if (piece) yield piece
+    if (piece) yield* inTurns(piece, request)
     else if (request.destroyed) break
     else await nextPiece(request)
   }
