@@ -40,6 +40,7 @@ export function callerDeps(parts: Parts): HttpDeps {
     refusalPace: new AnswerPace(2),
     // They cost several times as much as a refusal.
     freePace: new AnswerPace(5),
+    uploadPace: new AnswerPace(4),
     remainingCreditsOf: createRemainingCredits(store, clock),
     callEnded(call) {
       callLog.note(call)

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { AnswerPace } from '../../../src/http/lookup/answer-pace.ts'
 
 /** Calls that come again as soon as they were refused, on so many connections: how many are answered within the time. */
-function answered(connections: number, ms: number): number {
-  const pace = new AnswerPace(2)
+function answered(connections: number, ms: number, stepMs: number): number {
+  const pace = new AnswerPace(stepMs)
   const due = Array.from({ length: connections }, () => 0)
   let count = 0
   for (let now = 0; now < ms; now++)
@@ -22,9 +22,13 @@ test('a few refusals in a row are answered at once', () => {
   expect(pace.delayMs('key', 0)).toBeGreaterThan(0)
 })
 
-test.each([1, 20, 200])('a flood over %i connections gets at most 500 refusals a second', (connections) => {
-  expect(answered(connections, 10_000)).toBeLessThan(5_000 + 100 + connections)
-})
+test.each([1, 20, 200])(
+  'a flood over %i connections gets at most 500 refusals a second, and 200 free answers',
+  (connections) => {
+    expect(answered(connections, 10_000, 2)).toBeLessThan(5_000 + 100 + connections)
+    expect(answered(connections, 10_000, 5)).toBeLessThan(2_000 + 100 + connections)
+  },
+)
 
 test('no refusal waits for longer than a second, however many there are', () => {
   const pace = new AnswerPace(2)
