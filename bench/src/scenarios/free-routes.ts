@@ -11,7 +11,8 @@ import { withAll } from './with-all.ts'
 
 const records = 100
 const connections = 24
-const uploadedRows = 10_000
+/** More than the buffers between take at once. */
+const uploadedRows = 100_000
 
 interface Round {
   alone: OwnReport

@@ -24,7 +24,7 @@ import type { EndedCall } from '../lookup/ended-call.ts'
 import type { LookupDeps } from '../lookup/deps.ts'
 import type { BatchDeps } from '../batches/deps.ts'
 import type { LookupParser } from './lookup/parse-lookup.ts'
-import type { RefusalPace } from './lookup/refusal-pace.ts'
+import type { AnswerPace } from './lookup/answer-pace.ts'
 
 /** The store as routes see it. */
 type RouteStore = LifecycleStore & Store<AccountOperations & BatchOperations & WatchOperations>
@@ -45,7 +45,11 @@ export interface HttpDeps {
     caller: Caller,
     code: AnyFailureCode | null,
   ): RemainingCredits | null | Promise<RemainingCredits | null>
-  refusalPace: RefusalPace
+  refusalPace: AnswerPace
+  /** Of routes that charge nothing, by environment. */
+  freePace: AnswerPace
+  /** Of parts of uploads, by environment. */
+  uploadPace: AnswerPace
   callEnded(call: EndedCall): void
   guard: LoadGuard
 }

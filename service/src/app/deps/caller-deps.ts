@@ -6,7 +6,7 @@ import { SettlementQueue } from '../../credits/settlement-queue.ts'
 import { networkSet } from '../../foundation/networks.ts'
 import type { HttpDeps } from '../../http/deps.ts'
 import { LookupParser } from '../../http/lookup/parse-lookup.ts'
-import { RefusalPace } from '../../http/lookup/refusal-pace.ts'
+import { AnswerPace } from '../../http/lookup/answer-pace.ts'
 import { FetchStarts } from '../../lookup/fetch/fetch-starts.ts'
 import { FetchOutcomes } from '../../lookup/fetch/fetch-once-across-nodes.ts'
 import { Cooldowns } from '../../lookup/fetch/cooldowns.ts'
@@ -37,7 +37,10 @@ export function callerDeps(parts: Parts): HttpDeps {
     trustedProxies: config.http.trustProxy && networkSet(config.http.trustProxy),
     lookupParser: new LookupParser(config.platformHosts),
     lookup: lookupDeps(parts),
-    refusalPace: new RefusalPace(),
+    refusalPace: new AnswerPace(2),
+    // They cost several times as much as a refusal.
+    freePace: new AnswerPace(5),
+    uploadPace: new AnswerPace(4),
     remainingCreditsOf: createRemainingCredits(store, clock),
     callEnded(call) {
       callLog.note(call)

@@ -1,9 +1,12 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Caller } from '../../accounts/key-cache.ts'
 import type { ResultFormat } from '../../batches/batch-results.ts'
 import { inputTypes } from '../../batches/input/read-input.ts'
 import type { Submission } from '../../batches/submit-batch.ts'
 import { parseIdempotencyKey } from '../../credits/idempotency-key.ts'
 import { Failure } from '../../foundation/failure.ts'
+import type { HttpDeps } from '../deps.ts'
 import { parseSpendTag } from '../lookup/parse-lookup.ts'
 import { invalidParameter } from '../validate.ts'
 import { unpacked, uploadOf } from './upload.ts'
@@ -22,10 +25,15 @@ export function uploadRoutes(app: FastifyInstance, register: (scope: FastifyInst
   })
 }
 
-/** What a request says about a batch, and its body as a stream. */
-export function submissionOf(request: FastifyRequest): Submission {
+/** What a request says about a batch, and its body as a stream that is read at the pace of the environment. */
+export function submissionOf(
+  { uploadPace }: Pick<HttpDeps, 'uploadPace'>,
+  { accountId }: Caller,
+  request: FastifyRequest,
+): Submission {
+  const nextPart = () => uploadPace.wait(String(accountId)) ?? nextTurn()
   const type = typeOf(request)
-  const bytes = uploadOf(request.raw)
+  const bytes = uploadOf(request.raw, nextPart)
   return {
     type,
     bytes: isPacked(request) ? unpacked(bytes) : bytes,

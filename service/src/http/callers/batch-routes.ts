@@ -34,7 +34,7 @@ export function batchRoutes(app: FastifyInstance, deps: BatchRouteDeps): void {
       status: 202,
       bodyLimit: Number.MAX_SAFE_INTEGER,
       async handle({ caller, request, reply }) {
-        const batch = await submitBatch(batches, caller, submissionOf(request))
+        const batch = await submitBatch(batches, caller, submissionOf(deps, caller, request))
         batches.wake()
         reply.header('Location', `/v1/batches/${batch.public_id}`)
         return submittedView(batch)
@@ -90,7 +90,7 @@ function previewRoute(scope: FastifyInstance, deps: BatchRouteDeps): void {
       if (underWay.has(accountId)) throw new Failure('overloaded', { retryAfterSeconds: 1 })
       underWay.add(accountId)
       try {
-        return await preview(deps, caller, submissionOf(request))
+        return await preview(deps, caller, submissionOf(deps, caller, request))
       } finally {
         underWay.delete(accountId)
       }

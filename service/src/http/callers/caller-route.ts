@@ -35,6 +35,8 @@ export interface CallerRoute<Params extends Schema, Query extends Schema, Body e
   kind?: Kind
   /** True where a call leads to spending: refused while billing is blocked. */
   spends?: true
+  /** True where the call itself is paid for, as a lookup is; all others are answered at a pace. */
+  isPaid?: true
   params?: Params
   query?: Query
   body?: Body
@@ -52,7 +54,7 @@ export function callerRoute<
   const Query extends Schema = undefined,
   const Body extends Schema = undefined,
 >(app: FastifyInstance, deps: HttpDeps, route: CallerRoute<Params, Query, Body>): void {
-  const { params, query, body, kind = null, spends = false } = route
+  const { params, query, body, kind = null, spends = false, isPaid = false } = route
   const admitted = new WeakMap<FastifyRequest, Progress & { caller: Caller }>()
   app.route({
     method: route.method,
@@ -79,6 +81,7 @@ export function callerRoute<
       if (!progress) throw new Error('a route for callers was reached without a key')
       reply.code(route.status ?? 200)
       const { caller, rate } = progress
+      if (!isPaid) await deps.freePace.wait(String(caller.accountId))
       // Fastify has validated them against these schemas.
       const given = { params: request.params, query: request.query, body: request.body }
       return route.handle({ caller, rate, request, reply, ...given } as CallerCall<Params, Query, Body>)

@@ -27,7 +27,7 @@ const bodyAtMost = 4_096
 
 /** From what people hold to the record. Personal data stands in bodies only. */
 export function matchRoutes(app: FastifyInstance, deps: HttpDeps): void {
-  const paid = { method: 'POST', spends: true, bodyLimit: bodyAtMost } as const
+  const paid = { method: 'POST', spends: true, isPaid: true, bodyLimit: bodyAtMost } as const
   const people = { kind: 'people', body: PersonMatch } as const
   callerRoute(app, deps, {
     ...paid,

@@ -16,6 +16,7 @@ export function resolveRoutes(app: FastifyInstance, deps: HttpDeps): void {
     path: '/v1/companies/resolve',
     kind: 'companies',
     spends: true,
+    isPaid: true,
     query: ResolveQuery,
     async handle({ caller, query, request, reply }) {
       const site = siteDomain(query.domain)

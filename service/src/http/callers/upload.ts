@@ -5,20 +5,33 @@ import { Failure } from '../../foundation/failure.ts'
 import { allowLongBody } from '../server.ts'
 
 const silenceMs = 8_000
+/** Some hundred rows, whose reading takes about a millisecond. */
+const partBytes = 4_096
+
+/** Resolves when the next part of an upload may be read. */
+type NextPart = () => Promise<unknown>
 
 /**
  * The body of a request that may take long, piece by piece. Where nothing comes for some seconds while we wait for it, it
  * ends in a failure; so does a connection that is lost. What is left when the reader stops is read past by the server.
  */
-export async function* uploadOf(request: IncomingMessage): AsyncGenerator<Buffer> {
+export async function* uploadOf(request: IncomingMessage, nextPart: NextPart): AsyncGenerator<Buffer> {
   allowLongBody(request.socket)
   while (!request.readableEnded) {
     const piece = request.read() as Buffer | null
-    if (piece) yield piece
+    if (piece) yield* partsOf(piece, request, nextPart)
     else if (request.destroyed) break
     else await nextPiece(request)
   }
   if (!request.complete) throw lost
+}
+
+/** Calls come between the parts. Of an upload whose connection was lost no more is read. */
+async function* partsOf(piece: Buffer, request: IncomingMessage, nextPart: NextPart): AsyncGenerator<Buffer> {
+  for (let from = 0; from < piece.length && !request.destroyed; from += partBytes) {
+    await nextPart()
+    yield piece.subarray(from, from + partBytes)
+  }
 }
 
 /** As much as a body may have when it is unpacked: what is packed is not larger. */

@@ -59,11 +59,16 @@ export async function eraseBatchRows(
   const inputs: string[] = []
   for (const { batchId, number } of places) {
     const row = await rowsIn(tx).where('row.batch_id', '=', batchId).where('row.number', '=', number).executeTakeFirst()
-    if (!row) continue
+    // Another erasure may have come first: what the row cost may be noted by now.
+    if (!row || isErased(row)) continue
     await eraseRow(tx, row)
     inputs.push(...textsIn(row))
   }
   return { inputs }
+}
+
+function isErased({ input, question }: Row): boolean {
+  return input === null && question === null
 }
 
 function placeOf({ batchId, number }: Row): Place {
@@ -74,9 +79,7 @@ function aboutAny(traced: Traced): (row: Row) => boolean {
   const entityIds = new Set(traced.entityIds)
   const names = new Set(kinds.flatMap((kind) => traced.names[kind].map((alias) => `${kind} ${aliasText(alias)}`)))
   const isNamed = (row: Row) => namesIn(row).some((name) => names.has(`${name.kind} ${aliasText(name)}`))
-  return (row) =>
-    (row.input !== null || row.question !== null) &&
-    ((row.entityId !== null && entityIds.has(row.entityId)) || isNamed(row))
+  return (row) => !isErased(row) && ((row.entityId !== null && entityIds.has(row.entityId)) || isNamed(row))
 }
 
 /** What a row was asked by: its id, or the members of its match. */

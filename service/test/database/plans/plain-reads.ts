@@ -66,6 +66,7 @@ export const plainReads: Samples = {
   openMerges: [{ limit: 50 }],
   servedAccounts: [{ entityIds: [1], afterRequestId: '', limit: 50 }],
   workStopped: [null],
+  countWatches: [1],
   watchKind: [{ id: 'w1', accountId: 1 }],
   watchBudget: [{ accountId: 1, at: noon }],
   pausedKeys: [null],

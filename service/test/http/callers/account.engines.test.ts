@@ -12,6 +12,16 @@ const preflight = (ApiKey: string, search: string, headers: Record<string, strin
   service.get(`/v1/${kind}/preflight?${search}`, { ApiKey, ...headers })
 
 describe('GET /v1/account', () => {
+  test('however many connections ask for what costs nothing, they are answered at a pace', async () => {
+    const { key } = await service.newCaller(10, { rate: '100000/60s' })
+    const began = performance.now()
+    const answers = await Promise.all(Array.from({ length: 140 }, () => account(key)))
+
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    // A hundred are answered at once; it may take longer, but never less.
+    expect(performance.now() - began).toBeGreaterThan(39 * 5)
+  })
+
   test('says what the key may do, what is left and when it renews, and what calls cost', async () => {
     const { key, keyId, project } = await service.newCaller(10, {
       label: 'nightly',

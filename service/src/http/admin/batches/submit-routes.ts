@@ -115,7 +115,7 @@ async function forKey<Result>(
     const caller = await callerOf(deps, keyId)
     const refusal = refusalOf(caller, { kind: null, spends: true }, deps.clock.now())
     if (refusal) throw plainFailure(refusal)
-    const { query, ...submission } = submissionOf(request)
+    const { query, ...submission } = submissionOf(deps, caller, request)
     return await work(caller, { ...submission, query: new Map([...query].filter(([name]) => name !== 'key_id')) })
   } catch (error) {
     if (!(error instanceof Failure) || !refusals.has(error.code)) throw error

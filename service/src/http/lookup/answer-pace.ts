@@ -1,24 +1,28 @@
-/** So many refusals in a row are answered at once, and then one in each step. */
+/** So many in a row are answered at once, and then one in each step. */
 const atOnce = 100
-const stepMs = 2
 const waitAtMostMs = 1_000
-/** Beyond this, refusals are answered at once: what waits takes memory. */
+/** Beyond this they are answered at once: what waits takes memory. */
 const waitingAtMost = 5_000
 const idsAtMost = 10_000
 
 /**
- * Keeps a flood of refused calls from slowing down the calls of others. A connection reads nothing while its answer is due,
- * so whoever calls again at once after each refusal is served at this pace, and costs a few percent of a core.
+ * Keeps a flood of calls that cost nothing, refused or free, from slowing down the calls of others. A connection reads nothing while its
+ * answer is due, so whoever calls again at once after each one is served at this pace, and costs some percent of a core.
  */
-export class RefusalPace {
-  /** When the last refusal of each key or address was due. */
+export class AnswerPace {
+  readonly #stepMs: number
+  /** When the last one of each key or address was due. */
   readonly #dueAt = new Map<string, number>()
   #waiting = 0
 
-  /** How long the refusal of this key or address has to wait. */
+  constructor(stepMs: number) {
+    this.#stepMs = stepMs
+  }
+
+  /** How long the answer to this key or address has to wait. */
   delayMs(id: string, now: number): number {
     const before = this.#dueAt.get(id)
-    const due = Math.max(before ?? -Infinity, now - atOnce * stepMs) + stepMs
+    const due = Math.max(before ?? -Infinity, now - atOnce * this.#stepMs) + this.#stepMs
     if (before === undefined && this.#dueAt.size >= idsAtMost) this.#forgetIdle(now)
     this.#dueAt.set(id, Math.min(due, now + waitAtMostMs))
     return Math.min(Math.max(0, due - now), waitAtMostMs)
@@ -38,6 +42,6 @@ export class RefusalPace {
   }
 
   #forgetIdle(now: number): void {
-    for (const [id, due] of this.#dueAt) if (due <= now - atOnce * stepMs) this.#dueAt.delete(id)
+    for (const [id, due] of this.#dueAt) if (due <= now - atOnce * this.#stepMs) this.#dueAt.delete(id)
   }
 }

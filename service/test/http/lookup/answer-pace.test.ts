@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { RefusalPace } from '../../../src/http/lookup/refusal-pace.ts'
+import { AnswerPace } from '../../../src/http/lookup/answer-pace.ts'
 
 /** Calls that come again as soon as they were refused, on so many connections: how many are answered within the time. */
-function answered(connections: number, ms: number): number {
-  const pace = new RefusalPace()
+function answered(connections: number, ms: number, stepMs: number): number {
+  const pace = new AnswerPace(stepMs)
   const due = Array.from({ length: connections }, () => 0)
   let count = 0
   for (let now = 0; now < ms; now++)
@@ -17,17 +17,21 @@ function answered(connections: number, ms: number): number {
 }
 
 test('a few refusals in a row are answered at once', () => {
-  const pace = new RefusalPace()
+  const pace = new AnswerPace(2)
   expect(Array.from({ length: 100 }, () => pace.delayMs('key', 0))).toEqual(Array.from({ length: 100 }, () => 0))
   expect(pace.delayMs('key', 0)).toBeGreaterThan(0)
 })
 
-test.each([1, 20, 200])('a flood over %i connections gets at most 500 refusals a second', (connections) => {
-  expect(answered(connections, 10_000)).toBeLessThan(5_000 + 100 + connections)
-})
+test.each([1, 20, 200])(
+  'a flood over %i connections gets at most 500 refusals a second, and 200 free answers',
+  (connections) => {
+    expect(answered(connections, 10_000, 2)).toBeLessThan(5_000 + 100 + connections)
+    expect(answered(connections, 10_000, 5)).toBeLessThan(2_000 + 100 + connections)
+  },
+)
 
 test('no refusal waits for longer than a second, however many there are', () => {
-  const pace = new RefusalPace()
+  const pace = new AnswerPace(2)
   const delays = Array.from({ length: 10_000 }, () => pace.delayMs('key', 0))
   expect(Math.max(...delays)).toBe(1_000)
 })
@@ -35,7 +39,7 @@ test('no refusal waits for longer than a second, however many there are', () => 
 test('a flood delays nobody else, and not its own key once it is over', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 50_000 }), fc.double({ min: 0, max: 1e9, noNaN: true }), (calls, now) => {
-      const pace = new RefusalPace()
+      const pace = new AnswerPace(2)
       for (let call = 0; call < calls; call++) pace.delayMs('flood', now)
       expect(pace.delayMs('other', now)).toBe(0)
       expect(pace.delayMs('flood', now + 1_200)).toBe(0)
@@ -45,7 +49,7 @@ test('a flood delays nobody else, and not its own key once it is over', () => {
 })
 
 test('a refusal that has to wait is answered in the end', async () => {
-  const pace = new RefusalPace()
+  const pace = new AnswerPace(2)
   const waits = Array.from({ length: 110 }, () => pace.wait('key'))
 
   expect(waits.slice(0, 100).every((wait) => wait === null)).toBe(true)
@@ -53,7 +57,7 @@ test('a refusal that has to wait is answered in the end', async () => {
 })
 
 test('many thousand addresses are no burden', () => {
-  const pace = new RefusalPace()
+  const pace = new AnswerPace(2)
   const delays = Array.from({ length: 30_000 }, (_, index) => pace.delayMs(`address-${index}`, index))
 
   expect(Math.max(...delays)).toBe(0)
