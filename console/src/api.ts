@@ -133,7 +133,7 @@ async function readFailure(answer: Response): Promise<ApiError> {
       code: string
       errors?: { parameter: string; detail: string }[]
     }
-    return new ApiError(problem.detail, {
+    return new ApiError(withoutCommands(problem.detail), {
       status: answer.status,
       code: problem.code,
       requestId,
@@ -142,4 +142,13 @@ async function readFailure(answer: Response): Promise<ApiError> {
   } catch {
     return new ApiError(`The service answered ${answer.status}.`, { status: answer.status, code: 'unknown', requestId })
   }
+}
+
+/** The same failures are read at a terminal, where a command is the way on; here there are buttons. */
+export function withoutCommands(text: string): string {
+  const kept = text
+    .replaceAll(/ \("vitae [^"]*"\)/g, '')
+    .split(/(?<=[.;]) /)
+    .filter((sentence) => !sentence.includes('"vitae '))
+  return kept.length > 0 ? kept.join(' ') : text
 }

@@ -1,7 +1,7 @@
 import { PageHead } from './elements/page-head.tsx'
 import { Loading } from './elements/states.tsx'
 import { pages } from './pages.ts'
-import { SignIn } from './pages/sign-in.tsx'
+import { SignIn } from './pages/sessions/sign-in.tsx'
 import { useRoute } from './router.ts'
 import { useSessionState } from './session.tsx'
 import { Shell } from './shell.tsx'

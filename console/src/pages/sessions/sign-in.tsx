@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'preact/hooks'
-import { Button } from '../elements/button.tsx'
-import { TextField } from '../elements/field.tsx'
-import { ErrorNotice, Notice } from '../elements/notice.tsx'
-import { Loading } from '../elements/states.tsx'
-import logo from '../logo.svg'
-import { rememberPage, useSessionState } from '../session.tsx'
-import { ThemeToggle } from '../theme/theme-toggle.tsx'
-import { useAction } from '../use-action.ts'
+import { Button } from '../../elements/button.tsx'
+import { TextField } from '../../elements/field.tsx'
+import { ErrorNotice, Notice } from '../../elements/notice.tsx'
+import { Loading } from '../../elements/states.tsx'
+import logo from '../../logo.svg'
+import { rememberPage, useSessionState } from '../../session.tsx'
+import { ThemeToggle } from '../../theme/theme-toggle.tsx'
+import { useAction } from '../../use-action.ts'
 
 /** The ways in that this service has. */
 interface Options {
