@@ -49,7 +49,7 @@ export function clientText(request: LookupRequest, origin: string): string {
   }
   const given = Object.entries(options).map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
   const call = matches ? `${request.kind}.match` : people ? 'people.profile' : 'companies.details'
-  const asked = JSON.stringify(matches ? knownOf(request) : request.id.trim())
+  const asked = JSON.stringify(matches ? clientNames(knownOf(request)) : request.id.trim())
   const shown = matches ? 'answer.likelihood, answer.matchedOn' : 'answer.source, answer.ageSeconds'
   return [
     `import { VitaeClient } from '@vitae/client'`,
@@ -58,4 +58,10 @@ export function clientText(request: LookupRequest, origin: string): string {
     `const answer = await vitae.${call}(${asked}${given.length > 0 ? `, { ${given.join(', ')} }` : ''})`,
     `console.log(${shown}, answer.record)`,
   ].join('\n')
+}
+
+/** The client spells `company_domain` as programs in its language do. */
+function clientNames(known: Record<string, string>): Record<string, string> {
+  const spelt = (name: string) => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+  return Object.fromEntries(Object.entries(known).map(([name, value]) => [spelt(name), value]))
 }

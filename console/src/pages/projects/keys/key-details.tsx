@@ -114,6 +114,14 @@ function KeyFacts({ of: key }: { of: Key }) {
         <dd>{key.expires_at ? <Time at={key.expires_at} /> : 'never'}</dd>
         <dt>Revoked</dt>
         <dd>{key.revoked_at ? <Time at={key.revoked_at} /> : 'no'}</dd>
+        {key.rotated_to ? (
+          <>
+            <dt>Followed by</dt>
+            <dd>
+              <a href={hrefTo(['projects', 'key', key.rotated_to])}>{key.rotated_to}</a>
+            </dd>
+          </>
+        ) : null}
         {key.rotated_from ? (
           <>
             <dt>Follows</dt>
