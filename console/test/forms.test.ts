@@ -102,6 +102,25 @@ describe.skipIf(!chromium)('forms of the console', () => {
     expect(key).toMatchObject({ ceiling: 300, daily_ceiling: 20 })
   })
 
+  test('an old key leads to its successor, and who is signed in has a name', async () => {
+    const place = { project: 'demo', environment: 'production', mode: 'live' }
+    const old = await service.admin<{ id: string }>('POST', '/keys', place)
+    const next = await service.admin<{ id: string }>('POST', `/keys/${old.id}/rotate`, {})
+    await goTo(page, `#/projects/key/${old.id}`)
+    await page.locator('dd').getByRole('link', { name: next.id }).click()
+    await page.locator('dd').getByRole('link', { name: old.id }).waitFor()
+    const { token } = await service.admin<{ token: string }>('POST', '/tokens', {
+      role: 'viewer',
+      label: 'night watch',
+    })
+    const other = await signedIn(browser, service, { token })
+    onTestFinished(other.close)
+    await other.page.locator('.who').getByText('night watch').waitFor()
+    await goTo(page, '#/sessions')
+
+    await page.getByRole('rowheader', { name: 'night watch' }).waitFor()
+  })
+
   test('prices are checked with the line of each problem, set, and shown', async () => {
     await goTo(page, '#/prices')
     await press('Set prices')
