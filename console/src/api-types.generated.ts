@@ -118,6 +118,7 @@ export type Operation =
 
 export interface Session {
   actor: string
+  actor_name: string | null
   role: 'viewer' | 'operator' | 'billing' | 'owner'
   project: string | null
   capabilities: string[]
@@ -127,6 +128,7 @@ export interface Session {
 export interface SessionRow {
   id: string
   actor: string
+  actor_name: string | null
   role: 'viewer' | 'operator' | 'billing' | 'owner'
   project: string | null
   method: 'token' | 'single_sign_on'
@@ -174,6 +176,7 @@ export interface Key {
   last_used_at: string | null
   revoked_at: string | null
   rotated_from: string | null
+  rotated_to?: string | null
   spent_this_month: number
   spent_today: number
 }
@@ -196,6 +199,7 @@ export interface NewKey {
   last_used_at: string | null
   revoked_at: string | null
   rotated_from: string | null
+  rotated_to?: string | null
   spent_this_month: number
   spent_today: number
   key: string

@@ -31,7 +31,9 @@ type Query = Record<string, string | number | boolean | null | undefined>
 /** The admin API as this page may use it: the cookie travels by itself, the CSRF token stays in memory only. */
 class AdminApi {
   csrf: string | null = null
-  /** Called when the service no longer knows the session. */
+  /** The service no longer knows the session. Until somebody signs in again, no page asks in vain. */
+  hasEnded = false
+  /** Called when that is found out. */
   onSignedOut: () => void = () => {}
   #touchedAt = Date.now()
 
@@ -93,6 +95,8 @@ class AdminApi {
     signal?: AbortSignal,
     more: Record<string, string> = {},
   ): Promise<Response> {
+    if (this.hasEnded && path !== '/session')
+      throw new ApiError('The session has ended.', { status: 401, code: 'admin_token_required', requestId: null })
     const headers: Record<string, string> = { Accept: 'application/json', ...more }
     const isFile = body instanceof Blob
     if (body !== undefined) headers['Content-Type'] = isFile ? 'text/csv' : 'application/json'
@@ -109,7 +113,10 @@ class AdminApi {
       throw new ApiError('The service cannot be reached.', { status: 0, code: 'unreachable', requestId: null })
     })
     if (answer.ok) return answer
-    if (answer.status === 401 && path !== '/session') this.onSignedOut()
+    if (answer.status === 401 && path !== '/session') {
+      this.hasEnded = true
+      this.onSignedOut()
+    }
     throw await readFailure(answer)
   }
 }
@@ -133,7 +140,7 @@ async function readFailure(answer: Response): Promise<ApiError> {
       code: string
       errors?: { parameter: string; detail: string }[]
     }
-    return new ApiError(problem.detail, {
+    return new ApiError(withoutCommands(problem.detail), {
       status: answer.status,
       code: problem.code,
       requestId,
@@ -142,4 +149,13 @@ async function readFailure(answer: Response): Promise<ApiError> {
   } catch {
     return new ApiError(`The service answered ${answer.status}.`, { status: answer.status, code: 'unknown', requestId })
   }
+}
+
+/** The same failures are read at a terminal, where a command is the way on; here there are buttons. */
+export function withoutCommands(text: string): string {
+  const kept = text
+    .replaceAll(/ \("vitae [^"]*"\)/g, '')
+    .split(/(?<=[.;]) /)
+    .filter((sentence) => !sentence.includes('"vitae '))
+  return kept.length > 0 ? kept.join(' ') : text
 }

@@ -1,14 +1,14 @@
 import { PageHead } from './elements/page-head.tsx'
 import { Loading } from './elements/states.tsx'
 import { pages } from './pages.ts'
-import { SignIn } from './pages/sign-in.tsx'
+import { SignIn, SignInAgain } from './pages/sessions/sign-in.tsx'
 import { useRoute } from './router.ts'
 import { useSessionState } from './session.tsx'
 import { Shell } from './shell.tsx'
 
 /** Everything: the sign-in page, or the pages for signed-in operators. */
 export function App() {
-  const { session } = useSessionState()
+  const { session, ended } = useSessionState()
   const route = useRoute()
   if (session === undefined)
     return (
@@ -19,8 +19,9 @@ export function App() {
   if (session === null) return <SignIn />
   const page = pages.find(({ name }) => name === route.page)
   const forbidden = page && !session.capabilities.includes(page.needs)
-  return (
-    <Shell current={route.page} address={route.address}>
+  const shell = (
+    // Another person gets pages of their own, without what the one before has typed.
+    <Shell key={`${session.actor} ${session.role} ${session.project}`} current={route.page} address={route.address}>
       {page && !forbidden ? (
         <page.Page key={route.page} route={route} />
       ) : (
@@ -33,5 +34,11 @@ export function App() {
         </PageHead>
       )}
     </Shell>
+  )
+  return (
+    <>
+      <div hidden={ended}>{shell}</div>
+      {ended ? <SignInAgain /> : null}
+    </>
   )
 }

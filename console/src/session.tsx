@@ -7,15 +7,17 @@ import type { Operation, Session as SessionAnswer } from './api-types.generated.
 export type Session = Omit<SessionAnswer, 'csrf'>
 
 interface SessionState {
-  /** Undefined while it is not known yet, null when nobody is signed in. */
+  /** Undefined while it is not known yet, null when nobody is signed in. One that ended by itself stays until somebody signs in. */
   session: Session | null | undefined
-  /** Why somebody who was signed in no longer is. */
+  /** Whether the session has ended by itself. */
   ended: boolean
   signIn: (token: string) => Promise<void>
   signOut: () => Promise<void>
 }
 
 const mark = 'vitae-signed-in'
+/** Somebody signed in where a session had ended: what failed meanwhile is asked for again. */
+export const signedInEvent = 'vitae-signed-in'
 const SessionContext = createContext<SessionState | null>(null)
 
 /** Keeps the session for everything below it. */
@@ -23,13 +25,8 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
   const [session, setSession] = useState<Session | null | undefined>(undefined)
   const [ended, setEnded] = useState(false)
   const state = useMemo<SessionState>(() => {
-    const forget = (byItself: boolean) => {
-      api.csrf = null
-      localStorage.removeItem(mark)
-      setEnded(byItself)
-      setSession(null)
-    }
-    api.onSignedOut = () => forget(true)
+    // What was typed stays: the pages are hidden, and shown again to the same person.
+    api.onSignedOut = () => setEnded(true)
     return {
       session,
       ended,
@@ -39,10 +36,13 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
         setSession(await readSession())
         markSignedIn()
         setEnded(false)
+        dispatchEvent(new Event(signedInEvent))
       },
       async signOut() {
         const { sign_out_url: url } = await api.delete<{ sign_out_url: string | null }>('/session')
-        forget(false)
+        api.csrf = null
+        localStorage.removeItem(mark)
+        setSession(null)
         if (url !== null) location.assign(url)
       },
     }
@@ -61,7 +61,14 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
     // All tabs share one cookie: when another one signs in or out, this one shows the same person.
     const follow = ({ key, newValue }: StorageEvent) => {
       if (key !== mark) return
-      if (newValue !== null) return void readSession().then(setSession, () => setSession(null))
+      if (newValue !== null) {
+        const show = (next: Session) => {
+          setSession(next)
+          setEnded(false)
+          dispatchEvent(new Event(signedInEvent))
+        }
+        return void readSession().then(show, () => setSession(null))
+      }
       api.csrf = null
       setSession(null)
     }
@@ -98,6 +105,7 @@ async function readSession(): Promise<Session> {
   try {
     const { csrf, ...session } = await api.get<SessionAnswer>('/session')
     api.csrf = csrf
+    api.hasEnded = false
     return session
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 401) throw error

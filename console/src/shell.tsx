@@ -105,7 +105,9 @@ function Foot() {
   return (
     <div class="side-foot">
       <p class="who">
-        <strong>{session.actor.replace(/^person:/, '')}</strong>
+        <strong>
+          <bdi title={session.actor}>{session.actor_name ?? session.actor.replace(/^person:/, '')}</bdi>
+        </strong>
         <span class="faint">
           {session.project ? `${session.role} of ${session.project}` : `${session.role}, all projects`}
         </span>

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { signedInEvent } from './session.tsx'
 
 /** What a page knows of an answer it asked for. The old data stays while newer data is on its way. */
 export interface QueryState<T> {
@@ -41,6 +42,10 @@ export function useQuery<T>(
   }, [pollMs])
 
   const reload = useCallback(() => setRound((count) => count + 1), [])
+  useEffect(() => {
+    addEventListener(signedInEvent, reload)
+    return () => removeEventListener(signedInEvent, reload)
+  }, [reload])
   const current = state.key === key ? state : fresh<T>(key)
   return { data: current.data, error: current.error, loading: current.loading, reload }
 }

@@ -75,6 +75,43 @@ describe.skipIf(!chromium)('the playground', () => {
     expect(curl + String(client)).not.toContain(service.demo.test_key)
   })
 
+  test('matches by what is known, says how sure it is, and puts none of it into an address', async () => {
+    const { page } = watched
+    await page.getByLabel('Endpoint').selectOption('people match')
+    await page.getByLabel('email').fill('sample-complete@example.com')
+    const sent = page.waitForRequest((request) => request.url().includes('/v1/'))
+    await send()
+    const request = await sent
+    await page.getByText(/Likelihood [01]\.\d\d: email agreed\./).waitFor()
+    await page.getByLabel('Endpoint').selectOption('companies match')
+    await page.getByLabel('domain').fill('example.com')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByRole('region', { name: 'body of the answer' }).getByText('"company_id"').first().waitFor()
+
+    expect([request.method(), new URL(request.url()).pathname, new URL(request.url()).search]).toEqual([
+      'POST',
+      '/v1/people/match',
+      '',
+    ])
+    expect(request.postDataJSON()).toEqual({ email: 'sample-complete@example.com' })
+    expect(page.url()).not.toContain('sample')
+    const curl = await page.getByRole('region', { name: 'curl command' }).textContent()
+    expect(curl).toContain(`-d '{"domain":"example.com"}'`)
+  })
+
+  test.each([
+    ['sample-not-found@example.com', 'Nobody matches with enough certainty. Nothing was charged.'],
+    ['sample-ambiguous@example.com', 'More than one record matches. Nothing was charged.'],
+  ])('says in a sentence why %s is no match', async (email, sentence) => {
+    const { page, complaints } = watched
+    await page.getByLabel('Endpoint').selectOption('people match')
+    await page.getByLabel('email').fill(email)
+    await page.getByRole('button', { name: 'Send' }).click()
+
+    await page.getByText(sentence).waitFor()
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('404')])
+  })
+
   test('says in words what a bare refusal means', async () => {
     const { page, complaints } = watched
     await page.getByLabel('profile_id').fill('sample-out-of-credits')

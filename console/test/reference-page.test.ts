@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { adminFailures, failures } from '@vitae/contract'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findChromium, openBrowser, signedIn } from './browser.ts'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { findChromium, openBrowser, openPage, signedIn } from './browser.ts'
 import { startService, type TestService } from './test-service.ts'
 
 const chromium = findChromium()
@@ -45,6 +48,47 @@ describe('/docs', () => {
     expect(sizes[0]).toBeLessThan(1_000_000)
     expect(sizes[1]).toBeLessThan(1_300_000)
     expect(sizes[2]).toBeGreaterThan(3_000_000)
+  })
+
+  test('the type of a problem leads to its place on a page that has one for every failure', async () => {
+    const problem = (await (await fetch(`${service.url}/v1/nothing`)).json()) as { type: string }
+    const { pathname, hash } = new URL(problem.type, service.url)
+    const text = await (await fetch(service.url + pathname)).text()
+    const codes = [...Object.keys(failures), ...Object.keys(adminFailures)]
+
+    expect(text).toContain(`id="${hash.slice(1)}"`)
+    expect(codes.filter((code) => !text.includes(`<dt id="${code}">`))).toEqual([])
+  })
+
+  test('the document for programs names the address that callers use', async () => {
+    const named = await startService({ VITAE_PUBLIC_URL: 'https://vitae.example.org' })
+    onTestFinished(() => named.close())
+    const { servers } = (await (await fetch(`${named.url}/openapi.json`)).json()) as { servers: { url: string }[] }
+
+    expect(servers.map(({ url }) => url)).toEqual(['https://vitae.example.org'])
+  })
+
+  test.skipIf(!chromium)('its curl line runs as it stands, with the key that is kept for the tab alone', async () => {
+    const { page, close } = await openPage(await openBrowser(chromium ?? ''), `${service.url}/docs`)
+    onTestFinished(close)
+    const line = page.locator('pre').filter({ hasText: 'curl' }).first()
+    await page.getByPlaceholder(/./).first().fill(service.demo.test_key)
+    await line.filter({ hasText: service.demo.test_key }).waitFor()
+    // The page keeps it half a second after the last letter.
+    await page.waitForFunction((key) => Object.values(sessionStorage).join('').includes(key), service.demo.test_key)
+    await page.reload()
+    await line.filter({ hasText: service.demo.test_key }).waitFor()
+    const { stdout } = await promisify(execFile)('sh', ['-c', (await line.textContent()) ?? ''])
+    const another = await page.context().newPage()
+    await another.goto(`${service.url}/docs`)
+    const inOther = another.locator('pre').filter({ hasText: 'curl' }).first()
+    await inOther.waitFor()
+
+    expect(await page.title()).toBe('Vitae API')
+    expect(JSON.parse(stdout)).toHaveProperty('public_identifier')
+    expect(await inOther.textContent()).not.toContain(service.demo.test_key)
+    await another.goto(`${service.url}/console`)
+    expect(await another.evaluate(() => Object.values(localStorage).join(''))).not.toContain(service.demo.test_key)
   })
 
   test.skipIf(!chromium)(

@@ -9,10 +9,15 @@ const shownAtMost = 1_000
 
 /** The projects there are, as far as a list of them can be read; null while they are on their way, or too many. */
 export function useProjects(): Project[] | null {
+  return useProjectList().projects
+}
+
+function useProjectList(): { projects: Project[] | null; loading: boolean } {
   const query = useQuery('projects to choose from', (signal) =>
     api.get<{ projects: Project[]; next_cursor: string | null }>('/projects', { limit: shownAtMost }, signal),
   )
-  return query.data && query.data.next_cursor === null ? query.data.projects : null
+  const projects = query.data && query.data.next_cursor === null ? query.data.projects : null
+  return { projects, loading: query.loading }
 }
 
 interface ProjectProps {
@@ -21,16 +26,20 @@ interface ProjectProps {
   onChange: (project: string) => void
   /** What no project stands for; left out where one has to be chosen. */
   none?: string
+  /** For each letter where the name is typed; left out where that is a choice too. */
+  onType?: (text: string) => void
 }
 
 /** One project of those there are. Who is limited to one has no choice. */
-export function ProjectField({ label = 'Project', value, onChange, none }: ProjectProps) {
+export function ProjectField({ label = 'Project', value, onChange, none, onType = onChange }: ProjectProps) {
   const { project: only } = useSession()
-  const projects = useProjects()
+  const { projects, loading } = useProjectList()
   const first = none ?? 'Choose a project'
-  if (projects === null && only === null)
-    return <TextField label={label} value={value} onInput={onChange} required={none === undefined} />
-  const names = only === null ? (projects ?? []).map(({ name }) => name) : [only]
+  if (projects === null && !loading && only === null)
+    return <TextField label={label} value={value} onInput={onType} required={none === undefined} />
+  // What is chosen stands in the list before the others have come, and after it was deleted.
+  const known = only === null ? (projects ?? []).map(({ name }) => name) : [only]
+  const names = value === '' || known.includes(value) ? known : [value, ...known]
   const options = [...(only === null ? [['', first] as const] : []), ...names.map((name) => [name, name] as const)]
   return <SelectField label={label} value={value} options={options} onChange={onChange} />
 }

@@ -2,7 +2,7 @@ import { api } from '../api.ts'
 import type { OperatorBatch } from '../api-types.generated.ts'
 import { MeterBar } from '../elements/charts/meter-bar.tsx'
 import { DataTable } from '../elements/lists/data-table.tsx'
-import { ListFilters, wantedOf, type Filter } from '../elements/lists/list-filters.tsx'
+import { ListFilters, projectFilter, wantedOf, type Filter } from '../elements/lists/list-filters.tsx'
 import { PageHead, Panel } from '../elements/page-head.tsx'
 import { Pager, useCursor } from '../elements/lists/pager.tsx'
 import { EmptyState, Loaded } from '../elements/states.tsx'
@@ -18,7 +18,7 @@ import { NewBatch } from './batches/new-batch.tsx'
 
 const filters: Filter[] = [
   { name: 'text', label: 'Find', placeholder: 'part of the name' },
-  { name: 'project', label: 'Project' },
+  projectFilter,
   { name: 'environment', label: 'Environment' },
   {
     name: 'status',

@@ -1,5 +1,5 @@
 import { api } from '../api.ts'
-import { kindFilter, ListFilters, wantedOf, type Filter } from '../elements/lists/list-filters.tsx'
+import { kindFilter, ListFilters, projectFilter, wantedOf, type Filter } from '../elements/lists/list-filters.tsx'
 import { PageHead, Panel } from '../elements/page-head.tsx'
 import { Pager, useCursor } from '../elements/lists/pager.tsx'
 import { Loaded } from '../elements/states.tsx'
@@ -13,7 +13,7 @@ import { ReceiptView } from './calls/receipt-view.tsx'
 
 const filters: Filter[] = [
   { name: 'request_id', label: 'Request id' },
-  { name: 'project', label: 'Project' },
+  projectFilter,
   { name: 'environment', label: 'Environment' },
   { name: 'key_id', label: 'Key id' },
   { name: 'record', label: 'Record', placeholder: 'its key' },

@@ -8,7 +8,7 @@ import { firstRequest } from './playground/lookup-request.ts'
 import { RequestForm } from './playground/request-form.tsx'
 import { sendLookup, type LookupAnswer } from './playground/send-lookup.ts'
 
-/** Both lookups by hand. The key stays in this component's memory and goes nowhere but into the request. */
+/** Lookups and matches by hand. The key stays in this component's memory and goes nowhere but into the request. */
 export function PlaygroundPage() {
   const [request, setRequest] = useState(firstRequest)
   const [key, setKey] = useState('')
@@ -46,7 +46,7 @@ export function PlaygroundPage() {
               {action.busy ? (
                 <Loading lines={6} />
               ) : (
-                <EmptyState title="Nothing was sent yet.">Paste a key, choose an identifier, send.</EmptyState>
+                <EmptyState title="Nothing was sent yet.">Paste a key, say whom you mean, send.</EmptyState>
               )}
             </Panel>
           )}

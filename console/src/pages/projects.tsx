@@ -1,7 +1,7 @@
 import type { Route } from '../router.ts'
 import { EnvironmentView } from './projects/environment-view.tsx'
-import { KeyDetails } from './projects/key-details.tsx'
-import { KeyList } from './projects/key-list.tsx'
+import { KeyDetails } from './projects/keys/key-details.tsx'
+import { KeyList } from './projects/keys/key-list.tsx'
 import { ProjectList } from './projects/project-list.tsx'
 
 /** Projects, the credits of their environments, and their keys. */

@@ -80,9 +80,14 @@ function SessionTable({ rows, onEnd }: { rows: SessionRow[]; onEnd: (ending: End
 function Who({ row }: { row: SessionRow }) {
   return (
     <>
-      {row.actor.replace(/^person:/, '')} {row.current ? <Badge tone="good">this session</Badge> : null}
+      <bdi title={row.actor}>{nameOf(row)}</bdi> {row.current ? <Badge tone="good">this session</Badge> : null}
     </>
   )
+}
+
+/** By name, as people know each other and their tokens. */
+function nameOf({ actor, actor_name }: SessionRow): string {
+  return actor_name ?? actor.replace(/^person:/, '')
 }
 
 /** The address, and the browser in a word or two. */
@@ -96,7 +101,7 @@ function fromText({ address, user_agent: agent }: SessionRow): string {
 
 function EndButtons({ row, rows, onEnd }: { row: SessionRow; rows: SessionRow[]; onEnd: (ending: Ending) => void }) {
   const others = rows.filter(({ actor }) => actor === row.actor).length > 1
-  const name = row.actor.replace(/^person:/, '')
+  const name = nameOf(row)
   return (
     <>
       <Button small label={`End the session of ${name}`} onClick={() => onEnd({ row, all: false })}>
@@ -112,7 +117,7 @@ function EndButtons({ row, rows, onEnd }: { row: SessionRow; rows: SessionRow[];
 }
 
 function EndDialog({ row, all, onDone, onClose }: Ending & { onDone: () => void; onClose: () => void }) {
-  const name = row.actor.replace(/^person:/, '')
+  const name = nameOf(row)
   return (
     <ConfirmDialog
       title={all ? `End all sessions of ${name}` : `End a session of ${name}`}

@@ -2,6 +2,7 @@ import { api } from '../api.ts'
 import type { Usage } from '../api-types.generated.ts'
 import { Button } from '../elements/button.tsx'
 import { SelectField } from '../elements/field.tsx'
+import { ProjectField } from '../elements/place-fields.tsx'
 import { Pager, useCursor } from '../elements/lists/pager.tsx'
 import { ErrorNotice } from '../elements/notice.tsx'
 import { PageHead, Panel } from '../elements/page-head.tsx'
@@ -80,6 +81,11 @@ export function SpendPage({ route }: { route: Route }) {
             <Totals usage={shown} title={title} />
             <Panel>
               <div class="filters" role="search" aria-label="What to add up">
+                <ProjectField
+                  value={place.project ?? ''}
+                  none="All"
+                  onChange={(project) => goTo(hrefTo(['spend'], { project, ...window.query }))}
+                />
                 <SelectField
                   label="By"
                   value={by}

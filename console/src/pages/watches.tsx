@@ -5,7 +5,7 @@ import { Badge } from '../elements/badge.tsx'
 import { Button } from '../elements/button.tsx'
 import { ConfirmDialog } from '../elements/dialogs/confirm-dialog.tsx'
 import { DataTable } from '../elements/lists/data-table.tsx'
-import { kindFilter, ListFilters, wantedOf, type Filter } from '../elements/lists/list-filters.tsx'
+import { kindFilter, ListFilters, projectFilter, wantedOf, type Filter } from '../elements/lists/list-filters.tsx'
 import { PageHead, Panel } from '../elements/page-head.tsx'
 import { Pager, useCursor } from '../elements/lists/pager.tsx'
 import { EmptyState, Loaded } from '../elements/states.tsx'
@@ -18,7 +18,7 @@ import { useQuery } from '../use-query.ts'
 import { AddWatches } from './watches/add-watches.tsx'
 
 const filters: Filter[] = [
-  { name: 'project', label: 'Project' },
+  projectFilter,
   { name: 'environment', label: 'Environment' },
   kindFilter,
   {

@@ -3,7 +3,7 @@ import { api } from '../api.ts'
 import type { NewWebhook, Webhook } from '../api-types.generated.ts'
 import { Button } from '../elements/button.tsx'
 import { DataTable } from '../elements/lists/data-table.tsx'
-import { ListFilters, wantedOf, type Filter } from '../elements/lists/list-filters.tsx'
+import { ListFilters, projectFilter, wantedOf, type Filter } from '../elements/lists/list-filters.tsx'
 import { PageHead, Panel } from '../elements/page-head.tsx'
 import { Pager, useCursor } from '../elements/lists/pager.tsx'
 import { EmptyState, Loaded } from '../elements/states.tsx'
@@ -16,10 +16,7 @@ import { ShownSecret } from './webhooks/shown-secret.tsx'
 import { WebhookDetails } from './webhooks/webhook-details.tsx'
 import { WebhookState } from './webhooks/webhook-state.tsx'
 
-const filters: Filter[] = [
-  { name: 'text', label: 'Find', placeholder: 'part of the URL' },
-  { name: 'project', label: 'Project' },
-]
+const filters: Filter[] = [{ name: 'text', label: 'Find', placeholder: 'part of the URL' }, projectFilter]
 
 /** Endpoints that are notified of events, or one of them with its deliveries. */
 export function WebhooksPage({ route }: { route: Route }) {

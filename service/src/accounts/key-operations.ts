@@ -133,8 +133,20 @@ async function revokeKey(
   return viewOf(tx, args.id, args.at)
 }
 
-async function showKey({ db: tx }: Connection, args: { id: string; at: number }): Promise<KeyView> {
-  return viewOf(tx, args.id, args.at)
+async function showKey(
+  { db: tx }: Connection,
+  args: { id: string; at: number },
+): Promise<KeyView & { rotated_to: string | null }> {
+  const view = await viewOf(tx, args.id, args.at)
+  const next = await tx
+    .selectFrom('keys')
+    .select('id')
+    .where('project', '=', view.project)
+    .where('rotated_from', '=', args.id)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return { ...view, rotated_to: next?.id ?? null }
 }
 
 const setLastUse = {

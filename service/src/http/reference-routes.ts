@@ -21,10 +21,13 @@ const sentHeaders = ['content-type', 'location']
 const keptAtMost = 20
 /** Stands in the page for the nonce, which is another one in every answer. */
 const noncePlace = 'nonce-of-this-answer'
+/** Stands in the page for the address that a reader has opened, which only the browser knows behind a proxy. */
+const originPlace = 'origin-of-this-page'
 
 /**
  * Runs in the page before everything else. It gives styles that the page makes the nonce, and takes from the page what it does not
- * need: it connects only to the API that it describes, and so it cannot read a console session of the same browser.
+ * need: it connects only to the API that it describes, and so it cannot read a console session of the same browser. What it keeps, the
+ * key above all, it keeps for the tab.
  */
 const firstScript = `
 const { content: nonce } = document.querySelector('meta[property=csp-nonce]')
@@ -43,24 +46,25 @@ const policy = document.createElement('meta')
 policy.httpEquiv = 'Content-Security-Policy'
 policy.content = 'connect-src ' + ['/v1/', '/openapi.json', '/healthz', '/readyz'].map((path) => location.origin + path).join(' ')
 document.head.append(policy)
+Object.defineProperty(window, 'localStorage', { value: sessionStorage })
 `
 const firstTags = `<link rel="icon" href="data:,"><script nonce="${noncePlace}">${firstScript}</script></head>`
 
 /** The contract for programs (`/openapi.json`) and for people (`/docs`), without one outside request. */
 export function referenceRoutes(app: FastifyInstance, deps: AppDeps): void {
-  const { version, lookup } = deps
+  const { lookup } = deps
   const hide = { schema: { hide: true } }
   let made: { book: CompiledBook; prepared: ReturnType<typeof preparedBytes> } | null = null
   app.get('/openapi.json', hide, async (request, reply) => {
     const coding = codingIn(request.headers['accept-encoding'])
     const book = lookup.prices.at(lookup.clock.now())
-    if (made?.book !== book) made = { book, prepared: preparedBytes(() => documentOf(version, book)) }
+    if (made?.book !== book) made = { book, prepared: preparedBytes(() => documentOf(deps, book)) }
     const { bytes, encoding, etag } = await made.prepared(coding)
     reply.headers({ ETag: etag, ...(encoding === null ? {} : { 'Content-Encoding': encoding }) })
     if (request.headers['if-none-match'] === etag) return reply.code(304).send()
     return reply.header('Content-Type', 'application/json; charset=utf-8').send(bytes)
   })
-  const page = referencePage()
+  const page = referencePage(deps.admin.signIn.publicUrl)
   const send = async (request: FastifyRequest, reply: FastifyReply) => {
     const file = await page(request.url.split('?', 1)[0] ?? '')
     return sendFile(request, reply, file)
@@ -70,9 +74,10 @@ export function referenceRoutes(app: FastifyInstance, deps: AppDeps): void {
 }
 
 /** The document, with the most that a caller of no particular environment pays. */
-function documentOf(version: string, book: CompiledBook): object {
+function documentOf({ version, admin }: AppDeps, book: CompiledBook): object {
   const most = (kind: Kind) => book.highest({ ...usualAsk, kind, project: '', environment: '' })
-  return openApiDocument({ serverUrl: '/', version, prices: { people: most('people'), companies: most('companies') } })
+  const prices = { people: most('people'), companies: most('companies') }
+  return openApiDocument({ serverUrl: admin.signIn.publicUrl ?? '/', version, prices })
 }
 
 interface Prepared {
@@ -117,17 +122,17 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: PageFile):
  * The interactive page, loaded at the first request, because its megabytes would slow the start. Its files are kept as
  * bytes, or a few hundred requests at once could keep the event loop busy for seconds.
  */
-function referencePage(): (path: string) => Promise<PageFile> {
+function referencePage(publicUrl: string | null): (path: string) => Promise<PageFile> {
   let loaded: Promise<FastifyInstance> | null = null
   const files = new Map<string, PageFile>()
   return async (path) => {
     const known = files.get(path)
     if (known) return known
-    loaded ??= loadPage()
+    loaded ??= loadPage(publicUrl)
     const answer = await (await loaded).inject({ url: path })
     const headers = sentHeaders.flatMap((name) => (answer.headers[name] ? [[name, String(answer.headers[name])]] : []))
     const isPage = answer.headers['content-type']?.startsWith('text/html') === true
-    const bytes = isPage ? Buffer.from(answer.body.replace('</head>', firstTags)) : answer.rawPayload
+    const bytes = isPage ? Buffer.from(ownPage(answer.body)) : answer.rawPayload
     const file = {
       status: answer.statusCode,
       headers: Object.fromEntries(headers) as Record<string, string>,
@@ -139,6 +144,10 @@ function referencePage(): (path: string) => Promise<PageFile> {
   }
 }
 
+function ownPage(html: string): string {
+  return html.replace('</head>', firstTags).replace(JSON.stringify(originPlace), 'location.origin')
+}
+
 /** As small as it gets, because it is done once: the page's megabytes are under one then. */
 async function pack(bytes: Buffer): Promise<Record<Coding, Buffer>> {
   const [small, zipped] = await Promise.all([
@@ -148,14 +157,19 @@ async function pack(bytes: Buffer): Promise<Record<Coding, Buffer>> {
   return { zstd: small, gzip: zipped }
 }
 
-async function loadPage(): Promise<FastifyInstance> {
+async function loadPage(publicUrl: string | null): Promise<FastifyInstance> {
   const { default: reference } = await import('@scalar/fastify-api-reference')
   const page = Fastify()
   await page.register(reference, {
     routePrefix: '/docs',
     configuration: {
       url: '/openapi.json',
-      title: 'Vitae',
+      title: 'Vitae API',
+      pageTitle: 'Vitae API',
+      // The address of the page comes first: requests and copied lines reach it from where the reader is.
+      servers: [originPlace, ...(publicUrl === null ? [] : [publicUrl])].map((url) => ({ url })),
+      authentication: { preferredSecurityScheme: 'ApiKey' },
+      persistAuth: true,
       nonce: noncePlace,
       withDefaultFonts: false,
       telemetry: false,

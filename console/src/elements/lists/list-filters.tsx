@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { goTo, hrefTo } from '../../router.ts'
 import { Button } from '../button.tsx'
 import { SelectField, TextField } from '../field.tsx'
+import { ProjectField } from '../place-fields.tsx'
 
 /** What a list can be narrowed by: a text that is typed, or one of a few choices. */
 export interface Filter {
@@ -10,6 +11,9 @@ export interface Filter {
   placeholder?: string
   options?: readonly (readonly [value: string, text: string])[]
 }
+
+/** One of the projects there are. */
+export const projectFilter: Filter = { name: 'project', label: 'Project' }
 
 export const kindFilter: Filter = {
   name: 'kind',
@@ -48,14 +52,20 @@ export function ListFilters({ label, path, query, filters, keep = {} }: Props) {
     event.preventDefault()
     apply({})
   }
-  const field = ({ name, label: title, placeholder, options }: Filter, place: number) =>
-    options ? (
+  const field = (filter: Filter, place: number) => {
+    const { name, label: title, placeholder, options } = filter
+    const value = typed[name] ?? present[name] ?? ''
+    const type = (text: string) => setTyped({ ...typed, [name]: text })
+    const choose = (chosen: string) => apply({ [name]: chosen })
+    if (filter === projectFilter)
+      return <ProjectField key={name} value={value} none="Any" onChange={choose} onType={type} />
+    return options ? (
       <SelectField
         key={name}
         label={title}
         value={options.find(([value]) => value === present[name])?.[0] ?? ''}
         options={options}
-        onChange={(chosen) => apply({ [name]: chosen })}
+        onChange={choose}
       />
     ) : (
       <TextField
@@ -63,10 +73,11 @@ export function ListFilters({ label, path, query, filters, keep = {} }: Props) {
         label={title}
         type={place === 0 ? 'search' : 'text'}
         placeholder={placeholder ?? 'any'}
-        value={typed[name] ?? present[name] ?? ''}
-        onInput={(text) => setTyped({ ...typed, [name]: text })}
+        value={value}
+        onInput={type}
       />
     )
+  }
   const fields = filters.map(field)
   const set = filters.slice(1).filter(({ name }) => present[name]).length
   return (

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Call } from '../../api-types.generated.ts'
 import { Badge, SourceBadge, StatusBadge } from '../../elements/badge.tsx'
-import { DataTable } from '../../elements/lists/data-table.tsx'
+import { DataTable, type Column } from '../../elements/lists/data-table.tsx'
 import { EmptyState } from '../../elements/states.tsx'
 import { Time } from '../../elements/time.tsx'
 import { Word } from '../../elements/word.tsx'
@@ -26,17 +26,7 @@ export function CallTable({
       rows={calls}
       keyOf={({ request_id }) => request_id}
       columns={[
-        {
-          label: 'When',
-          head: true,
-          cell: (call) => (
-            <a href={hrefTo(['calls', call.request_id])}>
-              <Time at={call.at} />
-            </a>
-          ),
-        },
-        { label: 'Answer', cell: (call) => <StatusBadge status={call.status} code={call.code} /> },
-        { label: 'Source', cell: ({ source }) => <SourceBadge source={source} /> },
+        ...answerColumns(),
         ...(of === 'record'
           ? []
           : [{ label: 'Record', cell: (call: Call) => <Entity call={call} mayRead={mayRead} /> }]),
@@ -46,7 +36,7 @@ export function CallTable({
           : []),
         { label: 'Environment', cell: ({ project, environment }) => <Word text={`${project}/${environment}`} /> },
         { label: 'Credits', align: 'right', cell: (call) => <Credits call={call} /> },
-        { label: 'Took', align: 'right', cell: (call) => <span class="nowrap">{formatMs(call.duration_ms)}</span> },
+        tookColumn,
       ]}
       empty={empty}
     />
@@ -89,4 +79,27 @@ export function NoCalls({ filtered, more }: { filtered: boolean; more: boolean }
       Make one in the <a href="#/playground">Playground</a>.
     </EmptyState>
   )
+}
+
+/** When a call was and how it ended, with the way to its receipt. */
+export function answerColumns({ ago = false } = {}): Column<Call>[] {
+  return [
+    {
+      label: 'When',
+      head: true,
+      cell: (call) => (
+        <a href={hrefTo(['calls', call.request_id])}>
+          <Time at={call.at} ago={ago} />
+        </a>
+      ),
+    },
+    { label: 'Answer', cell: (call) => <StatusBadge status={call.status} code={call.code} /> },
+    { label: 'Source', cell: ({ source }) => <SourceBadge source={source} /> },
+  ]
+}
+
+export const tookColumn: Column<Call> = {
+  label: 'Took',
+  align: 'right',
+  cell: (call) => <span class="nowrap">{formatMs(call.duration_ms)}</span>,
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { api } from '../../api.ts'
+import { api, withoutCommands } from '../../api.ts'
 import type { Finding } from '../../api-types.generated.ts'
 import { Badge, type Tone } from '../../elements/badge.tsx'
 import { Button } from '../../elements/button.tsx'
@@ -52,7 +52,7 @@ function Findings({ findings }: { findings: Finding[] }) {
         { label: 'Check', head: true, cell: ({ name }) => name },
         { label: 'State', cell: ({ state }) => <Badge tone={tones[state]}>{state}</Badge> },
         { label: 'Found', cell: ({ detail }) => detail },
-        { label: 'To repair it', cell: ({ mend }) => mend ?? '–' },
+        { label: 'To repair it', cell: ({ mend }) => (mend === null ? '–' : withoutCommands(mend)) },
       ]}
       empty={null}
     />

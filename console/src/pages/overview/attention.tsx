@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { withoutCommands } from '../../api.ts'
 import type { Overview } from '../../api-types.generated.ts'
 import { Button } from '../../elements/button.tsx'
 import { Icon } from '../../elements/icon.tsx'
@@ -47,7 +48,7 @@ function What({ item }: { item: Item }) {
         <bdi>{item.name}</bdi>
       </a>
       <span>{item.detail}</span>
-      <span class="faint">{item.advice}</span>
+      <span class="faint">{withoutCommands(item.advice)}</span>
     </div>
   )
 }

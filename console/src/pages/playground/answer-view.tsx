@@ -28,7 +28,7 @@ export function AnswerView({ answer, kind }: { answer: LookupAnswer; kind: Kind 
         }
       >
         <div class="panel-body">
-          {found ? null : <Meaning answer={answer} />}
+          {found ? <Certainty answer={answer} /> : <Meaning answer={answer} />}
           {asCard && found ? (
             <Card kind={kind} body={answer.body} />
           ) : (
@@ -44,7 +44,7 @@ export function AnswerView({ answer, kind }: { answer: LookupAnswer; kind: Kind 
 }
 
 function Summary({ answer }: { answer: LookupAnswer }) {
-  const source = answer.headers.find(([name]) => name === 'x-data-source')?.[1]
+  const source = headerOf(answer, 'x-data-source')
   return (
     <>
       Answer
@@ -55,10 +55,31 @@ function Summary({ answer }: { answer: LookupAnswer }) {
   )
 }
 
-/** Key rejections are one bare word; the contract says what it means. */
+/** How sure a match is, and what of the question agreed; nothing for a lookup. */
+function Certainty({ answer }: { answer: LookupAnswer }) {
+  const likelihood = headerOf(answer, 'x-match-likelihood')
+  if (likelihood === undefined) return null
+  const agreed = headerOf(answer, 'x-matched-on')?.split(',').join(' and ')
+  return (
+    <p class="meaning">
+      Likelihood {likelihood}
+      {agreed ? `: ${agreed} agreed.` : '.'}
+    </p>
+  )
+}
+
+function headerOf({ headers }: LookupAnswer, wanted: string): string | undefined {
+  return headers.find(([name]) => name === wanted)?.[1]
+}
+
+/** Rejections are one bare word or a problem with a code; the contract says what it means. */
 function Meaning({ answer }: { answer: LookupAnswer }) {
-  const words = failureWords[answer.body.trim()]
+  const words = failureWords[codeIn(answer.body)]
   return words ? <p class="meaning">{words}. Nothing was charged.</p> : null
+}
+
+function codeIn(body: string): string {
+  return /"code":"(\w+)"/.exec(body)?.[1] ?? body.trim()
 }
 
 function Card({ kind, body }: { kind: Kind; body: string }) {

@@ -1,6 +1,6 @@
 import { CodeBlock } from '../../elements/copy-button.tsx'
 import { Panel } from '../../elements/page-head.tsx'
-import { lookupHeaders, lookupPath, type LookupRequest } from './lookup-request.ts'
+import { knownOf, lookupHeaders, lookupPath, matchBody, type LookupRequest } from './lookup-request.ts'
 
 /** The same call from a shell and from a program. The key is named, never shown. */
 export function CodeSamples({ request }: { request: LookupRequest }) {
@@ -23,7 +23,9 @@ export function CodeSamples({ request }: { request: LookupRequest }) {
 /** One line for a POSIX shell; the key comes from the environment. */
 export function curlText(request: LookupRequest, origin: string): string {
   const headers = Object.entries(lookupHeaders(request)).map(([name, value]) => ` \\\n-H ${quote(`${name}: ${value}`)}`)
-  return `curl -i -H "ApiKey: $VITAE_KEY"${headers.join('')} \\\n${quote(origin + lookupPath(request))}`
+  const body = matchBody(request)
+  const data = body === null ? '' : ` \\\n-d ${quote(body)}`
+  return `curl -i -H "ApiKey: $VITAE_KEY"${headers.join('')}${data} \\\n${quote(origin + lookupPath(request))}`
 }
 
 function quote(text: string): string {
@@ -33,6 +35,7 @@ function quote(text: string): string {
 /** The same with our client. */
 export function clientText(request: LookupRequest, origin: string): string {
   const people = request.kind === 'people'
+  const matches = request.by === 'match'
   const options = {
     ...(people && request.network ? { includeNetworkInfo: true } : {}),
     ...(people && request.contact ? { includeContactInfo: true } : {}),
@@ -41,15 +44,24 @@ export function clientText(request: LookupRequest, origin: string): string {
     ...(request.bypassCache ? { bypassCache: true } : {}),
     ...(request.onlyIfCached ? { onlyStored: true } : {}),
     ...(request.refuseStale ? { refuseStale: true } : {}),
+    ...(matches && request.minLikelihood.trim() ? { minLikelihood: Number(request.minLikelihood) } : {}),
     ...(request.idempotencyKey.trim() ? { idempotencyKey: request.idempotencyKey.trim() } : {}),
   }
   const given = Object.entries(options).map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
-  const call = people ? 'people.profile' : 'companies.details'
+  const call = matches ? `${request.kind}.match` : people ? 'people.profile' : 'companies.details'
+  const asked = JSON.stringify(matches ? clientNames(knownOf(request)) : request.id.trim())
+  const shown = matches ? 'answer.likelihood, answer.matchedOn' : 'answer.source, answer.ageSeconds'
   return [
     `import { VitaeClient } from '@vitae/client'`,
     '',
     `const vitae = new VitaeClient({ baseUrl: '${origin}', apiKey: process.env.VITAE_KEY })`,
-    `const answer = await vitae.${call}(${JSON.stringify(request.id.trim())}${given.length > 0 ? `, { ${given.join(', ')} }` : ''})`,
-    'console.log(answer.source, answer.ageSeconds, answer.record)',
+    `const answer = await vitae.${call}(${asked}${given.length > 0 ? `, { ${given.join(', ')} }` : ''})`,
+    `console.log(${shown}, answer.record)`,
   ].join('\n')
+}
+
+/** The client spells `company_domain` as programs in its language do. */
+function clientNames(known: Record<string, string>): Record<string, string> {
+  const spelt = (name: string) => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+  return Object.fromEntries(Object.entries(known).map(([name, value]) => [spelt(name), value]))
 }

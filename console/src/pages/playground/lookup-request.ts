@@ -1,9 +1,13 @@
 import type { Kind } from '@vitae/contract'
 
-/** A lookup as the form holds it. */
+/** A lookup or a match as the form holds it. */
 export interface LookupRequest {
   kind: Kind
+  /** By its identifier, or by what is known of it. */
+  by: 'id' | 'match'
   id: string
+  known: Record<string, string>
+  minLikelihood: string
   network: boolean
   contact: boolean
   verifications: boolean
@@ -16,7 +20,10 @@ export interface LookupRequest {
 
 export const firstRequest: LookupRequest = {
   kind: 'people',
+  by: 'id',
   id: 'sample-complete',
+  known: {},
+  minLikelihood: '',
   network: false,
   contact: false,
   verifications: false,
@@ -39,16 +46,54 @@ function bothSamples(): string[] {
   return situations.split(' ').map((situation) => `sample-${situation}`)
 }
 
-/** The path and query of the lookup. */
+/** What a match can be asked by, each with an example. */
+export const knownMembers: Record<Kind, readonly (readonly [name: string, example: string])[]> = {
+  people: [
+    ['email', 'sample-complete@example.com'],
+    ['phone', '+1 555 0100'],
+    ['name', 'Ada Quill'],
+    ['company', 'Tidewater Instruments'],
+    ['company_domain', 'tidewater.example'],
+  ],
+  companies: [
+    ['name', 'Tidewater Instruments'],
+    ['domain', 'example.com'],
+    ['country', 'NL'],
+  ],
+}
+
+/** What is known, as far as it was filled in. */
+export function knownOf({ kind, known }: LookupRequest): Record<string, string> {
+  const given = knownMembers[kind].map(([name]) => [name, (known[name] ?? '').trim()] as const)
+  return Object.fromEntries(given.filter(([, text]) => text !== ''))
+}
+
+/** The optional parts and the freshness that were asked for, by the names of the contract. */
+function optionsOf(request: LookupRequest): Record<string, true | number> {
+  const people = request.kind === 'people'
+  return {
+    ...(people && request.network ? { include_network_info: true } : {}),
+    ...(people && request.contact ? { include_contact_info: true } : {}),
+    ...(people && request.verifications ? { get_verification_details: true } : {}),
+    ...(request.maxAgeDays.trim() ? { max_age_days: Number(request.maxAgeDays) } : {}),
+    ...(request.bypassCache ? { bypass_cache: true } : {}),
+  }
+}
+
+/** The path and query. What is known of a person stands in bodies only: proxies write URLs down. */
 export function lookupPath(request: LookupRequest): string {
   const people = request.kind === 'people'
+  if (request.by === 'match') return `/v1/${request.kind}/match`
   const query = new URLSearchParams({ [people ? 'profile_id' : 'company_id']: request.id.trim() })
-  if (people && request.network) query.set('include_network_info', 'true')
-  if (people && request.contact) query.set('include_contact_info', 'true')
-  if (people && request.verifications) query.set('get_verification_details', 'true')
-  if (request.maxAgeDays.trim()) query.set('max_age_days', request.maxAgeDays.trim())
-  if (request.bypassCache) query.set('bypass_cache', 'true')
+  for (const [name, value] of Object.entries(optionsOf(request))) query.set(name, String(value))
   return `${people ? '/v1/people/profile' : '/v1/companies/details'}?${query}`
+}
+
+/** The body of a match; null for a lookup. */
+export function matchBody(request: LookupRequest): string | null {
+  if (request.by === 'id') return null
+  const least = request.minLikelihood.trim() ? { min_likelihood: Number(request.minLikelihood) } : {}
+  return JSON.stringify({ ...knownOf(request), ...least, ...optionsOf(request) })
 }
 
 /** The request headers beside the key. */
@@ -58,6 +103,7 @@ export function lookupHeaders(request: LookupRequest): Record<string, string> {
     ...(request.refuseStale ? ['stale-if-error=0'] : []),
   ]
   return {
+    ...(request.by === 'match' ? { 'Content-Type': 'application/json' } : {}),
     ...(request.idempotencyKey.trim() ? { 'Idempotency-Key': request.idempotencyKey.trim() } : {}),
     ...(cache.length > 0 ? { 'Cache-Control': cache.join(', ') } : {}),
   }

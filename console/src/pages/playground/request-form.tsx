@@ -2,7 +2,7 @@ import { useId, useState } from 'preact/hooks'
 import { Button } from '../../elements/button.tsx'
 import { CheckField, SelectField, TextField } from '../../elements/field.tsx'
 import { Notice } from '../../elements/notice.tsx'
-import { sampleIds, type LookupRequest } from './lookup-request.ts'
+import { knownMembers, knownOf, sampleIds, type LookupRequest } from './lookup-request.ts'
 
 interface Props {
   request: LookupRequest
@@ -13,25 +13,44 @@ interface Props {
   onSend: () => void
 }
 
-const kinds = [
+const endpoints = [
   ['people', 'GET /v1/people/profile'],
   ['companies', 'GET /v1/companies/details'],
+  ['people match', 'POST /v1/people/match'],
+  ['companies match', 'POST /v1/companies/match'],
 ] as const
 
-/** The parameters of a lookup. A live key has to be confirmed before it may spend. */
+type Endpoint = (typeof endpoints)[number][0]
+
+const asked: Record<Endpoint, Pick<LookupRequest, 'kind' | 'by'>> = {
+  people: { kind: 'people', by: 'id' },
+  companies: { kind: 'companies', by: 'id' },
+  'people match': { kind: 'people', by: 'match' },
+  'companies match': { kind: 'companies', by: 'match' },
+}
+
+type Set = (change: Partial<LookupRequest>) => void
+
+/** The parameters of a lookup or a match. A live key has to be confirmed before it may spend. */
 export function RequestForm({ request, onChange, apiKey, onKey, busy, onSend }: Props) {
   const [agreed, setAgreed] = useState(false)
-  const listId = useId()
-  const set = (change: Partial<LookupRequest>) => onChange({ ...request, ...change })
+  const set: Set = (change) => onChange({ ...request, ...change })
   const live = apiKey.trim().startsWith('vt_live_')
-  const ready = apiKey.trim() !== '' && request.id.trim() !== '' && (!live || agreed)
+  const matches = request.by === 'match'
+  const says = matches ? Object.keys(knownOf(request)).length > 0 : request.id.trim() !== ''
+  const ready = apiKey.trim() !== '' && says && (!live || agreed)
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     if (ready) onSend()
   }
   return (
     <form class="panel-body" onSubmit={submit}>
-      <SelectField label="Endpoint" value={request.kind} options={kinds} onChange={(kind) => set({ kind })} />
+      <SelectField
+        label="Endpoint"
+        value={matches ? `${request.kind} match` : request.kind}
+        options={endpoints}
+        onChange={(endpoint) => set(asked[endpoint])}
+      />
       <TextField
         label="API key"
         type="password"
@@ -44,19 +63,7 @@ export function RequestForm({ request, onChange, apiKey, onKey, busy, onSend }: 
         placeholder="vt_test_…"
         hint="Kept in the memory of this page only, and gone when you leave it."
       />
-      <TextField
-        label={request.kind === 'people' ? 'profile_id' : 'company_id'}
-        value={request.id}
-        onInput={(id) => set({ id })}
-        list={listId}
-        mono
-        hint="A slug, an id or a URL. With a test key, the sample identifiers play what can happen."
-      />
-      <datalist id={listId}>
-        {sampleIds[request.kind].map((id) => (
-          <option key={id} value={id} />
-        ))}
-      </datalist>
+      {matches ? <Known request={request} set={set} /> : <Identifier request={request} set={set} />}
       <Options request={request} set={set} />
       {live ? (
         <Notice tone="warning">
@@ -73,7 +80,64 @@ export function RequestForm({ request, onChange, apiKey, onKey, busy, onSend }: 
   )
 }
 
-function Options({ request, set }: { request: LookupRequest; set: (change: Partial<LookupRequest>) => void }) {
+interface PartProps {
+  request: LookupRequest
+  set: Set
+}
+
+function Identifier({ request, set }: PartProps) {
+  const listId = useId()
+  return (
+    <>
+      <TextField
+        label={request.kind === 'people' ? 'profile_id' : 'company_id'}
+        value={request.id}
+        onInput={(id) => set({ id })}
+        list={listId}
+        mono
+        hint="A slug, an id or a URL. With a test key, the sample identifiers play what can happen."
+      />
+      <datalist id={listId}>
+        {sampleIds[request.kind].map((id) => (
+          <option key={id} value={id} />
+        ))}
+      </datalist>
+    </>
+  )
+}
+
+/** What is known of a person or a company. It goes into the body of the request, never into an address. */
+function Known({ request, set }: PartProps) {
+  const people = request.kind === 'people'
+  return (
+    <fieldset>
+      <legend>What is known</legend>
+      <p class="hint">
+        {people
+          ? 'An e-mail address, a phone number, or a name with a company. With a test key, sample-not-found@, sample-ambiguous@ and sample-mismatch@example.com play what can happen.'
+          : 'A name or a domain; the country tells companies of one name apart.'}
+      </p>
+      {knownMembers[request.kind].map(([name, example]) => (
+        <TextField
+          key={name}
+          label={name}
+          value={request.known[name] ?? ''}
+          placeholder={example}
+          onInput={(text) => set({ known: { ...request.known, [name]: text } })}
+        />
+      ))}
+      <TextField
+        label="min_likelihood"
+        value={request.minLikelihood}
+        onInput={(minLikelihood) => set({ minLikelihood })}
+        placeholder="0.8"
+        hint="0 to 1. Below it nobody matches."
+      />
+    </fieldset>
+  )
+}
+
+function Options({ request, set }: PartProps) {
   return (
     <>
       {request.kind === 'people' ? (

@@ -1,5 +1,5 @@
 import type { Kind } from '@vitae/contract'
-import { lookupHeaders, lookupPath, type LookupRequest } from './lookup-request.ts'
+import { lookupHeaders, lookupPath, matchBody, type LookupRequest } from './lookup-request.ts'
 
 export interface LookupAnswer {
   kind: Kind
@@ -9,10 +9,12 @@ export interface LookupAnswer {
   tookMs: number
 }
 
-/** Sends a lookup with the key and without the console's cookie. */
+/** Sends a lookup or a match with the key and without the console's cookie. */
 export async function sendLookup(request: LookupRequest, key: string): Promise<LookupAnswer> {
   const startedAt = performance.now()
+  const sent = matchBody(request)
   const answer = await fetch(lookupPath(request), {
+    ...(sent === null ? {} : { method: 'POST', body: sent }),
     credentials: 'omit',
     cache: 'no-store',
     headers: { ...lookupHeaders(request), ApiKey: key },

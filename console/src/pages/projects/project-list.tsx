@@ -9,10 +9,10 @@ import { EmptyState, Loaded } from '../../elements/states.tsx'
 import { hrefTo } from '../../router.ts'
 import { useCan, useSession } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
-import { CreateKey } from './create-key.tsx'
+import { CreateKey } from './keys/create-key.tsx'
 import { CreateProject } from './create-project.tsx'
 import { ProjectPanel } from './project-panel.tsx'
-import { ShownKey } from './shown-key.tsx'
+import { ShownKey } from './keys/shown-key.tsx'
 
 const projectsAtOnce = 10
 const keysShown = 10

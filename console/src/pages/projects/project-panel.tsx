@@ -11,7 +11,7 @@ import { formatNumber } from '../../format.ts'
 import { hrefTo } from '../../router.ts'
 import { useCan } from '../../session.tsx'
 import { GrantCredits } from './grant-credits.tsx'
-import { KeyTable } from './key-table.tsx'
+import { KeyTable } from './keys/key-table.tsx'
 
 interface Props {
   project: Project

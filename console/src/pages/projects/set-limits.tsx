@@ -1,12 +1,8 @@
-import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
 import type { Alerts, Balance } from '../../api-types.generated.ts'
-import { Button } from '../../elements/button.tsx'
-import { Dialog } from '../../elements/dialogs/dialog.tsx'
+import { because, FormDialog, ReasonField } from '../../elements/dialogs/form-dialog.tsx'
 import { CheckField, TextField } from '../../elements/field.tsx'
-import { ErrorNotice } from '../../elements/notice.tsx'
-import { useAction } from '../../use-action.ts'
 
 export interface Where {
   project: string
@@ -19,58 +15,37 @@ interface Common {
   onClose: () => void
 }
 
-/** The frame of a form that sends one change about an environment. */
-function LimitForm({
-  title,
-  path,
-  body,
-  where,
-  onDone,
-  onClose,
-  children,
-}: Common & { title: string; path: string; body: object; children: ComponentChildren }) {
-  const action = useAction()
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault()
-    if (await action.run(() => api.post(path, { ...where, ...body }))) onDone()
-  }
-  return (
-    <Dialog title={`${title} of ${where.project}/${where.environment}`} onClose={onClose}>
-      <form onSubmit={(event) => void submit(event)}>
-        {children}
-        <ErrorNotice error={action.error} />
-        <div class="dialog-actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" busy={action.busy}>
-            Save
-          </Button>
-        </div>
-      </form>
-    </Dialog>
-  )
+/** The frame of each form here: what it is about, and where its change is sent. */
+function frame(name: string, path: string, body: object, { where, ...rest }: Common) {
+  const title = `${name} of ${where.project}/${where.environment}`
+  return { title, send: () => api.post(path, { ...where, ...body }), ...rest }
 }
 
-const because = (reason: string) => (reason.trim() ? { reason: reason.trim() } : {})
 const orNone = (text: string) => (text.trim() === '' ? null : Number(text))
+
+interface AmountProps {
+  label: string
+  value: string
+  onInput: (value: string) => void
+  hint: string
+  min?: number
+  focus?: boolean
+}
+
+function AmountField({ min = 0, ...rest }: AmountProps) {
+  return <TextField type="number" min={min} {...rest} />
+}
 
 /** Limits what all keys of an environment may spend together in a month. */
 export function SetBudget({ balance, ...common }: Common & { balance: Pick<Balance, 'monthly_budget'> }) {
   const [monthly, setMonthly] = useState(String(balance.monthly_budget ?? ''))
   const [reason, setReason] = useState('')
-  const body = { monthly: orNone(monthly), ...because(reason) }
+  const hint = 'For all keys together, per UTC month. Empty: no budget.'
   return (
-    <LimitForm title="Budget" path="/credits/budgets" body={body} {...common}>
-      <TextField
-        label="Credits per month"
-        type="number"
-        min={0}
-        value={monthly}
-        onInput={setMonthly}
-        hint="For all keys together, per UTC month. Empty: no budget."
-        focus
-      />
-      <TextField label="Reason (optional)" value={reason} onInput={setReason} hint="Stays in the audit log." />
-    </LimitForm>
+    <FormDialog {...frame('Budget', '/credits/budgets', { monthly: orNone(monthly), ...because(reason) }, common)}>
+      <AmountField label="Credits per month" value={monthly} onInput={setMonthly} hint={hint} focus />
+      <ReasonField value={reason} onInput={setReason} />
+    </FormDialog>
   )
 }
 
@@ -80,20 +55,13 @@ export function SetRecurring({ balance, ...common }: Common & { balance: Balance
   const [carryOver, setCarryOver] = useState(balance.recurring_carry_over ?? false)
   const [reason, setReason] = useState('')
   const body = { monthly: orNone(monthly), carry_over: carryOver, ...because(reason) }
+  const hint = 'Granted on the 1st at 00:00 UTC, the first time on the next 1st. Empty: none.'
   return (
-    <LimitForm title="Monthly credits" path="/credits/recurring" body={body} {...common}>
-      <TextField
-        label="Credits each month"
-        type="number"
-        min={0}
-        value={monthly}
-        onInput={setMonthly}
-        hint="Granted on the 1st at 00:00 UTC, the first time on the next 1st. Empty: none."
-        focus
-      />
+    <FormDialog {...frame('Monthly credits', '/credits/recurring', body, common)}>
+      <AmountField label="Credits each month" value={monthly} onInput={setMonthly} hint={hint} focus />
       <CheckField label="What is not spent stays for the next month" checked={carryOver} onChange={setCarryOver} />
-      <TextField label="Reason (optional)" value={reason} onInput={setReason} hint="Stays in the ledger for good." />
-    </LimitForm>
+      <ReasonField value={reason} onInput={setReason} kept="in the ledger for good" />
+    </FormDialog>
   )
 }
 
@@ -103,24 +71,22 @@ export function SetAlerts({ alerts, ...common }: Common & { alerts: Alerts }) {
   const [percent, setPercent] = useState(String(alerts.ceiling_percent))
   const body = { credits_below: orNone(below), ceiling_percent: orNone(percent) }
   return (
-    <LimitForm title="Alerts" path="/alerts" body={body} {...common}>
-      <TextField
+    <FormDialog {...frame('Alerts', '/alerts', body, common)}>
+      <AmountField
         label="Notify below so many credits"
-        type="number"
         min={1}
         value={below}
         onInput={setBelow}
         hint="The event credits.low. Empty: when none are left."
         focus
       />
-      <TextField
+      <AmountField
         label="Notify at so many percent of a ceiling"
-        type="number"
         min={1}
         value={percent}
         onInput={setPercent}
         hint="The event ceiling.near. Empty: 80."
       />
-    </LimitForm>
+    </FormDialog>
   )
 }

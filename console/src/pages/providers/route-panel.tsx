@@ -1,14 +1,12 @@
 import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
-import type { Project } from '../../api-types.generated.ts'
+import type { Project, Provider } from '../../api-types.generated.ts'
 import { Button } from '../../elements/button.tsx'
-import { Dialog } from '../../elements/dialogs/dialog.tsx'
-import { TextField } from '../../elements/field.tsx'
-import { ErrorNotice } from '../../elements/notice.tsx'
+import { because, FormDialog, ReasonField } from '../../elements/dialogs/form-dialog.tsx'
+import { SelectField } from '../../elements/field.tsx'
 import { Panel } from '../../elements/page-head.tsx'
 import { Loaded } from '../../elements/states.tsx'
 import { useCan } from '../../session.tsx'
-import { useAction } from '../../use-action.ts'
 import { useQuery } from '../../use-query.ts'
 
 interface Where {
@@ -60,36 +58,56 @@ interface Props extends Where {
   onClose: () => void
 }
 
-function ChangeRoute({ project, environment, providers, onDone, onClose }: Props) {
-  const [names, setNames] = useState(providers?.join(', ') ?? '')
+function ChangeRoute({ project, environment, providers, ...rest }: Props) {
+  const [chosen, setChosen] = useState(providers ?? [])
   const [reason, setReason] = useState('')
-  const action = useAction()
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault()
-    const list = names.split(',').flatMap((name) => name.trim() || [])
-    const because = reason.trim() ? { reason: reason.trim() } : {}
-    const body = { environment, providers: list.length > 0 ? list : null, ...because }
-    if (await action.run(() => api.post(`/projects/${encodeURIComponent(project)}/route`, body))) onDone()
-  }
+  const query = useQuery('providers', (signal) => api.get<{ providers: Provider[] }>('/providers', {}, signal))
+  const body = { environment, providers: chosen.length > 0 ? chosen : null, ...because(reason) }
   return (
-    <Dialog title={`Providers of ${project}/${environment}`} onClose={onClose}>
-      <form onSubmit={(event) => void submit(event)}>
-        <TextField
-          label="Providers"
-          value={names}
-          onInput={setNames}
-          hint="Names from VITAE_UPSTREAM in the order in which they are asked, with commas; empty: all."
-          focus
-        />
-        <TextField label="Reason (optional)" value={reason} onInput={setReason} hint="Stays in the audit log." />
-        <ErrorNotice error={action.error} />
-        <div class="dialog-actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" busy={action.busy}>
-            Save
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={`Providers of ${project}/${environment}`}
+      send={() => api.post(`/projects/${encodeURIComponent(project)}/route`, body)}
+      {...rest}
+    >
+      <Loaded query={query}>
+        {({ providers: all }) => (
+          <ProviderChoices
+            // One that has left the chain stays shown, so that it can be taken out.
+            names={[...new Set([...all.filter(({ in_chain }) => in_chain).map(({ name }) => name), ...chosen])]}
+            chosen={chosen}
+            onChange={setChosen}
+          />
+        )}
+      </Loaded>
+      <ReasonField value={reason} onInput={setReason} />
+    </FormDialog>
+  )
+}
+
+interface ChoiceProps {
+  names: string[]
+  chosen: string[]
+  onChange: (chosen: string[]) => void
+}
+
+/** Providers in the order in which they are asked: a list for each that is chosen, and one for the next. */
+function ProviderChoices({ names, chosen, onChange }: ChoiceProps) {
+  const places = chosen.length < names.length ? [...chosen, ''] : chosen
+  return (
+    <>
+      {places.map((name, place) => {
+        const left = names.filter((other) => other === name || !chosen.includes(other))
+        const none = chosen.length === 0 ? 'All of the chain, in its order' : 'No other'
+        return (
+          <SelectField
+            key={place}
+            label={place === 0 ? 'Asked first' : `Asked ${place + 1}${place === 1 ? 'nd' : place === 2 ? 'rd' : 'th'}`}
+            value={name}
+            options={[['', none] as const, ...left.map((other) => [other, other] as const)]}
+            onChange={(next) => onChange([...chosen.slice(0, place), next, ...chosen.slice(place + 1)].filter(Boolean))}
+          />
+        )
+      })}
+    </>
   )
 }

@@ -5,6 +5,7 @@ import { Failure } from '../../foundation/failure.ts'
 import type { AppDeps } from '../deps.ts'
 import { csrfOf, findAdmin, sessionCookie, type Admin } from './access.ts'
 import { mayUse } from './access-rule.ts'
+import { actorNames } from './actor-names.ts'
 import { adminRoute, failureSchemas } from './admin-route.ts'
 import { orNull } from './schemas.ts'
 import { refuseToken } from './sign-in/refused-token.ts'
@@ -17,6 +18,7 @@ const tag = 'session'
 
 const SessionView = Type.Object({
   actor: Type.String(),
+  actor_name: orNull(Type.String({ description: 'The label of the token; null where there is none.' })),
   role: Type.Enum([...roles]),
   project: orNull(Type.String({ description: 'The one project it is limited to; null = all.' })),
   capabilities: Type.Array(Type.String(), {
@@ -39,7 +41,7 @@ export function sessionRoutes(app: FastifyInstance, deps: AppDeps): void {
     response: SessionView,
     async handle({ admin, request }) {
       const session = request.headers.authorization === undefined ? sessionOf(request) : null
-      return sessionView(app, admin, session && csrfOf(session))
+      return sessionView(app, deps, admin, session && csrfOf(session))
     },
   })
   adminRoute(app, {
@@ -89,7 +91,7 @@ function signInRoute(app: FastifyInstance, deps: AppDeps): void {
       refuseOtherSites(request)
       const { tokenId: openedWith, ...admin } = await checkToken(deps, request)
       const csrf = await startSession(deps, request, reply, { admin, method: 'token', openedWith, subject: null })
-      return reply.send(sessionView(app, admin, csrf))
+      return reply.send(await sessionView(app, deps, admin, csrf))
     },
   )
 }
@@ -110,8 +112,9 @@ async function checkToken(deps: AppDeps, request: FastifyRequest<{ Body: { token
   return admin
 }
 
-function sessionView({ accessRules }: FastifyInstance, admin: Admin, csrf: string | null) {
+async function sessionView({ accessRules }: FastifyInstance, deps: AppDeps, admin: Admin, csrf: string | null) {
   const { actor, role, project } = admin
   const capabilities = accessRules.filter((rule) => mayUse(rule, admin)).map(({ operationId }) => operationId)
-  return { actor, role, project, capabilities, csrf }
+  const name = (await actorNames(deps, [actor])).get(actor) ?? null
+  return { actor, actor_name: name, role, project, capabilities, csrf }
 }

@@ -124,7 +124,7 @@ async function makeBackup(
   if (config.databaseUrl !== null) throw new Failure('conflict', { detail: useDump })
   const startedAt = clock.now()
   const path = wished === null ? scheduledPath(config.backup.dir, startedAt) : resolve(wished)
-  refuseTarget(path, config.dataDir, overwrite)
+  refuseTarget(path, { dataDir: config.dataDir, backupDir: config.backup.dir, overwrite })
   const part = `${path}.part`
   const began = performance.now()
   try {

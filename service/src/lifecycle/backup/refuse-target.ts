@@ -3,8 +3,22 @@ import { dirname, join } from 'node:path'
 import { liesWithin } from '../../config/lies-within.ts'
 import { Failure } from '../../foundation/failure.ts'
 
-/** Fails where no backup may be written: inside the data folder it would keep what an erasure has to remove from there. */
-export function refuseTarget(path: string, dataDir: string, overwrite: boolean): void {
+interface Target {
+  dataDir: string
+  /** Where backups are kept; null where no such folder was named. */
+  backupDir: string | null
+  overwrite: boolean
+}
+
+/**
+ * Fails where no backup may be written. Inside the data folder it would keep what an erasure has to remove from there. Outside a
+ * backup folder that was named, whoever has an admin token could write wherever the service's user may.
+ */
+export function refuseTarget(path: string, { dataDir, backupDir, overwrite }: Target): void {
+  if (backupDir !== null && !liesWithin(path, backupDir)) {
+    const detail = `Backups are kept in VITAE_BACKUP_DIR: choose a file below ${backupDir}.`
+    throw new Failure('invalid_request', { detail })
+  }
   if (!existsSync(dirname(path)))
     throw new Failure('invalid_request', { detail: `There is no folder ${dirname(path)}.` })
   refuseUnwritable(dirname(path))

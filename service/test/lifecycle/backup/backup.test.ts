@@ -1,5 +1,5 @@
 import { overSqlite } from '../../harness/engines.ts'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -161,6 +161,22 @@ test('no backup may lie in the data folder, where an erasure leaves no byte', as
   const wish = { path: join(inside, 'vitae.db'), overwrite: false, actor: 'owner' }
   await expect(service.service.backups.make(wish)).rejects.toThrow('inside the data folder')
   expect(() => readConfig({ VITAE_DATA_DIR: service.folder, VITAE_BACKUP_DIR: inside })).toThrow(/^VITAE_BACKUP_DIR is/)
+})
+
+test('where a backup folder is named, none is written outside of it, whatever the path looks like', async () => {
+  const outside = ownFolder()
+  const dir = join(ownFolder(), 'kept')
+  mkdirSync(dir)
+  symlinkSync(outside, join(dir, 'link'))
+  const service = await openTestService({ env: { VITAE_BACKUP_DIR: dir } })
+  const make = (path: string) => service.admin('POST', '/backups', { path })
+
+  for (const path of [join(outside, 'a.db'), `${dir}/../a.db`, join(dir, 'link', 'a.db'), `${dir}-beside.db`])
+    await expect(make(path), path).rejects.toThrow('VITAE_BACKUP_DIR')
+  await make(join(dir, 'by-hand.db'))
+
+  expect(readdirSync(outside)).toEqual([])
+  expect(readdirSync(dir).toSorted()).toEqual(['by-hand.db', 'link'])
 })
 
 test('on PostgreSQL the command says in one line what to use instead', async () => {

@@ -22,6 +22,9 @@ const key = {
   last_used_at: orNull(Time),
   revoked_at: orNull(Time),
   rotated_from: orNull(Type.String()),
+  rotated_to: Type.Optional(
+    orNull(Type.String({ description: 'The key that has taken its place; only where one key is shown.' })),
+  ),
   spent_this_month: Count,
   spent_today: Count,
 }

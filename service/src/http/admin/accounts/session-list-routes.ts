@@ -5,6 +5,7 @@ import { roles } from '../../../accounts/token-operations.ts'
 import type { SessionRow } from '../../../database/tables/operators.ts'
 import { Failure } from '../../../foundation/failure.ts'
 import type { AppDeps } from '../../deps.ts'
+import { actorNames } from '../actor-names.ts'
 import { adminRoute } from '../admin-route.ts'
 import { nextCursor, pageQuery, placeCursor, placeText } from '../pagination.ts'
 import { Cursor, given, orNull, Time } from '../schemas.ts'
@@ -15,6 +16,7 @@ const tag = 'session'
 const Session = Type.Object({
   id: Type.String(),
   actor: Type.String({ description: 'As the audit log names them: `person:...`, `token:...` or `owner`.' }),
+  actor_name: orNull(Type.String({ description: 'The label of the token; null where there is none.' })),
   role: Type.Enum([...roles]),
   project: orNull(Type.String({ description: 'The one project it is limited to; null = all.' })),
   method: Type.Enum(['token', 'single_sign_on']),
@@ -35,7 +37,8 @@ export function sessionListRoutes(app: FastifyInstance, deps: AppDeps): void {
   endSessionsOfRoute(app, deps)
 }
 
-function listSessionsRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
+function listSessionsRoute(app: FastifyInstance, deps: AppDeps): void {
+  const { store, clock } = deps
   adminRoute(app, {
     method: 'GET',
     path: '/sessions',
@@ -53,7 +56,12 @@ function listSessionsRoute(app: FastifyInstance, { store, clock }: AppDeps): voi
       const own = sessionOf(request)
       const hash = own && digest(own)
       const wanted = { at: clock.now(), after: placeCursor(cursor), ...given({ text, limit }) }
-      const sessions = (await store.listSessions(wanted)).map((row) => sessionView(row, hash))
+      const rows = await store.listSessions(wanted)
+      const names = await actorNames(
+        deps,
+        rows.map(({ actor }) => actor),
+      )
+      const sessions = rows.map((row) => sessionView(row, hash, names.get(row.actor) ?? null))
       const next = limit === undefined ? null : nextCursor(sessions, limit, (row) => placeText(row.created_at, row.id))
       return { sessions, next_cursor: next }
     },
@@ -105,11 +113,12 @@ function endSessionsOfRoute(app: FastifyInstance, { store, clock }: AppDeps): vo
   })
 }
 
-function sessionView(row: SessionRow, ownHash: string | null) {
+function sessionView(row: SessionRow, ownHash: string | null, name: string | null) {
   const { actor, role, project, method, address, user_agent, hash } = row
   return {
     id: sessionId(row),
     actor,
+    actor_name: name,
     role,
     project,
     method,

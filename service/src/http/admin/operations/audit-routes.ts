@@ -5,6 +5,7 @@ import type { AuditItem } from '../../../audit/audit-operations.ts'
 import { Failure } from '../../../foundation/failure.ts'
 import { noteFullCheck } from '../../../lifecycle/doctor/check-integrity.ts'
 import type { AppDeps } from '../../deps.ts'
+import { actorNames } from '../actor-names.ts'
 import { adminRoute } from '../admin-route.ts'
 import { numberCursor, pageQuery } from '../pagination.ts'
 import { readTimeIfGiven, spanQuery } from '../read-time.ts'
@@ -95,16 +96,19 @@ function refIn(deps: AppDeps, kind: Kind, text: string) {
 }
 
 /** The entries with the names by which people know tokens and records. The log itself holds none, so an erasure is whole. */
-async function named({ store }: AppDeps, items: readonly AuditItem[]): Promise<Static<typeof Entry>[]> {
+async function named(deps: AppDeps, items: readonly AuditItem[]): Promise<Static<typeof Entry>[]> {
   const ids = items.flatMap(({ subject }) => entityIdOf(subject) ?? [])
-  const records = new Map((await store.entityNames({ ids: [...new Set(ids)] })).map((found) => [found.entityId, found]))
-  const labels = items.some(({ actor }) => actor.startsWith('token:'))
-    ? new Map((await store.listTokens({ limit: null, after: null })).map(({ id, label }) => [`token:${id}`, label]))
-    : new Map<string, string | null>()
+  const records = new Map(
+    (await deps.store.entityNames({ ids: [...new Set(ids)] })).map((found) => [found.entityId, found]),
+  )
+  const names = await actorNames(
+    deps,
+    items.map(({ actor }) => actor),
+  )
   return items.map((item) => {
     const found = records.get(entityIdOf(item.subject) ?? -1)
     const record = found ? { kind: found.kind, key: found.key, name: found.name } : null
-    return { ...item, at: isoTime(item.at), actor_name: labels.get(item.actor) ?? null, record }
+    return { ...item, at: isoTime(item.at), actor_name: names.get(item.actor) ?? null, record }
   })
 }
 

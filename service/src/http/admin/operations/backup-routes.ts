@@ -53,7 +53,10 @@ function makeBackupRoute(app: FastifyInstance, { backups }: Deps): void {
     status: 201,
     body: Type.Object({
       path: Type.Optional(
-        Type.String({ minLength: 1, description: 'Absolute; by default one more in VITAE_BACKUP_DIR.' }),
+        Type.String({
+          minLength: 1,
+          description: 'Absolute, and below VITAE_BACKUP_DIR where that is set; by default one more in it.',
+        }),
       ),
       overwrite: Type.Optional(Type.Boolean({ description: 'Replace an older backup of that name.' })),
     }),

@@ -1,12 +1,12 @@
-import { useEffect, useState } from 'preact/hooks'
-import { Button } from '../elements/button.tsx'
-import { TextField } from '../elements/field.tsx'
-import { ErrorNotice, Notice } from '../elements/notice.tsx'
-import { Loading } from '../elements/states.tsx'
-import logo from '../logo.svg'
-import { rememberPage, useSessionState } from '../session.tsx'
-import { ThemeToggle } from '../theme/theme-toggle.tsx'
-import { useAction } from '../use-action.ts'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Button } from '../../elements/button.tsx'
+import { TextField } from '../../elements/field.tsx'
+import { ErrorNotice, Notice } from '../../elements/notice.tsx'
+import { Loading } from '../../elements/states.tsx'
+import logo from '../../logo.svg'
+import { rememberPage, useSessionState } from '../../session.tsx'
+import { ThemeToggle } from '../../theme/theme-toggle.tsx'
+import { useAction } from '../../use-action.ts'
 
 /** The ways in that this service has. */
 interface Options {
@@ -14,8 +14,43 @@ interface Options {
   single_sign_on: string | null
 }
 
-/** The way in: by the identity provider, by an admin token, or by either. */
+/** The page of those who are not signed in. */
 export function SignIn() {
+  return (
+    <main class="alone">
+      <WayIn />
+    </main>
+  )
+}
+
+/** The same above the pages of somebody whose session has ended: modal, because a form of theirs may be so too. */
+export function SignInAgain() {
+  const element = useRef<HTMLDialogElement>(null)
+  const [title] = useState(document.title)
+  const stay = () => element.current?.isConnected && element.current.showModal()
+  useEffect(() => {
+    const dialog = element.current
+    dialog?.showModal()
+    return () => {
+      dialog?.close()
+      document.title = title
+    }
+  }, [title])
+  return (
+    <dialog
+      ref={element}
+      class="alone"
+      aria-label="Sign in again"
+      onCancel={(event) => event.preventDefault()}
+      onClose={stay}
+    >
+      <WayIn />
+    </dialog>
+  )
+}
+
+/** The way in: by the identity provider, by an admin token, or by either. */
+function WayIn() {
   const { ended } = useSessionState()
   const [options, setOptions] = useState<Options | null>(null)
   useEffect(() => {
@@ -24,7 +59,7 @@ export function SignIn() {
     readOptions().then(setOptions, () => setOptions({ token: true, single_sign_on: null }))
   }, [])
   return (
-    <main class="alone">
+    <>
       <div class="sign-in">
         <div class="sign-in-head">
           <img src={logo} width={40} height={40} alt="" />
@@ -37,7 +72,7 @@ export function SignIn() {
       <p class="faint">
         <a href="/docs">API reference</a> · <a href="/">What this is</a>
       </p>
-    </main>
+    </>
   )
 }
 

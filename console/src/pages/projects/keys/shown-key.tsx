@@ -1,6 +1,6 @@
-import type { NewKey } from '../../api-types.generated.ts'
-import { CodeBlock } from '../../elements/copy-button.tsx'
-import { ShownOnce } from '../../elements/dialogs/shown-once.tsx'
+import type { NewKey } from '../../../api-types.generated.ts'
+import { CodeBlock } from '../../../elements/copy-button.tsx'
+import { ShownOnce } from '../../../elements/dialogs/shown-once.tsx'
 
 /** A new key, with a call to try it. */
 export function ShownKey({ made, onClose }: { made: NewKey; onClose: () => void }) {

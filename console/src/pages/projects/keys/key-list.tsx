@@ -1,15 +1,15 @@
-import { api } from '../../api.ts'
-import type { Key } from '../../api-types.generated.ts'
-import { ListFilters, wantedOf, type Filter } from '../../elements/lists/list-filters.tsx'
-import { Back, PageHead, Panel } from '../../elements/page-head.tsx'
-import { Pager, useCursor } from '../../elements/lists/pager.tsx'
-import { EmptyState, Loaded } from '../../elements/states.tsx'
-import { useQuery } from '../../use-query.ts'
+import { api } from '../../../api.ts'
+import type { Key } from '../../../api-types.generated.ts'
+import { ListFilters, projectFilter, wantedOf, type Filter } from '../../../elements/lists/list-filters.tsx'
+import { Back, PageHead, Panel } from '../../../elements/page-head.tsx'
+import { Pager, useCursor } from '../../../elements/lists/pager.tsx'
+import { EmptyState, Loaded } from '../../../elements/states.tsx'
+import { useQuery } from '../../../use-query.ts'
 import { KeyTable } from './key-table.tsx'
 
 const filters: Filter[] = [
   { name: 'text', label: 'Key', placeholder: 'part of a label or id' },
-  { name: 'project', label: 'Project' },
+  projectFilter,
   { name: 'environment', label: 'Environment' },
   {
     name: 'state',

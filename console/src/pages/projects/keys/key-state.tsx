@@ -1,7 +1,7 @@
-import type { Key } from '../../api-types.generated.ts'
-import { Badge } from '../../elements/badge.tsx'
-import { MeterBar } from '../../elements/charts/meter-bar.tsx'
-import { Time } from '../../elements/time.tsx'
+import type { Key } from '../../../api-types.generated.ts'
+import { Badge } from '../../../elements/badge.tsx'
+import { MeterBar } from '../../../elements/charts/meter-bar.tsx'
+import { Time } from '../../../elements/time.tsx'
 
 /** Whether a key opens anything now. */
 export function isAlive(key: Key, now = Date.now()): boolean {

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
-import { api } from '../../api.ts'
-import type { Key, NewKey } from '../../api-types.generated.ts'
-import { Button } from '../../elements/button.tsx'
-import { Dialog } from '../../elements/dialogs/dialog.tsx'
-import { SelectField } from '../../elements/field.tsx'
-import { ErrorNotice } from '../../elements/notice.tsx'
-import { useAction } from '../../use-action.ts'
+import { api } from '../../../api.ts'
+import type { Key, NewKey } from '../../../api-types.generated.ts'
+import { Button } from '../../../elements/button.tsx'
+import { Dialog } from '../../../elements/dialogs/dialog.tsx'
+import { SelectField } from '../../../elements/field.tsx'
+import { ErrorNotice } from '../../../elements/notice.tsx'
+import { useAction } from '../../../use-action.ts'
 
 const overlaps = [
   ['0s', 'Ends now'],

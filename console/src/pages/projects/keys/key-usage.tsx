@@ -1,14 +1,14 @@
-import { api } from '../../api.ts'
-import type { Call, Key, UsageRow } from '../../api-types.generated.ts'
-import { SourceBadge, StatusBadge } from '../../elements/badge.tsx'
-import { DataTable } from '../../elements/lists/data-table.tsx'
-import { Panel } from '../../elements/page-head.tsx'
-import { EmptyState, Loaded } from '../../elements/states.tsx'
-import { Tile } from '../../elements/tile.tsx'
-import { Time } from '../../elements/time.tsx'
-import { formatMs, formatNumber } from '../../format.ts'
-import { hrefTo } from '../../router.ts'
-import { useQuery } from '../../use-query.ts'
+import { api } from '../../../api.ts'
+import type { Call, Key, UsageRow } from '../../../api-types.generated.ts'
+import { SourceBadge, StatusBadge } from '../../../elements/badge.tsx'
+import { DataTable } from '../../../elements/lists/data-table.tsx'
+import { Panel } from '../../../elements/page-head.tsx'
+import { EmptyState, Loaded } from '../../../elements/states.tsx'
+import { Tile } from '../../../elements/tile.tsx'
+import { formatNumber } from '../../../format.ts'
+import { hrefTo } from '../../../router.ts'
+import { answerColumns, tookColumn } from '../../calls/call-table.tsx'
+import { useQuery } from '../../../use-query.ts'
 
 interface Usage {
   rows: UsageRow[]
@@ -110,20 +110,7 @@ function LastCalls({ calls, id }: { calls: Call[]; id: string }) {
         caption="Last calls, newest first"
         rows={calls}
         keyOf={({ request_id }) => request_id}
-        columns={[
-          {
-            label: 'When',
-            head: true,
-            cell: (call) => (
-              <a href={hrefTo(['calls', call.request_id])}>
-                <Time at={call.at} ago />
-              </a>
-            ),
-          },
-          { label: 'Answer', cell: (call) => <StatusBadge status={call.status} code={call.code} /> },
-          { label: 'Source', cell: ({ source }) => <SourceBadge source={source} /> },
-          { label: 'Took', align: 'right', cell: (call) => <span class="nowrap">{formatMs(call.duration_ms)}</span> },
-        ]}
+        columns={[...answerColumns({ ago: true }), tookColumn]}
         empty={<EmptyState title="Not used yet." />}
       />
     </Panel>

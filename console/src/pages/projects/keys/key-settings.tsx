@@ -1,6 +1,6 @@
 import type { Kind, PersonPart } from '@vitae/contract'
-import type { Key } from '../../api-types.generated.ts'
-import { CheckField, TextField } from '../../elements/field.tsx'
+import type { Key } from '../../../api-types.generated.ts'
+import { CheckField, TextField } from '../../../elements/field.tsx'
 
 /** The settings of a key as a form holds them: text, until they are sent. */
 export interface KeySettings {

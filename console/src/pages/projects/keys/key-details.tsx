@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks'
-import { api } from '../../api.ts'
-import type { Key, NewKey } from '../../api-types.generated.ts'
-import { Button } from '../../elements/button.tsx'
-import { ConfirmDialog } from '../../elements/dialogs/confirm-dialog.tsx'
-import { Back, PageHead, Panel } from '../../elements/page-head.tsx'
-import { Loaded } from '../../elements/states.tsx'
-import { Time } from '../../elements/time.tsx'
-import { hrefTo } from '../../router.ts'
-import { useCan } from '../../session.tsx'
-import { useQuery } from '../../use-query.ts'
+import { api } from '../../../api.ts'
+import type { Key, NewKey } from '../../../api-types.generated.ts'
+import { Button } from '../../../elements/button.tsx'
+import { ConfirmDialog } from '../../../elements/dialogs/confirm-dialog.tsx'
+import { Back, PageHead, Panel } from '../../../elements/page-head.tsx'
+import { Loaded } from '../../../elements/states.tsx'
+import { Time } from '../../../elements/time.tsx'
+import { hrefTo } from '../../../router.ts'
+import { useCan } from '../../../session.tsx'
+import { useQuery } from '../../../use-query.ts'
 import { EditKey } from './edit-key.tsx'
 import { KeyUsage } from './key-usage.tsx'
 import { isAlive, KeySpend, KeyState } from './key-state.tsx'
@@ -114,6 +114,14 @@ function KeyFacts({ of: key }: { of: Key }) {
         <dd>{key.expires_at ? <Time at={key.expires_at} /> : 'never'}</dd>
         <dt>Revoked</dt>
         <dd>{key.revoked_at ? <Time at={key.revoked_at} /> : 'no'}</dd>
+        {key.rotated_to ? (
+          <>
+            <dt>Followed by</dt>
+            <dd>
+              <a href={hrefTo(['projects', 'key', key.rotated_to])}>{key.rotated_to}</a>
+            </dd>
+          </>
+        ) : null}
         {key.rotated_from ? (
           <>
             <dt>Follows</dt>

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact'
-import type { Key } from '../../api-types.generated.ts'
-import { Badge } from '../../elements/badge.tsx'
-import { DataTable } from '../../elements/lists/data-table.tsx'
-import { Time } from '../../elements/time.tsx'
-import { Word } from '../../elements/word.tsx'
-import { hrefTo } from '../../router.ts'
+import type { Key } from '../../../api-types.generated.ts'
+import { Badge } from '../../../elements/badge.tsx'
+import { DataTable } from '../../../elements/lists/data-table.tsx'
+import { Time } from '../../../elements/time.tsx'
+import { Word } from '../../../elements/word.tsx'
+import { hrefTo } from '../../../router.ts'
 import { KeySpend, KeyState } from './key-state.tsx'
 
 interface Props {
