@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Rate } from '../../foundation/rate.ts'
 import { Turns } from '../../providers/transport/turns.ts'
