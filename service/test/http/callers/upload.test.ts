@@ -9,7 +9,7 @@ async function uploading(read: (request: IncomingMessage) => Promise<void>) {
   const server = createServer((incoming, response) => void read(incoming).finally(() => response.end()))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  onTestFinished(() => void server.close().closeAllConnections())
+  onTestFinished(() => server.close().closeAllConnections())
   const sent = request({ port: (server.address() as AddressInfo).port, method: 'POST' })
   sent.on('error', () => undefined)
   return sent
