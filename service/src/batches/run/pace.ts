@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Rate } from '../../foundation/rate.ts'
 import { Turns } from '../../providers/transport/turns.ts'
 
-/** So much of the event loop's idle time for each fetch: of what callers leave, batches take a sixth to a third. */
-const idleMsPerFetch = 5
+/** So much of the event loop's idle time for each fetch: together they take the CPU that fifty a second took one by one. */
+const idleMsPerFetch = 11
 /** However busy the process is, a fetch begins after so long. */
 const fetchAtLatestMs = 20
 /** What a fetch takes of the time of an otherwise idle node: the idle time, and about a millisecond of its own. */
-const usualFetchMs = 6
+const usualFetchMs = 12
 /** As many as rows of a batch may be under way: rows that the store answers hold a token while they are. */
 const tokensAtMost = 32
 /** Rows wait so long for each other: steps that are taken together share messages, transactions and syncs. */
