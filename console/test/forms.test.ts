@@ -118,7 +118,9 @@ describe.skipIf(!chromium)('forms of the console', () => {
     await other.page.locator('.who').getByText('night watch').waitFor()
     await goTo(page, '#/sessions')
 
-    await page.getByRole('rowheader', { name: 'night watch' }).waitFor()
+    const row = page.getByRole('rowheader', { name: 'night watch' })
+    await row.waitFor()
+    expect(await row.count()).toBe(1)
   })
 
   test('prices are checked with the line of each problem, set, and shown', async () => {
@@ -150,6 +152,8 @@ describe.skipIf(!chromium)('forms of the console', () => {
     await save()
 
     await page.getByText('directory, and no others').waitFor()
+    const { environments } = await service.admin<{ environments: object[] }>('GET', '/projects/acme')
+    expect(environments).toMatchObject([{ name: 'production', providers: ['directory'] }])
   })
 
   test('what went wrong is told without a command of the terminal', async () => {
