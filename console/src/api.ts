@@ -95,8 +95,7 @@ class AdminApi {
     signal?: AbortSignal,
     more: Record<string, string> = {},
   ): Promise<Response> {
-    if (this.hasEnded && path !== '/session')
-      throw new ApiError('The session has ended.', { status: 401, code: 'admin_token_required', requestId: null })
+    if (this.hasEnded && path !== '/session') throw sessionEnded()
     const headers: Record<string, string> = { Accept: 'application/json', ...more }
     const isFile = body instanceof Blob
     if (body !== undefined) headers['Content-Type'] = isFile ? 'text/csv' : 'application/json'
@@ -116,12 +115,18 @@ class AdminApi {
     if (answer.status === 401 && path !== '/session') {
       this.hasEnded = true
       this.onSignedOut()
+      throw sessionEnded()
     }
     throw await readFailure(answer)
   }
 }
 
 export const api = new AdminApi()
+
+/** Said where it was noticed; what to do about it stands above all pages. */
+function sessionEnded(): ApiError {
+  return new ApiError('The session has ended.', { status: 401, code: 'admin_token_required', requestId: null })
+}
 
 function withQuery(path: string, query: Query): string {
   const given = Object.entries(query).flatMap(([name, value]) =>

@@ -105,7 +105,7 @@ describe.skipIf(!chromium)('forms of the console', () => {
   test('an old key leads to its successor, and who is signed in has a name', async () => {
     const place = { project: 'demo', environment: 'production', mode: 'live' }
     const old = await service.admin<{ id: string }>('POST', '/keys', place)
-    const next = await service.admin<{ id: string }>('POST', `/keys/${old.id}/rotate`, {})
+    const next = await service.admin<{ id: string }>('POST', `/keys/${old.id}/rotate`, { overlap: '1h' })
     await goTo(page, `#/projects/key/${old.id}`)
     await page.locator('dd').getByRole('link', { name: next.id }).click()
     await page.locator('dd').getByRole('link', { name: old.id }).waitFor()
@@ -118,7 +118,9 @@ describe.skipIf(!chromium)('forms of the console', () => {
     await other.page.locator('.who').getByText('night watch').waitFor()
     await goTo(page, '#/sessions')
 
-    await page.getByRole('rowheader', { name: 'night watch' }).waitFor()
+    const row = page.getByRole('rowheader', { name: 'night watch' })
+    await row.waitFor()
+    expect(await row.count()).toBe(1)
   })
 
   test('prices are checked with the line of each problem, set, and shown', async () => {
@@ -150,6 +152,8 @@ describe.skipIf(!chromium)('forms of the console', () => {
     await save()
 
     await page.getByText('directory, and no others').waitFor()
+    const { environments } = await service.admin<{ environments: object[] }>('GET', '/projects/acme')
+    expect(environments).toMatchObject([{ name: 'production', providers: ['directory'] }])
   })
 
   test('what went wrong is told without a command of the terminal', async () => {
@@ -173,9 +177,10 @@ describe.skipIf(!chromium)('forms of the console', () => {
     await own.page.getByLabel('Admin token').fill(service.ownerToken)
     await own.page.getByRole('button', { name: 'Sign in' }).click()
     await own.page.getByRole('button', { name: 'Make project' }).click()
-    await own.page.getByRole('link', { name: 'typed-before' }).first().waitFor()
+    await own.page.getByRole('dialog').waitFor({ state: 'detached' })
 
     expect(shown).toBe(false)
+    expect(await service.admin('GET', '/projects/typed-before')).toMatchObject({ name: 'typed-before' })
   })
 
   test('what one person typed is not shown to the next', async () => {

@@ -47,6 +47,7 @@ describe('signing in', () => {
     )
     expect(await answer.json()).toEqual({
       actor: 'owner',
+      actor_name: null,
       role: 'owner',
       project: null,
       capabilities: expect.arrayContaining(['createToken', 'grantCredits']),

@@ -1,6 +1,6 @@
 import { api } from '../../../api.ts'
 import type { Call, Key, UsageRow } from '../../../api-types.generated.ts'
-import { SourceBadge, StatusBadge } from '../../../elements/badge.tsx'
+import { StatusBadge } from '../../../elements/badge.tsx'
 import { DataTable } from '../../../elements/lists/data-table.tsx'
 import { Panel } from '../../../elements/page-head.tsx'
 import { EmptyState, Loaded } from '../../../elements/states.tsx'
