@@ -25,10 +25,8 @@ export const subjects: readonly Subject[] = [
   },
   {
     folder: 'credits/prices',
-    files: sources('credits/prices/*.ts'),
-    tests: ['price-note', 'price-book', 'price-books', 'compiled-book'].map(
-      (name) => `service/test/credits/prices/${name}.test.ts`,
-    ),
+    files: ['credits/prices/price-note.ts'],
+    tests: ['service/test/credits/prices/price-note.test.ts'],
   },
   {
     folder: 'accounts/key-rights',

@@ -33,7 +33,7 @@ test('a note is read as it was written', () => {
 test('less than was held has its reason: a failure, a replay, a free repeat, a cheaper line or an empty part', () => {
   const call = { held: 9, charged: 2, isAnswered: true, isReplay: false }
   const table: [Partial<typeof call>, string | null, string[]][] = [
-    [{ charged: 9 }, '1 1:2', []],
+    [{ charged: 9, isAnswered: false }, '1 1:2', []],
     [{ charged: 10, isAnswered: false }, '1 1:2', []],
     [{ isAnswered: false, isReplay: true }, '1 1:2', ['failed']],
     [{ isReplay: true }, '1 1:2', ['replayed']],
