@@ -4,14 +4,16 @@ import type { Explanation, TimedStep } from '../records/call-details.ts'
 import { ProviderFault } from '@vitae/provider'
 import type { Attempt } from '../providers/chain/ask-one-provider.ts'
 import { CapReached } from '../providers/chain/call-cost.ts'
-import { optionsOf, type Asked } from './fields/asked-options.ts'
 import {
   explainFreshness,
   effectiveMaxAgeMs,
   type FreshnessPlan,
   type FreshnessRules,
   type KnownState,
+  type FreshnessAsk,
 } from './freshness.ts'
+import type { PartsAsked } from '../records/body/record-bytes.ts'
+import type { Expected } from './match/expectations.ts'
 
 /** The part of a lookup that its trace needs. */
 interface Traced extends Asked {
@@ -166,4 +168,35 @@ export function traceOf(lookup: Traced, now: number): CallTrace {
 
 function inTenths(ms: number): number {
   return Math.round(ms * 10) / 10
+}
+
+/** What a call asks for besides the record. */
+interface Asked {
+  freshness: FreshnessAsk
+  include: PartsAsked
+  fields?: readonly string[] | null
+  require?: readonly string[] | null
+  expect?: Expected | null
+  idempotencyKey: string | null
+}
+
+/**
+ * What a caller asked for besides the record, as far as it was not as usual, in the words of the parameters. Whom they expect and their
+ * Idempotency-Key are named without their values, which may name a person.
+ */
+function optionsOf({ freshness, include, fields, require, expect, idempotencyKey }: Asked): string[] {
+  const { maxAgeDays, bypassCache, onlyStored, refuseStale } = freshness
+  return [
+    ...(include.network ? ['include_network_info=true'] : []),
+    ...(include.contact ? ['include_contact_info=true'] : []),
+    ...(include.verifications ? ['get_verification_details=true'] : []),
+    ...(maxAgeDays === null ? [] : [`max_age_days=${maxAgeDays}`]),
+    ...(bypassCache ? ['bypass_cache=true'] : []),
+    ...(fields ? [`fields=${fields.join(',')}`] : []),
+    ...(require ? [`require=${require.join(',')}`] : []),
+    ...(expect ? Object.keys(expect).map((name) => `expect.${name}`) : []),
+    ...(onlyStored ? ['only-if-cached'] : []),
+    ...(refuseStale ? ['stale-if-error=0'] : []),
+    ...(idempotencyKey === null ? [] : ['Idempotency-Key']),
+  ]
 }

@@ -4,9 +4,8 @@ import type { Connection } from '../database/dialect.ts'
 import type { Alias } from '../foundation/identifier.ts'
 import { shareRecords } from './entities/locks.ts'
 import { aliasText, readAliasText } from './identifiers/alias.ts'
-import { inChunks } from './in-chunks.ts'
-import { hiddenMissesAmong } from './suppression/hidden-misses.ts'
-import { suppressedAmong } from './suppression/suppressions.ts'
+import { inChunks } from '../database/sql/bulk-rows.ts'
+import { hiddenMissesAmong, suppressedAmong } from './suppression/suppressions.ts'
 
 /** The steps of a call that are timed. */
 export const timedSteps = ['authorize', 'recall', 'hold', 'fetch', 'save', 'capture', 'release'] as const

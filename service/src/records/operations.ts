@@ -19,8 +19,8 @@ import { replaceProjections, reprojectBatch } from './changes/reproject.ts'
 import { saveFetch } from './versions/save-fetch.ts'
 import { saveFault, saveMiss } from './versions/save-miss.ts'
 import { showEntity } from './entities/show-entity.ts'
-import { noteHiddenMiss } from './suppression/hidden-misses.ts'
 import {
+  noteHiddenMiss,
   addSuppressions,
   importSuppressions,
   isSuppressed,

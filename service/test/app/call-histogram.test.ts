@@ -1,7 +1,7 @@
 import { Histogram, Registry } from 'prom-client'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CallHistogram } from '../../src/app/metrics/call-histogram.ts'
+import { CallHistogram } from '../../src/app/metrics/metrics.ts'
 import { CallTrace, FetchNotes } from '../../src/lookup/call-trace.ts'
 import type { EndedCall } from '../../src/lookup/ended-call.ts'
 

@@ -1,6 +1,6 @@
 import { MessageChannel } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
-import { createMessageBatch } from '../../src/database/sqlite/message-batch.ts'
+import { createMessageBatch } from '../../src/database/sqlite/store-messages.ts'
 
 test.each([false, true])(
   'what is said in one turn is sent together (first at once: %s), and what cannot be sent harms nothing else',

@@ -58,13 +58,13 @@ export const acceptedSurvivors: readonly AcceptedSurvivor[] = [
     reason: 'equivalent: where the pattern matches it has its group; the compiler wants to be told',
   },
   {
-    file: 'records/identifiers/slug.ts',
+    file: 'records/identifiers/parse-identifier.ts',
     code: 'return text.length > maxIdentifierLength && Array.from(text).length > maxIdentifierLength',
     change: 'text.length > maxIdentifierLength → true',
     reason: 'equivalent but slower: a text has no more code points than code units, and the points decide',
   },
   {
-    file: 'records/identifiers/slug.ts',
+    file: 'records/identifiers/parse-identifier.ts',
     code: 'return text.length > maxIdentifierLength && Array.from(text).length > maxIdentifierLength',
     change: 'text.length > maxIdentifierLength → text.length >= maxIdentifierLength',
     reason: 'equivalent but slower: a text has no more code points than code units, and the points decide',

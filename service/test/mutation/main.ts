@@ -20,7 +20,7 @@ notice has no reason in service/test/mutation/accepted-survivors.ts.
 Examples:
   npm run mutate
   npm run mutate -- --folder credits/decision --workers 1
-  npm run mutate -- --folder records/identifiers/slug.ts
+  npm run mutate -- --folder records/identifiers/parse-identifier.ts
   npm run mutate -- --folder lookup/freshness --json`
 
 const { values } = parseArgs({

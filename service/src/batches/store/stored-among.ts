@@ -3,8 +3,7 @@ import type { Connection } from '../../database/dialect.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
 import type { Denials } from '../../foundation/environments/route.ts'
 import { readDenials } from '../../records/entities/alias-rows.ts'
-import { hiddenMissesAmong } from '../../records/suppression/hidden-misses.ts'
-import { suppressedAmong } from '../../records/suppression/suppressions.ts'
+import { hiddenMissesAmong, suppressedAmong } from '../../records/suppression/suppressions.ts'
 
 /** What the store has under an identifier, as far as a price depends on it. */
 export interface StoredState {

@@ -6,7 +6,7 @@ import {
   type PayingKey,
   type SpendDate,
 } from './ledger-snapshot.ts'
-import { fundsRefusal, keyRefusal, idempotencyVerdict, remainingCreditsOf } from './spending-rules.ts'
+import { fundsRefusal, keyRefusal, idempotencyVerdict, remainingCreditsOf, enterAlerts } from './spending-rules.ts'
 import {
   accountIn,
   enterRelease,
@@ -19,7 +19,6 @@ import {
   type LedgerDraft,
 } from './ledger-draft.ts'
 import type { NewEvent } from '../../events/event.ts'
-import { enterAlerts } from './spending-alerts.ts'
 import type {
   CheckRequest,
   Decision,

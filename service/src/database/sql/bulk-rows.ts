@@ -123,3 +123,8 @@ function textOf(name: string, make: () => string): string {
   texts.set(name, text)
   return text
 }
+
+/** A list in pieces, because both engines limit how many values one statement may carry. */
+export function* inChunks<Item>(items: readonly Item[], size: number): Generator<Item[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size)
+}

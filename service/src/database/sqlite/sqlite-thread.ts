@@ -5,8 +5,7 @@ import type { Operations } from '../store.ts'
 import { BackgroundCheckpoint } from './background-checkpoint.ts'
 import { Executor } from './executor.ts'
 import { FileWatch } from './file-watch.ts'
-import { createMessageBatch } from './message-batch.ts'
-import { errorReply, type StoreReply, type StoreRequest } from './store-messages.ts'
+import { createMessageBatch, errorReply, type StoreReply, type StoreRequest } from './store-messages.ts'
 
 /** What the thread is started with. The operations are named by module, so that this folder imports nothing above it. */
 export interface ThreadData {

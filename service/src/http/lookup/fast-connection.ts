@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { systemClock } from '../../foundation/clock.ts'
 import type { Body } from '../../records/body/record-bytes.ts'
-import { answerBuffer, answerBufferBytes, answerWritten } from './answer-buffer.ts'
+import { answerBuffer, answerBufferBytes, answerWritten } from './serve-lookup.ts'
 import { isOneWholeRequest, LentConnection } from './lent-connection.ts'
 import type { IsGone, LookupRequest, Reply } from './lookup-request.ts'
 import { beginsPlainly, PlainReader } from './plain-request.ts'

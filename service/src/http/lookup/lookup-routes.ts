@@ -2,13 +2,12 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Duplex } from 'node:stream'
 import type { Kind } from '@vitae/contract'
 import type { FastifyInstance } from 'fastify'
-import { answerBuffer, answerBufferBytes, answerWritten } from './answer-buffer.ts'
+import { answerBuffer, answerBufferBytes, answerWritten, serveLookup } from './serve-lookup.ts'
 import { keyOf } from './caller-headers.ts'
 import { LentConnection } from './lent-connection.ts'
 import type { IsGone, LookupRequest, Reply } from './lookup-request.ts'
 import { codingIn } from '../compress.ts'
 import type { HttpDeps } from '../deps.ts'
-import { serveLookup } from './serve-lookup.ts'
 
 /** Longer URLs are refused; an identifier has at most 300 characters. */
 export const maxUrlLength = 8_192

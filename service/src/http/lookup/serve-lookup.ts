@@ -13,6 +13,7 @@ import { failureHeaders, recordHeaders } from './response-headers.ts'
 import { failureResponse, noteFailure, toFailure } from '../failure-response.ts'
 import { newProgress, type IsGone, type LookupRequest, type Progress, type Reply } from './lookup-request.ts'
 import type { HttpDeps } from '../deps.ts'
+import type { Writable } from 'node:stream'
 
 const overloaded = new Failure('overloaded', { retryAfterSeconds: 1 })
 /** Refusals that callers may cause without end: those of a key, its permissions, its rate and its credits. */
@@ -122,4 +123,22 @@ async function sendFailure(
     trace: lookup && caller?.mode === 'live' ? failedTrace(lookup, failure) : null,
     broken: lookup ? undefined : failure.details.broken,
   })
+}
+
+/** Answers up to this size are put together here; larger ones get memory of their own. */
+export const answerBufferBytes = 32_768
+
+let buffer = Buffer.allocUnsafeSlow(answerBufferBytes)
+
+/**
+ * Memory for the next answer. The kernel takes most answers at once, and then the same memory serves the next one: a buffer
+ * for each would be all of the garbage that a hot answer makes.
+ */
+export function answerBuffer(): Buffer {
+  return buffer
+}
+
+/** Called after a write of that memory: what is still on its way belongs to the stream now. */
+export function answerWritten(stream: Writable | null): void {
+  if (stream === null || stream.writableLength > 0) buffer = Buffer.allocUnsafeSlow(answerBufferBytes)
 }

@@ -10,7 +10,7 @@ import { aliasText, idOfPage, keyAlias } from '../../records/identifiers/alias.t
 import { forgetMentions } from '../../records/mentions/mention-rows.ts'
 import { dropUnusedPayloads } from '../../records/versions/archive.ts'
 import { forgetWords } from '../../records/versions/serve-version.ts'
-import { inChunks } from '../../records/in-chunks.ts'
+import { inChunks } from '../../database/sql/bulk-rows.ts'
 import { bytesOfEntities, bytesOfName } from './sqlite-residue/deleted-bytes.ts'
 import { holdRecords } from '../../records/entities/locks.ts'
 import type { DeletedBytes } from '../../database/sqlite/reader/residue-search.ts'

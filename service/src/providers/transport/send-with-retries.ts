@@ -1,9 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../../foundation/clock.ts'
 import { createBreaker, type BreakerState, type Health } from './circuit-breaker.ts'
-import { type FaultKind, ProviderFault, type RawAnswer, tooSlow, type WireRequest } from '@vitae/provider'
+import {
+  type FaultKind,
+  ProviderFault,
+  type RawAnswer,
+  tooSlow,
+  type WireRequest,
+  retryAfterSeconds,
+} from '@vitae/provider'
 import { ConcurrencySlots, SlotsFull, type Line } from './concurrency-limit.ts'
-import { retryPauseMs, type End } from './retry-delay.ts'
 import type { Meter } from '../chain/call-cost.ts'
 import { NotSent } from './connection-reason.ts'
 import type { Exchange } from './transport.ts'
@@ -173,4 +179,34 @@ function faultKindOf(status: number): FaultKind | null {
 /** An outer limit aborts with a fault, and then the provider was too slow; everything else is the caller's own leaving. */
 function hasCallerLeft(signal: AbortSignal): boolean {
   return signal.aborted && !(signal.reason instanceof ProviderFault)
+}
+
+/** How one attempt ended. */
+type End = { answer: RawAnswer } | { error: unknown }
+
+/** A 429 is waited for only if the wait is short: a caller is better served by a stored copy than by our patience. */
+const limitedWaitSeconds = 5
+
+/**
+ * How long to wait before the next attempt; null where there is to be none. Tried again are connection errors and 5xx,
+ * and a 429 that names a short wait. `Retry-After` is obeyed; a pause that does not fit into the time left is not begun, so
+ * the fault itself is what the caller gets. Never after 401, 402, 403 (the account must be mended), a timeout (the time is
+ * spent) or an unusable answer. Without a word from the provider the pause doubles, and about half of it is chance.
+ */
+function retryPauseMs(end: End, retry: number, backoffMs: number, remainingMs: number): number | null {
+  const asked = pauseAskedFor(end)
+  if (asked === 'never') return null
+  const longestMs = asked === null ? backoffMs * 2 ** (retry - 1) : asked * 1000
+  if (longestMs >= remainingMs) return null
+  return asked === null ? longestMs * (0.5 + Math.random() / 2) : longestMs
+}
+
+/** How many seconds the provider wants us to wait; null where it does not say. */
+function pauseAskedFor(end: End): number | null | 'never' {
+  if ('error' in end) return end.error instanceof ProviderFault && end.error.kind === 'unavailable' ? null : 'never'
+  const { status } = end.answer
+  if (status < 500 && status !== 429) return 'never'
+  const wait = retryAfterSeconds(end.answer)
+  if (status >= 500) return wait
+  return wait !== null && wait <= limitedWaitSeconds ? wait : 'never'
 }

@@ -1,7 +1,7 @@
 import type { Connection, Tx } from '../../database/dialect.ts'
 import { aliasesOf, aliasText, keyAlias } from '../identifiers/alias.ts'
 import { payloadHash } from '../versions/archive.ts'
-import { inChunks } from '../in-chunks.ts'
+import { inChunks } from '../../database/sql/bulk-rows.ts'
 import { insertNewRecords, type ImportItem, type NewRecord } from './insert-new-records.ts'
 import { addCompanyPages } from '../entities/company-pages.ts'
 import { holdRecords } from '../entities/locks.ts'

@@ -1,5 +1,5 @@
 import type { Connection, Tx } from '../../database/dialect.ts'
-import { inChunks } from '../in-chunks.ts'
+import { inChunks } from '../../database/sql/bulk-rows.ts'
 
 /** The keys of the companies that slugs lead to now; slugs that nothing is known of are left out. */
 export async function findCompanyKeys(

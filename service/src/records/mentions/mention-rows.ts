@@ -1,6 +1,6 @@
 import type { Connection, Dialect, Tx } from '../../database/dialect.ts'
 import { rawStatement, runRawStatement } from '../../database/sql/raw-statement.ts'
-import { inChunks } from '../in-chunks.ts'
+import { inChunks } from '../../database/sql/bulk-rows.ts'
 import { unpack } from '../versions/compress.ts'
 import { printsOf } from './name-prints.ts'
 

@@ -5,8 +5,7 @@ import { holderOf, noteDenials, withdrawAlias } from '../entities/alias-rows.ts'
 import { archiveFetch, type FetchFacts } from './archive.ts'
 import { writeMentions } from '../mentions/mention-rows.ts'
 import { lockAliases, shareRecords } from '../entities/locks.ts'
-import { insertHiddenMiss } from '../suppression/hidden-misses.ts'
-import { anySuppressed } from '../suppression/suppressions.ts'
+import { insertHiddenMiss, anySuppressed } from '../suppression/suppressions.ts'
 
 interface Exchange {
   identifier: Identifier
