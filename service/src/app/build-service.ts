@@ -5,7 +5,6 @@ import { CallLog } from './call-log.ts'
 import { systemClock, type Clock } from '../foundation/clock.ts'
 import { PriceBooks } from '../credits/prices/price-books.ts'
 import type { DataFolder } from '../foundation/data-folder.ts'
-import { followPeerEvents } from './cache-invalidation.ts'
 import { watchLoad } from '../foundation/load-guard.ts'
 import { openEngine } from './open-engine.ts'
 import type { Engine, EngineOptions } from './engine.ts'
@@ -19,6 +18,9 @@ import { CallCounts } from '../providers/call-counts.ts'
 import { openProviders } from '../providers/open-providers.ts'
 import { batchDeps, callerDeps } from './deps/caller-deps.ts'
 import { operatorDeps, storeGauges, webhookDeps } from './deps/operator-deps.ts'
+import type { KeyCache } from '../accounts/key-cache.ts'
+import type { Peers } from '../cluster/peers.ts'
+import type { FetchOutcomes } from '../lookup/fetch/fetch-once-across-nodes.ts'
 
 /** The whole service except its listeners: everything built once, and closed in reverse order. */
 export interface Service extends AppDeps {
@@ -101,4 +103,41 @@ export async function buildService(options: Options): Promise<Service> {
       if (!options.engine) await engine.close()
     },
   }
+}
+
+interface Deps {
+  peers: Peers
+  keyCache: KeyCache
+  cache: RecordCache
+  prices: Pick<PriceBooks, 'refresh'>
+  fetchOutcomes: FetchOutcomes
+  webhookSender: Pick<WebhookSender, 'wake'>
+}
+
+/** Acts on events of other processes. Where they cannot be heard, nothing that they could change is cached. */
+function followPeerEvents({ peers, keyCache, cache, prices, fetchOutcomes, webhookSender }: Deps): void {
+  const setCaching = (connected: boolean) => {
+    // Emptied at both changes: what was cached before the connection was lost may have changed meanwhile.
+    keyCache.forget()
+    cache.clear()
+    keyCache.caching = connected
+    cache.caching = connected
+  }
+  setCaching(peers.connected)
+  peers.onConnection((connected) => {
+    setCaching(connected)
+    // A book that was set while nothing could be heard.
+    prices.refresh()
+  })
+  peers.listen((item) => {
+    if (item.topic === 'keys') keyCache.forget()
+    else if (item.topic === 'prices') prices.refresh()
+    else if (item.topic === 'fetched') fetchOutcomes.heard(item.name, item.end)
+    else if (item.topic === 'events') webhookSender.wake()
+    else if (item.all) cache.clear()
+    else {
+      for (const name of item.names) cache.forgetAlias(name)
+      for (const entityId of item.entityIds) cache.forgetEntity(entityId)
+    }
+  })
 }

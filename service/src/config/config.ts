@@ -5,8 +5,7 @@ import { liesWithin } from './lies-within.ts'
 import { readRedisUrl, readWorkers } from './scale-out-config.ts'
 import { readSignIn } from './sign-in-config.ts'
 import { ConfigError, type Environment, type EnvFile, type Origin } from './setting-values.ts'
-import { unknownNames } from './unknown-names.ts'
-import { doubtfulSettings } from './doubtful-settings.ts'
+import { unknownNames, doubtfulSettings } from './doubtful-settings.ts'
 import { findRegistration, providerNames } from '../providers/registry.ts'
 
 const minute = 60_000

@@ -1,80 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { sql, type Kysely } from 'kysely'
+import { sql, type Kysely, type Transaction } from 'kysely'
 import { isLockTimeout } from './lost-connection.ts'
 import { briefLockMs } from './postgres/brief-lock.ts'
 import type { Dialect } from './dialect.ts'
 import { first } from './migrations/0001-first.ts'
 import { recordSearch } from './migrations/0002-record-search.ts'
-import { sessions } from './migrations/0003-sessions.ts'
-import { repeatedCalls } from './migrations/0004-repeated-calls.ts'
-import { budgets } from './migrations/0005-budgets.ts'
-import { callDetails } from './migrations/0006-call-details.ts'
-import { spendTags } from './migrations/0007-spend-tags.ts'
-import { usageDays } from './migrations/0008-usage-days.ts'
-import { events } from './migrations/0009-events.ts'
-import { webhooks } from './migrations/0010-webhooks.ts'
-import { watches } from './migrations/0011-watches.ts'
-import { batches } from './migrations/0012-batches.ts'
-import { sortedLists } from './migrations/0013-sorted-lists.ts'
-import { batchPauses } from './migrations/0014-batch-pauses.ts'
-import { hiddenMisses } from './migrations/0015-hidden-misses.ts'
-import { leaseNumbers } from './migrations/0016-lease-numbers.ts'
-import { tagDays } from './migrations/0017-tag-days.ts'
-import { companyPages } from './migrations/0018-company-pages.ts'
-import { seenRates } from './migrations/0019-seen-rates.ts'
-import { suppressionSubjects } from './migrations/0020-suppression-subjects.ts'
-import { paidVersions } from './migrations/0021-paid-versions.ts'
-import { spendPeriods } from './migrations/0022-spend-periods.ts'
-import { routes } from './migrations/0023-routes.ts'
-import { priceBooks } from './migrations/0024-price-books.ts'
-import { recurringGrants } from './migrations/0025-recurring-grants.ts'
-import { webhookRetries } from './migrations/0026-webhook-retries.ts'
-import { feedIndexes } from './migrations/0027-feed-indexes.ts'
-import { fairWatches } from './migrations/0028-fair-watches.ts'
-import { contactIndex } from './migrations/0029-contact-index.ts'
-import { daySums } from './migrations/0030-day-sums.ts'
-import { mentions } from './migrations/0031-mentions.ts'
-import { batchMatches } from './migrations/0032-batch-matches.ts'
+import { migrations3To16 } from './migrations/0003-0016.ts'
+import { migrations17To32 } from './migrations/0017-0032.ts'
 import { longWindows } from './migrations/0033-long-windows.ts'
 import { schemaErrorCode, type ColumnTypes, type Migration } from './migration.ts'
 import type { Tables } from './tables/tables.ts'
 
 /** Forward only, applied in order, each exactly once. */
-export const migrations: readonly Migration[] = [
-  first,
-  recordSearch,
-  sessions,
-  repeatedCalls,
-  budgets,
-  callDetails,
-  spendTags,
-  usageDays,
-  events,
-  webhooks,
-  watches,
-  batches,
-  sortedLists,
-  batchPauses,
-  hiddenMisses,
-  leaseNumbers,
-  tagDays,
-  companyPages,
-  seenRates,
-  suppressionSubjects,
-  paidVersions,
-  spendPeriods,
-  routes,
-  priceBooks,
-  recurringGrants,
-  webhookRetries,
-  feedIndexes,
-  fairWatches,
-  contactIndex,
-  daySums,
-  mentions,
-  batchMatches,
-  longWindows,
-]
+export const migrations: readonly Migration[] = [first, recordSearch, ...migrations3To16, ...migrations17To32, longWindows]
 
 const columnTypes: Record<Dialect, ColumnTypes> = {
   sqlite: { blob: 'blob', autoId: 'integer primary key autoincrement' },
@@ -139,13 +77,20 @@ async function migrateOnce(
     // Not before: the nodes that wait for each other here may do so for longer.
     if (dialect === 'postgres') await sql.raw(`set local lock_timeout = ${briefLockMs}`).execute(tx)
     for (const migration of missing) {
-      await migration.up({ db: tx, types: columnTypes[dialect], dialect })
+      await run(tx, dialect, migration)
       await sql`insert into migrations (number, name, at) values (${migration.number}, ${migration.name}, ${now})`.execute(
         tx,
       )
     }
     return newest
   })
+}
+
+async function run(tx: Transaction<Tables>, dialect: Dialect, { statements = [], up }: Migration): Promise<void> {
+  const engine = { types: columnTypes[dialect], dialect }
+  const texts = typeof statements === 'function' ? statements(engine) : statements
+  for (const text of texts) await sql.raw(text).execute(tx)
+  await up?.({ db: tx, ...engine })
 }
 
 const aliveWithin = '10 seconds'

@@ -11,6 +11,11 @@ export interface ColumnTypes {
   autoId: string
 }
 
+interface Engine {
+  types: ColumnTypes
+  dialect: Dialect
+}
+
 export interface Migration {
   number: number
   name: string
@@ -19,5 +24,8 @@ export interface Migration {
    * while one is alive. Adding tables, or columns that are null or have a default, needs no such stop.
    */
   stopsOlderNodes?: boolean
-  up(context: { db: Transaction<Tables>; types: ColumnTypes; dialect: Dialect }): Promise<void>
+  /** Run in their order. */
+  statements?: readonly string[] | ((engine: Engine) => readonly string[])
+  /** What no statement can do; run after them. */
+  up?(context: Engine & { db: Transaction<Tables> }): Promise<void>
 }

@@ -20,13 +20,12 @@ import { planErasure } from './erasure/plan-erasure.ts'
 import { redactPayload, redactVersion } from './erasure/mentions/redact-stored.ts'
 import { scanMentions } from './erasure/mentions/scan-mentions.ts'
 import { rewriteTablesLeft } from './erasure/rewrite-tables.ts'
-import { checkpointLog, purgeResidue, scanResidue } from './erasure/sqlite-residue/purge-residue.ts'
+import { checkpointLog, purgeResidue, scanResidue } from './erasure/sqlite-residue/deleted-bytes.ts'
 import { notifyOfMerges, openMerges, servedAccounts } from './merges/merge-notices.ts'
 import { purgeProviderChunk } from './retention/purge-provider.ts'
 import { retentionChunk } from './retention/retention-chunk.ts'
-import { compareProviders } from './scorecard/store/compare-providers.ts'
+import { compareProviders, sharedRecords } from './scorecard/store/compare-providers.ts'
 import { fillCounts } from './scorecard/store/fill-counts.ts'
-import { sharedRecords } from './scorecard/store/shared-records.ts'
 
 /** What happens to stored data over time, as operations of the store. */
 export const lifecycleOperations = {

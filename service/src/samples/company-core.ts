@@ -1,4 +1,4 @@
-import type { ExperienceGroup } from '@vitae/contract'
+import type { ExperienceGroup, CompanyLocation } from '@vitae/contract'
 import type { CompanyPage } from '../foundation/identifier.ts'
 import { slugOf } from './vocabulary/addresses.ts'
 import { type Chance, chanceOf, numberOf } from './vocabulary/chance.ts'
@@ -116,4 +116,27 @@ function showcaseCore(id: string): CompanyCore {
     ...named(id, { text: `${parent.name} ${shown}`, latin: `${parent.label} ${shown}` }),
     page: 'showcase',
   }
+}
+
+/** One to three offices in the company's country, the headquarter first. */
+export function companyLocations(chance: Chance, { place }: CompanyCore) {
+  const offices = chance
+    .several(place.cities, chance.whole(1, 3))
+    .map(([city, area, postalCode], index): CompanyLocation => ({
+      country: place.code.toLowerCase(),
+      geographic_area: area,
+      city,
+      postal_code: postalCode,
+      address_line1: chance.pick(place.streets),
+      is_headquarter: index === 0,
+    }))
+  return { headquarter: offices[0] ?? null, all_locations: offices }
+}
+
+/** A number from the ranges that regulators keep free for fiction. */
+export function fictionalPhone(chance: Chance, countryCode: string): string {
+  const line = String(chance.whole(0, 99)).padStart(2, '0')
+  if (countryCode === 'GB') return `+44 1632 9600${line}`
+  if (countryCode === 'DE') return `+49 30 231250${line}`
+  return `+1 202-555-01${line}`
 }

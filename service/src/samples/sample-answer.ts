@@ -1,12 +1,19 @@
-import { type Company, type FailureCode, type Person, emptyContact, emptyPerson } from '@vitae/contract'
+import {
+  type Company,
+  type FailureCode,
+  type Person,
+  emptyContact,
+  emptyPerson,
+  type ExperienceGroup,
+} from '@vitae/contract'
 import type { CompanyPage, Identifier } from '../foundation/identifier.ts'
 import { sampleCompany } from './sample-company.ts'
 import type { CareerShape } from './career.ts'
-import { chanceOf } from './vocabulary/chance.ts'
+import { chanceOf, type Chance } from './vocabulary/chance.ts'
 import { completePerson } from './complete-person.ts'
 import { type PersonCore, personCore } from './person-core.ts'
-import { withUsualGaps } from './usual-gaps.ts'
 import { dayMs } from '../foundation/clock.ts'
+import { sectionNames, type Sections } from './sections.ts'
 
 export interface SampleFailure {
   failure: FailureCode
@@ -87,4 +94,52 @@ function sparse({ memberUrn, entityUrn }: PersonCore): Person {
 function memorialized(core: PersonCore): Person {
   const person = ordinary(core, { employers: 2, positions: 2, ongoing: false })
   return { ...person, is_memorialized: true, badges: emptyPerson().badges }
+}
+
+/**
+ * Leaves out what the provider does not supply at present, and lists that many people never begin. What is listed has
+ * every field that the contract calls populated.
+ */
+function withUsualGaps(person: Person): Person {
+  const chance = chanceOf(`gaps ${person.member_urn}`)
+  return {
+    ...person,
+    network_info: null,
+    verifications: leanVerifications(chance, person.verifications),
+    contact_info: suppliedContact(chance, person.contact_info),
+    experience: person.experience.map((group) => leanGroup(chance, group)),
+    education: chance.odds(92) ? person.education : [],
+    skills: chance.odds(92) ? person.skills : [],
+    ...leanSections(chance, person),
+  }
+}
+
+/** Many people have confirmed nothing; of the others the items are not supplied. */
+function leanVerifications(chance: Chance, verifications: Person['verifications']): Person['verifications'] {
+  if (!verifications) return null
+  if (chance.odds(40)) return { ...verifications, is_verified: false, sections: [] }
+  return { ...verifications, sections: verifications.sections.map(({ title }) => ({ title, items: [] })) }
+}
+
+function leanGroup(chance: Chance, group: ExperienceGroup): ExperienceGroup {
+  const positions = group.positions.map((position) => ({
+    ...position,
+    employment_type: chance.odds(85) ? position.employment_type : null,
+  }))
+  return { ...group, workplace_type: null, positions }
+}
+
+function suppliedContact(chance: Chance, contact: Person['contact_info']): Person['contact_info'] {
+  return {
+    ...emptyContact(),
+    birth_date: contact?.birth_date ?? null,
+    address: contact && chance.odds(40) ? contact.address : null,
+  }
+}
+
+/** A few of the sections; languages nearly always. */
+function leanSections(chance: Chance, person: Person): Partial<Sections> {
+  const kept = new Set<string>(chance.several(sectionNames, chance.whole(0, 5)))
+  if (chance.odds(85)) kept.add('languages')
+  return Object.fromEntries(sectionNames.map((name) => [name, kept.has(name) ? person[name] : []]))
 }

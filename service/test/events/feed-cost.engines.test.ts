@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { nextPlaces, readEvents } from '../../src/events/read-events.ts'
-import { writeEvents } from '../../src/events/write-events.ts'
+import { writeEvents } from '../../src/events/event-upkeep.ts'
 import { addAccount } from '../credits/ledger.ts'
 import { noon } from '../credits/requests.ts'
 import { engines, type TestDatabase } from '../harness/engines.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { writeEvents } from '../../src/events/write-events.ts'
+import { writeEvents } from '../../src/events/event-upkeep.ts'
 import { readEvents } from '../../src/events/read-events.ts'
 import type { NewEvent } from '../../src/events/event.ts'
 import { addAccount } from '../credits/ledger.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { eventOperations } from '../../src/events/operations.ts'
 import { readEvents } from '../../src/events/read-events.ts'
-import { noteProviders } from '../../src/providers/provider-events.ts'
+import { noteProviders } from '../../src/providers/operations.ts'
 import { providerWatch } from '../../src/app/jobs/event-jobs.ts'
 import { noon } from '../credits/requests.ts'
 import { engines, type TestDatabase } from '../harness/engines.ts'

@@ -246,7 +246,7 @@ describe('the guard refuses', () => {
     ],
     [
       'a vendor that knows the chain',
-      'providers/coresignal/answer.ts',
+      'providers/coresignal/coresignal.ts',
       `import { createChain } from '../chain/chain.ts'`,
     ],
     ['an import over several lines', 'credits/settle.ts', `import {\n  answer,\n} from '../lookup/answer.ts'`],

@@ -1,4 +1,4 @@
-import { KeyCache } from '../../accounts/key-cache.ts'
+import { KeyCache, type Caller } from '../../accounts/key-cache.ts'
 import type { BatchDeps } from '../../batches/deps.ts'
 import type { Config } from '../../config/config.ts'
 import { SpendTags } from '../../credits/spend-tags.ts'
@@ -18,9 +18,12 @@ import type { Known } from '../../lookup/recall-record.ts'
 import { SingleFlight } from '../../lookup/fetch/single-flight.ts'
 import { FaultLog } from '../../providers/chain/fault-log.ts'
 import type { FetchNotes } from '../../lookup/call-trace.ts'
-import { createRemainingCredits } from '../remaining-credits.ts'
 import type { Parts } from './parts.ts'
-import { dayMs } from '../../foundation/clock.ts'
+import { dayMs, type Clock } from '../../foundation/clock.ts'
+import { LRUCache } from 'lru-cache'
+import type { RemainingCredits } from '../../credits/settlement-requests.ts'
+import type { AnyFailureCode } from '../../foundation/failure.ts'
+import type { ServiceStore } from '../store/service-store.ts'
 
 /** What a lookup goes through, from the key to the call log. */
 export function callerDeps(parts: Parts): HttpDeps {
@@ -113,5 +116,31 @@ function lookupRules({ freshness, credits, upstream }: Config): LookupRules {
     idempotencyWaitMs: credits.idempotencyWaitMs,
     upstreamTotalMs: upstream.totalTimeoutMs,
     costAtMost: upstream.costPerCall,
+  }
+}
+
+const goodForMs = 1_000
+
+/**
+ * What a caller has left, for the headers of a failure. It is read from the ledger, except for a caller who is being
+ * refused for calling too often: such a flood must not reach the store, so an answer that is a second old is used.
+ */
+function createRemainingCredits(store: Pick<ServiceStore, 'remainingCredits'>, clock: Clock) {
+  type Read = { credits: RemainingCredits | null | Promise<RemainingCredits | null> }
+  const recent = new LRUCache<string, Read>({ maxSize: 10_000, sizeCalculation: () => 1, ttl: goodForMs })
+  const read = async ({ keyId, accountId }: Caller): Promise<RemainingCredits | null> => {
+    try {
+      return await store.remainingCredits({ accountId, keyId, at: clock.now() })
+    } catch {
+      // The failure itself is answered also while the store is away.
+      return null
+    }
+  }
+  return (caller: Caller, code: AnyFailureCode | null): Read['credits'] => {
+    const known = code === 'rate_limit_exceeded' ? recent.get(caller.keyId) : undefined
+    if (known) return known.credits
+    const reading: Read = { credits: read(caller).then((credits) => (reading.credits = credits)) }
+    recent.set(caller.keyId, reading)
+    return reading.credits
   }
 }

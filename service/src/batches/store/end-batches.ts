@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { EventData } from '@vitae/contract'
 import type { Connection, Dialect, Tx } from '../../database/dialect.ts'
 import type { BatchRowStatus } from '../../database/tables/batches.ts'
-import { writeEvents } from '../../events/write-events.ts'
+import { writeEvents } from '../../events/event-upkeep.ts'
 import type { StoredBatch } from './submit-batch.ts'
 
 export type BatchEnd =

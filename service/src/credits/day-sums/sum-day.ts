@@ -4,7 +4,7 @@ import { insertRows } from '../../database/sql/bulk-rows.ts'
 import { durationStep } from '../../database/sql/duration-steps.ts'
 import { lockDaySums, noteSummedDay } from '../../database/sql/summed-days.ts'
 import type { EnvironmentDayRow, KeyDayRow } from '../../database/tables/calls.ts'
-import { dayMs } from '../../foundation/clock.ts'
+import { dayMs, utcDay } from '../../foundation/clock.ts'
 import { Durations } from '../../foundation/durations.ts'
 
 type Count = Omit<KeyDayRow, 'day'> & { step: number | null; rows: number }
@@ -117,4 +117,37 @@ async function writeSums(connection: Connection, sums: DaySums, now: number): Pr
   await insertRows(connection, keyDays, [...sums.keys.values()])
   await noteSummedDay(db, { what: 'calls', day, rows: sums.rows, sums: sums.keys.size, made: now })
   return true
+}
+
+interface Totals {
+  day: number
+  calls: number
+  credits: number
+}
+
+/** What the days that have sums come to: counted call by call, and in each of the two tables of sums. */
+export async function compareDaySums(
+  tx: Tx,
+): Promise<{ what: string; expected: number | null; actual: number | null }[]> {
+  const summed = sql`(select day from summed_days where what = 'calls')`
+  const total = (from: ReturnType<typeof sql>) =>
+    sql<Totals>`select day, sum(calls) as calls, sum(credits) as credits from ${from} where day in ${summed} group by day`
+      .execute(tx)
+      .then(({ rows }) => new Map(rows.map((row) => [Number(row.day), row])))
+  const counted = await total(sql`(
+    select at - at % ${sql.lit(dayMs)} as day, 1 + coalesce(repeats, 0) as calls, credits from calls
+    union all select day, calls, credits from usage_days) as counted`)
+  const byKey = await total(sql`key_days`)
+  const byEnvironment = await total(sql`environment_days`)
+  return [...new Set([...counted.keys(), ...byKey.keys(), ...byEnvironment.keys()])].flatMap((day) =>
+    [['keys', byKey] as const, ['environments', byEnvironment] as const].flatMap(([name, sums]) =>
+      (['calls', 'credits'] as const)
+        .map((figure) => ({
+          what: `${figure} of ${utcDay(day)} in the sums by ${name}`,
+          expected: Number(counted.get(day)?.[figure] ?? 0),
+          actual: Number(sums.get(day)?.[figure] ?? 0),
+        }))
+        .filter(({ expected, actual }) => expected !== actual),
+    ),
+  )
 }

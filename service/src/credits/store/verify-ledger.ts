@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Connection, Tx } from '../../database/dialect.ts'
 import { utcDay, dayMs } from '../../foundation/clock.ts'
 import { accountSpendId } from '../decision/ledger-snapshot.ts'
-import { compareDaySums } from '../day-sums/compare-day-sums.ts'
+import { compareDaySums } from '../day-sums/sum-day.ts'
 import { placedAt } from './placed-at.ts'
 
 export interface Difference {

@@ -1,6 +1,6 @@
 import type { Connection } from '../../database/dialect.ts'
 import type { LedgerSnapshot, Hold, IdempotencyRecord, PaidRecord, SpendPeriod } from '../decision/ledger-snapshot.ts'
-import { writeEvents } from '../../events/write-events.ts'
+import { writeEvents } from '../../events/event-upkeep.ts'
 import { billedCalls, taggedCalls } from './call-rows.ts'
 import type { Settlement } from '../decision/decide-settlement.ts'
 import type { Entry } from '../decision/ledger-draft.ts'

@@ -1,11 +1,10 @@
-import { sql } from 'kysely'
 import type { Migration } from '../migration.ts'
 
 /** The tables of the first release. */
 export const first: Migration = {
   number: 1,
   name: 'first',
-  async up({ db, types, dialect }) {
+  statements({ types, dialect }) {
     const { blob, autoId } = types
     // A search by the beginning of a name is a range in SQLite; PostgreSQL needs to be told so.
     const byPrefix = dialect === 'postgres' ? 'text_pattern_ops' : ''
@@ -15,7 +14,7 @@ export const first: Migration = {
     const others = (table: string) => (isPostgres ? [`create table ${table}_other partition of ${table} default`] : [])
     const fetchId = isPostgres ? `bigint not null default nextval('fetches_id_seq')` : autoId
     const fetchKey = isPostgres ? ', primary key (id, at)' : ''
-    const statements = [
+    return [
       `create table projects (
         name text primary key, suspended integer not null default 0, billing_blocked integer not null default 0,
         created_at bigint not null)`,
@@ -109,6 +108,5 @@ export const first: Migration = {
         node text not null, id text not null, used bigint not null, ends_at bigint not null, primary key (node, id))`,
       `create table settings (name text primary key, value text not null)`,
     ]
-    for (const statement of statements) await sql.raw(statement).execute(db)
   },
 }

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import { searchWords } from '../../foundation/fold-text.ts'
 import type { Tables } from '../tables/tables.ts'
 import type { Migration } from '../migration.ts'
@@ -10,11 +10,11 @@ import type { Migration } from '../migration.ts'
 export const recordSearch: Migration = {
   number: 2,
   name: 'record-search',
-  async up({ db, dialect }) {
+  statements({ dialect }) {
     // Compared as bytes on both engines, so that the beginning of a word is one range.
     const word = dialect === 'postgres' ? 'text collate "C"' : 'text'
     const rows = dialect === 'sqlite' ? 'without rowid' : ''
-    const statements = [
+    return [
       'alter table entities add column provider text',
       'alter table entities add column fetched_at bigint not null default 0',
       'alter table entities add column thin integer not null default 0',
@@ -27,9 +27,8 @@ export const recordSearch: Migration = {
       'create index entities_by_provider on entities (kind, provider, fetched_at, id)',
       'create index entities_thin on entities (kind, fetched_at, id) where thin = 1',
     ]
-    for (const statement of statements) await sql.raw(statement).execute(db)
-    await writeWords(db)
   },
+  up: ({ db }) => writeWords(db),
 }
 
 const rowsAtOnce = 500

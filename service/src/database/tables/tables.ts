@@ -19,7 +19,6 @@ import type {
   SpendPeriodRow,
 } from './credits.ts'
 import type { EventRow, WebhookDeliveryRow, WebhookRetryRow, WebhookRow } from './events.ts'
-import type { LeaseRow, NodeRow, RateReportRow, SettingRow } from './nodes.ts'
 import type { AdminTokenRow, AuditRow, SessionRow } from './operators.ts'
 import type { FetchRow, PayloadRow, ProviderDayRow, ProviderMonthRow, ProviderStateRow } from './providers.ts'
 import type {
@@ -36,6 +35,7 @@ import type {
   VersionRow,
 } from './records.ts'
 import type { WatchBudgetRow, WatchRow } from './watches.ts'
+import type { Generated } from 'kysely'
 
 /**
  * Every table, once, for both engines. Times are milliseconds since the epoch, flags are 0 or 1, lists are JSON text:
@@ -91,4 +91,40 @@ export interface Tables {
   webhook_deliveries: WebhookDeliveryRow
   webhook_retries: WebhookRetryRow
   leases: LeaseRow
+}
+
+/** A serving process on PostgreSQL. Times are the database's own: one clock for all nodes. */
+interface NodeRow {
+  id: string
+  seen_at: number
+  /** The last alarm that it has acted on. */
+  heard: number
+  /** When it was last without Redis; 0 = never. */
+  cut_off_at: Generated<number>
+  /** Always 1: every node answers callers. */
+  serves: number
+}
+
+/** What one node has let through in a running window, written when the common counter is lost. */
+interface RateReportRow {
+  node: string
+  id: string
+  used: number
+  /** What Redis had counted for all nodes when this one last asked it. */
+  seen: Generated<number>
+  ends_at: number
+}
+
+/** Work that one process does for all, until `expires_at` by the database's clock. */
+interface LeaseRow {
+  name: string
+  holder: string
+  expires_at: number
+  /** One higher with each new holder. */
+  number: Generated<number>
+}
+
+interface SettingRow {
+  name: string
+  value: string
 }

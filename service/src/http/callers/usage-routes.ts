@@ -1,4 +1,12 @@
-import { ReceiptPath, type Receipt, UsageQuery, usageColumns, type Usage, type UsageRow } from '@vitae/contract'
+import {
+  ReceiptPath,
+  type Receipt,
+  UsageQuery,
+  usageColumns,
+  type Usage,
+  type UsageRow,
+  type DataSource,
+} from '@vitae/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Caller } from '../../accounts/key-cache.ts'
 import { reachedBy } from '../../accounts/key-rights.ts'
@@ -8,9 +16,11 @@ import type { AppDeps } from '../deps.ts'
 import { invalidParameter } from '../validate.ts'
 import { callerRoute } from './caller-route.ts'
 import type { PriceLists } from '../../credits/prices/price-book.ts'
-import { readNote } from '../../credits/prices/price-note.ts'
-import { receiptView, sampleReceipt, sampleReceiptId } from './receipt-view.ts'
+import { readNote, receiptLines, whyLess } from '../../credits/prices/price-note.ts'
 import { dayMs, isoTime, utcDay } from '../../foundation/clock.ts'
+import type { Receipt as StoredReceipt } from '../../credits/reports/receipt.ts'
+import type { Explanation } from '../../records/call-details.ts'
+import { callReason, withoutSuppression } from './call-reason.ts'
 
 const daysAtMost = 366
 const usualDays = 30
@@ -148,4 +158,57 @@ function* sampleCounts({ from, to }: Span): Generator<UsageCount> {
   const at = Math.max(from, to - dayMs)
   yield { at, tag: 'sample-campaign', kind: 'people', durationStep: null, calls: 3, credits: 2 }
   yield { at, tag: null, kind: 'companies', durationStep: null, calls: 1, credits: 1 }
+}
+
+const sampleReceiptId = 'sample-receipt'
+
+/** What a test key may practise with. */
+const sampleReceipt: Receipt = {
+  request_id: sampleReceiptId,
+  at: '2026-11-14T09:30:00.000Z',
+  endpoint: 'people',
+  status: 200,
+  source: 'live',
+  held: 1,
+  charged: 1,
+  price: { book: 0, lines: [{ line: 'line 7: people', credits: 1 }], less_than_held: [] },
+  providers: [{ name: 'sample', outcome: 'found' }],
+  reason: 'Fetched from sample, because nothing is stored under this identifier.',
+  spend_tag: 'sample-campaign',
+}
+
+/** A call of one's own as callers see it. */
+function receiptView(
+  requestId: string,
+  call: NonNullable<StoredReceipt['call']>,
+  entries: StoredReceipt['entries'],
+  whole: Explanation | null,
+  lists: PriceLists | null,
+): Receipt {
+  const { at, kind, status, source, credits, tag, replayOf } = call
+  const explanation = withoutSuppression(whole)
+  const note = readNote(call.price)
+  const held = Math.abs(entries.find((entry) => entry.kind === 'hold')?.amount ?? 0)
+  return {
+    request_id: requestId,
+    at: isoTime(at),
+    endpoint: kind,
+    status,
+    // Written from an answer's own source.
+    source: source as DataSource | null,
+    held,
+    charged: credits,
+    price: {
+      book: note?.book ?? 0,
+      lines: note && replayOf === null ? receiptLines(note, lists) : [],
+      less_than_held: whyLess(
+        { held, charged: credits, isAnswered: status === 200, isReplay: replayOf !== null },
+        note,
+        lists,
+      ),
+    },
+    providers: (explanation?.attempts ?? []).map(({ provider, outcome }) => ({ name: provider, outcome })),
+    reason: callReason(call, explanation, 'caller'),
+    spend_tag: tag,
+  }
 }

@@ -6,9 +6,13 @@ import { systemClock } from '../../foundation/clock.ts'
 import { openDataFolder, randomSecret, StartError, type DataFolder } from '../../foundation/data-folder.ts'
 import { makeFolder, renameDurably } from '../../foundation/durable-file.ts'
 import { proofName, proofOf } from '../../cluster/share-secret.ts'
-import { findSuppressionLists, type FoundList } from '../suppression/find-suppression-lists.ts'
+import {
+  findSuppressionLists,
+  type FoundList,
+  replaySuppressions,
+  type Replayed,
+} from '../suppression/replay-suppressions.ts'
 import type { LifecycleStore, WholeLifecycleStore } from '../operations.ts'
-import { replaySuppressions, type Replayed } from '../suppression/replay-suppressions.ts'
 import { pendingMark } from '../suppression/open-suppressions.ts'
 import { originSetting, type Origin } from './backups.ts'
 import { takeStore } from './whole-backup.ts'

@@ -1,7 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import { appendAudit } from '../../audit/audit.ts'
 import type { Connection, Tx } from '../../database/dialect.ts'
-import { deliveryAnswers, removeDeliveries } from '../../events/webhooks/store/erase-deliveries.ts'
+import { deliveryAnswers, removeDeliveries } from '../../events/webhooks/store/log-operations.ts'
 import type { Alias } from '../../foundation/identifier.ts'
 import { removeCompanyPages } from '../../records/entities/company-pages.ts'
 import { contactsOf, removeContacts } from '../../records/contact-index/contact-rows.ts'

@@ -1,6 +1,6 @@
 import type { Kind } from '@vitae/contract'
 import type { Connection } from '../../database/dialect.ts'
-import { unpack } from '../../records/versions/compress.ts'
+import { unpack } from '../../records/versions/stored-copy.ts'
 import { versionFacts, type VersionFacts } from '../../records/versions/history.ts'
 import { endOfCalls } from './erase-traces.ts'
 import { findRef, type Ref } from '../../records/identifiers/find-ref.ts'

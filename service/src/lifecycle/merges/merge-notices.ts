@@ -1,7 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import type { Connection } from '../../database/dialect.ts'
 import type { NewEvent } from '../../events/event.ts'
-import { writeEvents } from '../../events/write-events.ts'
+import { writeEvents } from '../../events/event-upkeep.ts'
 import { endOfCalls } from '../erasure/erase-traces.ts'
 
 /** A merge that the environments which were served either record have not been notified of. */

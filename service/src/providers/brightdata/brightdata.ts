@@ -6,12 +6,17 @@ import {
   type ProviderSettings,
   type RawAnswer,
   type Send,
+  companyPageUrl,
+  endpointUrl,
+  type Identifier,
+  profileUrl,
+  type WireRequest,
 } from '@vitae/provider'
 import { isPending, isReady, checkAnswer, name, snapshotIdOf, waitMsOf } from './answer.ts'
 import { projectCompany } from './project-company.ts'
 import { projectPerson } from './project-person.ts'
-import { progressRequest, scrapeRequest, snapshotRequest } from './request.ts'
 import { supplies } from './supplies.ts'
+import type { Kind } from '@vitae/contract'
 
 export const brightdataDefaultUrl = 'https://api.brightdata.com'
 
@@ -53,4 +58,37 @@ export function brightdata(settings: ProviderSettings): Provider {
     },
     project: (kind, payload) => (kind === 'people' ? projectPerson(payload) : projectCompany(payload)),
   }
+}
+
+const root = '/datasets/v3'
+
+/** The data sets that hold people and companies. */
+const datasets: Record<Kind, string> = { people: 'gd_l1viktl72bvl7bjuj0', companies: 'gd_l1vikfnt1wgvvqz95w' }
+
+function headers(settings: ProviderSettings): Record<string, string> {
+  return { authorization: `Bearer ${settings.key}`, accept: 'application/json' }
+}
+
+/** Asks for one page to be read now. Bright Data has no cache, so there is no flag for freshness. */
+function scrapeRequest(settings: ProviderSettings, { kind, value }: Identifier): WireRequest {
+  const url = endpointUrl(settings.url, root, '/scrape')
+  url.searchParams.set('dataset_id', datasets[kind])
+  url.searchParams.set('format', 'json')
+  // Without it, the answer for a page that does not exist is empty and does not say why.
+  url.searchParams.set('include_errors', 'true')
+  const body = JSON.stringify([{ url: kind === 'people' ? profileUrl(value) : companyPageUrl(value) }])
+  return { method: 'POST', url, headers: { ...headers(settings), 'content-type': 'application/json' }, body }
+}
+
+/** Asks how far a snapshot is. */
+function progressRequest(settings: ProviderSettings, snapshotId: string): WireRequest {
+  const url = endpointUrl(settings.url, root, `/progress/${encodeURIComponent(snapshotId)}`)
+  return { method: 'GET', url, headers: headers(settings) }
+}
+
+/** Asks for the records of a snapshot. */
+function snapshotRequest(settings: ProviderSettings, snapshotId: string): WireRequest {
+  const url = endpointUrl(settings.url, root, `/snapshot/${encodeURIComponent(snapshotId)}`)
+  url.searchParams.set('format', 'json')
+  return { method: 'GET', url, headers: headers(settings) }
 }

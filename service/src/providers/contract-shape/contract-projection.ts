@@ -1,4 +1,4 @@
-import type { Company, Kind, Person } from '@vitae/contract'
+import type { Company, Kind, Person, CompanyLocation, CompanySummary, ExperienceGroup } from '@vitae/contract'
 import { opaqueIdsIn } from '../../foundation/identifier.ts'
 import {
   companyIdentity,
@@ -9,9 +9,14 @@ import {
   personIdentity,
   type Projection,
   withDerivedIds,
+  canonicalPageUrl,
+  companyLocations,
+  countryCode,
+  currencyCode,
+  joinedKeys,
+  regroup,
 } from '@vitae/provider'
-import { normaliseCompany, normalisePerson } from './normalise-record.ts'
-import { compileReader } from './record-reader.ts'
+import { compileReader, type OnUnread } from './record-reader.ts'
 import { recordShapes } from './schema-shape.ts'
 
 const readers = { people: compileReader(recordShapes.people), companies: compileReader(recordShapes.companies) }
@@ -70,4 +75,95 @@ function aliases(named: { urn: string | null; opaque?: string | null; slug: stri
 /** Namesakes are not one person: with no id at all, only the very same payload is the same entity. */
 function textOf(payload: Uint8Array): string {
   return Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength).toString('base64')
+}
+
+/** A person in our own shape under the rules that every mapped record obeys: codes, page address, order and grouping. */
+function normalisePerson(person: Person, unread: OnUnread): Person {
+  const { location } = person
+  const read = readerWith(unread)
+  return {
+    ...person,
+    profile_url: read('profile_url', person.profile_url, pageUrl),
+    location: { ...location, country_code: read('location.country_code', location.country_code, countryCode) },
+    experience: oneGroupPerCompany(person.experience.map(withOrderedHeadcount)),
+  }
+}
+
+/** A company in our own shape under the same rules: codes, page address, headquarters. */
+function normaliseCompany(company: Company, unread: OnUnread): Company {
+  const read = readerWith(unread)
+  const place = (one: CompanyLocation): CompanyLocation => ({
+    ...one,
+    country: read('locations.country', one.country, (code) => countryCode(code)?.toLowerCase() ?? null),
+  })
+  const summary = (one: CompanySummary): CompanySummary => ({
+    ...one,
+    entity_urn: read('entity_urn', one.entity_urn, companyUrn),
+  })
+  const { locations, funding_data: funding, staff_info: staff } = company
+  const round = funding?.last_funding_round
+  const money = round?.money_raised
+  const currency = money && read('funding_data.last_funding_round.money_raised.currency', money.currency, currencyCode)
+  return {
+    ...company,
+    platform_url: read('platform_url', company.platform_url, pageUrl),
+    locations: locations && placesOf(locations, place),
+    staff_info: staff && { ...staff, staff_range: staff.staff_range && ordered(staff.staff_range) },
+    funding_data: funding && {
+      ...funding,
+      last_funding_round: round
+        ? { ...round, money_raised: money ? { amount: money.amount, currency: currency ?? null } : null }
+        : null,
+    },
+    showcase_pages: company.showcase_pages?.map(summary) ?? null,
+    affiliated_companies: company.affiliated_companies?.map(summary) ?? null,
+  }
+}
+
+/** Reads a known value once more; what it then does not give is reported. */
+function readerWith(unread: OnUnread) {
+  return (path: string, value: string | null, read: (value: string) => string | null): string | null => {
+    const known = value === null ? null : read(value)
+    if (value !== null && known === null) unread(path)
+    return known
+  }
+}
+
+/** The one form of a page's address: https, no trailing slash, no query. */
+function pageUrl(value: string): string | null {
+  const page = canonicalPageUrl(value)
+  if (page) return page
+  const given = /^https?:/i.test(value) ? value : `https://${value}`
+  if (!URL.canParse(given)) return null
+  const { host, pathname } = new URL(given)
+  const path = pathname.replace(/\/+$/, '')
+  return path === '' ? null : `https://${host}${path}`
+}
+
+function companyUrn(value: string): string | null {
+  if (/^\d+$/.test(value)) return `urn:li:company:${value}`
+  return /^urn:[^:]+:company:.+$/.test(value) ? value : null
+}
+
+/** The part between null and a list stays as it was given: null is "not supplied". */
+function placesOf(
+  { headquarter, all_locations: all }: NonNullable<Company['locations']>,
+  place: (one: CompanyLocation) => CompanyLocation,
+): Company['locations'] {
+  const places = companyLocations(headquarter && place(headquarter), all?.map(place) ?? [])
+  return places && { ...places, all_locations: all && places.all_locations }
+}
+
+function ordered({ start, end }: { start: number | null; end: number | null }) {
+  return { start, end: start !== null && end !== null && end < start ? null : end }
+}
+
+function withOrderedHeadcount(group: ExperienceGroup): ExperienceGroup {
+  return { ...group, company_employee_count_range: ordered(group.company_employee_count_range) }
+}
+
+/** One group per company: groups that share an id or a page are of one. */
+function oneGroupPerCompany(groups: readonly ExperienceGroup[]): ExperienceGroup[] {
+  const keys = joinedKeys(groups.map((group) => [group.company_id, canonicalPageUrl(group.company_url)]))
+  return regroup(groups, (_group, index) => keys[index] ?? null)
 }

@@ -22,8 +22,7 @@ import {
 } from '@vitae/provider'
 import type { CompanyFacts } from './company-facts.ts'
 import { readBase } from './dialect-base.ts'
-import { readClean } from './dialect-clean.ts'
-import { readMultiSource } from './dialect-multi-source.ts'
+import { readClean, readMultiSource } from './dialect-multi-source.ts'
 import { pictureUrl } from './fields.ts'
 
 type Raw = Record<string, unknown>

@@ -1,4 +1,4 @@
-import { type Education, type Person, emptyPerson } from '@vitae/contract'
+import { type Education, type Person, emptyPerson, type DateRange, type SectionItem } from '@vitae/contract'
 import {
   canonicalPageUrl,
   cityInText,
@@ -28,9 +28,14 @@ import {
   texts,
   throwIfNameless,
   withDerivedIds,
+  courseItem,
+  languageItem,
+  list,
+  parsePartialDate,
+  sectionItems,
+  singleDate,
 } from '@vitae/provider'
 import { either, inProfileOrder, pictureUrl } from './fields.ts'
-import { dateAt, sections } from './project-sections.ts'
 
 type Raw = Record<string, unknown>
 
@@ -131,5 +136,58 @@ export function projectPerson(payload: Uint8Array): Projection<Person> {
     record: withDerivedIds(record, identity),
     identity,
     sourceUpdatedAt: latestInstant(raw.checked_at, raw.updated_at),
+  }
+}
+
+/** A date from its `_year` and `_month` numbers, or else the text beside them as it stands. */
+function dateAt(raw: Raw, key: string): unknown {
+  return parsePartialDate({ year: raw[`${key}_year`], month: raw[`${key}_month`] }) ?? raw[key]
+}
+
+function period(raw: Raw): DateRange | null {
+  return dateRange(dateAt(raw, 'date_from'), dateAt(raw, 'date_to'))
+}
+
+/** The text of a single date may hold the day that the numbers leave out. */
+function on(raw: Raw): DateRange | null {
+  return singleDate(parsePartialDate(raw.date) ?? dateAt(raw, 'date'))
+}
+
+function items(value: unknown, fields: (raw: Raw) => Partial<SectionItem>): SectionItem[] {
+  return sectionItems(inProfileOrder(value), fields)
+}
+
+/** The sections of a person; test scores and volunteering are not in this data set. */
+function sections(raw: Raw) {
+  return {
+    certifications: items(raw.certifications, (one) => ({
+      name: text(one.title),
+      url: text(one.certificate_url),
+      company: text(one.issuer),
+      company_id: numericIdFromUrl(one.issuer_url),
+      date_range: period(one),
+    })),
+    courses: items(raw.courses, (one) => courseItem(text(one.title), text(one.organizer))),
+    honors: items(raw.awards, (one) => ({ name: text(one.title), company: text(one.issuer), date_range: on(one) })),
+    languages: inProfileOrder(raw.languages).map((one) =>
+      languageItem({ name: text(one.language), proficiency: text(one.proficiency) }),
+    ),
+    organizations: items(raw.organizations, (one) => ({
+      name: text(either(one, 'organization_name', 'organization')),
+      position_held: text(one.position),
+      date_range: period(one),
+    })),
+    patents: items(raw.patents, (one) => ({ name: text(one.title), url: text(one.patent_url), date_range: on(one) })),
+    projects: items(raw.projects, (one) => ({
+      name: text(either(one, 'name', 'title')),
+      url: text(one.project_url),
+      date_range: period(one),
+    })),
+    publications: items(raw.publications, (one) => ({
+      name: text(one.title),
+      url: text(one.publication_url),
+      company: texts(list(one.publisher_names)).join(', ') || text(one.publisher_name),
+      date_range: on(one),
+    })),
   }
 }

@@ -3,8 +3,7 @@ import type { Company, Kind, Person } from '@vitae/contract'
 import type { Identifier } from '../../foundation/identifier.ts'
 import { projectContract } from '../contract-shape/contract-projection.ts'
 import { type Identity, type MatchInput, ProviderFault } from '@vitae/provider'
-import { type NameIndex, createNameIndex } from './name-index.ts'
-import { heldNames, type Matched, questionsOf } from './held-names.ts'
+import { type NameIndex, createNameIndex, heldNames, type Matched, questionsOf } from './name-index.ts'
 
 /** The records of one kind, in one file. */
 export interface Shelf {

@@ -7,7 +7,7 @@ import { aliasText, keyAlias } from '../identifiers/alias.ts'
 import { payloadHash } from '../versions/archive.ts'
 import { mentionsRow } from '../mentions/mention-rows.ts'
 import { inChunks } from '../../database/sql/bulk-rows.ts'
-import { pack } from '../versions/compress.ts'
+import { pack } from '../versions/stored-copy.ts'
 import type { FetchedRecord } from '../versions/save-fetch.ts'
 import { wordRows } from '../versions/serve-version.ts'
 

@@ -49,3 +49,58 @@ export async function removeCompanyPages(tx: Tx, names: readonly Alias[]): Promi
   await tx.deleteFrom('company_pages').where('company_id', 'in', valuesOf('id')).execute()
   await tx.deleteFrom('company_pages').where('slug', 'in', valuesOf('slug')).execute()
 }
+
+/** The keys of the companies that slugs lead to now; slugs that nothing is known of are left out. */
+export async function findCompanyKeys(
+  { db }: Connection,
+  { slugs }: { slugs: string[] },
+): Promise<{ slug: string; key: string }[]> {
+  return (await keysOf(db, 'slug', slugs)).map(({ value: slug, key }) => ({ slug, key }))
+}
+
+/** The keys of the companies that derived ids lead to now; those that nothing is known of are left out. */
+export async function keysOfDerivedIds(tx: Tx, ids: readonly string[]): Promise<Map<string, string>> {
+  return new Map((await keysOf(tx, 'id', ids)).map(({ value: id, key }) => [id, key]))
+}
+
+async function keysOf(
+  db: Tx,
+  type: 'slug' | 'id',
+  values: readonly string[],
+): Promise<{ value: string; key: string }[]> {
+  const found: { value: string; key: string }[] = []
+  for (const chunk of inChunks(values, 500)) {
+    const rows = await db
+      .selectFrom('aliases')
+      .innerJoin('entities', 'entities.id', 'aliases.entity_id')
+      .select(['aliases.value', 'entities.key'])
+      .where('aliases.kind', '=', 'companies')
+      .where('aliases.type', '=', type)
+      .where('aliases.value', 'in', chunk)
+      .execute()
+    found.push(...rows)
+  }
+  return found
+}
+
+/** Under what the search keeps the domain of a company's own site. */
+export function siteWord(domain: string): string {
+  return `site:${domain}`
+}
+
+/** The keys of companies whose own site is at the domain, the newest first. */
+export async function companiesBySite(
+  { db }: Connection,
+  { domain, limit }: { domain: string; limit: number },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('entity_words')
+    .innerJoin('entities', 'entities.id', 'entity_words.entity_id')
+    .select(['entities.key'])
+    .where('entity_words.kind', '=', 'companies')
+    .where('entity_words.word', '=', siteWord(domain))
+    .orderBy('entities.fetched_at', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(({ key }) => key)
+}

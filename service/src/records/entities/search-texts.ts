@@ -1,8 +1,8 @@
 import type { Company, Person } from '@vitae/contract'
 import { foldText, searchWords } from '../../foundation/fold-text.ts'
 import { siteDomain } from '../identifiers/site-domain.ts'
-import { siteWord } from './companies-by-site.ts'
-import { unpack } from '../versions/compress.ts'
+import { siteWord } from './company-pages.ts'
+import { unpack } from '../versions/stored-copy.ts'
 
 /** What the operator's search finds a record by, folded. */
 export interface SearchTexts {

@@ -1,7 +1,7 @@
 import type { Connection, Dialect, Tx } from '../../database/dialect.ts'
 import { rawStatement, runRawStatement } from '../../database/sql/raw-statement.ts'
 import { inChunks } from '../../database/sql/bulk-rows.ts'
-import { unpack } from '../versions/compress.ts'
+import { unpack } from '../versions/stored-copy.ts'
 import { printsOf } from './name-prints.ts'
 
 const insertRow = rawStatement('insert into mentions (fetch_id, prints) values (?, ?)')

@@ -4,7 +4,7 @@ import type { Connection } from '../../database/dialect.ts'
 import { candidateNames, type Candidate } from './candidate-names.ts'
 import { readNames } from '../contact-index/contact-names.ts'
 import { readAliasText } from '../identifiers/alias.ts'
-import { unpack } from '../versions/compress.ts'
+import { unpack } from '../versions/stored-copy.ts'
 import { readJson } from '../body/exact-json.ts'
 import { suppressionHash } from './suppression-hash.ts'
 import { suppressedAmong } from './suppressions.ts'
@@ -154,4 +154,42 @@ async function namesInBatches(db: Connection['db'], after: string, limit: number
     ...readNames(hashed).map((name) => ({ kind, ...name })),
   ])
   return { names, next }
+}
+
+interface SuppressedFound {
+  found: { entityId: number; kind: Kind; key: string }[]
+  /** Pass it as `afterEntityId` for the next chunk. */
+  next: number
+  done: boolean
+}
+
+/** Those of a chunk of entities that are on the suppression list by any name: a restored backup may hold erased ones. */
+export async function findSuppressed(
+  { db, dialect }: Connection,
+  { secret, afterEntityId, limit }: { secret: string; afterEntityId: number; limit: number },
+): Promise<SuppressedFound> {
+  const page = await db
+    .selectFrom('entities')
+    .select(['id', 'kind', 'key'])
+    .where('id', '>', afterEntityId)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  const last = page.at(-1)?.id
+  if (last === undefined) return { found: [], next: afterEntityId, done: true }
+  const aliases = await db
+    .selectFrom('aliases')
+    .select(['entity_id', 'kind', 'type', 'value'])
+    .where('entity_id', '>', afterEntityId)
+    .where('entity_id', '<=', last)
+    .execute()
+  const hashed = aliases.map((row) => ({ ...row, hash: suppressionHash(secret, row.kind, row) }))
+  const listed = await suppressedAmong(
+    db,
+    dialect,
+    hashed.map((row) => row.hash),
+  )
+  const hits = new Set(hashed.filter((row) => listed.has(row.hash)).map((row) => row.entity_id))
+  const found = page.filter(({ id }) => hits.has(id)).map(({ id: entityId, kind, key }) => ({ entityId, kind, key }))
+  return { found, next: last, done: page.length < limit }
 }

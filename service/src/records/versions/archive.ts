@@ -5,7 +5,7 @@ import type { Connection, Dialect, Tx } from '../../database/dialect.ts'
 import { rawStatement, runRawStatement } from '../../database/sql/raw-statement.ts'
 import type { Alias } from '../../foundation/identifier.ts'
 import { aliasText } from '../identifiers/alias.ts'
-import { pack, unpack } from './compress.ts'
+import { pack, unpack } from './stored-copy.ts'
 
 /** One upstream answer, or the lack of one. */
 export interface FetchFacts {

@@ -3,7 +3,7 @@ import type { Tx } from '../../database/dialect.ts'
 import { isDerivedCompanyId } from '../../foundation/identifier.ts'
 import { recordIn, serialised, withKey, type SerialisedRecord } from '../body/rewrite-record.ts'
 import { keepCompanyIds } from '../changes/keep-company-ids.ts'
-import { keysOfDerivedIds } from '../entities/find-company-keys.ts'
+import { keysOfDerivedIds } from '../entities/company-pages.ts'
 
 interface Place {
   kind: Kind

@@ -12,7 +12,7 @@ import {
 } from '../../../src/credits/reports/usage-counts.ts'
 import { dayMs } from '../../../src/foundation/clock.ts'
 import { Durations } from '../../../src/foundation/durations.ts'
-import { chunkOfCalls } from '../../../src/lifecycle/retention/retention-logs.ts'
+import { chunkOfCalls } from '../../../src/lifecycle/retention/retention-chunk.ts'
 import { providerOperations } from '../../../src/providers/operations.ts'
 import { engines, type OpenDatabase } from '../../harness/engines.ts'
 import { addAccount, addKey, openLedger, settleAll } from '../ledger.ts'

@@ -9,7 +9,7 @@ import {
   type UsageGroup,
 } from '../../../src/credits/reports/usage-counts.ts'
 import type { SettleRequest } from '../../../src/credits/settlement-requests.ts'
-import { chunkOfCalls } from '../../../src/lifecycle/retention/retention-logs.ts'
+import { chunkOfCalls } from '../../../src/lifecycle/retention/retention-chunk.ts'
 import { engines, type OpenDatabase } from '../../harness/engines.ts'
 import { addAccount, addKey, settleAll } from '../ledger.ts'
 import { capture, charge, hold, minute, noon } from '../requests.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { kinds } from '@vitae/contract'
-import { suppliedFields } from '../../../src/lifecycle/records/supplied-fields.ts'
+import { suppliedFields } from '../../../src/http/admin/records/record-view.ts'
 
 const providers = ['brightdata', 'coresignal', 'enrichlayer', 'harvestapi', 'peopledatalabs', 'directory']
 

@@ -6,10 +6,10 @@ import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { noSettings } from '../../../accounts/key.ts'
 import { KeySettingsBody, readKeySettings } from './key-settings.ts'
-import { Key, NewKey } from './key-view.ts'
 import { nextCursor, pageQuery, placeCursor, placeText } from '../pagination.ts'
-import { Cursor, given } from '../schemas.ts'
+import { Cursor, given, Count, orNull, Time } from '../schemas.ts'
 import { invalidParameter } from '../../validate.ts'
+import { kinds, personParts, type PersonPart } from '@vitae/contract'
 
 const KeyId = Type.Object({ id: Type.String() })
 const tag = 'keys'
@@ -202,3 +202,36 @@ function projectOfKey({ store, clock }: AppDeps) {
   return async ({ params }: { params: { id: string } }) =>
     (await store.showKey({ id: params.id, at: clock.now() })).project
 }
+
+const parts = Object.keys(personParts) as PersonPart[]
+
+const key = {
+  id: Type.String(),
+  display: Type.String({ description: 'First and last characters of the key.' }),
+  project: Type.String(),
+  environment: Type.String(),
+  mode: Type.Enum(['live', 'test']),
+  label: orNull(Type.String()),
+  ceiling: orNull(Type.Integer({ description: 'Credits per UTC calendar month.' })),
+  daily_ceiling: orNull(Type.Integer({ description: 'Credits per UTC day.' })),
+  rate: orNull(Type.String({ description: 'Calls per window; null = the default of the service.' })),
+  endpoints: orNull(Type.Array(Type.Enum([...kinds]))),
+  parts: orNull(Type.Array(Type.Enum(parts))),
+  networks: orNull(Type.Array(Type.String())),
+  expires_at: orNull(Time),
+  created_at: Time,
+  last_used_at: orNull(Time),
+  revoked_at: orNull(Time),
+  rotated_from: orNull(Type.String()),
+  rotated_to: Type.Optional(
+    orNull(Type.String({ description: 'The key that has taken its place; only where one key is shown.' })),
+  ),
+  spent_this_month: Count,
+  spent_today: Count,
+}
+
+/** A key as operators see it. */
+const Key = Type.Object(key)
+
+/** A key at the one moment when it is shown. */
+const NewKey = Type.Object({ ...key, key: Type.String({ description: 'The key itself. Keep it now.' }) })

@@ -1,7 +1,6 @@
 import type { AppDeps } from '../../deps.ts'
-import type { Attention } from './attention-item.ts'
-import { backgroundTrouble } from './background-trouble.ts'
-import type { ProviderView } from './provider-view.ts'
+import { type Attention, backgroundTrouble } from './background-trouble.ts'
+import type { ProviderView } from './provider-routes.ts'
 
 interface Facts {
   project: string | null

@@ -3,7 +3,7 @@ import { readFindings } from '../../../lifecycle/doctor/last-findings.ts'
 import type { WebhookView } from '../../../events/webhooks/webhook.ts'
 import { dayMs } from '../../../foundation/clock.ts'
 import type { AppDeps } from '../../deps.ts'
-import type { Attention } from './attention-item.ts'
+import Type, { type Static } from 'typebox'
 
 interface Ask {
   project: string | null
@@ -96,3 +96,26 @@ async function lastFindings({ store }: AppDeps): Promise<Attention[]> {
     advice: mend ?? 'See what the doctor says.',
   }))
 }
+
+const kinds = [
+  ...(['provider', 'environment', 'budget', 'key', 'backup', 'disk', 'work'] as const),
+  ...(['webhook', 'batch', 'failures', 'finding'] as const),
+] as const
+
+/** One thing that needs a person. */
+export const Attention = Type.Object({
+  level: Type.Enum(['danger', 'warning']),
+  kind: Type.Enum([...kinds]),
+  name: Type.String({ description: 'Of the provider, environment, key and so on.' }),
+  detail: Type.String(),
+  advice: Type.String({ description: 'What to do about it.' }),
+  state: Type.Optional(
+    Type.Enum(['paused', 'failing', 'parked', 'failed'], { description: 'Of a webhook, batch or provider.' }),
+  ),
+  id: Type.Optional(Type.String({ description: 'Of the webhook, batch or provider.' })),
+  project: Type.Optional(Type.String()),
+  environment: Type.Optional(Type.String()),
+  key_id: Type.Optional(Type.String()),
+  code: Type.Optional(Type.String({ description: 'The most frequent failure of recent calls.' })),
+})
+export type Attention = Static<typeof Attention>

@@ -1,10 +1,11 @@
 import type { Company, Kind, Person } from '@vitae/contract'
 import Type, { type Static } from 'typebox'
-import { suppliedFields } from '../../../lifecycle/records/supplied-fields.ts'
 import type { VersionSummary } from '../../../records/versions/history.ts'
 import type { EntityDetails, FetchSummary } from '../../../records/entities/show-entity.ts'
 import { Count, KindName, orNull, Time } from '../schemas.ts'
 import { isoTime } from '../../../foundation/clock.ts'
+import { everyField } from '../../../providers/contract-shape/every-field.ts'
+import { findProjector } from '../../../providers/contract-shape/find-projector.ts'
 
 /** What is stored is what was served, so its shape is the contract's. */
 export const anyRecord = Type.Record(Type.String(), Type.Unknown(), {
@@ -140,4 +141,27 @@ const nameFields: Record<Kind, (keyof Person | keyof Company)[]> = {
 function nameOf(kind: Kind, record: Record<string, unknown>): string | null {
   const parts = nameFields[kind].map((field) => record[field]).filter((part) => typeof part === 'string' && part !== '')
   return parts.length > 0 ? parts.join(' ') : null
+}
+
+type Supplied = 'supplied' | 'not_supplied'
+
+/** Per field whether its provider can fill it at all: a field it cannot fill is "not supplied", which is not the same as empty on the profile. */
+export function suppliedFields(kind: Kind, provider: string): Record<string, Supplied> {
+  const supplies = findProjector(provider)?.supplies[kind] ?? everyField[kind]
+  const fields = [...everyField[kind]].map((path) => {
+    return [path, isSupplied(supplies, path) ? 'supplied' : 'not_supplied'] as const
+  })
+  return Object.fromEntries(fields)
+}
+
+/** A part is supplied with any field in it; and all fields in a part are, where the provider names the part alone. */
+function isSupplied(supplies: ReadonlySet<string>, path: string): boolean {
+  if (supplies.has(path) || hasFieldsOf(supplies, path)) return true
+  const part = path.slice(0, Math.max(0, path.lastIndexOf('.')))
+  return part !== '' && !hasFieldsOf(supplies, part) && isSupplied(supplies, part)
+}
+
+function hasFieldsOf(supplies: ReadonlySet<string>, part: string): boolean {
+  for (const path of supplies) if (path.startsWith(`${part}.`)) return true
+  return false
 }

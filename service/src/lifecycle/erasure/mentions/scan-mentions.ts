@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Kind } from '@vitae/contract'
 import type { Connection, Tx } from '../../../database/dialect.ts'
-import { unpack } from '../../../records/versions/compress.ts'
+import { unpack } from '../../../records/versions/stored-copy.ts'
 import { inChunks } from '../../../database/sql/bulk-rows.ts'
 import { findMention } from './redact.ts'
 import { mayMention, mentionTest } from './mentions.ts'

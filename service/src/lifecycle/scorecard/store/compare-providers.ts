@@ -1,8 +1,7 @@
 import type { Company, Kind, Person } from '@vitae/contract'
 import type { Connection } from '../../../database/dialect.ts'
 import { diffRecords } from '../../../records/changes/diff-records.ts'
-import { storedRecord } from './fill-counts.ts'
-import { filledFields } from './filled-fields.ts'
+import { storedRecord, filledFields } from './fill-counts.ts'
 
 /** Two providers' records of one subject, field by field. */
 export interface Comparison {
@@ -69,4 +68,48 @@ function differing(a: Side, b: Side, both: ReadonlySet<string>): string[] {
   const side = ({ provider, record }: Side) => ({ record: record as Person & Company, provider, thin: true })
   const paths = diffRecords(a.kind, side(a), side(b)).map(({ path }) => path.replace(/\[[^\]]*\]/g, ''))
   return [...new Set(paths)].filter((path) => both.has(path))
+}
+
+interface SharedAsk {
+  since: number
+  until: number
+  /** Where to begin, going back in time. */
+  before: number
+  /** About how many versions to look at. */
+  rows: number
+}
+
+/** Records of which two providers gave a version in a span, newest first. */
+export async function sharedRecords(
+  { db }: Connection,
+  { since, until, before, rows }: SharedAsk,
+): Promise<{ entityIds: number[]; next: number | null }> {
+  const row = await db
+    .selectFrom('versions')
+    .select('fetched_at')
+    .where('fetched_at', '>=', since)
+    .where('fetched_at', '<', before)
+    .orderBy('fetched_at', 'desc')
+    .limit(1)
+    .offset(rows - 1)
+    .executeTakeFirst()
+  const start = row?.fetched_at ?? since
+  const found = await db
+    .selectFrom('versions')
+    .select('entity_id')
+    .distinct()
+    .where('fetched_at', '>=', start)
+    .where('fetched_at', '<', before)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('versions as others')
+          .select('others.id')
+          .whereRef('others.entity_id', '=', 'versions.entity_id')
+          .whereRef('others.provider', '!=', 'versions.provider')
+          .where('others.fetched_at', '>=', since)
+          .where('others.fetched_at', '<', until),
+      ),
+    )
+    .execute()
+  return { entityIds: found.map(({ entity_id: id }) => id), next: start > since ? start : null }
 }

@@ -1,0 +1,213 @@
+import type { Migration } from '../migration.ts'
+
+/** Migrations 17 to 32; the next one begins a file of its own. */
+export const migrations17To32: readonly Migration[] = [
+  /** The tags that each environment has used in its newest day, by which they are bounded. */
+  {
+    number: 17,
+    name: 'tag days',
+    statements: [
+      'create table spend_tags (account_id bigint not null, day text not null, tag text not null, primary key (account_id, day, tag))',
+    ],
+  },
+  /** The pages behind derived company ids, and of which merges environments have still to be notified. */
+  {
+    number: 18,
+    name: 'company pages',
+    statements: [
+      'create table company_pages (company_id text primary key, slug text not null)',
+      'create index company_pages_by_slug on company_pages (slug)',
+      'alter table merged_entities add column kind text',
+      'alter table merged_entities add column key text',
+      'alter table merged_entities add column at bigint',
+      // What was merged before is no news.
+      'alter table merged_entities add column notified integer not null default 1',
+      'create index merged_entities_to_notify on merged_entities (id) where notified = 0',
+    ],
+  },
+  /** What a node last saw counted for all nodes: a node that dies with Redis leaves no report of its own. */
+  {
+    number: 19,
+    name: 'seen rates',
+    statements: ['alter table rate_reports add column seen bigint not null default 0'],
+  },
+  /** Which names on the suppression list belong to one subject, so that it can be let in again under all of them. */
+  {
+    number: 20,
+    name: 'suppression subjects',
+    statements: [
+      'alter table suppressions add column subject text',
+      'create index suppressions_by_subject on suppressions (subject)',
+    ],
+  },
+  /** Which versions an environment was answered with: what its history shows. */
+  {
+    number: 21,
+    name: 'paid versions',
+    statements: [
+      `create table paid_versions (
+        version_id bigint not null, account_id bigint not null, primary key (version_id, account_id))`,
+      `insert into paid_versions (version_id, account_id)
+        select distinct version_id, account_id from calls
+        where version_id is not null and mode = 'live' and status = 200`,
+    ],
+  },
+  /**
+   * The table holds months and days, of keys and of environments: its name says so now. On PostgreSQL nodes of the version
+   * before read and write through a view of the old name; a later migration may drop it. Nothing is copied.
+   */
+  {
+    number: 22,
+    name: 'spend periods',
+    statements({ dialect }) {
+      const statements = [
+        'alter table key_months rename to spend_periods',
+        'alter table spend_periods rename column month to period',
+        'alter table spend_periods rename column near_told to near_notified',
+        'alter table spend_periods rename column reached_told to reached_notified',
+      ]
+      const view = `create view key_months as select spend_id, period as month, captured, held,
+      near_notified as near_told, reached_notified as reached_told from spend_periods`
+      return dialect === 'postgres' ? [...statements, view] : statements
+    },
+  },
+  /** Which providers an environment may be answered by, which of them know no such record, and how many requests an answer took. */
+  {
+    number: 23,
+    name: 'routes',
+    statements: [
+      'alter table environments add column route text',
+      'alter table aliases add column denials text',
+      'alter table fetches add column requests integer',
+    ],
+  },
+  /** Price books, and by which of them a call was charged. */
+  {
+    number: 24,
+    name: 'price books',
+    statements: [
+      `create table price_books (
+        version bigint primary key, valid_from bigint not null, lines text not null, parts text not null,
+        set_at bigint not null, actor text not null)`,
+      `alter table calls add column price text`,
+    ],
+  },
+  /** Credits that an environment is granted on the 1st of each month. */
+  {
+    number: 25,
+    name: 'recurring grants',
+    statements: [
+      'alter table environments add column recurring_credits bigint',
+      'alter table environments add column recurring_carries integer not null default 0',
+      'alter table environments add column recurring_month text',
+      'alter table environments add column recurring_granted bigint not null default 0',
+    ],
+  },
+  /**
+   * Events that a receiver did not take, each with retries of its own, and whether an endpoint keeps the order instead. Endpoints
+   * that were there before keep it, and so do those that nodes of an older version make: their receivers may rely on it.
+   */
+  {
+    number: 26,
+    name: 'webhook retries',
+    statements: ({ types }) => [
+      `alter table webhooks add column ordered integer not null default 1`,
+      `create table webhook_retries (
+        id ${types.autoId}, webhook_id text not null, event_id text not null, event_type text not null, entity_id bigint,
+        attempts integer not null, failing_since bigint not null, next_attempt_at bigint not null, parked_at bigint,
+        problem text not null, unique (webhook_id, event_id))`,
+      `create index webhook_retries_due on webhook_retries (webhook_id, next_attempt_at) where parked_at is null`,
+      `create index webhook_retries_parked on webhook_retries (webhook_id, id) where parked_at is not null`,
+      `create index webhook_retries_by_event on webhook_retries (event_id)`,
+      `create index webhook_retries_by_entity on webhook_retries (entity_id) where entity_id is not null`,
+    ],
+  },
+  /** A feed is read by indexes alone: the events of an environment and those of the whole service, also those of one type. */
+  {
+    number: 27,
+    name: 'feed indexes',
+    statements: [
+      // PostgreSQL would take it for every feed in the hope to meet the right events soon.
+      'drop index events_by_position',
+      'create index events_by_type on events (account_id, type, position) where account_id is not null',
+      'create index events_of_service on events (position) where account_id is null',
+      'create index events_of_service_by_type on events (type, position) where account_id is null',
+    ],
+  },
+  /** Due watches are found environment by environment. */
+  {
+    number: 28,
+    name: 'fair watches',
+    statements: ['create index watches_due_by_account on watches (account_id, next_due) where paused is null'],
+  },
+  /** What leads from e-mail addresses, phone numbers and whole questions to entities: keyed hashes, never the texts. */
+  {
+    number: 29,
+    name: 'contact index',
+    statements: [
+      `create table contact_index (
+        kind text not null,
+        type text not null,
+        value text not null,
+        entity_id bigint not null,
+        origin text not null,
+        likelihood double precision not null,
+        matched_on text not null,
+        at bigint not null,
+        primary key (value, entity_id)
+      )`,
+      'create index contact_index_by_entity on contact_index (entity_id)',
+    ],
+  },
+  /** Calls and credits of days that are over, so that reports of months need not read every call again. */
+  {
+    number: 30,
+    name: 'day sums',
+    statements({ dialect }) {
+      const clustered = dialect === 'sqlite' ? 'without rowid' : ''
+      return [
+        `create table summed_days (
+        what text not null, day bigint not null, rows bigint not null, sums bigint not null, made bigint not null,
+        primary key (what, day))`,
+        `create table environment_days (
+        day bigint not null, account_id bigint not null, mode text not null, kind text not null, status integer not null,
+        source text not null, calls bigint not null, credits bigint not null, durations text not null,
+        primary key (day, account_id, mode, kind, status, source)) ${clustered}`,
+        `create table key_days (
+        day bigint not null, account_id bigint not null, key_id text not null, mode text not null, kind text not null,
+        status integer not null, source text not null, tag text not null, calls bigint not null, credits bigint not null,
+        primary key (day, account_id, key_id, mode, kind, status, source, tag)) ${clustered}`,
+        `create table provider_days (
+        day bigint not null, provider text not null, kind text not null, outcome text not null, calls bigint not null,
+        cost double precision not null, costed bigint not null, requests bigint not null,
+        primary key (day, provider, kind, outcome)) ${clustered}`,
+      ]
+    },
+  },
+  /**
+   * What leads an erasure to the bodies that may mention somebody: short hashes of the names in them, by the fetch that
+   * brought them. A fetch without a row is read instead; the rows of old ones are made in the background.
+   */
+  {
+    number: 31,
+    name: 'mentions',
+    statements: ({ types, dialect }) => [
+      `create table mentions (fetch_id ${dialect === 'postgres' ? 'bigint' : 'integer'} primary key, prints ${types.blob} not null)`,
+    ],
+  },
+  /** Rows of batches that are matches, that come with other columns, and that share one answer with others that ask for the same. */
+  {
+    number: 32,
+    name: 'batch matches',
+    statements: [
+      'alter table batch_rows add column subject text',
+      'alter table batch_rows add column names text',
+      'alter table batch_rows add column question text',
+      'alter table batch_rows add column columns text',
+      'alter table batch_results add column detail text',
+      'alter table batch_results add column likelihood double precision',
+      'alter table batch_results add column matched_on text',
+      'create index batch_results_request on batch_results (batch_id, request_id)',
+    ],
+  },
+]
