@@ -71,7 +71,7 @@ const rowsAtOnce = 20_000
 
 /**
  * Adds up calls: whole days from their sums where these are made, all others from the call log and what is left of removed calls.
- * From the start again when a sum was made anew, or retention moved calls, meanwhile.
+ * From the start again when a sum was made again, or retention moved calls, meanwhile.
  */
 export async function countUsage<Sum>(
   store: UsageStore,

@@ -185,7 +185,7 @@ export const migrations3To16: readonly Migration[] = [
       'alter table batches add column told_pause text',
     ],
   },
-  /** When a name that leads to a suppressed subject was last asked for in vain, by its keyed hash. */
+  /** When a name that leads to a suppressed subject was last asked for without an answer, by its keyed hash. */
   {
     number: 15,
     name: 'hidden misses',

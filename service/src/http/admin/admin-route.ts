@@ -16,6 +16,7 @@ declare module 'fastify' {
   }
 }
 
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 type Schema = TSchema | undefined
 type Of<S extends Schema> = S extends TSchema ? Static<S> : undefined
 type Answer<S extends Schema> = S extends TSchema ? Static<S> : unknown
@@ -34,8 +35,8 @@ export interface AdminCall<Params extends Schema, Query extends Schema, Body ext
  * says which project a call is about, or where `filtered` promises that the handler looks at `admin.project` itself.
  */
 export interface AdminRoute<Params extends Schema, Query extends Schema, Body extends Schema, Response extends Schema> {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  path: string
+  /** Below `/admin/v1`. */
+  route: `${Method} /${string}`
   operationId: string
   tag: string
   summary: string
@@ -65,16 +66,17 @@ export function adminRoute<
   const Query extends Schema = undefined,
   const Body extends Schema = undefined,
   const Response extends Schema = undefined,
->(app: FastifyInstance, route: AdminRoute<Params, Query, Body, Response>): void {
-  const status = route.status ?? 200
-  const rule = ruleOf(route)
+>(app: FastifyInstance, definition: AdminRoute<Params, Query, Body, Response>): void {
+  const { status = 200, uploads, bodyLimit } = definition
+  const [method, path] = definition.route.split(' ', 2) as [Method, string]
+  const rule = ruleOf(definition)
   app.accessRules.push(rule)
   app.route({
-    method: route.method,
-    url: `/admin/v1${route.path}`,
-    ...(route.uploads ? { bodyLimit: Number.MAX_SAFE_INTEGER } : {}),
-    ...(route.bodyLimit ? { bodyLimit: route.bodyLimit } : {}),
-    schema: routeSchema(route, rule, status),
+    method,
+    url: `/admin/v1${path}`,
+    ...(uploads ? { bodyLimit: Number.MAX_SAFE_INTEGER } : {}),
+    ...(bodyLimit ? { bodyLimit } : {}),
+    schema: routeSchema(definition, rule, status),
     validatorCompiler: validate,
     // Answers are serialised as they are: the schema describes them, it does not cut them.
     serializerCompiler: () => (data) => JSON.stringify(data),
@@ -84,9 +86,9 @@ export function adminRoute<
       checkAccess(rule, admin)
       // Fastify has validated them against these schemas.
       const call = { admin, params, query, body, request, reply } as AdminCall<Params, Query, Body>
-      if (route.project) checkProject(admin, await route.project(call))
+      if (definition.project) checkProject(admin, await definition.project(call))
       reply.code(status)
-      return route.handle(call)
+      return definition.handle(call)
     },
   })
 }

@@ -31,8 +31,7 @@ const SessionView = Type.Object({
 export function sessionRoutes(app: FastifyInstance, deps: AppDeps): void {
   signInRoute(app, deps)
   adminRoute(app, {
-    method: 'GET',
-    path: '/session',
+    route: 'GET /session',
     operationId: 'showSession',
     tag,
     summary: 'Who is signed in, what they may do, and the token that changes must carry',
@@ -45,8 +44,7 @@ export function sessionRoutes(app: FastifyInstance, deps: AppDeps): void {
     },
   })
   adminRoute(app, {
-    method: 'DELETE',
-    path: '/session',
+    route: 'DELETE /session',
     operationId: 'signOut',
     tag,
     summary: 'End this session',

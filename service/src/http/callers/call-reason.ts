@@ -84,7 +84,7 @@ function failureReason(
   return reason ? `${title} No provider was asked: ${reason}.` : title
 }
 
-/** What each provider that was asked in vain did: `mirror did not have it; harvestapi failed: HTTP 500`. */
+/** What each provider that was asked without success did: `mirror did not have it; harvestapi failed: HTTP 500`. */
 function failedAsks(explanation: Explanation | null): string {
   const asked = (explanation?.attempts ?? []).filter(({ outcome }) => outcome !== 'found')
   return asked.map(({ provider, outcome, cause }) => `${provider} ${deed(outcome, cause)}`).join('; ')

@@ -171,6 +171,7 @@ async function purgeNames(tx: Tx, { provider, limit, dryRun }: ChunkArgs): Promi
   return { counts: { names: page.length }, next: page.length < limit ? null : 0 }
 }
 
-function nextOf(page: readonly { id: number }[], limit: number): number | null {
+/** Where the next chunk begins; null after the last one. */
+export function nextOf(page: readonly { id: number }[], limit: number): number | null {
   return page.length < limit ? null : (page.at(-1)?.id ?? null)
 }

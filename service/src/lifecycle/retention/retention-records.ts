@@ -2,7 +2,7 @@ import type { Tx } from '../../database/dialect.ts'
 import { dropEmptyFetchMonths } from '../../database/postgres/partitions.ts'
 import { forgetMentions } from '../../records/mentions/mention-rows.ts'
 import { dropUnusedPayloads } from '../../records/versions/archive.ts'
-import { serveWhatIsLeft } from './purge-provider.ts'
+import { nextOf, serveWhatIsLeft } from './purge-provider.ts'
 import { removeEntities } from '../erasure/erase-entity.ts'
 import type { StepArgs, StepResult } from './retention-steps.ts'
 import { cutoff, cutoffsOf, isOlder, limits } from './retention-rules.ts'
@@ -116,8 +116,4 @@ export async function chunkOfEntities(tx: Tx, { now, rules, after, limit, dryRun
       old.map((row) => row.id),
     )
   return { counts: { entities: old.length }, next: nextOf(page, limit) }
-}
-
-function nextOf(page: readonly { id: number }[], limit: number): number | null {
-  return page.length < limit ? null : (page.at(-1)?.id ?? null)
 }

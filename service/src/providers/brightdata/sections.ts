@@ -1,4 +1,4 @@
-import type { DateRange, Person, SectionItem } from '@vitae/contract'
+import type { DateRange, SectionItem } from '@vitae/contract'
 import {
   courseItem,
   issuedRange,
@@ -17,21 +17,9 @@ import {
 import { period } from './experience.ts'
 
 type Raw = Record<string, unknown>
-type Sections = Pick<
-  Person,
-  | 'certifications'
-  | 'courses'
-  | 'honors'
-  | 'languages'
-  | 'organizations'
-  | 'patents'
-  | 'projects'
-  | 'publications'
-  | 'volunteer_experiences'
->
 
 /** The sections that Bright Data supplies; test scores are not among them. */
-export function sections(raw: Raw): Sections {
+export function sections(raw: Raw) {
   return {
     certifications: items(raw.certifications, (row) => ({
       url: text(row.credential_url),

@@ -1,4 +1,4 @@
-import type { Person, SectionItem } from '@vitae/contract'
+import type { SectionItem } from '@vitae/contract'
 import {
   canonicalPageUrl,
   companyIdOfPage,
@@ -14,20 +14,9 @@ import {
 import { period } from './period.ts'
 
 type Raw = Record<string, unknown>
-type Sections = Pick<
-  Person,
-  | 'certifications'
-  | 'courses'
-  | 'honors'
-  | 'languages'
-  | 'patents'
-  | 'projects'
-  | 'publications'
-  | 'volunteer_experiences'
->
 
 /** The sections that HarvestAPI supplies; organizations and test scores are not among them. */
-export function sections(raw: Raw): Sections {
+export function sections(raw: Raw) {
   return {
     certifications: items(raw.certifications, certification),
     courses: items(raw.courses, course),

@@ -49,8 +49,8 @@ interface Word {
 /** The words that make no print. */
 const dateLike = /^\d{4}-/
 
-/** Judges a word by the kinds of its characters; null where it never counts. */
-function judge(kinds: number, length: number, isDate: boolean): 'anywhere' | 'as a name' | null {
+/** Classifies a word by the kinds of its characters; null where it never counts. */
+function classify(kinds: number, length: number, isDate: boolean): 'anywhere' | 'as a name' | null {
   if (length < 3 || isDate) return null
   if (kinds === letter) return length >= longLetters ? 'anywhere' : 'as a name'
   if ((kinds & ~(letter | underscore)) === 0) return null
@@ -144,7 +144,7 @@ function addWordAt(body: Uint8Array, start: number): void {
   let end = start
   for (let kind = classes[body[end] ?? 0] as number; kind !== 0; kind = classes[body[++end] ?? 0] as number)
     kinds |= kind
-  if (kinds !== 0 && judge(kinds, end - start, isDate(body, start)) !== null)
+  if (kinds !== 0 && classify(kinds, end - start, isDate(body, start)) !== null)
     addPrint(printOf(hashOf(body, start, end)))
 }
 
@@ -152,7 +152,7 @@ function addWord(body: Uint8Array, start: number, end: number, kinds: number): v
   const before = body[start - 1]
   // The number of a urn counts, whatever follows it.
   if (before === colon && kinds !== digit && (kinds & digit) !== 0) addDigits(body, start)
-  const verdict = judge(kinds, end - start, isDate(body, start))
+  const verdict = classify(kinds, end - start, isDate(body, start))
   if (verdict === 'anywhere' || (verdict !== null && (before === slash || isWholeText(body, start, end))))
     addPrint(printOf(hashOf(body, start, end)))
 }
@@ -205,7 +205,7 @@ export function printOfName(name: string, anywhere: boolean): number | null {
 function wordOf(text: string): Word | null {
   const bytes = Buffer.from(text)
   const kinds = bytes.reduce((all, byte) => all | (classes[byte] ?? 0), 0)
-  const verdict = judge(kinds, bytes.length, dateLike.test(text))
+  const verdict = classify(kinds, bytes.length, dateLike.test(text))
   if (verdict === null) return null
   return { print: printOf(hashOf(bytes, 0, bytes.length)), anywhere: verdict === 'anywhere' }
 }

@@ -26,8 +26,7 @@ export function keyRoutes(app: FastifyInstance, deps: AppDeps): void {
 
 function listKeysRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
   adminRoute(app, {
-    method: 'GET',
-    path: '/keys',
+    route: 'GET /keys',
     operationId: 'listKeys',
     tag,
     summary: 'List keys',
@@ -61,8 +60,7 @@ function listKeysRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
 
 function createKeyRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
   adminRoute(app, {
-    method: 'POST',
-    path: '/keys',
+    route: 'POST /keys',
     operationId: 'createKey',
     tag,
     summary: 'Make a key; the answer is the only place where it is ever shown',
@@ -99,8 +97,7 @@ function createKeyRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
 function showKeyRoute(app: FastifyInstance, deps: AppDeps): void {
   const { store, clock } = deps
   adminRoute(app, {
-    method: 'GET',
-    path: '/keys/:id',
+    route: 'GET /keys/:id',
     operationId: 'showKey',
     tag,
     summary: 'Show a key',
@@ -115,8 +112,7 @@ function showKeyRoute(app: FastifyInstance, deps: AppDeps): void {
 function updateKeyRoute(app: FastifyInstance, deps: AppDeps): void {
   const { store, clock } = deps
   adminRoute(app, {
-    method: 'PATCH',
-    path: '/keys/:id',
+    route: 'PATCH /keys/:id',
     operationId: 'updateKey',
     tag,
     summary: 'Change the settings of a key',
@@ -138,8 +134,7 @@ function updateKeyRoute(app: FastifyInstance, deps: AppDeps): void {
 function rotateKeyRoute(app: FastifyInstance, deps: AppDeps): void {
   const { store, clock } = deps
   adminRoute(app, {
-    method: 'POST',
-    path: '/keys/:id/rotate',
+    route: 'POST /keys/:id/rotate',
     operationId: 'rotateKey',
     tag,
     summary: 'Make a successor and let the old key live for an overlap',
@@ -175,8 +170,7 @@ function rotateKeyRoute(app: FastifyInstance, deps: AppDeps): void {
 function revokeKeyRoute(app: FastifyInstance, deps: AppDeps): void {
   const { store, clock } = deps
   adminRoute(app, {
-    method: 'POST',
-    path: '/keys/:id/revoke',
+    route: 'POST /keys/:id/revoke',
     operationId: 'revokeKey',
     tag,
     summary: 'Revoke a key at once',

@@ -44,8 +44,7 @@ export function projectRoutes(app: FastifyInstance, deps: AppDeps): void {
 
 function listProjectsRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
   adminRoute(app, {
-    method: 'GET',
-    path: '/projects',
+    route: 'GET /projects',
     operationId: 'listProjects',
     tag,
     summary: 'List projects with their environments and balances',
@@ -73,8 +72,7 @@ function listProjectsRoute(app: FastifyInstance, { store, clock }: AppDeps): voi
 function createProjectRoute(app: FastifyInstance, deps: AppDeps): void {
   const { store, clock } = deps
   adminRoute(app, {
-    method: 'POST',
-    path: '/projects',
+    route: 'POST /projects',
     operationId: 'createProject',
     tag,
     summary: 'Make a project and its environments',
@@ -102,8 +100,7 @@ function createProjectRoute(app: FastifyInstance, deps: AppDeps): void {
 
 function showProjectRoute(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
-    method: 'GET',
-    path: '/projects/:project',
+    route: 'GET /projects/:project',
     operationId: 'showProject',
     tag,
     summary: 'Show a project',
@@ -118,8 +115,7 @@ function showProjectRoute(app: FastifyInstance, deps: AppDeps): void {
 function updateProjectRoute(app: FastifyInstance, deps: AppDeps): void {
   const { store, clock } = deps
   adminRoute(app, {
-    method: 'PATCH',
-    path: '/projects/:project',
+    route: 'PATCH /projects/:project',
     operationId: 'updateProject',
     tag,
     summary: 'Suspend or resume a project, block or unblock its billing',
@@ -150,8 +146,7 @@ function updateProjectRoute(app: FastifyInstance, deps: AppDeps): void {
 /** Not for tokens of one project: a team does not decide on the contracts of the operator. */
 function setRouteRoute(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
-    method: 'POST',
-    path: '/projects/:project/route',
+    route: 'POST /projects/:project/route',
     operationId: 'setRoute',
     tag,
     summary: 'Limit an environment to some providers, or put them in another order',
@@ -191,8 +186,7 @@ function checkProviders({ providers: { facts } }: AppDeps, named: readonly strin
 function deleteProjectRoute(app: FastifyInstance, deps: AppDeps): void {
   const { store, clock } = deps
   adminRoute(app, {
-    method: 'DELETE',
-    path: '/projects/:project',
+    route: 'DELETE /projects/:project',
     operationId: 'deleteProject',
     tag,
     summary: 'Delete an empty project: no working key, no call, no ledger entry',

@@ -40,8 +40,7 @@ export function sessionListRoutes(app: FastifyInstance, deps: AppDeps): void {
 function listSessionsRoute(app: FastifyInstance, deps: AppDeps): void {
   const { store, clock } = deps
   adminRoute(app, {
-    method: 'GET',
-    path: '/sessions',
+    route: 'GET /sessions',
     operationId: 'listSessions',
     tag,
     summary: 'Who is signed in to the console, from where and since when, newest first',
@@ -70,8 +69,7 @@ function listSessionsRoute(app: FastifyInstance, deps: AppDeps): void {
 
 function endSessionRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
   adminRoute(app, {
-    method: 'POST',
-    path: '/sessions/:id/end',
+    route: 'POST /sessions/:id/end',
     operationId: 'endSession',
     tag,
     summary: 'End one session at once, on every node',
@@ -92,8 +90,7 @@ function endSessionRoute(app: FastifyInstance, { store, clock }: AppDeps): void 
 
 function endSessionsOfRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
   adminRoute(app, {
-    method: 'POST',
-    path: '/sessions/end',
+    route: 'POST /sessions/end',
     operationId: 'endSessionsOf',
     tag,
     summary: 'End all sessions of a person at once',

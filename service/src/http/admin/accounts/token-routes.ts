@@ -29,8 +29,7 @@ export function tokenRoutes(app: FastifyInstance, deps: AppDeps): void {
 
 function listTokensRoute(app: FastifyInstance, { store }: AppDeps): void {
   adminRoute(app, {
-    method: 'GET',
-    path: '/tokens',
+    route: 'GET /tokens',
     operationId: 'listTokens',
     tag,
     summary: 'List admin tokens',
@@ -53,8 +52,7 @@ function listTokensRoute(app: FastifyInstance, { store }: AppDeps): void {
 
 function createTokenRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
   adminRoute(app, {
-    method: 'POST',
-    path: '/tokens',
+    route: 'POST /tokens',
     operationId: 'createToken',
     tag,
     summary: 'Make an admin token; the answer is the only place where it is ever shown',
@@ -88,8 +86,7 @@ function createTokenRoute(app: FastifyInstance, { store, clock }: AppDeps): void
 
 function revokeTokenRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
   adminRoute(app, {
-    method: 'POST',
-    path: '/tokens/:id/revoke',
+    route: 'POST /tokens/:id/revoke',
     operationId: 'revokeToken',
     tag,
     summary: 'Revoke an admin token, and end the console sessions that were opened with it',

@@ -19,8 +19,7 @@ export function batchRoutes(app: FastifyInstance, deps: AppDeps): void {
   listRoute(app, deps)
   const project = async ({ params }: { params: Static<typeof BatchId> }) => (await findBatch(deps, params.id)).project
   adminRoute(app, {
-    method: 'GET',
-    path: '/batches/:id',
+    route: 'GET /batches/:id',
     operationId: 'showBatch',
     tag,
     summary: 'How far a batch is, and why it waits',
@@ -32,8 +31,7 @@ export function batchRoutes(app: FastifyInstance, deps: AppDeps): void {
   })
   changeRoutes(app, deps, project)
   adminRoute(app, {
-    method: 'GET',
-    path: '/batches/:id/results',
+    route: 'GET /batches/:id/results',
     operationId: 'downloadBatch',
     tag,
     summary: 'The results of a batch, as NDJSON or CSV',
@@ -57,8 +55,7 @@ export function batchRoutes(app: FastifyInstance, deps: AppDeps): void {
 
 function listRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
   adminRoute(app, {
-    method: 'GET',
-    path: '/batches',
+    route: 'GET /batches',
     operationId: 'listBatches',
     tag,
     summary: 'List batches, newest first',
@@ -97,11 +94,11 @@ function changeRoutes(
   deps: AppDeps,
   project: (call: { params: Static<typeof BatchId> }) => Promise<string>,
 ): void {
-  const common = { method: 'POST', tag, role: 'operator', params: BatchId, response: OperatorBatch, project } as const
+  const common = { tag, role: 'operator', params: BatchId, response: OperatorBatch, project } as const
   const { store, clock, batches } = deps
   adminRoute(app, {
     ...common,
-    path: '/batches/:id/cancel',
+    route: 'POST /batches/:id/cancel',
     operationId: 'cancelBatch',
     summary: 'End a batch after the rows that are under way',
     description: 'What was found so far stays, and is paid for.',
@@ -115,7 +112,7 @@ function changeRoutes(
   })
   adminRoute(app, {
     ...common,
-    path: '/batches/:id/resume',
+    route: 'POST /batches/:id/resume',
     operationId: 'resumeBatch',
     summary: 'Let a paused batch go on at once, with a new limit where one is given',
     body: BatchResume,

@@ -23,8 +23,7 @@ const columns = ['row', 'input', 'status', 'error', 'request_id'] as const
 /** The rows of a batch that ended without a record, each with its reason: a page at a time, or all of them as a file. */
 export function batchRowRoutes(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
-    method: 'GET',
-    path: '/batches/:id/unfound',
+    route: 'GET /batches/:id/unfound',
     operationId: 'listUnfoundRows',
     tag: 'batches',
     summary: 'The rows of a batch that ended without a record, and why',

@@ -41,11 +41,11 @@ const settings = `The body and the other settings are those of \`POST /v1/batche
 /** Batches that an operator hands in for a key: what they would cost, and the batch itself. */
 export function submitRoutes(app: FastifyInstance, deps: AppDeps): void {
   const project = async ({ query }: { query: Static<typeof Query> }) => (await callerOf(deps, query.key_id)).project
-  const common = { method: 'POST', tag: 'batches', role: 'operator', query: Query, project } as const
+  const common = { tag: 'batches', role: 'operator', query: Query, project } as const
   uploadRoutes(app, (scope) => {
     adminRoute(scope, {
       ...common,
-      path: '/batches',
+      route: 'POST /batches',
       operationId: 'submitBatch',
       summary: 'Look up a file of ids with the rights and credits of a key',
       description: `${settings} An \`Idempotency-Key\` makes a repeated submission the same batch.`,
@@ -62,7 +62,7 @@ export function submitRoutes(app: FastifyInstance, deps: AppDeps): void {
     })
     adminRoute(scope, {
       ...common,
-      path: '/batches/preview',
+      route: 'POST /batches/preview',
       operationId: 'previewBatch',
       summary: 'Say what a file of ids would cost, and how much of it the store has',
       description: `${settings} It costs nothing, and nothing is kept.`,

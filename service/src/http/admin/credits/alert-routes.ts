@@ -22,8 +22,7 @@ const Change = Type.Object({
 /** When an environment is notified of its spending. */
 export function alertRoutes(app: FastifyInstance, { store, clock }: AppDeps): void {
   adminRoute(app, {
-    method: 'GET',
-    path: '/alerts',
+    route: 'GET /alerts',
     operationId: 'showAlerts',
     tag: 'credits',
     summary: 'When an environment is notified of its spending',
@@ -34,8 +33,7 @@ export function alertRoutes(app: FastifyInstance, { store, clock }: AppDeps): vo
     handle: ({ query }) => store.readAlerts(query),
   })
   adminRoute(app, {
-    method: 'POST',
-    path: '/alerts',
+    route: 'POST /alerts',
     operationId: 'setAlerts',
     tag: 'credits',
     summary: 'Set when an environment is notified of its spending',

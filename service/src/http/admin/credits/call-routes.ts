@@ -67,8 +67,7 @@ export function callRoutes(app: FastifyInstance, deps: AppDeps): void {
 function showCallRoute(app: FastifyInstance, deps: AppDeps): void {
   const { store } = deps
   adminRoute(app, {
-    method: 'GET',
-    path: '/calls/:request_id',
+    route: 'GET /calls/:request_id',
     operationId: 'showCall',
     tag: 'calls',
     summary: 'One call: what was asked for, what each provider did, what it cost and where its time went',
@@ -96,8 +95,7 @@ function noSuchCall(requestId: string): string {
 
 function listCallsRoute(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
-    method: 'GET',
-    path: '/calls',
+    route: 'GET /calls',
     operationId: 'listCalls',
     tag: 'calls',
     summary: 'List calls, newest first',

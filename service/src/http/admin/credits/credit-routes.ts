@@ -40,8 +40,7 @@ export function creditRoutes(app: FastifyInstance, deps: AppDeps): void {
 
 function grantCreditsRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
   adminRoute(app, {
-    method: 'POST',
-    path: '/credits/grants',
+    route: 'POST /credits/grants',
     operationId: 'grantCredits',
     tag,
     summary: 'Grant credits to an environment',
@@ -55,8 +54,7 @@ function grantCreditsRoute(app: FastifyInstance, { store, clock }: AppDeps): voi
 
 function adjustCreditsRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
   adminRoute(app, {
-    method: 'POST',
-    path: '/credits/adjustments',
+    route: 'POST /credits/adjustments',
     operationId: 'adjustCredits',
     tag,
     summary: 'Correct a balance by a signed amount',
@@ -70,8 +68,7 @@ function adjustCreditsRoute(app: FastifyInstance, { store, clock }: AppDeps): vo
 
 function setBudgetRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
   adminRoute(app, {
-    method: 'POST',
-    path: '/credits/budgets',
+    route: 'POST /credits/budgets',
     operationId: 'setBudget',
     tag,
     summary: 'Limit what all keys of an environment may spend together in a month',
@@ -85,8 +82,7 @@ function setBudgetRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
 
 function setRecurringRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
   adminRoute(app, {
-    method: 'POST',
-    path: '/credits/recurring',
+    route: 'POST /credits/recurring',
     operationId: 'setRecurring',
     tag,
     summary: 'Grant an environment credits on the 1st of each month',
@@ -103,8 +99,7 @@ function setRecurringRoute(app: FastifyInstance, { store, clock }: AppDeps): voi
 
 function creditBalanceRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
   adminRoute(app, {
-    method: 'GET',
-    path: '/credits/balance',
+    route: 'GET /credits/balance',
     operationId: 'creditBalance',
     tag,
     summary: 'What an environment has, holds and can spend',
@@ -118,8 +113,7 @@ function creditBalanceRoute(app: FastifyInstance, { store, clock }: AppDeps): vo
 
 function creditHistoryRoute(app: FastifyInstance, { store }: AppDeps): void {
   adminRoute(app, {
-    method: 'GET',
-    path: '/credits/history',
+    route: 'GET /credits/history',
     operationId: 'creditHistory',
     tag,
     summary: 'The ledger entries of an environment, newest first',
@@ -149,8 +143,7 @@ function creditHistoryRoute(app: FastifyInstance, { store }: AppDeps): void {
 
 function verifyLedgerRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
   adminRoute(app, {
-    method: 'GET',
-    path: '/ledger/verify',
+    route: 'GET /ledger/verify',
     operationId: 'verifyLedger',
     tag,
     summary: 'Recompute every balance from the entries and name every difference',
@@ -167,8 +160,7 @@ function verifyLedgerRoute(app: FastifyInstance, { store, clock }: AppDeps): voi
 function showReceiptRoute(app: FastifyInstance, deps: AppDeps): void {
   const { store } = deps
   adminRoute(app, {
-    method: 'GET',
-    path: '/receipts/:request_id',
+    route: 'GET /receipts/:request_id',
     operationId: 'showReceipt',
     tag,
     summary: 'The receipt of one call',

@@ -54,8 +54,7 @@ export function priceRoutes(app: FastifyInstance, deps: AppDeps): void {
 
 function showRoute(app: FastifyInstance, { store, clock, prices }: AppDeps): void {
   adminRoute(app, {
-    method: 'GET',
-    path: '/prices',
+    route: 'GET /prices',
     operationId: 'showPrices',
     tag,
     summary: 'The price book that holds now, and those that are set to follow',
@@ -73,8 +72,7 @@ function showRoute(app: FastifyInstance, { store, clock, prices }: AppDeps): voi
 
 function historyRoute(app: FastifyInstance, { store }: AppDeps): void {
   adminRoute(app, {
-    method: 'GET',
-    path: '/prices/history',
+    route: 'GET /prices/history',
     operationId: 'priceHistory',
     tag,
     summary: 'All price books that were ever set, newest first',
@@ -90,8 +88,7 @@ function historyRoute(app: FastifyInstance, { store }: AppDeps): void {
 
 function checkRoute(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
-    method: 'POST',
-    path: '/prices/check',
+    route: 'POST /prices/check',
     operationId: 'checkPrices',
     tag,
     summary: 'Say what is wrong with a price book, without setting it',
@@ -114,8 +111,7 @@ function checkRoute(app: FastifyInstance, deps: AppDeps): void {
 function setRoute(app: FastifyInstance, deps: AppDeps): void {
   const { store, clock, priceLeadMs } = deps
   adminRoute(app, {
-    method: 'POST',
-    path: '/prices',
+    route: 'POST /prices',
     operationId: 'setPrices',
     tag,
     summary: 'Set a price book',

@@ -71,8 +71,7 @@ const Usage = Type.Object({
 /** Counts calls and credits by period and by the groups that were asked for. */
 export function usageRoutes(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
-    method: 'GET',
-    path: '/usage',
+    route: 'GET /usage',
     operationId: 'readUsage',
     tag: 'usage',
     summary: 'Count calls and credits per period',
@@ -181,8 +180,7 @@ function readGroup(name: string): UsageGroup {
 /** What the store saved: calls to providers that were not needed, and their price. */
 export function savingsRoutes(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
-    method: 'GET',
-    path: '/usage/savings',
+    route: 'GET /usage/savings',
     operationId: 'readSavings',
     tag: 'usage',
     summary: 'What answers from the store saved, in calls to providers, their credits and money',

@@ -42,8 +42,7 @@ export function auditRoutes(app: FastifyInstance, deps: AppDeps): void {
 function listAuditRoute(app: FastifyInstance, deps: AppDeps): void {
   const { store, clock } = deps
   adminRoute(app, {
-    method: 'GET',
-    path: '/audit',
+    route: 'GET /audit',
     operationId: 'listAudit',
     tag,
     summary: 'The audit log, newest first',
@@ -119,8 +118,7 @@ function entityIdOf(subject: string | null): number | null {
 
 function verifyAuditRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
   adminRoute(app, {
-    method: 'GET',
-    path: '/audit/verify',
+    route: 'GET /audit/verify',
     operationId: 'verifyAudit',
     tag,
     summary: 'Check that no entry of the audit log was changed or removed',

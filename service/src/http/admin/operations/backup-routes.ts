@@ -43,8 +43,7 @@ export function backupRoutes(app: FastifyInstance, deps: Deps): void {
 
 function makeBackupRoute(app: FastifyInstance, { backups }: Deps): void {
   adminRoute(app, {
-    method: 'POST',
-    path: '/backups',
+    route: 'POST /backups',
     operationId: 'makeBackup',
     tag,
     summary: 'Make a backup now, and verify it',
@@ -74,8 +73,7 @@ function makeBackupRoute(app: FastifyInstance, { backups }: Deps): void {
 
 function listBackupsRoute(app: FastifyInstance, { backups }: Deps): void {
   adminRoute(app, {
-    method: 'GET',
-    path: '/backups',
+    route: 'GET /backups',
     operationId: 'listBackups',
     tag,
     summary: 'The scheduled backups, newest first',
@@ -87,8 +85,7 @@ function listBackupsRoute(app: FastifyInstance, { backups }: Deps): void {
 
 function verifyBackupRoute(app: FastifyInstance, { backups, store, clock }: Deps): void {
   adminRoute(app, {
-    method: 'POST',
-    path: '/backups/:name/verify',
+    route: 'POST /backups/:name/verify',
     operationId: 'verifyBackup',
     tag,
     summary: 'Check a scheduled backup: its file, its ledger, its audit log',
@@ -111,8 +108,7 @@ function verifyBackupRoute(app: FastifyInstance, { backups, store, clock }: Deps
 
 function downloadBackupRoute(app: FastifyInstance, { backups, store, clock }: Deps): void {
   adminRoute(app, {
-    method: 'GET',
-    path: '/backups/:name/file',
+    route: 'GET /backups/:name/file',
     operationId: 'downloadBackup',
     tag,
     summary: 'Download a scheduled backup',

@@ -50,8 +50,7 @@ const Overview = Type.Object({
 export function overviewRoutes(app: FastifyInstance, deps: AppDeps): void {
   const recent = recentSpend(deps)
   adminRoute(app, {
-    method: 'GET',
-    path: '/overview',
+    route: 'GET /overview',
     operationId: 'readOverview',
     tag: 'overview',
     summary: 'Traffic, spending and providers at a glance',

@@ -19,8 +19,7 @@ export function providerRoutes(app: FastifyInstance, deps: AppDeps): void {
 
 function listProvidersRoute(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
-    method: 'GET',
-    path: '/providers',
+    route: 'GET /providers',
     operationId: 'listProviders',
     tag,
     summary: 'List providers: configuration, state, budget',
@@ -33,8 +32,7 @@ function listProvidersRoute(app: FastifyInstance, deps: AppDeps): void {
 function checkProviderRoute(app: FastifyInstance, deps: AppDeps): void {
   const { store, clock, providers } = deps
   adminRoute(app, {
-    method: 'POST',
-    path: '/providers/:name/check',
+    route: 'POST /providers/:name/check',
     operationId: 'checkProvider',
     tag,
     summary: 'Ask a provider one cheap question',
@@ -65,8 +63,7 @@ function pauseProviderRoute(app: FastifyInstance, deps: AppDeps, paused: boolean
   const { clock, providers } = deps
   const verb = paused ? 'pause' : 'resume'
   adminRoute(app, {
-    method: 'POST',
-    path: `/providers/:name/${verb}`,
+    route: `POST /providers/:name/${verb}`,
     operationId: `${verb}Provider`,
     tag,
     summary: paused ? 'Ask a provider nothing for now' : 'Ask a paused provider again',

@@ -64,8 +64,7 @@ const Disagreement = Type.Object({
 /** How the providers compare: what they find, how quick, for how much, and how full their records are. */
 export function scorecardRoutes(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
-    method: 'GET',
-    path: '/providers/scorecard',
+    route: 'GET /providers/scorecard',
     operationId: 'scoreProviders',
     tag: 'providers',
     summary: 'Rate the providers: what they find, how quick, for how much, how full',

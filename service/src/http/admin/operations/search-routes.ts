@@ -30,8 +30,7 @@ const apiKeyForm = /^vt_(?:test|live)_\w{20,}$/
  */
 export function searchRoutes(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
-    method: 'POST',
-    path: '/search',
+    route: 'POST /search',
     operationId: 'searchAll',
     tag: 'overview',
     summary: 'Find calls, keys, projects, records, batches and webhooks by what is known of them',

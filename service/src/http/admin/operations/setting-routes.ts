@@ -7,8 +7,7 @@ import { adminRoute } from '../admin-route.ts'
 /** The service as it runs, and what it thinks of its own health. */
 export function settingRoutes(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
-    method: 'GET',
-    path: '/settings',
+    route: 'GET /settings',
     operationId: 'readSettings',
     tag: 'settings',
     summary: 'The configuration as it is running; secrets are masked',
@@ -24,8 +23,7 @@ export function settingRoutes(app: FastifyInstance, deps: AppDeps): void {
     handle: async () => ({ version: deps.version, settings: deps.settings, variables: deps.variables }),
   })
   adminRoute(app, {
-    method: 'GET',
-    path: '/doctor',
+    route: 'GET /doctor',
     operationId: 'runDoctor',
     tag: 'settings',
     summary: 'Look for what is wrong, and say how to fix it',
@@ -55,8 +53,7 @@ const tag = 'backups'
 /** Batches, watches and webhooks of a restored store wait until somebody lets them go on. */
 export function workRoutes(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
-    method: 'GET',
-    path: '/work',
+    route: 'GET /work',
     operationId: 'readWork',
     tag,
     summary: 'Whether batches, watches and webhooks wait, because the store was restored',
@@ -65,8 +62,7 @@ export function workRoutes(app: FastifyInstance, deps: AppDeps): void {
     handle: async () => ({ stopped: await deps.store.workStopped(null) }),
   })
   adminRoute(app, {
-    method: 'POST',
-    path: '/work/resume',
+    route: 'POST /work/resume',
     operationId: 'resumeWork',
     tag,
     summary: 'Let the batches, watches and webhooks of a restored store go on',

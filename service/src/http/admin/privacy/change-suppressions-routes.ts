@@ -34,8 +34,7 @@ export function changeSuppressionsRoutes(app: FastifyInstance, deps: AppDeps): v
 function addSuppressionsRoute(app: FastifyInstance, deps: AppDeps): void {
   const { suppressions, clock } = deps
   adminRoute(app, {
-    method: 'POST',
-    path: '/suppressions',
+    route: 'POST /suppressions',
     operationId: 'addSuppressions',
     tag,
     summary: 'Keep people or companies out',
@@ -65,8 +64,7 @@ function addSuppressionsRoute(app: FastifyInstance, deps: AppDeps): void {
 function removeSuppressionsRoute(app: FastifyInstance, deps: AppDeps): void {
   const { store, suppressions, clock } = deps
   adminRoute(app, {
-    method: 'POST',
-    path: '/suppressions/remove',
+    route: 'POST /suppressions/remove',
     operationId: 'removeSuppressions',
     tag,
     summary: 'Let people or companies in again',
@@ -90,8 +88,7 @@ function importSuppressionsRoute(app: FastifyInstance, deps: AppDeps): void {
   const { suppressions, clock } = deps
 
   adminRoute(app, {
-    method: 'POST',
-    path: '/suppressions/import',
+    route: 'POST /suppressions/import',
     operationId: 'importSuppressions',
     tag,
     summary: 'Add a provider’s opt-out feed, or a list that was exported before',

@@ -55,8 +55,7 @@ type Asked = Static<typeof Body>
 /** Erasure of many at once. */
 export function eraseManyRoute(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
-    method: 'POST',
-    path: '/records/erase',
+    route: 'POST /records/erase',
     operationId: 'eraseRecords',
     tag: 'records',
     summary: 'Erase up to 1,000 people or companies at once, and keep them out from now on',

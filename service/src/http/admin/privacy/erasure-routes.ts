@@ -78,8 +78,7 @@ export function erasureRoutes(app: FastifyInstance, deps: AppDeps): void {
 
 function planRoute(app: FastifyInstance, deps: AppDeps, kind: Kind): void {
   adminRoute(app, {
-    method: 'GET',
-    path: `/records/${kind}/:ref/erasure`,
+    route: `GET /records/${kind}/:ref/erasure`,
     operationId: `plan${nouns[kind]}Erasure`,
     tag,
     summary: 'What an erasure would remove; changes nothing',
@@ -97,8 +96,7 @@ function planRoute(app: FastifyInstance, deps: AppDeps, kind: Kind): void {
 
 function eraseRoute(app: FastifyInstance, deps: AppDeps, kind: Kind): void {
   adminRoute(app, {
-    method: 'POST',
-    path: `/records/${kind}/:ref/erase`,
+    route: `POST /records/${kind}/:ref/erase`,
     operationId: `erase${nouns[kind]}`,
     tag,
     summary: 'Erase a person or company, and keep them out from now on',

@@ -17,8 +17,7 @@ export function exportRoutes(app: FastifyInstance, deps: AppDeps): void {
 
 function exportRoute(app: FastifyInstance, deps: AppDeps, kind: Kind): void {
   adminRoute(app, {
-    method: 'GET',
-    path: `/records/${kind}/:ref/export`,
+    route: `GET /records/${kind}/:ref/export`,
     operationId: `export${nouns[kind]}`,
     tag: 'records',
     summary: 'Everything held about one person or company, and who received it',

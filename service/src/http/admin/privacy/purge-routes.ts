@@ -33,8 +33,7 @@ export function purgeRoutes(app: FastifyInstance, deps: AppDeps): void {
 
 function planPurgeRoute(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
-    method: 'GET',
-    path: '/records/purge',
+    route: 'GET /records/purge',
     operationId: 'planPurge',
     tag,
     summary: 'What a purge of one provider would remove; changes nothing',
@@ -47,8 +46,7 @@ function planPurgeRoute(app: FastifyInstance, deps: AppDeps): void {
 
 function purgeRoute(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
-    method: 'POST',
-    path: '/records/purge',
+    route: 'POST /records/purge',
     operationId: 'purgeRecords',
     tag,
     summary: 'Remove everything that one provider supplied',

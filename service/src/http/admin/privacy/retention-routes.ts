@@ -35,8 +35,7 @@ export function retentionRoutes(app: FastifyInstance, deps: AppDeps): void {
 
 function planRetentionRoute(app: FastifyInstance, { store, clock, retention: rules }: AppDeps): void {
   adminRoute(app, {
-    method: 'GET',
-    path: '/retention/plan',
+    route: 'GET /retention/plan',
     operationId: 'planRetention',
     tag,
     summary: 'The rules, and what a run would remove now',
@@ -52,8 +51,7 @@ function planRetentionRoute(app: FastifyInstance, { store, clock, retention: rul
 function runRetentionRoute(app: FastifyInstance, deps: AppDeps): void {
   const { store, clock, retention: rules } = deps
   adminRoute(app, {
-    method: 'POST',
-    path: '/retention/run',
+    route: 'POST /retention/run',
     operationId: 'runRetention',
     tag,
     summary: 'Remove what is older than the rules allow',

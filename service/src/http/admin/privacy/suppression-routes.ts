@@ -32,8 +32,7 @@ export function suppressionRoutes(app: FastifyInstance, deps: AppDeps): void {
 
 function listSuppressionsRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
   adminRoute(app, {
-    method: 'GET',
-    path: '/suppressions',
+    route: 'GET /suppressions',
     operationId: 'listSuppressions',
     tag,
     summary: 'The suppression list, oldest first unless order says otherwise',
@@ -56,8 +55,7 @@ function listSuppressionsRoute(app: FastifyInstance, { store, clock }: AppDeps):
 
 function exportSuppressionsRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
   adminRoute(app, {
-    method: 'GET',
-    path: '/suppressions/export',
+    route: 'GET /suppressions/export',
     operationId: 'exportSuppressions',
     tag,
     summary: 'The whole list as NDJSON, for another service with the same secret key',
@@ -83,8 +81,7 @@ async function* exportedLines(store: AppDeps['store'], wanted: { since?: number 
 
 function listErasuresRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
   adminRoute(app, {
-    method: 'GET',
-    path: '/erasures',
+    route: 'GET /erasures',
     operationId: 'listErasures',
     tag,
     summary: 'Erasures since a moment, for those who hold copies of our data',
@@ -107,8 +104,7 @@ function listErasuresRoute(app: FastifyInstance, { store, clock }: AppDeps): voi
 
 function checkSuppressionsRoute(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
-    method: 'POST',
-    path: '/suppressions/check',
+    route: 'POST /suppressions/check',
     operationId: 'checkSuppressions',
     tag,
     summary: 'Which of these ids are kept out',

@@ -46,8 +46,7 @@ const Expected = Type.Object({
 /** Lookups by operators: what one would do, or the record itself. Nobody is billed. */
 export function operatorLookupRoutes(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
-    method: 'GET',
-    path: '/lookup/:kind',
+    route: 'GET /lookup/:kind',
     operationId: 'lookUp',
     tag: 'lookup',
     summary: 'Look a record up without billing anyone, or only say what a lookup would do',

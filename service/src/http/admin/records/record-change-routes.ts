@@ -28,8 +28,7 @@ export function recordChangeRoutes(app: FastifyInstance, deps: AppDeps): void {
 
 function refreshRoute(app: FastifyInstance, deps: AppDeps, kind: Kind): void {
   adminRoute(app, {
-    method: 'POST',
-    path: `/records/${kind}/:ref/refresh`,
+    route: `POST /records/${kind}/:ref/refresh`,
     operationId: `refresh${nouns[kind]}Record`,
     tag,
     summary: 'Fetch a record now; nobody is billed',
@@ -72,8 +71,7 @@ async function fetchable(deps: AppDeps, kind: Kind, text: string) {
 
 function importRoute(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
-    method: 'POST',
-    path: '/records/import',
+    route: 'POST /records/import',
     operationId: 'importRecords',
     tag,
     summary: 'Load lines of a dataset, in our own shape or as payloads of a provider',
@@ -146,8 +144,7 @@ const Progress = Type.Object({
 /** Rebuilds records from the raw archive, a batch per call. How far it came is kept, so a later call goes on from there. */
 function reprojectRoute(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
-    method: 'POST',
-    path: '/records/reproject',
+    route: 'POST /records/reproject',
     operationId: 'reprojectRecords',
     tag: 'records',
     summary: 'Rebuild the next batch of records from the raw archive',

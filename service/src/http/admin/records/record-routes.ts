@@ -50,8 +50,7 @@ type Kind = (typeof kinds)[number]
 
 function searchRoute(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
-    method: 'GET',
-    path: '/records',
+    route: 'GET /records',
     operationId: 'searchRecords',
     tag,
     summary: 'Search by words of a name or of the present company, the beginning of a slug, a URL, or any id in full',
@@ -114,8 +113,7 @@ export function identifiersIn(deps: AppDeps, text: string): Identifier[] {
 
 function showRoute(app: FastifyInstance, deps: AppDeps, kind: Kind): void {
   adminRoute(app, {
-    method: 'GET',
-    path: `/records/${kind}/:ref`,
+    route: `GET /records/${kind}/:ref`,
     operationId: `show${nouns[kind]}Record`,
     tag,
     summary: 'Show a record, its names, and where it came from',
@@ -133,8 +131,7 @@ function showRoute(app: FastifyInstance, deps: AppDeps, kind: Kind): void {
 
 function historyRoute(app: FastifyInstance, deps: AppDeps, kind: Kind): void {
   adminRoute(app, {
-    method: 'GET',
-    path: `/records/${kind}/:ref/history`,
+    route: `GET /records/${kind}/:ref/history`,
     operationId: `list${nouns[kind]}Versions`,
     tag,
     summary: 'Every version of a record that is kept, newest first',
@@ -151,8 +148,7 @@ function historyRoute(app: FastifyInstance, deps: AppDeps, kind: Kind): void {
 
 function diffRoute(app: FastifyInstance, deps: AppDeps, kind: Kind): void {
   adminRoute(app, {
-    method: 'GET',
-    path: `/records/${kind}/:ref/diff`,
+    route: `GET /records/${kind}/:ref/diff`,
     operationId: `diff${nouns[kind]}Versions`,
     tag,
     summary: 'What changed between two moments; the last two versions by default',
@@ -179,8 +175,7 @@ function diffRoute(app: FastifyInstance, deps: AppDeps, kind: Kind): void {
 
 function versionRoute(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
-    method: 'GET',
-    path: '/records/versions/:id',
+    route: 'GET /records/versions/:id',
     operationId: 'showVersion',
     tag,
     summary: 'The record of one version',
@@ -206,8 +201,7 @@ function versionRoute(app: FastifyInstance, deps: AppDeps): void {
 
 function rawRoute(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
-    method: 'GET',
-    path: '/records/fetches/:id/raw',
+    route: 'GET /records/fetches/:id/raw',
     operationId: 'readRawPayload',
     tag,
     summary: 'An upstream answer, byte for byte as it came',

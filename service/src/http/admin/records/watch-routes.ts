@@ -61,8 +61,7 @@ export function watchRoutes(app: FastifyInstance, deps: AppDeps): void {
   listRoute(app, deps)
   addRoute(app, deps)
   adminRoute(app, {
-    method: 'DELETE',
-    path: '/watches/:id',
+    route: 'DELETE /watches/:id',
     operationId: 'removeWatch',
     tag,
     summary: 'End a watch',
@@ -80,8 +79,7 @@ export function watchRoutes(app: FastifyInstance, deps: AppDeps): void {
 
 function listRoute(app: FastifyInstance, { store, lookup }: AppDeps): void {
   adminRoute(app, {
-    method: 'GET',
-    path: '/watches',
+    route: 'GET /watches',
     operationId: 'listWatches',
     tag,
     summary: 'List watches: who is watched, when they were last seen, what changed',
@@ -107,8 +105,7 @@ function listRoute(app: FastifyInstance, { store, lookup }: AppDeps): void {
 
 function addRoute(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
-    method: 'POST',
-    path: '/watches',
+    route: 'POST /watches',
     operationId: 'addWatches',
     tag,
     summary: 'Add watches to an environment, or say what they would cost',

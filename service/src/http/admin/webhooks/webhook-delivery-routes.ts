@@ -45,8 +45,7 @@ export function webhookDeliveryRoutes(app: FastifyInstance, deps: AppDeps): void
 
 function listDeliveriesRoute(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
-    method: 'GET',
-    path: '/webhooks/:id/deliveries',
+    route: 'GET /webhooks/:id/deliveries',
     operationId: 'listWebhookDeliveries',
     tag,
     summary: 'List the deliveries to a webhook, newest first',
@@ -65,8 +64,7 @@ function listDeliveriesRoute(app: FastifyInstance, deps: AppDeps): void {
 
 function testRoute(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
-    method: 'POST',
-    path: '/webhooks/:id/test',
+    route: 'POST /webhooks/:id/test',
     operationId: 'testWebhook',
     tag,
     summary: 'Send a test event to a webhook now, and give how that ended',
@@ -80,8 +78,7 @@ function testRoute(app: FastifyInstance, deps: AppDeps): void {
 
 function redeliverRoute(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
-    method: 'POST',
-    path: '/webhooks/:id/redeliver',
+    route: 'POST /webhooks/:id/redeliver',
     operationId: 'redeliverWebhook',
     tag,
     summary: 'Send an event again now, and give how that ended',
@@ -104,8 +101,7 @@ function redeliverRoute(app: FastifyInstance, deps: AppDeps): void {
 
 function listParkedRoute(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
-    method: 'GET',
-    path: '/webhooks/:id/parked',
+    route: 'GET /webhooks/:id/parked',
     operationId: 'listParkedEvents',
     tag,
     summary: 'List the events that were given up for a webhook after three days of retries, newest first',
@@ -123,8 +119,7 @@ function listParkedRoute(app: FastifyInstance, deps: AppDeps): void {
 
 function retryParkedRoute(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
-    method: 'POST',
-    path: '/webhooks/:id/parked/retry',
+    route: 'POST /webhooks/:id/parked/retry',
     operationId: 'retryParkedEvents',
     tag,
     summary: 'Send all parked events of a webhook again, each with new retries, and give how many they are',

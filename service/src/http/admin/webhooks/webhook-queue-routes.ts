@@ -22,8 +22,7 @@ export function webhookQueueRoutes(app: FastifyInstance, deps: AppDeps): void {
   const common = { tag, role: 'operator', project: projectOfWebhook(deps) } as const
   adminRoute(app, {
     ...common,
-    method: 'GET',
-    path: '/webhooks/:id/queue',
+    route: 'GET /webhooks/:id/queue',
     operationId: 'listWebhookQueue',
     summary: 'What waits for a webhook: the events that are tried again, then those that come next; the first 100',
     params: WebhookId,
@@ -34,8 +33,7 @@ export function webhookQueueRoutes(app: FastifyInstance, deps: AppDeps): void {
   })
   adminRoute(app, {
     ...common,
-    method: 'POST',
-    path: '/webhooks/:id/skip',
+    route: 'POST /webhooks/:id/skip',
     operationId: 'skipWebhookEvent',
     summary: 'Leave an event out: the receiver is not notified of it any more',
     description:
@@ -50,8 +48,7 @@ export function webhookQueueRoutes(app: FastifyInstance, deps: AppDeps): void {
   })
   adminRoute(app, {
     ...common,
-    method: 'GET',
-    path: '/webhooks/:id/events/:event',
+    route: 'GET /webhooks/:id/events/:event',
     operationId: 'showWebhookPayload',
     summary: 'What a webhook is sent of an event, byte for byte; audited, because it may be about a person',
     params: Type.Object({ id: Type.String(), event: Type.String({ maxLength: 100 }) }),

@@ -63,8 +63,7 @@ export function webhookRoutes(app: FastifyInstance, deps: AppDeps): void {
 
 function listWebhooksRoute(app: FastifyInstance, { store }: AppDeps): void {
   adminRoute(app, {
-    method: 'GET',
-    path: '/webhooks',
+    route: 'GET /webhooks',
     operationId: 'listWebhooks',
     tag,
     summary: 'List webhooks',
@@ -88,8 +87,7 @@ function listWebhooksRoute(app: FastifyInstance, { store }: AppDeps): void {
 
 function createWebhookRoute(app: FastifyInstance, { store, clock, webhooks }: AppDeps): void {
   adminRoute(app, {
-    method: 'POST',
-    path: '/webhooks',
+    route: 'POST /webhooks',
     operationId: 'createWebhook',
     tag,
     summary: 'Make a webhook; the answer is the only place where its secret is ever shown',
@@ -128,8 +126,7 @@ function createWebhookRoute(app: FastifyInstance, { store, clock, webhooks }: Ap
 
 function showWebhookRoute(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
-    method: 'GET',
-    path: '/webhooks/:id',
+    route: 'GET /webhooks/:id',
     operationId: 'showWebhook',
     tag,
     summary: 'Show a webhook',
@@ -144,8 +141,7 @@ function showWebhookRoute(app: FastifyInstance, deps: AppDeps): void {
 function updateWebhookRoute(app: FastifyInstance, deps: AppDeps): void {
   const { store, clock, webhooks } = deps
   adminRoute(app, {
-    method: 'PATCH',
-    path: '/webhooks/:id',
+    route: 'PATCH /webhooks/:id',
     operationId: 'updateWebhook',
     tag,
     summary: 'Change a webhook, pause it, or go on after a pause',
@@ -174,8 +170,7 @@ function updateWebhookRoute(app: FastifyInstance, deps: AppDeps): void {
 
 function deleteWebhookRoute(app: FastifyInstance, deps: AppDeps): void {
   adminRoute(app, {
-    method: 'DELETE',
-    path: '/webhooks/:id',
+    route: 'DELETE /webhooks/:id',
     operationId: 'deleteWebhook',
     tag,
     summary: 'Delete a webhook and the log of its deliveries',
@@ -191,8 +186,7 @@ function deleteWebhookRoute(app: FastifyInstance, deps: AppDeps): void {
 function rotateWebhookRoute(app: FastifyInstance, deps: AppDeps): void {
   const { store, clock, webhooks } = deps
   adminRoute(app, {
-    method: 'POST',
-    path: '/webhooks/:id/rotate',
+    route: 'POST /webhooks/:id/rotate',
     operationId: 'rotateWebhook',
     tag,
     summary: 'Set a new secret; the old one signs too for an overlap',
