@@ -12,7 +12,13 @@ import { schemaErrorCode, type ColumnTypes, type Migration } from './migration.t
 import type { Tables } from './tables/tables.ts'
 
 /** Forward only, applied in order, each exactly once. */
-export const migrations: readonly Migration[] = [first, recordSearch, ...migrations3To16, ...migrations17To32, longWindows]
+export const migrations: readonly Migration[] = [
+  first,
+  recordSearch,
+  ...migrations3To16,
+  ...migrations17To32,
+  longWindows,
+]
 
 const columnTypes: Record<Dialect, ColumnTypes> = {
   sqlite: { blob: 'blob', autoId: 'integer primary key autoincrement' },

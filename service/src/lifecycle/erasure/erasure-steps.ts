@@ -1,6 +1,6 @@
 import type { Kind } from '@vitae/contract'
 import type { Alias } from '../../foundation/identifier.ts'
-import { inChunks } from '../../records/in-chunks.ts'
+import { inChunks } from '../../database/sql/bulk-rows.ts'
 import type { SearchTerm } from './mentions/search-terms.ts'
 import type { Traced } from './erase-traces.ts'
 import type { MentionHit } from './mentions/scan-mentions.ts'
