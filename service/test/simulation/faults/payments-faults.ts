@@ -179,7 +179,7 @@ export const paymentsFaults: readonly Fault[] = [
   },
   {
     name: 'spending at a ceiling is notified with every payment',
-    file: 'credits/decision/spending-alerts.ts',
+    file: 'credits/decision/spending-rules.ts',
     find: 'return notified === null || notified < limit',
     replace: 'return notified === null || notified <= limit',
   },

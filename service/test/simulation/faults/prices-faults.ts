@@ -7,7 +7,7 @@ const answer = 'lookup/answer-lookup.ts'
 export const pricesFaults: readonly Fault[] = [
   {
     name: 'a thin answer costs as much as a whole one',
-    file: 'credits/prices/default-book.ts',
+    file: 'credits/prices/price-books.ts',
     find: '{ kind, thin: true, credits: thin },',
     replace: '{ kind, thin: true, credits: normal },',
   },
