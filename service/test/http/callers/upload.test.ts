@@ -31,6 +31,21 @@ test('a body is read in small parts, each when it may be', async () => {
   expect(asked).toBe(sizes.length)
 })
 
+test('a body that has arrived whole is read to its end, however long its parts wait', async () => {
+  const { promise, resolve } = Promise.withResolvers<number>()
+  const sent = await uploading(async (incoming) => {
+    let size = 0
+    const nextPart = async () => {
+      if (incoming.complete && !incoming.destroyed) await once(incoming, 'close')
+    }
+    for await (const part of uploadOf(incoming, nextPart)) size += part.length
+    resolve(size)
+  })
+  sent.end('x'.repeat(15_000))
+
+  expect(await promise).toBe(15_000)
+})
+
 test('of an upload that is cut off no further part is read, also of what has arrived', async () => {
   const { promise, resolve } = Promise.withResolvers<{ parts: number; error: unknown }>()
   const sent = await uploading(async (incoming) => {
