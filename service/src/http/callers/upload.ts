@@ -28,7 +28,8 @@ export async function* uploadOf(request: IncomingMessage, nextPart: NextPart): A
 
 /** Calls come between the parts. Of an upload whose connection was lost no more is read. */
 async function* partsOf(piece: Buffer, request: IncomingMessage, nextPart: NextPart): AsyncGenerator<Buffer> {
-  for (let from = 0; from < piece.length && !request.destroyed; from += partBytes) {
+  // A request is destroyed at its end too; only one that is not complete was lost.
+  for (let from = 0; from < piece.length && (request.complete || !request.destroyed); from += partBytes) {
     await nextPart()
     yield piece.subarray(from, from + partBytes)
   }

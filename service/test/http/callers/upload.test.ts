@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, request, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { uploadOf } from '../../../src/http/callers/upload.ts'
 
@@ -29,6 +30,21 @@ test('a body is read in small parts, each when it may be', async () => {
   expect(Math.max(...sizes)).toBeLessThanOrEqual(4_096)
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(300_000)
   expect(asked).toBe(sizes.length)
+})
+
+test('a body that has arrived whole is read to its end, however long its parts wait', async () => {
+  const { promise, resolve } = Promise.withResolvers<number>()
+  const sent = await uploading(async (incoming) => {
+    let size = 0
+    const nextPart = async () => {
+      for (let turn = 0; turn < 20; turn++) await nextTurn()
+    }
+    for await (const part of uploadOf(incoming, nextPart)) size += part.length
+    resolve(size)
+  })
+  sent.end('x'.repeat(15_000))
+
+  expect(await promise).toBe(15_000)
 })
 
 test('of an upload that is cut off no further part is read, also of what has arrived', async () => {
