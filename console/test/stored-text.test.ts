@@ -21,8 +21,8 @@ describe.skipIf(!chromium)('text that others wrote', () => {
   let browser: Browser
   let watched: Watched
   let projects: string[] = []
-  // Every string that a browser could take for more than text.
-  const texts = [...own, ...hostileStrings()]
+  // Every string that a browser could take for more than text. One with a zero byte is refused.
+  const texts = [...own, ...hostileStrings().filter((text) => !text.includes('\0'))]
 
   beforeAll(async () => {
     service = await startService({ VITAE_RATE_LIMIT: '100000/60s' })
