@@ -2,13 +2,13 @@ import { long, report, write } from '../database/operation.ts'
 import type { Operations } from '../database/store.ts'
 import { noteBackupOverdue, pruneEvents } from './event-upkeep.ts'
 import { publishEvents } from './publish-events.ts'
-import { selectEvents } from './read-events.ts'
+import { feedPage } from './read-feed.ts'
 import { webhookOperations } from './webhooks/operations.ts'
 
 /** What can be asked of events. They are written by the operations that cause them. */
 export const eventOperations = {
   publishEvents: long(publishEvents),
-  readEvents: report(selectEvents, 'short'),
+  feedPage: report(feedPage, 'short'),
   pruneEvents: write(pruneEvents),
   noteBackupOverdue: write(noteBackupOverdue),
   ...webhookOperations,

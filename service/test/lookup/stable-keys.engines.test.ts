@@ -1,4 +1,4 @@
-import type { Person, VitaeEvent } from '@vitae/contract'
+import type { Person, EventFeed } from '@vitae/contract'
 import { jobChange } from '../../../client/src/job-change.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -123,7 +123,7 @@ async function expectNoJobChange(urn: string, versions: number): Promise<void> {
   const kept = await service.admin<{ versions: unknown[] }>('GET', `${path}/history`)
   expect(kept.versions.length).toBeGreaterThanOrEqual(versions)
   const { store } = service.service
-  const events = await readFeed(store, { after: 0, limit: 10_000, now: service.clock.now() })
-  const told = events.map(({ event }: { event: VitaeEvent }) => event.type)
+  const page = await readFeed(store, { after: 0, limit: 10_000, now: service.clock.now() })
+  const told = (JSON.parse(page) as EventFeed).events.map(({ type }) => type)
   expect(told.filter((type) => type === 'person.job_changed')).toEqual([])
 }

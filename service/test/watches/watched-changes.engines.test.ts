@@ -1,4 +1,4 @@
-import type { ExperienceGroup, Person, VitaeEvent, Watch, WatchList } from '@vitae/contract'
+import type { EventFeed, ExperienceGroup, Person, VitaeEvent, Watch, WatchList } from '@vitae/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { contractPerson } from '../../fake-provider/contract-person.ts'
 import { resumePausedWatches, runDueWatches } from '../../src/watches/run-watches.ts'
@@ -27,8 +27,8 @@ async function watches(key: string): Promise<Watch[]> {
 
 /** What the environments of a project were told, in order. */
 async function told(project: string): Promise<VitaeEvent[]> {
-  const events = await readFeed(service.service.store, { after: 0, limit: 10_000, now: service.clock.now() })
-  return events.map(({ event }) => event).filter((event) => event.project === project)
+  const page = await readFeed(service.service.store, { after: 0, limit: 10_000, now: service.clock.now() })
+  return (JSON.parse(page) as EventFeed).events.filter((event) => event.project === project)
 }
 
 const typesTold = async (project: string) => (await told(project)).map((event) => event.type)

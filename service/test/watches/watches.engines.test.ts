@@ -1,4 +1,4 @@
-import type { Watch, WatchList } from '@vitae/contract'
+import type { EventFeed, Watch, WatchList } from '@vitae/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isPayment } from '../../src/credits/settlement-requests.ts'
 import { Failure } from '../../src/foundation/failure.ts'
@@ -231,8 +231,8 @@ describe('credits', () => {
     await runDue()
     expect(await caller.balance()).toBe(9)
     expect(await paused(caller)).toEqual(Array.from({ length: 3 }, () => 'credit_ceiling_reached'))
-    const events = await readFeed(service.service.store, { after: 0, limit: 1_000, now: service.clock.now() })
-    const told = events.map(({ event }) => event).filter((event) => event.project === caller.project)
+    const page = await readFeed(service.service.store, { after: 0, limit: 1_000, now: service.clock.now() })
+    const told = (JSON.parse(page) as EventFeed).events.filter((event) => event.project === caller.project)
     const data = { key: caller.keyId, spent: 1, ceiling: 1, percent: 100, watches_paused: 3 }
     expect(told).toContainEqual(
       expect.objectContaining({

@@ -1,4 +1,5 @@
 import { rmSync, writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { CopyData } from './copy-thread.ts'
 import { syncFile } from '../../foundation/durable-file.ts'
@@ -26,9 +27,21 @@ async function copyNow(data: CopyData): Promise<void> {
   rmSync(data.target, { force: true })
   writeFileSync(data.target, '', { mode: 0o600 })
   const worker = new Worker(moduleUrl('./copy-thread', import.meta.url), { workerData: data })
-  await new Promise<void>((resolve, reject) => {
+  const copied = new Promise<void>((resolve, reject) => {
     worker.once('error', reject)
     worker.once('exit', (code) => (code === 0 ? resolve() : reject(new Error('the copying thread ended early'))))
   })
+  await Promise.all([copied, syncUntil(copied, data.target)])
   await syncFile(data.target)
+}
+
+const syncEveryMs = 50
+
+/** Gigabytes that are synced at once keep the disk for seconds, and every charge waits for its own sync meanwhile. */
+async function syncUntil(copied: Promise<void>, target: string): Promise<void> {
+  const ended = copied.then(
+    () => true,
+    () => true,
+  )
+  while (!(await Promise.race([ended, sleep(syncEveryMs, false)]))) await syncFile(target)
 }
