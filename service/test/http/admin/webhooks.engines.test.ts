@@ -167,3 +167,22 @@ test('what waits for a paused webhook is listed, looked at as it will be sent, a
   const { entries } = await service.admin<{ entries: { action: string }[] }>('GET', `/audit?subject=${id}`)
   expect(entries.map(({ action }) => action)).toEqual(expect.arrayContaining(['webhook.look', 'webhook.skip']))
 })
+
+test('only an owner adds events of the whole service to a webhook; an operator may leave those that it has', async () => {
+  const { token } = await service.admin<{ token: string }>('POST', '/tokens', { role: 'operator' })
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const ask = (method: string, path: string, wish: object) =>
+    service.get(`/admin/v1/webhooks${path}`, headers, method, JSON.stringify(wish))
+  const place = { project: 'acme', environment: null, url }
+  const ofOwner = await make({ environment: null, events: ['credits.low', 'backup.overdue'] })
+
+  const refused = await ask('POST', '', { ...place, events: ['credits.low', 'provider.down'] })
+  const own = await ask('POST', '', { ...place, events: ['credits.low'] })
+  const added = await ask('PATCH', `/${String(own.json['id'])}`, { events: ['provider.recovered'] })
+  const kept = await ask('PATCH', `/${ofOwner.id}`, { events: ['backup.overdue', 'ceiling.near'] })
+
+  expect([refused.status, refused.json['code']]).toEqual([403, 'admin_role_too_low'])
+  expect(refused.json['detail']).toContain('provider.down is about the whole service')
+  expect([own.status, added.status, kept.status]).toEqual([201, 403, 200])
+  expect(kept.json['events']).toEqual(['backup.overdue', 'ceiling.near'])
+})

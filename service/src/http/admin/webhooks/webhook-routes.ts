@@ -1,14 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
-import { eventTypes } from '@vitae/contract'
+import { eventTypes, type EventType } from '@vitae/contract'
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import { retryAll } from '../../../events/webhooks/endpoints/asked-deliveries.ts'
 import { newWebhookSecret, sealSecret } from '../../../events/webhooks/secrets.ts'
 import { webhookFormats } from '../../../events/webhooks/webhook.ts'
+import { Failure } from '../../../foundation/failure.ts'
 import { parseDuration } from '../../../foundation/rate.ts'
 import type { AppDeps } from '../../deps.ts'
 import { invalidParameter } from '../../validate.ts'
+import type { Admin } from '../access.ts'
 import { adminRoute } from '../admin-route.ts'
 import { nextCursor, pageQuery } from '../pagination.ts'
 import { Cursor, given, orNull, Time } from '../schemas.ts'
@@ -111,7 +113,7 @@ function createWebhookRoute(app: FastifyInstance, { store, clock, webhooks }: Ap
         project: body.project,
         environment: body.environment ?? null,
         url: checkedUrl(webhooks, body.url),
-        events: [...new Set(body.events)],
+        events: allowedEvents(admin, body.events),
         format: body.format ?? 'json',
         ordered: body.ordered ?? false,
         secret: sealSecret(webhooks.secret, id, secret),
@@ -122,6 +124,16 @@ function createWebhookRoute(app: FastifyInstance, { store, clock, webhooks }: Ap
       return { ...view, secret }
     },
   })
+}
+
+/** Events of the whole service tell how it is run: an owner decides who hears of them. What a webhook has it may keep. */
+function allowedEvents({ role }: Admin, events: readonly EventType[], kept: readonly string[] = []): EventType[] {
+  const wide = events.find((type) => /^(provider|backup)\./.test(type) && !kept.includes(type))
+  if (wide !== undefined && role !== 'owner')
+    throw new Failure('admin_role_too_low', {
+      detail: `${wide} is about the whole service: an owner adds it to a webhook, and your role is ${role}.`,
+    })
+  return [...new Set(events)]
 }
 
 function showWebhookRoute(app: FastifyInstance, deps: AppDeps): void {
@@ -160,7 +172,8 @@ function updateWebhookRoute(app: FastifyInstance, deps: AppDeps): void {
     async handle({ admin, params, body }) {
       const { events, format, ordered, state } = body
       const url = body.url === undefined ? undefined : checkedUrl(webhooks, body.url)
-      const change = given({ url, events: events && [...new Set(events)], format, ordered, state })
+      const kept = events && (await store.showWebhook({ id: params.id })).events
+      const change = given({ url, events: events && allowedEvents(admin, events, kept), format, ordered, state })
       await store.updateWebhook({ id: params.id, change, actor: admin.actor, at: clock.now() })
       if (url !== undefined || state === 'active') await retryAll(webhooks, { webhookId: params.id, which: 'waiting' })
       return store.showWebhook({ id: params.id })
