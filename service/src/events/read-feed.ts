@@ -1,7 +1,5 @@
 import type { EventFeed } from '@vitae/contract'
 import type { Connection } from '../database/dialect.ts'
-import type { Store } from '../database/store.ts'
-import type { EventOperations } from './operations.ts'
 import { selectEvents, type ReadEvents } from './read-events.ts'
 
 /**
@@ -16,7 +14,7 @@ export async function feedPage(connection: Connection, args: ReadEvents): Promis
 
 /** The next page of the feed after a position. Only giving events their places is done where charges are. */
 export async function readFeed(
-  store: Pick<Store<EventOperations>, 'publishEvents' | 'feedPage'>,
+  store: { publishEvents(args: ReadEvents): Promise<unknown>; feedPage(args: ReadEvents): Promise<string> },
   args: ReadEvents,
 ): Promise<string> {
   await store.publishEvents(args)
