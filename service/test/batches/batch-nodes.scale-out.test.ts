@@ -92,7 +92,11 @@ async function submitToDyingNodes(key: string, ids: string[]): Promise<string> {
   process.kill(left?.pid ?? 0, 'SIGCONT')
   upstream.until = null
   waiting.resolve()
-  await new BatchCaller(left?.url ?? '', key).until(id, ({ counts }) => counts.waiting < ids.length)
+  await new BatchCaller(left?.url ?? '', key).until(
+    id,
+    // A node that lost its connections while it was frozen answers 503 at first.
+    (batch) => 'counts' in batch && batch.counts.waiting < ids.length,
+  )
   await Promise.all(dying.map((node) => node.start()))
   return id
 }
