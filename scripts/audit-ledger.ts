@@ -34,7 +34,7 @@ function compared(expected: string, actual: string): string {
     from (${expected}) e full join (${actual}) a on a.what = e.what where coalesce(e.figure, 0) <> coalesce(a.figure, 0)`
 }
 
-const perAccount = (change: string) =>
+const perEnvironment = (change: string) =>
   `select 'environment ' || account_id as what, ${sum(change)} as figure from ledger_entries group by account_id`
 const perMonth = (change: string) => `select spend_id || ' in ' || month as what, ${sum(change)} as figure
   from ledger_entries where spend_id is not null group by spend_id, month`
@@ -62,11 +62,11 @@ const perDay = (
 function rulesOf(day: string): Record<string, string> {
   return {
     'the balance is the sum of its entries': compared(
-      perAccount(balance),
+      perEnvironment(balance),
       `select 'environment ' || id as what, balance as figure from environments`,
     ),
     'what is held is the sum of its entries': compared(
-      perAccount(held),
+      perEnvironment(held),
       `select 'environment ' || id as what, held as figure from environments`,
     ),
     'what is held is the sum of the holds': compared(

@@ -73,7 +73,7 @@ async function charge(node: SettlementQueue, count: number): Promise<void> {
         type: 'charge',
         requestId: newRequestId(),
         keyId: 'key',
-        accountId: 1,
+        environmentId: 1,
         at: Date.now(),
         idempotency: null,
         price: 1,

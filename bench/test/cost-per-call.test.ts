@@ -145,10 +145,10 @@ async function statementsOf(
 ): Promise<number> {
   const [engine] = engines
   if (!engine) throw new Error('there is no embedded engine')
-  const { database, accountId } = await openLedger(engine, 10_000)
+  const { database, environmentId } = await openLedger(engine, 10_000)
   const check = await prepare?.(database)
   const requests = (round: string) =>
-    Array.from({ length: calls }, (_, index) => charge(`${round}-${index}`, { accountId }))
+    Array.from({ length: calls }, (_, index) => charge(`${round}-${index}`, { environmentId }))
   const noted = new NotedVersions()
   await settleAll(database, requests('first'), false, noted)
   const spies = (['all', 'run', 'iterate'] as const).map((method) => vi.spyOn(StatementSync.prototype, method))

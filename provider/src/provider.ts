@@ -10,10 +10,6 @@ export interface ProviderAsk {
   maxAgeDays: number
   /** The same for every attempt of one ask, for providers that bill idempotently. */
   idempotencyKey: string
-  /** The environment that asks: places are shared out fairly among environments. 0 is the operator. */
-  account?: number
-  /** The batch that asks: it waits for its places apart from the other calls of its environment. */
-  batch?: string
   /** Dotted paths that the record must have, for providers that can be told; all are checked afterwards. */
   require?: readonly string[]
   /** Providers that are left out, because they lack what is required. */

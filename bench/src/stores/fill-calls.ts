@@ -39,14 +39,14 @@ export async function fillCalls(
 }
 
 function chargeOf(span: Calls, number: number): SettleRequest {
-  const { keyId, accountId, entityId, ...shared } = callOf(span, number)
+  const { keyId, environmentId, entityId, ...shared } = callOf(span, number)
   const source = number % missEvery < liveBelow ? ('live' as const) : ('store' as const)
   const facts = { kind: 'people' as const, identifier: null, entityId, versionId: entityId, fetchId: null }
   return {
     type: 'charge',
     requestId: shared.requestId,
     keyId,
-    accountId,
+    environmentId,
     at: shared.at,
     idempotency: null,
     price: 1,
@@ -73,10 +73,10 @@ function callOf({ since, until, calls, records, payers }: Calls, number: number)
   const at = Math.floor(since + ((until - since) * number) / calls)
   const payer = payers[Math.floor(number / missEvery) % payers.length]
   if (!payer) throw new Error('nobody pays')
-  const { keyId, accountId } = payer
+  const { keyId, environmentId } = payer
   const tag = number % tagEvery === 0 ? `campaign-${number % tags}` : null
   const entityId = records === 0 ? null : 1 + (number % records)
-  return { requestId: requestIdOf(at, number), at, keyId, accountId, tag, entityId }
+  return { requestId: requestIdOf(at, number), at, keyId, environmentId, tag, entityId }
 }
 
 /** A UUID of version 7, as calls have: on PostgreSQL it says into which month the call belongs. */

@@ -88,8 +88,8 @@ async function makeKey({ store }: Engine, environment: string, mode: 'live' | 't
     actor: 'fill',
     at,
   })
-  const { accountId } = await store.payerOfKey({ id: keyId })
-  const payer: Payer = { environment, keyId, accountId }
+  const { environmentId } = await store.payerOfKey({ id: keyId })
+  const payer: Payer = { environment, keyId, environmentId }
   return { key, payer }
 }
 

@@ -10,7 +10,7 @@ export interface MadeStore {
 export interface Payer {
   environment: string
   keyId: string
-  accountId: number
+  environmentId: number
 }
 
 /** Who pays for all calls of the benchmark. */

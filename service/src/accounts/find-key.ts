@@ -48,14 +48,14 @@ export async function payerOfKey(
   args: { id: string },
 ): Promise<{
   keyId: string
-  accountId: number
+  environmentId: number
   project: string
   environment: string
   mode: 'live' | 'test'
   route: Route
 }> {
-  const { id, environment_id: accountId, project, environment, mode, route } = await keyRow(db, args.id)
-  return { keyId: id, accountId, project, environment, mode, route: readRoute(route) }
+  const { id, environment_id: environmentId, project, environment, mode, route } = await keyRow(db, args.id)
+  return { keyId: id, environmentId, project, environment, mode, route: readRoute(route) }
 }
 
 /** The key of an id, which has to be there. */
@@ -74,7 +74,7 @@ export function noKey(id: string): Failure {
 export async function payingKey(
   { db }: Connection,
   args: { project: string; environment: string; keyId: string | null; at: number },
-): Promise<{ keyId: string; accountId: number }> {
+): Promise<{ keyId: string; environmentId: number }> {
   const { project, environment, keyId, at } = args
   const keys = await foundKeys(db)
     .where('keys.project', '=', project)
@@ -85,7 +85,7 @@ export async function payingKey(
     .execute()
   const isAlive = (key: FoundKey) => (key.revoked_at ?? Infinity) > at && (key.expires_at ?? Infinity) > at
   const key = keys.find((each) => (keyId === null ? isAlive(each) : each.id === keyId))
-  if (key) return { keyId: key.id, accountId: key.environment_id }
+  if (key) return { keyId: key.id, environmentId: key.environment_id }
   const what = keyId === null ? 'no live key' : `no live key ${keyId}`
   throw new Failure('not_found', { detail: `${project}/${environment} has ${what}. "vitae keys create" makes one.` })
 }

@@ -12,7 +12,7 @@ import type { AccountOperations } from './operations.ts'
 /** Who calls: a known key with everything that decides on its calls. */
 export interface Caller {
   keyId: string
-  accountId: number
+  environmentId: number
   project: string
   environment: string
   mode: 'live' | 'test'
@@ -98,7 +98,7 @@ export function toCaller(row: FoundKey, defaultRate: Rate): Caller {
   const ownRate = row.rate_limit !== null && row.rate_window_ms !== null
   return {
     keyId: row.id,
-    accountId: row.environment_id,
+    environmentId: row.environment_id,
     project: row.project,
     environment: row.environment,
     mode: row.mode,

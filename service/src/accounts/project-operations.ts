@@ -7,7 +7,7 @@ import { listProjects } from './list-projects.ts'
 
 const nameForm = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,62}$/u
 
-/** A project and an environment, made when absent. Returns the environment's id, which is its account. */
+/** A project and an environment, made when absent. Returns the environment's id. */
 export async function ensureEnvironment(tx: Tx, project: string, environment: string, at: number): Promise<number> {
   await ensureProject(tx, project, at)
   checkName('environment', environment)

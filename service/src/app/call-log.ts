@@ -173,14 +173,14 @@ interface Refused {
   last: EndedCall
 }
 
-function rowOf(call: EndedCall, { mode, keyId, accountId }: Caller): Calls[number] {
+function rowOf(call: EndedCall, { mode, keyId, environmentId }: Caller): Calls[number] {
   const { requestId, startedAt, kind, status, code, source, replay, durationMs, spendTag } = call
   return {
     requestId,
     at: startedAt,
     mode,
     keyId,
-    accountId,
+    environmentId,
     kind,
     status,
     code,

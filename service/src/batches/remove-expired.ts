@@ -21,13 +21,13 @@ export async function removeExpiredBatches(deps: BatchDeps): Promise<number> {
 /** Removes the rows of a batch, the idempotency records of their lookups, and then the batch. */
 export async function removeRows(
   { store, lookup }: BatchDeps,
-  { id, publicId, accountId, rows }: { id: number; publicId: string; accountId: number; rows: number },
+  { id, publicId, environmentId, rows }: { id: number; publicId: string; environmentId: number; rows: number },
   { withIdempotency }: { withIdempotency: boolean },
 ): Promise<void> {
   for (let from = 0; from < rows; from += rowsAtOnce) {
     const keyed = withIdempotency ? await store.keyedBatchRows({ id, after: from, limit: rowsAtOnce }) : []
-    const hashes = [...new Set(rowIdempotencyHashes(lookup.secret, { accountId, publicId }, keyed))]
-    await store.removeBatchRows({ id, accountId, upTo: from + rowsAtOnce, hashes })
+    const hashes = [...new Set(rowIdempotencyHashes(lookup.secret, { environmentId, publicId }, keyed))]
+    await store.removeBatchRows({ id, environmentId, upTo: from + rowsAtOnce, hashes })
   }
   await store.removeBatch({ id })
 }

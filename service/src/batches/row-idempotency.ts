@@ -18,8 +18,8 @@ export function rowIdempotencyKey(publicId: string, { number, subject }: KeyedRo
 /** The idempotency keys of some rows, as the store keeps them. */
 export function rowIdempotencyHashes(
   secret: string,
-  { accountId, publicId }: { accountId: number; publicId: string },
+  { environmentId, publicId }: { environmentId: number; publicId: string },
   rows: readonly KeyedRow[],
 ): string[] {
-  return rows.map((row) => idempotencyHash(secret, accountId, rowIdempotencyKey(publicId, row)))
+  return rows.map((row) => idempotencyHash(secret, environmentId, rowIdempotencyKey(publicId, row)))
 }

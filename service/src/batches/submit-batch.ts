@@ -30,7 +30,7 @@ export interface Submission {
 interface Upload {
   id: number
   publicId: string
-  accountId: number
+  environmentId: number
   /** How many rows of it may be in the store. */
   rows: number
 }
@@ -49,15 +49,15 @@ const renewEveryMs = 15_000
 export async function submitBatch(deps: BatchDeps, caller: Caller, submission: Submission): Promise<StoredBatch> {
   const { clock, store } = deps
   const at = clock.now()
-  const { accountId, keyId, mode } = caller
+  const { environmentId, keyId, mode } = caller
   const publicId = `batch_${randomBytes(15).toString('base64url')}`
   const idempotencyHash = hashOf(deps, caller, submission.idempotencyKey)
   const { openAtMost } = deps.rules
-  const who = { publicId, accountId, keyId, mode, idempotencyHash }
+  const who = { publicId, environmentId, keyId, mode, idempotencyHash }
   const begun = await store.beginBatch({ ...who, openAtMost, at, expiresAt: at + uploadMs })
   if (!begun) throw tooManyBatches(openAtMost)
   const { id } = begun
-  const upload: Upload = { id, publicId, accountId, rows: 0 }
+  const upload: Upload = { id, publicId, environmentId, rows: 0 }
   // A store that cannot be reached fails the upload itself, and says so.
   const renewing = setInterval(() => void store.renewUpload({ id }).catch(() => undefined), renewEveryMs).unref()
   try {
@@ -66,7 +66,7 @@ export async function submitBatch(deps: BatchDeps, caller: Caller, submission: S
     const { kind, name, maxCredits, ...options } = settings
     const { outcome, batch } = await store.finishBatch({
       id,
-      accountId,
+      environmentId,
       kind,
       name,
       options: JSON.stringify({ ...options, header }),
@@ -169,9 +169,9 @@ async function discard(deps: BatchDeps, upload: Upload): Promise<void> {
  * Another space of values than that of lookups: one header value may name a lookup and a batch. Test keys have one of their
  * own, or a submission of theirs would be answered with the live batch of the same value.
  */
-function hashOf({ lookup }: BatchDeps, { accountId, mode }: Caller, idempotencyKey: string | null): string | null {
+function hashOf({ lookup }: BatchDeps, { environmentId, mode }: Caller, idempotencyKey: string | null): string | null {
   const space = mode === 'test' ? 'test batch' : 'batch'
-  return idempotencyKey === null ? null : idempotencyHash(lookup.secret, accountId, `${space} ${idempotencyKey}`)
+  return idempotencyKey === null ? null : idempotencyHash(lookup.secret, environmentId, `${space} ${idempotencyKey}`)
 }
 
 function keyReused(): Failure {

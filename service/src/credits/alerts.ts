@@ -1,7 +1,7 @@
 import { appendAudit } from '../audit/audit.ts'
 import type { Connection, Tx } from '../database/dialect.ts'
 import { usualAlerts } from './decision/ledger-snapshot.ts'
-import { findAccount, type AccountName } from './reports/account.ts'
+import { findEnvironment, type EnvironmentName } from './reports/credit-balance.ts'
 
 /** When an environment is notified of its spending. */
 export interface Alerts {
@@ -11,7 +11,7 @@ export interface Alerts {
   ceiling_percent: number
 }
 
-export interface SetAlerts extends AccountName {
+export interface SetAlerts extends EnvironmentName {
   /** Absent = as it is; null = the default. */
   creditsBelow?: number | null
   ceilingPercent?: number | null
@@ -20,33 +20,32 @@ export interface SetAlerts extends AccountName {
 }
 
 /** When an environment is notified of its spending, defaults included. */
-export async function readAlerts({ db }: Connection, name: AccountName): Promise<Alerts> {
-  return alertsOf(await findAccount(db, name))
+export async function readAlerts({ db }: Connection, name: EnvironmentName): Promise<Alerts> {
+  return alertsOf(await findEnvironment(db, name))
 }
 
 /** Changes it. What is set counts from now on, also where the same was notified before. */
 export async function setAlerts({ db: tx, dialect }: Connection, args: SetAlerts): Promise<Alerts> {
   const { project, environment, creditsBelow, ceilingPercent, actor, at } = args
-  const account = await findAccount(tx, args, dialect)
+  const row = await findEnvironment(tx, args, dialect)
   const next = {
     ...(creditsBelow === undefined ? {} : { alert_credits_below: creditsBelow, low_told: 0 }),
     ...(ceilingPercent === undefined ? {} : { alert_ceiling_percent: ceilingPercent }),
   }
-  const [before, after] = [alertsOf(account), alertsOf({ ...account, ...next })]
-  if (Object.keys(next).length > 0)
-    await tx.updateTable('environments').set(next).where('id', '=', account.id).execute()
-  if (ceilingPercent !== undefined) await forgetNear(tx, account.id)
+  const [before, after] = [alertsOf(row), alertsOf({ ...row, ...next })]
+  if (Object.keys(next).length > 0) await tx.updateTable('environments').set(next).where('id', '=', row.id).execute()
+  if (ceilingPercent !== undefined) await forgetNear(tx, row.id)
   const subject = `${project}/${environment}`
   await appendAudit(tx, dialect, { at, actor, action: 'alerts.set', subject, before, after })
   return after
 }
 
-async function forgetNear(tx: Tx, accountId: number): Promise<void> {
+async function forgetNear(tx: Tx, environmentId: number): Promise<void> {
   await tx
     .updateTable('spend_periods')
     .set({ near_notified: null })
     .where('spend_id', 'in', (query) =>
-      query.selectFrom('keys').select('spend_id').where('environment_id', '=', accountId),
+      query.selectFrom('keys').select('spend_id').where('environment_id', '=', environmentId),
     )
     .execute()
 }

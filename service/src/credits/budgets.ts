@@ -2,11 +2,11 @@ import { sql, type OnConflictBuilder } from 'kysely'
 import { appendAudit } from '../audit/audit.ts'
 import type { Connection, Tx } from '../database/dialect.ts'
 import type { Tables } from '../database/tables/tables.ts'
-import { accountSpendId, spendDate } from './decision/ledger-snapshot.ts'
-import { findAccount, readBalance, type AccountName, type CreditBalance } from './reports/account.ts'
+import { environmentSpendId, spendDate } from './decision/ledger-snapshot.ts'
+import { findEnvironment, readBalance, type EnvironmentName, type CreditBalance } from './reports/credit-balance.ts'
 import { placedAt } from './store/placed-at.ts'
 
-export interface BudgetArgs extends AccountName {
+export interface BudgetArgs extends EnvironmentName {
   /** Credits per UTC month; null = no budget. */
   monthly: number | null
   reason?: string | null
@@ -20,27 +20,27 @@ export interface BudgetArgs extends AccountName {
  */
 export async function setBudget({ db: tx, dialect }: Connection, args: BudgetArgs): Promise<CreditBalance> {
   const { project, environment, monthly, actor, at, reason = null } = args
-  const account = await findAccount(tx, args, dialect)
-  const before = await readBalance(tx, account, at)
-  await tx.updateTable('environments').set({ monthly_budget: monthly }).where('id', '=', account.id).execute()
-  await countMonths(tx, account.id, monthly !== null)
-  const after = await readBalance(tx, { ...account, monthly_budget: monthly }, at)
+  const row = await findEnvironment(tx, args, dialect)
+  const before = await readBalance(tx, row, at)
+  await tx.updateTable('environments').set({ monthly_budget: monthly }).where('id', '=', row.id).execute()
+  await countMonths(tx, row.id, monthly !== null)
+  const after = await readBalance(tx, { ...row, monthly_budget: monthly }, at)
   const subject = `${project}/${environment}`
   await appendAudit(tx, dialect, { at, actor, action: 'credits.budget', subject, reason, before, after })
   return after
 }
 
 /**
- * An account's months are counted only while it has a budget; at first they are the sums of its keys' months. What was notified
+ * An environment's months are counted only while it has a budget; at first they are the sums of its keys' months. What was notified
  * of a budget stays with them when it is changed.
  */
-async function countMonths(tx: Tx, accountId: number, hasBudget: boolean): Promise<void> {
-  const spendId = accountSpendId(accountId)
+async function countMonths(tx: Tx, environmentId: number, hasBudget: boolean): Promise<void> {
+  const spendId = environmentSpendId(environmentId)
   if (!hasBudget) return void (await tx.deleteFrom('spend_periods').where('spend_id', '=', spendId).execute())
   await sql`
     insert into spend_periods (spend_id, period, captured, held)
     select ${sql.lit(spendId)}, period, sum(captured), sum(held) from spend_periods
-    where spend_id in (select spend_id from keys where environment_id = ${accountId}) and length(period) = 7
+    where spend_id in (select spend_id from keys where environment_id = ${environmentId}) and length(period) = 7
     group by period
     on conflict (spend_id, period) do update set captured = excluded.captured, held = excluded.held`.execute(tx)
 }
@@ -55,10 +55,10 @@ export async function countDays(
 ): Promise<void> {
   const key = await tx.selectFrom('keys').selectAll().where('id', '=', keyId).executeTakeFirst()
   if (!key || key.days_from !== null) return
-  const { spend_id: spendId, environment_id: accountId } = key
-  // No settlement of the account runs beside this one.
-  const account = tx.selectFrom('environments').select('id').where('id', '=', accountId)
-  await account.$if(dialect === 'postgres', (query) => query.forUpdate()).execute()
+  const { spend_id: spendId, environment_id: environmentId } = key
+  // No settlement of the environment runs beside this one.
+  const environment = tx.selectFrom('environments').select('id').where('id', '=', environmentId)
+  await environment.$if(dialect === 'postgres', (query) => query.forUpdate()).execute()
   const { day, dayStartsAt } = spendDate(at)
   const begun = await tx
     .updateTable('keys')
@@ -67,7 +67,7 @@ export async function countDays(
     .where('days_from', 'is', null)
     .executeTakeFirst()
   if (begun.numUpdatedRows === 0n) return
-  const captured = await capturedSince(tx, { accountId, spendId, since: dayStartsAt })
+  const captured = await capturedSince(tx, { environmentId, spendId, since: dayStartsAt })
   const holds = tx.selectFrom('holds').where('spend_id', '=', spendId).where('placed_at', '>=', dayStartsAt)
   const { held } = await holds.select((eb) => eb.fn.sum<number>('amount').as('held')).executeTakeFirstOrThrow()
   const row = { spend_id: spendId, period: day, captured, held: Number(held) }
@@ -76,18 +76,18 @@ export async function countDays(
   await tx.insertInto('spend_periods').values(row).onConflict(known).execute()
 }
 
-/** Reads only as many of the account's newest entries as are needed. */
+/** Reads only as many of the environment's newest entries as are needed. */
 async function capturedSince(
   tx: Tx,
-  { accountId, spendId, since }: { accountId: number; spendId: string; since: number },
+  { environmentId, spendId, since }: { environmentId: number; spendId: string; since: number },
 ): Promise<number> {
   // Clocks of several nodes differ by less.
   const surelyOlder = since - 3_600_000
   const { rows } = await sql<{ captured: number | null }>`
     select cast(sum(entry.amount) as bigint) as captured from ledger_entries as entry
-    where entry.account_id = ${accountId} and entry.spend_id = ${spendId} and entry.kind in ('charge', 'capture')
+    where entry.account_id = ${environmentId} and entry.spend_id = ${spendId} and entry.kind in ('charge', 'capture')
       and coalesce(${placedAt}, entry.at) >= ${since} and entry.id > coalesce((
-        select id from ledger_entries where account_id = ${accountId} and at < ${surelyOlder}
+        select id from ledger_entries where account_id = ${environmentId} and at < ${surelyOlder}
         order by id desc limit 1), 0)`.execute(tx)
   return rows[0]?.captured ?? 0
 }

@@ -2,9 +2,9 @@ import { appendAudit } from '../audit/audit.ts'
 import type { Connection } from '../database/dialect.ts'
 import { Failure } from '../foundation/failure.ts'
 import { usualAlerts } from './decision/ledger-snapshot.ts'
-import { findAccount, readBalance, type AccountName, type CreditBalance } from './reports/account.ts'
+import { findEnvironment, readBalance, type EnvironmentName, type CreditBalance } from './reports/credit-balance.ts'
 
-export interface GrantArgs extends AccountName {
+export interface GrantArgs extends EnvironmentName {
   amount: number
   reason?: string | null
   actor: string
@@ -35,17 +35,17 @@ export async function enterChange(
   args: GrantArgs,
 ): Promise<CreditBalance> {
   const { project, environment, amount, actor, at, reason = null } = args
-  const account = await findAccount(tx, args, dialect)
-  const before = await readBalance(tx, account, at)
-  const after = await readBalance(tx, { ...account, balance: account.balance + amount }, at)
+  const row = await findEnvironment(tx, args, dialect)
+  const before = await readBalance(tx, row, at)
+  const after = await readBalance(tx, { ...row, balance: row.balance + amount }, at)
   if (after.available < 0) throw wrongAmount(`would leave less than nothing: ${before.available} are available`)
   if (!Number.isSafeInteger(after.balance)) throw wrongAmount('would make the balance too large to be exact')
 
   // Enough again: the next time that it is not is notified.
-  const isLow = after.balance < (account.alert_credits_below ?? usualAlerts.lowBelow)
-  const change = { balance: after.balance, low_told: isLow ? account.low_told : 0 }
-  await tx.updateTable('environments').set(change).where('id', '=', account.id).execute()
-  await tx.insertInto('ledger_entries').values({ account_id: account.id, kind, amount, reason, actor, at }).execute()
+  const isLow = after.balance < (row.alert_credits_below ?? usualAlerts.lowBelow)
+  const change = { balance: after.balance, low_told: isLow ? row.low_told : 0 }
+  await tx.updateTable('environments').set(change).where('id', '=', row.id).execute()
+  await tx.insertInto('ledger_entries').values({ account_id: row.id, kind, amount, reason, actor, at }).execute()
   const subject = `${project}/${environment}`
   const action = kind === 'grant' ? 'credits.grant' : 'credits.adjust'
   await appendAudit(tx, dialect, { at, actor, action, subject, reason, before, after: { ...after, amount } })

@@ -32,9 +32,9 @@ function unusable(detail: string): Failure {
   })
 }
 
-/** What is stored in place of the value: no one can find values by guessing them, and two accounts never meet. */
-export function idempotencyHash(secret: Uint8Array | string, accountId: number, value: string): string {
-  return createHmac('sha256', secret).update(`${accountId} ${value}`).digest('base64url')
+/** What is stored in place of the value: no one can find values by guessing them, and two environments never meet. */
+export function idempotencyHash(secret: Uint8Array | string, environmentId: number, value: string): string {
+  return createHmac('sha256', secret).update(`${environmentId} ${value}`).digest('base64url')
 }
 
 /** What makes two calls the same request. */

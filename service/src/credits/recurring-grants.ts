@@ -3,9 +3,9 @@ import type { Connection, Tx } from '../database/dialect.ts'
 import { write } from '../database/operation.ts'
 import { utcMonth } from '../foundation/clock.ts'
 import { enterChange } from './grants.ts'
-import { findAccount, readBalance, type AccountName, type CreditBalance } from './reports/account.ts'
+import { findEnvironment, readBalance, type EnvironmentName, type CreditBalance } from './reports/credit-balance.ts'
 
-interface SetRecurring extends AccountName {
+interface SetRecurring extends EnvironmentName {
   /** Credits on the 1st of each UTC month; null = none. */
   monthly: number | null
   /** Whether what is not spent stays for the next month. */
@@ -24,9 +24,9 @@ async function setRecurring(connection: Connection, args: SetRecurring): Promise
   const { db: tx, dialect } = connection
   const { project, environment, monthly, carryOver, at, reason = null } = args
   await grantMonths(connection, args, at)
-  const account = await findAccount(tx, args, dialect)
-  const before = await readBalance(tx, account, at)
-  const row = await rowOf(tx, account.id)
+  const found = await findEnvironment(tx, args, dialect)
+  const before = await readBalance(tx, found, at)
+  const row = await rowOf(tx, found.id)
   const month = utcMonth(at)
   // A month that was granted is not granted again, and those without a recurring grant are not made up for.
   const isNew = row.recurring_month === null || row.recurring_month < month
@@ -35,8 +35,8 @@ async function setRecurring(connection: Connection, args: SetRecurring): Promise
     recurring_carries: carryOver ? 1 : 0,
     ...(isNew ? { recurring_month: month, recurring_granted: 0 } : {}),
   }
-  await tx.updateTable('environments').set(next).where('id', '=', account.id).execute()
-  const after = await readBalance(tx, await findAccount(tx, args), at)
+  await tx.updateTable('environments').set(next).where('id', '=', found.id).execute()
+  const after = await readBalance(tx, await findEnvironment(tx, args), at)
   const subject = `${project}/${environment}`
   await appendAudit(tx, dialect, { at, actor: args.actor, action: 'credits.recurring', subject, reason, before, after })
   return after
@@ -65,9 +65,9 @@ async function grantDueMonths(
 }
 
 /** In one transaction with the month that it was for, so that no crash grants it twice or loses it. */
-async function grantMonths(connection: Connection, name: AccountName, at: number): Promise<number> {
+async function grantMonths(connection: Connection, name: EnvironmentName, at: number): Promise<number> {
   const { db: tx, dialect } = connection
-  const { id } = await findAccount(tx, name, dialect)
+  const { id } = await findEnvironment(tx, name, dialect)
   const row = await rowOf(tx, id)
   const { recurring_credits: credits, recurring_month: last } = row
   if (credits === null || last === null) return 0
@@ -91,7 +91,7 @@ async function grantMonths(connection: Connection, name: AccountName, at: number
 /** What was granted for a month and not spent in it is taken back. What calls still hold counts as spent. */
 async function lapse(
   connection: Connection,
-  name: AccountName,
+  name: EnvironmentName,
   { id, month, granted, at }: { id: number; month: string; granted: number; at: number },
 ): Promise<void> {
   const { db: tx } = connection

@@ -66,7 +66,7 @@ const rememberedAtMost = 100_000
  * the store no statement. Only what was committed is remembered.
  */
 export class NotedVersions {
-  readonly #accounts = new Map<number, Set<number>>()
+  readonly #environments = new Map<number, Set<number>>()
 
   /** The ids of the requests whose version the store is to note. */
   toNote(requests: readonly SettleRequest[]): string[] {
@@ -78,13 +78,13 @@ export class NotedVersions {
     for (const [index, request] of requests.entries()) {
       const versionId = outcomes[index]?.outcome === 'settled' ? this.#unnoted(request) : null
       if (versionId === null) continue
-      if (this.#accounts.size > rememberedAtMost) this.#accounts.clear()
-      this.#accounts.set(versionId, (this.#accounts.get(versionId) ?? new Set()).add(request.accountId))
+      if (this.#environments.size > rememberedAtMost) this.#environments.clear()
+      this.#environments.set(versionId, (this.#environments.get(versionId) ?? new Set()).add(request.environmentId))
     }
   }
 
   #unnoted(request: SettleRequest): number | null {
     const versionId = 'call' in request ? request.call.versionId : null
-    return versionId !== null && this.#accounts.get(versionId)?.has(request.accountId) ? null : versionId
+    return versionId !== null && this.#environments.get(versionId)?.has(request.environmentId) ? null : versionId
   }
 }

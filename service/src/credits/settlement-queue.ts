@@ -1,13 +1,13 @@
 import { isLockTimeout } from '../database/lost-connection.ts'
 import { Failure } from '../foundation/failure.ts'
-import { AccountLines, chargesIn, type Part } from './account-lines.ts'
+import { EnvironmentLines, chargesIn, type Part } from './environment-lines.ts'
 import { crowd, gatherCrowd } from './gather-crowd.ts'
 import { NotedVersions, settleBatch, type Entry, type SettleStore } from './settle-batch.ts'
 import type { Decision, SettleRequest } from './settlement-requests.ts'
 import type { Outcome } from './store/settlement-wire.ts'
 
 interface Options {
-  /** How many batches may be in flight; one account is in at most one of them. */
+  /** How many batches may be in flight; one environment is in at most one of them. */
   batchesAtOnce?: number
   onBatch?(size: number, ms: number): void
   /** Resolves when those who are known to be on their way here have come as far as they can; null where there are none. */
@@ -16,8 +16,8 @@ interface Options {
 
 const waitingAtMost = 20_000
 /**
- * A batch of one account that has waited so long for its lock gives its place to others that are merely contended, and so does from the start
- * one whose lock did not come the last time: however many accounts are locked, they hold this share of the connections and no more.
+ * A batch of one environment that has waited so long for its lock gives its place to others that are merely contended, and so does from the start
+ * one whose lock did not come the last time: however many environments are locked, they hold this share of the connections and no more.
  */
 const slowAfterMs = 200
 const slowAtMost = 2
@@ -25,19 +25,19 @@ const batchAtMost = 1_000
 
 /**
  * Group commit: all that arrive while a batch is in flight form the next one. On PostgreSQL several are in flight, and none
- * waits for an account that another transaction has locked: such an account gets a batch of its own, which waits, and
- * where the lock does not come in time its requests fail alone. `account-lines.ts` has the states of an account.
+ * waits for an environment that another transaction has locked: such an environment gets a batch of its own, which waits, and
+ * where the lock does not come in time its requests fail alone. `environment-lines.ts` has the states of an environment.
  */
 export class SettlementQueue {
   readonly #store: SettleStore
   readonly #options: Options
-  readonly #lines = new AccountLines()
+  readonly #lines = new EnvironmentLines()
   readonly #noted = new NotedVersions()
   #unanswered = 0
-  /** Batches in flight: those that accounts share, and those of one account. */
+  /** Batches in flight: those that environments share, and those of one environment. */
   #shared = 0
   #own = 0
-  /** Of those of one account, the ones that wait for long. */
+  /** Of those of one environment, the ones that wait for long. */
   #slow = 0
   #isGathering = false
   #last = { size: 0, charges: 0 }

@@ -34,7 +34,7 @@ export interface Lease {
 interface Step {
   requestId: string
   keyId: string
-  accountId: number
+  environmentId: number
   /** The moment of this step, not of the call's arrival: the key's state at it decides. */
   at: number
   idempotency: Idempotency | null
@@ -48,7 +48,7 @@ interface Payment extends Step {
   price: number
   /** What of the price is owed even where the record is free as a repeat: its optional parts. */
   extras: number
-  /** The account pays nothing for a record that it paid for at this moment or later. */
+  /** The environment pays nothing for a record that it paid for at this moment or later. */
   repeatFreeSince: number | null
   call: CallFacts
 }

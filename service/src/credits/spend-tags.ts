@@ -35,26 +35,26 @@ export class SpendTags {
   }
 
   /** The name that a call with this tag is counted under. */
-  countedAs(accountId: number, tag: string): string | Promise<string> {
+  countedAs(environmentId: number, tag: string): string | Promise<string> {
     const day = utcDay(this.#deps.clock.now())
-    const known = this.#days.get(accountId)
+    const known = this.#days.get(environmentId)
     if (known?.day === day) {
       if (known.tags.has(tag)) return tag
       if (known.isFull) return otherTags
     }
-    return this.#register(accountId, day, tag)
+    return this.#register(environmentId, day, tag)
   }
 
-  async #register(accountId: number, day: string, tag: string): Promise<string> {
+  async #register(environmentId: number, day: string, tag: string): Promise<string> {
     const { store, atMost } = this.#deps
-    const { counted, tags } = await store.registerTag({ accountId, day, tag, atMost })
+    const { counted, tags } = await store.registerTag({ environmentId, day, tag, atMost })
     if (this.#remembered >= rememberedAtMost) {
       this.#days.clear()
       this.#remembered = 0
     }
-    const before = this.#days.get(accountId)
+    const before = this.#days.get(environmentId)
     const known = before?.day === day ? before : { day, tags: new Set<string>(), isFull: false }
-    this.#days.set(accountId, known)
+    this.#days.set(environmentId, known)
     // A full day is read whole, so that none of its tags is asked for again.
     for (const one of tags) known.tags.add(one)
     known.isFull = !counted || tags.length >= atMost

@@ -40,14 +40,14 @@ export async function noteBackupOverdue(
     .executeTakeFirst()
   if (!noted) return
   const data = { last_backup_at: isoTime(lastBackupAt), due_at: isoTime(dueAt) }
-  await writeEvents(tx, dialect, [{ type: 'backup.overdue', at, accountId: null, data }])
+  await writeEvents(tx, dialect, [{ type: 'backup.overdue', at, environmentId: null, data }])
 }
 
 const rows = {
   table: 'events',
   columns: ['public_id', 'type', 'at', 'account_id', 'entity_id', 'data'],
-  put({ type, at, accountId, entityId = null, data }: NewEvent, values: Value[]): void {
-    values.push(`evt_${newRequestId().replaceAll('-', '')}`, type, at, accountId, entityId, JSON.stringify(data))
+  put({ type, at, environmentId, entityId = null, data }: NewEvent, values: Value[]): void {
+    values.push(`evt_${newRequestId().replaceAll('-', '')}`, type, at, environmentId, entityId, JSON.stringify(data))
   },
 } as const
 

@@ -6,7 +6,7 @@ export type NewEvent = {
     type: T
     at: number
     /** The environment that hears of it; null = every environment. */
-    accountId: number | null
+    environmentId: number | null
     /** The record that it is about: an erasure of it removes the event. */
     entityId?: number | null
     data: EventData<T>
@@ -19,7 +19,7 @@ export interface StoredEvent {
   rowId: number
   /** Where it stands among all events; readers go on after the last one they have seen. */
   position: number
-  accountId: number | null
+  environmentId: number | null
   entityId: number | null
   event: VitaeEvent
 }

@@ -12,7 +12,7 @@ export interface ReadEvents {
   limit: number
   now: number
   /** Only what this environment may hear: its own events and those of the whole service. Absent = all events. */
-  accountId?: number
+  environmentId?: number
   /** The same for all environments of a project. */
   project?: string
   types?: readonly EventType[] | null
@@ -50,7 +50,7 @@ export async function selectEvents(connection: Connection, args: ReadEvents): Pr
   return rows.map((row) => ({
     rowId: row.id,
     position: row.position ?? 0,
-    accountId: row.account_id,
+    environmentId: row.account_id,
     entityId: row.entity_id,
     event: eventOf(row),
   }))
@@ -64,7 +64,7 @@ interface Place {
 /** What one index holds in the order of positions: the events of an environment or of the whole service, of one type or of all. */
 interface Part {
   /** Null = of the whole service; absent = everybody's. */
-  accountId?: number | null
+  environmentId?: number | null
   type?: EventType
 }
 
@@ -73,12 +73,15 @@ const partsAtOnce = 100
 
 const kindOf = { person: 'people', company: 'companies' } as const
 
-async function partsOf(db: Connection['db'], { accountId, project, types, kinds = null }: ReadEvents): Promise<Part[]> {
+async function partsOf(
+  db: Connection['db'],
+  { environmentId, project, types, kinds = null }: ReadEvents,
+): Promise<Part[]> {
   const ofOwners: Part[] =
-    accountId !== undefined
-      ? [{ accountId }, { accountId: null }]
+    environmentId !== undefined
+      ? [{ environmentId }, { environmentId: null }]
       : project !== undefined
-        ? [...(await accountsOf(db, project)), { accountId: null }]
+        ? [...(await environmentsOf(db, project)), { environmentId: null }]
         : [{}]
   if (!Array.isArray(types) && kinds === null) return ofOwners
   const asked = (types ?? eventTypes).filter((type) => {
@@ -88,9 +91,9 @@ async function partsOf(db: Connection['db'], { accountId, project, types, kinds 
   return ofOwners.flatMap((owner) => asked.map((type) => ({ ...owner, type })))
 }
 
-async function accountsOf(db: Connection['db'], project: string): Promise<Part[]> {
+async function environmentsOf(db: Connection['db'], project: string): Promise<Part[]> {
   const rows = await db.selectFrom('environments').select('id').where('project', '=', project).execute()
-  return rows.map(({ id }) => ({ accountId: id }))
+  return rows.map(({ id }) => ({ environmentId: id }))
 }
 
 /**
@@ -103,13 +106,13 @@ export function nextPlaces(
   { after, limit, kinds = null }: ReadEvents,
 ) {
   const kind = jsonText(dialect, 'data', ['kind'])
-  const selects = parts.map(({ accountId, type }) => {
+  const selects = parts.map(({ environmentId, type }) => {
     const next = db
       .selectFrom('events')
       .select(['id', 'position'])
       .where('position', '>', after)
-      .$if(typeof accountId === 'number', (query) => query.where('account_id', '=', accountId ?? 0))
-      .$if(accountId === null, (query) => query.where('account_id', 'is', null))
+      .$if(typeof environmentId === 'number', (query) => query.where('account_id', '=', environmentId ?? 0))
+      .$if(environmentId === null, (query) => query.where('account_id', 'is', null))
       .$if(type !== undefined, (query) => query.where('type', '=', type ?? ''))
       .$if(kinds !== null, (query) =>
         query.where((eb) => eb.or([eb(kind, 'is', null), eb(kind, 'in', [...(kinds ?? [])])])),

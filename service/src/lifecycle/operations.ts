@@ -21,7 +21,7 @@ import { redactPayload, redactVersion } from './erasure/mentions/redact-stored.t
 import { scanMentions } from './erasure/mentions/scan-mentions.ts'
 import { rewriteTablesLeft } from './erasure/rewrite-tables.ts'
 import { checkpointLog, purgeResidue, scanResidue } from './erasure/sqlite-residue/deleted-bytes.ts'
-import { notifyOfMerges, openMerges, servedAccounts } from './merges/merge-notices.ts'
+import { notifyOfMerges, openMerges, servedEnvironments } from './merges/merge-notices.ts'
 import { purgeProviderChunk } from './retention/purge-provider.ts'
 import { retentionChunk } from './retention/retention-chunk.ts'
 import { compareProviders, sharedRecords } from './scorecard/store/compare-providers.ts'
@@ -54,7 +54,7 @@ export const lifecycleOperations = {
   sharedRecords: report(sharedRecords),
   compareProviders: report(compareProviders),
   openMerges: read(openMerges),
-  servedAccounts: read(servedAccounts),
+  servedEnvironments: read(servedEnvironments),
   notifyOfMerges: write(notifyOfMerges),
   stopWork: single(stopWork),
   resumeWork: write(resumeWork),

@@ -88,8 +88,8 @@ function pricesOf(book: CompiledBook, caller: Caller): Omit<Account['prices'], '
   }
 }
 
-async function spendingOf(deps: Deps, { accountId, keyId }: Caller, at: number): Promise<KeySpending> {
-  const spending = await deps.credits.keySpending({ accountId, keyId, at })
+async function spendingOf(deps: Deps, { environmentId, keyId }: Caller, at: number): Promise<KeySpending> {
+  const spending = await deps.credits.keySpending({ environmentId, keyId, at })
   // A key is never removed while it is known; one that is gone cannot be told from a revoked one.
   if (!spending) throw new Failure('revoked_api_key')
   return spending

@@ -237,7 +237,7 @@ function answerOf(
 }
 
 function runningName({ payer, idempotency }: Call): string {
-  return `${payer.accountId}/${idempotency?.hash ?? ''}`
+  return `${payer.environmentId}/${idempotency?.hash ?? ''}`
 }
 
 function isRunning(ended: LookupAnswer | Running): ended is Running {

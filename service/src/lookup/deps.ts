@@ -25,7 +25,7 @@ import type { SingleFlight } from './fetch/single-flight.ts'
 /** Who pays for a lookup. */
 export interface Payer {
   keyId: string
-  accountId: number
+  environmentId: number
   /** The providers that may answer it. */
   route: Route
   /** Prices may be those of a project or an environment. */

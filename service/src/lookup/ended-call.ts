@@ -53,7 +53,7 @@ export async function answerForKey<Answer extends LookupAnswer = LookupAnswer>(
   const by = answerBy ?? ((one: Lookup) => answerLookup(deps.lookup, caller, one) as Promise<Answer>)
   const { spendTags } = deps.lookup
   const isCounted = lookup.spendTag && caller.mode === 'live'
-  const spendTag = isCounted ? await spendTags.countedAs(caller.accountId, lookup.spendTag ?? '') : null
+  const spendTag = isCounted ? await spendTags.countedAs(caller.environmentId, lookup.spendTag ?? '') : null
   lookup.spendTag = spendTag
   const end = (ended: Pick<EndedCall, 'status' | 'code' | 'source' | 'entityId' | 'replay' | 'credits' | 'trace'>) =>
     deps.callEnded({

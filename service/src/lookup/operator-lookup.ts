@@ -6,7 +6,7 @@ import type { LookupDeps } from './deps.ts'
 import { notFound, recallRecord } from './recall-record.ts'
 
 /** Misses of operators are counted together, apart from those of every key. */
-const operator = { keyId: 'operator', accountId: 0, project: '', environment: '', route: null }
+const operator = { keyId: 'operator', environmentId: 0, project: '', environment: '', route: null }
 
 /** A lookup that nobody pays for: the same freshness rule, the same fetch, no ledger. */
 export async function operatorLookup(deps: LookupDeps, lookup: Lookup): Promise<Found> {

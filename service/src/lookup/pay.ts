@@ -95,7 +95,7 @@ export function payment(
   return {
     type,
     keyId: payer.keyId,
-    accountId: payer.accountId,
+    environmentId: payer.environmentId,
     requestId: lookup.requestId,
     at,
     // Remembered from the answer on, however long the call took.
@@ -108,8 +108,8 @@ export function payment(
 }
 
 /** What every step of a call has in common. */
-export function stepOf({ payer: { keyId, accountId }, lookup: { requestId }, idempotency }: Call) {
-  return { keyId, accountId, requestId, idempotency }
+export function stepOf({ payer: { keyId, environmentId }, lookup: { requestId }, idempotency }: Call) {
+  return { keyId, environmentId, requestId, idempotency }
 }
 
 /** Has the ledger decide on one step of a call. */
@@ -141,10 +141,10 @@ export function accepted(decision: Decision): Settled | Replay | Running {
  */
 export function keepHold(
   deps: Pick<LookupDeps, 'extendHold' | 'rules' | 'clock' | 'log'>,
-  { requestId, accountId, idempotency }: Pick<SettleRequest, 'requestId' | 'accountId' | 'idempotency'>,
+  { requestId, environmentId, idempotency }: Pick<SettleRequest, 'requestId' | 'environmentId' | 'idempotency'>,
 ): () => void {
   const { holdMs } = deps.rules
-  const running = idempotency && { accountId, hash: idempotency.hash }
+  const running = idempotency && { environmentId, hash: idempotency.hash }
   const extend = async () => {
     try {
       await deps.extendHold({ id: requestId, expiresAt: deps.clock.now() + holdMs, idempotency: running })
@@ -164,7 +164,7 @@ export function idempotencyOf(
 ): Idempotency | null {
   if (lookup.idempotencyKey === null) return null
   return {
-    hash: idempotencyHash(deps.secret, payer.accountId, lookup.idempotencyKey),
+    hash: idempotencyHash(deps.secret, payer.environmentId, lookup.idempotencyKey),
     // The rows of a batch have all else in common.
     fingerprint: lookup.sharedAs ?? fingerprintOf(deps, lookup),
     expiresAt: deps.clock.now() + deps.rules.idempotencyMs,

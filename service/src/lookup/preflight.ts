@@ -99,7 +99,9 @@ async function expectFetch(
   if (payer && (await deps.missAllowance.isUsedUp(payer.keyId)))
     return { action: 'refuse', code: 'upstream_allowance_exceeded' }
   if (!deps.chain.canAsk(askable, route)) return orStale('not_found')
-  return deps.chain.isOut(payer?.accountId ?? 0, route, deps.rules.costAtMost) ? orStale('upstream_unavailable') : plan
+  return deps.chain.isOut(payer?.environmentId ?? 0, route, deps.rules.costAtMost)
+    ? orStale('upstream_unavailable')
+    : plan
 }
 
 async function nullIfNotFound<Result>(reading: Promise<Result>): Promise<Result | null> {
@@ -114,17 +116,17 @@ async function nullIfNotFound<Result>(reading: Promise<Result>): Promise<Result 
 async function isFreeRepeat(deps: LookupDeps, payer: Payer | null, record: ReadyRecord | null): Promise<boolean> {
   const { repeatFreeDays } = deps.rules
   if (!payer || !record || repeatFreeDays === 0) return false
-  const paidAt = await deps.credits.paidAt({ accountId: payer.accountId, entityId: record.entityId })
+  const paidAt = await deps.credits.paidAt({ environmentId: payer.environmentId, entityId: record.entityId })
   return paidAt !== null && paidAt >= deps.clock.now() - repeatFreeDays * dayMs
 }
 
 /** Asks the ledger what it would say; null where no key was named. */
 async function ask(deps: LookupDeps, payer: Payer | null, lookup: Lookup, amount: number): Promise<Decision | null> {
   if (!payer) return null
-  const { keyId, accountId } = payer
+  const { keyId, environmentId } = payer
   const { requestId } = lookup
   const idempotency = idempotencyOf(deps, payer, lookup)
-  return deps.settle({ keyId, accountId, type: 'check', requestId, at: deps.clock.now(), amount, idempotency })
+  return deps.settle({ keyId, environmentId, type: 'check', requestId, at: deps.clock.now(), amount, idempotency })
 }
 
 /** The end of a call that the ledger refuses or has answered before; null where it goes on. */

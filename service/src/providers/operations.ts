@@ -174,12 +174,12 @@ export async function noteProviders(database: Database, { opened, answering, at 
     const events: NewEvent[] = []
     for (const { provider, reason } of falling)
       if (await markDown(tx, provider, at))
-        events.push({ type: 'provider.down', at, accountId: null, data: { provider, reason } })
+        events.push({ type: 'provider.down', at, environmentId: null, data: { provider, reason } })
     for (const { provider, at: answeredAt } of rising) {
       const since = await markUp(tx, provider, answeredAt)
       if (since === null) continue
       const data = { provider, down_since: isoTime(since) }
-      events.push({ type: 'provider.recovered', at, accountId: null, data })
+      events.push({ type: 'provider.recovered', at, environmentId: null, data })
     }
     await writeEvents(tx, dialect, events)
   })

@@ -81,8 +81,8 @@ function claim(
   const { upstreamTotalMs, idempotencyWaitMs, holdMs } = lookup.rules
   // Longer than any look lasts, its hold included: another node may take it over only when this one is gone.
   const leaseMs = upstreamTotalMs + idempotencyWaitMs + 2 * holdMs
-  const running = [...Map.groupBy(underWay, (watch) => watch.account_id)].map(([accountId, { length: looks }]) => ({
-    accountId,
+  const running = [...Map.groupBy(underWay, (watch) => watch.account_id)].map(([environmentId, { length: looks }]) => ({
+    environmentId,
     looks,
   }))
   return store.claimWatches({ now: lookup.clock.now(), limit, leaseMs, prices: book.highestOfWatches(), running })
@@ -91,7 +91,7 @@ function claim(
 /** One due look: a lookup by the key of the watch. */
 async function lookAgain(deps: WatchDeps, watch: StoredWatch, book: CompiledBook): Promise<void> {
   const { store, lookup } = deps
-  const { id, key_id: keyId, account_id: accountId, lease, kind } = watch
+  const { id, key_id: keyId, account_id: environmentId, lease, kind } = watch
   let end: WatchEnd
   try {
     const caller = await payingCaller(deps, keyId, kind)
@@ -106,7 +106,7 @@ async function lookAgain(deps: WatchDeps, watch: StoredWatch, book: CompiledBook
     if (unsettled.has(code)) return
     if (pausing.has(code)) {
       const ofKind = code === 'endpoint_not_allowed' ? kind : null
-      return store.pauseWatches({ keyId, accountId, kind: ofKind, reason: code, at: lookup.clock.now() })
+      return store.pauseWatches({ keyId, environmentId, kind: ofKind, reason: code, at: lookup.clock.now() })
     }
     const isAnswer = code === 'not_found' || code === 'idempotency_key_reused'
     end = isAnswer ? { missed: code } : { failed: code }
@@ -162,7 +162,7 @@ export async function resumePausedWatches(deps: WatchDeps): Promise<void> {
   }
 }
 
-async function mayPay(deps: WatchDeps, { keyId, accountId, kind }: PausedKey): Promise<boolean> {
+async function mayPay(deps: WatchDeps, { keyId, environmentId, kind }: PausedKey): Promise<boolean> {
   let caller: Caller
   try {
     caller = await payingCaller(deps, keyId, kind)
@@ -179,6 +179,6 @@ async function mayPay(deps: WatchDeps, { keyId, accountId, kind }: PausedKey): P
     amount: deps.lookup.prices.at(at).highest({ ...usualAsk, kind, by: 'watch', project, environment }),
     idempotency: null,
   } as const
-  const decision = await deps.lookup.settle({ ...check, keyId, accountId })
+  const decision = await deps.lookup.settle({ ...check, keyId, environmentId })
   return decision.outcome === 'settled'
 }

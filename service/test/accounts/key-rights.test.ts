@@ -15,7 +15,7 @@ import {
 
 const free: Caller = {
   keyId: 'key_1',
-  accountId: 1,
+  environmentId: 1,
   project: 'acme',
   environment: 'production',
   mode: 'live',

@@ -53,9 +53,9 @@ describe('batches over HTTP', () => {
   test('an upload that is removed because it took too long becomes no batch, even if it ends meanwhile', async () => {
     const { batches } = await caller(10)
     const { store, keyCache } = service.service
-    const { accountId, keyId } = await keyCache.find(batches.key)
+    const { environmentId, keyId } = await keyCache.find(batches.key)
     const at = Date.now()
-    const upload = { publicId: 'batch_slow', accountId, keyId, mode: 'live', idempotencyHash: null } as const
+    const upload = { publicId: 'batch_slow', environmentId, keyId, mode: 'live', idempotencyHash: null } as const
     const begun = await store.beginBatch({ ...upload, openAtMost: 100, at, expiresAt: at + 1_000 })
     const id = begun?.id ?? 0
     const row = { input: 'ada-slow', subject: null, names: null, question: null, columns: null }
@@ -63,10 +63,10 @@ describe('batches over HTTP', () => {
 
     const expired = await store.expiredBatches({ now: at + 1_000, limit: 100 })
     const settings = { kind: 'people', name: null, options: '{}', maxCredits: null } as const
-    const end = store.finishBatch({ id, accountId, ...settings, idempotencyHash: null, digest: '', total: 1, at })
+    const end = store.finishBatch({ id, environmentId, ...settings, idempotencyHash: null, digest: '', total: 1, at })
 
     await expect(end).rejects.toMatchObject({ code: 'invalid_request' })
-    expect(expired).toContainEqual({ id, publicId: 'batch_slow', accountId, rows: 1 })
+    expect(expired).toContainEqual({ id, publicId: 'batch_slow', environmentId, rows: 1 })
   })
 
   test('the ids may come as CSV, NDJSON or JSON whose settings stand behind them, and give the same rows', async () => {
@@ -107,7 +107,7 @@ describe('batches over HTTP', () => {
 
   test('bad input is a clear refusal, and nothing is kept of it', async () => {
     const { batches, keyId } = await caller(0)
-    const { accountId: own } = await service.service.store.payerOfKey({ id: keyId })
+    const { environmentId: own } = await service.service.store.payerOfKey({ id: keyId })
     const csv = { 'content-type': 'text/csv' }
     const ask = '?kind=people&column=linkedin_url'
     const many = `linkedin_url\n${'ada\n'.repeat(1_000_000)}`
@@ -132,7 +132,7 @@ describe('batches over HTTP', () => {
     expect((await batches.ask('/v1/batches')).json).toEqual({ batches: [], next: null })
     const now = Number.MAX_SAFE_INTEGER
     const stored = await service.service.store.expiredBatches({ now, limit: 100 })
-    expect(stored.filter(({ accountId }) => accountId === own)).toEqual([])
+    expect(stored.filter(({ environmentId }) => environmentId === own)).toEqual([])
   })
 
   test('a batch without credits pauses, says why, and goes on by itself when there are some; max_credits is never passed', async () => {

@@ -87,7 +87,7 @@ test('environments take turns: one row of a late one goes before the second row 
   const begun: number[] = []
   const rows = [...Array.from({ length: 20 }, () => 1), ...Array.from({ length: 20 }, () => 2), 3]
 
-  await Promise.all(rows.map((accountId) => pace.next(accountId).then(() => begun.push(accountId))))
+  await Promise.all(rows.map((environmentId) => pace.next(environmentId).then(() => begun.push(environmentId))))
 
   expect(begun.slice(0, 6)).toEqual([1, 2, 3, 1, 2, 1])
 })

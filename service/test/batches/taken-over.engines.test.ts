@@ -23,8 +23,8 @@ test('max_credits is not passed where a node goes on with rows of a batch that a
   while ((await held()) < 3) continue
 
   // The three rows wait for the provider, as those of a frozen node would; its lease ends, and another node takes over.
-  const { accountId } = await keyCache.find(key)
-  const runner = async () => (await store.showBatch({ accountId, publicId: id }))?.runner
+  const { environmentId } = await keyCache.find(key)
+  const runner = async () => (await store.showBatch({ environmentId, publicId: id }))?.runner
   const frozen = await runner()
   const other = new BatchRunner(deps)
   await other.start({ alone: false })

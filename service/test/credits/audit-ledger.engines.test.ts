@@ -8,11 +8,16 @@ import { capture, charge, hold, minute, noon, release, value } from './requests.
 
 /** A store in which everything has happened that is counted: charges, holds that were captured, released and left open. */
 async function openSpent(engine: Engine) {
-  const { database, accountId } = await openLedger(engine, 100)
+  const { database, environmentId } = await openLedger(engine, 100)
   await database.db.updateTable('environments').set({ monthly_budget: 60 }).execute()
-  await addKey(database, accountId, { id: 'k2', ceiling: 10, daily_ceiling: 8, days_from: noon - (noon % 86_400_000) })
-  const of = { accountId }
-  const daily = { accountId, keyId: 'k2' }
+  await addKey(database, environmentId, {
+    id: 'k2',
+    ceiling: 10,
+    daily_ceiling: 8,
+    days_from: noon - (noon % 86_400_000),
+  })
+  const of = { environmentId }
+  const daily = { environmentId, keyId: 'k2' }
   for (const requests of [
     [charge('r1', of), charge('r2', { ...of, price: 3 }), hold('r3', of), hold('r4', { ...of, amount: 2 })],
     [capture('r3', of), release('r4', of), hold('r5', { ...of, amount: 4, idempotency: value('mark') })],

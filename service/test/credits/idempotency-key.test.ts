@@ -60,7 +60,7 @@ describe('Idempotency-Key', () => {
     expect(parseIdempotencyKey(quote(value))).toBe(value)
   })
 
-  test('two accounts, two values or two secrets never have the same hash', () => {
+  test('two environments, two values or two secrets never have the same hash', () => {
     const facts = fc.tuple(fc.constantFrom('s', 't'), fc.nat(20), anyValue)
     fc.assert(
       fc.property(facts, facts, (one, other) => {

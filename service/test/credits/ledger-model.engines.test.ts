@@ -6,17 +6,17 @@ import type { SettleRequest } from '../../src/credits/settlement-requests.ts'
 import { openSqlite } from '../../src/database/sqlite/sqlite.ts'
 import { overSqlite, engines, onPostgres, type TestDatabase } from '../harness/engines.ts'
 import { LedgerModel } from './ledger-model.ts'
-import { addAccount, addKey, settleAll } from './ledger.ts'
+import { addEnvironment, addKey, settleAll } from './ledger.ts'
 import { capture, charge, check, hold, minute, noon, release, value } from './requests.ts'
 
 // Others each time, so that fewer of them do on PostgreSQL, where each step is a round trip.
 const sequences = process.env['VITAE_TEST_LONG'] ? 5_000 : onPostgres ? 40 : 100
 const day = 24 * 60 * minute
 
-/** The real ledger of one sequence: an account of its own in a store that all sequences share. */
+/** The real ledger of one sequence: an environment of its own in a store that all sequences share. */
 interface Real {
   database: TestDatabase
-  accountId: number
+  environmentId: number
   name: { project: string; environment: string }
   prefix: string
   keys: string[]
@@ -63,7 +63,7 @@ class Act implements fc.AsyncCommand<LedgerModel, Real> {
 function requestOf(real: Real, { type, pick, amount, ...ask }: Ask): SettleRequest {
   const keyId = real.keys[pick % real.keys.length] ?? ''
   const idempotency = ask.value && { ...value(ask.value.hash, ask.value.fingerprint), expiresAt: real.now + 3 * day }
-  const fresh = { keyId, accountId: real.accountId, at: real.now, idempotency }
+  const fresh = { keyId, environmentId: real.environmentId, at: real.now, idempotency }
   const requestId = `${real.prefix}-${(real.lastId += 1)}`
   if (type === 'charge') return charge(requestId, { ...fresh, price: amount })
   if (type === 'check') return check(requestId, { ...fresh, amount })
@@ -196,7 +196,7 @@ async function openKey(model: LedgerModel, real: Real, chain: string | null, lim
   const { ceiling, dailyCeiling } = limits
   const id = `${real.prefix}-key-${real.keys.length}`
   const spend = chain ?? id
-  await addKey(real.database, real.accountId, { id, ceiling, daily_ceiling: dailyCeiling, spend_id: spend })
+  await addKey(real.database, real.environmentId, { id, ceiling, daily_ceiling: dailyCeiling, spend_id: spend })
   real.keys.push(id)
   model.keys.set(id, { chain: spend, ceiling, dailyCeiling, revokedAt: null })
 }
@@ -244,9 +244,9 @@ describe.each(engines)('the ledger on $name', (engine) => {
         await fc.asyncModelRun(async () => {
           const model = new LedgerModel()
           model.granted = 5
-          const accountId = await addAccount(database, name, model.granted)
+          const environmentId = await addEnvironment(database, name, model.granted)
           const start = { keys: [], now: noon, lastId: 0, running: [], lastBatch: [] }
-          const real: Real = { ...start, database, accountId, name, prefix }
+          const real: Real = { ...start, database, environmentId, name, prefix }
           await openKey(model, real, null, { ceiling: 6, dailyCeiling: null })
           return { model, real }
         }, list)

@@ -29,7 +29,7 @@ interface Memory {
 
 /**
  * What a ledger should do, told as lists of what happened: nothing is summed up until it is asked for, and there is one
- * account and one request at a time. Slow, and simple enough to be believed.
+ * environment and one request at a time. Slow, and simple enough to be believed.
  */
 export class LedgerModel {
   granted = 0
@@ -54,7 +54,7 @@ export class LedgerModel {
     return { ...verdict, available: this.balance - this.held, ...this.#ceiling(key, request.at) }
   }
 
-  /** What the keys of the account have spent together in the month of a moment. */
+  /** What the keys of the environment have spent together in the month of a moment. */
   spentIn(at: number): number {
     return this.#spent(() => true, monthOf, at)
   }

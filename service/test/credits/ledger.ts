@@ -13,12 +13,12 @@ export const acme = { project: 'acme', environment: 'production' }
 export async function openLedger(engine: Engine, credits: number) {
   const database = await engine.open()
   onTestFinished(() => database.close())
-  const accountId = await addAccount(database, acme, credits)
-  await addKey(database, accountId, { id: 'k1' })
-  return { database, accountId }
+  const environmentId = await addEnvironment(database, acme, credits)
+  await addKey(database, environmentId, { id: 'k1' })
+  return { database, environmentId }
 }
 
-export async function addAccount(database: OpenDatabase, name: typeof acme, credits: number): Promise<number> {
+export async function addEnvironment(database: OpenDatabase, name: typeof acme, credits: number): Promise<number> {
   const { db } = database
   const { project, environment } = name
   await db
@@ -38,7 +38,7 @@ export async function addAccount(database: OpenDatabase, name: typeof acme, cred
 
 export async function addKey(
   { db }: OpenDatabase,
-  accountId: number,
+  environmentId: number,
   key: { id: string } & Partial<
     Pick<KeyRow, 'ceiling' | 'daily_ceiling' | 'days_from' | 'expires_at' | 'revoked_at' | 'spend_id'>
   >,
@@ -61,7 +61,7 @@ export async function addKey(
       hash: `hash of ${id}`,
       display: `vt_live_${id}`,
       project: 'acme',
-      environment_id: accountId,
+      environment_id: environmentId,
       mode: 'live',
       ceiling,
       daily_ceiling,
@@ -87,7 +87,7 @@ export async function settleAll(
   const outcomes = decodeOutcomes(await creditOperations.settle(database, batch))
   noted.settled(requests, outcomes)
   return outcomes.map((outcome) => {
-    if (outcome.outcome === 'busy') throw new Error('an account was not waited for')
+    if (outcome.outcome === 'busy') throw new Error('an environment was not waited for')
     return outcome
   })
 }

@@ -9,7 +9,7 @@ import type {
 export const noon = Date.UTC(2026, 10, 14, 12)
 export const minute = 60_000
 
-const step = { keyId: 'k1', accountId: 1, at: noon, idempotency: null }
+const step = { keyId: 'k1', environmentId: 1, at: noon, idempotency: null }
 const call: ChargeRequest['call'] = {
   kind: 'people',
   source: 'store',

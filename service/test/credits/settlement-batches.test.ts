@@ -26,7 +26,8 @@ function queueOver(
     { settle: async (text) => encodeOutcomes(await settle(decodeBatch(text).requests)) },
     options,
   )
-  return async (number: number, accountId = 1) => (await queue.settle(charge(String(number), { accountId }))).available
+  return async (number: number, environmentId = 1) =>
+    (await queue.settle(charge(String(number), { environmentId }))).available
 }
 
 /** A queue whose batches are noted as they leave; each takes a turn of the event loop. */
@@ -196,21 +197,21 @@ test('a batch that answers too few fails those whom it did not answer', async ()
 const fate = fc.record({ turns: fc.nat(4), end: fc.constantFrom('answers', 'answers', 'answers', 'rejects', 'throws') })
 const arrival = fc.record({ turns: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.nat(3)), count: fc.nat(40) })
 
-test('every request leaves once, in the order of its account, with one batch of an account at a time, and learns what became of its own batch', async () => {
+test('every request leaves once, in the order of its environment, with one batch of an environment at a time, and learns what became of its own batch', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(arrival, { minLength: 1, maxLength: 12 }),
       fc.array(fate, { minLength: 1, maxLength: 6 }),
       fc.integer({ min: 1, max: 4 }),
       fc.integer({ min: 1, max: 3 }),
-      async (arrivals, fates, accounts, batchesAtOnce) => {
+      async (arrivals, fates, environments, batchesAtOnce) => {
         const left: SettleRequest[][] = []
         const inFlight: number[][] = []
         const fateOf = (batch: number) => fates[batch % fates.length] ?? { turns: 0, end: 'answers' }
         const settle = (requests: readonly SettleRequest[]) => {
           const number = left.push([...requests]) - 1
-          const own = [...new Set(requests.map((request) => request.accountId))]
-          expect(inFlight.flat().filter((account) => own.includes(account))).toEqual([])
+          const own = [...new Set(requests.map((request) => request.environmentId))]
+          expect(inFlight.flat().filter((environment) => own.includes(environment))).toEqual([])
           expect(inFlight.length).toBeLessThan(batchesAtOnce)
           if (fateOf(number).end === 'throws') throw new Error(`batch ${number}`)
           inFlight.push(own)
@@ -227,15 +228,15 @@ test('every request leaves once, in the order of its account, with one batch of 
           await turns(pause)
           for (let more = 0; more < count; more++) {
             const number = asked.length
-            asked.push(join(number, 1 + (number % accounts)).then(String, String))
+            asked.push(join(number, 1 + (number % environments)).then(String, String))
           }
         }
         const heard = await Promise.all(asked)
 
-        for (let account = 0; account < accounts; account++) {
-          const ofAccount = left.flat().filter((request) => request.accountId === account + 1)
-          const expected = asked.map((_, number) => number).filter((number) => number % accounts === account)
-          expect(ofAccount.map(numberOf)).toEqual(expected)
+        for (let environment = 0; environment < environments; environment++) {
+          const ofEnvironment = left.flat().filter((request) => request.environmentId === environment + 1)
+          const expected = asked.map((_, number) => number).filter((number) => number % environments === environment)
+          expect(ofEnvironment.map(numberOf)).toEqual(expected)
         }
         for (const [batch, requests] of left.entries()) {
           const answer = fateOf(batch).end === 'answers' ? String(batch) : `Error: batch ${batch}`

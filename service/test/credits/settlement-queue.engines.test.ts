@@ -31,14 +31,14 @@ const unreachable = Object.assign(new Error('connect ECONNREFUSED'), { code: 'EC
 
 describe.each(engines)('group commit on $name', (engine) => {
   test('all that arrive while a batch is in flight form the next one, and each gets its own answer', async () => {
-    const { database, accountId } = await openLedger(engine, 50)
+    const { database, environmentId } = await openLedger(engine, 50)
     const sizes: number[] = []
     const store = { settle: (text: string) => creditOperations.settle(database, text) }
     const settlements = new SettlementQueue(store, { onBatch: (size) => sizes.push(size) })
 
     const prices = Array.from({ length: 40 }, (_, index) => index % 3)
     const decisions = await Promise.all(
-      prices.map((price, index) => settlements.settle(charge(`r${index}`, { accountId, price }))),
+      prices.map((price, index) => settlements.settle(charge(`r${index}`, { environmentId, price }))),
     )
 
     expect(decisions.map((each) => (each.outcome === 'settled' ? each.charged : null))).toEqual(prices)
@@ -46,11 +46,13 @@ describe.each(engines)('group commit on $name', (engine) => {
   })
 
   test.each(['before', 'after'] as const)('a connection lost %s the commit charges once', async (when) => {
-    const { database, accountId } = await openLedger(engine, 50)
+    const { database, environmentId } = await openLedger(engine, 50)
     const settle: Settle = (args) => creditOperations.settle(database, args)
     const settlements = new SettlementQueue({ settle: breaking(settle, when, reset, 2) })
 
-    const decisions = await Promise.all(['r1', 'r2', 'r3'].map((id) => settlements.settle(charge(id, { accountId }))))
+    const decisions = await Promise.all(
+      ['r1', 'r2', 'r3'].map((id) => settlements.settle(charge(id, { environmentId }))),
+    )
 
     expect(decisions).toMatchObject(decisions.map(() => ({ outcome: 'settled', charged: 1 })))
     expect(await creditOperations.creditBalance(database, { ...acme, at: noon })).toMatchObject({ balance: 47 })
@@ -58,7 +60,7 @@ describe.each(engines)('group commit on $name', (engine) => {
   })
 
   test('what may have been committed is asked about until it is known, also when the store refuses for a while', async () => {
-    const { database, accountId } = await openLedger(engine, 50)
+    const { database, environmentId } = await openLedger(engine, 50)
     const settle: Settle = (args) => creditOperations.settle(database, args)
     const refusing = breaking(settle, 'before', new Failure('store_unavailable'), 2)
     let asked = 0
@@ -66,26 +68,28 @@ describe.each(engines)('group commit on $name', (engine) => {
       settle: (args) => (asked++ === 0 ? breaking(settle, 'after', reset, 1)(args) : refusing(args)),
     })
 
-    expect(await settlements.settle(charge('r1', { accountId }))).toMatchObject({ outcome: 'settled', charged: 1 })
+    expect(await settlements.settle(charge('r1', { environmentId }))).toMatchObject({ outcome: 'settled', charged: 1 })
     expect(asked).toBe(4)
     expect(await creditOperations.creditBalance(database, { ...acme, at: noon })).toMatchObject({ balance: 49 })
   })
 
   test('a store that stays away is 503, and is used again when it is back', async () => {
-    const { database, accountId } = await openLedger(engine, 50)
+    const { database, environmentId } = await openLedger(engine, 50)
     const settle: Settle = (args) => creditOperations.settle(database, args)
     const settlements = new SettlementQueue({ settle: breaking(settle, 'before', unreachable, 3) })
 
-    await expect(settlements.settle(charge('r1', { accountId }))).rejects.toMatchObject({ code: 'store_unavailable' })
-    expect(await settlements.settle(charge('r2', { accountId }))).toMatchObject({ outcome: 'settled' })
+    await expect(settlements.settle(charge('r1', { environmentId }))).rejects.toMatchObject({
+      code: 'store_unavailable',
+    })
+    expect(await settlements.settle(charge('r2', { environmentId }))).toMatchObject({ outcome: 'settled' })
   })
 
   test('an error that is a bug is not tried again', async () => {
-    const { database, accountId } = await openLedger(engine, 50)
+    const { database, environmentId } = await openLedger(engine, 50)
     const settle: Settle = (args) => creditOperations.settle(database, args)
     const settlements = new SettlementQueue({ settle: breaking(settle, 'before', new TypeError('a bug'), 1) })
 
-    await expect(settlements.settle(charge('r1', { accountId }))).rejects.toThrow('a bug')
+    await expect(settlements.settle(charge('r1', { environmentId }))).rejects.toThrow('a bug')
   })
 })
 

@@ -14,11 +14,11 @@ import { asking, fetched, slugOf } from '../records/store-fixture.ts'
 const [engine] = engines
 
 /** The operations of a live miss, as they come when many are on their way: of all kinds, in any order. */
-function missesAtOnce(database: OpenDatabase, accountId: number) {
+function missesAtOnce(database: OpenDatabase, environmentId: number) {
   const month = { provider: 'mirror', month: '2026-11', limit: null }
   return [
     providerOperations.spendBudget(database, month),
-    settleAll(database, [charge('r1', { accountId }), charge('r2', { accountId })]),
+    settleAll(database, [charge('r1', { environmentId }), charge('r2', { environmentId })]),
     recordOperations.saveFetch(database, fetched({ slug: 'ada', number: 1 })),
     recordOperations.saveFetch(database, fetched({ slug: 'bea', number: 2 })),
     providerOperations.spendBudget(database, month),
@@ -31,10 +31,10 @@ async function balanceOf({ db }: OpenDatabase): Promise<number> {
 
 test('what comes at once, of any kind, shares one commit', async () => {
   if (!engine) throw new Error('there is no embedded engine')
-  const { database, accountId } = await openLedger(engine, 100)
+  const { database, environmentId } = await openLedger(engine, 100)
   const run = vi.spyOn(StatementSync.prototype, 'run')
 
-  const ended = await Promise.all(missesAtOnce(database, accountId))
+  const ended = await Promise.all(missesAtOnce(database, environmentId))
 
   const commits = run.mock.contexts.filter((statement) => (statement as StatementSync).sourceSQL === 'commit')
   run.mockRestore()
@@ -45,7 +45,7 @@ test('what comes at once, of any kind, shares one commit', async () => {
 
 test('a crowd of fetches does not hold up a charge that comes later: it goes before those that still wait', async () => {
   if (!engine) throw new Error('there is no embedded engine')
-  const { database, accountId } = await openLedger(engine, 100)
+  const { database, environmentId } = await openLedger(engine, 100)
   const ended: string[] = []
   const saves = Array.from({ length: 400 }, async (_, index) => {
     await recordOperations.saveFetch(database, fetched({ slug: `ada-${index}`, number: index + 1 }))
@@ -53,7 +53,7 @@ test('a crowd of fetches does not hold up a charge that comes later: it goes bef
   })
   await saves[0]
 
-  await settleAll(database, [charge('r1', { accountId })])
+  await settleAll(database, [charge('r1', { environmentId })])
   ended.push('charge')
   await Promise.all(saves)
 
@@ -63,12 +63,12 @@ test('a crowd of fetches does not hold up a charge that comes later: it goes bef
 
 test('one that fails takes none of the others with it, and none of them is done twice', async () => {
   if (!engine) throw new Error('there is no embedded engine')
-  const { database, accountId } = await openLedger(engine, 100)
+  const { database, environmentId } = await openLedger(engine, 100)
   // A column that may not be null, found out after others of its own rows were written.
   const broken = { ...fetched({ slug: 'cay', number: 3 }), provider: undefined as unknown as string }
 
   const failing = recordOperations.saveFetch(database, broken).catch(() => 'failed')
-  const others = missesAtOnce(database, accountId)
+  const others = missesAtOnce(database, environmentId)
 
   expect(await failing).toBe('failed')
   await Promise.all(others)
@@ -82,7 +82,7 @@ test('one that fails takes none of the others with it, and none of them is done 
 
 test('what comes in the middle of a long transaction waits for its end: it is not undone with it, and reads nothing of it', async () => {
   if (!engine) throw new Error('there is no embedded engine')
-  const { database, accountId } = await openLedger(engine, 100)
+  const { database, environmentId } = await openLedger(engine, 100)
   const begun = Promise.withResolvers<void>()
 
   const long = database.write(async ({ db: tx }) => {
@@ -96,7 +96,7 @@ test('what comes in the middle of a long transaction waits for its end: it is no
     throw new Error('undone')
   })
   await begun.promise
-  const charged = settleAll(database, [charge('r1', { accountId })])
+  const charged = settleAll(database, [charge('r1', { environmentId })])
   const read = recordOperations.readRecord(database, { ...asking(slugOf('ada')), suppressionHash: suppression.hash })
 
   await expect(long).rejects.toThrow('undone')

@@ -58,13 +58,13 @@ test.skipIf(!hasLimits)(
         headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
         body: JSON.stringify(body),
       })
-    const account = { project: 'acme', environment: 'production' }
+    const place = { project: 'acme', environment: 'production' }
 
     limitFiles(service.pid, statSync(join(service.folder, 'data', 'vitae.db-wal')).size)
     const refused = [
       await send(`/keys/${id}/revoke`, {}),
-      await send('/credits/grants', { ...account, amount: 5 }),
-      await send('/keys', { ...account, mode: 'live' }),
+      await send('/credits/grants', { ...place, amount: 5 }),
+      await send('/keys', { ...place, mode: 'live' }),
       await send('/records/people/ada-stored/erase', { reason: 'asked for' }),
     ]
     const ready = await fetch(`${service.url}/readyz`)

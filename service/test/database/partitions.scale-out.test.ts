@@ -41,7 +41,7 @@ async function logCallsAt(...times: number[]): Promise<void> {
     at,
     mode: 'test' as const,
     keyId: 'key',
-    accountId: 1,
+    environmentId: 1,
     kind: 'people' as const,
     status: 404,
     source: null,

@@ -36,7 +36,7 @@ async function run({ db }: OpenDatabase, statements: readonly string[]): Promise
 
 describe.each(engines)('a store of the release before budgets on $name', (engine) => {
   test('is brought up to date with its money, and new limits count what was spent before', async () => {
-    const { database, accountId } = await openLedger(engine, 20)
+    const { database, environmentId } = await openLedger(engine, 20)
     await run(database, [...withoutBudgets, ...spentBefore(database)])
 
     expect(await migrate(database.db, database.dialect, noon)).toBe(migrations.at(-1)?.number)
@@ -45,8 +45,8 @@ describe.each(engines)('a store of the release before budgets on $name', (engine
     await database.db.updateTable('keys').set({ ceiling: 9, daily_ceiling: 6 }).execute()
     const budget = await creditOperations.setBudget(database, { ...acme, monthly: 9, actor: 'owner', at: noon })
     expect(budget).toMatchObject({ available: 15, spent_this_month: 5 })
-    expect(await settleOne(database, capture('r1', { accountId, price: 3 }))).toMatchObject({ charged: 3 })
-    expect(await settleOne(database, charge('r2', { accountId }))).toMatchObject({ ceilingRemaining: 0 })
+    expect(await settleOne(database, capture('r1', { environmentId, price: 3 }))).toMatchObject({ charged: 3 })
+    expect(await settleOne(database, charge('r2', { environmentId }))).toMatchObject({ ceilingRemaining: 0 })
     expect(await creditOperations.verifyLedger(database)).toMatchObject({ ok: true, entries: 5 })
   })
 
@@ -64,8 +64,8 @@ describe.each(engines)('a store of the release before budgets on $name', (engine
   })
 
   test('may be spent from by both releases at once, and stays exact', async () => {
-    const { database, accountId } = await openLedger(engine, 20)
-    await settleOne(database, hold('r0', { accountId, amount: 4 }))
+    const { database, environmentId } = await openLedger(engine, 20)
+    await settleOne(database, hold('r0', { environmentId, amount: 4 }))
     await run(database, spentBefore(database))
 
     await creditOperations.releaseHolds(database, { at: noon, all: true })

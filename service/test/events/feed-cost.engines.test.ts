@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { nextPlaces, readEvents } from '../../src/events/read-events.ts'
 import { writeEvents } from '../../src/events/event-upkeep.ts'
-import { addAccount } from '../credits/ledger.ts'
+import { addEnvironment } from '../credits/ledger.ts'
 import { noon } from '../credits/requests.ts'
 import { engines, type TestDatabase } from '../harness/engines.ts'
 
@@ -11,19 +11,19 @@ const [pages, limit] = [20, 10]
 describe.each(engines)('what a page of the feed costs on $name', (engine) => {
   let database: TestDatabase
   let [own, other] = [0, 0]
-  const changed = (accountId: number | null) => ({
+  const changed = (environmentId: number | null) => ({
     type: 'person.changed' as const,
     at: noon,
-    accountId,
+    environmentId,
     data: { kind: 'people', changes: [] } as never,
   })
-  const rare = (accountId: number | null, type: 'credits.low' | 'provider.down') =>
-    ({ type, at: noon, accountId, data: {} as never }) as const
+  const rare = (environmentId: number | null, type: 'credits.low' | 'provider.down') =>
+    ({ type, at: noon, environmentId, data: {} as never }) as const
 
   beforeAll(async () => {
     database = await engine.open()
-    own = await addAccount(database, { project: 'own', environment: 'production' }, 0)
-    other = await addAccount(database, { project: 'other', environment: 'production' }, 0)
+    own = await addEnvironment(database, { project: 'own', environment: 'production' }, 0)
+    other = await addEnvironment(database, { project: 'other', environment: 'production' }, 0)
     for (let page = 0; page < pages; page++)
       await database.write(({ db: tx }) =>
         writeEvents(tx, database.dialect, [
@@ -41,18 +41,18 @@ describe.each(engines)('what a page of the feed costs on $name', (engine) => {
   afterAll(() => database.close())
 
   test.each([
-    ['both halves', [{ accountId: 'own' }, { accountId: null }]],
+    ['both halves', [{ environmentId: 'own' }, { environmentId: null }]],
     [
       'a rare type',
       [
-        { accountId: 'own', type: 'credits.low' },
-        { accountId: null, type: 'credits.low' },
+        { environmentId: 'own', type: 'credits.low' },
+        { environmentId: null, type: 'credits.low' },
       ] as const,
     ],
-    ['what only the service tells', [{ accountId: null, type: 'provider.down' }] as const],
+    ['what only the service tells', [{ environmentId: null, type: 'provider.down' }] as const],
   ] as const)('%s: no more rows are read than the page may hold, wherever it begins', async (_name, named) => {
-    const parts = named.map((part) => ({ ...part, accountId: part.accountId === null ? null : own }))
-    const all = await readEvents(database, { accountId: own, after: 0, limit: 1_000, now: noon })
+    const parts = named.map((part) => ({ ...part, environmentId: part.environmentId === null ? null : own }))
+    const all = await readEvents(database, { environmentId: own, after: 0, limit: 1_000, now: noon })
     for (const after of [0, all[Math.floor(all.length / 2)]?.position ?? 0, all.at(-1)?.position ?? 0]) {
       const query = nextPlaces(database, parts, { after, limit, now: noon })
       if (database.dialect === 'postgres')
@@ -67,7 +67,7 @@ describe.each(engines)('what a page of the feed costs on $name', (engine) => {
     const seen: string[] = []
     let after = 0
     for (;;) {
-      const page = await readEvents(database, { accountId: own, after, limit, now: noon })
+      const page = await readEvents(database, { environmentId: own, after, limit, now: noon })
       if (page.length === 0) break
       expect(page.every(({ position }, index) => position > (page[index - 1]?.position ?? after))).toBe(true)
       seen.push(...page.map(({ event }) => event.type))
@@ -78,7 +78,7 @@ describe.each(engines)('what a page of the feed costs on $name', (engine) => {
   })
 
   test('a whole project reads those of all its environments, and types and kinds choose among them', async () => {
-    const second = await addAccount(database, { project: 'own', environment: 'second' }, 0)
+    const second = await addEnvironment(database, { project: 'own', environment: 'second' }, 0)
     await database.write(({ db: tx }) =>
       writeEvents(tx, database.dialect, [rare(second, 'credits.low'), changed(second)]),
     )

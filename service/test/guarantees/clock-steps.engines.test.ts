@@ -72,10 +72,10 @@ test('what a call held while the clock was ahead is given back when its process 
   const service = await openTestService()
   const { key, keyId, project } = await service.newCaller(5)
   const { lookup, keyCache, store } = service.service
-  const { accountId } = await keyCache.find(key)
+  const { environmentId } = await keyCache.find(key)
   const setRight = await setAhead(service, 0.25)
   const at = service.clock.now()
-  const hold = { type: 'hold', requestId: 'req_lost', keyId, accountId, idempotency: null } as const
+  const hold = { type: 'hold', requestId: 'req_lost', keyId, environmentId, idempotency: null } as const
   await lookup.settle({ ...hold, at, amount: 2, expiresAt: at + 60_000 })
   setRight()
 

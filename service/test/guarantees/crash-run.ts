@@ -26,7 +26,7 @@ export interface CrashTally {
   work: WorkTally
   /** Different calls, each of which was retried until it was answered. */
   calls: number
-  /** What the account paid for them, by its balance and by the sum of its entries. */
+  /** What the environment paid for them, by its balance and by the sum of its entries. */
   spent: number
   /** Calls that a crash cut off, so that they had to be retried. */
   cutOff: number
@@ -58,8 +58,8 @@ export interface CrashOptions {
 const holdSeconds = 2
 const granted = 1_000_000
 const token = 'a-token-for-crash-tests'
-const account = { project: 'demo', environment: 'production' }
-const accountQuery = new URLSearchParams(account).toString()
+const environment = { project: 'demo', environment: 'production' }
+const environmentQuery = new URLSearchParams(environment).toString()
 
 /**
  * Serves under load, freezes a node, kills all at a random moment, again and again on one store, reads the ledger after each crash,
@@ -190,7 +190,7 @@ class CrashRun {
     const { calls, unanswered } = this.#load
     if (calls === 0) return
     const service = { url, token }
-    const { balance } = await askAdmin<{ balance: number }>(service, 'GET', `/credits/balance?${accountQuery}`)
+    const { balance } = await askAdmin<{ balance: number }>(service, 'GET', `/credits/balance?${environmentQuery}`)
     const ledger = await askAdmin<LedgerReport>(service, 'GET', '/ledger/verify')
     const spent = granted - balance
     if (spent < calls - unanswered || spent > calls)
@@ -214,7 +214,7 @@ class CrashRun {
 
 /** The demo has 1,000 already. */
 async function grant(url: string): Promise<void> {
-  await askAdmin({ url, token }, 'POST', '/credits/grants', { ...account, amount: granted - 1_000 })
+  await askAdmin({ url, token }, 'POST', '/credits/grants', { ...environment, amount: granted - 1_000 })
 }
 
 async function count(
@@ -226,7 +226,7 @@ async function count(
     : overSqlite(openSqlite(join(folder, 'vitae.db')))
   // With many nodes nobody can say whose holds are dead, so they end with their time.
   if (databaseUrl) await creditOperations.releaseHolds(database, { at: Date.now() + holdSeconds * 1_000, all: false })
-  const { balance, held } = await creditOperations.creditBalance(database, { ...account, at: Date.now() })
+  const { balance, held } = await creditOperations.creditBalance(database, { ...environment, at: Date.now() })
   const ledger = await creditOperations.verifyLedger(database)
   const integrity = databaseUrl ? 'ok' : await integrityOf(database)
   await database.db.destroy()

@@ -11,8 +11,8 @@ const rowsOfBatch = 40
 /** Every second batch may spend less than its rows would. */
 const limit = 10
 const erasedAtOnce = 3
-const batchAccount = { project: 'batches', environment: 'production' }
-const erasureAccount = { project: 'erasures', environment: 'production' }
+const batchEnvironment = { project: 'batches', environment: 'production' }
+const erasureEnvironment = { project: 'erasures', environment: 'production' }
 
 /** Lost, doubled and over a limit are credits; `wrong` is everything else that cannot be. */
 export interface WorkTally {
@@ -47,10 +47,10 @@ export class CrashWork {
   }
 
   async prepare(url: string): Promise<void> {
-    this.#batchKey = await this.#newKey(url, batchAccount)
-    this.#erasureKey = await this.#newKey(url, erasureAccount)
+    this.#batchKey = await this.#newKey(url, batchEnvironment)
+    this.#erasureKey = await this.#newKey(url, erasureEnvironment)
     const events = ['batch.completed', 'batch.paused']
-    const webhook = { ...batchAccount, url: await this.#receiver.listen(), events }
+    const webhook = { ...batchEnvironment, url: await this.#receiver.listen(), events }
     this.#webhookId = (await this.#admin<{ id: string }>(url, 'POST', '/webhooks', webhook)).id
   }
 
@@ -86,8 +86,8 @@ export class CrashWork {
       if (status !== 404) this.wrong.push(`${name} is ${status} at the end, after its erasure`)
     }
     await this.#allTold(url)
-    const spent = granted - (await this.#balance(url, batchAccount))
-    const looked = granted - (await this.#balance(url, erasureAccount))
+    const spent = granted - (await this.#balance(url, batchEnvironment))
+    const looked = granted - (await this.#balance(url, erasureEnvironment))
     const { found, ...counted } = this.#tally
     const paid = found + this.#subjects
     return {
@@ -182,14 +182,14 @@ export class CrashWork {
     }
   }
 
-  async #newKey(url: string, account: typeof batchAccount): Promise<string> {
-    const { key } = await this.#admin<{ key: string }>(url, 'POST', '/keys', { ...account, mode: 'live' })
-    await this.#admin(url, 'POST', '/credits/grants', { ...account, amount: granted })
+  async #newKey(url: string, environment: typeof batchEnvironment): Promise<string> {
+    const { key } = await this.#admin<{ key: string }>(url, 'POST', '/keys', { ...environment, mode: 'live' })
+    await this.#admin(url, 'POST', '/credits/grants', { ...environment, amount: granted })
     return key
   }
 
-  async #balance(url: string, account: typeof batchAccount): Promise<number> {
-    const query = new URLSearchParams(account).toString()
+  async #balance(url: string, environment: typeof batchEnvironment): Promise<number> {
+    const query = new URLSearchParams(environment).toString()
     return (await this.#admin<{ balance: number }>(url, 'GET', `/credits/balance?${query}`)).balance
   }
 

@@ -36,12 +36,12 @@ test('many who are erased when the process is killed are kept out after it, and 
     return { child, url: await child.url }
   }
   const first = await start()
-  const account = { project: 'acme', environment: 'production' }
+  const environment = { project: 'acme', environment: 'production' }
   const { key } = await askAdmin<{ key: string }>({ url: first.url, token }, 'POST', '/keys', {
-    ...account,
+    ...environment,
     mode: 'live',
   })
-  await askAdmin({ url: first.url, token }, 'POST', '/credits/grants', { ...account, amount: 100 })
+  await askAdmin({ url: first.url, token }, 'POST', '/credits/grants', { ...environment, amount: 100 })
   const ask = async (url: string, slug: string) =>
     (await fetch(`${url}/v1/people/profile?profile_id=${slug}`, { headers: { ApiKey: key } })).status
   for (const slug of [...slugs, 'bea']) expect(await ask(first.url, slug)).toBe(200)

@@ -14,7 +14,7 @@ interface Told {
 
 export const token = 'a-token-for-outbox-tests'
 const people = 6
-const account = { project: 'acme', environment: 'production' }
+const environment = { project: 'acme', environment: 'production' }
 /** Every call is paid, and none of the runs makes this many. */
 const granted = 1_000_000
 
@@ -66,11 +66,11 @@ export async function openOutbox() {
     /** Makes the key, the watches and the webhook; gives the webhook's id. */
     async prepare(service: string): Promise<string> {
       const ask = { url: service, token }
-      const made = await askAdmin<{ key: string }>(ask, 'POST', '/keys', { ...account, mode: 'live' })
-      await askAdmin(ask, 'POST', '/credits/grants', { ...account, amount: granted })
+      const made = await askAdmin<{ key: string }>(ask, 'POST', '/keys', { ...environment, mode: 'live' })
+      await askAdmin(ask, 'POST', '/credits/grants', { ...environment, amount: granted })
       await load.watch(service, made.key)
       const events = ['person.changed', 'person.job_changed', 'person.promoted']
-      return (await askAdmin<{ id: string }>(ask, 'POST', '/webhooks', { ...account, url, events })).id
+      return (await askAdmin<{ id: string }>(ask, 'POST', '/webhooks', { ...environment, url, events })).id
     },
     async close() {
       await receiver.close()

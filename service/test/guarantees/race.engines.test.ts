@@ -39,7 +39,7 @@ function expectExactly(answers: readonly TestAnswer[], credits: number, refusal:
 }
 
 test(
-  `${callers} callers at once on an account with few credits get exactly those, in ${rounds} rounds`,
+  `${callers} callers at once on an environment with few credits get exactly those, in ${rounds} rounds`,
   { timeout },
   async () => {
     for (let round = 0; round < rounds; round++) {

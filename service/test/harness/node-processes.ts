@@ -152,12 +152,11 @@ export async function newKey(
   credits: number,
   settings: Record<string, unknown> = {},
 ): Promise<{ id: string; key: string; balance(): Promise<number> }> {
-  const account = { project, environment: 'production' }
-  const made = await admin<{ id: string; key: string }>(url, 'POST', '/keys', { ...account, mode: 'live', ...settings })
-  await admin(url, 'POST', '/credits/grants', { ...account, amount: credits })
+  const place = { project, environment: 'production' }
+  const made = await admin<{ id: string; key: string }>(url, 'POST', '/keys', { ...place, mode: 'live', ...settings })
+  await admin(url, 'POST', '/credits/grants', { ...place, amount: credits })
   const balance = async () =>
-    (await admin<{ balance: number }>(url, 'GET', `/credits/balance?${new URLSearchParams(account).toString()}`))
-      .balance
+    (await admin<{ balance: number }>(url, 'GET', `/credits/balance?${new URLSearchParams(place).toString()}`)).balance
   return { ...made, balance }
 }
 

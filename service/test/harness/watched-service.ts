@@ -78,11 +78,11 @@ export async function startWatchedService(
     throw error
   })
   const admin = <T>(method: string, path: string, body?: unknown) => askAdmin<T>({ url, token }, method, path, body)
-  const account = { project: 'acme', environment: 'production' }
+  const place = { project: 'acme', environment: 'production' }
   const makeKey = (wish = {}) =>
-    admin<{ id: string; key: string }>('POST', '/keys', { ...account, mode: 'live', ...wish })
+    admin<{ id: string; key: string }>('POST', '/keys', { ...place, mode: 'live', ...wish })
   await makeKey()
-  await admin('POST', '/credits/grants', { ...account, amount: credits })
+  await admin('POST', '/credits/grants', { ...place, amount: credits })
   return {
     url,
     port: Number(new URL(url).port),

@@ -54,8 +54,8 @@ test.each([{}, { 'Idempotency-Key': 'slow-call' }])(
 
 async function holdEnd(service: TestService): Promise<number | undefined> {
   const { store } = service.service
-  const account = { project: 'acme', environment: 'production', limit: 1, before: null }
-  const [entry] = await store.creditHistory(account)
+  const place = { project: 'acme', environment: 'production', limit: 1, before: null }
+  const [entry] = await store.creditHistory(place)
   const receipt = await store.receipt({ requestId: entry?.requestId ?? '' })
   return receipt?.hold?.expiresAt
 }

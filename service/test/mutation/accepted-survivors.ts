@@ -22,7 +22,7 @@ export const acceptedSurvivors: readonly AcceptedSurvivor[] = [
   },
   {
     file: 'credits/decision/ledger-draft.ts',
-    code: 'if (hold.idempotencyHash !== null) dropRunningRecord(draft, hold.accountId, hold.idempotencyHash, id)',
+    code: 'if (hold.idempotencyHash !== null) dropRunningRecord(draft, hold.environmentId, hold.idempotencyHash, id)',
     change: 'hold.idempotencyHash !== null → true',
     reason: 'equivalent: there is no record without a hash, so none is dropped; the compiler wants to be told',
   },

@@ -1,7 +1,7 @@
 import { Violation } from './laws/law.ts'
 import { readLedger } from './laws/read-ledger.ts'
 import { rowsOf } from './laws/rows-of.ts'
-import { accounts, providerAnswers, type Scene } from './scene.ts'
+import { environments, providerAnswers, type Scene } from './scene.ts'
 import { endings } from './weights.ts'
 
 /** What is not at rest after so many rounds never will be. */
@@ -67,7 +67,7 @@ export class ComeToRest {
   /** Nothing stands in the way of batches any more: each ends, and its results are those of its input. */
   async finish(): Promise<void> {
     if (!this.#scene.batches.wereSubmitted) return
-    await this.#scene.alive.store.atOnce(() => this.#scene.operator.letAllGoOn(accounts))
+    await this.#scene.alive.store.atOnce(() => this.#scene.operator.letAllGoOn(environments))
     for (let round = 0; round < 6 && (await this.#scene.batches.areUnfinished(this.#scene.alive.database)); round++) {
       await this.#scene.time.advance(400_000)
       await this.#drain()

@@ -8,7 +8,7 @@ import { Violation, type Law } from './laws/law.ts'
 import { Limits } from './laws/limits.ts'
 import { routed } from './laws/honesty.ts'
 import { Oracle } from './laws/oracle.ts'
-import { accounts, type Scene } from './scene.ts'
+import { environments, type Scene } from './scene.ts'
 import { Steps } from './steps.ts'
 import type { SeedStore } from './world/sqlite-engine.ts'
 import { drawFrom, Random } from './world/random.ts'
@@ -131,14 +131,14 @@ class Run implements Scene {
     const random = this.random
     const { times } = this.terms
     await this.alive.store.atOnce(async () => {
-      for (const account of accounts) {
-        await this.operator.makeKey(account, null, null)
-        await this.operator.makeKey(account, times * (2 + random.below(5)), times * (1 + random.below(3)))
-        await this.operator.grant(account, times * (1 + random.below(7)))
-        if (random.chance(0.3)) await this.operator.setBudget(account, times * (1 + random.below(5)))
-        if (random.chance(0.5)) await this.operator.setRecurring(account, 1 + random.below(2), random.chance(0.5))
+      for (const environment of environments) {
+        await this.operator.makeKey(environment, null, null)
+        await this.operator.makeKey(environment, times * (2 + random.below(5)), times * (1 + random.below(3)))
+        await this.operator.grant(environment, times * (1 + random.below(7)))
+        if (random.chance(0.3)) await this.operator.setBudget(environment, times * (1 + random.below(5)))
+        if (random.chance(0.5)) await this.operator.setRecurring(environment, 1 + random.below(2), random.chance(0.5))
       }
-      await this.operator.makeTestKey(random.pick(accounts))
+      await this.operator.makeTestKey(random.pick(environments))
       const { route } = this.terms
       if (route) this.provider.routes.set(await this.operator.setRoute(routed, route), route)
     })

@@ -34,7 +34,7 @@ export interface Scene {
   change(work: Promise<unknown>): void
 }
 
-export const accounts = ['north/production', 'north/staging', 'south/production'] as const
+export const environments = ['north/production', 'north/staging', 'south/production'] as const
 
 /** The provider answers one of the questions that wait, or fails at it. */
 export function providerAnswers({ provider, random }: Scene, step: 'answer' | 'deny' | 'fail'): void {

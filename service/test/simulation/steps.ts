@@ -1,5 +1,5 @@
 import type { ComeToRest } from './come-to-rest.ts'
-import { accounts, providerAnswers, type Scene } from './scene.ts'
+import { environments, providerAnswers, type Scene } from './scene.ts'
 import { drawMonthStrike, drawStrike, type Step } from './weights.ts'
 import { slugs } from './world/people.ts'
 import type { Random } from './world/random.ts'
@@ -38,18 +38,21 @@ export class Steps {
     wait: (random) => this.#scene.time.advance(random.pick([5, 60, 400, 3_000, 20_000, 600_000])),
     month: (random) => this.#endMonth(random),
     leap: (random) => this.#scene.time.advance(random.pick([dayMs / 3, dayMs, 8 * dayMs])),
-    grant: (random) => this.#scene.change(this.#scene.operator.grant(random.pick(accounts), 1 + random.below(3))),
-    correct: (random) => this.#scene.change(this.#scene.operator.grant(random.pick(accounts), -1 - random.below(3))),
+    grant: (random) => this.#scene.change(this.#scene.operator.grant(random.pick(environments), 1 + random.below(3))),
+    correct: (random) =>
+      this.#scene.change(this.#scene.operator.grant(random.pick(environments), -1 - random.below(3))),
     budget: (random) =>
-      this.#scene.change(this.#scene.operator.setBudget(random.pick(accounts), random.pick([null, 1, 2, 4, 8, 16]))),
+      this.#scene.change(
+        this.#scene.operator.setBudget(random.pick(environments), random.pick([null, 1, 2, 4, 8, 16])),
+      ),
     prices: (random) => this.#scene.change(this.#scene.operator.setPrices(random.pick([0, 0, 3_000, dayMs]))),
     recurring: (random) =>
       this.#scene.change(
-        this.#scene.operator.setRecurring(random.pick(accounts), random.pick([null, 1, 2]), random.chance(0.5)),
+        this.#scene.operator.setRecurring(random.pick(environments), random.pick([null, 1, 2]), random.chance(0.5)),
       ),
     revoke: (random) => this.#scene.change(this.#scene.operator.revoke(random.pick(this.#scene.oracle.keys))),
     rotate: (random) => this.#scene.change(this.#scene.operator.rotate(random.pick(this.#scene.oracle.keys))),
-    suspend: (random) => this.#scene.change(this.#scene.operator.suspend(random.pick(accounts), random)),
+    suspend: (random) => this.#scene.change(this.#scene.operator.suspend(random.pick(environments), random)),
     erase: (random) => this.#scene.change(this.#scene.operator.erase(random.pick(this.#scene.oracle.matched(slugs)))),
     strike: (random) => this.#scene.alive.store.arm(drawStrike(random)),
     die: () => this.#scene.die(null),

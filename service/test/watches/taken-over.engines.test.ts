@@ -34,7 +34,7 @@ test('a look that another node has taken over is not paid for by the first one, 
 test('a look that is given out again sets aside what it costs by now, and the month is not passed', async () => {
   const { key, project } = await service.newCaller(50)
   const { store, keyCache } = service.service
-  const { accountId } = await keyCache.find(key)
+  const { environmentId } = await keyCache.find(key)
   const headers = { ApiKey: key, 'content-type': 'application/json' }
   await service.get('/v1/watches', headers, 'POST', JSON.stringify({ kind: 'people', id: 'hanne-dearer' }))
   const account = { project, environment: 'production' }
@@ -43,7 +43,7 @@ test('a look that is given out again sets aside what it costs by now, and the mo
     const prices = [{ project: null, environment: null, highest: { people: price, companies: price } }]
     return store.claimWatches({ now, limit: 9, leaseMs: 1_000, prices })
   }
-  const spent = async () => (await store.watchBudget({ accountId, at: service.clock.now() })).spent_this_month
+  const spent = async () => (await store.watchBudget({ environmentId, at: service.clock.now() })).spent_this_month
   const now = service.clock.now()
 
   const first = await claim(now, 2)

@@ -128,9 +128,9 @@ const goodForMs = 1_000
 function createRemainingCredits(store: Pick<ServiceStore, 'remainingCredits'>, clock: Clock) {
   type Read = { credits: RemainingCredits | null | Promise<RemainingCredits | null> }
   const recent = new LRUCache<string, Read>({ maxSize: 10_000, sizeCalculation: () => 1, ttl: goodForMs })
-  const read = async ({ keyId, accountId }: Caller): Promise<RemainingCredits | null> => {
+  const read = async ({ keyId, environmentId }: Caller): Promise<RemainingCredits | null> => {
     try {
-      return await store.remainingCredits({ accountId, keyId, at: clock.now() })
+      return await store.remainingCredits({ environmentId, keyId, at: clock.now() })
     } catch {
       // The failure itself is answered also while the store is away.
       return null

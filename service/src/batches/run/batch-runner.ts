@@ -21,7 +21,7 @@ const rowsOfOne = 32
 const rowsOfAll = 64
 
 interface Running {
-  accountId: number
+  environmentId: number
   lease: number
   stop(): void
   ended: Promise<void>
@@ -86,17 +86,17 @@ export class BatchRunner {
       const isFull = this.#running.size >= batchesAtOnce
       const limit = (isFull ? batchesAtMost : batchesAtOnce) - this.#running.size
       if (limit <= 0) return
-      const most = { limit, ofAccount: isFull ? 1 : batchesOfEnvironment, except: [...this.#running.keys()] }
+      const most = { limit, ofEnvironment: isFull ? 1 : batchesOfEnvironment, except: [...this.#running.keys()] }
       const batches = await store.claimBatches({ node: this.#node, now: clock.now(), leaseMs, pauseAtMostMs, ...most })
       for (const batch of batches) this.#begin(batch)
     }
   }
 
   #begin(batch: StoredBatch): void {
-    const { id, account_id: accountId, lease, mode } = batch
+    const { id, account_id: environmentId, lease, mode } = batch
     const { run, stop } = mode === 'test' ? this.#samples(batch) : this.#lookups(batch)
     const ended = this.#try(run).finally(() => this.#running.delete(id))
-    this.#running.set(id, { accountId, lease, stop, ended })
+    this.#running.set(id, { environmentId, lease, stop, ended })
   }
 
   #lookups(batch: StoredBatch) {
@@ -111,10 +111,10 @@ export class BatchRunner {
   }
 
   /** Rows are shared out among environments, and then among the batches of each. */
-  #rowsAtOnce(accountId: number): number {
-    const accounts = [...this.#running.values()].map((each) => each.accountId)
-    const own = accounts.filter((each) => each === accountId).length
-    return Math.max(1, Math.min(rowsOfOne, Math.floor(rowsOfAll / new Set(accounts).size / own)))
+  #rowsAtOnce(environmentId: number): number {
+    const running = [...this.#running.values()].map((each) => each.environmentId)
+    const own = running.filter((each) => each === environmentId).length
+    return Math.max(1, Math.min(rowsOfOne, Math.floor(rowsOfAll / new Set(running).size / own)))
   }
 
   /** A batch that this node no longer has, because it was cancelled or another node took it, is let go. */

@@ -61,11 +61,11 @@ export class Pace {
   }
 
   /** Resolves when a row of an environment may begin: environments take turns, and the rows of each are in the order of the calls. */
-  next(accountId: number): Promise<void> {
+  next(environmentId: number): Promise<void> {
     return new Promise((resolve) => {
-      const line = this.#lines.get(accountId)
+      const line = this.#lines.get(environmentId)
       if (line) line.push(resolve)
-      else this.#lines.set(accountId, [resolve])
+      else this.#lines.set(environmentId, [resolve])
       void this.#serve()
     })
   }
@@ -75,10 +75,10 @@ export class Pace {
     this.#isServing = true
     while (this.#lines.size > 0) {
       await this.#take()
-      const [[accountId, line] = [0, []]] = this.#lines
-      this.#lines.delete(accountId)
+      const [[environmentId, line] = [0, []]] = this.#lines
+      this.#lines.delete(environmentId)
       line.shift()?.()
-      if (line.length > 0) this.#lines.set(accountId, line)
+      if (line.length > 0) this.#lines.set(environmentId, line)
     }
     this.#isServing = false
   }

@@ -6,12 +6,12 @@ import type { PaidRequest } from '../store/pending-rows.ts'
 /** Of some rows those that were paid for already, also by another row that asks for the same, by their number. */
 export async function paidRows(
   { lookup, store }: Pick<BatchDeps, 'lookup' | 'store'>,
-  { id, account_id: accountId, public_id: publicId }: StoredBatch,
+  { id, account_id: environmentId, public_id: publicId }: StoredBatch,
   rows: readonly KeyedRow[],
 ): Promise<Map<number, PaidRequest>> {
   if (rows.length === 0) return new Map()
-  const hashes = rowIdempotencyHashes(lookup.secret, { accountId, publicId }, rows)
-  const paid = await store.paidBatchRequests({ id, accountId, hashes: [...new Set(hashes)] })
+  const hashes = rowIdempotencyHashes(lookup.secret, { environmentId, publicId }, rows)
+  const paid = await store.paidBatchRequests({ id, environmentId, hashes: [...new Set(hashes)] })
   const requests = new Map(paid.map((request) => [request.hash, request]))
   return new Map(
     rows.flatMap(({ number }, index) => {

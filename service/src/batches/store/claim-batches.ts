@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Connection, Database, Dialect, Tx } from '../../database/dialect.ts'
 import { databaseTime } from '../../database/sql/database-time.ts'
 import { isWorkStopped } from '../../database/sql/stopped-work.ts'
-import { lockAccounts } from '../../database/sql/lock-accounts.ts'
+import { lockEnvironments } from '../../database/sql/lock-environments.ts'
 import type { StoredBatch } from './submit-batch.ts'
 
 interface Claim {
@@ -13,7 +13,7 @@ interface Claim {
   pauseAtMostMs: number
   limit: number
   /** How many batches of one environment run at once, on all nodes. */
-  ofAccount: number
+  ofEnvironment: number
   /** Batches whose rows this node still has under way from a lease that it lost: it could not go on with them now. */
   except: readonly number[]
 }
@@ -28,7 +28,7 @@ export async function claimBatches(database: Database, claim: Claim): Promise<St
   const taken: StoredBatch[] = []
   for (const free of await database.read(({ db, dialect }) => freeForClaim(db, dialect, claim))) {
     const batch = await database.write(async ({ db, dialect }) => {
-      await lockAccounts(db, dialect, [free.account_id])
+      await lockEnvironments(db, dialect, [free.account_id])
       return claimOne(db, dialect, free.id, claim)
     })
     if (batch) taken.push(batch)
@@ -73,7 +73,7 @@ function isFree(dialect: Dialect, leaseMs: number) {
 async function freeForClaim(
   db: Connection['db'],
   dialect: Dialect,
-  { now, limit, leaseMs, pauseAtMostMs, ofAccount, except }: Claim,
+  { now, limit, leaseMs, pauseAtMostMs, ofEnvironment, except }: Claim,
 ): Promise<{ id: number; account_id: number }[]> {
   const time = databaseTime(dialect)
   const others = except.length === 0 ? sql`` : sql`and id not in (${sql.join(except)})`
@@ -87,7 +87,7 @@ async function freeForClaim(
       ) as running on running.account_id = free.account_id
       where ${isFree(dialect, leaseMs)} ${others} and (status in ('queued', 'running')
         or (status = 'paused' and (resume_at <= ${now} or resume_at > ${now + pauseAtMostMs})))
-    ) as placed where place <= ${ofAccount} order by place, id limit ${limit}`.execute(db)
+    ) as placed where place <= ${ofEnvironment} order by place, id limit ${limit}`.execute(db)
   return rows
 }
 

@@ -39,7 +39,7 @@ export async function completeBatch(
     .execute()
   if (batch.mode === 'test') return
   await writeEvents(tx, dialect, [
-    { type: 'batch.completed', at, accountId: batch.account_id, data: progressOf(batch) },
+    { type: 'batch.completed', at, environmentId: batch.account_id, data: progressOf(batch) },
   ])
 }
 
@@ -62,7 +62,7 @@ export async function completeSampleBatch(
 export async function notifyResumed(tx: Tx, dialect: Dialect, batch: StoredBatch, at: number): Promise<void> {
   await tx.updateTable('batches').set({ paused_since: null, told_pause: null }).where('id', '=', batch.id).execute()
   const data = { ...progressOf(batch), pause_reason: batch.told_pause ?? '' }
-  await writeEvents(tx, dialect, [{ type: 'batch.resumed', at, accountId: batch.account_id, data }])
+  await writeEvents(tx, dialect, [{ type: 'batch.resumed', at, environmentId: batch.account_id, data }])
 }
 
 /**
@@ -103,11 +103,11 @@ function changesOf(end: BatchEnd) {
 }
 
 async function notifyEnd(tx: Tx, dialect: Dialect, batch: StoredBatch, end: BatchEnd): Promise<void> {
-  const { account_id: accountId } = batch
+  const { account_id: environmentId } = batch
   if (end.status === 'failed') return notifyFailed(tx, dialect, batch, end)
   if (end.status !== 'paused' || end.reason === batch.told_pause) return
   const data = { ...progressOf(batch), pause_reason: end.reason }
-  await writeEvents(tx, dialect, [{ type: 'batch.paused', at: end.at, accountId, data }])
+  await writeEvents(tx, dialect, [{ type: 'batch.paused', at: end.at, environmentId, data }])
 }
 
 async function notifyFailed(
@@ -117,7 +117,7 @@ async function notifyFailed(
   { reason, at }: { reason: string; at: number },
 ): Promise<void> {
   const data = { ...progressOf(batch), error: reason }
-  await writeEvents(tx, dialect, [{ type: 'batch.failed', at, accountId: batch.account_id, data }])
+  await writeEvents(tx, dialect, [{ type: 'batch.failed', at, environmentId: batch.account_id, data }])
 }
 
 /** Fails batches that have been paused since `before` or longer: nobody came for them. What they have can be read until `expiresAt`. */

@@ -42,12 +42,12 @@ export interface PaidRequest {
 /** Those of the rows' idempotency records whose lookup was paid for already, and by which request. */
 export async function paidBatchRequests(
   { db }: Connection,
-  { id, accountId, hashes }: { id: number; accountId: number; hashes: string[] },
+  { id, environmentId, hashes }: { id: number; environmentId: number; hashes: string[] },
 ): Promise<PaidRequest[]> {
   const paid = await db
     .selectFrom('idempotency')
     .select(['hash', 'request_id as requestId'])
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', environmentId)
     .where('hash', 'in', [...hashes, ''])
     .where('state', '=', 'done')
     .execute()

@@ -5,7 +5,7 @@ import { isAbandoned } from './submit-batch.ts'
 export async function expiredBatches(
   { db, dialect }: Connection,
   { now, limit }: { now: number; limit: number },
-): Promise<{ id: number; publicId: string; accountId: number; rows: number }[]> {
+): Promise<{ id: number; publicId: string; environmentId: number; rows: number }[]> {
   await db
     .updateTable('batches')
     .set({ expires_at: 0 })
@@ -14,7 +14,7 @@ export async function expiredBatches(
     .execute()
   const rows = await db
     .selectFrom('batches')
-    .select(['id', 'public_id as publicId', 'account_id as accountId'])
+    .select(['id', 'public_id as publicId', 'account_id as environmentId'])
     .select((of) =>
       of
         .selectFrom('batch_rows')
@@ -43,12 +43,12 @@ export async function giveUpBatch({ db }: Connection, { id }: { id: number }): P
 /** Removes rows up to one of them, in one short transaction, with the idempotency records of their lookups. */
 export async function removeBatchRows(
   { db: tx }: Connection,
-  { id, accountId, upTo, hashes }: { id: number; accountId: number; upTo: number; hashes: string[] },
+  { id, environmentId, upTo, hashes }: { id: number; environmentId: number; upTo: number; hashes: string[] },
 ): Promise<void> {
   await tx.deleteFrom('batch_results').where('batch_id', '=', id).where('number', '<=', upTo).execute()
   await tx.deleteFrom('batch_rows').where('batch_id', '=', id).where('number', '<=', upTo).execute()
   if (hashes.length > 0)
-    await tx.deleteFrom('idempotency').where('account_id', '=', accountId).where('hash', 'in', hashes).execute()
+    await tx.deleteFrom('idempotency').where('account_id', '=', environmentId).where('hash', 'in', hashes).execute()
 }
 
 /** Removes a batch whose rows are gone. */

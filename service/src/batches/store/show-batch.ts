@@ -5,7 +5,7 @@ import { jsonText } from '../../database/sql/json-text.ts'
 import type { StoredBatch } from './submit-batch.ts'
 
 interface Named {
-  accountId: number
+  environmentId: number
   publicId: string
 }
 
@@ -13,19 +13,19 @@ const isSeen = ['queued', 'running', 'paused', 'completed', 'cancelled', 'failed
 const isUnfinished = ['queued', 'running', 'paused'] as const
 
 /** A batch of this environment; null for one of another, and for one whose input is still being read. */
-export async function showBatch({ db }: Connection, { accountId, publicId }: Named): Promise<StoredBatch | null> {
+export async function showBatch({ db }: Connection, { environmentId, publicId }: Named): Promise<StoredBatch | null> {
   const row = await db
     .selectFrom('batches')
     .selectAll()
     .where('public_id', '=', publicId)
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', environmentId)
     .where('status', 'in', isSeen)
     .executeTakeFirst()
   return row ?? null
 }
 
 interface ListBatches {
-  accountId: number
+  environmentId: number
   mode: StoredBatch['mode']
   /** Null = both. */
   kinds: Kind[] | null
@@ -38,12 +38,12 @@ interface ListBatches {
 /** The batches of an environment that a key may reach, newest first, from before the one with the number `before`. */
 export async function listBatches(
   { db, dialect }: Connection,
-  { accountId, mode, kinds, hiddenParts, before, limit }: ListBatches,
+  { environmentId, mode, kinds, hiddenParts, before, limit }: ListBatches,
 ): Promise<StoredBatch[]> {
   return db
     .selectFrom('batches')
     .selectAll()
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', environmentId)
     .where('mode', '=', mode)
     .where('status', 'in', isSeen)
     .$if(kinds !== null, (query) => query.where('kind', 'in', kinds ?? []))
@@ -62,13 +62,13 @@ export async function listBatches(
 /** Ends a batch before its time. Rows that are under way end first; one that has ended stays as it is. */
 export async function cancelBatch(
   { db: tx, dialect }: Connection,
-  { accountId, publicId, at, expiresAt, actor }: Named & { at: number; expiresAt: number; actor?: string },
+  { environmentId, publicId, at, expiresAt, actor }: Named & { at: number; expiresAt: number; actor?: string },
 ): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('batches')
     .set({ status: 'cancelled', reason: null, resume_at: null, ended_at: at, expires_at: expiresAt })
     .where('public_id', '=', publicId)
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', environmentId)
     .where('status', 'in', isUnfinished)
     .executeTakeFirstOrThrow()
   if (actor !== undefined && numUpdatedRows > 0)
@@ -78,9 +78,14 @@ export async function cancelBatch(
 /** Lets a paused batch go on at once; `maxCredits` takes the place of its limit where it is given. */
 export async function resumeBatch(
   { db: tx, dialect }: Connection,
-  { accountId, publicId, maxCredits, act }: Named & { maxCredits?: number | null; act?: { actor: string; at: number } },
+  {
+    environmentId,
+    publicId,
+    maxCredits,
+    act,
+  }: Named & { maxCredits?: number | null; act?: { actor: string; at: number } },
 ): Promise<void> {
-  const named = tx.updateTable('batches').where('public_id', '=', publicId).where('account_id', '=', accountId)
+  const named = tx.updateTable('batches').where('public_id', '=', publicId).where('account_id', '=', environmentId)
   if (maxCredits !== undefined)
     await named.set({ max_credits: maxCredits }).where('status', 'in', isUnfinished).execute()
   await named

@@ -11,7 +11,7 @@ export type StoredBatch = Selectable<BatchRow>
 /** What is known of a batch once its input was read whole. */
 export interface SubmittedBatch {
   id: number
-  accountId: number
+  environmentId: number
   kind: Kind
   name: string | null
   options: string
@@ -34,7 +34,7 @@ const uniqueViolation = '23505'
 
 interface NewUpload {
   publicId: string
-  accountId: number
+  environmentId: number
   keyId: string
   mode: 'live' | 'test'
   idempotencyHash: string | null
@@ -69,14 +69,14 @@ export async function renewUpload({ db, dialect }: Connection, { id }: { id: num
  */
 export async function beginBatch({ db: tx, dialect }: Connection, args: NewUpload): Promise<{ id: number } | null> {
   // Those of one environment follow each other, so that none is counted before another is there.
-  if (dialect === 'postgres') await lockUploads(tx, args.accountId)
+  if (dialect === 'postgres') await lockUploads(tx, args.environmentId)
   return (await hasTooMany(tx, dialect, args)) ? null : insertUpload(tx, dialect, args)
 }
 
 /** Advisory locks of two numbers are apart from those of one. */
-async function lockUploads(tx: Tx, accountId: number): Promise<void> {
+async function lockUploads(tx: Tx, environmentId: number): Promise<void> {
   const uploads = 7_184
-  await sql`select pg_advisory_xact_lock(${sql.lit(uploads)}, ${accountId}::int)`.execute(tx)
+  await sql`select pg_advisory_xact_lock(${sql.lit(uploads)}, ${environmentId}::int)`.execute(tx)
 }
 
 function insertUpload(tx: Tx, dialect: Dialect, args: NewUpload): Promise<{ id: number }> {
@@ -84,7 +84,7 @@ function insertUpload(tx: Tx, dialect: Dialect, args: NewUpload): Promise<{ id: 
     .insertInto('batches')
     .values({
       public_id: args.publicId,
-      account_id: args.accountId,
+      account_id: args.environmentId,
       key_id: args.keyId,
       mode: args.mode,
       kind: 'people',
@@ -111,15 +111,15 @@ function insertUpload(tx: Tx, dialect: Dialect, args: NewUpload): Promise<{ id: 
 }
 
 async function hasTooMany(db: Tx, dialect: Dialect, args: NewUpload): Promise<boolean> {
-  const ofAccount = db.selectFrom('batches').select('id').where('account_id', '=', args.accountId)
-  const open = await ofAccount
+  const ofEnvironment = db.selectFrom('batches').select('id').where('account_id', '=', args.environmentId)
+  const open = await ofEnvironment
     .where('status', 'in', ['uploading', 'queued', 'running', 'paused'])
     .where((of) => of.or([of('expires_at', 'is', null), of('expires_at', '>', args.at)]))
     .where((of) => of.not(isAbandoned(dialect)))
     .limit(args.openAtMost)
     .execute()
   if (open.length < args.openAtMost) return false
-  return !(await ofAccount.where('idempotency_hash', '=', args.idempotencyHash).executeTakeFirst())
+  return !(await ofEnvironment.where('idempotency_hash', '=', args.idempotencyHash).executeTakeFirst())
 }
 
 /** Makes an upload a batch that is waiting to be run, unless it was submitted before under the same Idempotency-Key. */
@@ -140,7 +140,7 @@ async function finish(tx: Tx, dialect: Dialect, args: SubmittedBatch): Promise<B
     const first = await tx
       .selectFrom('batches')
       .selectAll()
-      .where('account_id', '=', args.accountId)
+      .where('account_id', '=', args.environmentId)
       .where('idempotency_hash', '=', idempotencyHash)
       .executeTakeFirst()
     if (first) return { outcome: first.digest === digest ? 'same' : 'mismatch', batch: first }

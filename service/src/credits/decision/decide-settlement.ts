@@ -1,14 +1,14 @@
 import {
   paidKey,
   spendDate,
-  type Account,
+  type PayingEnvironment,
   type LedgerSnapshot,
   type PayingKey,
   type SpendDate,
 } from './ledger-snapshot.ts'
 import { fundsRefusal, keyRefusal, idempotencyVerdict, remainingCreditsOf, enterAlerts } from './spending-rules.ts'
 import {
-  accountIn,
+  environmentIn,
   enterRelease,
   liftHold,
   move,
@@ -42,7 +42,7 @@ export interface Settlement {
 type Outcome<Name extends Verdict['outcome']> = Extract<Verdict, { outcome: Name }>
 
 interface Payer {
-  account: Account
+  environment: PayingEnvironment
   key: PayingKey
 }
 
@@ -62,21 +62,22 @@ export function decideSettlement(snapshot: LedgerSnapshot, requests: readonly Se
 
 function decideOne(draft: LedgerDraft, request: SettleRequest): Verdict {
   if (request.type === 'release') return release(draft, request)
-  const account = draft.accounts.get(request.accountId)
+  const environment = draft.environments.get(request.environmentId)
   const key = draft.keys.get(request.keyId)
   // A key that is no longer there cannot be told from one that was revoked, and must never pay.
-  if (!account || !key || key.accountId !== account.id) return { outcome: 'refused', code: 'revoked_api_key' }
-  if (request.type === 'check') return mayHold(draft, { account, key }, request)
-  if (request.type === 'hold') return placeHold(draft, { account, key }, request)
+  if (!environment || !key || key.environmentId !== environment.id)
+    return { outcome: 'refused', code: 'revoked_api_key' }
+  if (request.type === 'check') return mayHold(draft, { environment, key }, request)
+  if (request.type === 'hold') return placeHold(draft, { environment, key }, request)
   return pay(draft, key, request)
 }
 
 /** Key state, then idempotency, then money: the order in which a caller is told what is wrong. */
-function mayHold(draft: LedgerDraft, { account, key }: Payer, request: HoldRequest | CheckRequest): Verdict {
+function mayHold(draft: LedgerDraft, { environment, key }: Payer, request: HoldRequest | CheckRequest): Verdict {
   return (
-    refused(keyRefusal(account, key, request.at)) ??
+    refused(keyRefusal(environment, key, request.at)) ??
     idempotencyVerdict(draft, request) ??
-    unpaid(fundsRefusal(draft, account, key, spendDate(request.at), request.amount)) ?? {
+    unpaid(fundsRefusal(draft, environment, key, spendDate(request.at), request.amount)) ?? {
       outcome: 'settled',
       charged: 0,
     }
@@ -87,18 +88,18 @@ function placeHold(draft: LedgerDraft, payer: Payer, request: HoldRequest): Verd
   // The same hold once more is a retry whose first answer was lost.
   if (draft.holds.has(request.requestId)) return { outcome: 'settled', charged: 0 }
   const verdict = mayHold(draft, payer, request)
-  const { requestId, keyId, accountId, amount, at, expiresAt, idempotency } = request
-  if (isUnpaid(verdict)) enterAlerts(draft, { ...payer, accountId, date: spendDate(at), at, refused: amount })
+  const { requestId, keyId, environmentId, amount, at, expiresAt, idempotency } = request
+  if (isUnpaid(verdict)) enterAlerts(draft, { ...payer, environmentId, date: spendDate(at), at, refused: amount })
   if (verdict.outcome !== 'settled') return verdict
 
   const { spendId } = payer.key
   const date = spendDate(at)
   const { month } = date
   const idempotencyHash = idempotency?.hash ?? null
-  move(draft, { accountId, keyId, spendId }, date, { captured: 0, held: amount })
+  move(draft, { environmentId, keyId, spendId }, date, { captured: 0, held: amount })
   draft.holds.set(requestId, {
     id: requestId,
-    accountId,
+    environmentId,
     keyId,
     spendId,
     month,
@@ -109,7 +110,7 @@ function placeHold(draft: LedgerDraft, payer: Payer, request: HoldRequest): Verd
   })
   const holdId = requestId
   draft.entries.push({
-    accountId,
+    environmentId,
     kind: 'hold',
     amount,
     heldAmount: null,
@@ -123,7 +124,7 @@ function placeHold(draft: LedgerDraft, payer: Payer, request: HoldRequest): Verd
   if (idempotency) {
     const { hash, fingerprint } = idempotency
     const running = { state: 'running', versionId: null, source: null } as const
-    setIdempotency(draft, { accountId, hash, fingerprint, ...running, requestId, createdAt: at, expiresAt })
+    setIdempotency(draft, { environmentId, hash, fingerprint, ...running, requestId, createdAt: at, expiresAt })
   }
   return verdict
 }
@@ -134,14 +135,14 @@ function placeHold(draft: LedgerDraft, payer: Payer, request: HoldRequest): Verd
  * A capture that does not settle has released its hold.
  */
 function pay(draft: LedgerDraft, key: PayingKey, request: PaymentRequest): Verdict {
-  const { requestId, keyId, accountId, at } = request
+  const { requestId, keyId, environmentId, at } = request
   const { spendId } = key
   const hold = request.type === 'capture' ? liftHold(draft, requestId) : undefined
   const date = spendDate(hold?.placedAt ?? at)
   const verdict = mayPay(draft, key, request, date)
   if (verdict.outcome !== 'settled') {
     if (hold) enterRelease(draft, hold, at)
-    if (isUnpaid(verdict)) enterAlerts(draft, { accountId, key, date, at, refused: request.price })
+    if (isUnpaid(verdict)) enterAlerts(draft, { environmentId, key, date, at, refused: request.price })
     // Without its version there is nothing to repeat, and the call ends as a 404.
     if (verdict.outcome === 'replay' && verdict.versionId !== null) draft.calls.push(billedCall(request, verdict))
     return verdict
@@ -149,13 +150,13 @@ function pay(draft: LedgerDraft, key: PayingKey, request: PaymentRequest): Verdi
 
   const amount = verdict.charged
   const { month } = date
-  move(draft, { accountId, keyId, spendId }, date, { captured: amount, held: 0 })
+  move(draft, { environmentId, keyId, spendId }, date, { captured: amount, held: 0 })
   const kind = hold ? 'capture' : 'charge'
   const [heldAmount, holdId] = hold ? [hold.amount, hold.id] : [null, null]
-  draft.entries.push({ accountId, kind, amount, heldAmount, keyId, spendId, month, requestId, holdId, at })
+  draft.entries.push({ environmentId, kind, amount, heldAmount, keyId, spendId, month, requestId, holdId, at })
   draft.calls.push(billedCall(request, verdict))
   remember(draft, request)
-  if (amount > 0) enterAlerts(draft, { accountId, key, date, at, refused: 0 })
+  if (amount > 0) enterAlerts(draft, { environmentId, key, date, at, refused: 0 })
   return verdict
 }
 
@@ -167,29 +168,29 @@ function isUnpaid(verdict: Verdict): boolean {
 }
 
 function mayPay(draft: LedgerDraft, key: PayingKey, request: PaymentRequest, date: SpendDate): Verdict {
-  const account = accountIn(draft, request.accountId)
-  const stopped = refused(keyRefusal(account, key, request.at)) ?? idempotencyVerdict(draft, request)
+  const environment = environmentIn(draft, request.environmentId)
+  const stopped = refused(keyRefusal(environment, key, request.at)) ?? idempotencyVerdict(draft, request)
   if (stopped) return stopped
   const charged = isFreeRepeat(draft, request) ? request.extras : request.price
-  return unpaid(fundsRefusal(draft, account, key, date, charged)) ?? { outcome: 'settled', charged }
+  return unpaid(fundsRefusal(draft, environment, key, date, charged)) ?? { outcome: 'settled', charged }
 }
 
-function isFreeRepeat(draft: LedgerDraft, { accountId, repeatFreeSince, call }: PaymentRequest): boolean {
+function isFreeRepeat(draft: LedgerDraft, { environmentId, repeatFreeSince, call }: PaymentRequest): boolean {
   if (repeatFreeSince === null || call.entityId === null) return false
-  const paid = draft.paid.get(paidKey(accountId, call.entityId))
+  const paid = draft.paid.get(paidKey(environmentId, call.entityId))
   return paid !== undefined && paid.paidAt >= repeatFreeSince
 }
 
 /** Keeps what later requests ask about: the answer of an idempotency value, and that the record was paid for. */
 function remember(draft: LedgerDraft, request: PaymentRequest): void {
-  const { accountId, requestId, at, idempotency, repeatFreeSince, call, price, extras } = request
+  const { environmentId, requestId, at, idempotency, repeatFreeSince, call, price, extras } = request
   if (idempotency) {
     const { versionId, source } = call
-    setIdempotency(draft, { accountId, ...idempotency, state: 'done', requestId, versionId, source, createdAt: at })
+    setIdempotency(draft, { environmentId, ...idempotency, state: 'done', requestId, versionId, source, createdAt: at })
   }
   // Parts alone do not pay for a record, so its window does not begin again with them.
   if (repeatFreeSince !== null && call.entityId !== null && price > extras && !isFreeRepeat(draft, request)) {
-    draft.paid.set(paidKey(accountId, call.entityId), { accountId, entityId: call.entityId, paidAt: at })
+    draft.paid.set(paidKey(environmentId, call.entityId), { environmentId, entityId: call.entityId, paidAt: at })
   }
 }
 
@@ -201,8 +202,8 @@ function release(draft: LedgerDraft, { requestId, at }: ReleaseRequest): Verdict
 }
 
 function billedCall(request: PaymentRequest, verdict: Outcome<'settled' | 'replay'>): BilledCall {
-  const { requestId, at, keyId, accountId, call } = request
-  const known = { ...call, requestId, at, keyId, accountId }
+  const { requestId, at, keyId, environmentId, call } = request
+  const known = { ...call, requestId, at, keyId, environmentId }
   if (verdict.outcome === 'settled') return { ...known, credits: verdict.charged, replayOf: null }
   const { versionId, source } = verdict
   return { ...known, versionId, source, credits: 0, replayOf: verdict.requestId }

@@ -1,12 +1,12 @@
 import type { EntryKind } from '../../database/tables/credits.ts'
 import {
-  accountSpendId,
+  environmentSpendId,
   countsDay,
   idempotencyRecordKey,
   noSpending,
   periodKey,
   spendDate,
-  type Account,
+  type PayingEnvironment,
   type LedgerSnapshot,
   type Hold,
   type IdempotencyRecord,
@@ -16,7 +16,7 @@ import type { NewEvent } from '../../events/event.ts'
 import type { CallFacts } from '../settlement-requests.ts'
 
 export interface Entry {
-  accountId: number
+  environmentId: number
   kind: EntryKind
   amount: number
   /** For `capture`: the amount of the hold that ends with it. */
@@ -34,7 +34,7 @@ export interface BilledCall extends CallFacts {
   requestId: string
   at: number
   keyId: string
-  accountId: number
+  environmentId: number
   credits: number
   replayOf: string | null
 }
@@ -52,7 +52,7 @@ export type LedgerDraft = { [Name in keyof LedgerSnapshot]: Writable<LedgerSnaps
 export function draftFrom(snapshot: LedgerSnapshot): LedgerDraft {
   return {
     keys: new Map(snapshot.keys),
-    accounts: new Map(snapshot.accounts),
+    environments: new Map(snapshot.environments),
     periods: new Map(snapshot.periods),
     holds: new Map(snapshot.holds),
     idempotencyRecords: new Map(snapshot.idempotencyRecords),
@@ -63,11 +63,11 @@ export function draftFrom(snapshot: LedgerSnapshot): LedgerDraft {
   }
 }
 
-/** An account that the snapshot has to hold. To go on without it would lose money, so it ends the batch. */
-export function accountIn(draft: LedgerDraft, accountId: number): Account {
-  const account = draft.accounts.get(accountId)
-  if (!account) throw new Error(`account ${accountId} is not in the ledger snapshot`)
-  return account
+/** An environment that the snapshot has to hold. To go on without it would lose money, so it ends the batch. */
+export function environmentIn(draft: LedgerDraft, environmentId: number): PayingEnvironment {
+  const environment = draft.environments.get(environmentId)
+  if (!environment) throw new Error(`environment ${environmentId} is not in the ledger snapshot`)
+  return environment
 }
 
 interface Change {
@@ -75,20 +75,24 @@ interface Change {
   held: number
 }
 
-/** Moves an account and its periods together: what one gains the others gain. */
+/** Moves an environment and its periods together: what one gains the others gain. */
 export function move(
   draft: LedgerDraft,
-  where: { accountId: number; keyId: string; spendId: string },
+  where: { environmentId: number; keyId: string; spendId: string },
   date: SpendDate,
   change: Change,
 ): void {
-  const account = accountIn(draft, where.accountId)
+  const environment = environmentIn(draft, where.environmentId)
   const { captured, held } = change
-  draft.accounts.set(account.id, { ...account, balance: account.balance - captured, held: account.held + held })
+  draft.environments.set(environment.id, {
+    ...environment,
+    balance: environment.balance - captured,
+    held: environment.held + held,
+  })
   movePeriod(draft, where.spendId, date.month, change)
   const key = draft.keys.get(where.keyId)
   if (key && countsDay(key, date)) movePeriod(draft, where.spendId, date.day, change)
-  if (account.budget !== null) movePeriod(draft, accountSpendId(account.id), date.month, change)
+  if (environment.budget !== null) movePeriod(draft, environmentSpendId(environment.id), date.month, change)
 }
 
 function movePeriod(draft: LedgerDraft, spendId: string, period: string, { captured, held }: Change): void {
@@ -103,15 +107,15 @@ export function liftHold(draft: LedgerDraft, id: string): Hold | undefined {
   if (!hold) return undefined
   draft.holds.delete(id)
   move(draft, hold, spendDate(hold.placedAt), { captured: 0, held: -hold.amount })
-  if (hold.idempotencyHash !== null) dropRunningRecord(draft, hold.accountId, hold.idempotencyHash, id)
+  if (hold.idempotencyHash !== null) dropRunningRecord(draft, hold.environmentId, hold.idempotencyHash, id)
   return hold
 }
 
 /** Enters the end of a hold that was not captured. */
 export function enterRelease(draft: LedgerDraft, hold: Hold, at: number): void {
-  const { accountId, keyId, spendId, month, amount, id } = hold
+  const { environmentId, keyId, spendId, month, amount, id } = hold
   const entry: Entry = {
-    accountId,
+    environmentId,
     kind: 'release',
     amount,
     heldAmount: null,
@@ -127,12 +131,12 @@ export function enterRelease(draft: LedgerDraft, hold: Hold, at: number): void {
 
 /** Keeps an idempotency record, in place of the one before it. */
 export function setIdempotency(draft: LedgerDraft, known: IdempotencyRecord): void {
-  draft.idempotencyRecords.set(idempotencyRecordKey(known.accountId, known.hash), known)
+  draft.idempotencyRecords.set(idempotencyRecordKey(known.environmentId, known.hash), known)
 }
 
 /** Forgets a request's own running idempotency record. Another request's, which took its place, is not ours to drop. */
-function dropRunningRecord(draft: LedgerDraft, accountId: number, hash: string, requestId: string): void {
-  const name = idempotencyRecordKey(accountId, hash)
+function dropRunningRecord(draft: LedgerDraft, environmentId: number, hash: string, requestId: string): void {
+  const name = idempotencyRecordKey(environmentId, hash)
   const known = draft.idempotencyRecords.get(name)
   if (known?.state === 'running' && known.requestId === requestId) draft.idempotencyRecords.delete(name)
 }

@@ -1,7 +1,7 @@
 import { utcDay, dayMs } from '../../foundation/clock.ts'
 
-/** An environment, as the account that credits belong to. */
-export interface Account {
+/** An environment, as the environment that credits belong to. */
+export interface PayingEnvironment {
   id: number
   /** Granted minus captured. */
   balance: number
@@ -21,7 +21,7 @@ export interface Account {
 
 export interface PayingKey {
   id: string
-  accountId: number
+  environmentId: number
   /** The first key of a chain of rotations: all keys of the chain share its months and days. */
   spendId: string
   /** Per month. */
@@ -34,7 +34,7 @@ export interface PayingKey {
   revokedAt: number | null
 }
 
-/** What was spent in a month or a day, by the keys of a chain or, in a month, by an account with a budget. */
+/** What was spent in a month or a day, by the keys of a chain or, in a month, by an environment with a budget. */
 export interface SpendPeriod {
   spendId: string
   /** `2026-11` or `2026-11-14`. */
@@ -58,7 +58,7 @@ export function noSpending(spendId: string, period: string): SpendPeriod {
 export interface Hold {
   /** The id of the request that placed it. */
   id: string
-  accountId: number
+  environmentId: number
   keyId: string
   spendId: string
   month: string
@@ -69,9 +69,9 @@ export interface Hold {
   idempotencyHash: string | null
 }
 
-/** What is remembered under one idempotency value of one account. */
+/** What is remembered under one idempotency value of one environment. */
 export interface IdempotencyRecord {
-  accountId: number
+  environmentId: number
   hash: string
   /** Of the request; empty once its subject was erased, and then it fits every one. */
   fingerprint: string
@@ -84,9 +84,9 @@ export interface IdempotencyRecord {
   expiresAt: number
 }
 
-/** When an account last paid for a record, kept only while repeats are free. */
+/** When an environment last paid for a record, kept only while repeats are free. */
 export interface PaidRecord {
-  accountId: number
+  environmentId: number
   entityId: number
   paidAt: number
 }
@@ -94,7 +94,7 @@ export interface PaidRecord {
 /** All that a decision depends on. The maps need only hold what the requests at hand touch. */
 export interface LedgerSnapshot {
   keys: ReadonlyMap<string, PayingKey>
-  accounts: ReadonlyMap<number, Account>
+  environments: ReadonlyMap<number, PayingEnvironment>
   periods: ReadonlyMap<string, SpendPeriod>
   holds: ReadonlyMap<string, Hold>
   idempotencyRecords: ReadonlyMap<string, IdempotencyRecord>
@@ -104,15 +104,15 @@ export interface LedgerSnapshot {
 /** The key of a period in a snapshot. */
 export const periodKey = (spendId: string, period: string): string => `${spendId} ${period}`
 
-/** Under what an account's own months are counted. No key has such an id. */
-export const accountSpendId = (accountId: number): string => `${accountSpendPrefix}${accountId}`
-export const accountSpendPrefix = 'environment '
+/** Under what an environment's own months are counted. No key has such an id. */
+export const environmentSpendId = (environmentId: number): string => `${environmentSpendPrefix}${environmentId}`
+export const environmentSpendPrefix = 'environment '
 
-/** The key of an idempotency record in a snapshot: one value in two accounts is two records. */
-export const idempotencyRecordKey = (accountId: number, hash: string): string => `${accountId} ${hash}`
+/** The key of an idempotency record in a snapshot: one value in two environments is two records. */
+export const idempotencyRecordKey = (environmentId: number, hash: string): string => `${environmentId} ${hash}`
 
 /** The key of a paid record in a snapshot. */
-export const paidKey = (accountId: number, entityId: number): string => `${accountId} ${entityId}`
+export const paidKey = (environmentId: number, entityId: number): string => `${environmentId} ${entityId}`
 
 /** When a spend counts. */
 export interface SpendDate {

@@ -1,10 +1,10 @@
 import {
-  accountSpendId,
+  environmentSpendId,
   countsDay,
   idempotencyRecordKey,
   periodKey,
   spendDate,
-  type Account,
+  type PayingEnvironment,
   type LedgerSnapshot,
   type PayingKey,
   type SpendDate,
@@ -13,21 +13,21 @@ import {
 import type { LimitMet, outOfMoney } from '../../foundation/failure.ts'
 import type { RefusalCode, SettleRequest, RemainingCredits, Verdict } from '../settlement-requests.ts'
 import type { NewEvent } from '../../events/event.ts'
-import { accountIn, type LedgerDraft } from './ledger-draft.ts'
+import { environmentIn, type LedgerDraft } from './ledger-draft.ts'
 
 /** Whether the key may still pay at this moment. */
-export function keyRefusal(account: Account, key: PayingKey, at: number): RefusalCode | null {
+export function keyRefusal(environment: PayingEnvironment, key: PayingKey, at: number): RefusalCode | null {
   if (key.revokedAt !== null && key.revokedAt <= at) return 'revoked_api_key'
   if (key.expiresAt !== null && key.expiresAt <= at) return 'expired_api_key'
-  if (account.suspended) return 'project_suspended'
-  if (account.billingBlocked) return 'billing_blocked'
+  if (environment.suspended) return 'project_suspended'
+  if (environment.billingBlocked) return 'billing_blocked'
   return null
 }
 
 /** What the idempotency record of the request says; null = go on. */
 export function idempotencyVerdict(snapshot: LedgerSnapshot, request: SettleRequest): Verdict | null {
   if (!request.idempotency) return null
-  const known = snapshot.idempotencyRecords.get(idempotencyRecordKey(request.accountId, request.idempotency.hash))
+  const known = snapshot.idempotencyRecords.get(idempotencyRecordKey(request.environmentId, request.idempotency.hash))
   if (!known || known.expiresAt <= request.at) return null
   if (known.state === 'running' && known.requestId === request.requestId) return null
   const isErased = known.fingerprint === ''
@@ -46,10 +46,10 @@ interface FundsRefusal {
   limit: LimitMet
 }
 
-/** Whether an amount fits under the key's ceilings, into the account and into its budget. Nothing is refused for free. */
+/** Whether an amount fits under the key's ceilings, into the environment and into its budget. Nothing is refused for free. */
 export function fundsRefusal(
   snapshot: LedgerSnapshot,
-  account: Account,
+  environment: PayingEnvironment,
   key: PayingKey,
   date: SpendDate,
   amount: number,
@@ -66,22 +66,22 @@ export function fundsRefusal(
   const ofDay = leftOfDay(snapshot, key, date)
   if (ofDay < amount)
     return met('credit_ceiling_reached', { limit: 'day', of: key.dailyCeiling, left: ofDay, renewsAt: dayEndsAt })
-  const credits = account.balance - account.held
+  const credits = environment.balance - environment.held
   if (credits < amount) return met('out_of_credits', { limit: 'credits', of: null, left: credits, renewsAt: null })
-  const ofBudget = leftOfBudget(snapshot, account, date)
+  const ofBudget = leftOfBudget(snapshot, environment, date)
   if (ofBudget < amount)
-    return met('out_of_credits', { limit: 'budget', of: account.budget, left: ofBudget, renewsAt: monthEndsAt })
+    return met('out_of_credits', { limit: 'budget', of: environment.budget, left: ofBudget, renewsAt: monthEndsAt })
   return null
 }
 
-/** What is left to the caller now: of the account, and of the key's ceilings in the current day and month. */
+/** What is left to the caller now: of the environment, and of the key's ceilings in the current day and month. */
 export function remainingCreditsOf(
   snapshot: LedgerSnapshot,
-  request: { accountId: number; keyId: string; at: number },
+  request: { environmentId: number; keyId: string; at: number },
 ): RemainingCredits {
-  const account = snapshot.accounts.get(request.accountId)
+  const environment = snapshot.environments.get(request.environmentId)
   const key = snapshot.keys.get(request.keyId)
-  const available = account ? account.balance - account.held : 0
+  const available = environment ? environment.balance - environment.held : 0
   if (!key) return { available, ...noCeiling }
   const today = spendDate(request.at)
   return { available, ...lowestCeiling(leftOfMonth(snapshot, key, today), leftOfDay(snapshot, key, today), request.at) }
@@ -106,8 +106,8 @@ function leftOfDay(snapshot: LedgerSnapshot, key: PayingKey, date: SpendDate): n
   return key.dailyCeiling - spentIn(snapshot, key.spendId, date.day)
 }
 
-function leftOfBudget(snapshot: LedgerSnapshot, { id, budget }: Account, { month }: SpendDate): number {
-  return budget === null ? Infinity : budget - spentIn(snapshot, accountSpendId(id), month)
+function leftOfBudget(snapshot: LedgerSnapshot, { id, budget }: PayingEnvironment, { month }: SpendDate): number {
+  return budget === null ? Infinity : budget - spentIn(snapshot, environmentSpendId(id), month)
 }
 
 function spentIn(snapshot: LedgerSnapshot, spendId: string, period: string): number {
@@ -117,7 +117,7 @@ function spentIn(snapshot: LedgerSnapshot, spendId: string, period: string): num
 
 /** A step of the ledger after which something may have to be notified. */
 interface Step {
-  accountId: number
+  environmentId: number
   key: PayingKey
   date: SpendDate
   at: number
@@ -135,14 +135,14 @@ interface Limit {
 /**
  * Enters the events of spending that has come near a limit, or to it. Only what is captured counts: holds come and go,
  * and would notify of the same crossing again and again. A limit that no payment meets exactly is reached with the first
- * call that it refuses. Each is notified once: what was notified is kept with the account and with the period.
+ * call that it refuses. Each is notified once: what was notified is kept with the environment and with the period.
  */
 export function enterAlerts(draft: LedgerDraft, step: Step): void {
-  const account = accountIn(draft, step.accountId)
-  const { id, balance, lowBelow, lowNotified, budget } = account
+  const environment = environmentIn(draft, step.environmentId)
+  const { id, balance, lowBelow, lowNotified, budget } = environment
   if (!lowNotified && (balance < lowBelow || balance < step.refused)) {
-    draft.accounts.set(id, { ...account, lowNotified: true })
-    draft.events.push({ type: 'credits.low', at: step.at, accountId: id, data: { balance, threshold: lowBelow } })
+    draft.environments.set(id, { ...environment, lowNotified: true })
+    draft.events.push({ type: 'credits.low', at: step.at, environmentId: id, data: { balance, threshold: lowBelow } })
   }
   const { key, date } = step
   const ofKey = { spendId: key.spendId, ofKey: key.id }
@@ -150,22 +150,22 @@ export function enterAlerts(draft: LedgerDraft, step: Step): void {
   if (key.dailyCeiling !== null && countsDay(key, date))
     enterLimit(draft, step, { ...ofKey, period: date.day, limit: key.dailyCeiling })
   if (budget !== null)
-    enterLimit(draft, step, { spendId: accountSpendId(id), ofKey: null, period: date.month, limit: budget })
+    enterLimit(draft, step, { spendId: environmentSpendId(id), ofKey: null, period: date.month, limit: budget })
 }
 
-function enterLimit(draft: LedgerDraft, { accountId, at, refused }: Step, of: Limit): void {
+function enterLimit(draft: LedgerDraft, { environmentId, at, refused }: Step, of: Limit): void {
   const { spendId, period, limit } = of
   const name = periodKey(spendId, period)
   const row = draft.periods.get(name) ?? noSpending(spendId, period)
   const spent = row.captured
-  const percent = accountIn(draft, accountId).nearPercent
+  const percent = environmentIn(draft, environmentId).nearPercent
   const isNear = of.ofKey !== null && spent > 0 && spent * 100 >= limit * percent && isNew(row.nearNotified, limit)
   const isReached = (spent >= limit || spent + refused > limit) && isNew(row.reachedNotified, limit)
   if (!isNear && !isReached) return
   const nearNotified = isNear ? limit : row.nearNotified
   draft.periods.set(name, { ...row, nearNotified, reachedNotified: isReached ? limit : row.reachedNotified })
-  if (isNear) draft.events.push(limitEvent('ceiling.near', { accountId, at, spent }, of))
-  if (isReached) draft.events.push(limitEvent('ceiling.reached', { accountId, at, spent }, of))
+  if (isNear) draft.events.push(limitEvent('ceiling.near', { environmentId, at, spent }, of))
+  if (isReached) draft.events.push(limitEvent('ceiling.reached', { environmentId, at, spent }, of))
 }
 
 /** A limit that was raised since is notified again. */
@@ -175,10 +175,11 @@ function isNew(notified: number | null, limit: number): boolean {
 
 function limitEvent(
   type: 'ceiling.near' | 'ceiling.reached',
-  { accountId, at, spent }: { accountId: number; at: number; spent: number },
+  { environmentId, at, spent }: { environmentId: number; at: number; spent: number },
   { ofKey, period, limit }: Limit,
 ): NewEvent {
-  if (ofKey === null) return { type: 'budget.reached', at, accountId, data: { month: period, spent, budget: limit } }
+  if (ofKey === null)
+    return { type: 'budget.reached', at, environmentId, data: { month: period, spent, budget: limit } }
   const percent = limit === 0 ? 100 : Math.floor((spent * 100) / limit)
-  return { type, at, accountId, data: { key: ofKey, period, spent, ceiling: limit, percent } }
+  return { type, at, environmentId, data: { key: ofKey, period, spent, ceiling: limit, percent } }
 }

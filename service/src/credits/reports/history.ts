@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Connection } from '../../database/dialect.ts'
 import type { EntryKind } from '../../database/tables/credits.ts'
 import { balanceChange } from '../store/verify-ledger.ts'
-import { findAccount, type AccountName } from './account.ts'
+import { findEnvironment, type EnvironmentName } from './credit-balance.ts'
 
 export interface HistoryEntry {
   id: number
@@ -23,7 +23,7 @@ export interface HistoryEntry {
   balance: number | null
 }
 
-export interface HistoryArgs extends AccountName {
+export interface HistoryArgs extends EnvironmentName {
   limit: number
   /** The id of the last entry of the page before. */
   before?: number | null
@@ -33,14 +33,14 @@ export interface HistoryArgs extends AccountName {
 
 /** The entries of an environment, newest first. The balance is counted back from today's, in the same statement. */
 export async function creditHistory({ db }: Connection, args: HistoryArgs): Promise<HistoryEntry[]> {
-  const account = await findAccount(db, args)
+  const environment = await findEnvironment(db, args)
   const { before = null, limit, kinds = null } = args
   const rows = await db
     .selectFrom('ledger_entries')
     .select(['id', 'at', 'kind', 'amount', 'held_amount as heldAmount', 'key_id as keyId', 'month'])
     .select(['request_id as requestId', 'reason', 'actor'])
-    .select(balanceBefore(account.id, before).as('top'))
-    .where('account_id', '=', account.id)
+    .select(balanceBefore(environment.id, before).as('top'))
+    .where('account_id', '=', environment.id)
     .$if(before !== null, (query) => query.where('id', '<', before ?? 0))
     .$if(kinds !== null, (query) => query.where('kind', 'in', [...(kinds ?? [])]))
     .orderBy('id', 'desc')
@@ -57,11 +57,11 @@ export async function creditHistory({ db }: Connection, args: HistoryArgs): Prom
 }
 
 /** What the balance was when only entries before this one were there. */
-function balanceBefore(accountId: number, before: number | null) {
-  const today = sql`(select balance from environments where id = ${accountId})`
+function balanceBefore(environmentId: number, before: number | null) {
+  const today = sql`(select balance from environments where id = ${environmentId})`
   if (before === null) return sql<number>`${today}`
   return sql<number>`${today} - (select coalesce(sum(${balanceChange}), 0) from ledger_entries
-    where account_id = ${accountId} and id >= ${before})`
+    where account_id = ${environmentId} and id >= ${before})`
 }
 
 function changeOf({ kind, amount }: { kind: EntryKind; amount: number }): number {

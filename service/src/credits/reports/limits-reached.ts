@@ -2,7 +2,7 @@ import type { ExpressionBuilder } from 'kysely'
 import type { Connection } from '../../database/dialect.ts'
 import type { Tables } from '../../database/tables/tables.ts'
 import { utcMonth } from '../../foundation/clock.ts'
-import { accountSpendId } from '../decision/ledger-snapshot.ts'
+import { environmentSpendId } from '../decision/ledger-snapshot.ts'
 
 export interface LimitsReached {
   /** Environments without credits that a live key could spend. */
@@ -89,7 +89,7 @@ async function spentBudgets({ db }: Connection, { project, at, limit }: Ask): Pr
   const sums = new Map(spent.map((row) => [row.spend_id, row.captured + row.held]))
   return rows
     .flatMap(({ id, budget, ...named }) => {
-      const captured = sums.get(accountSpendId(id)) ?? 0
+      const captured = sums.get(environmentSpendId(id)) ?? 0
       return budget !== null && captured >= budget * nearPart ? [{ ...named, budget, spent: captured }] : []
     })
     .toSorted((a, b) => b.spent / b.budget - a.spent / a.budget)

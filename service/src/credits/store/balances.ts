@@ -1,12 +1,15 @@
 import type { Connection } from '../../database/dialect.ts'
-import { findAccount, readBalance, type AccountName, type CreditBalance } from '../reports/account.ts'
-import { accountSpendId, spendDate } from '../decision/ledger-snapshot.ts'
+import { findEnvironment, readBalance, type EnvironmentName, type CreditBalance } from '../reports/credit-balance.ts'
+import { environmentSpendId, spendDate } from '../decision/ledger-snapshot.ts'
 import { lowestCeiling } from '../decision/spending-rules.ts'
 import type { RemainingCredits } from '../settlement-requests.ts'
 
 /** What an environment owns, what is held of it, and what is left. */
-export async function creditBalance({ db }: Connection, args: AccountName & { at: number }): Promise<CreditBalance> {
-  return readBalance(db, await findAccount(db, args), args.at)
+export async function creditBalance(
+  { db }: Connection,
+  args: EnvironmentName & { at: number },
+): Promise<CreditBalance> {
+  return readBalance(db, await findEnvironment(db, args), args.at)
 }
 
 /** A limit of a period, and what is captured and held of it. */
@@ -26,10 +29,13 @@ export interface KeySpending {
   budget: PeriodSpend | null
 }
 
-type KeyName = { accountId: number; keyId: string; at: number }
+type KeyName = { environmentId: number; keyId: string; at: number }
 
 /** One statement, so that no settlement falls between two of the figures. */
-export async function keySpending({ db }: Connection, { accountId, keyId, at }: KeyName): Promise<KeySpending | null> {
+export async function keySpending(
+  { db }: Connection,
+  { environmentId, keyId, at }: KeyName,
+): Promise<KeySpending | null> {
   const { month, day } = spendDate(at)
   const row = await db
     .selectFrom('keys')
@@ -41,14 +47,14 @@ export async function keySpending({ db }: Connection, { accountId, keyId, at }: 
       join.onRef('day.spend_id', '=', 'keys.spend_id').on('day.period', '=', day),
     )
     .leftJoin('spend_periods as budget', (join) =>
-      join.on('budget.spend_id', '=', accountSpendId(accountId)).on('budget.period', '=', month),
+      join.on('budget.spend_id', '=', environmentSpendId(environmentId)).on('budget.period', '=', month),
     )
     .select(['environments.balance', 'environments.held', 'keys.ceiling', 'keys.daily_ceiling'])
     .select(['environments.monthly_budget', 'budget.captured as budgetCaptured', 'budget.held as budgetHeld'])
     .select(['month.captured as monthCaptured', 'month.held as monthHeld'])
     .select(['day.captured as dayCaptured', 'day.held as dayHeld'])
     .where('keys.id', '=', keyId)
-    .where('environments.id', '=', accountId)
+    .where('environments.id', '=', environmentId)
     .executeTakeFirst()
   if (!row) return null
   return {
@@ -76,15 +82,15 @@ function left(period: PeriodSpend | null): number {
   return period ? period.limit - period.spent : Infinity
 }
 
-/** When an account last paid for a record; null where it never did, or where repeats are not free. */
+/** When an environment last paid for a record; null where it never did, or where repeats are not free. */
 export async function paidAt(
   { db }: Connection,
-  { accountId, entityId }: { accountId: number; entityId: number },
+  { environmentId, entityId }: { environmentId: number; entityId: number },
 ): Promise<number | null> {
   const row = await db
     .selectFrom('paid_records')
     .select('paid_at')
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', environmentId)
     .where('entity_id', '=', entityId)
     .executeTakeFirst()
   return row?.paid_at ?? null

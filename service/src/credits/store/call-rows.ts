@@ -10,7 +10,7 @@ export interface LoggedCall {
   at: number
   mode: 'live' | 'test'
   keyId: string
-  accountId: number
+  environmentId: number
   kind: Kind
   status: number
   code?: string | null
@@ -48,7 +48,7 @@ function putShared(call: BilledCall | LoggedCall, values: Value[]): void {
     call.requestId,
     call.at,
     call.keyId,
-    call.accountId,
+    call.environmentId,
     call.kind,
     call.source,
     call.credits,

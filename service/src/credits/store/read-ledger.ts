@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Connection } from '../../database/dialect.ts'
 import {
-  accountSpendId,
-  accountSpendPrefix,
+  environmentSpendId,
+  environmentSpendPrefix,
   idempotencyRecordKey,
   paidKey,
   periodKey,
@@ -18,24 +18,27 @@ import type { SettleRequest } from '../settlement-requests.ts'
 import { padded, selectIn } from '../../database/sql/bulk-rows.ts'
 
 /**
- * Reads all that deciding on the requests needs, of accounts that are locked. It is asked for at once, for PostgreSQL in one
+ * Reads all that deciding on the requests needs, of environments that are locked. It is asked for at once, for PostgreSQL in one
  * round trip with the lock; only what holds name, which may be of another day, has to wait for them.
  */
 export async function readLedger(
   statements: Connection,
   requests: readonly SettleRequest[],
-): Promise<Omit<LedgerSnapshot, 'accounts'>> {
+): Promise<Omit<LedgerSnapshot, 'environments'>> {
   const [{ keys, periods }, holds, idempotencyRecords, paid] = await Promise.all([
     readKeys(statements, requests),
     readHolds(statements, requests),
     readIdempotencyRecords(
       statements,
-      requests.map(({ accountId, idempotency }) => ({ accountId, hash: idempotency?.hash ?? null })),
+      requests.map(({ environmentId, idempotency }) => ({ environmentId, hash: idempotency?.hash ?? null })),
     ),
     readPaid(statements, requests),
   ])
   if (holds.size > 0) {
-    const named = [...holds.values()].map(({ accountId, idempotencyHash }) => ({ accountId, hash: idempotencyHash }))
+    const named = [...holds.values()].map(({ environmentId, idempotencyHash }) => ({
+      environmentId,
+      hash: idempotencyHash,
+    }))
     const [others, running] = await Promise.all([
       readPeriods(statements, keys, holds),
       readIdempotencyRecords(statements, named),
@@ -46,9 +49,9 @@ export async function readLedger(
   return { keys, holds, periods, idempotencyRecords, paid }
 }
 
-const ofAccount = sql<string>`${sql.lit(accountSpendPrefix)} || keys.environment_id`
+const ofEnvironment = sql<string>`${sql.lit(environmentSpendPrefix)} || keys.environment_id`
 
-/** The keys, and what they and their accounts have spent in the months and days of the requests. */
+/** The keys, and what they and their environments have spent in the months and days of the requests. */
 async function readKeys(
   statements: Connection,
   requests: readonly SettleRequest[],
@@ -59,7 +62,7 @@ async function readKeys(
       .selectFrom('keys')
       .leftJoin('spend_periods as spent', (join) =>
         join
-          .on('spent.spend_id', 'in', sql<string>`(keys.spend_id, ${ofAccount})`)
+          .on('spent.spend_id', 'in', sql<string>`(keys.spend_id, ${ofEnvironment})`)
           .on((on) => on('spent.period', 'in', lists[0])),
       )
       .select(['id', 'environment_id', 'keys.spend_id', 'ceiling', 'daily_ceiling', 'days_from', 'expires_at'])
@@ -73,7 +76,7 @@ async function readKeys(
     const { id, period, spent_by: spendId, captured, held } = row
     keys.set(id, {
       id,
-      accountId: row.environment_id,
+      environmentId: row.environment_id,
       spendId: row.spend_id,
       ceiling: row.ceiling,
       dailyCeiling: row.daily_ceiling,
@@ -107,7 +110,7 @@ async function readHolds(statements: Connection, requests: readonly SettleReques
       row.id,
       {
         id: row.id,
-        accountId: row.account_id,
+        environmentId: row.account_id,
         keyId: row.key_id,
         spendId: row.spend_id,
         month: row.month,
@@ -127,7 +130,7 @@ async function readPeriods(
   holds: ReadonlyMap<string, Hold>,
 ): Promise<Map<string, SpendPeriod>> {
   const placed = [...holds.values()]
-  const spendIds = placed.flatMap(({ spendId, accountId }) => [spendId, accountSpendId(accountId)])
+  const spendIds = placed.flatMap(({ spendId, environmentId }) => [spendId, environmentSpendId(environmentId)])
   for (const { spendId } of keys.values()) spendIds.push(spendId)
   const lists = [padded(spendIds), periodsAt(placed.map(({ placedAt }) => placedAt))] as const
   const rows = await selectIn(statements, 'periods', lists, () =>
@@ -153,17 +156,17 @@ async function readPeriods(
 
 async function readIdempotencyRecords(
   statements: Connection,
-  named: readonly { accountId: number; hash: string | null }[],
+  named: readonly { environmentId: number; hash: string | null }[],
 ): Promise<Map<string, IdempotencyRecord>> {
-  const accountIds = new Set<number>()
+  const environmentIds = new Set<number>()
   const hashes = new Set<string>()
-  for (const { accountId, hash } of named) {
+  for (const { environmentId, hash } of named) {
     if (hash === null) continue
-    accountIds.add(accountId)
+    environmentIds.add(environmentId)
     hashes.add(hash)
   }
   if (hashes.size === 0) return new Map()
-  const lists = [padded(accountIds), padded(hashes)] as const
+  const lists = [padded(environmentIds), padded(hashes)] as const
   const rows = await selectIn(statements, 'idempotency', lists, () =>
     statements.db
       .selectFrom('idempotency')
@@ -175,7 +178,7 @@ async function readIdempotencyRecords(
     rows.map((row) => [
       idempotencyRecordKey(row.account_id, row.hash),
       {
-        accountId: row.account_id,
+        environmentId: row.account_id,
         hash: row.hash,
         fingerprint: row.fingerprint,
         state: row.state,
@@ -190,16 +193,16 @@ async function readIdempotencyRecords(
 }
 
 async function readPaid(statements: Connection, requests: readonly SettleRequest[]): Promise<Map<string, PaidRecord>> {
-  const accountIds = new Set<number>()
+  const environmentIds = new Set<number>()
   const entityIds = new Set<number>()
   for (const request of requests) {
     if (request.type !== 'charge' && request.type !== 'capture') continue
     if (request.repeatFreeSince === null || request.call.entityId === null) continue
-    accountIds.add(request.accountId)
+    environmentIds.add(request.environmentId)
     entityIds.add(request.call.entityId)
   }
   if (entityIds.size === 0) return new Map()
-  const lists = [padded(accountIds), padded(entityIds)] as const
+  const lists = [padded(environmentIds), padded(entityIds)] as const
   const rows = await selectIn(statements, 'paid', lists, () =>
     statements.db
       .selectFrom('paid_records')
@@ -210,7 +213,7 @@ async function readPaid(statements: Connection, requests: readonly SettleRequest
   return new Map(
     rows.map(({ account_id, entity_id, paid_at }) => [
       paidKey(account_id, entity_id),
-      { accountId: account_id, entityId: entity_id, paidAt: paid_at },
+      { environmentId: account_id, entityId: entity_id, paidAt: paid_at },
     ]),
   )
 }

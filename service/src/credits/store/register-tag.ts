@@ -1,8 +1,8 @@
 import type { Connection } from '../../database/dialect.ts'
-import { lockAccounts } from '../../database/sql/lock-accounts.ts'
+import { lockEnvironments } from '../../database/sql/lock-environments.ts'
 
 interface RegisterTag {
-  accountId: number
+  environmentId: number
   /** UTC, `2026-11-14`. */
   day: string
   tag: string
@@ -15,17 +15,17 @@ interface RegisterTag {
  */
 export async function registerTag(
   { db: tx, dialect }: Connection,
-  { accountId, day, tag, atMost }: RegisterTag,
+  { environmentId, day, tag, atMost }: RegisterTag,
 ): Promise<{ counted: boolean; tags: string[] }> {
   // Two nodes must not both find the last place free.
-  await lockAccounts(tx, dialect, [accountId])
-  const ofAccount = tx.selectFrom('spend_tags').where('account_id', '=', accountId)
-  const rows = await ofAccount.select('tag').where('day', '=', day).execute()
+  await lockEnvironments(tx, dialect, [environmentId])
+  const ofEnvironment = tx.selectFrom('spend_tags').where('account_id', '=', environmentId)
+  const rows = await ofEnvironment.select('tag').where('day', '=', day).execute()
   const tags = rows.map((row) => row.tag)
   if (tags.includes(tag)) return { counted: true, tags: tags.length >= atMost ? tags : [tag] }
   if (tags.length >= atMost) return { counted: false, tags }
   if (tags.length === 0)
-    await tx.deleteFrom('spend_tags').where('account_id', '=', accountId).where('day', '<', day).execute()
-  await tx.insertInto('spend_tags').values({ account_id: accountId, day, tag }).execute()
+    await tx.deleteFrom('spend_tags').where('account_id', '=', environmentId).where('day', '<', day).execute()
+  await tx.insertInto('spend_tags').values({ account_id: environmentId, day, tag }).execute()
   return { counted: true, tags: tags.length + 1 >= atMost ? [...tags, tag] : [tag] }
 }

@@ -36,11 +36,11 @@ export async function releaseHolds(
       type: 'release',
       requestId: row.id,
       keyId: row.key_id,
-      accountId: row.account_id,
+      environmentId: row.account_id,
       at,
       idempotency: null,
     }))
-    // An account that is locked now must not keep the others of this batch locked: its holds are released next time.
+    // An environment that is locked now must not keep the others of this batch locked: its holds are released next time.
     const release = { requests, wait: false }
     const outcomes = await database.share({ durability: 'with the next' }, (connection) => settle(connection, release))
     released += outcomes.filter(({ outcome }) => outcome !== 'busy').length
@@ -54,14 +54,14 @@ export async function extendHold(
     id,
     expiresAt,
     idempotency,
-  }: { id: string; expiresAt: number; idempotency: { accountId: number; hash: string } | null },
+  }: { id: string; expiresAt: number; idempotency: { environmentId: number; hash: string } | null },
 ): Promise<void> {
   await db.updateTable('holds').set({ expires_at: expiresAt }).where('id', '=', id).execute()
   if (!idempotency) return
   await db
     .updateTable('idempotency')
     .set({ expires_at: expiresAt })
-    .where('account_id', '=', idempotency.accountId)
+    .where('account_id', '=', idempotency.environmentId)
     .where('hash', '=', idempotency.hash)
     .where('request_id', '=', id)
     .where('state', '=', 'running')

@@ -2,7 +2,7 @@ import type { Connection } from '../../database/dialect.ts'
 import type { BilledCall } from '../decision/ledger-draft.ts'
 import { decideSettlement } from '../decision/decide-settlement.ts'
 import { remainingCreditsOf } from '../decision/spending-rules.ts'
-import { type LedgerSnapshot, usualAlerts, type Account } from '../decision/ledger-snapshot.ts'
+import { type LedgerSnapshot, usualAlerts, type PayingEnvironment } from '../decision/ledger-snapshot.ts'
 import { readLedger } from './read-ledger.ts'
 import { isPayment, type Decision, type SettleRequest, type Verdict, type Lease } from '../settlement-requests.ts'
 import { padded, selectIn, insertRows, type Value } from '../../database/sql/bulk-rows.ts'
@@ -22,13 +22,13 @@ export async function settle(connection: Connection, batch: SettlementBatch): Pr
   const { requests, wait = true } = batch
   if (requests.length === 0) return []
   const read = await lockAndRead(connection, batch)
-  const { accounts } = read.before
-  // Without waiting, an account that was not found may be locked or not exist: only who waits can tell.
-  const isBusy = wait || connection.dialect === 'sqlite' ? () => false : (id: number) => !accounts.has(id)
-  const own = requests.filter((request) => !isBusy(request.accountId))
+  const { environments } = read.before
+  // Without waiting, an environment that was not found may be locked or not exist: only who waits can tell.
+  const isBusy = wait || connection.dialect === 'sqlite' ? () => false : (id: number) => !environments.has(id)
+  const own = requests.filter((request) => !isBusy(request.environmentId))
   const decisions = (await settleLocked(connection, read, { ...batch, requests: own })).values()
   return requests.map((request) => {
-    if (isBusy(request.accountId)) return { outcome: 'busy' }
+    if (isBusy(request.environmentId)) return { outcome: 'busy' }
     const decision = decisions.next().value
     if (!decision) throw new Error(`no decision on request ${request.requestId}`)
     return decision
@@ -42,20 +42,20 @@ interface ReadBatch {
   superseded: ReadonlySet<SettleRequest>
 }
 
-/** Locks the accounts, and reads after that: a first attempt that is still committing holds the locks. */
+/** Locks the environments, and reads after that: a first attempt that is still committing holds the locks. */
 async function lockAndRead(
   statements: Connection,
   { requests, retry = false, wait = true }: SettlementBatch,
 ): Promise<ReadBatch> {
   // They run in this order, although PostgreSQL gets them in one message.
   const reading = Promise.all([
-    lockAccounts(statements, requests, wait),
+    lockEnvironments(statements, requests, wait),
     readLedger(statements, requests),
     retry ? findSettled(statements, requests) : new Map<string, Verdict>(),
     findSuperseded(statements, requests),
   ])
-  const [accounts, ledger, settled, superseded] = await (wait ? reading.catch(asLockTimeout) : reading)
-  return { before: { ...ledger, accounts }, settled, superseded }
+  const [environments, ledger, settled, superseded] = await (wait ? reading.catch(asLockTimeout) : reading)
+  return { before: { ...ledger, environments }, settled, superseded }
 }
 
 async function settleLocked(
@@ -107,7 +107,7 @@ async function findSettled(statements: Connection, requests: readonly SettleRequ
 
 /**
  * The requests of nodes whose work another node has taken over. A lease gets its next number under the lock of the same
- * account that a settlement holds, so whoever takes over sees all that was paid before, and nothing is paid after.
+ * environment that a settlement holds, so whoever takes over sees all that was paid before, and nothing is paid after.
  */
 async function findSuperseded(
   statements: Connection,
@@ -142,7 +142,7 @@ async function newestLeases(
 const paidVersions = {
   table: 'paid_versions',
   columns: ['version_id', 'account_id'],
-  put: ({ versionId, accountId }: BilledCall, values: Value[]) => void values.push(versionId, accountId),
+  put: ({ versionId, environmentId }: BilledCall, values: Value[]) => void values.push(versionId, environmentId),
   onConflict: 'on conflict (version_id, account_id) do nothing',
 } as const
 
@@ -152,23 +152,23 @@ async function notePaidVersions(connection: Connection, calls: readonly BilledCa
   if (answered.length > 0) await insertRows(connection, paidVersions, answered)
 }
 
-/** How long a settlement waits for its account. Longer than the server lets a frozen node keep it. */
+/** How long a settlement waits for its environment. Longer than the server lets a frozen node keep it. */
 const lockWithinMs = 2_000
 
 /**
- * Locks the accounts of the requests. Everything else in the ledger belongs to one account and is only written by who has
- * locked it, so the accounts are the only locks. Without `wait` those that others have locked are left out.
+ * Locks the environments of the requests. Everything else in the ledger belongs to one environment and is only written by who has
+ * locked it, so the environments are the only locks. Without `wait` those that others have locked are left out.
  */
-async function lockAccounts(
+async function lockEnvironments(
   statements: Connection,
   requests: readonly SettleRequest[],
   wait: boolean,
-): Promise<Map<number, Account>> {
-  const list = padded(requests.map((request) => request.accountId))
+): Promise<Map<number, PayingEnvironment>> {
+  const list = padded(requests.map((request) => request.environmentId))
   // A row that several wait for is locked in two steps, and `lock_timeout` counts each of them alone.
   const isBounded = wait && statements.dialect === 'postgres'
   const limited = isBounded && statements.db.send(`set local statement_timeout = ${lockWithinMs}`, [])
-  const selected = selectIn(statements, wait ? 'accounts' : 'free accounts', [list], () =>
+  const selected = selectIn(statements, wait ? 'environments' : 'free environments', [list], () =>
     statements.db
       .selectFrom('environments')
       .innerJoin('projects', 'projects.name', 'environments.project')
@@ -201,5 +201,5 @@ async function lockAccounts(
 
 /** Nothing is done before the lock, so a statement that ran out of time only says that the lock did not come. */
 function asLockTimeout(error: unknown): never {
-  throw isStatementTimeout(error) ? lockTimeout('an account stayed locked', error) : error
+  throw isStatementTimeout(error) ? lockTimeout('an environment stayed locked', error) : error
 }

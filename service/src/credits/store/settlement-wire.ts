@@ -8,7 +8,7 @@ import {
   type SettleRequest,
 } from '../settlement-requests.ts'
 
-type Step = [requestId: string, keyId: string, accountId: number, at: number, idempotency: Idempotency | null]
+type Step = [requestId: string, keyId: string, environmentId: number, at: number, idempotency: Idempotency | null]
 type Facts = [
   kind: CallFacts['kind'],
   source: CallFacts['source'],
@@ -42,14 +42,14 @@ type DecisionRow =
   | Exclude<Outcome, Settled>
 type Settled = Extract<Decision, { outcome: 'settled' }>
 
-/** What the store answers to one request. Busy: another transaction has the account, and nothing was done. */
+/** What the store answers to one request. Busy: another transaction has the environment, and nothing was done. */
 export type Outcome = Decision | { outcome: 'busy' }
 
 export interface SettlementBatch {
   requests: readonly SettleRequest[]
   /** An earlier attempt may have been committed: what it settled is found and not settled twice. */
   retry?: boolean
-  /** False: an account that another transaction has locked is not waited for, and its requests are answered as busy. */
+  /** False: an environment that another transaction has locked is not waited for, and its requests are answered as busy. */
   wait?: boolean
   /** Ids of the requests whose version is to be noted as an answer to their environment; left out: all of them. */
   toNote?: readonly string[] | undefined
@@ -86,7 +86,7 @@ export function decodeOutcomes(text: string): Outcome[] {
 }
 
 function requestRow(request: SettleRequest): RequestRow {
-  const { type, requestId, keyId, accountId, at, idempotency } = request
+  const { type, requestId, keyId, environmentId, at, idempotency } = request
   switch (type) {
     case 'charge':
     case 'capture': {
@@ -96,7 +96,7 @@ function requestRow(request: SettleRequest): RequestRow {
         type,
         requestId,
         keyId,
-        accountId,
+        environmentId,
         at,
         idempotency,
         price,
@@ -115,13 +115,13 @@ function requestRow(request: SettleRequest): RequestRow {
       return tag === null ? row : [...row, tag]
     }
     case 'hold': {
-      const row: HoldRow = [type, requestId, keyId, accountId, at, idempotency, request.amount, request.expiresAt]
+      const row: HoldRow = [type, requestId, keyId, environmentId, at, idempotency, request.amount, request.expiresAt]
       return request.lease ? [...row, request.lease] : row
     }
     case 'release':
-      return [type, requestId, keyId, accountId, at, idempotency]
+      return [type, requestId, keyId, environmentId, at, idempotency]
     case 'check':
-      return [type, requestId, keyId, accountId, at, idempotency, request.amount]
+      return [type, requestId, keyId, environmentId, at, idempotency, request.amount]
   }
 }
 
@@ -129,7 +129,7 @@ function requestOf(row: RequestRow): SettleRequest {
   // By index: destructuring an array goes through its iterator.
   const requestId = row[1]
   const keyId = row[2]
-  const accountId = row[3]
+  const environmentId = row[3]
   const at = row[4]
   const idempotency = row[5]
   switch (row[0]) {
@@ -147,17 +147,28 @@ function requestOf(row: RequestRow): SettleRequest {
         tag: row[17] ?? null,
       }
       const [price, extras, repeatFreeSince] = [row[6], row[7], row[8]]
-      const paid = { type: row[0], requestId, keyId, accountId, at, idempotency, price, extras, repeatFreeSince, call }
+      const paid = {
+        type: row[0],
+        requestId,
+        keyId,
+        environmentId,
+        at,
+        idempotency,
+        price,
+        extras,
+        repeatFreeSince,
+        call,
+      }
       return row[18] ? { ...paid, lease: row[18] } : paid
     }
     case 'hold': {
-      const hold = { requestId, keyId, accountId, at, idempotency, amount: row[6], expiresAt: row[7] }
+      const hold = { requestId, keyId, environmentId, at, idempotency, amount: row[6], expiresAt: row[7] }
       return row[8] ? { type: 'hold', ...hold, lease: row[8] } : { type: 'hold', ...hold }
     }
     case 'release':
-      return { type: 'release', requestId, keyId, accountId, at, idempotency }
+      return { type: 'release', requestId, keyId, environmentId, at, idempotency }
     case 'check':
-      return { type: 'check', requestId, keyId, accountId, at, idempotency, amount: row[6] }
+      return { type: 'check', requestId, keyId, environmentId, at, idempotency, amount: row[6] }
   }
 }
 

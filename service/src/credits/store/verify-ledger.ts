@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Connection, Tx } from '../../database/dialect.ts'
 import { utcDay, dayMs } from '../../foundation/clock.ts'
-import { accountSpendId } from '../decision/ledger-snapshot.ts'
+import { environmentSpendId } from '../decision/ledger-snapshot.ts'
 import { compareDaySums } from '../day-sums/sum-day.ts'
 import { placedAt } from './placed-at.ts'
 
@@ -22,7 +22,7 @@ export interface LedgerReport {
 
 type Figures = Map<string, number>
 
-/** What an entry does to the balance of its account. */
+/** What an entry does to the balance of its environment. */
 export const balanceChange = sql`case kind when 'grant' then amount when 'adjustment' then amount
   when 'charge' then -amount when 'capture' then -amount else 0 end`
 const capturedChange = sql`case kind when 'charge' then amount when 'capture' then amount else 0 end`
@@ -39,7 +39,7 @@ export async function verifyLedger({ db: tx }: Connection, _args: void): Promise
     .select(({ fn }) => fn.countAll<number>().as('entries'))
     .executeTakeFirstOrThrow()
   const differences = [
-    ...(await compareAccounts(tx)),
+    ...(await compareEnvironments(tx)),
     ...(await comparePeriods(tx)),
     ...(await compareHolds(tx)),
     ...(await findStrayIdempotencyRecords(tx)),
@@ -48,7 +48,7 @@ export async function verifyLedger({ db: tx }: Connection, _args: void): Promise
   return { ok: differences.length === 0, entries: Number(entries), differences }
 }
 
-async function compareAccounts(tx: Tx): Promise<Difference[]> {
+async function compareEnvironments(tx: Tx): Promise<Difference[]> {
   const entered = await tx
     .selectFrom('ledger_entries')
     .select(['account_id', total(balanceChange).as('balance'), total(heldChange).as('held')])
@@ -56,7 +56,7 @@ async function compareAccounts(tx: Tx): Promise<Difference[]> {
     .execute()
   const kept = await tx.selectFrom('environments').select(['id', 'project', 'name', 'balance', 'held']).execute()
   const names = new Map(kept.map((row) => [row.id, `${row.project}/${row.name}`]))
-  const nameOf = (id: number) => names.get(id) ?? `account ${id}`
+  const nameOf = (id: number) => names.get(id) ?? `environment ${id}`
   return compare(
     figures(entered, (row) => [
       [`balance of ${nameOf(row.account_id)}`, row.balance],
@@ -87,7 +87,7 @@ async function comparePeriods(tx: Tx): Promise<Difference[]> {
   const entered = [
     ...months,
     ...(await enteredDays(tx)),
-    ...budgets.map((row) => ({ ...row, spend_id: accountSpendId(row.account_id) })),
+    ...budgets.map((row) => ({ ...row, spend_id: environmentSpendId(row.account_id) })),
   ]
   const kept = await tx.selectFrom('spend_periods').selectAll().execute()
   return compare(figures(entered, namedPeriod), figures(kept, namedPeriod))

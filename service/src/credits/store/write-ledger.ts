@@ -22,7 +22,7 @@ const entries = {
   ],
   put(entry: Entry, values: Value[]): void {
     values.push(
-      entry.accountId,
+      entry.environmentId,
       entry.kind,
       entry.amount,
       entry.heldAmount,
@@ -48,8 +48,8 @@ const holds = {
   table: 'holds',
   columns: ['id', 'account_id', 'key_id', 'spend_id', 'month', 'amount', 'placed_at', 'expires_at', 'idempotency_hash'],
   put(hold: Hold, values: Value[]): void {
-    const { id, accountId, keyId, spendId, month, amount, placedAt, expiresAt, idempotencyHash } = hold
-    values.push(id, accountId, keyId, spendId, month, amount, placedAt, expiresAt, idempotencyHash)
+    const { id, environmentId, keyId, spendId, month, amount, placedAt, expiresAt, idempotencyHash } = hold
+    values.push(id, environmentId, keyId, spendId, month, amount, placedAt, expiresAt, idempotencyHash)
   },
 } as const
 
@@ -66,8 +66,8 @@ const idempotencyRecords = {
   table: 'idempotency',
   columns: ['account_id', 'hash', ...idempotencyColumns],
   put(known: IdempotencyRecord, values: Value[]): void {
-    const { accountId, hash, fingerprint, state, requestId, versionId, source, createdAt, expiresAt } = known
-    values.push(accountId, hash, fingerprint, state, requestId, versionId, source, createdAt, expiresAt)
+    const { environmentId, hash, fingerprint, state, requestId, versionId, source, createdAt, expiresAt } = known
+    values.push(environmentId, hash, fingerprint, state, requestId, versionId, source, createdAt, expiresAt)
   },
   onConflict: `on conflict (account_id, hash) do update set ${idempotencyColumns.map((name) => `${name} = excluded.${name}`).join(', ')}`,
 } as const
@@ -75,7 +75,8 @@ const idempotencyRecords = {
 const paidRecords = {
   table: 'paid_records',
   columns: ['account_id', 'entity_id', 'paid_at'],
-  put: ({ accountId, entityId, paidAt }: PaidRecord, values: Value[]) => void values.push(accountId, entityId, paidAt),
+  put: ({ environmentId, entityId, paidAt }: PaidRecord, values: Value[]) =>
+    void values.push(environmentId, entityId, paidAt),
   onConflict: 'on conflict (account_id, entity_id) do update set paid_at = excluded.paid_at',
 } as const
 
@@ -107,11 +108,11 @@ const dropHolds = {
 export async function writeLedger(statements: Connection, before: LedgerSnapshot, after: Settlement): Promise<void> {
   const { snapshot } = after
   await insertRows(statements, entries, after.entries)
-  const accounts = changed(before.accounts, snapshot.accounts)
+  const environments = changed(before.environments, snapshot.environments)
   await overTuples(
     statements,
     setBalances,
-    accounts.map(({ id, balance, held }) => [id, balance, held]),
+    environments.map(({ id, balance, held }) => [id, balance, held]),
   )
   await insertRows(statements, periods, changed(before.periods, snapshot.periods))
   await overTuples(
@@ -123,7 +124,10 @@ export async function writeLedger(statements: Connection, before: LedgerSnapshot
   await overTuples(
     statements,
     dropIdempotencyRecords,
-    gone(before.idempotencyRecords, snapshot.idempotencyRecords).map(({ accountId, hash }) => [accountId, hash]),
+    gone(before.idempotencyRecords, snapshot.idempotencyRecords).map(({ environmentId, hash }) => [
+      environmentId,
+      hash,
+    ]),
   )
   await insertRows(statements, idempotencyRecords, changed(before.idempotencyRecords, snapshot.idempotencyRecords))
   await insertRows(statements, paidRecords, changed(before.paid, snapshot.paid))
@@ -136,13 +140,13 @@ export async function writeLedger(statements: Connection, before: LedgerSnapshot
 
 /** Writes the events about the spending, and that they were written. */
 async function writeAlerts(statements: Connection, before: LedgerSnapshot, after: Settlement): Promise<void> {
-  const accounts = changed(before.accounts, after.snapshot.accounts).filter(
-    ({ id, lowNotified }) => lowNotified && !before.accounts.get(id)?.lowNotified,
+  const environments = changed(before.environments, after.snapshot.environments).filter(
+    ({ id, lowNotified }) => lowNotified && !before.environments.get(id)?.lowNotified,
   )
   await overTuples(
     statements,
     setLowNotified,
-    accounts.map(({ id }) => [id]),
+    environments.map(({ id }) => [id]),
   )
   await overTuples(
     statements,

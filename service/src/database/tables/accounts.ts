@@ -7,7 +7,7 @@ export interface ProjectRow {
   created_at: number
 }
 
-/** An environment is the account that credits belong to. `balance` and `held` are derived from the entries. */
+/** Credits belong to an environment. `balance` and `held` are derived from the entries. */
 export interface EnvironmentRow {
   id: Generated<number>
   project: string

@@ -60,7 +60,7 @@ export interface IdempotencyRow {
   expires_at: number
 }
 
-/** A version that live keys of an account were answered with. */
+/** A version that live keys of an environment were answered with. */
 export interface PaidVersionRow {
   version_id: number
   account_id: number
@@ -77,7 +77,7 @@ export interface PriceBookRow {
   actor: string
 }
 
-/** When an account last paid for a record. Written only while repeats are free. */
+/** When an environment last paid for a record. Written only while repeats are free. */
 export interface PaidRecordRow {
   account_id: number
   entity_id: number

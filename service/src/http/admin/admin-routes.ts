@@ -104,7 +104,7 @@ const tags = [
   { name: 'records', description: 'What is stored about people and companies.' },
   { name: 'lookup', description: 'Lookups by operators, which nobody pays for.' },
   { name: 'watches', description: 'Records that are looked at again and again.' },
-  { name: 'batches', description: 'Whole files of lookups, on the account of a key.' },
+  { name: 'batches', description: 'Whole files of lookups, paid by the environment of a key.' },
   { name: 'suppressions', description: 'Who is kept out, as keyed hashes.' },
   { name: 'retention', description: 'How long data is kept.' },
   { name: 'backups', description: 'Copies of the embedded store, and what waits in a restored one.' },

@@ -28,10 +28,10 @@ export function uploadRoutes(app: FastifyInstance, register: (scope: FastifyInst
 /** What a request says about a batch, and its body as a stream that is read at the pace of the environment. */
 export function submissionOf(
   { uploadPace }: Pick<HttpDeps, 'uploadPace'>,
-  { accountId }: Caller,
+  { environmentId }: Caller,
   request: FastifyRequest,
 ): Submission {
-  const nextPart = () => uploadPace.wait(String(accountId)) ?? nextTurn()
+  const nextPart = () => uploadPace.wait(String(environmentId)) ?? nextTurn()
   const type = typeOf(request)
   const bytes = uploadOf(request.raw, nextPart)
   return {

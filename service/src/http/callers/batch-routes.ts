@@ -48,7 +48,12 @@ export function batchRoutes(app: FastifyInstance, deps: BatchRouteDeps): void {
     query: BatchListQuery,
     async handle({ caller, query: { limit = listedAtOnce, after } }) {
       const before = after === undefined ? null : (await find(batches, caller, after)).id
-      const rows = await batches.store.listBatches({ accountId: caller.accountId, ...reachOf(caller), before, limit })
+      const rows = await batches.store.listBatches({
+        environmentId: caller.environmentId,
+        ...reachOf(caller),
+        before,
+        limit,
+      })
       const next = rows.length === limit ? (rows.at(-1)?.public_id ?? null) : null
       return { batches: rows.map((row) => batchView(row, clock.now())), next }
     },
@@ -86,13 +91,13 @@ function previewRoute(scope: FastifyInstance, deps: BatchRouteDeps): void {
     path: '/v1/batches/preview',
     bodyLimit: Number.MAX_SAFE_INTEGER,
     async handle({ caller, request }): Promise<BatchPreview> {
-      const { accountId } = caller
-      if (underWay.has(accountId)) throw new Failure('overloaded', { retryAfterSeconds: 1 })
-      underWay.add(accountId)
+      const { environmentId } = caller
+      if (underWay.has(environmentId)) throw new Failure('overloaded', { retryAfterSeconds: 1 })
+      underWay.add(environmentId)
       try {
         return await preview(deps, caller, submissionOf(deps, caller, request))
       } finally {
-        underWay.delete(accountId)
+        underWay.delete(environmentId)
       }
     },
   })
@@ -125,8 +130,8 @@ function changeRoutes(app: FastifyInstance, deps: BatchRouteDeps): void {
     params: BatchId,
     async handle({ caller, params: { id: publicId } }) {
       const at = clock.now()
-      const { account_id: accountId } = await find(batches, caller, publicId)
-      await batches.store.cancelBatch({ accountId, publicId, at, expiresAt: at + batches.rules.keptMs })
+      const { account_id: environmentId } = await find(batches, caller, publicId)
+      await batches.store.cancelBatch({ environmentId, publicId, at, expiresAt: at + batches.rules.keptMs })
       return batchView(await find(batches, caller, publicId), at)
     },
   })
@@ -139,9 +144,9 @@ function changeRoutes(app: FastifyInstance, deps: BatchRouteDeps): void {
     async handle({ caller, params: { id: publicId }, body }) {
       const batch = await find(batches, caller, publicId)
       checkMayBuy(deps, caller, batch)
-      const { account_id: accountId } = batch
+      const { account_id: environmentId } = batch
       const limit = body.max_credits === undefined ? {} : { maxCredits: body.max_credits }
-      await batches.store.resumeBatch({ accountId, publicId, ...limit })
+      await batches.store.resumeBatch({ environmentId, publicId, ...limit })
       batches.wake()
       return batchView(await find(batches, caller, publicId), clock.now())
     },
@@ -155,6 +160,6 @@ function checkMayBuy({ lookup }: BatchRouteDeps, caller: Caller, { kind }: Store
 
 /** The batch of an id, for a key that may reach it: asked each time, because rights change after it was made. */
 async function find({ store }: BatchDeps, caller: Caller, publicId: string): Promise<StoredBatch> {
-  const batch = await store.showBatch({ accountId: caller.accountId, publicId })
+  const batch = await store.showBatch({ environmentId: caller.environmentId, publicId })
   return reachedBy(caller, batch && { ...batch, parts: optionsOf(batch).include }, 'There is no such batch.')
 }

@@ -81,7 +81,7 @@ export function callerRoute<
       if (!progress) throw new Error('a route for callers was reached without a key')
       reply.code(route.status ?? 200)
       const { caller, rate } = progress
-      if (!isPaid) await deps.freePace.wait(String(caller.accountId))
+      if (!isPaid) await deps.freePace.wait(String(caller.environmentId))
       // Fastify has validated them against these schemas.
       const given = { params: request.params, query: request.query, body: request.body }
       return route.handle({ caller, rate, request, reply, ...given } as CallerCall<Params, Query, Body>)

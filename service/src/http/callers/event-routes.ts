@@ -31,7 +31,7 @@ export function eventRoutes(app: FastifyInstance, deps: AppDeps): void {
       if (caller.mode === 'test') return sampleFeed(caller, page)
       const { kinds } = reachOf(caller)
       reply.type('application/json; charset=utf-8')
-      return readFeed(deps.store, { ...page, kinds, accountId: caller.accountId, now: deps.clock.now() })
+      return readFeed(deps.store, { ...page, kinds, environmentId: caller.environmentId, now: deps.clock.now() })
     },
   })
 }

@@ -59,7 +59,7 @@ async function historyOf(deps: AppDeps, caller: Caller, identifier: Identifier, 
   const { record } = await recallStored(deps.lookup, identifier)
   if (!record) throw new Failure('not_found', { detail: absent })
   const { entityId } = record
-  const asked = { entityId, accountId: caller.accountId, before: page.before, limit: page.limit + 1 }
+  const asked = { entityId, environmentId: caller.environmentId, before: page.before, limit: page.limit + 1 }
   const { key, versions } = await deps.store.paidVersions(asked)
   if (key === null) throw new Failure('not_found', { detail: absent })
   const shown = versions.slice(0, page.limit)

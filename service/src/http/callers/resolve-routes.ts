@@ -23,7 +23,7 @@ export function resolveRoutes(app: FastifyInstance, deps: HttpDeps): void {
       if (!site) throw invalidParameter('domain', 'must be a domain such as example.com, or a URL with one')
       const given = parseSpendTag(request.headers['x-spend-tag']?.toString())
       const isCounted = given !== null && caller.mode === 'live'
-      const spendTag = isCounted ? await deps.lookup.spendTags.countedAs(caller.accountId, given) : given
+      const spendTag = isCounted ? await deps.lookup.spendTags.countedAs(caller.environmentId, given) : given
       if (spendTag !== null && spendTag !== given) reply.header('X-Spend-Tag-Counted-As', spendTag)
       const { matches, charged, replayed } = await resolveCompany(deps.lookup, caller, {
         requestId: request.id,

@@ -46,7 +46,7 @@ export function usageRoutes(app: FastifyInstance, deps: AppDeps): void {
       const by = readColumns(query.by ?? 'day')
       const span = readSpan(query, deps.clock.now())
       if (caller.mode === 'test') return usageOf(span, by, sampleCounts(span))
-      const name = JSON.stringify([caller.accountId, by, query.from, query.to])
+      const name = JSON.stringify([caller.environmentId, by, query.from, query.to])
       return counting.join(name, () => countFor(deps, caller, span, by))
     },
   })

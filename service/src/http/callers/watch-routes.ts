@@ -30,7 +30,7 @@ export function watchRoutes(app: FastifyInstance, deps: AppDeps): void {
       const identifier = await findWanted(deps, call, body)
       if (caller.mode === 'test') return sampleWatch(deps.lookup, identifier, body)
       const [added] = await deps.store.addWatches({
-        accountId: caller.accountId,
+        environmentId: caller.environmentId,
         keyId: caller.keyId,
         watches: [{ identifier, everyDays: body.every_days, note: body.note }],
         atMost: deps.watchesAtMost,
@@ -47,9 +47,9 @@ export function watchRoutes(app: FastifyInstance, deps: AppDeps): void {
     path: '/v1/watches',
     query: WatchListQuery,
     async handle({ caller, query: { after = null, limit = usualLimit } }): Promise<WatchList> {
-      const { accountId, mode } = caller
+      const { environmentId, mode } = caller
       if (mode === 'test') return { watches: after === null ? samplesFor(deps, caller) : [], next: null }
-      const rows = await deps.store.listWatches({ accountId, kinds: reachOf(caller).kinds, after, limit })
+      const rows = await deps.store.listWatches({ environmentId, kinds: reachOf(caller).kinds, after, limit })
       return { watches: rows.map(watchView), next: rows.length === limit ? (rows.at(-1)?.id ?? null) : null }
     },
   })
@@ -77,9 +77,9 @@ async function findWanted(
   const foreign = foreignMembers[kind].filter((name) => match[name] !== undefined)
   if (foreign.length > 0)
     throw invalidQuery(foreign.map((name) => ({ parameter: `match.${name}`, detail: `is nothing that ${kind} have` })))
-  const { accountId, mode } = call.caller
+  const { environmentId, mode } = call.caller
   const asked = askOf(deps, kind, call, match, 'match.')
-  if (mode === 'live' && (await deps.store.countWatches(accountId)) >= deps.watchesAtMost) throw tooManyWatches()
+  if (mode === 'live' && (await deps.store.countWatches(environmentId)) >= deps.watchesAtMost) throw tooManyWatches()
   const { answer, lookup } = await runMatch(deps, call, await withEmployer(deps.lookup, call.caller, asked))
   if (mode === 'test') return lookup.identifier
   return parseIdentifier(kind, keyIn(answer.body.toBuffer()), deps.platformHosts)
@@ -98,10 +98,10 @@ function keyIn(body: Uint8Array): string {
 }
 
 async function remove({ store, clock }: AppDeps, caller: Caller, id: string): Promise<boolean> {
-  const { accountId } = caller
-  const kind = await store.watchKind({ id, accountId })
+  const { environmentId } = caller
+  const kind = await store.watchKind({ id, environmentId })
   if (kind) checkKind(caller, kind)
-  return store.removeWatch({ id, accountId, actor: null, at: clock.now() })
+  return store.removeWatch({ id, environmentId, actor: null, at: clock.now() })
 }
 
 function samplesFor({ lookup }: AppDeps, caller: Caller): WatchList['watches'] {

@@ -54,9 +54,9 @@ export async function serveLookup(deps: HttpDeps, request: LookupRequest, reply:
 }
 
 /** Counts the call under its tag, or where the day has too many under the common name, which the answer says. */
-async function countTag(deps: HttpDeps, { accountId }: Caller, lookup: Lookup, progress: Progress): Promise<void> {
+async function countTag(deps: HttpDeps, { environmentId }: Caller, lookup: Lookup, progress: Progress): Promise<void> {
   const given = lookup.spendTag ?? ''
-  const counted = await deps.lookup.spendTags.countedAs(accountId, given)
+  const counted = await deps.lookup.spendTags.countedAs(environmentId, given)
   lookup.spendTag = progress.spendTag = counted
   if (counted !== given) progress.tagCountedAs = counted
 }

@@ -117,7 +117,7 @@ export async function endOfCalls(
 
 /** An idempotency row. */
 interface Replay {
-  accountId: number
+  environmentId: number
   hash: string
 }
 
@@ -133,7 +133,7 @@ export async function findReplays(
     .where(isAmong(dialect, 'entity_id', 'bigint', entityIds))
   return db
     .selectFrom('idempotency')
-    .select(['account_id as accountId', 'hash'])
+    .select(['account_id as environmentId', 'hash'])
     .where('version_id', 'in', versions)
     .execute()
 }
@@ -143,8 +143,8 @@ export async function findReplays(
  * must still find that the first call did.
  */
 export async function eraseReplays({ db: tx }: Connection, { replays }: { replays: readonly Replay[] }): Promise<void> {
-  for (const { accountId, hash } of replays) {
-    const row = tx.updateTable('idempotency').where('account_id', '=', accountId).where('hash', '=', hash)
+  for (const { environmentId, hash } of replays) {
+    const row = tx.updateTable('idempotency').where('account_id', '=', environmentId).where('hash', '=', hash)
     await row.set({ version_id: null, fingerprint: '' }).execute()
   }
 }

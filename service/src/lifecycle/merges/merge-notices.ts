@@ -39,14 +39,14 @@ export async function openMerges({ db }: Connection, { limit }: { limit: number 
 }
 
 export interface ServedChunk {
-  served: { entityId: number; accountId: number }[]
+  served: { entityId: number; environmentId: number }[]
   /** Pass it as `afterRequestId` for the next chunk. */
   next: string
   done: boolean
 }
 
 /** Which environments were served records, as a chunk of the call log has it. */
-export async function servedAccounts(
+export async function servedEnvironments(
   { db }: Connection,
   { entityIds, afterRequestId, limit }: { entityIds: number[]; afterRequestId: string; limit: number },
 ): Promise<ServedChunk> {
@@ -61,17 +61,17 @@ export async function servedAccounts(
     .where('mode', '=', 'live')
     .where('entity_id', 'in', entityIds)
     .execute()
-  const served = rows.map((row) => ({ entityId: row.entity_id ?? 0, accountId: row.account_id }))
+  const served = rows.map((row) => ({ entityId: row.entity_id ?? 0, environmentId: row.account_id }))
   return { served, next: end.last, done: end.count < limit }
 }
 
 /** Writes the events of merges, and that they are written, in one transaction: nobody is notified twice. */
 export async function notifyOfMerges(
   { db: tx, dialect }: Connection,
-  { merges, at }: { merges: { merge: OpenMerge; accountIds: number[] }[]; at: number },
+  { merges, at }: { merges: { merge: OpenMerge; environmentIds: number[] }[]; at: number },
 ): Promise<{ notified: number }> {
   const events: NewEvent[] = []
-  for (const { merge, accountIds } of merges) {
+  for (const { merge, environmentIds } of merges) {
     const { id, intoId, kind, key, mergedKey } = merge
     // Another node may have been quicker, and an erasure may have removed both.
     const open = await tx
@@ -84,7 +84,8 @@ export async function notifyOfMerges(
       .executeTakeFirst()
     if (!open) continue
     const data = { kind, id: key, merged_id: mergedKey }
-    for (const accountId of accountIds) events.push({ type: 'record.merged', at, accountId, entityId: intoId, data })
+    for (const environmentId of environmentIds)
+      events.push({ type: 'record.merged', at, environmentId, entityId: intoId, data })
   }
   await writeEvents(tx, dialect, events)
   return { notified: events.length }

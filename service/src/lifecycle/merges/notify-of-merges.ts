@@ -3,7 +3,7 @@ import type { Clock } from '../../foundation/clock.ts'
 import type { LifecycleOperations } from '../operations.ts'
 
 interface Deps {
-  store: Pick<Store<LifecycleOperations>, 'openMerges' | 'servedAccounts' | 'notifyOfMerges'>
+  store: Pick<Store<LifecycleOperations>, 'openMerges' | 'servedEnvironments' | 'notifyOfMerges'>
   clock: Clock
 }
 
@@ -21,20 +21,20 @@ export async function notifyOfMerges({ store, clock }: Deps): Promise<void> {
     const merges = await store.openMerges({ limit: mergesAtOnce })
     if (merges.length === 0) return
     const entityIds = [...new Set(merges.flatMap((merge) => merge.entityIds))]
-    const accounts = new Map(entityIds.map((id) => [id, new Set<number>()]))
+    const environments = new Map(entityIds.map((id) => [id, new Set<number>()]))
     for (let after = ''; ;) {
-      const { served, next, done } = await store.servedAccounts({
+      const { served, next, done } = await store.servedEnvironments({
         entityIds,
         afterRequestId: after,
         limit: callsAtOnce,
       })
-      for (const { entityId, accountId } of served) accounts.get(entityId)?.add(accountId)
+      for (const { entityId, environmentId } of served) environments.get(entityId)?.add(environmentId)
       if (done) break
       after = next
     }
     const notices = merges.map((merge) => {
-      const accountIds = merge.entityIds.flatMap((id) => [...(accounts.get(id) ?? [])])
-      return { merge, accountIds: [...new Set(accountIds)].toSorted((a, b) => a - b) }
+      const environmentIds = merge.entityIds.flatMap((id) => [...(environments.get(id) ?? [])])
+      return { merge, environmentIds: [...new Set(environmentIds)].toSorted((a, b) => a - b) }
     })
     await store.notifyOfMerges({ merges: notices, at: clock.now() })
   }

@@ -27,7 +27,7 @@ import { dayMs } from '../../foundation/clock.ts'
 
 /** Who asks, and what the call has cost so far. */
 interface Asker {
-  account: number
+  environmentId: number
   spending: CallCost
 }
 
@@ -54,7 +54,7 @@ export async function fetchRecord(
   ].join(' ')
   // Only the call that makes the fetch uses its allowance: one that waits costs the operator nothing.
   const notes = new FetchNotes(lookup.requestId)
-  const asker = { account: payer.accountId, spending: new CallCost(deps.rules.costAtMost) }
+  const asker = { environmentId: payer.environmentId, spending: new CallCost(deps.rules.costAtMost) }
   const ask = (one: FetchNeed) => fetchFromChain(deps, one, asker, notes)
   const fetch = async () => {
     throwIfAllLack(deps, need)

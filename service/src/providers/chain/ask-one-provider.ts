@@ -50,6 +50,10 @@ export interface Link {
 
 /** An ask, and what the chain itself has to know of it. */
 export interface ChainAsk extends ProviderAsk {
+  /** The environment that asks: concurrency slots are shared out fairly among environments. 0 is the operator. */
+  environmentId?: number
+  /** The batch that asks: it waits for its slots apart from the other calls of its environment. */
+  batch?: string
   /** The providers that may be asked. */
   route?: Route
   /** What the call has cost so far. */
@@ -145,18 +149,18 @@ export async function presumeNotFound(
  */
 async function refusalBefore(
   { provider: { name, refusesOpaqueIds }, sender }: Link,
-  { account, identifier }: ProviderAsk,
+  { environmentId, identifier }: ChainAsk,
   { budget, clock }: AskDeps,
   how: 'spend' | 'peek',
 ): Promise<ProviderFault | null> {
   if (refusesOpaqueIds && identifier.type === 'opaque')
     return new ProviderFault('unavailable', `${name} cannot look up an opaque member id`)
-  return sender?.refusal(account) ?? (budget ? refusalOf(name, await budget[how](name, clock.now())) : null)
+  return sender?.refusal(environmentId) ?? (budget ? refusalOf(name, await budget[how](name, clock.now())) : null)
 }
 
 function askProvider(
   { provider, sender, totalMs }: Link,
-  ask: ProviderAsk,
+  ask: ChainAsk,
   answers: RawAnswer[],
   meter: Meter,
 ): Promise<Verdict> {
@@ -168,10 +172,15 @@ function askProvider(
     (signal) =>
       provider.ask({ ...ask, signal }, (request, inner) => {
         if (!sender) throw new ProviderFault('unavailable', `${provider.name} has no way to send`)
-        const { account, batch } = ask
+        const { environmentId, batch } = ask
         // What follows the first request, such as a poll, belongs to it; only its repetitions are counted.
         const counted = { meter, isFollowing: sent++ > 0 }
-        return sender.send(request, inner, { account, batch, heard: (answer) => answers.push(answer), ...counted })
+        return sender.send(request, inner, {
+          environmentId,
+          batch,
+          heard: (answer) => answers.push(answer),
+          ...counted,
+        })
       }),
   )
 }

@@ -62,7 +62,7 @@ export interface Chain {
   /** False where the route has providers, but none, beside those to skip, can be asked by this identifier. */
   canAsk(identifier: Identifier, route: Route, skip?: ReadonlySet<string>): boolean
   /** True while no provider can be asked for this environment: none is configured, too dear for the cap, or all are left alone for a while. */
-  isOut(account: number, route: Route, cap: number | null): boolean
+  isOut(environmentId: number, route: Route, cap: number | null): boolean
   /** What an ask costs at most, whatever its providers answer; null where none of them has a price. */
   costAtMost(identifier: Identifier, route: Route, cap: number | null): number | null
   states(): ProviderState[]
@@ -181,9 +181,9 @@ export function createChain({ links, onNotFound, onAttempt, ...deps }: ChainDeps
       const routed = onRoute(links, route)
       return routed.length === 0 || routed.some(({ provider }) => canBeAsked(provider, identifier, skip))
     },
-    isOut: (account, route, cap) =>
+    isOut: (environmentId, route, cap) =>
       onRoute(links, route).every(
-        ({ sender, price }) => (price ?? 0) > (cap ?? Infinity) || (sender?.refusal(account) ?? null) !== null,
+        ({ sender, price }) => (price ?? 0) > (cap ?? Infinity) || (sender?.refusal(environmentId) ?? null) !== null,
       ),
     costAtMost: (identifier, route, cap) => {
       const prices = ableTo(onRoute(links, route), { identifier }).flatMap(({ price, sender }) =>

@@ -24,9 +24,9 @@ export interface BreakerSettings {
 export interface Breaker {
   state(): BreakerState
   /** Why a call of this environment would be refused now, or null. */
-  refusal(account: number): ProviderFault | null
+  refusal(environmentId: number): ProviderFault | null
   /** Admits one call, or throws the refusal. What it returns must be told how the provider did. */
-  enter(account: number): (health: Health) => void
+  enter(environmentId: number): (health: Health) => void
 }
 
 /** What one environment saw of the provider lately. */
@@ -43,21 +43,21 @@ export function createBreaker({ provider, failures, openMs, clock }: BreakerSett
   /** Those to whom the provider is closed. */
   const closed = new Set<Seen>()
 
-  function seenBy(account: number): Seen {
-    const known = seen.get(account)
+  function seenBy(environmentId: number): Seen {
+    const known = seen.get(environmentId)
     if (known) return known
     forgetIdle()
     const fresh: Seen = { failedInARow: 0, openUntil: null, isTrying: false, lastAt: clock.elapsed() }
-    seen.set(account, fresh)
+    seen.set(environmentId, fresh)
     return fresh
   }
 
   /** An environment that has not asked for a while says nothing of the provider any more. */
   function forgetIdle(): void {
     const since = clock.elapsed() - 4 * openMs
-    for (const [account, one] of seen) {
+    for (const [environmentId, one] of seen) {
       if (one.lastAt >= since || one.isTrying) continue
-      seen.delete(account)
+      seen.delete(environmentId)
       closed.delete(one)
     }
   }
@@ -73,13 +73,13 @@ export function createBreaker({ provider, failures, openMs, clock }: BreakerSett
     return clock.elapsed() < openUntil ? 'open' : 'half-open'
   }
 
-  function decisive(account: number): Seen | null {
-    const own = seen.get(account)
+  function decisive(environmentId: number): Seen | null {
+    const own = seen.get(environmentId)
     return own?.openUntil ? own : ofAll()
   }
 
-  function refusal(account: number): ProviderFault | null {
-    const one = decisive(account)
+  function refusal(environmentId: number): ProviderFault | null {
+    const one = decisive(environmentId)
     if (!one || one.openUntil === null || (stateOf(one) === 'half-open' && !one.isTrying)) return null
     return new ProviderFault(
       'unavailable',
@@ -88,20 +88,20 @@ export function createBreaker({ provider, failures, openMs, clock }: BreakerSett
     )
   }
 
-  function enter(account: number): (health: Health) => void {
-    const refused = refusal(account)
+  function enter(environmentId: number): (health: Health) => void {
+    const refused = refusal(environmentId)
     if (refused) throw refused
-    const trial = decisive(account)
+    const trial = decisive(environmentId)
     if (trial) trial.isTrying = true
     return (health) => {
       if (trial) trial.isTrying = false
-      if (health === 'up') succeed(account, trial)
-      else if (health === 'down') fail(account, trial)
+      if (health === 'up') succeed(environmentId, trial)
+      else if (health === 'down') fail(environmentId, trial)
     }
   }
 
-  function succeed(account: number, trial: Seen | null): void {
-    const own = seenBy(account)
+  function succeed(environmentId: number, trial: Seen | null): void {
+    const own = seenBy(environmentId)
     own.lastAt = clock.elapsed()
     for (const one of trial ? [own, ...closed] : [own]) {
       one.failedInARow = 0
@@ -110,8 +110,8 @@ export function createBreaker({ provider, failures, openMs, clock }: BreakerSett
     }
   }
 
-  function fail(account: number, trial: Seen | null): void {
-    const own = seenBy(account)
+  function fail(environmentId: number, trial: Seen | null): void {
+    const own = seenBy(environmentId)
     own.failedInARow += 1
     own.lastAt = clock.elapsed()
     // A call that began before the breaker opened must not prolong it.

@@ -38,7 +38,7 @@ export interface SendState {
 
 export interface SendOptions {
   /** The environment that asks; 0 is the operator. */
-  account?: number | undefined
+  environmentId?: number | undefined
   /** The batch that asks, which waits for its slots apart from the other calls of its environment. */
   batch?: string | undefined
   /** Told of every answer that came in, also of those that were tried again. */
@@ -52,7 +52,7 @@ export interface SendOptions {
 export interface Sender {
   send(request: WireRequest, signal: AbortSignal, options?: SendOptions): Promise<RawAnswer>
   /** Why a call would be refused without reaching the provider, or null. */
-  refusal(account?: number): ProviderFault | null
+  refusal(environmentId?: number): ProviderFault | null
   /** How often one request may be sent. */
   readonly requestsAtMost: number
   state(): SendState
@@ -75,14 +75,14 @@ export function createSend(provider: string, settings: SendSettings): Sender {
   }
 
   async function send(request: WireRequest, signal: AbortSignal, options: SendOptions = {}): Promise<RawAnswer> {
-    const { account = 0, batch, heard, meter, isFollowing = false } = options
-    const leave = breaker.enter(account)
+    const { environmentId = 0, batch, heard, meter, isFollowing = false } = options
+    const leave = breaker.enter(environmentId)
     const ends = performance.now() + totalMs
     let health: Health = 'unknown'
     try {
       for (let attempt = 1; ; attempt++) {
         const counted = attempt > 1 || !isFollowing ? meter : undefined
-        const end = await attemptOnce(batch ?? account, request, signal, ends, counted)
+        const end = await attemptOnce(batch ?? environmentId, request, signal, ends, counted)
         health = healthAfter(end)
         if ('answer' in end) heard?.(end.answer)
         const remainingMs = ends - performance.now()
@@ -136,7 +136,7 @@ export function createSend(provider: string, settings: SendSettings): Sender {
   return {
     send,
     requestsAtMost: retries + 1,
-    refusal: (account = 0) => breaker.refusal(account) ?? (slots.isFull(account) ? full() : null),
+    refusal: (environmentId = 0) => breaker.refusal(environmentId) ?? (slots.isFull(environmentId) ? full() : null),
     state: () => ({ breaker: breaker.state(), inFlight: slots.taken, queued: slots.waiting, lastFault }),
   }
 }

@@ -38,14 +38,14 @@ export async function notifyWatchers(tx: Tx, dialect: Dialect, saved: Saved): Pr
   if (watchers.length === 0) return
   const events: NewEvent[] = []
   for (const [route, some] of Map.groupBy(watchers, (watcher) => watcher.route)) {
-    const accountIds = some.map(({ accountId }) => accountId)
-    events.push(...(await eventsFor(tx, saved, readRoute(route), accountIds)))
+    const environmentIds = some.map(({ environmentId }) => environmentId)
+    events.push(...(await eventsFor(tx, saved, readRoute(route), environmentIds)))
   }
   await writeEvents(tx, dialect, events)
 }
 
 /** The events for environments with one route: nobody hears what a provider said that may not answer them. */
-async function eventsFor(tx: Tx, saved: Saved, route: Route, accountIds: readonly number[]): Promise<NewEvent[]> {
+async function eventsFor(tx: Tx, saved: Saved, route: Route, environmentIds: readonly number[]): Promise<NewEvent[]> {
   const before = mayUse(route, saved.after.provider) ? await versionBefore(tx, saved, route) : null
   if (!before) return []
   const { kind, entityId, key, after, source, at } = saved
@@ -64,7 +64,7 @@ async function eventsFor(tx: Tx, saved: Saved, route: Route, accountIds: readonl
   const events: NewEvent[] = []
   for (const [type, some] of Map.groupBy(changes, (change) => eventOf(kind, change))) {
     const data = { kind, id: key, changes: some, from, to, provider, source }
-    for (const accountId of accountIds) events.push({ type, at, accountId, entityId, data })
+    for (const environmentId of environmentIds) events.push({ type, at, environmentId, entityId, data })
   }
   return events
 }
@@ -109,7 +109,7 @@ function timesOf(fetchedAt: number, sourceUpdatedAt: number | null) {
  * The environments that watch a record and may be notified of it: their watch has paid for the record at least once, and the
  * key that pays for it still may.
  */
-async function watchersOf(tx: Tx, entityId: number): Promise<{ accountId: number; route: string | null }[]> {
+async function watchersOf(tx: Tx, entityId: number): Promise<{ environmentId: number; route: string | null }[]> {
   const rows = await tx
     .selectFrom('watches')
     .innerJoin('environments', 'environments.id', 'watches.account_id')
@@ -119,5 +119,5 @@ async function watchersOf(tx: Tx, entityId: number): Promise<{ accountId: number
     .where('paused', 'is', null)
     .orderBy('account_id')
     .execute()
-  return rows.map(({ account_id: accountId, route }) => ({ accountId, route }))
+  return rows.map(({ account_id: environmentId, route }) => ({ environmentId, route }))
 }

@@ -119,7 +119,7 @@ export async function countVersions(
 
 interface PaidVersions {
   entityId: number
-  accountId: number
+  environmentId: number
   /** Only versions that are older than this one. */
   before: number | null
   limit: number
@@ -131,7 +131,7 @@ interface PaidVersions {
  */
 export async function paidVersions(
   connection: Connection,
-  { entityId, accountId, before, limit }: PaidVersions,
+  { entityId, environmentId, before, limit }: PaidVersions,
 ): Promise<{ key: string | null; versions: VersionFacts[] }> {
   const rows = await connection.db
     .selectFrom('versions')
@@ -140,7 +140,7 @@ export async function paidVersions(
     .select(['versions.id', 'versions.provider', 'projection', 'fetch_id', 'versions.fetched_at'])
     .select(['source_updated_at', 'versions.thin', 'entities.key'])
     .where('versions.entity_id', '=', entityId)
-    .where('paid_versions.account_id', '=', accountId)
+    .where('paid_versions.account_id', '=', environmentId)
     .$if(before !== null, (query) =>
       query.where(
         sql<boolean>`(versions.fetched_at, versions.id) <
@@ -152,7 +152,7 @@ export async function paidVersions(
     .limit(limit)
     .execute()
   if (rows.length === 0 && before !== null) {
-    const first = await paidVersions(connection, { entityId, accountId, before: null, limit: 1 })
+    const first = await paidVersions(connection, { entityId, environmentId, before: null, limit: 1 })
     return { ...first, versions: [] }
   }
   return { key: rows[0]?.key ?? null, versions: rows.map(versionFacts) }

@@ -19,7 +19,7 @@ export interface NewWatch {
 }
 
 export interface AddWatches {
-  accountId: number
+  environmentId: number
   /** The key that pays from now on. */
   keyId: string
   watches: NewWatch[]
@@ -48,19 +48,19 @@ const recentCalls = 5_000
  * pays for it from now on. A record that the environment has just paid for needs no first look.
  */
 export async function addWatches({ db: tx, dialect }: Connection, args: AddWatches): Promise<AddedWatch[]> {
-  const { accountId, actor, at, maxCreditsPerMonth } = args
-  if (maxCreditsPerMonth !== undefined) await setWatchBudget(tx, { accountId, maxCredits: maxCreditsPerMonth, at })
+  const { environmentId, actor, at, maxCreditsPerMonth } = args
+  if (maxCreditsPerMonth !== undefined) await setWatchBudget(tx, { environmentId, maxCredits: maxCreditsPerMonth, at })
   const added: AddedWatch[] = []
   const slots = {
-    free: await firstFreeSlot(tx, accountId, at),
-    left: args.atMost - (await countWatches({ db: tx }, accountId)),
+    free: await firstFreeSlot(tx, environmentId, at),
+    left: args.atMost - (await countWatches({ db: tx }, environmentId)),
   }
-  const paidAt = await recentlyPaid(tx, accountId)
+  const paidAt = await recentlyPaid(tx, environmentId)
   for (const chunk of inChunks(args.watches, 200)) {
     const entities = await entitiesOf(tx, chunk)
     for (const watch of chunk) {
       const entityId = entities.get(nameOf(watch.identifier)) ?? null
-      const known = await findWatch(tx, accountId, watch.identifier, entityId)
+      const known = await findWatch(tx, environmentId, watch.identifier, entityId)
       added.push(
         known ? await changeWatch(tx, known, watch, args) : await insertWatch(tx, watch, args, entityId, paidAt, slots),
       )
@@ -68,7 +68,7 @@ export async function addWatches({ db: tx, dialect }: Connection, args: AddWatch
   }
   if (actor !== null) {
     const after = {
-      environment: accountId,
+      environment: environmentId,
       key: args.keyId,
       new: added.filter((one) => one.isNew).length,
       of: added.length,
@@ -92,7 +92,7 @@ async function insertWatch(
   paidAt: ReadonlyMap<number, number>,
   slots: { free: number; left: number },
 ): Promise<AddedWatch> {
-  const { accountId, keyId, at } = args
+  const { environmentId, keyId, at } = args
   const { identifier, everyDays = usualDays, note = null } = asked
   const { kind, type, value } = identifier
   if (slots.left-- <= 0) throw tooManyWatches()
@@ -101,7 +101,7 @@ async function insertWatch(
   const isPaid = lookedAt !== null && at - lookedAt < everyDays * dayMs
   const watch: StoredWatch = {
     id: `wat_${randomBytes(12).toString('hex')}`,
-    account_id: accountId,
+    account_id: environmentId,
     key_id: keyId,
     kind,
     type,
@@ -127,7 +127,7 @@ async function insertWatch(
     .executeTakeFirst()
   if (Number(made.numInsertedOrUpdatedRows ?? 0) > 0) return { watch, isNew: true }
   // Another call has just made it.
-  const known = await findWatch(tx, args.accountId, asked.identifier, null)
+  const known = await findWatch(tx, args.environmentId, asked.identifier, null)
   if (!known) throw new Error('a watch was there and is not')
   return changeWatch(tx, known, asked, args)
 }
@@ -155,14 +155,18 @@ function rescheduled(known: StoredWatch, everyDays: number, at: number): Partial
 
 async function findWatch(
   tx: Tx,
-  accountId: number,
+  environmentId: number,
   { kind, type, value }: Identifier,
   entityId: number | null,
 ): Promise<StoredWatch | undefined> {
-  const ofAccount = tx.selectFrom('watches').selectAll().where('account_id', '=', accountId).where('kind', '=', kind)
-  const byName = await ofAccount.where('type', '=', type).where('value', '=', value).executeTakeFirst()
+  const ofEnvironment = tx
+    .selectFrom('watches')
+    .selectAll()
+    .where('account_id', '=', environmentId)
+    .where('kind', '=', kind)
+  const byName = await ofEnvironment.where('type', '=', type).where('value', '=', value).executeTakeFirst()
   if (byName || entityId === null) return byName
-  return ofAccount.where('entity_id', '=', entityId).orderBy('created_at').orderBy('id').executeTakeFirst()
+  return ofEnvironment.where('entity_id', '=', entityId).orderBy('created_at').orderBy('id').executeTakeFirst()
 }
 
 /** The entities that names lead to now. */
@@ -187,12 +191,12 @@ function nameOf({ kind, type, value }: { kind: Kind; type: string; value: string
 }
 
 /** When the environment last paid for each record that is among the newest calls of the service. */
-async function recentlyPaid(tx: Tx, accountId: number): Promise<Map<number, number>> {
+async function recentlyPaid(tx: Tx, environmentId: number): Promise<Map<number, number>> {
   const newest = tx.selectFrom('calls').selectAll().orderBy('at', 'desc').limit(recentCalls).as('newest')
   const rows = await tx
     .selectFrom(newest)
     .select(['entity_id', (eb) => eb.fn.max('at').as('paid_at')])
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', environmentId)
     .where('mode', '=', 'live')
     .where('status', '=', 200)
     .where('entity_id', 'is not', null)
@@ -201,11 +205,11 @@ async function recentlyPaid(tx: Tx, accountId: number): Promise<Map<number, numb
   return new Map(rows.flatMap(({ entity_id: id, paid_at: at }): [number, number][] => (id === null ? [] : [[id, at]])))
 }
 
-async function firstFreeSlot(tx: Tx, accountId: number, at: number): Promise<number> {
+async function firstFreeSlot(tx: Tx, environmentId: number, at: number): Promise<number> {
   const row = await tx
     .selectFrom('watches')
     .select((eb) => [eb.fn.max('next_due').as('last'), eb.fn.countAll<number>().as('count')])
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', environmentId)
     .where('looked_at', 'is', null)
     .executeTakeFirstOrThrow()
   // `max` of no rows is null, which its type does not say.
@@ -222,11 +226,11 @@ export function tooManyWatches(): Failure {
 }
 
 /** How many watches an environment has. */
-export async function countWatches({ db }: Pick<Connection, 'db'>, accountId: number): Promise<number> {
+export async function countWatches({ db }: Pick<Connection, 'db'>, environmentId: number): Promise<number> {
   const row = await db
     .selectFrom('watches')
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', environmentId)
     .executeTakeFirstOrThrow()
   return Number(row.count)
 }

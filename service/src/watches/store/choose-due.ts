@@ -4,7 +4,7 @@ import { firstLooksApartMs } from './add-watches.ts'
 import { dayMs } from '../../foundation/clock.ts'
 
 /** How many looks of an environment this node has under way. */
-export type RunningLooks = readonly { accountId: number; looks: number }[]
+export type RunningLooks = readonly { environmentId: number; looks: number }[]
 
 interface Due {
   id: string
@@ -39,19 +39,19 @@ export async function dueOfEach(
  * three times as many places as are free, as at a provider: however slow its looks are, another's next one finds a place.
  */
 export function chooseFairly(due: readonly Due[], running: RunningLooks, free: number): Due[] {
-  const taken = new Map(running.map(({ accountId, looks }) => [accountId, looks]))
-  const takenBy = (accountId: number) => taken.get(accountId) ?? 0
+  const taken = new Map(running.map(({ environmentId, looks }) => [environmentId, looks]))
+  const takenBy = (environmentId: number) => taken.get(environmentId) ?? 0
   const chosen: Due[] = []
   const waiting = Map.groupBy(due, ({ account_id }) => account_id)
   for (let left = free; left > 0; left--) {
-    const [accountId] = [...waiting.keys()]
+    const [environmentId] = [...waiting.keys()]
       .filter((id) => takenBy(id) === 0 || takenBy(id) < 3 * left)
       .toSorted((a, b) => takenBy(a) - takenBy(b))
-    const next = accountId === undefined ? undefined : waiting.get(accountId)?.shift()
-    if (accountId === undefined || !next) break
+    const next = environmentId === undefined ? undefined : waiting.get(environmentId)?.shift()
+    if (environmentId === undefined || !next) break
     chosen.push(next)
-    taken.set(accountId, takenBy(accountId) + 1)
-    if (waiting.get(accountId)?.length === 0) waiting.delete(accountId)
+    taken.set(environmentId, takenBy(environmentId) + 1)
+    if (waiting.get(environmentId)?.length === 0) waiting.delete(environmentId)
   }
   return chosen
 }
@@ -72,12 +72,12 @@ export async function bringBackWatches({ db }: Connection, { now }: { now: numbe
     .where('looked_at', 'is', null)
     .groupBy('account_id')
     .execute()
-  for (const { account_id: accountId, count, last } of waiting) {
+  for (const { account_id: environmentId, count, last } of waiting) {
     const farthest = now + 2 * Number(count) * firstLooksApartMs
     if (last <= farthest) continue
     await idle
       .where('looked_at', 'is', null)
-      .where('account_id', '=', accountId)
+      .where('account_id', '=', environmentId)
       .where('next_due', '>', farthest)
       .execute()
   }

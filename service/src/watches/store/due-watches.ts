@@ -1,6 +1,6 @@
 import type { HighestEntry } from '../../credits/prices/compiled-book.ts'
 import type { Connection, Tx } from '../../database/dialect.ts'
-import { lockAccounts } from '../../database/sql/lock-accounts.ts'
+import { lockEnvironments } from '../../database/sql/lock-environments.ts'
 import { isWorkStopped } from '../../database/sql/stopped-work.ts'
 import { writeEvents } from '../../events/event-upkeep.ts'
 import { utcMonth, dayMs } from '../../foundation/clock.ts'
@@ -40,11 +40,11 @@ export async function claimWatches(
     .execute()
   // Somebody may still be at work on those that were given out before; what they have paid is seen, and they pay no more.
   const again = due.filter(({ claimed_until: until }) => until > 0).map((watch) => watch.account_id)
-  await lockAccounts(tx, dialect, again)
+  await lockEnvironments(tx, dialect, again)
   const priceOf = await pricesOf(tx, due, prices)
   const claimed: StoredWatch[] = []
   const full = new Set<number>()
-  // In the order of accounts, so that two nodes lock the months of several in the same order.
+  // In the order of environments, so that two nodes lock the months of several in the same order.
   for (const watch of due.toSorted((a, b) => a.account_id - b.account_id)) {
     if (full.has(watch.account_id)) continue
     // One that is given out again may cost more than it had set aside, by a newer book.
@@ -84,21 +84,21 @@ async function pricesOf(
   }
 }
 
-async function pauseForMonth(tx: Tx, dialect: Connection['dialect'], accountId: number, at: number): Promise<void> {
+async function pauseForMonth(tx: Tx, dialect: Connection['dialect'], environmentId: number, at: number): Promise<void> {
   await tx
     .updateTable('watches')
     .set({ paused: budgetSpent })
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', environmentId)
     .where('paused', 'is', null)
     .where('reserved', '=', 0)
     .execute()
   const { spent, max_credits: budget } = await tx
     .selectFrom('watch_budgets')
     .selectAll()
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', environmentId)
     .executeTakeFirstOrThrow()
   const data = { month: utcMonth(at), spent, budget: budget ?? 0, of: 'watches' as const }
-  await writeEvents(tx, dialect, [{ type: 'budget.reached', at, accountId, data }])
+  await writeEvents(tx, dialect, [{ type: 'budget.reached', at, environmentId, data }])
 }
 
 /** How a look ended. */

@@ -4,7 +4,7 @@ import type { Connection } from '../../database/dialect.ts'
 import type { StoredWatch } from './watch-view.ts'
 
 interface ListWatches {
-  accountId?: number
+  environmentId?: number
   project?: string | null
   environment?: string | null
   kind?: Kind | null
@@ -26,13 +26,13 @@ export interface ListedWatch extends StoredWatch {
 
 /** Watches by id: of one environment, or of all that the filters leave. */
 export async function listWatches({ db }: Connection, args: ListWatches): Promise<ListedWatch[]> {
-  const { accountId, project, environment, kind, kinds, after, limit } = args
+  const { environmentId, project, environment, kind, kinds, after, limit } = args
   const rows = await db
     .selectFrom('watches')
     .innerJoin('environments', 'environments.id', 'watches.account_id')
     .selectAll('watches')
     .select(['environments.project', 'environments.name as environment'])
-    .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId ?? 0))
+    .$if(environmentId !== undefined, (query) => query.where('account_id', '=', environmentId ?? 0))
     .$if(typeof project === 'string', (query) => query.where('project', '=', project ?? ''))
     .$if(typeof environment === 'string', (query) => query.where('environments.name', '=', environment ?? ''))
     .$if(typeof kind === 'string', (query) => query.where('kind', '=', kind ?? 'people'))
@@ -68,16 +68,16 @@ function changeKey({ account_id, entity_id }: { account_id: number | null; entit
 /** What a watch of this environment is about; null where it has none of this id. */
 export async function watchKind(
   { db }: Connection,
-  { id, accountId }: { id: string; accountId: number },
+  { id, environmentId }: { id: string; environmentId: number },
 ): Promise<Kind | null> {
-  const found = db.selectFrom('watches').select('kind').where('id', '=', id).where('account_id', '=', accountId)
+  const found = db.selectFrom('watches').select('kind').where('id', '=', id).where('account_id', '=', environmentId)
   return (await found.executeTakeFirst())?.kind ?? null
 }
 
 interface RemoveWatch {
   id: string
   /** The caller's environment; null = an operator, of one project or of all. */
-  accountId: number | null
+  environmentId: number | null
   project?: string | null
   actor: string | null
   at: number
@@ -86,7 +86,7 @@ interface RemoveWatch {
 /** Ends a watch; false where the environment has none of this id. */
 export async function removeWatch(
   { db: tx, dialect }: Connection,
-  { id, accountId, project = null, actor, at }: RemoveWatch,
+  { id, environmentId, project = null, actor, at }: RemoveWatch,
 ): Promise<boolean> {
   const ofProject = tx
     .selectFrom('environments')
@@ -95,7 +95,7 @@ export async function removeWatch(
   const removed = await tx
     .deleteFrom('watches')
     .where('id', '=', id)
-    .$if(accountId !== null, (query) => query.where('account_id', '=', accountId ?? 0))
+    .$if(environmentId !== null, (query) => query.where('account_id', '=', environmentId ?? 0))
     .$if(project !== null, (query) => query.where('account_id', 'in', ofProject))
     .executeTakeFirst()
   const isRemoved = Number(removed.numDeletedRows) > 0

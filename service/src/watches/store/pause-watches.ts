@@ -7,7 +7,7 @@ import { addSpent, budgetSpent } from './watch-budget.ts'
 
 interface PauseWatches {
   keyId: string
-  accountId: number
+  environmentId: number
   /** Only those of this kind, where the key may still use the other endpoint. */
   kind: Kind | null
   /** Why the key may not pay. */
@@ -20,7 +20,7 @@ interface PauseWatches {
  * `credits.low`, in the same transaction.
  */
 export async function pauseWatches({ db: tx, dialect }: Connection, args: PauseWatches): Promise<void> {
-  const { keyId, accountId, kind, reason, at } = args
+  const { keyId, environmentId, kind, reason, at } = args
   const ofKey = tx
     .updateTable('watches')
     .set({ paused: reason })
@@ -29,7 +29,7 @@ export async function pauseWatches({ db: tx, dialect }: Connection, args: PauseW
     .$if(kind !== null, (query) => query.where('kind', '=', kind ?? 'people'))
   const paused = Number((await ofKey.executeTakeFirst()).numUpdatedRows)
   await releaseReserved(tx, keyId)
-  if (paused > 0) await writeEvents(tx, dialect, await pauseEvents(tx, { keyId, accountId, reason, at, paused }))
+  if (paused > 0) await writeEvents(tx, dialect, await pauseEvents(tx, { keyId, environmentId, reason, at, paused }))
 }
 
 /** Looks that were refused cost nothing. One that runs under a lease of its own is not paused, and counts on. */
@@ -49,12 +49,16 @@ async function releaseReserved(tx: Tx, keyId: string): Promise<void> {
 
 async function pauseEvents(
   tx: Tx,
-  { keyId, accountId, reason, at, paused }: Omit<PauseWatches, 'kind'> & { paused: number },
+  { keyId, environmentId, reason, at, paused }: Omit<PauseWatches, 'kind'> & { paused: number },
 ): Promise<NewEvent[]> {
   if (reason === 'out_of_credits') {
-    const row = await tx.selectFrom('environments').selectAll().where('id', '=', accountId).executeTakeFirstOrThrow()
+    const row = await tx
+      .selectFrom('environments')
+      .selectAll()
+      .where('id', '=', environmentId)
+      .executeTakeFirstOrThrow()
     const data = { balance: row.balance, threshold: row.alert_credits_below ?? 0, watches_paused: paused }
-    return [{ type: 'credits.low', at, accountId, data }]
+    return [{ type: 'credits.low', at, environmentId, data }]
   }
   if (reason !== 'credit_ceiling_reached') return []
   const key = await tx.selectFrom('keys').selectAll().where('id', '=', keyId).executeTakeFirstOrThrow()
@@ -68,7 +72,7 @@ async function pauseEvents(
     {
       type: 'ceiling.reached',
       at,
-      accountId,
+      environmentId,
       data: { key: keyId, period, spent, ceiling, percent, watches_paused: paused },
     },
   ]
@@ -86,7 +90,7 @@ async function spentIn(tx: Tx, spendId: string, period: string): Promise<number>
 
 export interface PausedKey {
   keyId: string
-  accountId: number
+  environmentId: number
   kind: Kind
 }
 
@@ -99,7 +103,7 @@ export async function pausedKeys({ db }: Connection, _args: null): Promise<Pause
     .where('paused', 'is not', null)
     .where('paused', '<>', budgetSpent)
     .execute()
-  return rows.map(({ key_id: keyId, account_id: accountId, kind }) => ({ keyId, accountId, kind }))
+  return rows.map(({ key_id: keyId, account_id: environmentId, kind }) => ({ keyId, environmentId, kind }))
 }
 
 /** The key may pay again: its watches go on, and what became due meanwhile is looked at once. */

@@ -13,42 +13,46 @@ export interface WatchBudget {
 /** Sets what the watches of an environment may spend in a UTC month; null = no limit. */
 export async function setWatchBudget(
   tx: Tx,
-  { accountId, maxCredits, at }: { accountId: number; maxCredits: number | null; at: number },
+  { environmentId, maxCredits, at }: { environmentId: number; maxCredits: number | null; at: number },
 ): Promise<void> {
-  await openMonth(tx, accountId, at)
-  await tx.updateTable('watch_budgets').set({ max_credits: maxCredits }).where('account_id', '=', accountId).execute()
+  await openMonth(tx, environmentId, at)
+  await tx
+    .updateTable('watch_budgets')
+    .set({ max_credits: maxCredits })
+    .where('account_id', '=', environmentId)
+    .execute()
   await tx
     .updateTable('watches')
     .set({ paused: null })
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', environmentId)
     .where('paused', '=', budgetSpent)
     .execute()
 }
 
 /** Counts what a look may cost before it is made; false where the month has no room for it. */
-export async function reserveCredits(tx: Tx, accountId: number, amount: number, at: number): Promise<boolean> {
-  const { max_credits: max, spent } = await openMonth(tx, accountId, at)
+export async function reserveCredits(tx: Tx, environmentId: number, amount: number, at: number): Promise<boolean> {
+  const { max_credits: max, spent } = await openMonth(tx, environmentId, at)
   if (max !== null && spent + amount > max) return false
-  await addSpent(tx, accountId, amount)
+  await addSpent(tx, environmentId, amount)
   return true
 }
 
 /** Corrects what was counted before a look by what it did cost. */
-export async function addSpent(tx: Tx, accountId: number, amount: number): Promise<void> {
+export async function addSpent(tx: Tx, environmentId: number, amount: number): Promise<void> {
   if (amount === 0) return
   await tx
     .updateTable('watch_budgets')
     .set({ spent: sql<number>`case when spent + ${amount} < 0 then 0 else spent + ${amount} end` })
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', environmentId)
     .execute()
 }
 
 /** The environment's row of the current month, locked until the transaction ends. */
-async function openMonth(tx: Tx, accountId: number, at: number) {
+async function openMonth(tx: Tx, environmentId: number, at: number) {
   const month = utcMonth(at)
   return tx
     .insertInto('watch_budgets')
-    .values({ account_id: accountId, max_credits: null, month, spent: 0 })
+    .values({ account_id: environmentId, max_credits: null, month, spent: 0 })
     .onConflict((conflict) =>
       conflict.column('account_id').doUpdateSet({
         month,
@@ -60,11 +64,14 @@ async function openMonth(tx: Tx, accountId: number, at: number) {
 }
 
 /** What the watches of an environment may spend in the current month, and have spent. */
-export async function watchBudget({ db }: Connection, args: { accountId: number; at: number }): Promise<WatchBudget> {
+export async function watchBudget(
+  { db }: Connection,
+  args: { environmentId: number; at: number },
+): Promise<WatchBudget> {
   const row = await db
     .selectFrom('watch_budgets')
     .selectAll()
-    .where('account_id', '=', args.accountId)
+    .where('account_id', '=', args.environmentId)
     .executeTakeFirst()
   const isCurrent = row?.month === utcMonth(args.at)
   return { max_credits_per_month: row?.max_credits ?? null, spent_this_month: isCurrent ? row.spent : 0 }

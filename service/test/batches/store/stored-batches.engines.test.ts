@@ -8,8 +8,14 @@ import { engines, type OpenDatabase } from '../../harness/engines.ts'
 
 const slug = { type: 'slug', value: 'ada-erased' } as const
 
-function begin(database: OpenDatabase, accountId: number, number: number) {
-  const upload = { publicId: `batch_${number}`, accountId, keyId: 'k1', mode: 'live', idempotencyHash: null } as const
+function begin(database: OpenDatabase, environmentId: number, number: number) {
+  const upload = {
+    publicId: `batch_${number}`,
+    environmentId,
+    keyId: 'k1',
+    mode: 'live',
+    idempotencyHash: null,
+  } as const
   return batchOperations.beginBatch(database, { ...upload, openAtMost: 3, at: noon, expiresAt: noon + 60_000 })
 }
 
@@ -18,10 +24,10 @@ function rowOf(input: string) {
 }
 
 /** A batch of two rows that waits to be run. */
-async function submit(database: OpenDatabase, accountId: number): Promise<number> {
-  const { id } = (await begin(database, accountId, 1)) ?? { id: 0 }
+async function submit(database: OpenDatabase, environmentId: number): Promise<number> {
+  const { id } = (await begin(database, environmentId, 1)) ?? { id: 0 }
   await batchOperations.addBatchRows(database, { id, after: 0, rows: ['ada-erased', 'grace-stays'].map(rowOf) })
-  const batch = { id, accountId, kind: 'people', name: null, options: '{}', maxCredits: null } as const
+  const batch = { id, environmentId, kind: 'people', name: null, options: '{}', maxCredits: null } as const
   await batchOperations.finishBatch(database, { ...batch, idempotencyHash: null, digest: '', total: 2, at: noon })
   return id
 }
@@ -41,8 +47,8 @@ function paid(number: number): BatchResult {
 
 describe.each(engines)('batches in the store on $name', (engine) => {
   test('what an erased row cost counts once, though the erasure came before its result', async () => {
-    const { database, accountId } = await openLedger(engine, 10)
-    const id = await submit(database, accountId)
+    const { database, environmentId } = await openLedger(engine, 10)
+    const id = await submit(database, environmentId)
     await eraseRows(database)
 
     const save = { id, results: [paid(1), paid(2)], answered: true, at: noon, expiresAt: noon }
@@ -58,21 +64,21 @@ describe.each(engines)('batches in the store on $name', (engine) => {
   })
 
   test('an environment has no more unfinished batches than it may, however many are begun at once', async () => {
-    const { database, accountId } = await openLedger(engine, 10)
+    const { database, environmentId } = await openLedger(engine, 10)
 
-    const begun = await Promise.all(Array.from({ length: 12 }, (_, number) => begin(database, accountId, number)))
+    const begun = await Promise.all(Array.from({ length: 12 }, (_, number) => begin(database, environmentId, number)))
 
     expect(begun.filter((each) => each !== null)).toHaveLength(3)
   })
 
   test('what a node was being sent when it died is given up soon, counts no longer, and harms no living upload', async () => {
-    const { database, accountId } = await openLedger(engine, 10)
-    const [dead, living] = [await begin(database, accountId, 1), await begin(database, accountId, 2)]
-    await begin(database, accountId, 3)
+    const { database, environmentId } = await openLedger(engine, 10)
+    const [dead, living] = [await begin(database, environmentId, 1), await begin(database, environmentId, 2)]
+    await begin(database, environmentId, 3)
     const uploads = database.db.updateTable('batches').where('status', '=', 'uploading')
     const id = living?.id ?? 0
     await batchOperations.addBatchRows(database, { id, after: 0, rows: [rowOf('ada-uploads')] })
-    expect(await begin(database, accountId, 4)).toBeNull()
+    expect(await begin(database, environmentId, 4)).toBeNull()
 
     // A minute and more goes by, in which one of the first two is not heard of.
     await uploads
@@ -80,13 +86,13 @@ describe.each(engines)('batches in the store on $name', (engine) => {
       .where('id', 'in', [dead?.id ?? 0, id])
       .execute()
     await batchOperations.renewUpload(database, { id })
-    const next = await begin(database, accountId, 5)
+    const next = await begin(database, environmentId, 5)
     const expired = await batchOperations.expiredBatches(database, { now: noon, limit: 10 })
 
     expect(next).not.toBeNull()
     expect(expired.map(({ publicId }) => publicId)).toEqual(['batch_1'])
     const settings = { kind: 'people', name: null, options: '{}', maxCredits: null, idempotencyHash: null } as const
-    const end = { id, accountId, ...settings, digest: '', total: 1, at: noon }
+    const end = { id, environmentId, ...settings, digest: '', total: 1, at: noon }
     const { batch } = await batchOperations.finishBatch(database, end)
     // And may be run at once.
     expect(batch).toMatchObject({ public_id: 'batch_2', status: 'queued', lease_until: 0 })

@@ -3,7 +3,7 @@ import { spendDate, type LedgerSnapshot, type PayingKey } from '../../../src/cre
 import { decideSettlement } from '../../../src/credits/decision/decide-settlement.ts'
 import type { SettleRequest } from '../../../src/credits/settlement-requests.ts'
 import { capture, charge, hold, minute, noon, release, value } from '../requests.ts'
-import { account, key, snapshotOf } from './snapshots.ts'
+import { environment, key, snapshotOf } from './snapshots.ts'
 
 describe('decide, case by case', () => {
   const outcome = (snapshot: LedgerSnapshot, ...requests: SettleRequest[]) => {
@@ -12,7 +12,7 @@ describe('decide, case by case', () => {
   }
 
   test('key state goes before idempotency, idempotency before the ceiling, the ceiling before the balance', () => {
-    const paid = decideSettlement(snapshotOf([account(1, 1)], [key('k1', 1, { ceiling: 1 })]), [
+    const paid = decideSettlement(snapshotOf([environment(1, 1)], [key('k1', 1, { ceiling: 1 })]), [
       charge('first', { idempotency: value('a') }),
     ]).snapshot
     const revoked = { ...paid, keys: new Map([['k1', key('k1', 1, { ceiling: 1, revokedAt: noon })]]) }
@@ -24,33 +24,35 @@ describe('decide, case by case', () => {
   })
 
   test('a key pays until the very moment that ends it', () => {
-    const revoked = snapshotOf([account(1, 9)], [key('k1', 1, { revokedAt: noon })])
-    const expired = snapshotOf([account(1, 9)], [key('k1', 1, { expiresAt: noon })])
+    const revoked = snapshotOf([environment(1, 9)], [key('k1', 1, { revokedAt: noon })])
+    const expired = snapshotOf([environment(1, 9)], [key('k1', 1, { expiresAt: noon })])
     expect(outcome(revoked, charge('1', { at: noon - 1 }), charge('2'))).toEqual(['settled', 'revoked_api_key'])
     expect(outcome(expired, charge('1', { at: noon - 1 }), charge('2'))).toEqual(['settled', 'expired_api_key'])
   })
 
-  test('a suspended or blocked project pays nothing, nor does a key that is not there or of another account', () => {
+  test('a suspended or blocked project pays nothing, nor does a key that is not there or of another environment', () => {
     const keys = [key('k1', 1), key('k3', 2)]
-    expect(outcome(snapshotOf([account(1, 9, { suspended: true })], keys), charge('1'))).toEqual(['project_suspended'])
-    expect(outcome(snapshotOf([account(1, 9, { billingBlocked: true })], keys), charge('1'))).toEqual([
+    expect(outcome(snapshotOf([environment(1, 9, { suspended: true })], keys), charge('1'))).toEqual([
+      'project_suspended',
+    ])
+    expect(outcome(snapshotOf([environment(1, 9, { billingBlocked: true })], keys), charge('1'))).toEqual([
       'billing_blocked',
     ])
-    const snapshot = snapshotOf([account(1, 9), account(2, 9)], keys)
+    const snapshot = snapshotOf([environment(1, 9), environment(2, 9)], keys)
     expect(outcome(snapshot, charge('1', { keyId: 'k9' }), charge('2', { keyId: 'k3' }))).toEqual([
       'revoked_api_key',
       'revoked_api_key',
     ])
   })
 
-  test('a capture within its hold settles, however poor the account has become', () => {
-    const snapshot = snapshotOf([account(1, 3)], [key('k1', 1, { ceiling: 3 })])
+  test('a capture within its hold settles, however poor the environment has become', () => {
+    const snapshot = snapshotOf([environment(1, 3)], [key('k1', 1, { ceiling: 3 })])
     const requests = [hold('1', { amount: 3 }), charge('2'), capture('1', { price: 2 }), charge('3')]
     expect(outcome(snapshot, ...requests)).toEqual(['settled', 'credit_ceiling_reached', 'settled', 'settled'])
   })
 
   test('a capture above its hold must find the difference, and gives the hold back when it does not', () => {
-    const snapshot = snapshotOf([account(1, 3)], [key('k1', 1)])
+    const snapshot = snapshotOf([environment(1, 3)], [key('k1', 1)])
     const { decisions, snapshot: after } = decideSettlement(snapshot, [
       hold('1', { amount: 2 }),
       capture('1', { price: 4 }),
@@ -61,7 +63,7 @@ describe('decide, case by case', () => {
   })
 
   test('a ceiling lowered while a call runs is not passed by its capture', () => {
-    const held = decideSettlement(snapshotOf([account(1, 9)], [key('k1', 1)]), [hold('1', { amount: 2 })]).snapshot
+    const held = decideSettlement(snapshotOf([environment(1, 9)], [key('k1', 1)]), [hold('1', { amount: 2 })]).snapshot
     const lowered = { ...held, keys: new Map([['k1', key('k1', 1, { ceiling: 1 })]]) }
     expect(outcome(lowered, capture('1', { price: 2 }))).toEqual(['credit_ceiling_reached'])
     expect(outcome(lowered, capture('1', { price: 1 }))).toEqual(['settled'])
@@ -69,7 +71,7 @@ describe('decide, case by case', () => {
 
   test('a capture counts in the month of its hold, one without a hold in its own', () => {
     const eve = Date.UTC(2026, 10, 30, 23, 59, 59)
-    const snapshot = snapshotOf([account(1, 9)], [key('k1', 1, { ceiling: 1 })])
+    const snapshot = snapshotOf([environment(1, 9)], [key('k1', 1, { ceiling: 1 })])
     const after = decideSettlement(snapshot, [
       hold('1', { at: eve }),
       capture('1', { at: eve + 2_000 }),
@@ -88,7 +90,7 @@ describe('decide, case by case', () => {
   })
 
   test('of two calls with one value the first to finish pays, when the first had been given up', () => {
-    const snapshot = snapshotOf([account(1, 9)], [key('k1', 1)])
+    const snapshot = snapshotOf([environment(1, 9)], [key('k1', 1)])
     const idempotency = value('a')
     const late = noon + 2 * minute
     const { decisions, snapshot: after } = decideSettlement(snapshot, [
@@ -103,7 +105,7 @@ describe('decide, case by case', () => {
   })
 
   test('a call that was given up and fails late does not end the wait for its successor', () => {
-    const snapshot = snapshotOf([account(1, 9)], [key('k1', 1)])
+    const snapshot = snapshotOf([environment(1, 9)], [key('k1', 1)])
     const idempotency = value('a')
     const late = noon + 2 * minute
     const requests = [
@@ -116,7 +118,7 @@ describe('decide, case by case', () => {
   })
 
   test('a value is running while its call runs, done when it is paid, and free again when it failed or is forgotten', () => {
-    const snapshot = snapshotOf([account(1, 9)], [key('k1', 1)])
+    const snapshot = snapshotOf([environment(1, 9)], [key('k1', 1)])
     const idempotency = value('a')
     const again = (id: string, at = noon) => charge(id, { idempotency, at })
     const running = decideSettlement(snapshot, [hold('1', { idempotency })]).snapshot
@@ -131,7 +133,7 @@ describe('decide, case by case', () => {
   })
 
   test('a replay keeps to the first record version, and says stale only of what was stale', () => {
-    const snapshot = snapshotOf([account(1, 9)], [key('k1', 1)])
+    const snapshot = snapshotOf([environment(1, 9)], [key('k1', 1)])
     const first = charge('1', { idempotency: value('a') })
     const replayOf = (source: 'live' | 'store' | 'stale_fallback') =>
       decideSettlement(snapshot, [
@@ -144,13 +146,13 @@ describe('decide, case by case', () => {
     expect(replayOf('live').calls[1]).toMatchObject({ requestId: '2', replayOf: '1', versionId: 41, credits: 0 })
   })
 
-  test('while repeats are free an account pays once per record in the window, and can do so with nothing left', () => {
-    const snapshot = snapshotOf([account(1, 1), account(2, 1)], [key('k1', 1), key('k3', 2)])
+  test('while repeats are free an environment pays once per record in the window, and can do so with nothing left', () => {
+    const snapshot = snapshotOf([environment(1, 1), environment(2, 1)], [key('k1', 1), key('k3', 2)])
     const free = { repeatFreeSince: noon - minute }
     const { decisions } = decideSettlement(snapshot, [
       charge('1', free),
       charge('2', free),
-      charge('3', { ...free, keyId: 'k3', accountId: 2 }),
+      charge('3', { ...free, keyId: 'k3', environmentId: 2 }),
       charge('4', { repeatFreeSince: noon + 1, at: noon + minute }),
     ])
     expect(decisions.map((each) => (each.outcome === 'settled' ? each.charged : each.outcome))).toEqual([
@@ -164,7 +166,7 @@ describe('decide, case by case', () => {
   test('the ceiling of which the least is left is told, with the moment when it begins again', () => {
     const told = (ceiling: number | null, dailyCeiling: number | null) => {
       const { decisions } = decideSettlement(
-        snapshotOf([account(1, 9)], [key('k1', 1, { ceiling, dailyCeiling, daysFrom: 0 })]),
+        snapshotOf([environment(1, 9)], [key('k1', 1, { ceiling, dailyCeiling, daysFrom: 0 })]),
         [charge('1')],
       )
       return [decisions[0]?.ceilingRemaining, decisions[0]?.ceilingResetsAt]
@@ -182,7 +184,7 @@ describe('decide, case by case', () => {
   test("a key's own limits are told before the environment's", () => {
     const refusal = (limits: Partial<PayingKey>, budget: number | null, credits: number) =>
       outcome(
-        snapshotOf([account(1, credits, { budget })], [key('k1', 1, { daysFrom: 0, ...limits })]),
+        snapshotOf([environment(1, credits, { budget })], [key('k1', 1, { daysFrom: 0, ...limits })]),
         charge('1'),
         charge('2'),
       ).at(1)
@@ -196,7 +198,7 @@ describe('decide, case by case', () => {
   test('a hold from before days were counted is captured in its month alone', () => {
     const tomorrow = noon + 24 * 60 * minute
     const limits = { ceiling: 5, dailyCeiling: 1, daysFrom: spendDate(tomorrow).dayStartsAt }
-    const start = snapshotOf([account(1, 9)], [key('k1', 1, limits)])
+    const start = snapshotOf([environment(1, 9)], [key('k1', 1, limits)])
 
     const after = decideSettlement(start, [
       hold('1', { amount: 2 }),
@@ -213,7 +215,7 @@ describe('decide, case by case', () => {
 
   test('a price of nothing is always affordable, and has its entry and its receipt', () => {
     const { decisions, entries, calls } = decideSettlement(
-      snapshotOf([account(1, 0)], [key('k1', 1, { ceiling: 0 })]),
+      snapshotOf([environment(1, 0)], [key('k1', 1, { ceiling: 0 })]),
       [charge('1', { price: 0 })],
     )
     expect(decisions[0]).toMatchObject({ outcome: 'settled', charged: 0, available: 0, ceilingRemaining: 0 })

@@ -4,9 +4,9 @@ import { decideSettlement } from '../../../src/credits/decision/decide-settlemen
 import type { LedgerSnapshot } from '../../../src/credits/decision/ledger-snapshot.ts'
 import type { ChargeRequest, SettleRequest } from '../../../src/credits/settlement-requests.ts'
 import { capture, charge, hold, minute, noon, release, value } from '../requests.ts'
-import { account, key, snapshotOf } from './snapshots.ts'
+import { environment, key, snapshotOf } from './snapshots.ts'
 
-const rich = snapshotOf([account(1, 999), account(2, 999)], [key('k1', 1), key('k3', 2)])
+const rich = snapshotOf([environment(1, 999), environment(2, 999)], [key('k1', 1), key('k3', 2)])
 
 function outcomes(snapshot: LedgerSnapshot, ...requests: SettleRequest[]) {
   return decideSettlement(snapshot, requests).decisions.map((each) =>
@@ -19,9 +19,9 @@ function chargeFor(entityId: number | null, more: Partial<ChargeRequest>): Charg
   return charge(`${more.at}`, { ...more, call: { ...call, entityId } })
 }
 
-test('every payment costs its price, or nothing where its account paid for the record within the window', () => {
+test('every payment costs its price, or nothing where its environment paid for the record within the window', () => {
   const step = fc.record({
-    payer: fc.constantFrom({ keyId: 'k1', accountId: 1 }, { keyId: 'k3', accountId: 2 }),
+    payer: fc.constantFrom({ keyId: 'k1', environmentId: 1 }, { keyId: 'k3', environmentId: 2 }),
     entityId: fc.constantFrom(5, 6, null),
     price: fc.nat(2),
     wait: fc.constantFrom(0, minute, 2 * minute),
@@ -34,7 +34,7 @@ test('every payment costs its price, or nothing where its account paid for the r
       const expected: number[] = []
       const requests = steps.map(({ payer, entityId, price, wait, window }) => {
         at += wait
-        const record = `${payer.accountId} of ${entityId}`
+        const record = `${payer.environmentId} of ${entityId}`
         const isFree = window !== null && entityId !== null && (paidAt.get(record) ?? -Infinity) >= at - window
         expected.push(isFree ? 0 : price)
         if (window !== null && !isFree && price > 0) paidAt.set(record, at)
@@ -51,7 +51,7 @@ test('the same message once more, after its answer was lost, holds and pays once
   const twice = [hold('1'), hold('1'), capture('2', { idempotency }), capture('2', { idempotency })]
   const after = decideSettlement(rich, twice)
   expect(outcomes(rich, ...twice)).toEqual([0, 0, 1, 'replay'])
-  expect(after.snapshot.accounts.get(1)).toMatchObject({ balance: 998, held: 1 })
+  expect(after.snapshot.environments.get(1)).toMatchObject({ balance: 998, held: 1 })
 })
 
 test('what is paid stays remembered, whatever becomes of a hold of the same call', () => {
@@ -64,7 +64,7 @@ test('what is paid stays remembered, whatever becomes of a hold of the same call
   ]
   expect(outcomes(rich, ...requests)).toEqual([0, 1, 0, 'replay'])
   const { snapshot } = decideSettlement(rich, requests.slice(0, 2))
-  expect(snapshot.accounts.get(1)).toMatchObject({ balance: 998, held: 1 })
+  expect(snapshot.environments.get(1)).toMatchObject({ balance: 998, held: 1 })
 })
 
 test('a duplicate of a call whose subject was erased is not billed, and has no receipt of an answer', () => {
@@ -103,16 +103,16 @@ test('a hold comes back although its key is gone', () => {
   const held = decideSettlement(rich, [hold('1')]).snapshot
   const { decisions, snapshot } = decideSettlement({ ...held, keys: new Map() }, [release('1')])
   expect(decisions[0]).toMatchObject({ outcome: 'settled', available: 999, ceilingRemaining: null })
-  expect(snapshot.accounts.get(1)?.held).toBe(0)
+  expect(snapshot.environments.get(1)?.held).toBe(0)
 })
 
-test('a hold whose account is not in the snapshot ends the batch, and is not lost', () => {
+test('a hold whose environment is not in the snapshot ends the batch, and is not lost', () => {
   const held = decideSettlement(rich, [hold('1')]).snapshot
-  const without = { ...held, accounts: new Map() }
-  expect(() => decideSettlement(without, [release('1')])).toThrow('account 1 is not in the ledger snapshot')
+  const without = { ...held, environments: new Map() }
+  expect(() => decideSettlement(without, [release('1')])).toThrow('environment 1 is not in the ledger snapshot')
 })
 
-test('a key or account that is not there has nothing to spend', () => {
+test('a key or environment that is not there has nothing to spend', () => {
   const { decisions } = decideSettlement(snapshotOf([], []), [charge('1')])
   expect(decisions[0]).toEqual({
     outcome: 'refused',
@@ -141,7 +141,7 @@ test('an entry says who paid, for which call, from which hold, and when', () => 
     hold('3'),
     release('3'),
   ])
-  const facts = { accountId: 1, keyId: 'k1', spendId: 'k1', month: '2026-11', heldAmount: null, at: noon }
+  const facts = { environmentId: 1, keyId: 'k1', spendId: 'k1', month: '2026-11', heldAmount: null, at: noon }
   const ofHold = (id: string) => ({ requestId: id, holdId: id })
   expect(entries).toEqual([
     { ...facts, kind: 'hold', amount: 2, ...ofHold('1') },
@@ -150,7 +150,7 @@ test('an entry says who paid, for which call, from which hold, and when', () => 
     { ...facts, kind: 'hold', amount: 1, ...ofHold('3') },
     { ...facts, kind: 'release', amount: 1, ...ofHold('3') },
   ])
-  const receipt = { keyId: 'k1', accountId: 1, identifier: 'ada-lovelace', credits: 1, replayOf: null }
+  const receipt = { keyId: 'k1', environmentId: 1, identifier: 'ada-lovelace', credits: 1, replayOf: null }
   expect(calls).toMatchObject([
     { ...receipt, requestId: '1', at: noon + 1 },
     { ...receipt, requestId: '2', at: noon },

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { accountSpendId, spendDate, type LedgerSnapshot } from '../../../src/credits/decision/ledger-snapshot.ts'
+import { environmentSpendId, spendDate, type LedgerSnapshot } from '../../../src/credits/decision/ledger-snapshot.ts'
 import { decideSettlement, type Settlement } from '../../../src/credits/decision/decide-settlement.ts'
 import type { Entry } from '../../../src/credits/decision/ledger-draft.ts'
 import type { SettleRequest } from '../../../src/credits/settlement-requests.ts'
 import { capture, charge, check, hold, minute, noon, release, value } from '../requests.ts'
-import { account, key, snapshotOf } from './snapshots.ts'
+import { environment, key, snapshotOf } from './snapshots.ts'
 
-/** Two accounts; `k1` and `k2` are of one chain of rotations, `k3` belongs to the other account. */
+/** Two environments; `k1` and `k2` are of one chain of rotations, `k3` belongs to the other environment. */
 const anySnapshot = fc
   .record({
     balances: fc.tuple(fc.nat(12), fc.nat(12)),
@@ -18,7 +18,7 @@ const anySnapshot = fc
   })
   .map(({ balances, ceilings, dailyCeilings, budget, revokedAt }) =>
     snapshotOf(
-      [account(1, balances[0], { budget }), account(2, balances[1])],
+      [environment(1, balances[0], { budget }), environment(2, balances[1])],
       [
         key('k1', 1, { ceiling: ceilings[0], dailyCeiling: dailyCeilings[0], daysFrom: 0, revokedAt }),
         key('k2', 1, { ceiling: ceilings[1], dailyCeiling: dailyCeilings[1], daysFrom: 0, spendId: 'k1' }),
@@ -27,7 +27,11 @@ const anySnapshot = fc
     ),
   )
 
-const who = fc.constantFrom({ keyId: 'k1', accountId: 1 }, { keyId: 'k2', accountId: 1 }, { keyId: 'k3', accountId: 2 })
+const who = fc.constantFrom(
+  { keyId: 'k1', environmentId: 1 },
+  { keyId: 'k2', environmentId: 1 },
+  { keyId: 'k3', environmentId: 2 },
+)
 const idempotency = fc.option(
   fc
     .tuple(fc.constantFrom('a', 'b'), fc.constantFrom('ada', 'ada', 'grace'))
@@ -104,17 +108,17 @@ describe('decideSettlement, for all snapshots and all requests', () => {
     })
   })
 
-  test('what the entries say is what accounts, months, days and holds become', () => {
+  test('what the entries say is what environments, months, days and holds become', () => {
     law((snapshot, requests) => {
       const after = decideSettlement(snapshot, requests)
-      for (const { id, balance } of snapshot.accounts.values()) {
-        const changes = after.entries.filter((entry) => entry.accountId === id).map(changeBy)
-        const now = after.snapshot.accounts.get(id)
+      for (const { id, balance } of snapshot.environments.values()) {
+        const changes = after.entries.filter((entry) => entry.environmentId === id).map(changeBy)
+        const now = after.snapshot.environments.get(id)
         expect(now?.balance).toBe(balance - sum(changes.map((change) => change.spent)))
         expect(now?.held).toBe(sum(changes.map((change) => change.held)))
       }
       for (const { spendId, period, captured, held } of after.snapshot.periods.values()) {
-        const isOwn = (entry: Entry) => entry.spendId === spendId || accountSpendId(entry.accountId) === spendId
+        const isOwn = (entry: Entry) => entry.spendId === spendId || environmentSpendId(entry.environmentId) === spendId
         // A request that was released may be held again: the last hold before an entry is the one it ends.
         const dateOf = (own: Entry) => {
           const before = after.entries.slice(0, after.entries.indexOf(own) + 1)
@@ -127,32 +131,34 @@ describe('decideSettlement, for all snapshots and all requests', () => {
         expect(held).toBe(sum(changes.map((change) => change.held)))
       }
       const holds = [...after.snapshot.holds.values()]
-      expect(sum(holds.map(({ amount }) => amount))).toBe(sum([...after.snapshot.accounts.values()].map((a) => a.held)))
+      expect(sum(holds.map(({ amount }) => amount))).toBe(
+        sum([...after.snapshot.environments.values()].map((a) => a.held)),
+      )
     })
   })
 
-  test('no account is overdrawn, and no ceiling and no budget is passed', () => {
+  test('no environment is overdrawn, and no ceiling and no budget is passed', () => {
     law((snapshot, requests) => {
       const after = decideSettlement(snapshot, requests).snapshot
-      for (const { balance, held } of after.accounts.values()) expect(balance - held).toBeGreaterThanOrEqual(0)
+      for (const { balance, held } of after.environments.values()) expect(balance - held).toBeGreaterThanOrEqual(0)
       for (const { spendId, period, captured, held } of after.periods.values()) {
         const chain = [...snapshot.keys.values()].filter((each) => each.spendId === spendId)
         const ceilings = chain.map((each) => (period.length === 7 ? each.ceiling : each.dailyCeiling))
-        const budgets = [...snapshot.accounts.values()].filter(({ id }) => accountSpendId(id) === spendId)
+        const budgets = [...snapshot.environments.values()].filter(({ id }) => environmentSpendId(id) === spendId)
         const limits = [...ceilings, ...budgets.map(({ budget }) => budget)].map((limit) => limit ?? Infinity)
         expect(captured + held).toBeLessThanOrEqual(Math.max(...limits))
       }
     })
   })
 
-  test('one idempotency value of one account pays at most once, and only replays name what was paid', () => {
+  test('one idempotency value of one environment pays at most once, and only replays name what was paid', () => {
     law((snapshot, requests) => {
       const after = decideSettlement(snapshot, requests)
       const paid = new Map<string, string>()
       for (const call of after.calls) {
         const own = requests.find(({ requestId, at }) => requestId === call.requestId && at === call.at)
         if (!own?.idempotency || own.idempotency.expiresAt <= own.at) continue
-        const name = `${own.accountId} ${own.idempotency.hash}`
+        const name = `${own.environmentId} ${own.idempotency.hash}`
         const first = paid.get(name)
         if (first === undefined) paid.set(name, call.requestId)
         expect(call.replayOf).toBe(first ?? null)
@@ -173,7 +179,7 @@ describe('decideSettlement, for all snapshots and all requests', () => {
   test('a check changes nothing and is told what a hold would be told', () => {
     law((snapshot, requests) => {
       const { snapshot: now } = decideSettlement(snapshot, requests)
-      const facts = { keyId: 'k1', accountId: 1, at: noon + 3 * minute, amount: 2, idempotency: value('a') }
+      const facts = { keyId: 'k1', environmentId: 1, at: noon + 3 * minute, amount: 2, idempotency: value('a') }
       const asked = decideSettlement(now, [check('new', facts)])
       const placed = decideSettlement(now, [hold('new', facts)])
       expect(asked.snapshot).toEqual(now)
@@ -187,7 +193,7 @@ describe('decideSettlement, for all snapshots and all requests', () => {
       const end = noon + 1_000 * minute
       const all = [0, 1, 2, 3, 4, 5].map((call) => release(`call ${call}`, { at: end }))
       const after = decideSettlement(snapshot, [...requests, ...all])
-      for (const { held } of after.snapshot.accounts.values()) expect(held).toBe(0)
+      for (const { held } of after.snapshot.environments.values()) expect(held).toBe(0)
       for (const { held } of after.snapshot.periods.values()) expect(held).toBe(0)
       expect([...after.snapshot.idempotencyRecords.values()].filter((known) => known.state === 'running')).toEqual([])
     })
@@ -200,14 +206,14 @@ describe('decideSettlement, for all snapshots and all requests', () => {
     )
     const run = (credits: number, ceiling: number | null, ids: string[]) => {
       const snapshot = snapshotOf(
-        [account(1, credits)],
+        [environment(1, credits)],
         [key('k1', 1, { ceiling }), key('k2', 1, { ceiling, spendId: 'k1' })],
       )
       const after = decideSettlement(
         snapshot,
         ids.map((keyId, index) => charge(`${index}`, { keyId })),
       )
-      return { count: after.calls.length, accounts: after.snapshot.accounts, periods: after.snapshot.periods }
+      return { count: after.calls.length, environments: after.snapshot.environments, periods: after.snapshot.periods }
     }
     fc.assert(
       fc.property(fc.nat(12), fc.option(fc.nat(12)), permuted, (credits, ceiling, [one, other]) => {

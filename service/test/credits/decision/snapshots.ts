@@ -1,21 +1,21 @@
 import {
   usualAlerts,
-  type Account,
+  type PayingEnvironment,
   type LedgerSnapshot,
   type PayingKey,
 } from '../../../src/credits/decision/ledger-snapshot.ts'
 
 /** An environment with so many credits, and the alerts of one that nobody set up. */
-export function account(id: number, balance: number, more: Partial<Account> = {}): Account {
+export function environment(id: number, balance: number, more: Partial<PayingEnvironment> = {}): PayingEnvironment {
   const limits = { budget: null, ...usualAlerts, lowNotified: false }
   return { id, balance, held: 0, ...limits, suspended: false, billingBlocked: false, ...more }
 }
 
 /** A key without limits, unless it is given some. */
-export function key(id: string, accountId: number, more: Partial<PayingKey> = {}): PayingKey {
+export function key(id: string, environmentId: number, more: Partial<PayingKey> = {}): PayingKey {
   return {
     id,
-    accountId,
+    environmentId,
     spendId: id,
     ceiling: null,
     dailyCeiling: null,
@@ -27,9 +27,9 @@ export function key(id: string, accountId: number, more: Partial<PayingKey> = {}
 }
 
 /** A ledger in which nothing was spent yet. */
-export function snapshotOf(accounts: Account[], keys: PayingKey[]): LedgerSnapshot {
+export function snapshotOf(environments: PayingEnvironment[], keys: PayingKey[]): LedgerSnapshot {
   return {
-    accounts: new Map(accounts.map((each) => [each.id, each])),
+    environments: new Map(environments.map((each) => [each.id, each])),
     keys: new Map(keys.map((each) => [each.id, each])),
     periods: new Map(),
     holds: new Map(),

@@ -1,14 +1,18 @@
 import { expect, test } from 'vitest'
 import { decideSettlement } from '../../../src/credits/decision/decide-settlement.ts'
-import type { Account, LedgerSnapshot, PayingKey } from '../../../src/credits/decision/ledger-snapshot.ts'
+import type { PayingEnvironment, LedgerSnapshot, PayingKey } from '../../../src/credits/decision/ledger-snapshot.ts'
 import type { SettleRequest } from '../../../src/credits/settlement-requests.ts'
 import { capture, charge, hold, minute, noon } from '../requests.ts'
-import { account, key, snapshotOf } from './snapshots.ts'
+import { environment, key, snapshotOf } from './snapshots.ts'
 
 const tomorrow = noon + 24 * 60 * minute
 
-function ledger(credits: number, ofKey: Partial<PayingKey> = {}, ofAccount: Partial<Account> = {}): LedgerSnapshot {
-  return snapshotOf([account(1, credits, ofAccount)], [key('k1', 1, { daysFrom: 0, ...ofKey })])
+function ledger(
+  credits: number,
+  ofKey: Partial<PayingKey> = {},
+  ofEnvironment: Partial<PayingEnvironment> = {},
+): LedgerSnapshot {
+  return snapshotOf([environment(1, credits, ofEnvironment)], [key('k1', 1, { daysFrom: 0, ...ofKey })])
 }
 
 /** The alerts of each request, in their order. */
@@ -46,7 +50,7 @@ test('credits are low when a call costs more than there are, and not when someth
 
 test('an event names its moment and its environment', () => {
   const { events } = decideSettlement(ledger(1, { ceiling: 1 }, { budget: 1 }), pays(1))
-  expect(events.map(({ type, at, accountId }) => [type, at, accountId])).toEqual(
+  expect(events.map(({ type, at, environmentId }) => [type, at, environmentId])).toEqual(
     ['credits.low', 'ceiling.near', 'ceiling.reached', 'budget.reached'].map((type) => [type, noon, 1]),
   )
 })
@@ -126,13 +130,13 @@ test('a daily ceiling is notified with its day, each day, and only from the day 
 })
 
 test('a budget is notified when it is spent, whichever key spends it, and never as near', () => {
-  const start = snapshotOf([account(1, 99, { budget: 5 })], [key('k1', 1), key('k2', 1)])
+  const start = snapshotOf([environment(1, 99, { budget: 5 })], [key('k1', 1), key('k2', 1)])
   const events = alerts(start, charge('1', { price: 4 }), charge('2', { keyId: 'k2' }), charge('3', { keyId: 'k2' }))
   expect(events).toEqual([[], [['budget.reached', { month: '2026-11', spent: 5, budget: 5 }]], []])
 })
 
 test('keys of one chain share what was notified, and the key that crosses the limit is named', () => {
   const keys = [key('k1', 1, { ceiling: 2 }), key('k2', 1, { ceiling: 2, spendId: 'k1' })]
-  const events = alerts(snapshotOf([account(1, 99)], keys), charge('1'), charge('2', { keyId: 'k2' }), charge('3'))
+  const events = alerts(snapshotOf([environment(1, 99)], keys), charge('1'), charge('2', { keyId: 'k2' }), charge('3'))
   expect(events.map((each) => each.map(([, data]) => (data as { key: string }).key))).toEqual([[], ['k2', 'k2'], []])
 })

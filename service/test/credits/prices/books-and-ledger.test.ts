@@ -7,7 +7,7 @@ import { CompiledBook } from '../../../src/credits/prices/compiled-book.ts'
 import { readPriceLists, type PriceLists } from '../../../src/credits/prices/price-book.ts'
 import { readNote, receiptLines, whyLess } from '../../../src/credits/prices/price-note.ts'
 import type { Decision, SettleRequest } from '../../../src/credits/settlement-requests.ts'
-import { account, key, snapshotOf } from '../decision/snapshots.ts'
+import { environment, key, snapshotOf } from '../decision/snapshots.ts'
 import { capture, check, hold, minute, noon } from '../requests.ts'
 import { anyFacts, anyLists, anyParts, asked, naive, type Facts, type Parts } from './any-book.ts'
 
@@ -41,7 +41,7 @@ class Ledger {
   snapshot: LedgerSnapshot
 
   constructor(credits: number) {
-    this.snapshot = snapshotOf([account(1, credits)], [key('k1', 1)])
+    this.snapshot = snapshotOf([environment(1, credits)], [key('k1', 1)])
   }
 
   settle(request: SettleRequest): Decision {
@@ -51,7 +51,7 @@ class Ledger {
   }
 
   get state(): { balance: number; held: number } {
-    const { balance = NaN, held = NaN } = this.snapshot.accounts.get(1) ?? {}
+    const { balance = NaN, held = NaN } = this.snapshot.environments.get(1) ?? {}
     return { balance, held }
   }
 }
@@ -104,7 +104,7 @@ function runCall(ledger: Ledger, book: CompiledBook, lists: PriceLists, call: Ca
   if (held.outcome === 'refused') return 0
   expect(ledger.state.held).toBe(most)
   if (call.fails) {
-    ledger.settle({ type: 'release', keyId: 'k1', accountId: 1, requestId: `call ${index}`, at, idempotency: null })
+    ledger.settle({ type: 'release', keyId: 'k1', environmentId: 1, requestId: `call ${index}`, at, idempotency: null })
     return 0
   }
   const price = book.priceOf(ask, { ...facts, has: (part) => has[part] })

@@ -15,7 +15,7 @@ import { Durations } from '../../../src/foundation/durations.ts'
 import { chunkOfCalls } from '../../../src/lifecycle/retention/retention-chunk.ts'
 import { providerOperations } from '../../../src/providers/operations.ts'
 import { engines, type OpenDatabase } from '../../harness/engines.ts'
-import { addAccount, addKey, openLedger, settleAll } from '../ledger.ts'
+import { addEnvironment, addKey, openLedger, settleAll } from '../ledger.ts'
 import { charge, noon } from '../requests.ts'
 
 const runs = process.env['VITAE_TEST_LONG'] ? 300 : 5
@@ -76,7 +76,7 @@ const call = fc.record({
   at: fc.noBias(fc.integer({ min: firstDay, max: firstDay + days * dayMs - 1 })),
   key: fc.nat(1),
   // Many alike: sums are of more than one call.
-  account: fc.constantFrom(0, 0, 0, 1),
+  environment: fc.constantFrom(0, 0, 0, 1),
   mode: fc.constantFrom('live', 'live', 'live', 'test'),
   kind: fc.constantFrom('people', 'people', 'people', 'companies'),
   status: fc.constantFrom(200, 200, 200, 404),
@@ -113,7 +113,7 @@ const report = fc.record({
 type Report = typeof report extends fc.Arbitrary<infer One> ? One : never
 
 interface Owner {
-  accountId: number
+  environmentId: number
   project: string
 }
 
@@ -129,8 +129,8 @@ function askOf(owners: readonly Owner[], report: Report): UsageAsk {
 }
 
 async function log(database: OpenDatabase, owners: readonly Owner[], name: string, calls: readonly Call[]) {
-  const rows = calls.map(({ key, account, durationMs, kind, source, mode, ...rest }, index) => {
-    const { accountId = 0, project = '' } = owners[account] ?? {}
+  const rows = calls.map(({ key, environment, durationMs, kind, source, mode, ...rest }, index) => {
+    const { environmentId = 0, project = '' } = owners[environment] ?? {}
     const about = { identifier: null, entityId: null, versionId: null, fetchId: null, replayOf: null }
     const facts = { kind, source, mode } as const
     return {
@@ -140,7 +140,7 @@ async function log(database: OpenDatabase, owners: readonly Owner[], name: strin
       durationMs,
       requestId: `${name}-${index}`,
       keyId: `${project}-${key}`,
-      accountId,
+      environmentId,
     }
   })
   await creditOperations.logCalls(database, { calls: rows })
@@ -171,9 +171,9 @@ describe.each(engines)('sums of days on $name', (engine) => {
           const owners: Owner[] = []
           for (const each of ['a', 'b']) {
             const project = `p${run}${each}`
-            const accountId = await addAccount(database, { project, environment: 'production' }, 0)
-            for (const key of [0, 1]) await addKey(database, accountId, { id: `${project}-${key}` })
-            owners.push({ accountId, project })
+            const environmentId = await addEnvironment(database, { project, environment: 'production' }, 0)
+            for (const key of [0, 1]) await addKey(database, environmentId, { id: `${project}-${key}` })
+            owners.push({ environmentId, project })
           }
           await log(database, owners, `${run}-first`, calls)
           for (const [index, each] of steps.entries()) {
@@ -194,11 +194,11 @@ describe.each(engines)('sums of days on $name', (engine) => {
   )
 
   test('are of days that are over for an hour, are made once, and a clock that was ahead leaves none behind', async () => {
-    const { database, accountId } = await openLedger(engine, 100)
+    const { database, environmentId } = await openLedger(engine, 100)
     const store = storeOf(database)
     await settleAll(database, [
-      charge('r1', { accountId, price: 1, at: firstDay + 5 }),
-      charge('r2', { accountId, price: 2, at: firstDay + dayMs + 5 }),
+      charge('r1', { environmentId, price: 1, at: firstDay + 5 }),
+      charge('r2', { environmentId, price: 2, at: firstDay + dayMs + 5 }),
     ])
     const summed = () => database.db.selectFrom('summed_days').select('day').orderBy('day').execute()
 
@@ -212,9 +212,9 @@ describe.each(engines)('sums of days on $name', (engine) => {
   })
 
   test('that are cut off while they are made leave the report as it was', async () => {
-    const { database, accountId } = await openLedger(engine, 100)
+    const { database, environmentId } = await openLedger(engine, 100)
     const store = storeOf(database)
-    await settleAll(database, [charge('r1', { accountId, price: 3, at: firstDay + 5 })])
+    await settleAll(database, [charge('r1', { environmentId, price: 3, at: firstDay + 5 })])
     const cutOff: OpenDatabase = {
       ...database,
       write: (work) =>
@@ -237,8 +237,8 @@ describe.each(engines)('sums of days on $name', (engine) => {
   })
 
   test('are checked by the verification of the ledger: a sum that is off by a credit is named with its day', async () => {
-    const { database, accountId } = await openLedger(engine, 100)
-    await settleAll(database, [charge('r1', { accountId, price: 3, at: firstDay + 5 })])
+    const { database, environmentId } = await openLedger(engine, 100)
+    await settleAll(database, [charge('r1', { environmentId, price: 3, at: firstDay + 5 })])
     await sumUpTo(storeOf(database), firstDay + 3 * dayMs)
     const sound = await creditOperations.verifyLedger(database)
     await database.db.updateTable('key_days').set({ credits: 4 }).execute()

@@ -7,10 +7,10 @@ import { charge, noon } from '../requests.ts'
 
 describe.each(engines)('the list of calls on $name', (engine) => {
   test('a page of calls looks through a bounded part of the log, and the next one goes on where it ended', async () => {
-    const { database, accountId } = await openLedger(engine, 100)
+    const { database, environmentId } = await openLedger(engine, 100)
     await settleAll(
       database,
-      Array.from({ length: 60 }, (_, index) => charge(`r${index}`, { accountId, price: 1, at: noon + index })),
+      Array.from({ length: 60 }, (_, index) => charge(`r${index}`, { environmentId, price: 1, at: noon + index })),
     )
     let looked = 0
     const store = {

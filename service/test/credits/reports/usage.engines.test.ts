@@ -11,7 +11,7 @@ import {
 import type { SettleRequest } from '../../../src/credits/settlement-requests.ts'
 import { chunkOfCalls } from '../../../src/lifecycle/retention/retention-chunk.ts'
 import { engines, type OpenDatabase } from '../../harness/engines.ts'
-import { addAccount, addKey, settleAll } from '../ledger.ts'
+import { addEnvironment, addKey, settleAll } from '../ledger.ts'
 import { capture, charge, hold, minute, noon } from '../requests.ts'
 
 const day = 24 * 60 * minute
@@ -41,12 +41,12 @@ const payments: fc.Arbitrary<Paid[]> = fc.array(
 
 async function pay(
   database: OpenDatabase,
-  { accountId, project }: { accountId: number; project: string },
+  { environmentId, project }: { environmentId: number; project: string },
   name: string,
   list: readonly Paid[],
 ): Promise<void> {
   const requests = list.flatMap(({ price, onDay, key, isFetch, kind, tag }, index): SettleRequest[] => {
-    const step = { accountId, keyId: `${project}-${key}`, at: noon + onDay * day }
+    const step = { environmentId, keyId: `${project}-${key}`, at: noon + onDay * day }
     const id = `${project}-${name}-${index}`
     const call = { source: 'store', identifier: null, entityId: 5, versionId: 7, fetchId: null, durationMs: 1 } as const
     const paid = {
@@ -88,11 +88,11 @@ async function usage(database: OpenDatabase, project: string, by: UsageGroup[]):
   })
 }
 
-async function ledgerOf({ db }: OpenDatabase, accountId: number) {
+async function ledgerOf({ db }: OpenDatabase, environmentId: number) {
   return db
     .selectFrom('ledger_entries')
     .select(['amount', 'key_id', 'at'])
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', environmentId)
     .where('kind', 'in', ['charge', 'capture'])
     .execute()
 }
@@ -112,15 +112,15 @@ describe.each(engines)('usage on $name', (engine) => {
       const groups = fc.subarray([...usageGroups])
       const property = fc.asyncProperty(payments, payments, groups, fc.nat(7), async (first, second, by, days) => {
         const project = `p${(run += 1)}`
-        const accountId = await addAccount(database, { project, environment: 'production' }, 1_000)
-        for (const key of [0, 1]) await addKey(database, accountId, { id: `${project}-${key}` })
-        const account = { accountId, project }
-        await pay(database, account, 'before', first)
+        const environmentId = await addEnvironment(database, { project, environment: 'production' }, 1_000)
+        for (const key of [0, 1]) await addKey(database, environmentId, { id: `${project}-${key}` })
+        const environment = { environmentId, project }
+        await pay(database, environment, 'before', first)
         await prune(database, noon + days * day)
-        await pay(database, account, 'after', second)
+        await pay(database, environment, 'after', second)
         if (days % 2) await prune(database, noon + (days + 1) * day)
 
-        const entered = await ledgerOf(database, accountId)
+        const entered = await ledgerOf(database, environmentId)
         const counts = await usage(database, project, by)
         const byKey = await usage(database, project, [...by, 'key'])
         expect(credits(counts)).toBe(total(entered.map(({ amount }) => amount)))

@@ -33,8 +33,8 @@ describe.each(engines)('balances on $name', (engine) => {
   })
 
   test('what calls in flight hold cannot be taken away', async () => {
-    const { database, accountId } = await openLedger(engine, 10)
-    await settleOne(database, hold('r1', { accountId, amount: 4 }))
+    const { database, environmentId } = await openLedger(engine, 10)
+    await settleOne(database, hold('r1', { environmentId, amount: 4 }))
 
     const refused = { code: 'invalid_request', details: { errors: [{ parameter: 'amount' }] } }
     await expect(adjustCredits(database, { ...owner, amount: -7 })).rejects.toMatchObject(refused)
@@ -57,8 +57,8 @@ describe.each(engines)('balances on $name', (engine) => {
   })
 
   test('the history is read newest first, page by page, without gap or repetition', async () => {
-    const { database, accountId } = await openLedger(engine, 10)
-    for (const id of ['r1', 'r2', 'r3']) await settleOne(database, charge(id, { accountId }))
+    const { database, environmentId } = await openLedger(engine, 10)
+    for (const id of ['r1', 'r2', 'r3']) await settleOne(database, charge(id, { environmentId }))
 
     const first = await creditHistory(database, { ...acme, limit: 3 })
     const second = await creditHistory(database, { ...acme, limit: 3, before: first.at(-1)?.id ?? 0 })
@@ -68,10 +68,10 @@ describe.each(engines)('balances on $name', (engine) => {
   })
 
   test('every entry says what it did to the balance and what was left after it, on every page', async () => {
-    const { database, accountId } = await openLedger(engine, 10)
-    await settleOne(database, charge('r1', { accountId }))
-    await settleOne(database, hold('r2', { accountId }))
-    await settleOne(database, capture('r2', { accountId }))
+    const { database, environmentId } = await openLedger(engine, 10)
+    await settleOne(database, charge('r1', { environmentId }))
+    await settleOne(database, hold('r2', { environmentId }))
+    await settleOne(database, capture('r2', { environmentId }))
     await adjustCredits(database, { ...owner, amount: -3, reason: 'typo' })
 
     const newest = await creditHistory(database, { ...acme, limit: 2 })
@@ -93,14 +93,14 @@ describe.each(engines)('balances on $name', (engine) => {
   })
 
   test('a key without a ceiling, and a key without a month, have their standing', async () => {
-    const { database, accountId } = await openLedger(engine, 10)
-    const ask = { accountId, keyId: 'k1', at: noon }
+    const { database, environmentId } = await openLedger(engine, 10)
+    const ask = { environmentId, keyId: 'k1', at: noon }
     const december = { ceilingResetsAt: Date.UTC(2026, 11) }
     const none = { ceilingRemaining: null, ceilingResetsAt: null }
     expect(await remainingCredits(database, ask)).toEqual({ available: 10, ...none })
     await database.db.updateTable('keys').set({ ceiling: 4 }).execute()
     expect(await remainingCredits(database, ask)).toEqual({ available: 10, ceilingRemaining: 4, ...december })
-    await settleOne(database, hold('r1', { accountId, amount: 3 }))
+    await settleOne(database, hold('r1', { environmentId, amount: 3 }))
     expect(await remainingCredits(database, ask)).toEqual({ available: 7, ceilingRemaining: 1, ...december })
     await countDays(database, { keyId: 'k1', at: noon })
     await database.db.updateTable('keys').set({ daily_ceiling: 3 }).execute()
@@ -109,15 +109,15 @@ describe.each(engines)('balances on $name', (engine) => {
   })
 
   test('a budget counts what was spent and held before it was set, and goes without a trace', async () => {
-    const { database, accountId } = await openLedger(engine, 10)
-    await addKey(database, accountId, { id: 'k2' })
-    await settleOne(database, charge('r1', { accountId, price: 2 }))
-    await settleOne(database, hold('r2', { accountId, keyId: 'k2', amount: 3 }))
+    const { database, environmentId } = await openLedger(engine, 10)
+    await addKey(database, environmentId, { id: 'k2' })
+    await settleOne(database, charge('r1', { environmentId, price: 2 }))
+    await settleOne(database, hold('r2', { environmentId, keyId: 'k2', amount: 3 }))
 
     const set = await setBudget(database, { ...owner, monthly: 6 })
-    const refused = await settleOne(database, charge('r3', { accountId, price: 2 }))
-    await settleOne(database, capture('r2', { accountId, keyId: 'k2', price: 1 }))
-    const paid = await settleOne(database, charge('r4', { accountId, price: 3 }))
+    const refused = await settleOne(database, charge('r3', { environmentId, price: 2 }))
+    await settleOne(database, capture('r2', { environmentId, keyId: 'k2', price: 1 }))
+    const paid = await settleOne(database, charge('r4', { environmentId, price: 3 }))
 
     expect(set).toMatchObject({ available: 5, monthly_budget: 6, spent_this_month: 5 })
     expect([refused, paid]).toMatchObject([{ code: 'out_of_credits' }, { outcome: 'settled' }])

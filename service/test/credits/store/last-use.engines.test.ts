@@ -6,9 +6,9 @@ import { noon } from '../requests.ts'
 
 describe.each(engines)('last use on $name', (engine) => {
   test('of many keys is written at once, each with its own moment, and that of no other key', async () => {
-    const { database, accountId } = await openLedger(engine, 0)
+    const { database, environmentId } = await openLedger(engine, 0)
     const ids = Array.from({ length: 150 }, (_, index) => `used-${index}`)
-    for (const id of ids) await addKey(database, accountId, { id })
+    for (const id of ids) await addKey(database, environmentId, { id })
 
     await accountOperations.touchKeys(database, { used: ids.map((id, index) => ({ id, at: noon + index })) })
 

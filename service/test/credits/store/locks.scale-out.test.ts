@@ -3,17 +3,17 @@ import { creditOperations } from '../../../src/credits/operations.ts'
 import { settle } from '../../../src/credits/store/settle.ts'
 import type { SettlementBatch } from '../../../src/credits/store/settlement-wire.ts'
 import { engines, type OpenDatabase } from '../../harness/engines.ts'
-import { acme, addAccount, addKey, openLedger } from '../ledger.ts'
+import { acme, addEnvironment, addKey, openLedger } from '../ledger.ts'
 import { charge, hold, minute, noon } from '../requests.ts'
 
-/** Has an account's row in a transaction of its own while something is done. */
+/** Has an environment's row in a transaction of its own while something is done. */
 async function whileLocked<Result>(
   { db }: OpenDatabase,
-  accountId: number,
+  environmentId: number,
   work: () => Promise<Result>,
 ): Promise<Result> {
   return db.transaction().execute(async (tx) => {
-    await tx.selectFrom('environments').select('id').where('id', '=', accountId).forUpdate().execute()
+    await tx.selectFrom('environments').select('id').where('id', '=', environmentId).forUpdate().execute()
     return work()
   })
 }
@@ -21,20 +21,20 @@ async function whileLocked<Result>(
 const settleOn = (database: OpenDatabase, batch: SettlementBatch) =>
   database.share({ durability: 'synced' }, (connection) => settle(connection, batch))
 
-/** A ledger with a second account and its key. */
-async function openTwoAccounts(engine: (typeof engines)[number]) {
-  const { database, accountId: locked } = await openLedger(engine, 10)
-  const free = await addAccount(database, { ...acme, environment: 'staging' }, 10)
+/** A ledger with a second environment and its key. */
+async function openTwoEnvironments(engine: (typeof engines)[number]) {
+  const { database, environmentId: locked } = await openLedger(engine, 10)
+  const free = await addEnvironment(database, { ...acme, environment: 'staging' }, 10)
   await addKey(database, free, { id: 'k2' })
   return { database, locked, free }
 }
 
 const onPostgres = engines.filter(({ name }) => name === 'postgres')
 
-describe.each(onPostgres)('accounts that others have locked, on $name', (engine) => {
-  test('a batch that does not wait settles the free accounts and says which ones are busy', async () => {
-    const { database, locked, free } = await openTwoAccounts(engine)
-    const requests = [charge('r1', { accountId: locked }), charge('r2', { accountId: free, keyId: 'k2' })]
+describe.each(onPostgres)('environments that others have locked, on $name', (engine) => {
+  test('a batch that does not wait settles the free environments and says which ones are busy', async () => {
+    const { database, locked, free } = await openTwoEnvironments(engine)
+    const requests = [charge('r1', { environmentId: locked }), charge('r2', { environmentId: free, keyId: 'k2' })]
 
     const outcomes = await whileLocked(database, locked, () => settleOn(database, { requests, wait: false }))
 
@@ -44,30 +44,30 @@ describe.each(onPostgres)('accounts that others have locked, on $name', (engine)
   })
 
   test('a batch that waits gives up after 2 s, and nothing of it is done', { timeout: 30_000 }, async () => {
-    const { database, locked } = await openTwoAccounts(engine)
-    const settling = () => settleOn(database, { requests: [charge('r1', { accountId: locked })] }).catch(String)
+    const { database, locked } = await openTwoEnvironments(engine)
+    const settling = () => settleOn(database, { requests: [charge('r1', { environmentId: locked })] }).catch(String)
 
     const error = await whileLocked(database, locked, settling)
 
-    expect(error).toContain('an account stayed locked')
+    expect(error).toContain('an environment stayed locked')
     expect(await creditOperations.creditBalance(database, { ...acme, at: noon })).toMatchObject({
       balance: 10,
       held: 0,
     })
   })
 
-  test('an account that does not exist is refused, and not taken for busy for ever', async () => {
-    const { database } = await openTwoAccounts(engine)
-    const requests = [charge('r1', { accountId: 4_711 })]
+  test('an environment that does not exist is refused, and not taken for busy for ever', async () => {
+    const { database } = await openTwoEnvironments(engine)
+    const requests = [charge('r1', { environmentId: 4_711 })]
 
     expect(await settleOn(database, { requests, wait: false })).toEqual([{ outcome: 'busy' }])
     expect(await settleOn(database, { requests })).toMatchObject([{ outcome: 'refused', code: 'revoked_api_key' }])
   })
 
-  test('expired holds of a locked account are left for the next time, and those of others are given back', async () => {
-    const { database, locked, free } = await openTwoAccounts(engine)
+  test('expired holds of a locked environment are left for the next time, and those of others are given back', async () => {
+    const { database, locked, free } = await openTwoEnvironments(engine)
     await settleOn(database, {
-      requests: [hold('r1', { accountId: locked }), hold('r2', { accountId: free, keyId: 'k2' })],
+      requests: [hold('r1', { environmentId: locked }), hold('r2', { environmentId: free, keyId: 'k2' })],
     })
     const release = () => creditOperations.releaseHolds(database, { at: noon + 2 * minute, all: false })
 

@@ -10,7 +10,7 @@ describe.each(engines)('round trips of a settlement to $name', (engine) => {
   afterEach(() => void vi.restoreAllMocks())
 
   async function openCounted() {
-    const { database, accountId } = await openLedger(engine, 1_000)
+    const { database, environmentId } = await openLedger(engine, 1_000)
     const roundTripsOf = async (requests: SettleRequest[], retry = false) => {
       const groups = vi.spyOn(pg.Connection.prototype, 'sync')
       const simple = vi.spyOn(pg.Connection.prototype, 'query')
@@ -19,15 +19,15 @@ describe.each(engines)('round trips of a settlement to $name', (engine) => {
       vi.restoreAllMocks()
       return count
     }
-    return { database, accountId, roundTripsOf }
+    return { database, environmentId, roundTripsOf }
   }
 
   test('two for charges, however many there are, and for their retry', async () => {
-    const { accountId, roundTripsOf } = await openCounted()
+    const { environmentId, roundTripsOf } = await openCounted()
     const charges = (count: number) =>
       Array.from({ length: count }, (_, index) =>
         charge(`${count} ${index}`, {
-          accountId,
+          environmentId,
           idempotency: value(`${count} ${index}`),
           repeatFreeSince: noon - minute,
         }),
@@ -39,24 +39,26 @@ describe.each(engines)('round trips of a settlement to $name', (engine) => {
   })
 
   test('two for charges that meet every limit, have a tag and write alerts', async () => {
-    const { database, accountId, roundTripsOf } = await openCounted()
+    const { database, environmentId, roundTripsOf } = await openCounted()
     const midnight = noon - 12 * 60 * minute
     await database.db.updateTable('keys').set({ ceiling: 4, daily_ceiling: 2, days_from: midnight }).execute()
     await creditOperations.setBudget(database, { ...acme, monthly: 3, actor: 'owner', at: noon })
-    const tagged = charge('tagged', { accountId, price: 2, call: { ...charge('').call, tag: 'team' } })
+    const tagged = charge('tagged', { environmentId, price: 2, call: { ...charge('').call, tag: 'team' } })
 
-    expect(await roundTripsOf([tagged, charge('refused', { accountId })])).toBe(2)
+    expect(await roundTripsOf([tagged, charge('refused', { environmentId })])).toBe(2)
 
     expect(await database.db.selectFrom('events').select('type').execute()).not.toEqual([])
     expect(await creditOperations.verifyLedger(database)).toMatchObject({ ok: true })
   })
 
   test('two for holds and checks; a third where a hold ends, which may be of another day', async () => {
-    const { database, accountId, roundTripsOf } = await openCounted()
-    const later = { accountId, at: noon + 24 * 60 * minute }
+    const { database, environmentId, roundTripsOf } = await openCounted()
+    const later = { environmentId, at: noon + 24 * 60 * minute }
 
-    expect(await roundTripsOf([hold('r1', { accountId, idempotency: value('a') }), hold('r2', { accountId })])).toBe(2)
-    expect(await roundTripsOf([check('r3', { accountId })])).toBe(2)
+    expect(
+      await roundTripsOf([hold('r1', { environmentId, idempotency: value('a') }), hold('r2', { environmentId })]),
+    ).toBe(2)
+    expect(await roundTripsOf([check('r3', { environmentId })])).toBe(2)
     expect(await roundTripsOf([capture('r1', { ...later, idempotency: value('a') }), release('r2', later)])).toBe(3)
     expect(await creditOperations.verifyLedger(database)).toMatchObject({ ok: true })
   })

@@ -4,7 +4,7 @@ import { NotedVersions } from '../../../src/credits/settle-batch.ts'
 import type { SettleRequest } from '../../../src/credits/settlement-requests.ts'
 import type { RunStatement } from '../../../src/database/dialect.ts'
 import { engines, type OpenDatabase } from '../../harness/engines.ts'
-import { acme, addAccount, addKey, openLedger, settleAll, settleOne } from '../ledger.ts'
+import { acme, addEnvironment, addKey, openLedger, settleAll, settleOne } from '../ledger.ts'
 import { capture, charge, check, hold, minute, noon, release, value } from '../requests.ts'
 
 const { creditBalance, remainingCredits, receipt, releaseHolds, pruneIdempotency, verifyLedger, logCalls } =
@@ -12,15 +12,15 @@ const { creditBalance, remainingCredits, receipt, releaseHolds, pruneIdempotency
 
 describe.each(engines)('settle on $name', (engine) => {
   test('a charge moves the balance, the month and the receipt together', async () => {
-    const { database, accountId } = await openLedger(engine, 10)
+    const { database, environmentId } = await openLedger(engine, 10)
     await database.db.updateTable('keys').set({ ceiling: 5 }).execute()
 
-    const decision = await settleOne(database, charge('r1', { accountId, price: 2 }))
+    const decision = await settleOne(database, charge('r1', { environmentId, price: 2 }))
 
     const remaining = { available: 8, ceilingRemaining: 3, ceilingResetsAt: Date.UTC(2026, 11) }
     expect(decision).toEqual({ outcome: 'settled', charged: 2, ...remaining })
     expect(await creditBalance(database, { ...acme, at: noon })).toEqual({ balance: 8, held: 0, available: 8 })
-    expect(await remainingCredits(database, { accountId, keyId: 'k1', at: noon })).toEqual(remaining)
+    expect(await remainingCredits(database, { environmentId, keyId: 'k1', at: noon })).toEqual(remaining)
     expect(await receipt(database, { requestId: 'r1' })).toMatchObject({
       requestId: 'r1',
       project: 'acme',
@@ -34,12 +34,12 @@ describe.each(engines)('settle on $name', (engine) => {
   })
 
   test('a hold is set aside, and its capture pays no more than the price', async () => {
-    const { database, accountId } = await openLedger(engine, 10)
+    const { database, environmentId } = await openLedger(engine, 10)
 
-    await settleOne(database, hold('r1', { accountId, amount: 4 }))
+    await settleOne(database, hold('r1', { environmentId, amount: 4 }))
     const held = await creditBalance(database, { ...acme, at: noon })
     const running = await receipt(database, { requestId: 'r1' })
-    await settleOne(database, capture('r1', { accountId, price: 3 }))
+    await settleOne(database, capture('r1', { environmentId, price: 3 }))
 
     expect(held).toEqual({ balance: 10, held: 4, available: 6 })
     expect(running).toMatchObject({ call: null, hold: { amount: 4 }, entries: [{ kind: 'hold' }] })
@@ -50,10 +50,10 @@ describe.each(engines)('settle on $name', (engine) => {
   })
 
   test('a released hold leaves nothing but its two entries', async () => {
-    const { database, accountId } = await openLedger(engine, 10)
+    const { database, environmentId } = await openLedger(engine, 10)
 
-    await settleOne(database, hold('r1', { accountId, amount: 4, idempotency: value('a') }))
-    const decision = await settleOne(database, release('r1', { accountId, idempotency: value('a') }))
+    await settleOne(database, hold('r1', { environmentId, amount: 4, idempotency: value('a') }))
+    const decision = await settleOne(database, release('r1', { environmentId, idempotency: value('a') }))
 
     expect(decision).toMatchObject({ outcome: 'settled', charged: 0, available: 10 })
     expect(await database.db.selectFrom('idempotency').selectAll().execute()).toEqual([])
@@ -62,15 +62,15 @@ describe.each(engines)('settle on $name', (engine) => {
   })
 
   test('a batch in which one request is refused settles the others', async () => {
-    const { database, accountId } = await openLedger(engine, 2)
-    const other = await addAccount(database, { project: 'initech', environment: 'production' }, 1)
+    const { database, environmentId } = await openLedger(engine, 2)
+    const other = await addEnvironment(database, { project: 'initech', environment: 'production' }, 1)
     await addKey(database, other, { id: 'k2' })
     const requests = [
-      charge('r1', { accountId }),
-      charge('r2', { accountId, price: 2 }),
-      charge('r3', { accountId: other, keyId: 'k2' }),
-      charge('r4', { accountId }),
-      charge('r5', { accountId }),
+      charge('r1', { environmentId }),
+      charge('r2', { environmentId, price: 2 }),
+      charge('r3', { environmentId: other, keyId: 'k2' }),
+      charge('r4', { environmentId }),
+      charge('r5', { environmentId }),
     ]
 
     const decisions = await settleAll(database, requests)
@@ -80,15 +80,15 @@ describe.each(engines)('settle on $name', (engine) => {
   })
 
   test('a retry of a settled batch is answered alike and settles nothing twice', async () => {
-    const { database, accountId } = await openLedger(engine, 10)
-    await settleOne(database, hold('r3', { accountId, amount: 3 }))
-    await settleOne(database, charge('r0', { accountId, idempotency: value('a') }))
+    const { database, environmentId } = await openLedger(engine, 10)
+    await settleOne(database, hold('r3', { environmentId, amount: 3 }))
+    await settleOne(database, charge('r0', { environmentId, idempotency: value('a') }))
     const requests: SettleRequest[] = [
-      charge('r1', { accountId, price: 2 }),
-      hold('r2', { accountId, amount: 1, idempotency: value('b') }),
-      capture('r3', { accountId, price: 2 }),
-      charge('r4', { accountId, idempotency: value('a') }),
-      charge('r5', { accountId, price: 100 }),
+      charge('r1', { environmentId, price: 2 }),
+      hold('r2', { environmentId, amount: 1, idempotency: value('b') }),
+      capture('r3', { environmentId, price: 2 }),
+      charge('r4', { environmentId, idempotency: value('a') }),
+      charge('r5', { environmentId, price: 100 }),
     ]
 
     const first = await settleAll(database, requests)
@@ -103,14 +103,14 @@ describe.each(engines)('settle on $name', (engine) => {
   })
 
   test('a retry with its value is answered when the first attempt spent the last credit, also with a successor key', async () => {
-    const { database, accountId } = await openLedger(engine, 1)
-    await addKey(database, accountId, { id: 'k2', spend_id: 'k1', ceiling: 1 })
+    const { database, environmentId } = await openLedger(engine, 1)
+    await addKey(database, environmentId, { id: 'k2', spend_id: 'k1', ceiling: 1 })
     const idempotency = value('a')
 
-    await settleOne(database, charge('r1', { accountId, idempotency }))
-    const asked = await settleOne(database, check('r2', { accountId, idempotency }))
-    const again = await settleOne(database, charge('r3', { accountId, keyId: 'k2', idempotency }))
-    const other = await settleOne(database, charge('r4', { accountId, idempotency: value('a', 'grace') }))
+    await settleOne(database, charge('r1', { environmentId, idempotency }))
+    const asked = await settleOne(database, check('r2', { environmentId, idempotency }))
+    const again = await settleOne(database, charge('r3', { environmentId, keyId: 'k2', idempotency }))
+    const other = await settleOne(database, charge('r4', { environmentId, idempotency: value('a', 'grace') }))
 
     const replay = { outcome: 'replay', requestId: 'r1', versionId: 7, source: 'store', available: 0 }
     expect(asked).toMatchObject(replay)
@@ -123,20 +123,20 @@ describe.each(engines)('settle on $name', (engine) => {
     ])
   })
 
-  test("another account's identical value never meets", async () => {
-    const { database, accountId } = await openLedger(engine, 5)
-    const other = await addAccount(database, { project: 'initech', environment: 'production' }, 5)
+  test("another environment's identical value never meets", async () => {
+    const { database, environmentId } = await openLedger(engine, 5)
+    const other = await addEnvironment(database, { project: 'initech', environment: 'production' }, 5)
     await addKey(database, other, { id: 'k2' })
     const idempotency = value('a')
     const requests = [
-      charge('r1', { accountId, idempotency }),
-      charge('r2', { accountId: other, keyId: 'k2', idempotency }),
+      charge('r1', { environmentId, idempotency }),
+      charge('r2', { environmentId: other, keyId: 'k2', idempotency }),
     ]
 
     const both = await settleAll(database, requests)
-    await settleOne(database, hold('r3', { accountId, idempotency: value('b') }))
-    await settleOne(database, hold('r4', { accountId: other, keyId: 'k2', idempotency: value('b') }))
-    await settleOne(database, release('r3', { accountId, idempotency: value('b') }))
+    await settleOne(database, hold('r3', { environmentId, idempotency: value('b') }))
+    await settleOne(database, hold('r4', { environmentId: other, keyId: 'k2', idempotency: value('b') }))
+    await settleOne(database, release('r3', { environmentId, idempotency: value('b') }))
 
     expect(both.map((each) => each.outcome)).toEqual(['settled', 'settled'])
     const idempotencyRecords = await database.db
@@ -148,15 +148,15 @@ describe.each(engines)('settle on $name', (engine) => {
   })
 
   test('the key is read again in the charge: a revocation is exact', async () => {
-    const { database, accountId } = await openLedger(engine, 5)
+    const { database, environmentId } = await openLedger(engine, 5)
 
-    await settleOne(database, hold('r1', { accountId }))
+    await settleOne(database, hold('r1', { environmentId }))
     await database.db
       .updateTable('keys')
       .set({ revoked_at: noon + 1 })
       .execute()
-    const captured = await settleOne(database, capture('r1', { accountId, at: noon + 2 }))
-    const charged = await settleOne(database, charge('r2', { accountId, at: noon + 2 }))
+    const captured = await settleOne(database, capture('r1', { environmentId, at: noon + 2 }))
+    const charged = await settleOne(database, charge('r2', { environmentId, at: noon + 2 }))
 
     const refused = { outcome: 'refused', code: 'revoked_api_key', available: 5 }
     expect([captured, charged]).toMatchObject([refused, refused])
@@ -165,17 +165,17 @@ describe.each(engines)('settle on $name', (engine) => {
   })
 
   test('a suspended or blocked project is refused in the charge', async () => {
-    const { database, accountId } = await openLedger(engine, 5)
+    const { database, environmentId } = await openLedger(engine, 5)
     await database.db.updateTable('projects').set({ suspended: 1 }).execute()
-    expect(await settleOne(database, charge('r1', { accountId }))).toMatchObject({ code: 'project_suspended' })
+    expect(await settleOne(database, charge('r1', { environmentId }))).toMatchObject({ code: 'project_suspended' })
     await database.db.updateTable('projects').set({ suspended: 0, billing_blocked: 1 }).execute()
-    expect(await settleOne(database, charge('r2', { accountId }))).toMatchObject({ code: 'billing_blocked' })
+    expect(await settleOne(database, charge('r2', { environmentId }))).toMatchObject({ code: 'billing_blocked' })
   })
 
   test('a raised ceiling and a grant take effect on the next call, and a new month empties the old one', async () => {
-    const { database, accountId } = await openLedger(engine, 2)
+    const { database, environmentId } = await openLedger(engine, 2)
     const december = Date.UTC(2026, 11, 1)
-    const next = (id: string, at = noon) => settleOne(database, charge(id, { accountId, at }))
+    const next = (id: string, at = noon) => settleOne(database, charge(id, { environmentId, at }))
     await database.db.updateTable('keys').set({ ceiling: 1 }).execute()
 
     expect(await next('r1')).toMatchObject({ outcome: 'settled', ceilingRemaining: 0 })
@@ -189,51 +189,54 @@ describe.each(engines)('settle on $name', (engine) => {
   })
 
   test('expired holds come back with their idempotency records, others stay; at a start all come back', async () => {
-    const { database, accountId } = await openLedger(engine, 9)
-    await settleOne(database, hold('r1', { accountId, expiresAt: noon + 1, idempotency: value('a') }))
-    await settleOne(database, hold('r2', { accountId, expiresAt: noon + minute, idempotency: value('b') }))
+    const { database, environmentId } = await openLedger(engine, 9)
+    await settleOne(database, hold('r1', { environmentId, expiresAt: noon + 1, idempotency: value('a') }))
+    await settleOne(database, hold('r2', { environmentId, expiresAt: noon + minute, idempotency: value('b') }))
 
     expect(await releaseHolds(database, { at: noon + 1, all: false })).toEqual({ released: 1 })
     expect(await creditBalance(database, { ...acme, at: noon })).toMatchObject({ held: 1 })
-    expect(await settleOne(database, check('r3', { accountId, idempotency: value('a') }))).toMatchObject({
+    expect(await settleOne(database, check('r3', { environmentId, idempotency: value('a') }))).toMatchObject({
       outcome: 'settled',
     })
-    expect(await settleOne(database, check('r4', { accountId, idempotency: value('b') }))).toMatchObject({
+    expect(await settleOne(database, check('r4', { environmentId, idempotency: value('b') }))).toMatchObject({
       outcome: 'running',
     })
 
     expect(await releaseHolds(database, { at: noon + 2, all: true })).toEqual({ released: 1 })
     expect(await creditBalance(database, { ...acme, at: noon })).toMatchObject({ held: 0, balance: 9 })
-    expect(await settleOne(database, capture('r2', { accountId }))).toMatchObject({ outcome: 'settled', charged: 1 })
+    expect(await settleOne(database, capture('r2', { environmentId }))).toMatchObject({
+      outcome: 'settled',
+      charged: 1,
+    })
     expect(await verifyLedger(database)).toMatchObject({ ok: true })
   })
 
   test('forgotten answers are pruned, remembered ones stay', async () => {
-    const { database, accountId } = await openLedger(engine, 9)
+    const { database, environmentId } = await openLedger(engine, 9)
     const idempotency = value('a')
-    await settleOne(database, charge('r1', { accountId, idempotency }))
+    await settleOne(database, charge('r1', { environmentId, idempotency }))
 
     expect(await pruneIdempotency(database, { before: idempotency.expiresAt - 1 })).toEqual({ pruned: 0 })
     expect(await pruneIdempotency(database, { before: idempotency.expiresAt })).toEqual({ pruned: 1 })
   })
 
   test('free repeats are remembered across batches', async () => {
-    const { database, accountId } = await openLedger(engine, 9)
-    const free = { accountId, repeatFreeSince: noon - minute }
+    const { database, environmentId } = await openLedger(engine, 9)
+    const free = { environmentId, repeatFreeSince: noon - minute }
     await settleOne(database, charge('r1', free))
-    await settleOne(database, hold('r2', { accountId }))
+    await settleOne(database, hold('r2', { environmentId }))
     expect(await settleOne(database, capture('r2', free))).toMatchObject({ charged: 0, available: 8 })
-    const later = { accountId, at: noon + 10, repeatFreeSince: noon + 1 }
+    const later = { environmentId, at: noon + 10, repeatFreeSince: noon + 1 }
     expect(await settleOne(database, charge('r3', later))).toMatchObject({ charged: 1, available: 7 })
     const kept = await database.db.selectFrom('paid_records').select('paid_at').execute()
     expect(kept).toEqual([{ paid_at: noon + 10 }])
   })
 
   test('the log keeps unbilled calls, and a receipt is never written over', async () => {
-    const { database, accountId } = await openLedger(engine, 9)
-    await settleOne(database, charge('r1', { accountId }))
+    const { database, environmentId } = await openLedger(engine, 9)
+    await settleOne(database, charge('r1', { environmentId }))
     const { call } = charge('r2')
-    const known = { ...call, accountId, keyId: 'k1', at: noon, mode: 'live' } as const
+    const known = { ...call, environmentId, keyId: 'k1', at: noon, mode: 'live' } as const
     const failed = { ...known, status: 404, source: null, credits: 0, replayOf: null }
 
     await logCalls(database, {
@@ -252,7 +255,7 @@ describe.each(engines)('settle on $name', (engine) => {
   })
 
   test('the statements of a batch do not grow with it', async () => {
-    const { database, accountId } = await openLedger(engine, 1_000)
+    const { database, environmentId } = await openLedger(engine, 1_000)
     let statements = 0
     const noted = new NotedVersions()
     const counted: OpenDatabase = {
@@ -278,7 +281,7 @@ describe.each(engines)('settle on $name', (engine) => {
     const costOf = async (size: number, prefix: string) => {
       statements = 0
       const ids = Array.from({ length: size }, (_, index) => `${prefix}${index}`)
-      const requests = ids.map((id) => charge(id, { accountId, idempotency: value(id) }))
+      const requests = ids.map((id) => charge(id, { environmentId, idempotency: value(id) }))
       await settleAll(counted, requests, false, noted)
       return statements
     }
@@ -291,12 +294,12 @@ describe.each(engines)('settle on $name', (engine) => {
   })
 
   test('64 callers on few credits: exactly as many are answered as there are credits', async () => {
-    const { database, accountId } = await openLedger(engine, 10)
-    await addKey(database, accountId, { id: 'k2', ceiling: 7 })
+    const { database, environmentId } = await openLedger(engine, 10)
+    await addKey(database, environmentId, { id: 'k2', ceiling: 7 })
     const race = (keyId: string) =>
       Promise.all(
         Array.from({ length: 64 }, (_, index) =>
-          settleOne(database, charge(`${keyId} ${index}`, { accountId, keyId })),
+          settleOne(database, charge(`${keyId} ${index}`, { environmentId, keyId })),
         ),
       )
 
@@ -309,12 +312,12 @@ describe.each(engines)('settle on $name', (engine) => {
     expect(await verifyLedger(database)).toMatchObject({ ok: true })
   })
 
-  test('batches over the same accounts in opposite order do not block each other', async () => {
-    const { database, accountId } = await openLedger(engine, 1_000)
-    const other = await addAccount(database, { project: 'initech', environment: 'production' }, 1_000)
+  test('batches over the same environments in opposite order do not block each other', async () => {
+    const { database, environmentId } = await openLedger(engine, 1_000)
+    const other = await addEnvironment(database, { project: 'initech', environment: 'production' }, 1_000)
     await addKey(database, other, { id: 'k2' })
     const batches = Array.from({ length: 40 }, (_, index) => {
-      const pair = [charge(`a${index}`, { accountId }), charge(`b${index}`, { accountId: other, keyId: 'k2' })]
+      const pair = [charge(`a${index}`, { environmentId }), charge(`b${index}`, { environmentId: other, keyId: 'k2' })]
       return index % 2 === 0 ? pair : pair.toReversed()
     })
 

@@ -18,11 +18,12 @@ async function told(database: OpenDatabase): Promise<[type: string, spent: unkno
 
 describe.each(engines)('alerts of spending on $name', (engine) => {
   test('each threshold is told once, however many calls go on or are refused after it', async () => {
-    const { database, accountId } = await openLedger(engine, 40)
-    await addKey(database, accountId, { id: 'k2', ceiling: 10 })
+    const { database, environmentId } = await openLedger(engine, 40)
+    await addKey(database, environmentId, { id: 'k2', ceiling: 10 })
     await creditOperations.setAlerts(database, { ...acme, creditsBelow: 35, ...by })
 
-    for (let call = 0; call < 14; call++) await settleAll(database, [charge(`r${call}`, { accountId, keyId: 'k2' })])
+    for (let call = 0; call < 14; call++)
+      await settleAll(database, [charge(`r${call}`, { environmentId, keyId: 'k2' })])
 
     expect(await told(database)).toEqual([
       ['credits.low', 34],
@@ -32,9 +33,9 @@ describe.each(engines)('alerts of spending on $name', (engine) => {
   })
 
   test('a batch tells the same, in the same order, as its calls one after another', async () => {
-    const { database, accountId } = await openLedger(engine, 40)
-    await addKey(database, accountId, { id: 'k2', ceiling: 10 })
-    const calls = Array.from({ length: 14 }, (_, call) => charge(`r${call}`, { accountId, keyId: 'k2' }))
+    const { database, environmentId } = await openLedger(engine, 40)
+    await addKey(database, environmentId, { id: 'k2', ceiling: 10 })
+    const calls = Array.from({ length: 14 }, (_, call) => charge(`r${call}`, { environmentId, keyId: 'k2' }))
     await settleAll(database, calls)
     expect(await told(database)).toEqual([
       ['ceiling.near', 8],
@@ -43,9 +44,9 @@ describe.each(engines)('alerts of spending on $name', (engine) => {
   })
 
   test('a limit that no price meets exactly is told with the first call that it refuses, and only with that one', async () => {
-    const { database, accountId } = await openLedger(engine, 8)
-    await addKey(database, accountId, { id: 'k2', ceiling: 4 })
-    const pay = (id: string, keyId: string) => settleOne(database, charge(id, { accountId, keyId, price: 3 }))
+    const { database, environmentId } = await openLedger(engine, 8)
+    await addKey(database, environmentId, { id: 'k2', ceiling: 4 })
+    const pay = (id: string, keyId: string) => settleOne(database, charge(id, { environmentId, keyId, price: 3 }))
     for (const id of ['a', 'b', 'c']) await pay(id, 'k2')
     for (const id of ['d', 'e', 'f']) await pay(id, 'k1')
     expect(await told(database)).toEqual([
@@ -55,21 +56,21 @@ describe.each(engines)('alerts of spending on $name', (engine) => {
   })
 
   test('holds tell nothing, also where they refuse others for a while', async () => {
-    const { database, accountId } = await openLedger(engine, 3)
-    await settleOne(database, hold('r1', { accountId, amount: 3 }))
-    await settleOne(database, charge('r2', { accountId }))
-    await settleOne(database, release('r1', { accountId }))
+    const { database, environmentId } = await openLedger(engine, 3)
+    await settleOne(database, hold('r1', { environmentId, amount: 3 }))
+    await settleOne(database, charge('r2', { environmentId }))
+    await settleOne(database, release('r1', { environmentId }))
     expect(await told(database)).toEqual([])
 
-    await settleOne(database, hold('r3', { accountId, amount: 3 }))
-    await settleOne(database, capture('r3', { accountId, price: 3 }))
+    await settleOne(database, hold('r3', { environmentId, amount: 3 }))
+    await settleOne(database, capture('r3', { environmentId, price: 3 }))
     expect(await told(database)).toEqual([['credits.low', 0]])
   })
 
   test('more credits, a higher ceiling and a new month arm the alerts again', async () => {
-    const { database, accountId } = await openLedger(engine, 1)
+    const { database, environmentId } = await openLedger(engine, 1)
     await database.db.updateTable('keys').set({ ceiling: 1 }).execute()
-    const pay = (id: string, at = noon) => settleOne(database, charge(id, { accountId, at }))
+    const pay = (id: string, at = noon) => settleOne(database, charge(id, { environmentId, at }))
     await pay('a')
     await creditOperations.grantCredits(database, { ...acme, amount: 2, ...by })
     await pay('b')
@@ -87,17 +88,17 @@ describe.each(engines)('alerts of spending on $name', (engine) => {
   })
 
   test("an environment's budget is told once when it is spent", async () => {
-    const { database, accountId } = await openLedger(engine, 9)
+    const { database, environmentId } = await openLedger(engine, 9)
     await creditOperations.setBudget(database, { ...acme, monthly: 2, ...by })
-    for (const id of ['a', 'b', 'c', 'd']) await settleOne(database, charge(id, { accountId }))
+    for (const id of ['a', 'b', 'c', 'd']) await settleOne(database, charge(id, { environmentId }))
     expect(await told(database)).toEqual([['budget.reached', 2]])
   })
 
   test('a budget that is set to the same or less once more is not told again; a higher one is', async () => {
-    const { database, accountId } = await openLedger(engine, 9)
+    const { database, environmentId } = await openLedger(engine, 9)
     for (const monthly of [2, 2, 1, 3]) {
       await creditOperations.setBudget(database, { ...acme, monthly, ...by })
-      for (const id of ['a', 'b', 'c', 'd']) await settleOne(database, charge(`${monthly}${id}`, { accountId }))
+      for (const id of ['a', 'b', 'c', 'd']) await settleOne(database, charge(`${monthly}${id}`, { environmentId }))
     }
     expect(await told(database)).toEqual([
       ['budget.reached', 2],

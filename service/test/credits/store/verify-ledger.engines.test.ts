@@ -53,13 +53,13 @@ const tampering: [string, string, { what: string; expected: number | null; actua
 
 describe.each(engines)('vitae ledger verify on $name', (engine) => {
   async function openUsedLedger() {
-    const { database, accountId } = await openLedger(engine, 100)
-    await settleOne(database, charge('r1', { accountId, price: 2 }))
+    const { database, environmentId } = await openLedger(engine, 100)
+    await settleOne(database, charge('r1', { environmentId, price: 2 }))
     await creditOperations.countDays(database, { keyId: 'k1', at: noon })
     await creditOperations.setBudget(database, { ...acme, monthly: 50, actor: 'owner', at: noon })
-    await settleOne(database, hold('r2', { accountId, amount: 5 }))
-    await settleOne(database, capture('r2', { accountId, price: 4 }))
-    await settleOne(database, hold('r3', { accountId, amount: 3, idempotency: value('a') }))
+    await settleOne(database, hold('r2', { environmentId, amount: 5 }))
+    await settleOne(database, capture('r2', { environmentId, price: 4 }))
+    await settleOne(database, hold('r3', { environmentId, amount: 3, idempotency: value('a') }))
     return database
   }
 
@@ -70,11 +70,11 @@ describe.each(engines)('vitae ledger verify on $name', (engine) => {
 
   test('a hold that was released and placed again by the same request counts once, in the ledger and in the day', async () => {
     const database = await openUsedLedger()
-    const { id: accountId } = await database.db.selectFrom('environments').select('id').executeTakeFirstOrThrow()
-    await settleOne(database, hold('r4', { accountId, amount: 5 }))
-    await settleOne(database, release('r4', { accountId }))
-    await settleOne(database, hold('r4', { accountId, amount: 5 }))
-    await settleOne(database, capture('r4', { accountId, price: 4 }))
+    const { id: environmentId } = await database.db.selectFrom('environments').select('id').executeTakeFirstOrThrow()
+    await settleOne(database, hold('r4', { environmentId, amount: 5 }))
+    await settleOne(database, release('r4', { environmentId }))
+    await settleOne(database, hold('r4', { environmentId, amount: 5 }))
+    await settleOne(database, capture('r4', { environmentId, price: 4 }))
     await creditOperations.countDays(database, { keyId: 'k1', at: noon })
     expect(await creditOperations.verifyLedger(database)).toMatchObject({ ok: true, differences: [] })
   })

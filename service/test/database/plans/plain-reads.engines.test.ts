@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '../../../src/app/store/operations.ts'
 import type { Connection, RunStatement } from '../../../src/database/dialect.ts'
 import type { Operations } from '../../../src/database/store.ts'
-import { addAccount, addKey } from '../../credits/ledger.ts'
+import { addEnvironment, addKey } from '../../credits/ledger.ts'
 import { engines } from '../../harness/engines.ts'
 import { openTestStore, writeReceipt, type TestStore } from '../../records/store-fixture.ts'
 import { plainReads } from './plain-reads.ts'
@@ -23,8 +23,8 @@ describe.each(engines)('what reads where charges run, on $name', (engine) => {
   let fixture: TestStore
   beforeAll(async () => {
     fixture = await openTestStore(engine)
-    const accountId = await addAccount(fixture, { project: 'acme', environment: 'production' }, 10)
-    await addKey(fixture, accountId, { id: 'k1' })
+    const environmentId = await addEnvironment(fixture, { project: 'acme', environment: 'production' }, 10)
+    await addKey(fixture, environmentId, { id: 'k1' })
     const { entityId, versionId } = await fixture.save({ slug: 'ada', number: 1 })
     await writeReceipt(fixture, { requestId: 'r1', entityId, versionId, identifier: 'ada' })
   })

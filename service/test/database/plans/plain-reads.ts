@@ -6,8 +6,8 @@ type Samples = { [Name in keyof All]?: Parameters<All[Name]>[1][] }
 
 const page = { id: 1, after: 0, limit: 50 }
 const ada = slugOf('ada')
-const account = { project: 'acme', environment: 'production' }
-const key = { accountId: 1, keyId: 'k1', at: noon }
+const place = { project: 'acme', environment: 'production' }
+const key = { environmentId: 1, keyId: 'k1', at: noon }
 const names = { secret, after: '', limit: 50 }
 const hash = 'f'.repeat(64)
 
@@ -19,20 +19,20 @@ export const plainReads: Samples = {
   keyOfBatch: [{ batchId: 1 }],
   payerOfKey: [{ id: 'k1' }],
   payingKey: [
-    { ...account, keyId: null, at: noon },
-    { ...account, keyId: 'k1', at: noon },
+    { ...place, keyId: null, at: noon },
+    { ...place, keyId: 'k1', at: noon },
   ],
   listTokens: [{ limit: 50, after: null }],
   findToken: [{ hash, at: noon }],
   listSessions: [{ at: noon, limit: 50 }],
   readRateReports: [null],
-  readAlerts: [account],
-  creditBalance: [{ ...account, at: noon }],
+  readAlerts: [place],
+  creditBalance: [{ ...place, at: noon }],
   remainingCredits: [key],
   keySpending: [key],
   creditGauges: [{ limit: 50 }],
   receipt: [{ requestId: 'r1' }],
-  paidAt: [{ accountId: 1, entityId: 1 }],
+  paidAt: [{ environmentId: 1, entityId: 1 }],
   dayToSum: [
     { what: 'calls', before: noon },
     { what: 'fetches', before: noon },
@@ -46,7 +46,7 @@ export const plainReads: Samples = {
   readVersionBy: [{ entityId: 1, providers: ['mirror'] }],
   history: [{ kind: 'people', ref: { identifier: ada } }],
   versionBody: [{ versionId: 1 }],
-  paidVersions: [{ entityId: 1, accountId: 1, before: null, limit: 50 }],
+  paidVersions: [{ entityId: 1, environmentId: 1, before: null, limit: 50 }],
   findCompanyKeys: [{ slugs: ['example'] }],
   companyPage: [{ id: '1' }],
   findContacts: [{ kind: 'people', names: [{ type: 'email', value: hash }], secret, seesContact: true }],
@@ -64,19 +64,19 @@ export const plainReads: Samples = {
   ),
   planErasure: [{ kind: 'people', ref: { identifier: ada } }],
   openMerges: [{ limit: 50 }],
-  servedAccounts: [{ entityIds: [1], afterRequestId: '', limit: 50 }],
+  servedEnvironments: [{ entityIds: [1], afterRequestId: '', limit: 50 }],
   workStopped: [null],
   countWatches: [1],
-  watchKind: [{ id: 'w1', accountId: 1 }],
-  watchBudget: [{ accountId: 1, at: noon }],
+  watchKind: [{ id: 'w1', environmentId: 1 }],
+  watchBudget: [{ environmentId: 1, at: noon }],
   pausedKeys: [null],
   keyedBatchRows: [page],
-  showBatch: [{ accountId: 1, publicId: 'b1' }],
+  showBatch: [{ environmentId: 1, publicId: 'b1' }],
   ownedBatch: [{ publicId: 'b1' }],
   storedAmong: [{ kind: 'people', names: [{ type: 'slug', value: 'ada', hash }] }],
-  claimBatches: [{ node: 'n', now: noon, leaseMs: 1, pauseAtMostMs: 1, limit: 1, ofAccount: 1, except: [] }],
+  claimBatches: [{ node: 'n', now: noon, leaseMs: 1, pauseAtMostMs: 1, limit: 1, ofEnvironment: 1, except: [] }],
   pendingBatchRows: [page],
-  paidBatchRequests: [{ id: 1, accountId: 1, hashes: [hash] }],
+  paidBatchRequests: [{ id: 1, environmentId: 1, hashes: [hash] }],
   erasedBatchRows: [page],
   readBatchRows: [{ ...page, kind: 'people', secret, hosts: [] }],
   peekBudget: [{ provider: 'mirror', month: '2027-01', limit: 5 }],

@@ -11,19 +11,19 @@ describe.each(engines)('webhooks on $name', (engine) => {
   })
   afterAll(() => service.close())
 
-  /** An account, a receiver, a webhook between them that keeps the order, and a sender. */
+  /** An environment, a receiver, a webhook between them that keeps the order, and a sender. */
   const connected = () => service.connected({ ordered: true })
 
   test('events arrive in order, signed so that the Standard Webhooks library accepts them', async () => {
-    const { account, receiver, webhook, sender } = await connected()
-    await service.write(account.id, 1, 2, 3)
+    const { environment, receiver, webhook, sender } = await connected()
+    await service.write(environment.id, 1, 2, 3)
 
     await sender.once()
 
     expect(receiver.numbers).toEqual([1, 2, 3])
     const [first] = receiver.requests
     const event = verified(webhook.secret, first)
-    expect(event).toMatchObject({ type: 'credits.low', project: account.project, environment: 'production' })
+    expect(event).toMatchObject({ type: 'credits.low', project: environment.project, environment: 'production' })
     const { at, timestamp } = event as { at: string; timestamp: string }
     expect(timestamp).toBe(at)
     expect(first?.headers['webhook-id']).toBe((event as { id: string }).id)
@@ -32,9 +32,9 @@ describe.each(engines)('webhooks on $name', (engine) => {
   })
 
   test('an endpoint of an environment hears of no other, one of a project of all its environments, both of the service', async () => {
-    const production = await service.newAccount('production')
-    const staging = await service.newAccount('staging', production.project)
-    const foreign = await service.newAccount()
+    const production = await service.newEnvironment('production')
+    const staging = await service.newEnvironment('staging', production.project)
+    const foreign = await service.newEnvironment()
     const [narrow, wide] = [await service.newReceiver(), await service.newReceiver()]
     await service.newWebhook(production, narrow.url)
     await service.newWebhook({ ...production, environment: null }, wide.url)
@@ -50,9 +50,9 @@ describe.each(engines)('webhooks on $name', (engine) => {
   })
 
   test('a failed delivery is tried again after 5 seconds, and what follows waits for it', async () => {
-    const { account, receiver, webhook, sender } = await connected()
+    const { environment, receiver, webhook, sender } = await connected()
     receiver.respond = (response) => response.writeHead(500).end('not today')
-    await service.write(account.id, 1, 2)
+    await service.write(environment.id, 1, 2)
 
     await sender.once()
     service.clock.advance({ seconds: 4 })
@@ -75,9 +75,9 @@ describe.each(engines)('webhooks on $name', (engine) => {
   })
 
   test('a delivery that failed while the clock was ahead is tried again at once when the clock is right', async () => {
-    const { account, receiver, sender } = await connected()
+    const { environment, receiver, sender } = await connected()
     receiver.respond = (response) => response.writeHead(500).end()
-    await service.write(account.id, 1)
+    await service.write(environment.id, 1)
     const now = new Date(service.clock.now()).toISOString()
     service.clock.advance({ hours: 6 })
     await sender.once()
@@ -90,9 +90,9 @@ describe.each(engines)('webhooks on $name', (engine) => {
   })
 
   test('after three days of failures an endpoint is paused, and goes on where it was when it is resumed', async () => {
-    const { account, receiver, webhook, sender } = await connected()
+    const { environment, receiver, webhook, sender } = await connected()
     receiver.respond = (response) => response.writeHead(503).end()
-    await service.write(account.id, 1)
+    await service.write(environment.id, 1)
     const begin = service.clock.now()
 
     for (let round = 0; round < 40; round++) {
@@ -105,7 +105,7 @@ describe.each(engines)('webhooks on $name', (engine) => {
     expect(service.clock.now() - begin).toBe(3 * 86_400_000)
     expect(receiver.requests.length).toBeGreaterThan(10)
     const tried = receiver.requests.length
-    await service.write(account.id, 2)
+    await service.write(environment.id, 2)
     await sender.once()
     expect(receiver.requests.length).toBe(tried)
     receiver.respond = (response) => response.end()
@@ -121,20 +121,20 @@ describe.each(engines)('webhooks on $name', (engine) => {
   })
 
   test('an event that is always refused is passed over while its type is left out, and what waits behind it arrives', async () => {
-    const { account, receiver, webhook, sender } = await connected()
+    const { environment, receiver, webhook, sender } = await connected()
     const change = (events: readonly ('credits.low' | 'provider.down')[]) => {
       const update = { id: webhook.id, actor: 'test', at: service.clock.now() }
       return service.store.updateWebhook({ ...update, change: { events, state: 'active' } })
     }
     receiver.respond = (response, { body }) => response.writeHead(body.includes('"balance":1,') ? 422 : 204).end()
-    await service.write(account.id, 1)
-    await service.writeDown(account.id)
+    await service.write(environment.id, 1)
+    await service.writeDown(environment.id)
     await sender.once()
 
     await change(['provider.down'])
     await sender.once()
     await change(['credits.low', 'provider.down'])
-    await service.write(account.id, 2)
+    await service.write(environment.id, 2)
     await sender.once()
 
     const told = receiver.requests.map(({ body }) => JSON.parse(body) as { type: string; data: { balance?: number } })
@@ -148,9 +148,9 @@ describe.each(engines)('webhooks on $name', (engine) => {
   test('a receiver that answers nothing delays no other', async () => {
     const dead = await connected()
     dead.receiver.respond = () => undefined
-    const { account, receiver, sender } = await connected()
-    await service.write(dead.account.id, 1)
-    await service.write(account.id, 2, 3)
+    const { environment, receiver, sender } = await connected()
+    await service.write(dead.environment.id, 1)
+    await service.write(environment.id, 2, 3)
 
     const round = sender.once()
     await dead.receiver.arrived(1)
@@ -165,17 +165,17 @@ describe.each(engines)('webhooks on $name', (engine) => {
   })
 
   test('one process sends at a time, and another takes over when it is gone', async () => {
-    const { account, receiver, sender } = await connected()
+    const { environment, receiver, sender } = await connected()
     const other = service.newSender('another')
-    await service.write(account.id, 1)
+    await service.write(environment.id, 1)
     await sender.once()
 
-    await service.write(account.id, 2)
+    await service.write(environment.id, 2)
     await other.once()
     expect(receiver.numbers).toEqual([1])
     await service.database.db.updateTable('leases').set({ expires_at: 0 }).execute()
     await other.once()
-    await service.write(account.id, 3)
+    await service.write(environment.id, 3)
     await sender.once()
 
     expect(receiver.numbers).toEqual([1, 2])
@@ -185,12 +185,12 @@ describe.each(engines)('webhooks on $name', (engine) => {
   })
 
   test('an attempt that ends after another process has taken over is in the log, and changes nothing', async () => {
-    const { account, receiver, webhook, sender } = await connected()
+    const { environment, receiver, webhook, sender } = await connected()
     const other = service.newSender('another')
     onTestFinished(() => other.close())
     const first = Promise.withResolvers<void>()
     receiver.respond = (response) => void first.promise.then(() => response.writeHead(410).end())
-    await service.write(account.id, 1)
+    await service.write(environment.id, 1)
     const frozen = sender.once()
     await receiver.arrived(1)
 
@@ -206,15 +206,15 @@ describe.each(engines)('webhooks on $name', (engine) => {
   })
 
   test('while a secret is being rotated both sign, and after the overlap only the new one', async () => {
-    const { account, receiver, webhook, sender } = await connected()
+    const { environment, receiver, webhook, sender } = await connected()
     const fresh = newWebhookSecret()
     const secret = sealSecret(serviceSecret, webhook.id, fresh)
     const rotation = { id: webhook.id, secret, overlapMs: 3_600_000, actor: 'test', at: service.clock.now() }
     await service.store.rotateWebhook(rotation)
-    await service.write(account.id, 1)
+    await service.write(environment.id, 1)
     await sender.once()
     service.clock.advance({ hours: 1 })
-    await service.write(account.id, 2)
+    await service.write(environment.id, 2)
     await sender.once()
 
     const [during, after] = receiver.requests
@@ -242,10 +242,10 @@ describe.each(engines)('webhooks on $name', (engine) => {
   })
 
   test('an event that is gone is neither sent nor noted', async () => {
-    const { account, receiver, webhook, sender } = await connected()
-    await service.write(account.id, 1, 2)
+    const { environment, receiver, webhook, sender } = await connected()
+    await service.write(environment.id, 1, 2)
     receiver.respond = (response) => {
-      const gone = service.database.db.deleteFrom('events').where('account_id', '=', account.id).execute()
+      const gone = service.database.db.deleteFrom('events').where('account_id', '=', environment.id).execute()
       void gone.then(() => response.end())
     }
 
@@ -256,8 +256,8 @@ describe.each(engines)('webhooks on $name', (engine) => {
   })
 
   test('the log of deliveries goes with its events', async () => {
-    const { account, webhook, sender } = await connected()
-    await service.write(account.id, 1, 2)
+    const { environment, webhook, sender } = await connected()
+    await service.write(environment.id, 1, 2)
     await sender.once()
     const log = () => service.store.listDeliveries({ webhookId: webhook.id, limit: 9, before: null })
     const [newest] = await log()
@@ -273,10 +273,10 @@ describe.each(engines)('webhooks on $name', (engine) => {
   })
 
   test('a Slack endpoint gets a message in which nothing of the event becomes a link or a mention', async () => {
-    const account = await service.newAccount('<!channel>')
+    const environment = await service.newEnvironment('<!channel>')
     const { receiver, url } = await service.newReceiver()
-    await service.newWebhook(account, url, { format: 'slack' })
-    await service.write(account.id, 7)
+    await service.newWebhook(environment, url, { format: 'slack' })
+    await service.write(environment.id, 7)
 
     await service.newSender('one').once()
 

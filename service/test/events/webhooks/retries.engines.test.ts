@@ -44,9 +44,9 @@ describe.each(engines)('retries of webhooks on $name', (engine) => {
   }
 
   test.each([422, 500])('an event that is answered with %i does not hold back those behind it', async (status) => {
-    const { account, receiver, webhook, sender } = await service.connected()
+    const { environment, receiver, webhook, sender } = await service.connected()
     refuse(receiver, status, 1)
-    await service.write(account.id, 1, 2, 3)
+    await service.write(environment.id, 1, 2, 3)
 
     await sender.once()
     service.clock.advance({ seconds: 5 })
@@ -58,13 +58,13 @@ describe.each(engines)('retries of webhooks on $name', (engine) => {
   })
 
   test('a refused event is tried again on its own and parked after three days, and a new one still arrives at once', async () => {
-    const { account, receiver, webhook, sender } = await service.connected()
+    const { environment, receiver, webhook, sender } = await service.connected()
     refuse(receiver, 500, 1)
-    await service.write(account.id, 1)
+    await service.write(environment.id, 1)
     await threeDays(sender)
     const tried = receiver.requests.length
 
-    await service.write(account.id, 2)
+    await service.write(environment.id, 2)
     await sender.once()
 
     expect(tried).toBeGreaterThan(8)
@@ -78,9 +78,9 @@ describe.each(engines)('retries of webhooks on $name', (engine) => {
   })
 
   test('parked events are sent again with new retries, and one that is accepted is parked no longer', async () => {
-    const { account, receiver, webhook, sender } = await service.connected()
+    const { environment, receiver, webhook, sender } = await service.connected()
     refuse(receiver, 422, 1)
-    await service.write(account.id, 1)
+    await service.write(environment.id, 1)
     await threeDays(sender)
     const again = () => retryParked(service.deps(), { webhookId: webhook.id, actor: 'test' })
 
@@ -96,9 +96,9 @@ describe.each(engines)('retries of webhooks on $name', (engine) => {
   })
 
   test('a receiver that is down is asked ever less often, nothing is lost, and everything arrives when it is back', async () => {
-    const { account, receiver, webhook, sender } = await service.connected()
+    const { environment, receiver, webhook, sender } = await service.connected()
     receiver.respond = (response) => response.destroy()
-    await service.write(account.id, 1, 2, 3, 4, 5, 6, 7, 8)
+    await service.write(environment.id, 1, 2, 3, 4, 5, 6, 7, 8)
     for (let minute = 0; minute < 30; minute++) {
       await sender.once()
       service.clock.advance({ minutes: 1 })
@@ -121,27 +121,27 @@ describe.each(engines)('retries of webhooks on $name', (engine) => {
   })
 
   test('an endpoint that accepts nothing for three days is paused', async () => {
-    const { account, receiver, webhook, sender } = await service.connected()
+    const { environment, receiver, webhook, sender } = await service.connected()
     receiver.respond = (response) => response.writeHead(404).end()
-    await service.write(account.id, 1)
+    await service.write(environment.id, 1)
     await threeDays(sender)
 
-    await service.write(account.id, 2)
+    await service.write(environment.id, 2)
     await sender.once()
 
     expect(await show(webhook.id)).toMatchObject({ state: 'paused', parked: 1, retrying: 1 })
   })
 
   test('what was set aside goes with its event: erased, pruned, or no longer wanted', async () => {
-    const { account, receiver, webhook, sender } = await service.connected()
+    const { environment, receiver, webhook, sender } = await service.connected()
     receiver.respond = (response) => response.writeHead(422).end()
-    await service.write(account.id, 1, 2)
+    await service.write(environment.id, 1, 2)
     await sender.once()
     expect(await show(webhook.id)).toMatchObject({ retrying: 2 })
 
     await service.store.pruneEvents({ before: service.clock.now() + 1 })
     expect(await show(webhook.id)).toMatchObject({ retrying: 0 })
-    await service.write(account.id, 3)
+    await service.write(environment.id, 3)
     await sender.once()
     const change = { events: ['provider.down'] as const }
     await service.store.updateWebhook({ id: webhook.id, change, actor: 'test', at: service.clock.now() })
@@ -153,12 +153,12 @@ describe.each(engines)('retries of webhooks on $name', (engine) => {
   })
 
   test('a process that dies between the refusal and its note sends the event again, and leaves none out', async () => {
-    const { account, receiver, webhook, sender } = await service.connected()
+    const { environment, receiver, webhook, sender } = await service.connected()
     const closed: Promise<void>[] = []
     receiver.respond = (_response, { body }) => {
       if (body.includes('"balance":1,')) closed.push(sender.close())
     }
-    await service.write(account.id, 1, 2)
+    await service.write(environment.id, 1, 2)
     await sender.once()
     await Promise.all(closed)
     receiver.respond = (response) => response.end()
@@ -182,7 +182,7 @@ describe.each(engines)('retries of webhooks on $name', (engine) => {
       expect(await parkedOf(webhook.id)).toHaveLength(10)
 
       const again = retryParked(service.deps(), { webhookId: webhook.id, actor: 'test' })
-      await service.write(other.account.id, 7)
+      await service.write(other.environment.id, 7)
       await other.sender.once()
 
       expect(other.receiver.numbers).toEqual([7])
@@ -193,12 +193,12 @@ describe.each(engines)('retries of webhooks on $name', (engine) => {
   )
 
   test('an endpoint that was made before the choice keeps the order', async () => {
-    const { account, url } = await service.connected()
-    await service.newWebhook(account, url)
+    const { environment, url } = await service.connected()
+    await service.newWebhook(environment, url)
     const row = await service.database.db
       .selectFrom('webhooks')
       .selectAll()
-      .where('project', '=', account.project)
+      .where('project', '=', environment.project)
       .executeTakeFirstOrThrow()
     const { ordered: _, ...older } = { ...row, id: 'wh_older' }
     await service.database.db

@@ -9,7 +9,7 @@ import { WebhookSender } from '../../../src/events/webhooks/sender.ts'
 import { targetRules } from '../../../src/events/webhooks/target-addresses.ts'
 import { writeEvents } from '../../../src/events/event-upkeep.ts'
 import { createLog } from '../../../src/foundation/log.ts'
-import { addAccount } from '../../credits/ledger.ts'
+import { addEnvironment } from '../../credits/ledger.ts'
 import type { Engine } from '../../harness/engines.ts'
 import { TestClock } from '../../harness/test-service.ts'
 
@@ -98,8 +98,8 @@ export async function openWebhooks(engine: Engine) {
     clock,
     deps,
     newSender: (holder?: string) => new WebhookSender({ ...deps(), ...(holder ? { holder } : {}) }),
-    async newAccount(environment = 'production', project = `project-${(projects += 1)}`) {
-      const id = await addAccount(database, { project, environment }, 0)
+    async newEnvironment(environment = 'production', project = `project-${(projects += 1)}`) {
+      const id = await addEnvironment(database, { project, environment }, 0)
       return { id, project, environment }
     },
     async newReceiver() {
@@ -108,14 +108,13 @@ export async function openWebhooks(engine: Engine) {
       return { receiver, url: await receiver.listen() }
     },
     async newWebhook(
-      account: { project: string; environment: string | null },
+      { project, environment }: { project: string; environment: string | null },
       url: string,
       { format = 'json', ordered = false }: { format?: 'json' | 'slack'; ordered?: boolean } = {},
     ) {
       const id = `wh_${(webhooks += 1)}`
       const secret = newWebhookSecret()
       const sealed = sealSecret(serviceSecret, id, secret)
-      const { project, environment } = account
       const events = ['credits.low', 'provider.down'] as const
       await store.createWebhook({
         id,
@@ -133,7 +132,7 @@ export async function openWebhooks(engine: Engine) {
       return { id, secret }
     },
     /** Writes one `credits.low` for each number. */
-    write: (accountId: number | null, ...numbers: number[]) =>
+    write: (environmentId: number | null, ...numbers: number[]) =>
       database.write(({ db: tx }) =>
         writeEvents(
           tx,
@@ -141,22 +140,22 @@ export async function openWebhooks(engine: Engine) {
           numbers.map((balance) => ({
             type: 'credits.low',
             at: clock.now(),
-            accountId,
+            environmentId,
             data: { balance, threshold: 100 },
           })),
         ),
       ),
-    writeDown: (accountId: number) =>
+    writeDown: (environmentId: number) =>
       database.write(({ db: tx }) => {
         const data = { provider: 'mirror', reason: null }
-        return writeEvents(tx, database.dialect, [{ type: 'provider.down', at: clock.now(), accountId, data }])
+        return writeEvents(tx, database.dialect, [{ type: 'provider.down', at: clock.now(), environmentId, data }])
       }),
-    /** An account, a receiver, a webhook between them, and a sender. */
+    /** An environment, a receiver, a webhook between them, and a sender. */
     async connected(wish: { ordered?: boolean } = {}) {
-      const account = await service.newAccount()
+      const environment = await service.newEnvironment()
       const { receiver, url } = await service.newReceiver()
-      const webhook = await service.newWebhook(account, url, wish)
-      return { account, receiver, url, webhook, sender: service.newSender('one') }
+      const webhook = await service.newWebhook(environment, url, wish)
+      return { environment, receiver, url, webhook, sender: service.newSender('one') }
     },
     async close() {
       await Promise.all(receivers.map((receiver) => receiver.close()))

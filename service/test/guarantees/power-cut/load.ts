@@ -3,7 +3,7 @@ import { askAdmin } from '../../harness/ask-admin.ts'
 import type { Random } from '../../simulation/world/random.ts'
 import type { AnsweredCalls, Call } from './answered-calls.ts'
 
-export const account = { project: 'acme', environment: 'production' }
+export const environment = { project: 'acme', environment: 'production' }
 const callers = 8
 const atFirst = 1_000_000
 /** Answers that ask for another try. */
@@ -93,7 +93,7 @@ export class Load {
 
   async #makeKey(): Promise<void> {
     const made = await this.#answered.note(this.#answered.keys, { id: '', key: '' }, async (entry) => {
-      Object.assign(entry, await this.#admin('POST', '/keys', { ...account, mode: 'live' }))
+      Object.assign(entry, await this.#admin('POST', '/keys', { ...environment, mode: 'live' }))
     })
     if (this.#answered.keys.length > 1) await this.lookUp(this.#someTarget(), made.key)
   }
@@ -110,7 +110,7 @@ export class Load {
   async #grant(amount: number): Promise<void> {
     const reason = `grant-${this.#answered.grants.length}`
     await this.#answered.note(this.#answered.grants, { amount, reason }, async () => {
-      await this.#admin('POST', '/credits/grants', { ...account, amount, reason })
+      await this.#admin('POST', '/credits/grants', { ...environment, amount, reason })
     })
   }
 

@@ -37,8 +37,8 @@ interface Row {
 const row = (right: keyof typeof rights, request: Omit<Row, 'access'> = {}): Row => {
   return { access: rights[right], ...request }
 }
-const account = { project: 'acme', environment: 'production' }
-const accountQuery = { query: 'project=acme&environment=production' }
+const place = { project: 'acme', environment: 'production' }
+const environmentQuery = { query: 'project=acme&environment=production' }
 const ids = { kind: 'people', ids: ['nobody'] }
 
 /** Every admin operation, who may use it, and a request about project acme that is right in form. */
@@ -54,7 +54,7 @@ export const accessTable: Record<string, Row> = {
   setRoute: row('operateService', { body: { environment: 'production', providers: null } }),
   deleteProject: row('operate'),
   listKeys: row('lookAtPart'),
-  createKey: row('operate', { body: { ...account, mode: 'test' } }),
+  createKey: row('operate', { body: { ...place, mode: 'test' } }),
   showKey: row('look'),
   updateKey: row('operate', { body: { label: 'x' } }),
   rotateKey: row('operate', { body: { overlap: '1h' } }),
@@ -63,9 +63,9 @@ export const accessTable: Record<string, Row> = {
   priceHistory: row('lookAtService'),
   checkPrices: row('lookAtService', { body: { lines: [{ credits: 1 }] } }),
   setPrices: row('billService', { body: { lines: [{ credits: 1 }] } }),
-  setRecurring: row('bill', { body: { ...account, monthly: 5 } }),
+  setRecurring: row('bill', { body: { ...place, monthly: 5 } }),
   listWatches: row('lookAtPart'),
-  addWatches: row('operate', { body: { ...account, watches: [], dry_run: true } }),
+  addWatches: row('operate', { body: { ...place, watches: [], dry_run: true } }),
   removeWatch: row('operateOwnPart'),
   submitBatch: row('operate', { query: 'key_id={key}&kind=people', body: 'id\nnobody\n' }),
   previewBatch: row('operate', { query: 'key_id={key}&kind=people', body: 'id\nnobody\n' }),
@@ -75,13 +75,13 @@ export const accessTable: Record<string, Row> = {
   resumeBatch: row('operate', { body: {} }),
   downloadBatch: row('operate'),
   listUnfoundRows: row('operate'),
-  grantCredits: row('bill', { body: { ...account, amount: 1 } }),
-  adjustCredits: row('bill', { body: { ...account, amount: 1 } }),
-  setBudget: row('bill', { body: { ...account, monthly: 9 } }),
-  creditBalance: row('look', accountQuery),
-  showAlerts: row('look', accountQuery),
-  setAlerts: row('operate', { body: { ...account, ceiling_percent: 80 } }),
-  creditHistory: row('look', accountQuery),
+  grantCredits: row('bill', { body: { ...place, amount: 1 } }),
+  adjustCredits: row('bill', { body: { ...place, amount: 1 } }),
+  setBudget: row('bill', { body: { ...place, monthly: 9 } }),
+  creditBalance: row('look', environmentQuery),
+  showAlerts: row('look', environmentQuery),
+  setAlerts: row('operate', { body: { ...place, ceiling_percent: 80 } }),
+  creditHistory: row('look', environmentQuery),
   verifyLedger: row('lookAtService'),
   showReceipt: row('lookAtPart'),
   showCall: row('lookAtPart'),
@@ -139,7 +139,7 @@ export const accessTable: Record<string, Row> = {
   endSession: row('own', { body: {} }),
   endSessionsOf: row('own', { body: { person: 'nobody@team.example' } }),
   listWebhooks: row('operateOwnPart'),
-  createWebhook: row('operate', { body: { ...account, url: 'https://hooks.example/', events: ['credits.low'] } }),
+  createWebhook: row('operate', { body: { ...place, url: 'https://hooks.example/', events: ['credits.low'] } }),
   showWebhook: row('operate'),
   updateWebhook: row('operate', { body: { format: 'slack' } }),
   deleteWebhook: row('operate'),

@@ -61,7 +61,7 @@ async function take(situation: Situation, done: Step): Promise<void> {
   const { settle } = service.service.lookup
   const at = service.clock.now()
   const caller = await service.service.keyCache.find(owner.key)
-  const step = { keyId: caller.keyId, accountId: caller.accountId, idempotency: null, at }
+  const step = { keyId: caller.keyId, environmentId: caller.environmentId, idempotency: null, at }
   if (done.do === 'call') return compare(service, caller, lookupOf(service, done))
   if (done.do === 'wait') service.clock.advance({ hours: done.hours })
   if (done.do === 'grant') await service.grant(done.amount, 'production', owner.project)

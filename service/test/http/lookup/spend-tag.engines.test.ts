@@ -103,7 +103,7 @@ test('beyond so many tags of an environment and day calls are counted together, 
 test('the store is asked once for each new tag, and not at all for what is known or once the day is full', async () => {
   const { key } = await service.newCaller(0)
   const { store, keyCache } = service.service
-  const { accountId } = await keyCache.find(key)
+  const { environmentId } = await keyCache.find(key)
   const asked: string[] = []
   const registerTag: typeof store.registerTag = (args) => {
     asked.push(args.tag)
@@ -111,18 +111,18 @@ test('the store is asked once for each new tag, and not at all for what is known
   }
   const tags = new SpendTags({ store: { registerTag }, clock: service.clock, atMost: 2 })
 
-  for (const tag of ['a', 'a', 'b', 'b', 'a', 'c', 'd', 'b']) await tags.countedAs(accountId, tag)
+  for (const tag of ['a', 'a', 'b', 'b', 'a', 'c', 'd', 'b']) await tags.countedAs(environmentId, tag)
 
   expect(asked).toEqual(['a', 'b'])
-  expect(tags.countedAs(accountId, 'a')).toBe('a')
-  expect(tags.countedAs(accountId, 'x')).toBe(otherTags)
+  expect(tags.countedAs(environmentId, 'a')).toBe('a')
+  expect(tags.countedAs(environmentId, 'x')).toBe(otherTags)
 })
 
 test('two processes that find the last place free do not both take it', async () => {
   const { key } = await service.newCaller(0)
   const { store, keyCache } = service.service
-  const { accountId } = await keyCache.find(key)
-  const of = { accountId, day: '2026-11-14', atMost: 3 }
+  const { environmentId } = await keyCache.find(key)
+  const of = { environmentId, day: '2026-11-14', atMost: 3 }
 
   const taken = await Promise.all(Array.from({ length: 8 }, (_, at) => store.registerTag({ ...of, tag: `t${at}` })))
 

@@ -27,7 +27,7 @@ test('batches, watches and webhooks of a restored store wait until they are resu
   const id = await batches.submit({ kind: 'people', ids: ['batched-ada', 'batched-grace'] })
   service.clock.advance({ days: 2 })
   const claim = { node: 'another', now: service.clock.now(), leaseMs: 10_000, pauseAtMostMs: 1_000 }
-  const claimed = await store.claimBatches({ ...claim, limit: 10, ofAccount: 10, except: [] })
+  const claimed = await store.claimBatches({ ...claim, limit: 10, ofEnvironment: 10, except: [] })
   await runDueWatches(service.service, 4)
   await webhookSender.once()
   const waiting = await balance()

@@ -9,8 +9,8 @@ function someProvider() {
   })
 }
 
-const greedy = { account: 1 }
-const other = { account: 2 }
+const greedy = { environmentId: 1 }
+const other = { environmentId: 2 }
 
 describe('slots', () => {
   test('one environment whose calls hang does not delay another', async () => {
@@ -63,15 +63,17 @@ describe('the breaker', () => {
     const { url } = await someProvider()
     const set = settings()
     const sender = senderTo(url, set)
-    for (const account of [1, 2]) {
-      for (let call = 0; call < 3; call++) await sender.send(get(`${url}/fail`), never, { account })
+    for (const environmentId of [1, 2]) {
+      for (let call = 0; call < 3; call++) await sender.send(get(`${url}/fail`), never, { environmentId })
     }
 
     expect(sender.state().breaker).toBe('open')
-    expect(await faultOf(sender.send(get(`${url}/ada`), never, { account: 3 }))).toMatchObject({ kind: 'unavailable' })
+    expect(await faultOf(sender.send(get(`${url}/ada`), never, { environmentId: 3 }))).toMatchObject({
+      kind: 'unavailable',
+    })
     set.clock.advance(15_000)
-    expect((await sender.send(get(`${url}/ada`), never, { account: 3 })).status).toBe(200)
-    expect([1, 2, 3].map((account) => sender.refusal(account))).toEqual([null, null, null])
+    expect((await sender.send(get(`${url}/ada`), never, { environmentId: 3 })).status).toBe(200)
+    expect([1, 2, 3].map((id) => sender.refusal(id))).toEqual([null, null, null])
     expect(sender.state().breaker).toBe('closed')
   })
 })

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readEvents } from '../../../src/events/read-events.ts'
 import { eraseSubject } from '../../../src/lifecycle/erasure/erase-subject.ts'
 import { engines } from '../../harness/engines.ts'
-import { addAccount } from '../../credits/ledger.ts'
+import { addEnvironment } from '../../credits/ledger.ts'
 import { day, fetched, noon, openTestStore, secret, type TestStore } from '../store-fixture.ts'
 
 interface Notified {
@@ -50,21 +50,27 @@ describe.each(engines)('events of watched records on $name', (engine) => {
     }
     const first = await save(record, { days: 0 })
     if (first.suppressed) throw new Error('not saved')
-    const accountIds: number[] = []
+    const environmentIds: number[] = []
     for (let index = 0; index < watchers; index++) {
-      const accountId = await addAccount(database, { project: `p-${number}`, environment: `e${index}` }, 0)
-      accountIds.push(accountId)
-      const row = { id: `w-${accountId}`, account_id: accountId, key_id: 'k1', kind: 'people', type: 'slug' } as const
+      const environmentId = await addEnvironment(database, { project: `p-${number}`, environment: `e${index}` }, 0)
+      environmentIds.push(environmentId)
+      const row = {
+        id: `w-${environmentId}`,
+        account_id: environmentId,
+        key_id: 'k1',
+        kind: 'people',
+        type: 'slug',
+      } as const
       await database.db
         .insertInto('watches')
         .values({ ...row, value: slug, entity_id: first.entityId, every_days: 7, created_at: 0, next_due: 0 })
         .execute()
     }
-    const events = async (accountId = accountIds[0]) =>
-      (await readEvents(database, { after: 0, limit: 50, now: noon, ...(accountId ? { accountId } : {}) })).map(
+    const events = async (environmentId = environmentIds[0]) =>
+      (await readEvents(database, { after: 0, limit: 50, now: noon, ...(environmentId ? { environmentId } : {}) })).map(
         ({ event }) => ({ type: event.type, ...(event.data as object) }) as unknown as Notified,
       )
-    return { save, events, accountIds, first, slug, number }
+    return { save, events, environmentIds, first, slug, number }
   }
 
   test('a job change is notified with both employers and both versions, and is no other change', async () => {
@@ -108,8 +114,8 @@ describe.each(engines)('events of watched records on $name', (engine) => {
   })
 
   test('an environment with a route hears of changes between versions of its providers alone', async () => {
-    const { save, events, accountIds } = await watched({ headline: 'Chemist' }, 2)
-    const [limited, other] = accountIds
+    const { save, events, environmentIds } = await watched({ headline: 'Chemist' }, 2)
+    const [limited, other] = environmentIds
     await database.db
       .updateTable('environments')
       .set({ route: '["mirror"]' })
@@ -155,11 +161,11 @@ describe.each(engines)('events of watched records on $name', (engine) => {
   })
 
   test('every environment that watches is notified, and no other', async () => {
-    const { save, events, accountIds } = await watched({ headline: 'Chemist' }, 2)
-    const other = await addAccount(database, { project: 'other', environment: `o${last}` }, 0)
+    const { save, events, environmentIds } = await watched({ headline: 'Chemist' }, 2)
+    const other = await addEnvironment(database, { project: 'other', environment: `o${last}` }, 0)
     await save({ headline: 'Head' })
 
-    const counts = await Promise.all([...accountIds, other].map(async (id) => (await events(id)).length))
+    const counts = await Promise.all([...environmentIds, other].map(async (id) => (await events(id)).length))
     expect(counts).toEqual([1, 1, 0])
   })
 

@@ -49,7 +49,7 @@ export class BackgroundCallers {
       spendTag: tag,
     })
     service.batches.wake()
-    batches.submitted({ id, tag, inputs, account: key.account, accountId: caller.accountId })
+    batches.submitted({ id, tag, inputs, environment: key.environment, environmentId: caller.environmentId })
   }
 
   async watch(random: Random): Promise<void> {
@@ -58,16 +58,16 @@ export class BackgroundCallers {
     const key = random.pick(oracle.keys)
     const identifier = { kind: 'people' as const, type: 'slug' as const, value: random.pick(slugs) }
     const maxCreditsPerMonth = random.chance(0.3) ? 1 + random.below(4) : undefined
-    const { accountId, keyId } = await service.keyCache.find(key.text)
+    const { environmentId, keyId } = await service.keyCache.find(key.text)
     const watches = [{ identifier, everyDays: 1 }]
-    const args = { accountId, keyId, watches, atMost: 100, actor: null, at: clock.now() }
+    const args = { environmentId, keyId, watches, atMost: 100, actor: null, at: clock.now() }
     await service.store.addWatches({ ...args, maxCreditsPerMonth })
   }
 
   /** The results of a batch, as a caller downloads them. */
-  async results({ id: publicId, accountId }: SimulatedBatch): Promise<string[]> {
+  async results({ id: publicId, environmentId }: SimulatedBatch): Promise<string[]> {
     const { service } = this.#deps.life()
-    const batch = await service.batches.store.showBatch({ accountId, publicId })
+    const batch = await service.batches.store.showBatch({ environmentId, publicId })
     if (!batch) return []
     let text = ''
     for await (const piece of batchResults(service.batches, batch, { format: 'ndjson', after: 0 }))

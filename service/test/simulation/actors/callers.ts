@@ -20,7 +20,7 @@ interface Deps {
   say(line: string): void
 }
 
-type Asked = Pick<Call, 'key' | 'account' | 'slug' | 'bypass' | 'idempotencyKey' | 'by' | 'contact'>
+type Asked = Pick<Call, 'key' | 'environment' | 'slug' | 'bypass' | 'idempotencyKey' | 'by' | 'contact'>
 
 /** Those who call, and what they are told. */
 export class Callers {
@@ -52,13 +52,13 @@ export class Callers {
   /** With a test key. */
   sample(random: Random): void {
     const key = random.pick(this.#deps.oracle.testKeys)
-    this.#send({ ...this.#draw(random), key, account: key.account, slug: random.pick(slugs), by: 'sample' })
+    this.#send({ ...this.#draw(random), key, environment: key.environment, slug: random.pick(slugs), by: 'sample' })
   }
 
-  /** Several at once for one account, of which some want the same. */
+  /** Several at once for one environment, of which some want the same. */
   burst(random: Random): void {
     const asked = this.#draw(random)
-    const keys = this.#deps.oracle.keys.filter(({ account }) => account === asked.account)
+    const keys = this.#deps.oracle.keys.filter(({ environment }) => environment === asked.environment)
     for (let count = 2 + random.below(3); count > 0; count--) {
       const idempotencyKey = random.chance(0.3) ? asked.idempotencyKey : null
       this.#send({ ...asked, key: random.pick(keys), slug: random.pick(slugs), idempotencyKey })
@@ -77,8 +77,8 @@ export class Callers {
   retry(random: Random): void {
     const marked = this.#deps.oracle.calls.filter(({ idempotencyKey }) => idempotencyKey !== null).slice(-6)
     if (marked.length === 0) return
-    const { key, account, slug, bypass, idempotencyKey, by, contact } = random.pick(marked)
-    const asked = { key, account, bypass, idempotencyKey, by, contact }
+    const { key, environment, slug, bypass, idempotencyKey, by, contact } = random.pick(marked)
+    const asked = { key, environment, bypass, idempotencyKey, by, contact }
     this.#send({ ...asked, slug: random.chance(0.15) ? random.pick(slugs) : slug })
   }
 
@@ -93,7 +93,7 @@ export class Callers {
     const key = random.pick(random.chance(0.85) ? working : keys)
     const idempotencyKey = random.chance(0.5) ? `key-${++this.#idempotencyKeys}` : null
     const bypass = random.chance(0.1)
-    return { key, account: key.account, bypass, idempotencyKey, by: 'slug', contact: random.chance(0.15) }
+    return { key, environment: key.environment, bypass, idempotencyKey, by: 'slug', contact: random.chance(0.15) }
   }
 
   #send(asked: Asked): void {

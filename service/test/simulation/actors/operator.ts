@@ -38,9 +38,9 @@ export class Operator {
   }
 
   /** A negative amount takes credits away, as a correction does. */
-  async grant(account: string, amount: number): Promise<void> {
-    const told = this.#deps.oracle.grants(account, amount)
-    const args = { ...nameOf(account), amount, ...this.#by }
+  async grant(environment: string, amount: number): Promise<void> {
+    const told = this.#deps.oracle.grants(environment, amount)
+    const args = { ...nameOf(environment), amount, ...this.#by }
     try {
       await (amount > 0 ? this.#store.grantCredits(args) : this.#store.adjustCredits(args))
     } catch (error) {
@@ -50,16 +50,16 @@ export class Operator {
     told.done()
   }
 
-  async setBudget(account: string, monthly: number | null): Promise<void> {
-    await this.#store.setBudget({ ...nameOf(account), monthly, ...this.#by })
+  async setBudget(environment: string, monthly: number | null): Promise<void> {
+    await this.#store.setBudget({ ...nameOf(environment), monthly, ...this.#by })
   }
 
   /** Gives the id of the environment. */
-  async setRoute(account: string, route: string[]): Promise<number> {
-    await this.#store.setRoute({ ...nameOf(account), route, reason: null, ...this.#by })
+  async setRoute(environment: string, route: string[]): Promise<number> {
+    await this.#store.setRoute({ ...nameOf(environment), route, reason: null, ...this.#by })
     await this.#deps.life().service.keysChanged()
-    const key = this.#deps.oracle.keys.find((one) => one.account === account)
-    return (await this.#store.payerOfKey({ id: key?.id ?? '' })).accountId
+    const key = this.#deps.oracle.keys.find((one) => one.environment === environment)
+    return (await this.#store.payerOfKey({ id: key?.id ?? '' })).environmentId
   }
 
   /** Each book has a price of its own, other than that of the one before: by what was held and paid it is known which was used. */
@@ -77,13 +77,13 @@ export class Operator {
     await this.#deps.life().service.pricesChanged()
   }
 
-  async setRecurring(account: string, monthly: number | null, carryOver: boolean): Promise<void> {
-    await this.#store.setRecurring({ ...nameOf(account), monthly, carryOver, ...this.#by })
+  async setRecurring(environment: string, monthly: number | null, carryOver: boolean): Promise<void> {
+    await this.#store.setRecurring({ ...nameOf(environment), monthly, carryOver, ...this.#by })
   }
 
   /** Every environment keeps a key that works. */
   async revoke(key: SimulatedKey): Promise<void> {
-    const alive = this.#deps.oracle.keys.filter((one) => one.revokedAt === null && one.account === key.account)
+    const alive = this.#deps.oracle.keys.filter((one) => one.revokedAt === null && one.environment === key.environment)
     if (alive.length < 2) return
     await this.#change(this.#store.revokeKey({ id: key.id, reason: null, ...this.#by }), () => this.#ended(key))
   }
@@ -95,10 +95,10 @@ export class Operator {
     await this.#change(added, () => this.#ended(old))
   }
 
-  async suspend(account: string, random: Random): Promise<void> {
+  async suspend(environment: string, random: Random): Promise<void> {
     const { oracle } = this.#deps
     const suspended = random.chance(0.4)
-    const { project: name } = nameOf(account)
+    const { project: name } = nameOf(environment)
     // The last change of a project is the one that holds.
     const number = ++this.#suspensions
     oracle.mayGoOn(name)
@@ -119,30 +119,30 @@ export class Operator {
   }
 
   /** Gives every environment what it needs, and takes suspensions and budgets away. */
-  async letAllGoOn(accounts: readonly string[]): Promise<void> {
-    for (const account of accounts) {
-      const { project } = nameOf(account)
+  async letAllGoOn(environments: readonly string[]): Promise<void> {
+    for (const environment of environments) {
+      const { project } = nameOf(environment)
       this.#deps.oracle.mayGoOn(project)
       await this.#store.setProjectState({ name: project, suspended: false, reason: null, ...this.#by })
-      await this.setBudget(account, null)
-      await this.grant(account, 100)
+      await this.setBudget(environment, null)
+      await this.grant(environment, 100)
     }
     await this.#deps.life().service.keysChanged()
   }
 
-  async makeKey(account: string, ceiling: number | null, dailyCeiling: number | null): Promise<void> {
+  async makeKey(environment: string, ceiling: number | null, dailyCeiling: number | null): Promise<void> {
     const { text, made } = newKey()
     const own = { ...settings, ceiling, daily_ceiling: dailyCeiling }
-    const named = { ...nameOf(account), mode: 'live' as const, ...made }
+    const named = { ...nameOf(environment), mode: 'live' as const, ...made }
     const { id } = await this.#store.createKey({ ...named, settings: own, ...this.#by })
-    this.#deps.oracle.keys.push({ id, text, account, chain: id, ceiling, dailyCeiling, revokedAt: null })
+    this.#deps.oracle.keys.push({ id, text, environment, chain: id, ceiling, dailyCeiling, revokedAt: null })
   }
 
-  async makeTestKey(account: string): Promise<void> {
+  async makeTestKey(environment: string): Promise<void> {
     const { text, made } = newKey('test')
-    const { id } = await this.#store.createKey({ ...nameOf(account), mode: 'test', ...made, settings, ...this.#by })
+    const { id } = await this.#store.createKey({ ...nameOf(environment), mode: 'test', ...made, settings, ...this.#by })
     const none = { ceiling: null, dailyCeiling: null, revokedAt: null }
-    this.#deps.oracle.testKeys.push({ id, text, account, chain: id, ...none })
+    this.#deps.oracle.testKeys.push({ id, text, environment, chain: id, ...none })
   }
 
   #ended(key: SimulatedKey): void {
@@ -166,8 +166,8 @@ export class Operator {
   }
 }
 
-function nameOf(account: string): { project: string; environment: string } {
-  const [project = '', environment = ''] = account.split('/')
+function nameOf(path: string): { project: string; environment: string } {
+  const [project = '', environment = ''] = path.split('/')
   return { project, environment }
 }
 

@@ -43,8 +43,8 @@ export const paymentsFaults: readonly Fault[] = [
   {
     name: 'a hold is not checked against what others hold',
     file: rules,
-    find: 'const credits = account.balance - account.held\n',
-    replace: 'const credits = account.balance\n',
+    find: 'const credits = environment.balance - environment.held\n',
+    replace: 'const credits = environment.balance\n',
   },
   {
     name: 'a ceiling lets one more through',
@@ -79,7 +79,7 @@ export const paymentsFaults: readonly Fault[] = [
   {
     name: 'an idempotency record is kept of the hold only, not of the payment',
     file: decide,
-    find: "setIdempotency(draft, { accountId, ...idempotency, state: 'done', requestId, versionId, source, createdAt: at })",
+    find: "setIdempotency(draft, { environmentId, ...idempotency, state: 'done', requestId, versionId, source, createdAt: at })",
     replace: 'void [setIdempotency, versionId, source]',
   },
   {
@@ -91,8 +91,8 @@ export const paymentsFaults: readonly Fault[] = [
   {
     name: 'a replay is billed',
     file: decide,
-    find: 'const stopped = refused(keyRefusal(account, key, request.at)) ?? idempotencyVerdict(draft, request)',
-    replace: 'const stopped = refused(keyRefusal(account, key, request.at))',
+    find: 'const stopped = refused(keyRefusal(environment, key, request.at)) ?? idempotencyVerdict(draft, request)',
+    replace: 'const stopped = refused(keyRefusal(environment, key, request.at))',
   },
   {
     name: 'an expired idempotency record is honoured, and a new call is not made',
@@ -101,7 +101,7 @@ export const paymentsFaults: readonly Fault[] = [
     replace: 'known.expiresAt <= request.at - 864e5 * 365) return null',
   },
   {
-    name: 'the account is moved, its months are not',
+    name: 'the environment is moved, its months are not',
     file: draft,
     find: 'movePeriod(draft, where.spendId, date.month, change)',
     replace: 'void date.month',
@@ -109,8 +109,8 @@ export const paymentsFaults: readonly Fault[] = [
   {
     name: 'what is held is lost when a hold is captured',
     file: draft,
-    find: 'held: account.held + held })',
-    replace: 'held: Math.max(0, account.held + held - (captured > 0 ? 1 : 0)) })',
+    find: 'held: environment.held + held })',
+    replace: 'held: Math.max(0, environment.held + held - (captured > 0 ? 1 : 0)) })',
   },
   {
     name: 'a payment of a revoked key is taken',
@@ -121,11 +121,11 @@ export const paymentsFaults: readonly Fault[] = [
   {
     name: 'the limits are read outside the transaction that spends',
     file: settle,
-    find: 'return { before: { ...ledger, accounts }, settled, superseded }',
-    replace: `const before = { ...ledger, accounts: remembered ?? accounts }
-  remembered = accounts
+    find: 'return { before: { ...ledger, environments }, settled, superseded }',
+    replace: `const before = { ...ledger, environments: remembered ?? environments }
+  remembered = environments
   return { before, settled, superseded }`,
-    prelude: "let remembered: LedgerSnapshot['accounts'] | null = null\n",
+    prelude: "let remembered: LedgerSnapshot['environments'] | null = null\n",
   },
   {
     name: 'a payment whose end was lost is made once more',
@@ -160,10 +160,10 @@ export const paymentsFaults: readonly Fault[] = [
   {
     name: 'a budget does not count what is held',
     file: rules,
-    find: 'return budget === null ? Infinity : budget - spentIn(snapshot, accountSpendId(id), month)',
+    find: 'return budget === null ? Infinity : budget - spentIn(snapshot, environmentSpendId(id), month)',
     replace: `return budget === null
     ? Infinity
-    : budget - (snapshot.periods.get(periodKey(accountSpendId(id), month))?.captured ?? 0)`,
+    : budget - (snapshot.periods.get(periodKey(environmentSpendId(id), month))?.captured ?? 0)`,
   },
   {
     name: 'a rotated key begins its spending again',
@@ -174,8 +174,8 @@ export const paymentsFaults: readonly Fault[] = [
   {
     name: 'a payment of a suspended project is taken',
     file: rules,
-    find: "if (account.suspended) return 'project_suspended'",
-    replace: 'void account.suspended',
+    find: "if (environment.suspended) return 'project_suspended'",
+    replace: 'void environment.suspended',
   },
   {
     name: 'spending at a ceiling is notified with every payment',

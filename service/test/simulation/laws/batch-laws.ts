@@ -10,8 +10,8 @@ export interface SimulatedBatch {
   id: string
   tag: string
   inputs: readonly string[]
-  account: string
-  accountId: number
+  environment: string
+  environmentId: number
 }
 
 const dayMs = 86_400_000
@@ -109,8 +109,8 @@ export class BatchLaws {
 function watchesOnce(receipts: Ledger['receipts']): void {
   const last = new Map<string, number>()
   const looks = receipts.filter((one) => one.tag === 'watch' && one.entity_id !== null)
-  for (const { account, entity_id, at } of looks.toSorted((a, b) => a.at - b.at)) {
-    const watch = `${account} ${entity_id}`
+  for (const { environment, entity_id, at } of looks.toSorted((a, b) => a.at - b.at)) {
+    const watch = `${environment} ${entity_id}`
     const before = last.get(watch)
     if (before !== undefined && at - before < dayMs)
       throw new Violation('a watch pays for one look in an interval', `${watch}: two within ${at - before} ms`)

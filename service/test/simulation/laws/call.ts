@@ -3,7 +3,7 @@ import { Violation, type Law } from './law.ts'
 /** One call as its caller knows it. */
 export interface Call {
   number: number
-  account: string
+  environment: string
   key: SimulatedKey
   slug: string
   /** How it asks for them; with the name of a stranger it may get nobody, with a test key a sample. */
@@ -29,7 +29,7 @@ export interface Answer {
 export interface SimulatedKey {
   id: string
   text: string
-  account: string
+  environment: string
   /** The first key of its rotations, which share its ceilings. */
   chain: string
   ceiling: number | null
@@ -44,8 +44,8 @@ export function law(name: Law, holds: boolean, { number, slug, key: { id } }: Ca
 }
 
 /** The project of an environment. */
-export function projectOf(account: string): string {
-  return account.split('/')[0] ?? ''
+export function projectOf(environment: string): string {
+  return environment.split('/')[0] ?? ''
 }
 
 /** Whether an answer says that it is little more than an identity. */

@@ -100,12 +100,12 @@ export class Honesty {
     return this.#said.told.some((told) => told.thin && told.slug === slug && told.at >= since)
   }
 
-  #routeOf({ account }: Pick<Call, 'account'>): readonly string[] | null {
-    return account === routed ? this.#route : null
+  #routeOf({ environment }: Pick<Call, 'environment'>): readonly string[] | null {
+    return environment === routed ? this.#route : null
   }
 
   /** A subject as one environment sees it: those with other routes are served other copies. */
-  #view(call: Pick<Call, 'slug' | 'account'>): string {
+  #view(call: Pick<Call, 'slug' | 'environment'>): string {
     return `${call.slug} ${this.#routeOf(call)?.join() ?? ''}`
   }
 }

@@ -65,8 +65,8 @@ export function checkPriceBooks({ payments, priceBooks }: Ledger, variables: rea
 /** No month of an environment is granted twice, or lapses twice. */
 export function checkMonths({ recurring }: Ledger): void {
   const seen = new Set<string>()
-  for (const { account, reason } of recurring) {
-    const name = `${account}: ${reason}`
+  for (const { environment, reason } of recurring) {
+    const name = `${environment}: ${reason}`
     if (seen.has(name)) throw new Violation('a month is granted once', name)
     seen.add(name)
   }
@@ -75,9 +75,9 @@ export function checkMonths({ recurring }: Ledger): void {
 /** An environment pays for a record, and for the length of the window no more. */
 export function checkRepeats({ receipts }: Ledger, windowMs: number): void {
   // An erasure takes the record out of receipts, one after the other.
-  const erased = new Set(receipts.filter((one) => one.entity_id === null).map(({ account }) => account))
+  const erased = new Set(receipts.filter((one) => one.entity_id === null).map(({ environment }) => environment))
   const known = receipts.filter((one) => one.entity_id !== null)
-  for (const [record, own] of Map.groupBy(known, ({ account, entity_id }) => `${account} ${entity_id}`)) {
+  for (const [record, own] of Map.groupBy(known, ({ environment, entity_id }) => `${environment} ${entity_id}`)) {
     const unpaid = own.find((one) => one.credits < addedTo(one))
     if (unpaid)
       throw new Violation('what was answered is billed', `request ${unpaid.request_id} got a part for nothing`)
@@ -85,7 +85,7 @@ export function checkRepeats({ receipts }: Ledger, windowMs: number): void {
     const isNear = (one: number, other: number) => Math.abs(one - other) <= windowMs
     const isPaidTwice = paid.some((one, index) => paid.slice(0, index).some((other) => isNear(one.at, other.at)))
     const isUnpaid = own.some(({ at }) => !paid.some((one) => one.at >= at - windowMs))
-    if (isPaidTwice || (isUnpaid && !erased.has(own[0]?.account ?? '')))
+    if (isPaidTwice || (isUnpaid && !erased.has(own[0]?.environment ?? '')))
       throw new Violation('while repeats are free a record is paid for once', record)
   }
 }

@@ -1,11 +1,11 @@
-import { accountSpendId } from '../../../src/credits/decision/ledger-snapshot.ts'
+import { environmentSpendId } from '../../../src/credits/decision/ledger-snapshot.ts'
 import type { OpenDatabase } from '../../harness/engines.ts'
 import { Violation } from './law.ts'
 import { rowsOf } from './rows-of.ts'
 
 interface Account {
   id: number
-  account: string
+  environment: string
   balance: number
   held: number
   budget: number | null
@@ -29,9 +29,9 @@ export class Limits {
   #spent = new Map<string, number>()
 
   async check(database: OpenDatabase, now: number): Promise<void> {
-    const accounts = await rowsOf<Account>(
+    const environments = await rowsOf<Account>(
       database,
-      `select id, project || '/' || name as account, balance, held, monthly_budget as budget,
+      `select id, project || '/' || name as environment, balance, held, monthly_budget as budget,
        (select cast(coalesce(sum(amount), 0) as bigint) from holds where account_id = environments.id) as holds
        from environments`,
     )
@@ -40,27 +40,27 @@ export class Limits {
       `select p.spend_id, p.period, p.captured + p.held as spent, k.ceiling, k.daily_ceiling
        from spend_periods p left join keys k on k.id = p.spend_id`,
     )
-    for (const { account, balance, held, holds } of accounts) {
-      if (balance < held) throw passed(`${account} holds ${held} credits and has ${balance}`)
-      if (held !== holds) throw new Violation('the ledger verifies', `${account} holds ${held}, its calls ${holds}`)
+    for (const { environment, balance, held, holds } of environments) {
+      if (balance < held) throw passed(`${environment} holds ${held} credits and has ${balance}`)
+      if (held !== holds) throw new Violation('the ledger verifies', `${environment} holds ${held}, its calls ${holds}`)
     }
     for (const period of periods) checkKey(period)
     await checkIdempotencyRecords(database, now)
-    this.#checkBudgets(accounts, periods)
-    this.#budgets = new Map(accounts.map(({ id, budget }) => [id, budget]))
+    this.#checkBudgets(environments, periods)
+    this.#budgets = new Map(environments.map(({ id, budget }) => [id, budget]))
     this.#spent = new Map(periods.map(({ spend_id, period, spent }) => [`${spend_id} ${period}`, spent]))
   }
 
   /** A budget may be set below what is spent already; from then on nothing more is. */
-  #checkBudgets(accounts: readonly Account[], periods: readonly Period[]): void {
-    for (const { id, account, budget } of accounts) {
+  #checkBudgets(environments: readonly Account[], periods: readonly Period[]): void {
+    for (const { id, environment, budget } of environments) {
       const before = this.#budgets.get(id) ?? null
       // What was spent in the step in which it was set may have been spent before.
       if (budget === null || before === null) continue
       for (const { spend_id, period, spent } of periods) {
         const allowed = Math.max(budget, before, this.#spent.get(`${spend_id} ${period}`) ?? 0)
-        if (spend_id === accountSpendId(id) && spent > allowed)
-          throw passed(`${account} has spent ${spent} in ${period}, of a budget of ${budget}`)
+        if (spend_id === environmentSpendId(id) && spent > allowed)
+          throw passed(`${environment} has spent ${spent} in ${period}, of a budget of ${budget}`)
       }
     }
   }
@@ -84,7 +84,7 @@ async function checkIdempotencyRecords(database: OpenDatabase, now: number): Pro
   if (twice)
     throw new Violation(
       'nothing is billed twice',
-      `account ${twice.account_id} holds credits twice for one idempotency key`,
+      `environment ${twice.account_id} holds credits twice for one idempotency key`,
     )
 }
 

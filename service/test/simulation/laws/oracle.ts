@@ -42,9 +42,9 @@ export class Oracle {
   }
 
   /** Credits are asked for, or to be taken away. Until the operator is told, nobody knows whether that was done. */
-  grants(account: string, amount: number): { done(): void; refused(): void } {
-    const range = this.#granted.get(account) ?? { least: 0, most: 0 }
-    this.#granted.set(account, range)
+  grants(environment: string, amount: number): { done(): void; refused(): void } {
+    const range = this.#granted.get(environment) ?? { least: 0, most: 0 }
+    this.#granted.set(environment, range)
     if (amount > 0) range.most += amount
     else range.least += amount
     return {
@@ -94,14 +94,14 @@ export class Oracle {
 
   /** Keys that nothing is known to have ended; all where there are none. */
   get working(): readonly SimulatedKey[] {
-    const isWorking = (key: SimulatedKey) => key.revokedAt === null && !this.#suspended.has(projectOf(key.account))
+    const isWorking = (key: SimulatedKey) => key.revokedAt === null && !this.#suspended.has(projectOf(key.environment))
     return this.keys.some(isWorking) ? this.keys.filter(isWorking) : this.keys
   }
 
   /** Notes a call that begins, with what must hold for it because it was reported as done before. */
   began(call: Call): (answer: Answer) => void {
-    const { key, slug, account } = call
-    const suspension = this.#suspended.get(projectOf(account))
+    const { key, slug, environment } = call
+    const suspension = this.#suspended.get(projectOf(environment))
     const isEnded = call.by === 'address' ? this.#endedAddresses.has(slug) : this.#erased.has(slug)
     const mayBePaid = key.revokedAt === null && !isEnded
     const newest = this.#honesty.newestFor(call)
@@ -119,7 +119,7 @@ export class Oracle {
         return law('what was answered is billed', chargedOf(answer) === 0, call, `a ${status} was billed`)
       law('what was ended stays ended', mayBePaid, call, 'its key or subject was ended before it began')
       // A call may be looked at only after the project was let go on.
-      const isSuspended = suspension !== undefined && this.#suspended.get(projectOf(account)) === suspension
+      const isSuspended = suspension !== undefined && this.#suspended.get(projectOf(environment)) === suspension
       law('what was ended stays ended', !isSuspended, call, 'its project was suspended from before it began to its end')
       if (headers.has('idempotent-replayed')) return this.#replayed(call, answer)
       const isPriced = pricesOf(call, answer, {
@@ -143,8 +143,8 @@ export class Oracle {
   /** Everything has come to rest: nothing is on its way. */
   atRest(ledger: Ledger): void {
     for (const difference of ledger.ledgerDifferences) throw new Violation('the ledger verifies', difference)
-    for (const { account, held } of ledger.accounts)
-      if (held !== 0) throw new Violation('nothing is held at rest', `${account}: ${held} credits are still held`)
+    for (const { environment, held } of ledger.environments)
+      if (held !== 0) throw new Violation('nothing is held at rest', `${environment}: ${held} credits are still held`)
     for (const slug of ledger.slugs)
       if (this.#erased.has(slug)) throw new Violation('what was ended stays ended', `${slug} was erased, and is stored`)
     this.#payments(ledger)
@@ -154,19 +154,19 @@ export class Oracle {
     checkPriceBooks(ledger, Object.values(this.#prices))
     checkMonths(ledger)
     if (this.#repeatFreeMs > 0) checkRepeats(ledger, this.#repeatFreeMs)
-    for (const account of ledger.accounts) this.#account(account, ledger)
+    for (const environment of ledger.environments) this.#environment(environment, ledger)
   }
 
   #payments({ payments }: Ledger): void {
     const paid = new Set<string>()
-    for (const { request_id: id, key_id, account, at } of payments) {
+    for (const { request_id: id, key_id, environment, at } of payments) {
       if (paid.has(id)) throw new Violation('nothing is billed twice', `request ${id} was paid for twice`)
       paid.add(id)
       if (this.testKeys.some((key) => key.id === key_id)) throw new Violation(ofTestKeys, `request ${id} was paid for`)
       const revokedAt = this.keys.find((key) => key.id === key_id)?.revokedAt ?? Infinity
       if (at > revokedAt)
         throw new Violation('what was ended stays ended', `request ${id} was paid for by a revoked key`)
-      if (at > (this.#suspended.get(projectOf(account))?.at ?? Infinity))
+      if (at > (this.#suspended.get(projectOf(environment))?.at ?? Infinity))
         throw new Violation('what was ended stays ended', `request ${id} was paid for by a suspended project`)
     }
   }
@@ -184,8 +184,8 @@ export class Oracle {
   }
 
   /** The calls that asked for the same under the same idempotency key. */
-  #sameKey({ account, idempotencyKey, slug, bypass, by, contact }: Call): Call[] {
-    const same = this.calls.filter((call) => call.account === account && call.idempotencyKey === idempotencyKey)
+  #sameKey({ environment, idempotencyKey, slug, bypass, by, contact }: Call): Call[] {
+    const same = this.calls.filter((call) => call.environment === environment && call.idempotencyKey === idempotencyKey)
     const asked = same.filter((call) => call.by === by && call.contact === contact)
     return asked.filter((call) => call.slug === slug && call.bypass === bypass)
   }
@@ -217,26 +217,31 @@ export class Oracle {
     return cutOff || (requestId !== undefined && this.#unheard.payments.has(requestId))
   }
 
-  /** What an account has spent is what its callers, batches and watches were told of. */
-  #account({ account, granted, balance }: Ledger['accounts'][number], { receipts, batches, recurring }: Ledger): void {
-    const { least, most } = this.#granted.get(account) ?? { least: 0, most: 0 }
+  /** What an environment has spent is what its callers, batches and watches were told of. */
+  #environment(
+    { environment, granted, balance }: Ledger['environments'][number],
+    { receipts, batches, recurring }: Ledger,
+  ): void {
+    const { least, most } = this.#granted.get(environment) ?? { least: 0, most: 0 }
     if (granted < least || granted > most)
-      throw new Violation('the ledger verifies', `${account}: ${granted} were granted, not ${least} to ${most}`)
-    const calls = this.calls.filter((call) => call.account === account)
+      throw new Violation('the ledger verifies', `${environment}: ${granted} were granted, not ${least} to ${most}`)
+    const calls = this.calls.filter((call) => call.environment === environment)
     const seen = calls.reduce((sum, { answer }) => sum + (answer ? chargedOf(answer) : 0), 0)
-    const looks = receipts.filter((one) => one.account === account && one.tag === 'watch')
-    const known = seen + sumOf(looks) + sumOf(batches.filter((one) => one.account === account))
-    const own = batches.filter((one) => one.account === account)
+    const looks = receipts.filter((one) => one.environment === environment && one.tag === 'watch')
+    const known = seen + sumOf(looks) + sumOf(batches.filter((one) => one.environment === environment))
+    const own = batches.filter((one) => one.environment === environment)
     const waiting = own.reduce((sum, { total, ended, gone }) => sum + total - ended + gone, 0)
     const unknown =
       (calls.filter((call) => this.#isUnknown(call)).length + waiting) *
       (contactPrice + Math.max(this.#prices.bypass, ...this.#bookPrices))
-    const months = recurring.filter((one) => one.account === account).reduce((sum, { amount }) => sum + amount, 0)
+    const months = recurring
+      .filter((one) => one.environment === environment)
+      .reduce((sum, { amount }) => sum + amount, 0)
     const spent = granted + months - balance
     if (spent < known || spent > known + unknown)
       throw new Violation(
         spent < known ? 'what was answered is billed' : 'nothing is billed twice',
-        `${account}: ${spent} credits were spent, ${known} are known of and ${unknown} may be`,
+        `${environment}: ${spent} credits were spent, ${known} are known of and ${unknown} may be`,
       )
   }
 }

@@ -6,7 +6,7 @@ import { rowsOf } from './rows-of.ts'
 
 interface Payment {
   request_id: string
-  account: string
+  environment: string
   key_id: string
   amount: number
   at: number
@@ -18,14 +18,14 @@ interface Payment {
 }
 
 interface Recurring {
-  account: string
+  environment: string
   reason: string
   amount: number
 }
 
 interface Receipt {
   request_id: string
-  account: string
+  environment: string
   credits: number
   /** The book and the lines that it was priced by. */
   price: string | null
@@ -38,7 +38,7 @@ interface Receipt {
 interface BatchRow {
   id: number
   public_id: string
-  account: string
+  environment: string
   status: string
   reason: string | null
   total: number
@@ -52,7 +52,7 @@ interface BatchRow {
 /** What the store says at rest. */
 export interface Ledger {
   /** `granted`: with adjustments, without what months brought. */
-  accounts: { account: string; granted: number; balance: number; held: number }[]
+  environments: { environment: string; granted: number; balance: number; held: number }[]
   recurring: readonly Recurring[]
   priceBooks: readonly { version: number; valid_from: number; lines: string }[]
   payments: readonly Payment[]
@@ -76,27 +76,27 @@ export function spentByPeriod(payments: readonly Payment[]): Map<string, number>
   return spent
 }
 
-const account = `e.project || '/' || e.name as account`
+const environment = `e.project || '/' || e.name as environment`
 
 /** Reads what the store says, between two steps. */
 export async function readLedger(database: OpenDatabase): Promise<Ledger> {
   const { differences } = await creditOperations.verifyLedger(database)
   const findings = await auditLedger((text) => rowsOf(database, text), database.dialect)
   return {
-    accounts: await rowsOf(
+    environments: await rowsOf(
       database,
-      `select ${account}, e.balance, e.held, (select cast(coalesce(sum(l.amount), 0) as bigint) from ledger_entries l
+      `select ${environment}, e.balance, e.held, (select cast(coalesce(sum(l.amount), 0) as bigint) from ledger_entries l
        where l.account_id = e.id and l.kind in ('grant', 'adjustment') and l.actor <> 'system') as granted from environments e`,
     ),
     recurring: await rowsOf(
       database,
-      `select ${account}, l.reason, l.amount from ledger_entries l join environments e on e.id = l.account_id
+      `select ${environment}, l.reason, l.amount from ledger_entries l join environments e on e.id = l.account_id
        where l.kind in ('grant', 'adjustment') and l.actor = 'system'`,
     ),
     priceBooks: await rowsOf(database, 'select version, valid_from, lines from price_books'),
     payments: await rowsOf(
       database,
-      `select l.request_id, ${account}, l.key_id, l.amount, l.at, l.held_amount,
+      `select l.request_id, ${environment}, l.key_id, l.amount, l.at, l.held_amount,
        (select c.price from calls c where c.request_id = l.request_id) as price, coalesce((select h.at from ledger_entries h
        where h.request_id = l.hold_id and h.kind = 'hold' and h.id < l.id order by h.id desc limit 1), l.at) as placed_at
        from ledger_entries l join environments e on e.id = l.account_id
@@ -104,13 +104,13 @@ export async function readLedger(database: OpenDatabase): Promise<Ledger> {
     ),
     receipts: await rowsOf(
       database,
-      `select c.request_id, ${account}, c.credits, c.price, c.tag, c.at,
+      `select c.request_id, ${environment}, c.credits, c.price, c.tag, c.at,
        (select entities.id from entities where entities.id = c.entity_id) as entity_id from calls c
        join environments e on e.id = c.account_id where c.status = 200 and c.replay_of is null`,
     ),
     batches: await rowsOf(
       database,
-      `select b.id, b.public_id, ${account}, b.status, b.reason, b.total, b.credits, b.max_credits,
+      `select b.id, b.public_id, ${environment}, b.status, b.reason, b.total, b.credits, b.max_credits,
        (select cast(count(*) as bigint) from batch_results r where r.batch_id = b.id) as ended,
        (select cast(count(*) as bigint) from batch_rows r where r.batch_id = b.id and r.input is null) as gone
        from batches b join environments e on e.id = b.account_id where b.status <> 'uploading'`,

@@ -5,13 +5,13 @@ import type { Clock } from '../../../src/foundation/clock.ts'
 import {
   type FaultKind,
   type Provider,
-  type ProviderAsk,
   ProviderFault,
   type RawAnswer,
   type Send,
   type Verdict,
   type WireRequest,
 } from '@vitae/provider'
+import type { ChainAsk } from '../../../src/providers/chain/ask-one-provider.ts'
 import { namesakeOf, slugs } from './people.ts'
 import { projectContract } from '../../../src/providers/contract-shape/contract-projection.ts'
 
@@ -20,7 +20,7 @@ interface Asked {
   /** By an address: the answer says how sure it is. */
   isMatch: boolean
   /** The environment that it is asked for. */
-  account: number
+  environmentId: number
   kind: Kind
   slug: string
   maxAgeDays: number
@@ -51,17 +51,17 @@ export interface Said {
 interface Question {
   slug: string
   kind: Kind
-  account: number
+  environmentId: number
   maxAgeDays: number
   /** Of the call: the same for every provider and every retry. */
   id: string
 }
 
 async function verdictOf(
-  { identifier: { kind, value, match: by }, account = 0, maxAgeDays, idempotencyKey: id, signal }: ProviderAsk,
+  { identifier: { kind, value, match: by }, environmentId = 0, maxAgeDays, idempotencyKey: id, signal }: ChainAsk,
   send: Send,
 ): Promise<Verdict> {
-  const question: Question = { slug: by?.email ?? value, kind, account, maxAgeDays, id }
+  const question: Question = { slug: by?.email ?? value, kind, environmentId, maxAgeDays, id }
   const headers = { question: JSON.stringify(question) }
   const answer = await send({ method: 'GET', url: new URL('http://simulated.example'), headers }, signal)
   const likelihood = Number(answer.headers['likelihood'])
@@ -166,9 +166,9 @@ export class SimulatedProvider implements Said {
   }
 
   #receive(provider: string, { headers }: WireRequest, signal: AbortSignal): Promise<RawAnswer> {
-    const { slug, kind, account, maxAgeDays, id } = JSON.parse(headers['question'] ?? '') as Question
-    const route = this.routes.get(account)
-    if (route && !route.includes(provider)) this.askedExcluded ??= `${provider} for environment ${account}`
+    const { slug, kind, environmentId, maxAgeDays, id } = JSON.parse(headers['question'] ?? '') as Question
+    const route = this.routes.get(environmentId)
+    if (route && !route.includes(provider)) this.askedExcluded ??= `${provider} for environment ${environmentId}`
     const requests = (this.#requests.get(id) ?? 0) + 1
     this.#requests.set(id, requests)
     if (requests > this.#cap) this.overCap ??= `${requests} requests for ${slug}`
@@ -177,10 +177,10 @@ export class SimulatedProvider implements Said {
       one.kind === kind &&
       one.slug === slug &&
       one.maxAgeDays === maxAgeDays &&
-      this.routes.get(one.account) === route
+      this.routes.get(one.environmentId) === route
     if (this.#asked.some(isSame) && !this.guarded.has(subjectOf(slug))) this.askedTwice ??= slug
     return new Promise((resolve, reject) => {
-      const asked = { provider, isMatch: slug.includes('@'), account, kind, slug, maxAgeDays, resolve, reject }
+      const asked = { provider, isMatch: slug.includes('@'), environmentId, kind, slug, maxAgeDays, resolve, reject }
       this.#asked.push(asked)
       signal.addEventListener('abort', () => {
         this.#asked = this.#asked.filter((one) => one !== asked)

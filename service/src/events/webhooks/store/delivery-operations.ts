@@ -102,9 +102,9 @@ async function passOver(db: Connection['db'], { id, position }: WebhookRow, newe
 }
 
 /** The next event of those that an endpoint is notified of. */
-export function nextOf({ project, environment_id: accountId, events }: WebhookRow) {
+export function nextOf({ project, environment_id: environmentId, events }: WebhookRow) {
   const types = JSON.parse(events) as VitaeEvent['type'][]
-  return { types, limit: 1, ...(accountId === null ? { project } : { accountId }) }
+  return { types, limit: 1, ...(environmentId === null ? { project } : { environmentId }) }
 }
 
 export const deliveryOperations = {

@@ -103,10 +103,10 @@ function changeRoutes(
     summary: 'End a batch after the rows that are under way',
     description: 'What was found so far stays, and is paid for.',
     async handle({ admin, params: { id } }) {
-      const { account_id: accountId } = await findBatch(deps, id)
+      const { account_id: environmentId } = await findBatch(deps, id)
       const at = clock.now()
       const expiresAt = at + batches.rules.keptMs
-      await store.cancelBatch({ accountId, publicId: id, at, expiresAt, actor: admin.actor })
+      await store.cancelBatch({ environmentId, publicId: id, at, expiresAt, actor: admin.actor })
       return operatorBatch(await findBatch(deps, id), at)
     },
   })
@@ -117,10 +117,10 @@ function changeRoutes(
     summary: 'Let a paused batch go on at once, with a new limit where one is given',
     body: BatchResume,
     async handle({ admin, params: { id }, body }) {
-      const { account_id: accountId } = await findBatch(deps, id)
+      const { account_id: environmentId } = await findBatch(deps, id)
       const limit = body.max_credits === undefined ? {} : { maxCredits: body.max_credits }
       const act = { actor: admin.actor, at: clock.now() }
-      await store.resumeBatch({ accountId, publicId: id, ...limit, act })
+      await store.resumeBatch({ environmentId, publicId: id, ...limit, act })
       batches.wake()
       return operatorBatch(await findBatch(deps, id), clock.now())
     },

@@ -4,13 +4,13 @@ import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { orNull } from '../schemas.ts'
 
-const account = { project: Type.String(), environment: Type.String() }
+const environmentName = { project: Type.String(), environment: Type.String() }
 const Alerts = Type.Object({
   credits_below: Type.Integer({ description: '`credits.low` is sent when the balance falls below it.' }),
   ceiling_percent: Type.Integer({ description: '`ceiling.near` is sent when so much of a ceiling is spent.' }),
 })
 const Change = Type.Object({
-  ...account,
+  ...environmentName,
   credits_below: Type.Optional(
     orNull(
       Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'null = 1, when nothing is left.' }),
@@ -27,7 +27,7 @@ export function alertRoutes(app: FastifyInstance, { store, clock }: AppDeps): vo
     tag: 'credits',
     summary: 'When an environment is notified of its spending',
     role: 'viewer',
-    query: Type.Object(account),
+    query: Type.Object(environmentName),
     response: Alerts,
     project: ({ query }) => query.project,
     handle: ({ query }) => store.readAlerts(query),

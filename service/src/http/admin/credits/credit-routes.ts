@@ -8,15 +8,15 @@ import { Balance, Entry, entryView, LedgerReport, Receipt, receiptView } from '.
 import { nextCursor, numberCursor, pageQuery } from '../pagination.ts'
 import { Cursor, orNull } from '../schemas.ts'
 
-const Account = { project: Type.String(), environment: Type.String() }
-const Change = Type.Object({ ...Account, amount: Type.Integer(), reason: Type.Optional(Type.String()) })
+const EnvironmentName = { project: Type.String(), environment: Type.String() }
+const Change = Type.Object({ ...EnvironmentName, amount: Type.Integer(), reason: Type.Optional(Type.String()) })
 const Budget = Type.Object({
-  ...Account,
+  ...EnvironmentName,
   monthly: orNull(Type.Integer({ minimum: 0, description: 'Credits per UTC calendar month; null = no budget.' })),
   reason: Type.Optional(Type.String()),
 })
 const Recurring = Type.Object({
-  ...Account,
+  ...EnvironmentName,
   monthly: orNull(Type.Integer({ minimum: 0, maximum: 1e12, description: 'Credits each UTC month; null = none.' })),
   carry_over: Type.Optional(
     Type.Boolean({ description: 'Whether what is not spent stays for the next month; false if left out.' }),
@@ -104,7 +104,7 @@ function creditBalanceRoute(app: FastifyInstance, { store, clock }: AppDeps): vo
     tag,
     summary: 'What an environment has, holds and can spend',
     role: 'viewer',
-    query: Type.Object(Account),
+    query: Type.Object(EnvironmentName),
     response: Balance,
     project: ({ query }) => query.project,
     handle: ({ query }) => store.creditBalance({ ...query, at: clock.now() }),
@@ -119,7 +119,7 @@ function creditHistoryRoute(app: FastifyInstance, { store }: AppDeps): void {
     summary: 'The ledger entries of an environment, newest first',
     role: 'viewer',
     query: Type.Object({
-      ...Account,
+      ...EnvironmentName,
       ...pageQuery,
       only: Type.Optional(
         Type.Enum(['grants', 'spending'], { description: 'Grants and adjustments, or what calls did.' }),

@@ -70,7 +70,7 @@ export function watchRoutes(app: FastifyInstance, deps: AppDeps): void {
     response: Type.Object({ id: Type.String(), deleted: Type.Literal(true) }),
     filtered: true,
     async handle({ admin, params: { id } }) {
-      const args = { id, accountId: null, project: admin.project, actor: admin.actor, at: deps.clock.now() }
+      const args = { id, environmentId: null, project: admin.project, actor: admin.actor, at: deps.clock.now() }
       if (await deps.store.removeWatch(args)) return { id, deleted: true as const }
       throw new Failure('not_found', { detail: `There is no watch ${id}. "vitae watches list" shows those there are.` })
     },
@@ -127,11 +127,11 @@ async function addWatches(
   const { store, clock, platformHosts } = deps
   const { project, environment, key_id: wanted = null, max_credits_per_month: most } = body
   const at = clock.now()
-  const { keyId, accountId } = await store.payingKey({ project, environment, keyId: wanted, at })
+  const { keyId, environmentId } = await store.payingKey({ project, environment, keyId: wanted, at })
   const { watches, errors } = readWatches(body.watches, platformHosts)
   const limits = { atMost: deps.watchesAtMost, maxCreditsPerMonth: most }
-  const added = body.dry_run ? [] : await store.addWatches({ accountId, keyId, watches, ...limits, actor, at })
-  const budget = await store.watchBudget({ accountId, at })
+  const added = body.dry_run ? [] : await store.addWatches({ environmentId, keyId, watches, ...limits, actor, at })
+  const budget = await store.watchBudget({ environmentId, at })
   const created = added.filter((one) => one.isNew)
   const first = body.dry_run ? watches : created.filter(({ watch }) => watch.looked_at === null)
   const price = priceReader(deps.lookup, body)

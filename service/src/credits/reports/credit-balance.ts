@@ -1,9 +1,9 @@
 import type { Connection, Tx } from '../../database/dialect.ts'
 import { utcMonth } from '../../foundation/clock.ts'
 import { Failure } from '../../foundation/failure.ts'
-import { accountSpendId } from '../decision/ledger-snapshot.ts'
+import { environmentSpendId } from '../decision/ledger-snapshot.ts'
 
-export interface AccountName {
+export interface EnvironmentName {
   project: string
   environment: string
 }
@@ -22,7 +22,7 @@ export interface CreditBalance {
   recurring_carry_over?: boolean
 }
 
-interface AccountRow {
+interface BalanceRow {
   id: number
   balance: number
   held: number
@@ -34,12 +34,12 @@ interface AccountRow {
   recurring_carries: number
 }
 
-/** The account of an environment, or `not_found`. With `lock` no other settlement moves it until the transaction ends. */
-export async function findAccount(
+/** The environment of an environment, or `not_found`. With `lock` no other settlement moves it until the transaction ends. */
+export async function findEnvironment(
   tx: Tx,
-  { project, environment }: AccountName,
+  { project, environment }: EnvironmentName,
   lock?: Connection['dialect'],
-): Promise<AccountRow> {
+): Promise<BalanceRow> {
   const row = await tx
     .selectFrom('environments')
     .select(['id', 'balance', 'held', 'monthly_budget'])
@@ -53,9 +53,9 @@ export async function findAccount(
   throw new Failure('not_found', { detail })
 }
 
-/** The figures of an account, and where it has a budget what is spent of it. */
-export async function readBalance(tx: Tx, account: AccountRow, at: number): Promise<CreditBalance> {
-  const { id, balance, held, monthly_budget, recurring_credits, recurring_carries } = account
+/** The figures of an environment, and where it has a budget what is spent of it. */
+export async function readBalance(tx: Tx, environment: BalanceRow, at: number): Promise<CreditBalance> {
+  const { id, balance, held, monthly_budget, recurring_credits, recurring_carries } = environment
   const recurring =
     recurring_credits === null ? {} : { recurring_credits, recurring_carry_over: recurring_carries === 1 }
   const figures = { balance, held, available: balance - held, ...recurring }
@@ -63,7 +63,7 @@ export async function readBalance(tx: Tx, account: AccountRow, at: number): Prom
   const month = await tx
     .selectFrom('spend_periods')
     .select(['captured', 'held'])
-    .where('spend_id', '=', accountSpendId(id))
+    .where('spend_id', '=', environmentSpendId(id))
     .where('period', '=', utcMonth(at))
     .executeTakeFirst()
   return { ...figures, monthly_budget, spent_this_month: (month?.captured ?? 0) + (month?.held ?? 0) }

@@ -1,12 +1,12 @@
 import type { Entry } from './settle-batch.ts'
 
 /**
- * The requests of one account that wait, in the order in which they came. Its states, and what leads from one to another:
+ * The requests of one environment that wait, in the order in which they came. Its states, and what leads from one to another:
  *
  *     idle       nothing waits                            a request comes              -> ready
- *     ready      waits for a batch that accounts share    is taken                     -> inFlight
+ *     ready      waits for a batch that environments share    is taken                     -> inFlight
  *     contended  waits for a batch of its own, which      is taken                     -> inFlight
- *                waits for the account's lock
+ *                waits for the environment's lock
  *     stuck      the lock did not come in time: for a     is taken, as if it was ready -> inFlight
  *                moment nobody waits for it again
  *     inFlight   a batch with it is in the store          settled, nothing waits       -> idle
@@ -16,8 +16,8 @@ import type { Entry } from './settle-batch.ts'
  *                                                         or no place to wait is left  -> stuck, and its requests fail
  *                                                         the lock never came          -> stuck, and all requests fail
  */
-export interface AccountLine {
-  accountId: number
+export interface EnvironmentLine {
+  environmentId: number
   state: 'idle' | 'ready' | 'inFlight' | 'contended' | 'stuck'
   waiting: Entry[]
   stuckUntil: number
@@ -25,17 +25,17 @@ export interface AccountLine {
 
 /** What is taken out of a line for one batch. */
 export interface Part {
-  line: AccountLine
+  line: EnvironmentLine
   entries: Entry[]
 }
 
 const stuckMs = 1_000
 
-/** The lines of all accounts for which something waits or is in flight. */
-export class AccountLines {
-  readonly #lines = new Map<number, AccountLine>()
-  readonly #forShared = new Set<AccountLine>()
-  readonly #forOwn = new Set<AccountLine>()
+/** The lines of all environments for which something waits or is in flight. */
+export class EnvironmentLines {
+  readonly #lines = new Map<number, EnvironmentLine>()
+  readonly #forShared = new Set<EnvironmentLine>()
+  readonly #forOwn = new Set<EnvironmentLine>()
   #waiting = 0
   #charges = 0
 
@@ -48,22 +48,22 @@ export class AccountLines {
     return this.#charges
   }
 
-  /** Whether anything waits for a batch that accounts share. */
+  /** Whether anything waits for a batch that environments share. */
   get mayShare(): boolean {
     return this.#forShared.size > 0
   }
 
   add(entry: Entry): void {
-    const { accountId } = entry.request
-    const line = this.#lines.get(accountId) ?? { accountId, state: 'idle', waiting: [], stuckUntil: 0 }
-    this.#lines.set(accountId, line)
+    const { environmentId } = entry.request
+    const line = this.#lines.get(environmentId) ?? { environmentId, state: 'idle', waiting: [], stuckUntil: 0 }
+    this.#lines.set(environmentId, line)
     line.waiting.push(entry)
     this.#count(1, [entry])
     if (line.state === 'idle') this.#become(line, 'ready')
     else if (line.state === 'stuck') this.#forShared.add(line)
   }
 
-  /** Takes requests of all accounts that may share a batch. */
+  /** Takes requests of all environments that may share a batch. */
   takeShared(most: number): Part[] {
     const parts: Part[] = []
     let left = most
@@ -76,20 +76,20 @@ export class AccountLines {
     return parts
   }
 
-  /** Takes the next account that needs a batch of its own: of those whose last lock came, or of those whose lock did not. */
+  /** Takes the next environment that needs a batch of its own: of those whose last lock came, or of those whose lock did not. */
   takeOwn(most: number, { suspect }: { suspect: boolean }): Part | null {
     for (const line of this.#forOwn) if (isSuspect(line) === suspect) return this.#take(line, most)
     return null
   }
 
-  /** A batch was answered. As long as more of a contended account wait, others want it too, and it goes on alone. */
+  /** A batch was answered. As long as more of a contended environment wait, others want it too, and it goes on alone. */
   settled({ line }: Part, wasOwn: boolean): void {
     line.stuckUntil = 0
     this.#become(line, line.waiting.length === 0 ? 'idle' : wasOwn ? 'contended' : 'ready')
   }
 
   /**
-   * Another transaction had the account. Returns the requests that fail for it. `mayWait`: there is a place for an account whose lock did
+   * Another transaction had the environment. Returns the requests that fail for it. `mayWait`: there is a place for an environment whose lock did
    * not come the last time.
    */
   locked({ line, entries }: Part, mayWait: boolean): Entry[] {
@@ -105,7 +105,7 @@ export class AccountLines {
     return []
   }
 
-  /** The lock of a contended account did not come in time. Returns the requests that fail for it. */
+  /** The lock of a contended environment did not come in time. Returns the requests that fail for it. */
   lockNeverCame({ line, entries }: Part): Entry[] {
     const failing = [...entries, ...line.waiting]
     this.#count(-1, line.waiting)
@@ -115,18 +115,18 @@ export class AccountLines {
     return failing
   }
 
-  #take(line: AccountLine, most: number): Part {
+  #take(line: EnvironmentLine, most: number): Part {
     this.#become(line, 'inFlight')
     const entries = line.waiting.splice(0, most)
     this.#count(-1, entries)
     return { line, entries }
   }
 
-  #become(line: AccountLine, state: AccountLine['state']): void {
+  #become(line: EnvironmentLine, state: EnvironmentLine['state']): void {
     line.state = state
     this.#forShared.delete(line)
     this.#forOwn.delete(line)
-    if (state === 'idle') this.#lines.delete(line.accountId)
+    if (state === 'idle') this.#lines.delete(line.environmentId)
     else if (state === 'contended') this.#forOwn.add(line)
     else if (state !== 'inFlight' && line.waiting.length > 0) this.#forShared.add(line)
   }
@@ -138,7 +138,7 @@ export class AccountLines {
 }
 
 /** Whether its lock did not come the last time that it was waited for. */
-function isSuspect({ stuckUntil }: AccountLine): boolean {
+function isSuspect({ stuckUntil }: EnvironmentLine): boolean {
   return stuckUntil > 0
 }
 

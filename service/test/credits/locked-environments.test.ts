@@ -7,32 +7,32 @@ import { charge } from './requests.ts'
 const settled: Outcome = { outcome: 'settled', charged: 1, available: 9, ceilingRemaining: null, ceilingResetsAt: null }
 const [healthy, atOnce] = [100, 3]
 
-/** A store in which another transaction has every account: it gives up a healthy one when it is waited for, and the others never. */
+/** A store in which another transaction has every environment: it gives up a healthy one when it is waited for, and the others never. */
 function lockedStore() {
   const waiting = new Set<number>()
   const giveUp: (() => void)[] = []
   const settle = async (text: string) => {
     const { requests, wait } = decodeBatch(text)
     if (!wait) return encodeOutcomes(requests.map(() => ({ outcome: 'busy' as const })))
-    const [{ accountId } = { accountId: 0 }] = requests
-    if (accountId >= healthy) return encodeOutcomes(requests.map(() => settled))
-    waiting.add(accountId)
+    const [{ environmentId } = { environmentId: 0 }] = requests
+    if (environmentId >= healthy) return encodeOutcomes(requests.map(() => settled))
+    waiting.add(environmentId)
     await new Promise<void>((resolve) => giveUp.push(resolve))
-    waiting.delete(accountId)
+    waiting.delete(environmentId)
     throw lockTimeout('the lock did not come', null)
   }
   return { settle, waiting, giveUp: () => giveUp.splice(0).forEach((each) => each()) }
 }
 
-test('three locked accounts keep no healthy one waiting, though its own lock is contended too', async () => {
+test('three locked environments keep no healthy one waiting, though its own lock is contended too', async () => {
   const store = lockedStore()
   const queue = new SettlementQueue(store, { batchesAtOnce: atOnce })
-  const locked = [1, 2, 3].map((accountId) => queue.settle(charge(`locked-${accountId}`, { accountId })))
+  const locked = [1, 2, 3].map((environmentId) => queue.settle(charge(`locked-${environmentId}`, { environmentId })))
   for (const each of locked) each.catch(() => undefined)
   await expect.poll(() => store.waiting.size).toBe(3)
 
   for (let call = 0; call < 20; call++) {
-    const decision = await queue.settle(charge(`healthy-${call}`, { accountId: healthy + call }))
+    const decision = await queue.settle(charge(`healthy-${call}`, { environmentId: healthy + call }))
     expect(decision).toMatchObject({ outcome: 'settled' })
   }
   expect(store.waiting.size).toBe(3)
@@ -40,24 +40,27 @@ test('three locked accounts keep no healthy one waiting, though its own lock is 
   expect(await Promise.allSettled(locked)).toMatchObject(locked.map(() => ({ status: 'rejected' })))
 })
 
-test('accounts whose lock did not come wait in two places at most the next time, and the others of them fail at once', async () => {
+test('environments whose lock did not come wait in two places at most the next time, and the others of them fail at once', async () => {
   const store = lockedStore()
   const queue = new SettlementQueue(store, { batchesAtOnce: atOnce })
-  const accounts = [1, 2, 3]
-  const first = Promise.allSettled(accounts.map((accountId) => queue.settle(charge(`a-${accountId}`, { accountId }))))
+  const environments = [1, 2, 3]
+  const first = Promise.allSettled(
+    environments.map((environmentId) => queue.settle(charge(`a-${environmentId}`, { environmentId }))),
+  )
   await expect.poll(() => store.waiting.size).toBe(3)
   store.giveUp()
   await first
   // Until then nobody waits for them at all.
   await expect
     .poll(async () => {
-      for (const accountId of accounts) queue.settle(charge(`b-${accountId}`, { accountId })).catch(() => undefined)
+      for (const environmentId of environments)
+        queue.settle(charge(`b-${environmentId}`, { environmentId })).catch(() => undefined)
       return store.waiting.size
     })
     .toBe(2)
 
   const ends = await Promise.allSettled(
-    [...Array(5).keys()].map((call) => queue.settle(charge(`c-${call}`, { accountId: healthy }))),
+    [...Array(5).keys()].map((call) => queue.settle(charge(`c-${call}`, { environmentId: healthy }))),
   )
   expect(ends).toMatchObject(ends.map(() => ({ status: 'fulfilled' })))
   expect(store.waiting.size).toBe(2)

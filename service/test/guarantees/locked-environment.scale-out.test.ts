@@ -88,9 +88,9 @@ function keepCalling(url: string, key: string): { stop(): Promise<Timed[]> } {
   }
 }
 
-describe.skipIf(!hasEngines)('a stuck account on PostgreSQL', () => {
+describe.skipIf(!hasEngines)('a stuck environment on PostgreSQL', () => {
   test(
-    'a locked account fails alone, with 503 and without a charge, and the calls of others go on',
+    'a locked environment fails alone, with 503 and without a charge, and the calls of others go on',
     {
       timeout: 300_000,
     },
@@ -118,7 +118,7 @@ describe.skipIf(!hasEngines)('a stuck account on PostgreSQL', () => {
         p50: percentile(calls, 0.5),
         p99: percentile(calls, 0.99),
       }))
-      console.log('the other account without and with the lock, in ms:', JSON.stringify(figures))
+      console.log('the other environment without and with the lock, in ms:', JSON.stringify(figures))
       expect(new Set(paid.map(({ end }) => end))).toEqual(new Set(['200']))
       expect(new Set(refused.map(({ end }) => end))).toEqual(new Set(['503 store_unavailable']))
       expect(balanceWhileLocked).toBe(balance)
@@ -148,7 +148,7 @@ describe.skipIf(!hasEngines)('a stuck account on PostgreSQL', () => {
       await callsOf(nodes, other.key, 8)
       const balance = await shared.balance()
 
-      // Frozen while it waits for the account, which it then gets: its writes and its commit, one message, are never sent.
+      // Frozen while it waits for the environment, which it then gets: its writes and its commit, one message, are never sent.
       await client.query('begin')
       await client.query(`select 1 from environments where project = 'shared' for update`)
       const interrupted = timed(lookUp(frozen.url, shared.key, 'ada-stored'))
@@ -156,7 +156,7 @@ describe.skipIf(!hasEngines)('a stuck account on PostgreSQL', () => {
       await until(async () => (waiting = await waitingFor(watcher, 'environments')).length > 0)
       process.kill(frozen.pid, 'SIGSTOP')
       await client.query('rollback')
-      // Served while the other is still frozen: the server has taken the account back.
+      // Served while the other is still frozen: the server has taken the environment back.
       const answered = until(async () => (await lookUp(healthy.url, shared.key, 'ada-stored')) === '200')
       const [stalled, beside] = await Promise.all([
         timed(answered.then(() => '200')),
@@ -166,7 +166,7 @@ describe.skipIf(!hasEngines)('a stuck account on PostgreSQL', () => {
       process.kill(frozen.pid, 'SIGCONT')
       const ended = await interrupted
 
-      console.log('ms beside a frozen node, its account and another:', stalled.ms, beside.ms)
+      console.log('ms beside a frozen node, its environment and another:', stalled.ms, beside.ms)
       expect(beside.end).toBe('200')
       // It was the server that ended the transaction: its node could do nothing.
       expect(stillOpen).toEqual([])

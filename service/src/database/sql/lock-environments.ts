@@ -1,10 +1,10 @@
 import type { Dialect, Tx } from '../dialect.ts'
 
 /**
- * Locks accounts, as a settlement does, until the transaction ends: what is paid for them is committed before, or comes
+ * Locks environments, as a settlement does, until the transaction ends: what is paid for them is committed before, or comes
  * after. The embedded engine has one writer, and needs no lock.
  */
-export async function lockAccounts(tx: Tx, dialect: Dialect, ids: readonly number[]): Promise<void> {
+export async function lockEnvironments(tx: Tx, dialect: Dialect, ids: readonly number[]): Promise<void> {
   if (dialect === 'sqlite' || ids.length === 0) return
   await tx.selectFrom('environments').select('id').where('id', 'in', ids).orderBy('id').forUpdate().execute()
 }
