@@ -72,13 +72,14 @@ function dataDirOf(): string {
 async function findRunning(dataDir: string): Promise<string | null> {
   const file = join(dataDir, 'service.json')
   if (!existsSync(file)) return null
+  let url: string | null = null
   try {
-    const { url } = JSON.parse(readFileSync(file, 'utf8')) as { url: string }
+    url = (JSON.parse(readFileSync(file, 'utf8')) as { url: string }).url
     const health = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(2_000) })
     return health.ok ? url : null
-  } catch {
-    // The file outlives a service that was killed; then nobody answers and the store is free.
-    return null
+  } catch (error) {
+    // One that is only slow still has the folder. The file outlives a service that was killed; then the connection is refused.
+    return (error as Error).name === 'TimeoutError' ? url : null
   }
 }
 

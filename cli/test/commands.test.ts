@@ -1,5 +1,8 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -187,6 +190,25 @@ test('where no service runs, the store itself answers', async () => {
   )
   expect(looked.json.public_identifier).toBe('amara-okafor')
   expect(erased.json.erased.entities).toBe(1)
+})
+
+test('a service that is slow to answer still has its folder: it is asked, and the store is left alone', async () => {
+  const dir = folder()
+  const server = createServer((request, response) => {
+    // Its health is never told.
+    if (request.url !== '/healthz') response.end('{"projects":[]}')
+  })
+  onTestFinished(() => server.closeAllConnections())
+  onTestFinished(() => void server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  writeFileSync(join(dir, 'service.json'), JSON.stringify({ url: `http://127.0.0.1:${port}`, pid: process.pid }))
+  const env = { VITAE_DATA_DIR: dir, VITAE_ADMIN_TOKEN: 'some-token' }
+
+  const listed = await vitae(['projects', 'list', '--json'], { env })
+
+  expect(listed).toMatchObject({ code: 0, stderr: '' })
+  expect(readdirSync(dir)).toEqual(['service.json'])
 })
 
 test('the doctor names a provider that rejects our key and a variable that is wrong, and ends with 1', async () => {

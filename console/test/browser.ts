@@ -46,6 +46,8 @@ export interface Watched {
 /** Opens a page and watches it. Answers that are failures on purpose are complained about by their address. */
 export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Watched> {
   const context = await browser.newContext({ locale: 'en-US', timezoneId: 'UTC', reducedMotion: 'reduce', ...options })
+  // The machine may be building other things at the same time.
+  context.setDefaultNavigationTimeout(120_000)
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('console', (message) => {
