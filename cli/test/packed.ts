@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
 const root = join(import.meta.dirname, '../..')
@@ -11,9 +13,38 @@ const run = promisify(execFile)
 /** npm's own variables would make it believe that it still runs in this workspace. */
 export const npmEnv = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)))
 
+/**
+ * The tarballs of all packages, packed once in a run of the tests: it takes longer than what is tried with them. Whoever comes
+ * first packs, and the others wait. The folder goes with that of the run.
+ */
+export async function packedTarballs(): Promise<(name: string) => string> {
+  const folder = join(tmpdir(), `vitae-packed-${process.ppid}`)
+  const ended = join(folder, 'ended.json')
+  if (isFirst(folder)) {
+    const error = await pack(join(folder, 'checkout')).then(
+      () => null,
+      (reason: unknown) => String(reason),
+    )
+    writeFileSync(`${ended}.new`, JSON.stringify({ error }))
+    renameSync(`${ended}.new`, ended)
+  }
+  while (!existsSync(ended)) await pause(100)
+  const { error } = JSON.parse(readFileSync(ended, 'utf8')) as { error: string | null }
+  if (error !== null) throw new Error(`npm pack failed: ${error}`)
+  return (name) => join(folder, 'checkout', `vitae-${name}-${version}.tgz`)
+}
+
+function isFirst(folder: string): boolean {
+  try {
+    mkdirSync(folder)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** Packs a copy of the checkout, so that the checkout itself keeps its manifests at every moment. */
-async function packInto(folder: string): Promise<void> {
-  const copy = join(folder, 'checkout')
+async function pack(copy: string): Promise<void> {
   mkdirSync(copy)
   const skipped = /\/(node_modules|dist|test|fake-provider)$/
   for (const part of ['tsconfig.json', 'package.json', '.env.example', 'LICENSE', 'scripts', ...packages]) {
@@ -29,10 +60,17 @@ async function packInto(folder: string): Promise<void> {
     env: npmEnv,
   })
   for (const name of packages) {
-    const into = join(folder, 'empty/node_modules/@vitae', name)
-    mkdirSync(into, { recursive: true })
-    await run('tar', ['xzf', join(copy, `vitae-${name}-${version}.tgz`), '-C', into, '--strip-components=1'])
+    const manifest = `${name}/package.json`
+    if (readFileSync(join(copy, manifest), 'utf8') !== readFileSync(join(root, manifest), 'utf8'))
+      throw new Error(`packing has changed ${manifest}`)
   }
+}
+
+/** Unpacks a package as npm would. */
+export async function unpack(tarball: string, modules: string, name: string): Promise<void> {
+  const into = join(modules, '@vitae', name)
+  mkdirSync(into, { recursive: true })
+  await run('tar', ['xzf', tarball, '-C', into, '--strip-components=1'])
 }
 
 /** What npm would install beside the packages, which is what they name; linked, because tests may have no network. */
@@ -51,9 +89,10 @@ function linkDependencies(folder: string): void {
   }
 }
 
-/** Packs all packages and puts them into an empty folder as npm would; gives that folder. */
+/** Puts all packages, packed, into an empty folder as npm would; gives that folder. */
 export async function installPackages(folder: string): Promise<string> {
-  await packInto(folder)
+  const tarball = await packedTarballs()
+  for (const name of packages) await unpack(tarball(name), join(folder, 'empty/node_modules'), name)
   linkDependencies(folder)
   return join(folder, 'empty')
 }

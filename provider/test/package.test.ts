@@ -1,39 +1,26 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { npmEnv, packedTarballs, unpack } from '../../cli/test/packed.ts'
 
 const root = join(import.meta.dirname, '../..')
 const folder = mkdtempSync(join(tmpdir(), 'vitae-kit-'))
-const copy = join(folder, 'checkout')
 const consumer = join(folder, 'consumer')
-const packages = ['contract', 'provider']
-const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
-const tarball = (name: string) => join(copy, `vitae-${name}-${version}.tgz`)
+let tarball: (name: string) => string
 
 async function run(cwd: string, program: string, args: string[]): Promise<string> {
-  // Without npm's own variables, which would make it believe that it still runs in this workspace.
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)))
-  return (await promisify(execFile)(program, args, { cwd, env })).stdout
+  return (await promisify(execFile)(program, args, { cwd, env: npmEnv })).stdout
 }
 
-/** Packs a copy, so that the checkout keeps its manifests, and unpacks it beside what it depends on. */
+/** Unpacks the packages beside what they depend on. */
 beforeAll(async () => {
-  mkdirSync(copy)
-  const skipped = /\/(node_modules|dist|test)$/
-  for (const part of ['tsconfig.json', 'package.json', 'LICENSE', 'scripts', ...packages])
-    cpSync(join(root, part), join(copy, part), { recursive: true, filter: (path) => !skipped.test(path) })
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
-  await run(copy, 'npm', ['pack', '--offline', '--silent', ...packages.map((name) => `./${name}`)])
-  for (const name of packages) {
-    const into = join(consumer, 'node_modules/@vitae', name)
-    mkdirSync(into, { recursive: true })
-    await run(into, 'tar', ['xzf', tarball(name), '--strip-components=1'])
-  }
+  tarball = await packedTarballs()
+  for (const name of ['contract', 'provider']) await unpack(tarball(name), join(consumer, 'node_modules'), name)
   for (const name of ['typebox', 'i18n-iso-countries'])
     symlinkSync(join(root, 'node_modules', name), join(consumer, 'node_modules', name))
   writeFileSync(join(consumer, 'package.json'), '{ "name": "consumer", "private": true, "type": "module" }')
