@@ -3,10 +3,14 @@ import asyncio
 import dataclasses
 import datetime
 import json
+import ssl
 import sys
 from typing import Any
 
 import vitae_client
+
+# Each case has a client of its own, and none speaks TLS: to read the machine's certificates takes longer than all else.
+ssl.SSLContext.load_verify_locations = lambda *_args, **_options: None  # type: ignore[method-assign]
 
 
 def plain(value: Any) -> Any:
