@@ -27,8 +27,11 @@ const shared = {
   setupFiles: ['./service/test/harness/seed-properties.ts'],
 }
 const everywhere = '{contract,provider,service,client,client-python,cli,console,bench}/test/**/*.test.ts'
-/** What a store promises holds on both engines, and is tested on both. */
-const onBothEngines = '{service,console}/test/**/*.engines.test.ts'
+/**
+ * What a store promises holds on both engines, and is tested on both. The console asks neither of them: its journeys over
+ * PostgreSQL are left to `test:long`.
+ */
+const onBothEngines = `${process.env['VITAE_TEST_LONG'] ? '{service,console}' : 'service'}/test/**/*.engines.test.ts`
 const onlyScaleOut = '{service,bench}/test/**/*.scale-out.test.ts'
 
 /** Files that take longest: begun last, they would leave the other cores idle at the end. */

@@ -40,7 +40,7 @@ interface Options extends Omit<EngineOptions, 'clock'> {
 
 /** Builds the service from its configuration. */
 export async function buildService(options: Options): Promise<Service> {
-  const { config, log, clock = systemClock, reading } = options
+  const { config, log, clock = systemClock, startThread, reading } = options
   const engine = options.engine ?? (await openEngine({ ...options, clock }))
   const { folder, store, peers } = engine
   if (config.upstream.chain.length === 0) log.warn(noProvider)
@@ -69,6 +69,7 @@ export async function buildService(options: Options): Promise<Service> {
     callLog,
     prices,
     disk,
+    startThread,
     reading,
   }
   const forCallers = callerDeps(parts)

@@ -25,7 +25,8 @@ import type { DiskRoom } from '../disk-room.ts'
 
 /** What operators look at and change. */
 export function operatorDeps(parts: Parts, keyCache: KeyCache): Omit<AppDeps, keyof HttpDeps | 'webhooks' | 'batches'> {
-  const { config, clock, engine, callCounts, cache, metrics, upstream, callLog, prices, disk, reading } = parts
+  const { config, clock, engine, callCounts, cache, metrics, upstream, callLog, prices, disk, startThread, reading } =
+    parts
   const { folder, store, suppressions, ownerToken, peers } = engine
   const admin = { clock, store, ownerToken, signIn: config.signIn }
   const providers = {
@@ -48,7 +49,7 @@ export function operatorDeps(parts: Parts, keyCache: KeyCache): Omit<AppDeps, ke
     settings: publicSettings(config),
     variables: config.origin.variables,
     retention: retentionRules(config),
-    backups: openBackups({ config, store, operationsModule, clock, reading }),
+    backups: openBackups({ config, store, operationsModule, clock, startThread, reading }),
     metricsText: () => metrics.text(),
     callsWritten: () => callLog.flush(),
     diagnose: () =>

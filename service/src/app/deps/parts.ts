@@ -4,6 +4,7 @@ import type { PriceBooks } from '../../credits/prices/price-books.ts'
 import type { Clock } from '../../foundation/clock.ts'
 import type { Log } from '../../foundation/log.ts'
 import type { LoadGuard } from '../../foundation/load-guard.ts'
+import type { StartThread } from '../../database/sqlite/open-sqlite-store.ts'
 import type { Reading } from '../../database/sqlite/reader/reports.ts'
 import type { Engine } from '../engine.ts'
 import type { RecordCache } from '../../lookup/record-cache.ts'
@@ -27,6 +28,7 @@ export interface Parts {
   prices: PriceBooks
   /** Null on PostgreSQL, whose disk is elsewhere. */
   disk: DiskRoom | null
+  startThread: StartThread | undefined
   /** How reports are made beside callers, where they are. */
   reading: Reading | undefined
 }

@@ -3,14 +3,13 @@ import { copyFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { rememberBackupPath } from './backup-paths.ts'
 import type { Config } from '../../config/config.ts'
-import type { Reading } from '../../database/sqlite/reader/reports.ts'
 import { dayMs, type Clock } from '../../foundation/clock.ts'
 import { lastFullCheck, noteFullCheck } from '../doctor/check-integrity.ts'
 import { makeFolder, renameDurably } from '../../foundation/durable-file.ts'
 import { Failure } from '../../foundation/failure.ts'
 import { refuseTarget } from './refuse-target.ts'
 import { suppressionsBeside } from '../suppression/suppression-file.ts'
-import { checkFile, openBackup, verifyBackup, type OnProgress } from './verify-backup.ts'
+import { checkFile, openBackup, verifyBackup, type CopyThreads, type OnProgress } from './verify-backup.ts'
 import { addDigest, takeStore } from './whole-backup.ts'
 import { version } from '../../foundation/version.ts'
 import type { LifecycleStore } from '../operations.ts'
@@ -62,14 +61,12 @@ export interface BackupCheck extends StoreCounts {
   fault: string | null
 }
 
-interface Deps {
+interface Deps extends CopyThreads {
   config: Pick<Config, 'backup' | 'databaseUrl' | 'dataDir'>
   store: LifecycleStore
   /** The address of the store's operations, for the copies that are checked. */
   operationsModule: string
   clock: Clock
-  /** How the ledger of a copy is checked beside callers; absent, in a thread of this process. */
-  reading?: Reading | undefined
 }
 
 const scheduledName = /^vitae-\d{8}T\d{6}Z\.db$/
@@ -167,8 +164,8 @@ function sizeOf(path: string): number {
 }
 
 /** Checks the copy, writes into it where it comes from, and leaves it as one plain file. */
-async function sealed({ operationsModule, reading }: Deps, path: string, origin: Origin) {
-  const copy = await openBackup(path, operationsModule, origin.madeAt, reading)
+async function sealed(deps: Deps, path: string, origin: Origin) {
+  const copy = await openBackup(path, deps.operationsModule, origin.madeAt, deps)
   try {
     const counts = await verifyBackup(copy.store)
     await copy.endReports()
@@ -199,7 +196,7 @@ async function checkCopy(deps: Deps, path: string, onProgress?: OnProgress): Pro
     await copyFile(path, copy, constants.COPYFILE_FICLONE)
     await takeStore(copy, { withoutDigest: false })
     await checkFile(copy, 'full', onProgress)
-    const opened = await openBackup(copy, deps.operationsModule, deps.clock.now(), deps.reading)
+    const opened = await openBackup(copy, deps.operationsModule, deps.clock.now(), deps)
     try {
       return { ok: true, fault: null, ...(await verifyBackup(opened.store)) }
     } finally {

@@ -16,7 +16,7 @@ import type { LifecycleStore, WholeLifecycleStore } from '../operations.ts'
 import { pendingMark } from '../suppression/open-suppressions.ts'
 import { originSetting, type Origin } from './backups.ts'
 import { takeStore } from './whole-backup.ts'
-import { BackupError, checkFile, openBackup, verifyBackup } from './verify-backup.ts'
+import { BackupError, checkFile, openBackup, verifyBackup, type CopyThreads } from './verify-backup.ts'
 
 export interface RestoreWish {
   file: string
@@ -50,6 +50,7 @@ export async function restoreStore(
   wish: RestoreWish,
   operationsModule: string,
   config = readConfig(),
+  threads: CopyThreads = {},
 ): Promise<Restored> {
   if (config.databaseUrl !== null)
     throw new StartError(
@@ -63,7 +64,7 @@ export async function restoreStore(
   try {
     folder.write(pendingMark, `${JSON.stringify({ file })}\n`)
     await copyInto(file, folder, wish.withoutDigest)
-    const restored = await prepare(config, folder, operationsModule, { ...wish, file })
+    const restored = await prepare(config, folder, { operationsModule, ...threads }, { ...wish, file })
     folder.remove(pendingMark)
     return { dataDir: folder.path, ...restored, durationMs: Math.round(performance.now() - began) }
   } catch (error) {
@@ -96,9 +97,13 @@ async function copyInto(file: string, folder: DataFolder, withoutDigest: boolean
   await renameDurably(part, folder.storePath)
 }
 
-async function prepare(config: Config, folder: DataFolder, operationsModule: string, wish: RestoreWish) {
+interface Opening extends CopyThreads {
+  operationsModule: string
+}
+
+async function prepare(config: Config, folder: DataFolder, how: Opening, wish: RestoreWish) {
   const at = systemClock.now()
-  const copy = await open(folder.storePath, wish.file, operationsModule, at)
+  const copy = await open(folder.storePath, wish.file, how, at)
   try {
     await checkFile(folder.storePath, 'full')
     await verifyBackup(copy.store)
@@ -121,9 +126,9 @@ async function prepare(config: Config, folder: DataFolder, operationsModule: str
 
 const nothing: Replayed = { added: 0, erased: 0, redacted: 0 }
 
-async function open(path: string, file: string, operationsModule: string, at: number) {
+async function open(path: string, file: string, how: Opening, at: number) {
   try {
-    return await openBackup(path, operationsModule, at)
+    return await openBackup(path, how.operationsModule, at, how)
   } catch (error) {
     throw new StartError(`${file} is no backup of Vitae: ${error instanceof Error ? error.message : String(error)}`)
   }

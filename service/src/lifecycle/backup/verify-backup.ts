@@ -1,4 +1,4 @@
-import { openSqliteStore } from '../../database/sqlite/open-sqlite-store.ts'
+import { openSqliteStore, type StartThread } from '../../database/sqlite/open-sqlite-store.ts'
 import { askReader } from '../../database/sqlite/reader/reader.ts'
 import type { Reading } from '../../database/sqlite/reader/reports.ts'
 import { storeOver } from '../../database/store.ts'
@@ -12,16 +12,22 @@ export interface OpenedCopy {
   close(): Promise<void>
 }
 
+/** How the thread of a copy is started, and how its reports are made: absent, as a new one, and in that thread. */
+export interface CopyThreads {
+  startThread?: StartThread | undefined
+  reading?: Reading | undefined
+}
+
 /** A store in a file that nobody serves from, opened in a thread of its own, which loads the operations by their address. */
 export async function openBackup(
   path: string,
   operationsModule: string,
   now: number,
-  reading?: Reading,
+  { startThread, reading }: CopyThreads,
 ): Promise<OpenedCopy> {
   // Its checks take the time that they take: they keep nobody's log.
   const unlimited = reading && { ...reading, limit: () => () => undefined }
-  const opened = await openSqliteStore({ path, operationsModule, now }, { reading: unlimited })
+  const opened = await openSqliteStore({ path, operationsModule, now }, { startThread, reading: unlimited })
   return { store: storeOver(opened), endReports: () => opened.endReports(), close: () => opened.close() }
 }
 

@@ -9,6 +9,7 @@ import { backupWhenDue, openBackups } from '../../../src/lifecycle/backup/backup
 import { restoreBackup } from '../../../src/app/restore-backup.ts'
 import { operationsModule } from '../../../src/app/store/service-store.ts'
 import { readConfig } from '../../../src/config/config.ts'
+import { keptThread } from '../../harness/kept-threads.ts'
 import { openTestService, type TestService } from '../../harness/test-service.ts'
 import { reaching, runVitae } from '../../harness/run-vitae.ts'
 import { placesOf } from '../../harness/search-bytes.ts'
@@ -58,7 +59,7 @@ test('a backup under load restores to a ledger that verifies and misses no call 
   const restored = join(folder, 'restored')
   const secret = join(service.folder, 'secret-key')
   const wish = { file, secretKeyFile: secret, suppressionsFile: null, withoutDigest: false }
-  const ran = await restoreBackup(wish, readConfig({ VITAE_DATA_DIR: restored }))
+  const ran = await restoreBackup(wish, readConfig({ VITAE_DATA_DIR: restored }), { startThread: keptThread })
   expect(ran).toMatchObject({ entries: made.entries })
   const database = overSqlite(openSqlite(join(restored, 'vitae.db')))
   const { db } = database

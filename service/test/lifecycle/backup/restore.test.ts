@@ -18,6 +18,7 @@ import { operationsModule } from '../../../src/app/store/service-store.ts'
 import { openBackups } from '../../../src/lifecycle/backup/backups.ts'
 import { restoreBackup } from '../../../src/app/restore-backup.ts'
 import { readSuppressionFile } from '../../../src/lifecycle/suppression/suppression-file.ts'
+import { keptThread } from '../../harness/kept-threads.ts'
 import { openTestService, startTestService, type TestService } from '../../harness/test-service.ts'
 import { ChildService, serve } from '../../harness/child-service.ts'
 import { runVitae } from '../../harness/run-vitae.ts'
@@ -69,7 +70,7 @@ afterAll(async () => {
 /** What `vitae restore` does, without a process of its own. */
 function restore(file: string, folder: string, secretKeyFile: string | null = null) {
   const wish = { file, secretKeyFile, suppressionsFile: null, withoutDigest: false }
-  return restoreBackup(wish, readConfig({ VITAE_DATA_DIR: folder }))
+  return restoreBackup(wish, readConfig({ VITAE_DATA_DIR: folder }), { startThread: keptThread })
 }
 
 /** A service on a restored folder, with the provider of the first one. */
@@ -235,7 +236,9 @@ test.each(damages)('%s is neither restored nor verified', async (_name, damage) 
   const folder = ownFolder()
   const config = { backup: { dir, everyMs: 1, keep: 9 }, databaseUrl: null, dataDir: first.folder }
 
-  const checked = await openBackups({ ...first.service, operationsModule, config }).verify('vitae-20261114T093000Z.db')
+  const checked = await openBackups({ ...first.service, operationsModule, config, startThread: keptThread }).verify(
+    'vitae-20261114T093000Z.db',
+  )
 
   expect(checked).toMatchObject({ ok: false, fault: expect.stringMatching(/^It .+\.$/) })
   await expect(restore(file, folder)).rejects.toThrow(/was not restored\. It .+\.$/)
