@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { onPostgres } from '../harness/engines.ts'
 import { startTestService, type TestService } from '../harness/test-service.ts'
 import { BatchCaller } from './batch-caller.ts'
 
@@ -43,21 +44,25 @@ test('a body may be packed with gzip, in several members too, and its results co
   expect(await gzipped.text()).toBe(plain)
 })
 
-test('what unpacks to more than a batch may have is refused before it is unpacked, whatever its packed size', async () => {
-  // Empty lines are no rows, so nothing but the size can end it.
-  const bomb = gzipSync(`id\n${'\n'.repeat(60_000_000)}`)
-  const empty = gzipSync('')
+// Refused before any store is asked.
+test.skipIf(onPostgres)(
+  'what unpacks to more than a batch may have is refused before it is unpacked, whatever its packed size',
+  async () => {
+    // Empty lines are no rows, so nothing but the size can end it.
+    const bomb = gzipSync(`id\n${'\n'.repeat(60_000_000)}`)
+    const empty = gzipSync('')
 
-  const answers = [
-    await send(new Uint8Array(bomb), packed),
-    await send(new Uint8Array(bomb.subarray(0, 1_000)), packed),
-    await send(new TextEncoder().encode('id\nada\n'), packed),
-    await send(new Uint8Array(Buffer.concat(Array.from({ length: 2_000 }, () => empty))), packed),
-    await send(zip('id\nada\n'), { ...packed, 'content-encoding': 'br' }),
-  ]
+    const answers = [
+      await send(new Uint8Array(bomb), packed),
+      await send(new Uint8Array(bomb.subarray(0, 1_000)), packed),
+      await send(new TextEncoder().encode('id\nada\n'), packed),
+      await send(new Uint8Array(Buffer.concat(Array.from({ length: 2_000 }, () => empty))), packed),
+      await send(zip('id\nada\n'), { ...packed, 'content-encoding': 'br' }),
+    ]
 
-  expect(bomb.length).toBeLessThan(300_000)
-  expect(answers.map(({ status }) => status)).toEqual([413, 400, 400, 400, 415])
-  expect(answers[0]?.json['detail']).toMatch(/at most 50 MB/)
-  expect(answers.slice(1, 3).map(({ json }) => json['detail'])).toEqual(Array(2).fill('The body is not valid gzip.'))
-})
+    expect(bomb.length).toBeLessThan(300_000)
+    expect(answers.map(({ status }) => status)).toEqual([413, 400, 400, 400, 415])
+    expect(answers[0]?.json['detail']).toMatch(/at most 50 MB/)
+    expect(answers.slice(1, 3).map(({ json }) => json['detail'])).toEqual(Array(2).fill('The body is not valid gzip.'))
+  },
+)
