@@ -3,7 +3,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
-import { checkout, digestOf, findBundle } from '../cli/bin/bundle.js'
+import { changesOf, checkout, digestOf, findBundle } from '../cli/bin/bundle.js'
 
 const unlessFresh = process.argv[2] === '--unless-fresh'
 if (unlessFresh && findBundle() !== null) process.exit()
@@ -51,4 +51,7 @@ const { output } = await bundle.write({
 const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []))
 const files = [...manifests, ...modules.filter(isOurs).map((id) => relative(checkout, id))]
 // Written last: a bundle that is not whole is never used.
-writeFileSync(join(folder, 'made-from.json'), JSON.stringify({ digest: digestOf(files), files }))
+writeFileSync(
+  join(folder, 'made-from.json'),
+  JSON.stringify({ digest: digestOf(files), changes: changesOf(files), files }),
+)

@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -40,6 +40,14 @@ describe('which code runs', () => {
     expect(await whatRuns()).toBe('sources')
   })
 
+  test('files whose times are those of the making are not read; one that is changed is, also by as many bytes', async () => {
+    makeCheckout('a digest of other contents')
+    expect(await whatRuns()).toBe('bundle')
+
+    write('service/src/part.ts', 'PART ONE ')
+    expect(await whatRuns()).toBe('sources')
+  })
+
   test('a bundle that was not finished does not run', async () => {
     makeCheckout()
     rmSync(join(folder, 'dist/made-from.json'))
@@ -48,7 +56,7 @@ describe('which code runs', () => {
   })
 
   /** A checkout in small, whose bundle and sources say which of them they are. */
-  function makeCheckout(): void {
+  function makeCheckout(digest?: string): void {
     cpSync(join(repository, 'cli/bin'), join(folder, 'cli/bin'), { recursive: true })
     write('package.json', '{ "type": "module" }')
     write('cli/src/main.ts', "export const run = (argv: string[]): void => console.log('sources')")
@@ -59,7 +67,10 @@ describe('which code runs', () => {
       write(file, text)
       hash.update(`\0${file}\0${text}`)
     }
-    const madeFrom = { digest: hash.digest('hex'), files: Object.keys(sources) }
+    const files = Object.keys(sources)
+    const times = files.map((file) => `${statSync(join(folder, file)).ctimeMs} `).join('')
+    const changes = createHash('sha1').update(times).digest('hex')
+    const madeFrom = { digest: hash.digest('hex'), ...(digest ? { digest, changes } : {}), files }
     write('dist/made-from.json', JSON.stringify(madeFrom))
   }
 
