@@ -35,7 +35,8 @@ const onBothEngines = `${process.env['VITAE_TEST_LONG'] ? '{service,console}' : 
 const onlyScaleOut = '{service,bench}/test/**/*.scale-out.test.ts'
 
 /** Files that take longest: begun last, they would leave the other cores idle at the end. */
-const longest = /(crash|guides|hostile-input|manners|power-cut|simulation)[\w.-]*test\.ts$/
+const longest =
+  /(backup|both-clients|commands|crash|every-page|guides|hostile-input|journeys|manners|outside-provider|package|power-cut|reports|restore|simulation)[\w.-]*test\.ts$/
 
 /**
  * Any order, so that no test may need another one to have run before it; but one project after the other, because a worker

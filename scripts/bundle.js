@@ -31,7 +31,7 @@ const isOurs = (id) => id.startsWith(checkout) && !id.includes('node_modules')
 const plugin = {
   name: 'vitae',
   transform(code, id) {
-    // Maps are read at every start, so they map our own code only.
+    // Only our own code is looked for in a trace.
     if (!isOurs(id)) return { code, map: { mappings: '' } }
     // A file that lies beside a source is looked for there, and not beside the bundle.
     const there = `(import.meta.dirname + ${JSON.stringify(`/${relative(folder, dirname(id))}`)})`

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs'
 import module, { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import { findBundle } from './bundle.js'
+import { nameSourceLines } from './source-lines.js'
 
 const needed = 24
 const have = Number(process.versions.node.split('.')[0])
@@ -15,7 +16,7 @@ if (have >= needed) {
   // Threads take it only from here.
   if (directory) process.env.NODE_COMPILE_CACHE = dirname(directory)
   const bundle = findBundle()
-  if (bundle) process.setSourceMapsEnabled(true)
+  if (bundle) nameSourceLines(new URL('.', bundle).href)
   const { run } = await import(bundle ?? findMain())
   await run(process.argv)
 } else {

@@ -109,7 +109,8 @@ describe('what a bundle does', () => {
     const program = join(folder, 'program.mjs')
     writeFileSync(
       program,
-      `process.setSourceMapsEnabled(true)
+      `import { nameSourceLines } from ${JSON.stringify(join(repository, 'cli/bin/source-lines.js'))}
+      nameSourceLines(new URL('./bundle/', import.meta.url).href)
       const { run, buildProgram } = await import('./bundle/main.js')
       const failing = ['', '', 'settings', '--url', 'http://127.0.0.1:1']
       await buildProgram().parseAsync(failing).catch(({ stack }) => console.log(stack))

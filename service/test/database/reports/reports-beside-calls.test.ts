@@ -1,11 +1,12 @@
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { ChildService, serveDemo } from '../../harness/child-service.ts'
-import { openTestService, type TestService } from '../../harness/test-service.ts'
+import { openTestService, startTestService, type TestService } from '../../harness/test-service.ts'
 import { watchedReading } from './watched-reading.ts'
 
 async function openService() {
@@ -13,6 +14,23 @@ async function openService() {
   const service = await openTestService({ reading: watched.reading, credits: 100 })
   expect((await service.person('ada')).status).toBe(200)
   return { service, ...watched }
+}
+
+/** For tests that ask for the usage and nothing else, of which one process makes all: a new one takes longer than a test. */
+const { processes, limits, reading } = watchedReading()
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService({ reading, credits: 100 })
+  expect((await service.person('ada')).status).toBe(200)
+})
+afterAll(() => service.close())
+
+/** The process that makes the reports of the shared service, and has nothing to do. */
+async function idleProcess(): Promise<ChildProcess> {
+  expect((await report(service, usage)).status).toBe(200)
+  const running = processes.at(-1)
+  if (!running) throw new Error('no process makes reports')
+  return running
 }
 
 /** As an operator asks for it; the answer may be a failure. */
@@ -23,9 +41,9 @@ function report(service: TestService, path: string) {
 const usage = '/usage?group=key'
 
 test('while a report stands still every call is answered and paid; its death costs the report and nothing else', async () => {
-  const { service, processes } = await openService()
-  expect((await report(service, usage)).status).toBe(200)
-  processes[0]?.kill('SIGSTOP')
+  const idle = await idleProcess()
+  const [before, started] = [(await service.balance()).balance, processes.length]
+  idle.kill('SIGSTOP')
 
   let isAnswered = false
   const stuck = report(service, usage).finally(() => (isAnswered = true))
@@ -34,35 +52,32 @@ test('while a report stands still every call is answered and paid; its death cos
   for (let count = 0; count < 20; count++) calls.push((await service.person('ada')).status)
   const { balance } = await service.balance()
 
-  expect([isAnswered, balance]).toEqual([false, 100 - 21])
+  expect([isAnswered, balance]).toEqual([false, before - 20])
   expect(calls).toEqual(Array(20).fill(200))
-  processes[0]?.kill('SIGKILL')
+  idle.kill('SIGKILL')
   expect(await stuck).toMatchObject({
     status: 503,
     json: { code: 'store_unavailable', detail: expect.stringMatching(/ended before this one was done/) },
   })
   expect((await waiting).status).toBe(200)
   expect((await service.person('ada')).status).toBe(200)
-  expect(processes).toHaveLength(2)
+  expect(processes).toHaveLength(started + 1)
 })
 
 test('a process that is killed while it has nothing to do costs no report', async () => {
-  const { service, processes } = await openService()
-  expect((await report(service, usage)).status).toBe(200)
-  const [idle] = processes
-  if (!idle) throw new Error('no process makes reports')
+  const idle = await idleProcess()
+  const started = processes.length
   const ended = once(idle, 'exit')
   idle.kill('SIGKILL')
   await ended
 
   expect((await report(service, usage)).status).toBe(200)
-  expect(processes).toHaveLength(2)
+  expect(processes).toHaveLength(started + 1)
 })
 
 test('a report whose time is over is told so and what to ask for instead; the next one is made', async () => {
-  const { service, processes, limits } = await openService()
-  expect((await report(service, usage)).status).toBe(200)
-  processes[0]?.kill('SIGSTOP')
+  const idle = await idleProcess()
+  idle.kill('SIGSTOP')
 
   const before = limits.length
   const late = report(service, usage)
