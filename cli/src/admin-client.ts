@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { readSecret } from '@vitae/service/secret'
 import { CommandError, warnOfRoot } from './command-error.ts'
+import { sendHttp, type HttpAnswer, type HttpRequest } from './send-http.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
@@ -75,8 +76,10 @@ async function findRunning(dataDir: string): Promise<string | null> {
   let url: string | null = null
   try {
     url = (JSON.parse(readFileSync(file, 'utf8')) as { url: string }).url
-    const health = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(2_000) })
-    return health.ok ? url : null
+    const signal = AbortSignal.timeout(2_000)
+    const { status, body } = await sendHttp(`${url}/healthz`, { method: 'GET', headers: {}, signal })
+    body.on('error', () => undefined).resume()
+    return status === 200 ? url : null
   } catch (error) {
     // One that is only slow still has the folder. The file outlives a service that was killed; then the connection is refused.
     return (error as Error).name === 'TimeoutError' ? url : null
@@ -89,19 +92,19 @@ function overHttp(url: string, token: () => string): AdminClient {
   const send: Send = async ({ method, path, headers, body, onChunk }) => {
     const response = await reach(`${base}${path}`, base, { method, headers, ...(body === undefined ? {} : { body }) })
     const chunks: Buffer[] = []
-    for await (const chunk of response.body ?? []) {
-      const piece = Buffer.from(chunk)
+    for await (const chunk of response.body) {
+      const piece = Buffer.from(chunk as Uint8Array)
       onChunk?.(piece)
       chunks.push(piece)
     }
-    return { status: response.status, headers: Object.fromEntries(response.headers), body: Buffer.concat(chunks) }
+    return { status: response.status, headers: response.headers, body: Buffer.concat(chunks) }
   }
   return { ...client(base, token, send), close: async () => undefined }
 }
 
-async function reach(address: string, base: string, init: RequestInit): Promise<Response> {
+async function reach(address: string, base: string, request: HttpRequest): Promise<HttpAnswer> {
   try {
-    return await fetch(address, init)
+    return await sendHttp(address, request)
   } catch (error) {
     throw new CommandError(`No Vitae answers at ${base}. Is it running? "vitae serve" starts one.`, { cause: error })
   }

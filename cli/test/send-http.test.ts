@@ -1,0 +1,38 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sendHttp } from '../src/send-http.ts'
+
+/** Says what it was sent; `/old` leads to `/new`, and `/silent` never answers. */
+const server = createServer(async (request, response) => {
+  const body = await text(request)
+  if (request.url === '/silent') return
+  if (request.url === '/old') return void response.writeHead(307, { location: '/new' }).end('elsewhere')
+  response.writeHead(201, { 'x-seen': request.headers.authorization ?? '' })
+  response.end(`${request.method} ${request.url} ${body}`)
+})
+let url = ''
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+test.each(['/new', '/old'])('a request to %s is answered, with its method, its headers and its body', async (path) => {
+  const wish = { method: 'POST', headers: { authorization: 'Bearer t' }, body: 'Åsa' }
+  const { status, headers, body } = await sendHttp(`${url}${path}`, wish)
+
+  expect([status, headers['x-seen'], await text(body)]).toEqual([201, 'Bearer t', 'POST /new Åsa'])
+})
+
+test('one that is not answered in time fails as such, and one that nobody takes as another', async () => {
+  const asked = sendHttp(`${url}/silent`, { method: 'GET', headers: {}, signal: AbortSignal.timeout(50) })
+  const refused = sendHttp('http://127.0.0.1:1/', { method: 'GET', headers: {} })
+
+  await expect(asked).rejects.toMatchObject({ name: 'TimeoutError' })
+  await expect(refused).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+})
