@@ -30,9 +30,11 @@ test.each(['/new', '/old'])('a request to %s is answered, with its method, its h
 })
 
 test('one that is not answered in time fails as such, and one that nobody takes as another', async () => {
-  const asked = sendHttp(`${url}/silent`, { method: 'GET', headers: {}, signal: AbortSignal.timeout(50) })
-  const refused = sendHttp('http://127.0.0.1:1/', { method: 'GET', headers: {} })
+  const wish = { method: 'GET', headers: {} }
+  const ends = await Promise.allSettled([
+    sendHttp(`${url}/silent`, { ...wish, signal: AbortSignal.timeout(50) }),
+    sendHttp('http://127.0.0.1:1/', wish),
+  ])
 
-  await expect(asked).rejects.toMatchObject({ name: 'TimeoutError' })
-  await expect(refused).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  expect(ends).toMatchObject([{ reason: { name: 'TimeoutError' } }, { reason: { code: 'ECONNREFUSED' } }])
 })
