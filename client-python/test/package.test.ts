@@ -68,11 +68,15 @@ describe.skipIf(python === null)('a webhook', () => {
   const body = JSON.stringify({ id: 'evt-1', type: 'credits.low', data: {} })
   const program = `import json, sys
 from vitae_client import verify_webhook, WebhookVerificationError
-headers, body, secret = json.loads(sys.argv[1])
-try: print(verify_webhook(headers, body, secret)['id'])
-except WebhookVerificationError as error: print('refused:', error)`
-  const verify = (headers: Record<string, string>, text = body, key = secret) =>
-    run(python ?? '', ['-c', program, JSON.stringify([headers, text, key])]).stdout.trim()
+for headers, body, secret in json.loads(sys.argv[1]):
+    try: print(verify_webhook(headers, body, secret)['id'])
+    except WebhookVerificationError as error: print('refused:', error)`
+  const verify = (...events: [headers: Record<string, string>, text?: string, key?: string][]) => {
+    const all = events.map(([headers, text = body, key = secret]) => [headers, text, key])
+    return run(python ?? '', ['-c', program, JSON.stringify(all)])
+      .stdout.trim()
+      .split('\n')
+  }
 
   function signed(at = Date.now()): Record<string, string> {
     const timestamp = String(Math.floor(at / 1_000))
@@ -82,10 +86,20 @@ except WebhookVerificationError as error: print('refused:', error)`
   }
 
   test('that the service signed is taken, any other is refused', () => {
-    expect(verify(signed())).toBe('evt-1')
-    expect(verify(signed(), `${body} `)).toContain('refused: no signature')
-    expect(verify(signed(), body, `whsec_${randomBytes(24).toString('base64')}`)).toContain('refused: no signature')
-    expect(verify(signed(Date.now() - 301_000))).toContain('refused: webhook-timestamp')
-    expect(verify({ ...signed(), 'Webhook-Signature': '' })).toContain('refused: webhook-signature is missing')
+    const said = verify(
+      [signed()],
+      [signed(), `${body} `],
+      [signed(), body, `whsec_${randomBytes(24).toString('base64')}`],
+      [signed(Date.now() - 301_000)],
+      [{ ...signed(), 'Webhook-Signature': '' }],
+    )
+
+    expect(said).toEqual([
+      'evt-1',
+      expect.stringContaining('refused: no signature'),
+      expect.stringContaining('refused: no signature'),
+      expect.stringContaining('refused: webhook-timestamp'),
+      expect.stringContaining('refused: webhook-signature is missing'),
+    ])
   })
 })
