@@ -1,7 +1,6 @@
 import type { IncomingMessage, RequestOptions } from 'node:http'
 import type * as https from 'node:https'
 import { Readable } from 'node:stream'
-import type { ReadableStream } from 'node:stream/web'
 
 export interface HttpRequest {
   method: string
@@ -28,7 +27,7 @@ export async function sendHttp(address: string, wish: HttpRequest): Promise<Http
     return { status, headers: Object.fromEntries(textsOf(headers)), body: answer }
   answer.resume()
   const followed = await fetch(address, wish)
-  const body = followed.body ? Readable.fromWeb(followed.body as ReadableStream) : Readable.from([])
+  const body = followed.body ? Readable.fromWeb(followed.body) : Readable.from([])
   return { status: followed.status, headers: Object.fromEntries(followed.headers), body }
 }
 
