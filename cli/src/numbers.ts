@@ -6,6 +6,15 @@ export function wholeNumber(text: string): number {
   return Number(text)
 }
 
+/** Reads a whole number of an option, or a word that stands for none: null. */
+export function wholeNumberOr(word: string): (text: string) => number | null {
+  return (text) => {
+    if (text === word) return null
+    if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError(`It must be a whole number, or ${word}.`)
+    return Number(text)
+  }
+}
+
 /** Reads a whole number that may be negative. */
 export function signedNumber(text: string): number {
   if (!/^-?\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, with - to take away.')

@@ -53,7 +53,9 @@ type Refusal = Complaint & { params: Record<string, unknown> }
 function ofOneKind(all: Complaint[]): Complaint[] {
   const choices = new Set(all.filter(({ keyword }) => keyword === 'anyOf').map(({ instancePath }) => instancePath))
   const rest = all.filter(({ keyword, instancePath, message }) => {
-    return keyword !== 'anyOf' && !(message === 'must be null' && choices.has(instancePath))
+    // Each member that is not known has a complaint of its own.
+    if (keyword === 'anyOf' || keyword === 'additionalProperties') return false
+    return !(message === 'must be null' && choices.has(instancePath))
   })
   return rest.length > 0 ? rest : all
 }
@@ -61,6 +63,7 @@ function ofOneKind(all: Complaint[]): Complaint[] {
 /** In the form of Fastify's validation errors: one per missing property. */
 function complaints(complaint: Complaint): Refusal[] {
   const params = { ...complaint.params } as Record<string, unknown>
+  if (complaint.message === 'schema is false') return [{ ...complaint, message: 'is not known', params }]
   const missing = params['requiredProperties']
   if (!Array.isArray(missing)) return [{ ...complaint, params }]
   return missing.map((name: string) => {

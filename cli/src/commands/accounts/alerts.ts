@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { CommandError } from '../../command-error.ts'
-import { wholeNumber } from '../../numbers.ts'
+import { wholeNumberOr } from '../../numbers.ts'
 import { card, print } from '../../terminal/output.ts'
 import { withAdmin } from '../../with-admin.ts'
 
@@ -23,22 +23,23 @@ export function alertCommands(program: Command): void {
     .option(
       '--credits-below <n|default>',
       'send credits.low when the balance falls below it; default: when nothing is left',
+      wholeNumberOr('default'),
     )
-    .option('--ceiling-percent <n|default>', "send ceiling.near when so much of a key's ceiling is spent; default: 80")
+    .option('--ceiling-percent <n|default>', "send ceiling.near when so much of a key's ceiling is spent; default: 80", wholeNumberOr('default'))
     .addHelpText(
       'after',
       '\nExamples:\n  $ vitae alerts set --project acme --environment production --credits-below 500 --ceiling-percent 80\n  $ vitae alerts set --project acme --environment production --credits-below default',
     )
     .action(
-      withAdmin<Account & { creditsBelow?: string; ceilingPercent?: string }, []>(async ({ admin, options, json }) => {
+      withAdmin<Account & { creditsBelow?: number | null; ceilingPercent?: number | null }, []>(async ({ admin, options, json }) => {
         const { project, environment, creditsBelow, ceilingPercent } = options
         if (creditsBelow === undefined && ceilingPercent === undefined)
           throw new CommandError('Nothing to set: give --credits-below, --ceiling-percent or both')
         const body = {
           project,
           environment,
-          ...(creditsBelow === undefined ? {} : { credits_below: numberOrDefault(creditsBelow) }),
-          ...(ceilingPercent === undefined ? {} : { ceiling_percent: numberOrDefault(ceilingPercent) }),
+          ...(creditsBelow === undefined ? {} : { credits_below: creditsBelow }),
+          ...(ceilingPercent === undefined ? {} : { ceiling_percent: ceilingPercent }),
         }
         const set = await admin.json<Alerts>('POST', '/admin/v1/alerts', body)
         print(json, set, () => card(set))
@@ -55,10 +56,6 @@ export function alertCommands(program: Command): void {
         print(json, shown, () => card(shown))
       }),
     )
-}
-
-function numberOrDefault(text: string): number | null {
-  return text === 'default' ? null : wholeNumber(text)
 }
 
 function withAccount(command: Command): Command {
