@@ -25,25 +25,31 @@ export function alertCommands(program: Command): void {
       'send credits.low when the balance falls below it; default: when nothing is left',
       wholeNumberOr('default'),
     )
-    .option('--ceiling-percent <n|default>', "send ceiling.near when so much of a key's ceiling is spent; default: 80", wholeNumberOr('default'))
+    .option(
+      '--ceiling-percent <n|default>',
+      "send ceiling.near when so much of a key's ceiling is spent; default: 80",
+      wholeNumberOr('default'),
+    )
     .addHelpText(
       'after',
       '\nExamples:\n  $ vitae alerts set --project acme --environment production --credits-below 500 --ceiling-percent 80\n  $ vitae alerts set --project acme --environment production --credits-below default',
     )
     .action(
-      withAdmin<Account & { creditsBelow?: number | null; ceilingPercent?: number | null }, []>(async ({ admin, options, json }) => {
-        const { project, environment, creditsBelow, ceilingPercent } = options
-        if (creditsBelow === undefined && ceilingPercent === undefined)
-          throw new CommandError('Nothing to set: give --credits-below, --ceiling-percent or both')
-        const body = {
-          project,
-          environment,
-          ...(creditsBelow === undefined ? {} : { credits_below: creditsBelow }),
-          ...(ceilingPercent === undefined ? {} : { ceiling_percent: ceilingPercent }),
-        }
-        const set = await admin.json<Alerts>('POST', '/admin/v1/alerts', body)
-        print(json, set, () => card(set))
-      }),
+      withAdmin<Account & { creditsBelow?: number | null; ceilingPercent?: number | null }, []>(
+        async ({ admin, options, json }) => {
+          const { project, environment, creditsBelow, ceilingPercent } = options
+          if (creditsBelow === undefined && ceilingPercent === undefined)
+            throw new CommandError('Nothing to set: give --credits-below, --ceiling-percent or both')
+          const body = {
+            project,
+            environment,
+            ...(creditsBelow === undefined ? {} : { credits_below: creditsBelow }),
+            ...(ceilingPercent === undefined ? {} : { ceiling_percent: ceilingPercent }),
+          }
+          const set = await admin.json<Alerts>('POST', '/admin/v1/alerts', body)
+          print(json, set, () => card(set))
+        },
+      ),
     )
   withAccount(alerts.command('show'))
     .description('show when they are sent')

@@ -177,7 +177,11 @@ function withPayer(command: Command): Command {
     .addOption(new Option('--kind <kind>', 'what the ids are').choices(['people', 'companies']).default('people'))
     .option('--every-days <n>', 'how often each is looked at, 1 to 365; 7 for new ones unless it is given', wholeNumber)
     .option('--note <text>', 'for yourselves')
-    .option('--max-credits-per-month <n|none>', 'what all watches of the environment may spend in a UTC month', wholeNumberOr('none'))
+    .option(
+      '--max-credits-per-month <n|none>',
+      'what all watches of the environment may spend in a UTC month',
+      wholeNumberOr('none'),
+    )
 }
 
 interface Filter {
