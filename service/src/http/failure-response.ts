@@ -60,6 +60,9 @@ export function fromFastify(error: unknown): Failure {
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return unreadable()
+    case 'ECONNRESET':
+      // Fastify gives a status only to the connection of the caller, lost while the body came.
+      return 'statusCode' in error ? unreadable() : toFailure(error)
     default:
       return fromStatus(error, error.code)
   }
