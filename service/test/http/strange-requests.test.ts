@@ -15,12 +15,13 @@ const errorsOf = ({ json }: { json: Record<string, unknown> }) => json['errors']
 test.each([
   ['/%FF', 404],
   ['/docs/%', 404],
+  ['/docs/nothing.js', 404],
   ['/v1/receipts/%E0%A4%A', 404],
   ['/v1/batches/%FF', 404],
   [`/v1/receipts/${'a'.repeat(6_000)}`, 400],
   ['/admin/v1/keys/%FF', 401],
   ['/admin/%C3%28', 401],
-])('an address that cannot be decoded, %s, is answered in the form of every other', async (path, status) => {
+])('an address that leads nowhere or cannot be decoded, %s, is answered in the form of every other', async (path, status) => {
   const answer = await service.get(path, { ApiKey: service.liveKey })
 
   expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'application/problem+json'])

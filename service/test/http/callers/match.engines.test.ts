@@ -185,7 +185,10 @@ test('a sample is not surer than it says either: below the threshold a test key 
   const sure = await match({ email: 'anyone@acme.example', min_likelihood: 0.95 }, {}, key)
   const surer = await match({ email: 'anyone@acme.example', min_likelihood: 0.96 }, {}, key)
 
+  const named = await match({ profile_id: 'sample-not-found' }, {}, key)
+
   expect([sure.status, surer.status, surer.json['code']]).toEqual([200, 404, 'no_match'])
+  expect([named.status, named.json['code']]).toEqual([404, 'no_match'])
 })
 
 test('fields and require are a list, or a text with commas', async () => {
