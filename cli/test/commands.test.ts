@@ -234,7 +234,8 @@ test('what callers see of their own calls is asked of the service that runs on t
   const service = await openTestService()
   const [data, other] = [folder(), folder()]
   writeFileSync(join(data, 'service.json'), JSON.stringify({ url: service.url, pid: process.pid }))
-  const args = ['own', 'usage', '--key', service.testKey, '--json']
+  const { key } = await service.makeKey({ mode: 'test' })
+  const args = ['own', 'usage', '--key', key, '--json']
 
   const found = await vitae(args, { env: { VITAE_DATA_DIR: data, VITAE_URL: '' } })
   const named = await vitae(args, { env: { VITAE_DATA_DIR: other, VITAE_URL: service.url } })
