@@ -32,17 +32,17 @@ function longList(schema: TSchema, value: unknown): Refusal | null {
   return null
 }
 
-/** PostgreSQL keeps no text with a zero byte, so nothing is looked for or kept under one. Lists have checks of their own. */
+/** PostgreSQL keeps no text with a zero byte, so nothing is looked for or kept under one, however deep it stands. */
 function zeroByte(value: unknown): Refusal | null {
-  for (const [name, given] of Object.entries(value as object))
+  // Not by calls of itself: a body may be nested deeper than they may be.
+  const left: [path: string, value: unknown][] = [['', value]]
+  for (let next = left.pop(); next; next = left.pop()) {
+    const [instancePath, given] = next
     if (typeof given === 'string' && given.includes('\0'))
-      return {
-        keyword: 'pattern',
-        schemaPath: '',
-        instancePath: `/${name}`,
-        message: 'must not contain a zero byte',
-        params: {},
-      }
+      return { keyword: 'pattern', schemaPath: '', instancePath, message: 'must not contain a zero byte', params: {} }
+    if (typeof given !== 'object' || given === null) continue
+    for (const [name, inner] of Object.entries(given)) left.push([`${instancePath}/${name}`, inner])
+  }
   return null
 }
 

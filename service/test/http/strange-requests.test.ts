@@ -21,13 +21,16 @@ test.each([
   [`/v1/receipts/${'a'.repeat(6_000)}`, 400],
   ['/admin/v1/keys/%FF', 401],
   ['/admin/%C3%28', 401],
-])('an address that leads nowhere or cannot be decoded, %s, is answered in the form of every other', async (path, status) => {
-  const answer = await service.get(path, { ApiKey: service.liveKey })
+])(
+  'an address that leads nowhere or cannot be decoded, %s, is answered in the form of every other',
+  async (path, status) => {
+    const answer = await service.get(path, { ApiKey: service.liveKey })
 
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'application/problem+json'])
-  expect(answer.json).toMatchObject({ status, request_id: answer.headers.get('x-request-id') })
-  expect(answer.headers.get('cache-control')).toBe('private, no-store')
-})
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'application/problem+json'])
+    expect(answer.json).toMatchObject({ status, request_id: answer.headers.get('x-request-id') })
+    expect(answer.headers.get('cache-control')).toBe('private, no-store')
+  },
+)
 
 test('an address that cannot be decoded asks for the key first', async () => {
   expect((await service.get('/v1/batches/%FF')).text).toBe('missing_api_key')

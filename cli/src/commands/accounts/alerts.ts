@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { CommandError } from '../../command-error.ts'
-import { wholeNumberOr } from '../../numbers.ts'
+import { numberOrNull, wholeNumberOr } from '../../numbers.ts'
 import { card, print } from '../../terminal/output.ts'
 import { withAdmin } from '../../with-admin.ts'
 
@@ -35,7 +35,7 @@ export function alertCommands(program: Command): void {
       '\nExamples:\n  $ vitae alerts set --project acme --environment production --credits-below 500 --ceiling-percent 80\n  $ vitae alerts set --project acme --environment production --credits-below default',
     )
     .action(
-      withAdmin<Account & { creditsBelow?: number | null; ceilingPercent?: number | null }, []>(
+      withAdmin<Account & { creditsBelow?: number | 'default'; ceilingPercent?: number | 'default' }, []>(
         async ({ admin, options, json }) => {
           const { project, environment, creditsBelow, ceilingPercent } = options
           if (creditsBelow === undefined && ceilingPercent === undefined)
@@ -43,8 +43,8 @@ export function alertCommands(program: Command): void {
           const body = {
             project,
             environment,
-            ...(creditsBelow === undefined ? {} : { credits_below: creditsBelow }),
-            ...(ceilingPercent === undefined ? {} : { ceiling_percent: ceilingPercent }),
+            ...(creditsBelow === undefined ? {} : { credits_below: numberOrNull(creditsBelow) }),
+            ...(ceilingPercent === undefined ? {} : { ceiling_percent: numberOrNull(ceilingPercent) }),
           }
           const set = await admin.json<Alerts>('POST', '/admin/v1/alerts', body)
           print(json, set, () => card(set))

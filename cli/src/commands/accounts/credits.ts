@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { CommandError } from '../../command-error.ts'
-import { signedNumber, wholeNumber, wholeNumberOr } from '../../numbers.ts'
+import { numberOrNull, signedNumber, wholeNumber, wholeNumberOr } from '../../numbers.ts'
 import { card, print, table, type Row } from '../../terminal/output.ts'
 import { withAdmin } from '../../with-admin.ts'
 
@@ -47,9 +47,9 @@ export function creditCommands(program: Command): void {
       '\nExamples:\n  $ vitae credits budget --project acme --environment production --monthly 20000\n  $ vitae credits budget --project acme --environment production --monthly none',
     )
     .action(
-      withAdmin<Account & { monthly: number | null; reason?: string }, []>(async ({ admin, options, json }) => {
+      withAdmin<Account & { monthly: number | 'none'; reason?: string }, []>(async ({ admin, options, json }) => {
         const { project, environment, monthly, reason } = options
-        const body = { project, environment, monthly, ...(reason ? { reason } : {}) }
+        const body = { project, environment, monthly: numberOrNull(monthly), ...(reason ? { reason } : {}) }
         const balance = await admin.json<Balance>('POST', '/admin/v1/credits/budgets', body)
         print(json, balance, () => card(balance))
       }),
@@ -64,10 +64,11 @@ export function creditCommands(program: Command): void {
       '\nExamples:\n  $ vitae credits recurring --project acme --environment production --monthly 5000\n  $ vitae credits recurring --project acme --environment production --monthly none',
     )
     .action(
-      withAdmin<Account & { monthly: number | null; carryOver: boolean; reason?: string }, []>(
+      withAdmin<Account & { monthly: number | 'none'; carryOver: boolean; reason?: string }, []>(
         async ({ admin, options, json }) => {
           const { project, environment, monthly, reason, carryOver } = options
-          const body = { project, environment, monthly, carry_over: carryOver, ...(reason ? { reason } : {}) }
+          const given = { monthly: numberOrNull(monthly), carry_over: carryOver }
+          const body = { project, environment, ...given, ...(reason ? { reason } : {}) }
           const balance = await admin.json<Balance>('POST', '/admin/v1/credits/recurring', body)
           print(json, balance, () => card(balance))
         },

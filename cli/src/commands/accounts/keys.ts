@@ -1,13 +1,13 @@
 import { Option, type Command } from 'commander'
 import { confirm } from '../../terminal/confirm.ts'
-import { wholeNumber, wholeNumberOr } from '../../numbers.ts'
+import { numberOrNull, wholeNumber, wholeNumberOr } from '../../numbers.ts'
 import { card, print, table, type Row } from '../../terminal/output.ts'
 import { withAdmin } from '../../with-admin.ts'
 
 interface KeyOptions {
   label?: string
-  ceiling?: number | null
-  dailyCeiling?: number | null
+  ceiling?: number | 'none'
+  dailyCeiling?: number | 'none'
   rate?: string
   endpoints?: string
   parts?: string
@@ -155,8 +155,8 @@ function withSettings(command: Command): Command {
 function settings(options: KeyOptions): Record<string, unknown> {
   const { ceiling, dailyCeiling } = options
   const body: Record<string, unknown> = {
-    ...(ceiling === undefined ? {} : { ceiling }),
-    ...(dailyCeiling === undefined ? {} : { daily_ceiling: dailyCeiling }),
+    ...(ceiling === undefined ? {} : { ceiling: numberOrNull(ceiling) }),
+    ...(dailyCeiling === undefined ? {} : { daily_ceiling: numberOrNull(dailyCeiling) }),
   }
   const put = (name: string, value: string | undefined, read: (text: string) => unknown) => {
     if (value !== undefined) body[name] = value === 'none' ? null : read(value)

@@ -4,6 +4,7 @@ import { CommandError } from '../../command-error.ts'
 import { openInput } from '../../enrich/input/read-rows.ts'
 import { confirm } from '../../terminal/confirm.ts'
 import type { GlobalOptions } from '../../with-admin.ts'
+import { numberOrNull } from '../../numbers.ts'
 
 export interface Payer {
   project: string
@@ -12,7 +13,7 @@ export interface Payer {
   kind: Kind
   everyDays?: number
   note?: string
-  maxCreditsPerMonth?: number | null
+  maxCreditsPerMonth?: number | 'none'
 }
 
 export interface Added {
@@ -37,7 +38,7 @@ export async function addWatches(
   asked: readonly WatchById[],
 ): Promise<Added> {
   const { project, environment, key, maxCreditsPerMonth: most } = options
-  const limit = most === undefined ? {} : { max_credits_per_month: most }
+  const limit = most === undefined ? {} : { max_credits_per_month: numberOrNull(most) }
   const payer = { project, environment, ...(key === undefined ? {} : { key_id: key }) }
   const send = (watches: readonly WatchById[], more: object) =>
     admin.json<Added>('POST', watchesPath, { ...payer, watches, ...more })
