@@ -13,7 +13,7 @@ export const validate: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) =
     // Compiled at the first call, because that makes the start quicker.
     const validator = (compiled ??= Compile(schema))
     const value = httpPart === 'body' ? (data ?? {}) : validator.Convert(data)
-    const refused = longList(schema, value) ?? zeroByte(value)
+    const refused = longList(schema, value) ?? largeNumber(schema, value) ?? zeroByte(value)
     if (refused) return { error: [refused] }
     if (validator.Check(value)) return { value }
     return { error: ofOneKind(validator.Errors(value)).flatMap(complaints) }
@@ -30,6 +30,27 @@ function longList(schema: TSchema, value: unknown): Refusal | null {
     return { keyword: 'maxItems', schemaPath: '', instancePath: `/${name}`, message, params: { limit: maxItems } }
   }
   return null
+}
+
+interface Shape {
+  type?: string
+  anyOf?: Shape[]
+}
+
+/** No column holds a whole number beyond these, and JavaScript does not know which of two neighbours it is. */
+function largeNumber(schema: TSchema, value: unknown): Refusal | null {
+  const { properties = {} } = schema as { properties?: Record<string, Shape> }
+  for (const [name, shape] of Object.entries(properties)) {
+    const given = (value as Record<string, unknown>)[name]
+    if (typeof given !== 'number' || Number.isSafeInteger(given) || !isInteger(shape)) continue
+    const message = `must be a whole number of at most ${Number.MAX_SAFE_INTEGER}`
+    return { keyword: 'maximum', schemaPath: '', instancePath: `/${name}`, message, params: {} }
+  }
+  return null
+}
+
+function isInteger({ type, anyOf = [] }: Shape): boolean {
+  return type === 'integer' || anyOf.some(isInteger)
 }
 
 /** PostgreSQL keeps no text with a zero byte, so nothing is looked for or kept under one, however deep it stands. */

@@ -155,6 +155,25 @@ test('a list of identifiers with a bad line is refused whole, and the line is na
   expect(suppressed).toEqual([])
 })
 
+test('a number that no column holds is refused with 400, in a path, a query and a body', async () => {
+  const owner = `Bearer ${service.service.admin.ownerToken}`
+  const acme = { project: 'acme', environment: 'production' }
+  const asked: [string, string, object?][] = [
+    ['GET', '/v1/people/history?profile_id=ada&before=9223372036854775808'],
+    ['GET', '/v1/batches/batch_x/results?after=1e30'],
+    ['GET', '/admin/v1/versions/9223372036854775808'],
+    ['POST', '/v1/batches/batch_x/resume', { max_credits: 1e30 }],
+    ['POST', '/admin/v1/credits/budgets', { ...acme, monthly: 1e30 }],
+    ['POST', '/admin/v1/credits/recurring', { ...acme, monthly: 2 ** 63, carry_over: false }],
+  ]
+  for (const [method, path, body] of asked) {
+    const who: Record<string, string> = path.startsWith('/v1') ? { ApiKey: service.liveKey } : { authorization: owner }
+    const headers = { ...who, ...(body && { 'content-type': 'application/json' }) }
+    const { status, json } = await service.get(path, headers, method, body && JSON.stringify(body))
+    expect([path, status, json['code']]).toEqual([path, 400, 'invalid_request'])
+  }
+})
+
 test('a zero byte is refused with 400, in a path, a query and a body, whatever the engine can hold', async () => {
   const owner = `Bearer ${service.service.admin.ownerToken}`
   const acme = { project: 'acme', environment: 'production' }
