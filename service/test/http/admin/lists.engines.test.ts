@@ -161,7 +161,7 @@ test('a number that no column holds is refused with 400, in a path, a query and 
   const asked: [string, string, object?][] = [
     ['GET', '/v1/people/history?profile_id=ada&before=9223372036854775808'],
     ['GET', '/v1/batches/batch_x/results?after=1e30'],
-    ['GET', '/admin/v1/versions/9223372036854775808'],
+    ['GET', '/admin/v1/records/versions/9223372036854775808'],
     ['POST', '/v1/batches/batch_x/resume', { max_credits: 1e30 }],
     ['POST', '/admin/v1/credits/budgets', { ...acme, monthly: 1e30 }],
     ['POST', '/admin/v1/credits/recurring', { ...acme, monthly: 2 ** 63, carry_over: false }],
