@@ -252,16 +252,32 @@ test('a payload is mapped without key, store or service, and what cannot be mapp
   expect(() => readFileSync(env.VITAE_DATA_DIR)).toThrow('ENOENT')
 })
 
+test('what callers see of their own calls is asked of the service that runs on the data folder', async () => {
+  const service = await openTestService()
+  const [data, other] = [folder(), folder()]
+  writeFileSync(join(data, 'service.json'), JSON.stringify({ url: service.url, pid: process.pid }))
+  const { key } = await service.makeKey({ mode: 'test' })
+  const args = ['own', 'usage', '--key', key, '--json']
+
+  const found = await vitae(args, { env: { VITAE_DATA_DIR: data, VITAE_URL: '' } })
+  const named = await vitae(args, { env: { VITAE_DATA_DIR: other, VITAE_URL: service.url } })
+
+  expect([found.code, found.json.total]).toEqual([0, { calls: 4, credits: 3 }])
+  expect(named.json.total).toEqual(found.json.total)
+})
+
 test('wrong use ends with 2, a failure with 1, help with 0', async () => {
   const env = { VITAE_URL: 'http://127.0.0.1:9', VITAE_ADMIN_TOKEN: 'x'.repeat(20) }
 
-  const [wrong, unreachable, help] = await Promise.all([
+  const [wrong, both, unreachable, help] = await Promise.all([
     vitae(['records', 'nonsense'], { env }),
+    vitae(['lookup', 'people', 'ada', '--email', 'ada@acme.example'], { env }),
     vitae(['keys', 'list'], { env }),
     vitae(['records', 'diff', '--help'], { env }),
   ])
 
   expect(wrong.code).toBe(2)
+  expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('not both') })
   expect(unreachable).toMatchObject({ code: 1, stderr: expect.stringContaining('No Vitae answers') })
   expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('Examples:') })
 })

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { InvalidArgumentError, type Command, type Option } from 'commander'
 import { expect, test } from 'vitest'
 import { barChart } from '../src/terminal/bar-chart.ts'
 import { completionScript, shells } from '../src/completion-script.ts'
@@ -24,6 +24,19 @@ test('every command accepts --json, --yes and --url', () => {
   }
 })
 
+test('every option that takes a number says so to whoever gives it something else', () => {
+  const numbers = leaves.flatMap(({ command, path }) =>
+    command.options
+      .filter(({ flags }) => /<(?:n|days|n\|\w+)>$/.test(flags))
+      .map((option) => ({ option, path: `${path.join(' ')} ${option.long}` })),
+  )
+
+  const silent = numbers.filter(({ option }) => !refuses(option))
+
+  expect(numbers.length).toBeGreaterThan(20)
+  expect(silent.map(({ path }) => path)).toEqual([])
+})
+
 test.each(shells)('the %s completion knows every command', (shell) => {
   const script = completionScript(program, shell)
 
@@ -46,6 +59,15 @@ function leavesOf(command: Command, path: string[]): { command: Command; path: s
   const own = [...path, command.name()]
   if (command.commands.length === 0) return [{ command, path: own }]
   return command.commands.flatMap((inner) => leavesOf(inner, own))
+}
+
+function refuses({ parseArg }: Option): boolean {
+  try {
+    parseArg?.('twelve', undefined)
+    return false
+  } catch (error) {
+    return error instanceof InvalidArgumentError && error.message.startsWith('It must be')
+  }
 }
 
 function helpOf(command: Command): string {

@@ -3,6 +3,16 @@ import { closed } from './shapes.ts'
 
 const text = (maxLength: number, description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength, description }))
+const list = (description: string) =>
+  Type.Optional(
+    Type.Union(
+      [
+        Type.String({ minLength: 1, maxLength: 2_000 }),
+        Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { minItems: 1, maxItems: 100 }),
+      ],
+      { description },
+    ),
+  )
 const flag = (description: string) => Type.Optional(Type.Boolean({ description }))
 
 const sureness = {
@@ -14,8 +24,8 @@ const sureness = {
 const options = {
   max_age_days: Type.Optional(Type.Number({ minimum: 0 })),
   bypass_cache: flag('Fetch now, past the store.'),
-  fields: text(2_000, 'As at the lookup.'),
-  require: text(2_000, 'As at the lookup.'),
+  fields: list('As at the lookup: a list, or its names with commas between them.'),
+  require: list('As at the lookup: a list, or its paths with commas between them.'),
   ...sureness,
 }
 

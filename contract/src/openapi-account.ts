@@ -80,7 +80,6 @@ const preflight = (operationId: CallerOperationId, tag: string, query: TObject) 
       'Takes the parameters and headers of the lookup. Free, and no provider is asked. An identifier that nobody has asked for yet is expected to be found.',
     query,
     reads: ['IdempotencyKey', 'SpendTag', 'CacheControl'],
-    says: ['X-Ignored-Parameters'],
     answer: { 'application/json': Preflight },
     example: examplePreflight,
   })

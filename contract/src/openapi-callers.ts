@@ -64,7 +64,7 @@ export function callerOperation(operation: CallerOperation): Json {
     responses: {
       [status]: {
         description: summary,
-        headers: headerReferences([...onAuthenticated, 'Content-Encoding', ...says]),
+        headers: headerReferences([...onAuthenticated, 'X-Ignored-Parameters', 'Content-Encoding', ...says]),
         content: contentOf(
           answer,
           example === undefined ? {} : { examples: { answer: { summary: 'A fictional answer', value: example } } },

@@ -85,7 +85,7 @@ export const onSuccess: readonly HeaderName[] = [
 
 /** On a record that a match led to: how sure it is. */
 export const onMatch: readonly HeaderName[] = [
-  ...onSuccess.filter((name) => name !== 'X-Ignored-Parameters'),
+  ...onSuccess,
   ...headerNames().filter((name) => headers[name].on === 'match'),
 ]
 

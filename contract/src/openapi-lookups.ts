@@ -4,7 +4,7 @@ import { exampleCompany, examplePerson } from './openapi-examples.ts'
 import type { CallerOperationId } from './openapi-failure-table.ts'
 import { failureReferences } from './openapi-failures.ts'
 import { headerReferences, onSuccess } from './openapi-headers.ts'
-import { renderSchema, type Json } from './openapi-schemas.ts'
+import { recordOrFields, renderSchema, type Json } from './openapi-schemas.ts'
 import { CompanyQuery, ProfileQuery } from './queries.ts'
 
 /**
@@ -93,7 +93,7 @@ interface Lookup {
 }
 
 function lookup({ operationId, price, tag, summary, description, query, record, example }: Lookup): Json {
-  const schema = { anyOf: [record, `${record}Fields`].map((name) => ({ $ref: `#/components/schemas/${name}` })) }
+  const schema = recordOrFields(record)
   return {
     operationId,
     tags: [tag],

@@ -1,13 +1,11 @@
 import type { TObject } from 'typebox'
 import { Preflight } from './account.ts'
-import { Company } from './company.ts'
 import { CompanyMatch, PersonMatch } from './match.ts'
 import { callerOperation } from './openapi-callers.ts'
 import type { CallerOperationId } from './openapi-failure-table.ts'
 import { exampleCompany, examplePerson } from './openapi-examples.ts'
 import { onMatch } from './openapi-headers.ts'
-import type { Json } from './openapi-schemas.ts'
-import { Person } from './person.ts'
+import { recordOrFields, type Json } from './openapi-schemas.ts'
 
 const description =
   'The body of the answer is the record, unchanged; `X-Match-Likelihood` and `X-Matched-On` say how sure it is. 404 `no_match`, `ambiguous_match` or `identity_mismatch`, at no cost, where nobody is sure enough, two are as sure, or the record contradicts the rest of what was sent. Takes `Idempotency-Key`, `X-Spend-Tag` and `Cache-Control` as a lookup does. 4 KB at most.'
@@ -20,9 +18,9 @@ interface Match {
   bodyExample: unknown
 }
 
-const match = (operation: Match, record: TObject, example: unknown) => {
+const match = (operation: Match, record: 'Person' | 'Company', example: unknown) => {
   const { body, ...rest } = operation
-  const answer = { 'application/json': record }
+  const answer = { 'application/json': recordOrFields(record) }
   return callerOperation({
     ...rest,
     description,
@@ -44,7 +42,7 @@ export function matchPaths(): Json {
     '/v1/people/match': {
       post: match(
         { operationId: 'matchPerson', summary: 'Whose e-mail address or name is this?', ...person },
-        Person,
+        'Person',
         examplePerson,
       ),
     },
@@ -63,7 +61,7 @@ export function matchPaths(): Json {
     '/v1/companies/match': {
       post: match(
         { operationId: 'matchCompany', summary: 'Which company is this?', ...company },
-        Company,
+        'Company',
         exampleCompany,
       ),
     },

@@ -64,6 +64,11 @@ export function schemaComponents(): Json {
   }
 }
 
+/** The answer of a call that may name `fields`: the whole record, or a part of it. */
+export function recordOrFields(record: 'Person' | 'Company'): { anyOf: Json[] } {
+  return { anyOf: [record, `${record}Fields`].map((name) => ({ $ref: `#/components/schemas/${name}` })) }
+}
+
 /** A record that was asked for with `fields`: the identity key and any of the others. */
 function chosenFields(name: string, { properties }: TObject, identity: string): Json {
   const fields = Object.keys(properties).map((field) => [

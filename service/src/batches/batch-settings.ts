@@ -124,8 +124,8 @@ function readFlag(given: Given, name: string, complain: Complain): boolean {
 
 function readName(given: Given, complain: Complain): string | null {
   const name = given.get('name') ?? null
-  if (name === null || (typeof name === 'string' && name.length <= 200)) return name
-  return complain('name', 'must be a text of at most 200 characters')
+  if (name === null || (typeof name === 'string' && name.length <= 200 && !name.includes('\0'))) return name
+  return complain('name', 'must be a text of at most 200 characters, without a zero byte')
 }
 
 function readNumber(given: Given, name: string, form: RegExp, wish: string, complain: Complain): number | null {

@@ -34,6 +34,16 @@ export function utcDay(at: number): string {
   return new Date(at).toISOString().slice(0, 10)
 }
 
+/** Reads a day, or a time (in UTC where it names no zone); NaN for anything else, and for a day that no month has. */
+export function parseMoment(text: string): number {
+  const [, year, month, day, time = '', zone = ''] =
+    /^(\d{4})-(\d{2})-(\d{2})(?:T([\d:.]+)(Z|[+-]\d{2}:\d{2})?)?$/.exec(text) ?? []
+  const date = `${year}-${month}-${day}`
+  const midnight = Date.parse(date)
+  if (Number.isNaN(midnight) || utcDay(midnight) !== date) return NaN
+  return time === '' ? midnight : Date.parse(`${date}T${time}${zone || 'Z'}`)
+}
+
 /** A time as every answer and event writes it: ISO 8601, UTC; null where there is none. */
 export function isoTime<At extends number | null>(at: At): At extends number ? string : string | null
 export function isoTime(at: number | null): string | null {

@@ -67,7 +67,7 @@ export async function buildApp(deps: AppDeps, surface: Surface = 'both'): Promis
 function createApp(deps: AppDeps, surface: Surface): FastifyInstance {
   const { trustedProxies } = deps
   const logger: FastifyBaseLogger = deps.log
-  return Fastify({
+  const app = Fastify({
     serverFactory: (handler) =>
       surface === 'operators'
         ? createHttpServer(handler, null)
@@ -77,13 +77,32 @@ function createApp(deps: AppDeps, surface: Surface): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     exposeHeadRoutes: false,
     // The id of a record may be a whole URL, percent-encoded.
-    routerOptions: { maxParamLength: 4_096, ignoreTrailingSlash: true },
+    routerOptions: { maxParamLength: maxUrlLength, ignoreTrailingSlash: true },
+    rewriteUrl: ({ url = '/' }) => decodable(url),
     genReqId: () => newRequestId(),
     trustProxy: trustedProxies ? (address: string) => trustedProxies.includes(address) : false,
     bodyLimit: bodyBytes,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
   })
+  // No route reads it: without this such a body would be refused as no object, and not as of a wrong type.
+  app.removeContentTypeParser('text/plain')
+  return app
+}
+
+/**
+ * Fastify answers a path that cannot be decoded by itself, in a form of its own and without asking who calls. Taken letter by
+ * letter it is an address like any other, at which there is nothing.
+ */
+function decodable(url: string): string {
+  const path = url.split('?', 1)[0] ?? ''
+  if (!path.includes('%')) return url
+  try {
+    decodeURIComponent(path)
+    return url
+  } catch {
+    return `${path.replaceAll('%', '%25')}${url.slice(path.length)}`
+  }
 }
 
 /** Browsers that came by https once keep to it. Lookups that pass Fastify by are for programs. */

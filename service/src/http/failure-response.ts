@@ -59,8 +59,10 @@ export function fromFastify(error: unknown): Failure {
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-    case 'FST_ERR_BAD_URL':
-      return new Failure('invalid_request', { detail: 'The request cannot be read.' })
+      return unreadable()
+    case 'ECONNRESET':
+      // Fastify gives a status only to the connection of the caller, lost while the body came.
+      return 'statusCode' in error ? unreadable() : toFailure(error)
     default:
       return fromStatus(error, error.code)
   }
@@ -71,8 +73,12 @@ function fromStatus(error: Error, code: unknown): Failure {
   const itsOwn = typeof code === 'string' && code.startsWith('FST_') && 'statusCode' in error
   const status = itsOwn ? Number(error.statusCode) : 500
   if (status === 404) return new Failure('route_not_found')
-  if (status >= 400 && status < 500) return new Failure('invalid_request', { detail: 'The request cannot be read.' })
-  return toFailure(error)
+  return status >= 400 && status < 500 ? unreadable() : toFailure(error)
+}
+
+function unreadable(): Failure {
+  const errors = [{ parameter: 'body', detail: 'cannot be read' }]
+  return new Failure('invalid_request', { detail: 'The request cannot be read.', errors })
 }
 
 /** In words that people read: which parameters, and what each must be. */

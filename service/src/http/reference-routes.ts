@@ -5,6 +5,7 @@ import { openApiDocument, type Kind } from '@vitae/contract'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { codingIn, compressBytes, type Coding } from './compress.ts'
 import { usualAsk, type CompiledBook } from '../credits/prices/compiled-book.ts'
+import { Failure } from '../foundation/failure.ts'
 import type { AppDeps } from './deps.ts'
 import { protectedPage } from './page-headers.ts'
 
@@ -130,6 +131,7 @@ function referencePage(publicUrl: string | null): (path: string) => Promise<Page
     if (known) return known
     loaded ??= loadPage(publicUrl)
     const answer = await (await loaded).inject({ url: path })
+    if (answer.statusCode >= 400) throw new Failure('route_not_found', { detail: 'The reference has no such file.' })
     const headers = sentHeaders.flatMap((name) => (answer.headers[name] ? [[name, String(answer.headers[name])]] : []))
     const isPage = answer.headers['content-type']?.startsWith('text/html') === true
     const bytes = isPage ? Buffer.from(ownPage(answer.body)) : answer.rawPayload

@@ -13,7 +13,7 @@ export const validate: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) =
     // Compiled at the first call, because that makes the start quicker.
     const validator = (compiled ??= Compile(schema))
     const value = httpPart === 'body' ? (data ?? {}) : validator.Convert(data)
-    const refused = longList(schema, value) ?? zeroByte(value)
+    const refused = longList(schema, value) ?? largeNumber(schema, value) ?? zeroByte(value)
     if (refused) return { error: [refused] }
     if (validator.Check(value)) return { value }
     return { error: ofOneKind(validator.Errors(value)).flatMap(complaints) }
@@ -32,17 +32,38 @@ function longList(schema: TSchema, value: unknown): Refusal | null {
   return null
 }
 
-/** PostgreSQL keeps no text with a zero byte, so nothing is looked for or kept under one. Lists have checks of their own. */
+interface Shape {
+  type?: string
+  anyOf?: Shape[]
+}
+
+/** No column holds a whole number beyond these, and JavaScript does not know which of two neighbours it is. */
+function largeNumber(schema: TSchema, value: unknown): Refusal | null {
+  const { properties = {} } = schema as { properties?: Record<string, Shape> }
+  for (const [name, shape] of Object.entries(properties)) {
+    const given = (value as Record<string, unknown>)[name]
+    if (typeof given !== 'number' || Number.isSafeInteger(given) || !isInteger(shape)) continue
+    const message = `must be a whole number of at most ${Number.MAX_SAFE_INTEGER}`
+    return { keyword: 'maximum', schemaPath: '', instancePath: `/${name}`, message, params: {} }
+  }
+  return null
+}
+
+function isInteger({ type, anyOf = [] }: Shape): boolean {
+  return type === 'integer' || anyOf.some(isInteger)
+}
+
+/** PostgreSQL keeps no text with a zero byte, so nothing is looked for or kept under one, however deep it stands. */
 function zeroByte(value: unknown): Refusal | null {
-  for (const [name, given] of Object.entries(value as object))
+  // Not by calls of itself: a body may be nested deeper than they may be.
+  const left: [path: string, value: unknown][] = [['', value]]
+  for (let next = left.pop(); next; next = left.pop()) {
+    const [instancePath, given] = next
     if (typeof given === 'string' && given.includes('\0'))
-      return {
-        keyword: 'pattern',
-        schemaPath: '',
-        instancePath: `/${name}`,
-        message: 'must not contain a zero byte',
-        params: {},
-      }
+      return { keyword: 'pattern', schemaPath: '', instancePath, message: 'must not contain a zero byte', params: {} }
+    if (typeof given !== 'object' || given === null) continue
+    for (const [name, inner] of Object.entries(given)) left.push([`${instancePath}/${name}`, inner])
+  }
   return null
 }
 
@@ -53,7 +74,9 @@ type Refusal = Complaint & { params: Record<string, unknown> }
 function ofOneKind(all: Complaint[]): Complaint[] {
   const choices = new Set(all.filter(({ keyword }) => keyword === 'anyOf').map(({ instancePath }) => instancePath))
   const rest = all.filter(({ keyword, instancePath, message }) => {
-    return keyword !== 'anyOf' && !(message === 'must be null' && choices.has(instancePath))
+    // Each member that is not known has a complaint of its own.
+    if (keyword === 'anyOf' || keyword === 'additionalProperties') return false
+    return !(message === 'must be null' && choices.has(instancePath))
   })
   return rest.length > 0 ? rest : all
 }
@@ -61,6 +84,7 @@ function ofOneKind(all: Complaint[]): Complaint[] {
 /** In the form of Fastify's validation errors: one per missing property. */
 function complaints(complaint: Complaint): Refusal[] {
   const params = { ...complaint.params } as Record<string, unknown>
+  if (complaint.message === 'schema is false') return [{ ...complaint, message: 'is not known', params }]
   const missing = params['requiredProperties']
   if (!Array.isArray(missing)) return [{ ...complaint, params }]
   return missing.map((name: string) => {

@@ -26,7 +26,7 @@ const runs: Record<AgentToolName, (api: ToolApi, args: Arguments) => Promise<Too
   record_history: recordHistory,
   usage: async (api, args) => ({ charged: 0, facts: { usage: (await api.read('/v1/usage', queryOf(args))).body } }),
   receipt: async (api, args) => {
-    const path = `/v1/receipts/${encodeURIComponent(String(args['request_id']))}`
+    const path = `/v1/receipts/${encodeURIComponent(String(args['request_id']).toWellFormed())}`
     return { charged: 0, facts: { receipt: (await api.read(path, {})).body } }
   },
   account: async (api) => ({ charged: 0, facts: { account: (await api.read('/v1/account', {})).body } }),

@@ -14,6 +14,23 @@ describe('batches over HTTP', () => {
   })
   afterAll(() => service.close())
 
+  test('a row with a zero byte is invalid, wherever it stands in it, and keeps no other from its answer', async () => {
+    const { batches } = await caller(100)
+    const strange = [
+      'a\0b',
+      { id: 'a\0b' },
+      { email: 'a\0b@acme.example' },
+      { id: 'ada-batch', expect: { last_name: '\0' } },
+    ]
+
+    const answer = await batches.post({ kind: 'people', ids: [...strange, { id: 'ada-batch', note: 'a\0b' }] })
+    const batch = await batches.until(String(answer.json['id']))
+    const rows = await batches.results(batch.id)
+
+    expect(rows.map(({ status }) => status)).toEqual(['invalid', 'invalid', 'invalid', 'invalid', 'found'])
+    expect(rows.at(-1)).toMatchObject({ columns: { note: 'a\0b' } })
+  })
+
   test('a batch answers every row in the order of the input, and each id is paid for once', async () => {
     const { batches, balance } = await caller(100)
     const ids = ['ada-batch', 'https://www.linkedin.com/in/grace-batch/', 'not an id', 'missing-person', 'ada-batch']

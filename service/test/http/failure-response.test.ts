@@ -17,3 +17,9 @@ test.each(bugs)('a bug is a 500 that says nothing of it: %s', (bug) => {
     expect(body).not.toMatch(/relation|lovelace|at \w/)
   }
 })
+
+test('a caller who hangs up within its body is no fault of ours; a connection of ours that is reset is one', () => {
+  const reset = (facts: object) => fromFastify(Object.assign(new Error('aborted'), { code: 'ECONNRESET', ...facts }))
+
+  expect([reset({ statusCode: 400 }).code, reset({}).code]).toEqual(['invalid_request', 'internal_error'])
+})

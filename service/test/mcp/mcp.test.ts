@@ -69,7 +69,9 @@ test('a test key gets samples, free', async () => {
   const person = await callTool(client, 'lookup_person', { profile_id: 'sample-complete' })
   const company = await callTool(client, 'lookup_company', { company_id: 'sample-funded' })
   const unknown = await callTool(client, 'lookup_person', { profile_id: 'sample-not-found' })
+  const half = await callTool(client, 'receipt', { request_id: 'half a letter: \ud83d' })
 
+  expect(half).toMatchObject({ isError: true, answer: { error: { code: 'not_found' } } })
   expect(person.answer['credits']).toEqual({ charged: 0, left: null })
   expect(company.answer['record']).toMatchObject({ company_name: expect.any(String) })
   expect(unknown).toMatchObject({ isError: true, answer: { error: { code: 'not_found' } } })

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { CommandError } from '../../command-error.ts'
-import { wholeNumber } from '../../numbers.ts'
+import { numberOrNull, wholeNumberOr } from '../../numbers.ts'
 import { card, print } from '../../terminal/output.ts'
 import { withAdmin } from '../../with-admin.ts'
 
@@ -23,26 +23,33 @@ export function alertCommands(program: Command): void {
     .option(
       '--credits-below <n|default>',
       'send credits.low when the balance falls below it; default: when nothing is left',
+      wholeNumberOr('default'),
     )
-    .option('--ceiling-percent <n|default>', "send ceiling.near when so much of a key's ceiling is spent; default: 80")
+    .option(
+      '--ceiling-percent <n|default>',
+      "send ceiling.near when so much of a key's ceiling is spent; default: 80",
+      wholeNumberOr('default'),
+    )
     .addHelpText(
       'after',
       '\nExamples:\n  $ vitae alerts set --project acme --environment production --credits-below 500 --ceiling-percent 80\n  $ vitae alerts set --project acme --environment production --credits-below default',
     )
     .action(
-      withAdmin<Account & { creditsBelow?: string; ceilingPercent?: string }, []>(async ({ admin, options, json }) => {
-        const { project, environment, creditsBelow, ceilingPercent } = options
-        if (creditsBelow === undefined && ceilingPercent === undefined)
-          throw new CommandError('Nothing to set: give --credits-below, --ceiling-percent or both')
-        const body = {
-          project,
-          environment,
-          ...(creditsBelow === undefined ? {} : { credits_below: numberOrDefault(creditsBelow) }),
-          ...(ceilingPercent === undefined ? {} : { ceiling_percent: numberOrDefault(ceilingPercent) }),
-        }
-        const set = await admin.json<Alerts>('POST', '/admin/v1/alerts', body)
-        print(json, set, () => card(set))
-      }),
+      withAdmin<Account & { creditsBelow?: number | 'default'; ceilingPercent?: number | 'default' }, []>(
+        async ({ admin, options, json }) => {
+          const { project, environment, creditsBelow, ceilingPercent } = options
+          if (creditsBelow === undefined && ceilingPercent === undefined)
+            throw new CommandError('Nothing to set: give --credits-below, --ceiling-percent or both')
+          const body = {
+            project,
+            environment,
+            ...(creditsBelow === undefined ? {} : { credits_below: numberOrNull(creditsBelow) }),
+            ...(ceilingPercent === undefined ? {} : { ceiling_percent: numberOrNull(ceilingPercent) }),
+          }
+          const set = await admin.json<Alerts>('POST', '/admin/v1/alerts', body)
+          print(json, set, () => card(set))
+        },
+      ),
     )
   withAccount(alerts.command('show'))
     .description('show when they are sent')
@@ -55,10 +62,6 @@ export function alertCommands(program: Command): void {
         print(json, shown, () => card(shown))
       }),
     )
-}
-
-function numberOrDefault(text: string): number | null {
-  return text === 'default' ? null : wholeNumber(text)
 }
 
 function withAccount(command: Command): Command {

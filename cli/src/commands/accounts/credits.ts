@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { CommandError } from '../../command-error.ts'
-import { signedNumber, wholeNumber } from '../../numbers.ts'
+import { numberOrNull, signedNumber, wholeNumber, wholeNumberOr } from '../../numbers.ts'
 import { card, print, table, type Row } from '../../terminal/output.ts'
 import { withAdmin } from '../../with-admin.ts'
 
@@ -40,24 +40,23 @@ export function creditCommands(program: Command): void {
     .action(change('/admin/v1/credits/adjustments'))
   withAccount(credits.command('budget'))
     .description('limit what all keys of an environment may spend together in a UTC month')
-    .requiredOption('--monthly <n|none>', 'credits per month; none takes the limit away')
+    .requiredOption('--monthly <n|none>', 'credits per month; none takes the limit away', wholeNumberOr('none'))
     .option('--reason <text>', 'why, for the audit log')
     .addHelpText(
       'after',
       '\nExamples:\n  $ vitae credits budget --project acme --environment production --monthly 20000\n  $ vitae credits budget --project acme --environment production --monthly none',
     )
     .action(
-      withAdmin<Account & { monthly: string; reason?: string }, []>(async ({ admin, options, json }) => {
-        const { project, environment, reason } = options
-        const monthly = options.monthly === 'none' ? null : wholeNumber(options.monthly)
-        const body = { project, environment, monthly, ...(reason ? { reason } : {}) }
+      withAdmin<Account & { monthly: number | 'none'; reason?: string }, []>(async ({ admin, options, json }) => {
+        const { project, environment, monthly, reason } = options
+        const body = { project, environment, monthly: numberOrNull(monthly), ...(reason ? { reason } : {}) }
         const balance = await admin.json<Balance>('POST', '/admin/v1/credits/budgets', body)
         print(json, balance, () => card(balance))
       }),
     )
   withAccount(credits.command('recurring'))
     .description('grant credits on the 1st of each UTC month')
-    .requiredOption('--monthly <n|none>', 'credits per month; none ends it')
+    .requiredOption('--monthly <n|none>', 'credits per month; none ends it', wholeNumberOr('none'))
     .option('--carry-over', 'what is not spent stays for the next month', false)
     .option('--reason <text>', 'why, for the audit log')
     .addHelpText(
@@ -65,11 +64,11 @@ export function creditCommands(program: Command): void {
       '\nExamples:\n  $ vitae credits recurring --project acme --environment production --monthly 5000\n  $ vitae credits recurring --project acme --environment production --monthly none',
     )
     .action(
-      withAdmin<Account & { monthly: string; carryOver: boolean; reason?: string }, []>(
+      withAdmin<Account & { monthly: number | 'none'; carryOver: boolean; reason?: string }, []>(
         async ({ admin, options, json }) => {
-          const { project, environment, reason, carryOver } = options
-          const monthly = options.monthly === 'none' ? null : wholeNumber(options.monthly)
-          const body = { project, environment, monthly, carry_over: carryOver, ...(reason ? { reason } : {}) }
+          const { project, environment, monthly, reason, carryOver } = options
+          const given = { monthly: numberOrNull(monthly), carry_over: carryOver }
+          const body = { project, environment, ...given, ...(reason ? { reason } : {}) }
           const balance = await admin.json<Balance>('POST', '/admin/v1/credits/recurring', body)
           print(json, balance, () => card(balance))
         },

@@ -1,13 +1,13 @@
 import { Option, type Command } from 'commander'
 import { confirm } from '../../terminal/confirm.ts'
-import { wholeNumber } from '../../numbers.ts'
+import { numberOrNull, wholeNumber, wholeNumberOr } from '../../numbers.ts'
 import { card, print, table, type Row } from '../../terminal/output.ts'
 import { withAdmin } from '../../with-admin.ts'
 
 interface KeyOptions {
   label?: string
-  ceiling?: string
-  dailyCeiling?: string
+  ceiling?: number | 'none'
+  dailyCeiling?: number | 'none'
   rate?: string
   endpoints?: string
   parts?: string
@@ -142,8 +142,8 @@ function keyPath(id: string): string {
 function withSettings(command: Command): Command {
   return command
     .option('--label <text>', 'a name for people')
-    .option('--ceiling <n|none>', 'credits per UTC month')
-    .option('--daily-ceiling <n|none>', 'credits per UTC day')
+    .option('--ceiling <n|none>', 'credits per UTC month', wholeNumberOr('none'))
+    .option('--daily-ceiling <n|none>', 'credits per UTC day', wholeNumberOr('none'))
     .option('--rate <limit/window>', 'calls per window, such as 300/60s')
     .option('--endpoints <list>', 'people,companies')
     .option('--parts <list>', 'contact,network,verifications')
@@ -153,7 +153,11 @@ function withSettings(command: Command): Command {
 
 /** Options as the admin API wants them; only what was given. */
 function settings(options: KeyOptions): Record<string, unknown> {
-  const body: Record<string, unknown> = {}
+  const { ceiling, dailyCeiling } = options
+  const body: Record<string, unknown> = {
+    ...(ceiling === undefined ? {} : { ceiling: numberOrNull(ceiling) }),
+    ...(dailyCeiling === undefined ? {} : { daily_ceiling: numberOrNull(dailyCeiling) }),
+  }
   const put = (name: string, value: string | undefined, read: (text: string) => unknown) => {
     if (value !== undefined) body[name] = value === 'none' ? null : read(value)
   }
@@ -163,8 +167,6 @@ function settings(options: KeyOptions): Record<string, unknown> {
       .map((part) => part.trim())
       .filter((part) => part !== '')
   put('label', options.label, String)
-  put('ceiling', options.ceiling, wholeNumber)
-  put('daily_ceiling', options.dailyCeiling, wholeNumber)
   put('rate', options.rate, String)
   put('endpoints', options.endpoints, list)
   put('parts', options.parts, list)

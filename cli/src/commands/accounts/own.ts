@@ -2,6 +2,7 @@ import { type UsageOptions as ClientUsageOptions, VitaeClient, VitaeError } from
 import type { Kind, RecordHistory } from '@vitae/contract'
 import { readSecret } from '@vitae/service/secret'
 import { Argument, type Command } from 'commander'
+import { findServiceUrl } from '../../admin-client.ts'
 import { CommandError } from '../../command-error.ts'
 import { examples } from '../../examples.ts'
 import { wholeNumber } from '../../numbers.ts'
@@ -119,7 +120,7 @@ function withKey<Options extends KeyOptions, Args extends unknown[]>(
     const options = command.optsWithGlobals<Options>()
     const apiKey = options.key ?? readSecret(process.env, 'VITAE_API_KEY')
     if (!apiKey) throw new CommandError('No API key: give --key, or set VITAE_API_KEY.', { exitCode: 2 })
-    const baseUrl = options.url ?? process.env['VITAE_URL'] ?? 'http://127.0.0.1:8080'
+    const baseUrl = await findServiceUrl(options)
     try {
       await run(new VitaeClient({ apiKey, baseUrl }), options, ...(received.slice(0, -2) as Args))
     } catch (error) {

@@ -2,9 +2,9 @@ import type { Kind, Watch, WatchById } from '@vitae/contract'
 import type { AdminClient } from '../../admin-client.ts'
 import { CommandError } from '../../command-error.ts'
 import { openInput } from '../../enrich/input/read-rows.ts'
-import { wholeNumber } from '../../numbers.ts'
 import { confirm } from '../../terminal/confirm.ts'
 import type { GlobalOptions } from '../../with-admin.ts'
+import { numberOrNull } from '../../numbers.ts'
 
 export interface Payer {
   project: string
@@ -13,7 +13,7 @@ export interface Payer {
   kind: Kind
   everyDays?: number
   note?: string
-  maxCreditsPerMonth?: string
+  maxCreditsPerMonth?: number | 'none'
 }
 
 export interface Added {
@@ -38,7 +38,7 @@ export async function addWatches(
   asked: readonly WatchById[],
 ): Promise<Added> {
   const { project, environment, key, maxCreditsPerMonth: most } = options
-  const limit = most === undefined ? {} : { max_credits_per_month: most === 'none' ? null : wholeNumber(most) }
+  const limit = most === undefined ? {} : { max_credits_per_month: numberOrNull(most) }
   const payer = { project, environment, ...(key === undefined ? {} : { key_id: key }) }
   const send = (watches: readonly WatchById[], more: object) =>
     admin.json<Added>('POST', watchesPath, { ...payer, watches, ...more })
@@ -76,7 +76,9 @@ export async function readWatchFile(file: string, options: Payer): Promise<{ ask
       const value = fields.get(name)
       return typeof value === 'string' ? value.trim() : ''
     }
-    const everyDays = cell('every_days') === '' ? options.everyDays : wholeNumber(cell('every_days'))
+    const days = cell('every_days')
+    if (!/^\d{0,15}$/.test(days)) throw new CommandError(`Row ${number}: every_days must be a whole number.`)
+    const everyDays = days === '' ? options.everyDays : Number(days)
     const note = cell('note') || options.note
     const kind = cell('kind') || options.kind
     if (kind !== 'people' && kind !== 'companies')

@@ -60,6 +60,9 @@ export function lookupCommand(program: Command): void {
     .action(
       withAdmin<Options, [Kind, string | undefined]>(async ({ admin, options, json }, kind, id) => {
         if (id === undefined) return showMatch(admin, kind, options, json)
+        const { email, phone, name, company, domain } = options
+        if ([email, phone, name, company, domain].some((given) => given !== undefined))
+          throw new CommandError('Give an id, or what to match by, not both.', { exitCode: 2 })
         if (options.dryRun) {
           const path = `/admin/v1/lookup/${kind}${queryText({ id, dry_run: true, ...freshness(options) })}`
           const headers = options.key ? { headers: { apikey: options.key } } : {}

@@ -4,7 +4,7 @@ import { Option, type Command } from 'commander'
 import { CommandError } from '../../command-error.ts'
 import { csvCell, csvLine } from '@vitae/service/csv-cells'
 import { examples } from '../../examples.ts'
-import { wholeNumber } from '../../numbers.ts'
+import { wholeNumber, wholeNumberOr } from '../../numbers.ts'
 import { queryText } from '../../query-text.ts'
 import { confirm } from '../../terminal/confirm.ts'
 import { print, table, type Row } from '../../terminal/output.ts'
@@ -177,7 +177,11 @@ function withPayer(command: Command): Command {
     .addOption(new Option('--kind <kind>', 'what the ids are').choices(['people', 'companies']).default('people'))
     .option('--every-days <n>', 'how often each is looked at, 1 to 365; 7 for new ones unless it is given', wholeNumber)
     .option('--note <text>', 'for yourselves')
-    .option('--max-credits-per-month <n|none>', 'what all watches of the environment may spend in a UTC month')
+    .option(
+      '--max-credits-per-month <n|none>',
+      'what all watches of the environment may spend in a UTC month',
+      wholeNumberOr('none'),
+    )
 }
 
 interface Filter {

@@ -41,10 +41,11 @@ export function matchNamesOf(kind: Kind | null): readonly string[] {
   return kind ? matchNames[kind] : everyMatchName
 }
 
-/** A value as an id; null where it is no usable text. A key that was sent by mistake is kept nowhere. */
+/** A value as an id; null where it is no usable text. A key that was sent by mistake is kept nowhere; PostgreSQL keeps no zero byte. */
 export function usable(value: unknown): string | null {
   const text = typeof value === 'number' ? String(value) : value
-  return typeof text === 'string' && text.length <= textAtMost && !isApiKey(text) ? text : null
+  if (typeof text !== 'string' || text.length > textAtMost || text.includes('\0')) return null
+  return isApiKey(text) ? null : text
 }
 
 /** A cell or member that comes back as it was, unless it is a key. */

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { parseMoment } from '../../foundation/clock.ts'
 import { parseDuration } from '../../foundation/rate.ts'
 import { invalidParameter } from '../validate.ts'
 
@@ -12,7 +13,7 @@ export const spanQuery = { since: Type.Optional(Moment), until: Type.Optional(Mo
 export function readTime(parameter: string, text: string, now: number): number {
   const ago = parseDuration(text)
   if (ago !== null) return now - ago
-  const at = /^\d{4}-\d{2}-\d{2}(T.*)?$/.test(text) ? Date.parse(text) : NaN
+  const at = parseMoment(text)
   if (!Number.isNaN(at)) return at
   throw invalidParameter(
     parameter,

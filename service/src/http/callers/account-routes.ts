@@ -26,6 +26,7 @@ function preflightRoute(app: FastifyInstance, deps: HttpDeps, kind: Kind): void 
     method: 'GET',
     path: `${lookupPaths[kind]}/preflight`,
     kind,
+    readsQuery: true,
     async handle(call) {
       const lookup = parseLookup(deps, kind, call)
       const { source, ageSeconds, price, refused, asksProvider } = await preflightFor(deps.lookup, call.caller, lookup)

@@ -30,6 +30,7 @@ export function batchRoutes(app: FastifyInstance, deps: BatchRouteDeps): void {
     callerRoute(scope, deps, {
       method: 'POST',
       path: '/v1/batches',
+      readsQuery: true,
       spends: true,
       status: 202,
       bodyLimit: Number.MAX_SAFE_INTEGER,
@@ -89,6 +90,7 @@ function previewRoute(scope: FastifyInstance, deps: BatchRouteDeps): void {
   callerRoute(scope, deps, {
     method: 'POST',
     path: '/v1/batches/preview',
+    readsQuery: true,
     bodyLimit: Number.MAX_SAFE_INTEGER,
     async handle({ caller, request }): Promise<BatchPreview> {
       const { environmentId } = caller

@@ -11,6 +11,7 @@ import { addressOf, authorizeKey } from '../lookup/authorize.ts'
 import { keyOf } from '../lookup/caller-headers.ts'
 import { newProgress, type LookupRequest, type Progress } from '../lookup/lookup-request.ts'
 import { searchOf } from '../lookup/lookup-routes.ts'
+import { nameIgnored } from '../lookup/parse-lookup.ts'
 import { validate } from '../validate.ts'
 
 type Schema = TSchema | undefined
@@ -39,6 +40,8 @@ export interface CallerRoute<Params extends Schema, Query extends Schema, Body e
   isPaid?: true
   params?: Params
   query?: Query
+  /** True where the handler reads the query itself, and says what it did not know. */
+  readsQuery?: true
   body?: Body
   bodyLimit?: number
   status?: 200 | 201 | 202
@@ -55,6 +58,7 @@ export function callerRoute<
   const Body extends Schema = undefined,
 >(app: FastifyInstance, deps: HttpDeps, route: CallerRoute<Params, Query, Body>): void {
   const { params, query, body, kind = null, spends = false, isPaid = false } = route
+  const known = new Set(Object.keys((query as { properties?: object } | undefined)?.properties ?? {}))
   const admitted = new WeakMap<FastifyRequest, Progress & { caller: Caller }>()
   app.route({
     method: route.method,
@@ -70,6 +74,9 @@ export function callerRoute<
     serializerCompiler: () => (data) => JSON.stringify(data),
     async onRequest(request, reply) {
       admitted.set(request, await admit(deps, request, reply, { kind, spends }))
+      const names = route.readsQuery ? [] : Object.keys(request.query as object)
+      const ignored = nameIgnored(names.filter((name) => !known.has(name)))
+      if (ignored !== null) reply.header('X-Ignored-Parameters', ignored)
     },
     async onSend(request, reply, payload) {
       const progress = admitted.get(request)

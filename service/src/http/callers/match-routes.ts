@@ -87,8 +87,8 @@ export function askOf(
   const lacked = missingRight(caller, kind, (part) => include[part])
   if (lacked) throw plainFailure(lacked)
   const input = kind === 'people' ? readPersonInput(body, complain) : readCompanyInput(body, complain)
-  const fields = parseFields(kind, body.fields, complain('fields'))
-  const require = parseRequire(kind, body.require, include, complain('require'))
+  const fields = parseFields(kind, body.fields?.toString(), complain('fields'))
+  const require = parseRequire(kind, body.require?.toString(), include, complain('require'))
   if (complaints.length > 0) throw invalidQuery(complaints)
   const id = kind === 'people' ? body.profile_id : body.company_id
   const employer = kind === 'people' ? body.company_id : undefined

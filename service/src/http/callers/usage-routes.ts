@@ -17,7 +17,7 @@ import { invalidParameter } from '../validate.ts'
 import { callerRoute } from './caller-route.ts'
 import type { PriceLists } from '../../credits/prices/price-book.ts'
 import { readNote, receiptLines, whyLess } from '../../credits/prices/price-note.ts'
-import { dayMs, isoTime, utcDay } from '../../foundation/clock.ts'
+import { dayMs, isoTime, parseMoment, utcDay } from '../../foundation/clock.ts'
 import type { Receipt as StoredReceipt } from '../../credits/reports/receipt.ts'
 import type { Explanation } from '../../records/call-details.ts'
 import { callReason, withoutSuppression } from './call-reason.ts'
@@ -131,7 +131,7 @@ function readSpan({ from, to }: { from?: string; to?: string }, now: number): Sp
 }
 
 function readMoment(parameter: string, text: string): number {
-  const at = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text) ? Date.parse(text) : NaN
+  const at = parseMoment(text)
   if (!Number.isNaN(at)) return at
   throw invalidParameter(parameter, 'must be a date or an ISO 8601 time such as 2026-11-14T09:30:00Z')
 }

@@ -154,7 +154,7 @@ function parseQuery(kind: Kind, search: string, progress: Progress): Query {
 }
 
 /** The value of `X-Ignored-Parameters`. What callers send goes into a header: only plain characters do, and never a key. */
-function nameIgnored(names: readonly string[]): string | null {
+export function nameIgnored(names: readonly string[]): string | null {
   const cleaned = names.map((name) =>
     name
       .replace(/vt_(?:test|live)_[0-9a-z]*/gi, 'vt_')

@@ -210,7 +210,11 @@ export function matchSample(deps: LookupDeps, ask: MatchAsk, lookup: Lookup): Ma
   const sample = sampleOf(ask)
   if ('failure' in sample) throw new Failure(sample.failure)
   turn(lookup, sample.identifier)
-  // A sample is made up: what was sent says nothing about it.
-  const answer = answerSample(deps, { ...lookup, expect: null })
-  return { ...answer, likelihood: sample.likelihood, matchedOn: sample.matchedOn }
+  try {
+    // A sample is made up: what was sent says nothing about it.
+    const answer = answerSample(deps, { ...lookup, expect: null })
+    return { ...answer, likelihood: sample.likelihood, matchedOn: sample.matchedOn }
+  } catch (error) {
+    throw asNoMatch(error)
+  }
 }

@@ -11,8 +11,20 @@ const situations = new Map<string, FailureCode>([
   ['sample-mismatch', 'identity_mismatch'],
 ])
 
+interface Question {
+  kind: Kind
+  input: MatchInput
+  named: Identifier | null
+}
+
 /** The sample of a question. `sample-...@example.com` and `sample-....example` play the situations of their first part. */
-export function sampleOf({ kind, input, named }: { kind: Kind; input: MatchInput; named: Identifier | null }): Sample {
+export function sampleOf(question: Question): Sample {
+  const sample = guessOf(question)
+  const isLikely = 'failure' in sample || sample.likelihood >= question.input.minLikelihood
+  return isLikely ? sample : { failure: 'no_match' }
+}
+
+function guessOf({ kind, input, named }: Question): Sample {
   if (named) return { identifier: named, likelihood: 1, matchedOn: [kind === 'people' ? 'profile_id' : 'company_id'] }
   const { email, phone, domain } = input
   const reserved = /^(sample-[a-z-]+)(?:@example\.com$|\.)/.exec(email ?? domain ?? '')?.[1]

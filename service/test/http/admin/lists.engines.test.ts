@@ -155,8 +155,28 @@ test('a list of identifiers with a bad line is refused whole, and the line is na
   expect(suppressed).toEqual([])
 })
 
+test('a number that no column holds is refused with 400, in a path, a query and a body', async () => {
+  const owner = `Bearer ${service.service.admin.ownerToken}`
+  const acme = { project: 'acme', environment: 'production' }
+  const asked: [string, string, object?][] = [
+    ['GET', '/v1/people/history?profile_id=ada&before=9223372036854775808'],
+    ['GET', '/v1/batches/batch_x/results?after=1e30'],
+    ['GET', '/admin/v1/records/versions/9223372036854775808'],
+    ['POST', '/v1/batches/batch_x/resume', { max_credits: 1e30 }],
+    ['POST', '/admin/v1/credits/budgets', { ...acme, monthly: 1e30 }],
+    ['POST', '/admin/v1/credits/recurring', { ...acme, monthly: 2 ** 63, carry_over: false }],
+  ]
+  for (const [method, path, body] of asked) {
+    const who: Record<string, string> = path.startsWith('/v1') ? { ApiKey: service.liveKey } : { authorization: owner }
+    const headers = { ...who, ...(body && { 'content-type': 'application/json' }) }
+    const { status, json } = await service.get(path, headers, method, body && JSON.stringify(body))
+    expect([path, status, json['code']]).toEqual([path, 400, 'invalid_request'])
+  }
+})
+
 test('a zero byte is refused with 400, in a path, a query and a body, whatever the engine can hold', async () => {
   const owner = `Bearer ${service.service.admin.ownerToken}`
+  const acme = { project: 'acme', environment: 'production' }
   const asked: [string, string, object?][] = [
     ['GET', '/v1/receipts/a%00b'],
     ['GET', '/v1/batches/a%00b'],
@@ -166,6 +186,10 @@ test('a zero byte is refused with 400, in a path, a query and a body, whatever t
     ['GET', '/admin/v1/projects/a%00b'],
     ['POST', '/admin/v1/keys', { project: 'a\0b', environment: 'production', mode: 'test' }],
     ['POST', '/admin/v1/credits/grants', { project: 'a', environment: 'production', amount: 1, reason: 'a\0b' }],
+    ['POST', '/admin/v1/watches', { ...acme, watches: [{ kind: 'people', id: 'ada', note: 'a\0b' }] }],
+    ['POST', '/admin/v1/prices', { lines: [{ project: 'a\0b', credits: 1 }, { credits: 1 }] }],
+    ['POST', '/v1/watches', { kind: 'people', match: { name: 'a\0b', company: 'Acme' } }],
+    ['POST', '/v1/batches', { kind: 'people', name: 'a\0b', ids: ['ada'] }],
   ]
   for (const [method, path, body] of asked) {
     const who: Record<string, string> = path.startsWith('/v1') ? { ApiKey: service.liveKey } : { authorization: owner }

@@ -180,6 +180,25 @@ test('with a test key callers practise: always the same record, and reserved add
   expect(failed.map(({ json }) => json['code'])).toEqual(['no_match', 'ambiguous_match', 'identity_mismatch'])
 })
 
+test('a sample is not surer than it says either: below the threshold a test key gets no_match', async () => {
+  const { key } = await service.newCaller(0, { mode: 'test' })
+  const sure = await match({ email: 'anyone@acme.example', min_likelihood: 0.95 }, {}, key)
+  const surer = await match({ email: 'anyone@acme.example', min_likelihood: 0.96 }, {}, key)
+
+  const named = await match({ profile_id: 'sample-not-found' }, {}, key)
+
+  expect([sure.status, surer.status, surer.json['code']]).toEqual([200, 404, 'no_match'])
+  expect([named.status, named.json['code']]).toEqual([404, 'no_match'])
+})
+
+test('fields and require are a list, or a text with commas', async () => {
+  const listed = await match({ email: 'listed@acme.example', fields: ['headline', 'skills'], require: ['headline'] })
+  const text = await match({ email: 'listed@acme.example', fields: 'headline,skills', require: 'headline' })
+
+  expect(Object.keys(listed.json)).toEqual(['member_urn', 'headline', 'skills'])
+  expect(text.json).toEqual(listed.json)
+})
+
 test('addresses, numbers and names that were sent stand nowhere in clear: not in the log, the call log or the store', async () => {
   caller = await service.newCaller(50)
   const marked = Array.from({ length: 20 }, (_, at) => `xqzmarked${at}`)

@@ -1,6 +1,7 @@
 import { kinds, personParts } from '@vitae/contract'
 import Type, { type Static } from 'typebox'
 import type { KeySettings } from '../../../accounts/key.ts'
+import { parseMoment } from '../../../foundation/clock.ts'
 import { parseNetwork } from '../../../foundation/networks.ts'
 import { parseRate } from '../../../foundation/rate.ts'
 import { invalidParameter } from '../../validate.ts'
@@ -42,7 +43,7 @@ export function readKeySettings(body: Static<typeof Body>): Partial<KeySettings>
 }
 
 function readTime(text: string): number {
-  const at = /^\d{4}-\d{2}-\d{2}(T.*)?$/.test(text) ? Date.parse(text) : NaN
+  const at = parseMoment(text)
   return wanted('expires_at', Number.isNaN(at) ? null : at, 'must be an ISO 8601 time such as 2027-01-31T00:00:00Z')
 }
 

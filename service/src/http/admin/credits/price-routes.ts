@@ -14,7 +14,7 @@ import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { nextCursor, numberCursor, pageQuery } from '../pagination.ts'
 import { Cursor, orNull, Time } from '../schemas.ts'
-import { isoTime } from '../../../foundation/clock.ts'
+import { isoTime, parseMoment } from '../../../foundation/clock.ts'
 
 const tag = 'prices'
 const anyObject = Type.Record(Type.String(), Type.Unknown())
@@ -147,18 +147,13 @@ function readDocument({ clock, priceLeadMs }: AppDeps, document: unknown): ReadD
   const read = readPriceLists(document)
   const problems = 'problems' in read ? read.problems : []
   const { valid_from: given = null } = document as { valid_from?: unknown }
-  const validFrom = given === null ? null : momentIn(given)
+  const validFrom = given === null ? null : typeof given === 'string' ? parseMoment(given) : NaN
   const earliest = clock.now() + priceLeadMs
   if (Number.isNaN(validFrom))
     problems.push({ parameter: 'valid_from', detail: 'must be a time such as 2026-12-01T00:00:00Z' })
   else if (validFrom !== null && validFrom < earliest)
     problems.push({ parameter: 'valid_from', detail: `must not be before ${isoTime(earliest)}` })
   return problems.length > 0 || 'problems' in read ? { problems } : { lists: read.lists, validFrom }
-}
-
-function momentIn(value: unknown): number {
-  const isTime = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(value)
-  return isTime ? Date.parse(value) : NaN
 }
 
 function refused(errors: BookProblem[]): Failure {
