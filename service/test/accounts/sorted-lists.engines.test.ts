@@ -48,25 +48,38 @@ describe.each(engines)('sorted lists on $name', (engine) => {
   test.each(lists)(
     '%s: a page is read from an index, without a scan and without a sort',
     async (_title, table, list) => {
-      const asked: RootOperationNode[] = []
-      const noting = database.db.withPlugin({
-        transformQuery({ node }) {
-          asked.push(node)
-          return node
-        },
-        transformResult: ({ result }) => Promise.resolve(result),
-      })
-      const db = Object.assign(noting, { run: database.db.run, send: database.db.send })
-      await list({ ...database, db, read: (work) => work({ db, dialect: database.dialect }) })
-      const [query] = asked.map((node) => database.db.getExecutor().compileQuery(node, { queryId: 'plan' }))
-      const plan = await planOf(database, query)
+      const { text, plan } = await planOfList(database, list)
 
-      expect(query?.sql).toContain(`from "${table}"`)
+      expect(text).toContain(`from "${table}"`)
       expect(plan).toMatch(/USING (COVERING )?INDEX|Index (Only )?Scan/)
       expect(plan).not.toMatch(new RegExp(`\\bSCAN ${table}$|TEMP B-TREE|Seq Scan on ${table}|\\bSort\\b`, 'm'))
     },
   )
+
+  test('audit of a project: the log is read by its indexes, never whole', async () => {
+    const { plan } = await planOfList(database, (db) => listAudit(db, { project: 'acme', cursor: 5, limit: 50 }))
+
+    expect(plan).toMatch(/audit_by_subject/)
+    expect(plan).toMatch(/audit_by_action/)
+    expect(plan).not.toMatch(/\bSCAN audit$|Seq Scan on audit/m)
+  })
 })
+
+/** The first statement of a list, and how the engine would run it. */
+async function planOfList(database: TestDatabase, list: (database: OpenDatabase) => Promise<unknown>) {
+  const asked: RootOperationNode[] = []
+  const noting = database.db.withPlugin({
+    transformQuery({ node }) {
+      asked.push(node)
+      return node
+    },
+    transformResult: ({ result }) => Promise.resolve(result),
+  })
+  const db = Object.assign(noting, { run: database.db.run, send: database.db.send })
+  await list({ ...database, db, read: (work) => work({ db, dialect: database.dialect }) })
+  const [query] = asked.map((node) => database.db.getExecutor().compileQuery(node, { queryId: 'plan' }))
+  return { text: query?.sql, plan: await planOf(database, query) }
+}
 
 /** How the engine would run a statement on a large store. */
 async function planOf({ db, dialect }: OpenDatabase, query: CompiledQuery | undefined): Promise<string> {
