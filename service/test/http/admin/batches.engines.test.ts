@@ -190,7 +190,7 @@ test('rows without a record of a test batch are listed too, and a match by what 
   const { id: keyId } = await service.makeKey({ project, mode: 'test' })
   const { json } = await send(
     `/batches?key_id=${keyId}&kind=people`,
-    'id,email\nada,\nsample-not-found,\n,sample-not-found@example.com\n',
+    'profile_id,email\nada,\nsample-not-found,\n,sample-not-found@example.com\n',
   )
   const id = String(json['id'])
   await until(id, 'completed')
