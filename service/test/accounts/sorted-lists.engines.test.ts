@@ -38,6 +38,9 @@ const lists: [title: string, table: string, list: (database: OpenDatabase) => Pr
   ['sessions', 'sessions', (db) => listSessions(db, { at, limit: 50, after })],
 ]
 
+/** The tables of a test are so small that PostgreSQL would rather read and sort them whole. */
+const waysOfSmallTables = ['seqscan', 'bitmapscan', 'sort']
+
 describe.each(engines)('sorted lists on $name', (engine) => {
   let database: TestDatabase
   beforeAll(async () => {
@@ -57,16 +60,20 @@ describe.each(engines)('sorted lists on $name', (engine) => {
   )
 
   test('audit of a project: the log is read by its indexes, never whole', async () => {
-    const { plan } = await planOfList(database, (db) => listAudit(db, { project: 'acme', cursor: 5, limit: 50 }))
+    await fillAudit(database)
+    const { plan } = await planOfList(database, (db) => listAudit(db, { project: 'acme', limit: 50 }), [])
 
     expect(plan).toMatch(/audit_by_subject/)
-    expect(plan).toMatch(/audit_by_action/)
-    expect(plan).not.toMatch(/\bSCAN audit$|Seq Scan on audit/m)
+    expect(plan).not.toMatch(/\bSCAN audit$|Seq Scan on audit|audit_pkey/m)
   })
 })
 
 /** The first statement of a list, and how the engine would run it. */
-async function planOfList(database: TestDatabase, list: (database: OpenDatabase) => Promise<unknown>) {
+async function planOfList(
+  database: TestDatabase,
+  list: (database: OpenDatabase) => Promise<unknown>,
+  forbidden = waysOfSmallTables,
+) {
   const asked: RootOperationNode[] = []
   const noting = database.db.withPlugin({
     transformQuery({ node }) {
@@ -78,16 +85,31 @@ async function planOfList(database: TestDatabase, list: (database: OpenDatabase)
   const db = Object.assign(noting, { run: database.db.run, send: database.db.send })
   await list({ ...database, db, read: (work) => work({ db, dialect: database.dialect }) })
   const [query] = asked.map((node) => database.db.getExecutor().compileQuery(node, { queryId: 'plan' }))
-  return { text: query?.sql, plan: await planOf(database, query) }
+  return { text: query?.sql, plan: await planOf(database, query, forbidden) }
+}
+
+/** So many entries about other things that an engine reads an index rather than all of them. */
+async function fillAudit({ db, dialect }: OpenDatabase): Promise<void> {
+  const numbers =
+    dialect === 'postgres'
+      ? 'generate_series(1, 20000) as counted(n)'
+      : '(with recursive counted(n) as (select 1 union all select n + 1 from counted where n < 20000) select n from counted)'
+  const entry = `n, 'owner', 'record.show', 'people/' || n, 'before', 'this one'`
+  await sql`insert into audit (at, actor, action, subject, previous_hash, hash) ${sql.raw(`select ${entry} from ${numbers}`)}`.execute(
+    db,
+  )
+  await sql`analyze audit`.execute(db)
 }
 
 /** How the engine would run a statement on a large store. */
-async function planOf({ db, dialect }: OpenDatabase, query: CompiledQuery | undefined): Promise<string> {
+async function planOf(
+  { db, dialect }: OpenDatabase,
+  query: CompiledQuery | undefined,
+  forbidden: readonly string[],
+): Promise<string> {
   return db.transaction().execute(async (tx) => {
-    // The tables of a test are so small that PostgreSQL would rather read and sort them whole.
     if (dialect === 'postgres')
-      for (const way of ['seqscan', 'bitmapscan', 'sort'])
-        await sql`set local ${sql.raw(`enable_${way}`)} = off`.execute(tx)
+      for (const way of forbidden) await sql`set local ${sql.raw(`enable_${way}`)} = off`.execute(tx)
     const explain = dialect === 'sqlite' ? 'explain query plan ' : 'explain '
     const { rows } = await tx.executeQuery<{ detail?: string; 'QUERY PLAN'?: string }>(
       CompiledQuery.raw(explain + (query?.sql ?? ''), [...(query?.parameters ?? [])]),
