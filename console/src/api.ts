@@ -145,7 +145,7 @@ async function readFailure(answer: Response): Promise<ApiError> {
       code: string
       errors?: { parameter: string; detail: string }[]
     }
-    return new ApiError(withoutCommands(problem.detail), {
+    return new ApiError(withoutCommands(problem.detail) || problem.detail, {
       status: answer.status,
       code: problem.code,
       requestId,
@@ -156,11 +156,11 @@ async function readFailure(answer: Response): Promise<ApiError> {
   }
 }
 
-/** The same failures are read at a terminal, where a command is the way on; here there are buttons. */
+/** The same texts are read at a terminal, where a command is the way on; here there are buttons. Empty where nothing else was said. */
 export function withoutCommands(text: string): string {
   const kept = text
-    .replaceAll(/ \("vitae [^"]*"\)/g, '')
+    .replaceAll(/ \("vitae [^)]*\)/g, '')
     .split(/(?<=[.;]) /)
     .filter((sentence) => !sentence.includes('"vitae '))
-  return kept.length > 0 ? kept.join(' ') : text
+  return kept.join(' ').replace(/;$/, '.')
 }

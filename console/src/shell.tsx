@@ -102,15 +102,16 @@ function Foot() {
   const { signOut } = useSessionState()
   const action = useAction()
   const session = useSession()
+  const { actor, actor_name, role, project } = session
+  const name = actor_name ?? actor.replace(/^person:/, '')
+  const where = project ? `${role} of ${project}` : `${role}, all projects`
   return (
     <div class="side-foot">
       <p class="who">
         <strong>
-          <bdi title={session.actor}>{session.actor_name ?? session.actor.replace(/^person:/, '')}</bdi>
+          <bdi title={actor}>{name}</bdi>
         </strong>
-        <span class="faint">
-          {session.project ? `${session.role} of ${session.project}` : `${session.role}, all projects`}
-        </span>
+        <span class="faint">{name === role ? 'all projects' : where}</span>
       </p>
       <div class="side-tools">
         <ThemeToggle />

@@ -66,7 +66,7 @@ export async function openPage(browser: Browser, url: string, options: BrowserCo
 /** Signs a fresh page in. */
 export async function signedIn(
   browser: Browser,
-  service: TestService,
+  service: Pick<TestService, 'url' | 'ownerToken'>,
   { token = service.ownerToken, ...options }: BrowserContextOptions & { token?: string } = {},
 ): Promise<Watched> {
   const watched = await openPage(browser, `${service.url}/console`, options)
@@ -80,4 +80,32 @@ export async function signedIn(
 export async function goTo(page: Page, hash: string): Promise<void> {
   await page.goto(page.url().replace(/(#.*)?$/, hash))
   await page.locator(`main[data-address=${JSON.stringify(hash)}]:has(h1):not(:has(.loading))`).waitFor()
+}
+
+/** Goes to one page of each shape: those of the menu, those given, and every shape that a page links to. */
+export async function* everyAddress(page: Page, more: string[]): AsyncGenerator<{ address: string; shape: string }> {
+  const addresses = [...(await linksIn(page, 'nav[aria-label=Pages]')), ...more]
+  const shapes = new Set(addresses.map(shapeOf))
+  // Grows while it is walked.
+  for (const address of addresses) {
+    await goTo(page, address)
+    const links = await linksIn(page, 'main')
+    addresses.push(...links.filter((link) => !shapes.has(shapeOf(link)) && shapes.add(shapeOf(link))))
+    yield { address, shape: shapeOf(address) }
+  }
+}
+
+function linksIn(page: Page, within: string): Promise<string[]> {
+  return page
+    .locator(`${within} a[href^="#/"]`)
+    .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''))
+}
+
+/** What two addresses of the same page have in common: the words of the path, and the tab; not the names in it. */
+function shapeOf(address: string): string {
+  const [path = '', query = ''] = address.replace('#/', '').split('?')
+  const [name = '', ...rest] = path.split('/')
+  const isWord = (part: string, place: number) => /^[a-z]+$/.test(part) && (place === 0 || rest.length === 1)
+  const tab = new URLSearchParams(query).get('tab')
+  return [name, ...rest.map((part, place) => (isWord(part, place) ? part : '…')), ...(tab ? [tab] : [])].join('/')
 }

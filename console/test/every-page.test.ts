@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findChromium, goTo, openBrowser, signedIn } from './browser.ts'
+import { everyAddress, findChromium, goTo, openBrowser, signedIn } from './browser.ts'
 import { fillStore } from './full-store.ts'
 import { importJobChange } from './lived-in.ts'
 import { startService, type TestService } from './test-service.ts'
@@ -53,21 +53,16 @@ describe.skipIf(!chromium)('every page of the console, with 10,000 rows of every
   test('is no wider than the screen from 320 to 1,600 px in light and dark, and shows a page of its list at a time, with a way on and back', async () => {
     const { page, complaints, close } = await signedIn(browser, service, { colorScheme: 'light' })
     await fillStore(service)
+    await page.setViewportSize({ width: 1_600, height: 800 })
     const faults: string[] = []
-    const addresses = [...(await linksIn(page, 'nav[aria-label=Pages]')), ...more]
-    const shapes = new Set(addresses.map(shapeOf))
-    // Grows while it is walked: every shape of address that a page links to is looked at once.
-    for (const address of addresses) {
-      await page.setViewportSize({ width: 1_600, height: 800 })
-      await goTo(page, address)
-      const links = await linksIn(page, 'main')
-      addresses.push(...links.filter((link) => !shapes.has(shapeOf(link)) && shapes.add(shapeOf(link))))
+    const shapes: string[] = []
+    for await (const { address, shape } of everyAddress(page, more)) {
+      shapes.push(shape)
       faults.push(...(await faultsOf(page, address)))
+      await page.setViewportSize({ width: 1_600, height: 800 })
     }
     expect(faults).toEqual([])
-    expect([...shapes]).toEqual(
-      expect.arrayContaining(['calls/…', 'projects/key/…', 'operations/tokens', 'batches/new']),
-    )
+    expect(shapes).toEqual(expect.arrayContaining(['calls/…', 'projects/key/…', 'operations/tokens', 'batches/new']))
     for (const list of lists) {
       await page.setViewportSize({ width: 1_600, height: 800 })
       await goTo(page, list)
@@ -98,21 +93,6 @@ function rowsOf(page: Page): Promise<string[]> {
       return [row.querySelector('th')?.textContent, ...links].join(' ')
     }),
   )
-}
-
-function linksIn(page: Page, within: string): Promise<string[]> {
-  return page
-    .locator(`${within} a[href^="#/"]`)
-    .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''))
-}
-
-/** What two addresses of the same page have in common: the words of the path, and the tab; not the names in it. */
-function shapeOf(address: string): string {
-  const [path = '', query = ''] = address.replace('#/', '').split('?')
-  const [name = '', ...rest] = path.split('/')
-  const isWord = (part: string, place: number) => /^[a-z]+$/.test(part) && (place === 0 || rest.length === 1)
-  const tab = new URLSearchParams(query).get('tab')
-  return [name, ...rest.map((part, place) => (isWord(part, place) ? part : '…')), ...(tab ? [tab] : [])].join('/')
 }
 
 async function faultsOf(page: Page, address: string): Promise<string[]> {

@@ -46,6 +46,27 @@ describe.skipIf(!chromium)('operations', () => {
     await close()
   })
 
+  test('what the doctor found is repaired by links, and no command of the terminal is named', async () => {
+    const place = { project: 'demo', environment: 'production' }
+    const hook = { ...place, url: 'https://hooks.example/', events: ['credits.low'] }
+    const { id } = await service.admin<{ id: string }>('POST', '/webhooks', hook)
+    await service.admin('PATCH', `/webhooks/${id}`, { state: 'paused' })
+    await service.admin('POST', '/providers/directory/pause', { reason: 'a test' })
+    const { page, close } = await signedIn(browser, service)
+    await goTo(page, '#/operations/doctor')
+    await page.getByRole('button', { name: 'Run the checks' }).click()
+    await page.getByRole('link', { name: 'To the providers' }).waitFor()
+    const said = await page.locator('main').textContent()
+    await page.getByRole('link', { name: 'To the webhooks' }).click()
+    await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor()
+    await service.admin('POST', '/providers/directory/resume', {})
+    await service.admin('DELETE', `/webhooks/${id}`)
+
+    expect(said).toContain('It is paused, so nothing new is fetched from it')
+    expect(said).not.toMatch(/vitae [a-z]/)
+    await close()
+  })
+
   test('a backup is made, verified and downloaded; a broken one is found out, all of it is audited, and a session that has ended says so', async () => {
     const { page, close } = await signedIn(browser, service)
     await goTo(page, '#/operations/backups')

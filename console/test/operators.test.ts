@@ -170,7 +170,7 @@ describe.skipIf(!chromium)('what operators do in the console', () => {
     await second.getByRole('button', { name: 'Sign in' }).click()
 
     await first.page.getByText('viewer, all projects').waitFor()
-    expect(await first.page.getByText('owner, all projects').count()).toBe(0)
+    expect(await first.page.locator('.who').textContent()).toBe('eyesviewer, all projects')
     await first.close()
   })
 

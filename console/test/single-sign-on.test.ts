@@ -149,6 +149,24 @@ describe.skipIf(!chromium)('single sign-on', () => {
     await page.getByRole('row', { name: /ada@team\.example this session/ }).waitFor()
   })
 
+  test('a form survives a session that has ended: signing in opens another tab, and this one goes on', async () => {
+    const page = await openConsole('#/projects')
+    await enter(page)
+    await page.getByRole('button', { name: 'New project' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('typed-before')
+    await page.context().clearCookies({ name: 'vitae_session' })
+    await page.getByRole('button', { name: 'Make project' }).click()
+    const opened = page.context().waitForEvent('page')
+    await page.getByRole('link', { name: 'Sign in with your account' }).click()
+    const other = await opened
+    await other.getByRole('button', { name: 'Sign out' }).waitFor()
+    await page.getByRole('button', { name: 'Make project' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+
+    expect(await service.admin('GET', '/projects/typed-before')).toMatchObject({ name: 'typed-before' })
+    expect(await page.evaluate(() => sessionStorage.length)).toBe(0)
+  })
+
   test('while the issuer is down those signed in go on; with its new keys others get in again', async () => {
     const page = await openConsole()
     await enter(page)

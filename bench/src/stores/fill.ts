@@ -11,6 +11,7 @@ import { readConfig } from '../../../service/src/config/config.ts'
 import { systemClock } from '../../../service/src/foundation/clock.ts'
 import { createLog } from '../../../service/src/foundation/log.ts'
 import type { Engine } from '../../../service/src/app/engine.ts'
+import { sumFinishedDays } from '../../../service/src/app/jobs/sum-days.ts'
 import { openEngine } from '../../../service/src/app/open-engine.ts'
 import { fillCalls } from './fill-calls.ts'
 import { fillEvents } from './fill-events.ts'
@@ -57,6 +58,8 @@ async function fill(size: Sizes): Promise<void> {
     await engine.store.grantCredits({ ...account, environment, amount: credits, reason: 'fill', actor: 'fill', at })
   const span = { since: at - size.days * 86_400_000, until: at }
   await fillCalls(engine.store, { ...span, calls: size.calls, records: size.records, payers }, tell('calls'))
+  // As a service that runs leaves it: days that are over have their sums.
+  await sumFinishedDays({ store: engine.store, clock: systemClock })
   await engine.close()
   await fillEvents({ config, storePath: engine.folder.storePath }, { ...span, ...size, payers }, tell('events'))
   const made: MadeStore = { records: size.records, madeAt: at, liveKeys, testKey }

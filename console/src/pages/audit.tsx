@@ -3,7 +3,7 @@ import { api } from '../api.ts'
 import type { AuditEntry, AuditVerdict } from '../api-types.generated.ts'
 import { Button } from '../elements/button.tsx'
 import { DataTable } from '../elements/lists/data-table.tsx'
-import { ListFilters, wantedOf, type Filter } from '../elements/lists/list-filters.tsx'
+import { ListFilters, projectFilter, wantedOf, type Filter } from '../elements/lists/list-filters.tsx'
 import { ErrorNotice, Notice } from '../elements/notice.tsx'
 import { PageHead, Panel } from '../elements/page-head.tsx'
 import { Pager, useCursor } from '../elements/lists/pager.tsx'
@@ -19,6 +19,7 @@ const filters: Filter[] = [
   { name: 'record', label: 'Record', placeholder: 'who looked at it: slug, URL or id' },
   { name: 'action', label: 'Action', placeholder: 'key.create' },
   { name: 'actor', label: 'Who', placeholder: 'owner' },
+  projectFilter,
   { name: 'subject', label: 'Subject' },
   { name: 'since', label: 'Since', placeholder: '24h or a date' },
 ]

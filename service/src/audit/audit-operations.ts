@@ -1,7 +1,8 @@
 import { report, write } from '../database/operation.ts'
-import type { Selectable } from 'kysely'
+import { sql, type Selectable } from 'kysely'
 import { appendAudit, auditHash, type AuditEntry } from './audit.ts'
-import type { Connection } from '../database/dialect.ts'
+import type { Connection, Dialect } from '../database/dialect.ts'
+import { jsonText } from '../database/sql/json-text.ts'
 import type { AuditRow } from '../database/tables/operators.ts'
 
 export interface AuditItem {
@@ -28,13 +29,15 @@ interface AuditQuery {
   actor?: string
   /** One subject, or any of several. */
   subject?: string | readonly string[]
+  /** About this project, its environments, and everything of theirs. */
+  project?: string
   since?: number
   until?: number
 }
 
 /** The audit log, newest first, a page at a time. */
-async function listAudit({ db }: Connection, args: AuditQuery): Promise<AuditPage> {
-  const { cursor, limit, action, actor, subject, since, until } = args
+async function listAudit({ db, dialect }: Connection, args: AuditQuery): Promise<AuditPage> {
+  const { cursor, limit, action, actor, subject, project, since, until } = args
   const rows = await db
     .selectFrom('audit')
     .selectAll()
@@ -42,6 +45,7 @@ async function listAudit({ db }: Connection, args: AuditQuery): Promise<AuditPag
     .$if(action !== undefined, (query) => query.where('action', '=', action ?? ''))
     .$if(actor !== undefined, (query) => query.where('actor', '=', actor ?? ''))
     .$if(subject !== undefined, (query) => query.where('subject', 'in', [subject ?? []].flat()))
+    .$if(project !== undefined, (query) => query.where(isAbout(dialect, project ?? '')))
     .$if(since !== undefined, (query) => query.where('at', '>=', since ?? 0))
     .$if(until !== undefined, (query) => query.where('at', '<', until ?? 0))
     .orderBy('id', 'desc')
@@ -49,6 +53,32 @@ async function listAudit({ db }: Connection, args: AuditQuery): Promise<AuditPag
     .execute()
   const items = rows.slice(0, limit).map(toItem)
   return { items, next: rows.length > limit ? (items.at(-1)?.id ?? null) : null }
+}
+
+/** On PostgreSQL as an array: joined to a list of unknown length it would rather read the log whole. */
+function isAbout(dialect: Dialect, project: string) {
+  const subjects = subjectsOf(dialect, project)
+  return dialect === 'postgres' ? sql<boolean>`subject = any(array${subjects})` : sql<boolean>`subject in ${subjects}`
+}
+
+/**
+ * What the log calls a project and everything of it. Things that are gone are known by the entry that says whose they were:
+ * the removal of a webhook or a watch, the submission of a batch.
+ */
+function subjectsOf(dialect: Dialect, project: string) {
+  const environments = sql`(select id from environments where project = ${project})`
+  const keys = sql`select id from keys where project = ${project}`
+  return sql<string>`(select cast(${project} as text)
+    union all select project || '/' || name from environments where project = ${project}
+    union all ${keys}
+    union all select id from webhooks where project = ${project}
+    union all select id from admin_tokens where project = ${project}
+    union all select id from watches where account_id in ${environments}
+    union all select public_id from batches where account_id in ${environments}
+    union all select subject from audit
+      where action in ('webhook.delete', 'watches.remove') and ${jsonText(dialect, 'before', ['project'])} = ${project}
+    union all select subject from audit
+      where action = 'batch.submit' and ${jsonText(dialect, 'after', ['key_id'])} in (${keys}))`
 }
 
 function toItem(row: Selectable<AuditRow>): AuditItem {

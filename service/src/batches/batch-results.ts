@@ -56,6 +56,20 @@ export async function* batchResults(
   }
 }
 
+/** Those without a record behind a row, of a batch with a test key: its results are not stored but made as they are read. */
+export async function unfoundSamples(
+  deps: BatchDeps,
+  batch: StoredBatch,
+  { after, limit }: { after: number; limit: number },
+): Promise<FinishedRow[]> {
+  const unfound: FinishedRow[] = []
+  for await (const page of pages(deps, batch, optionsOf(batch), after)) {
+    unfound.push(...page.map(({ row }) => row).filter(({ status }) => status !== 'found'))
+    if (unfound.length >= limit) break
+  }
+  return unfound.slice(0, limit)
+}
+
 async function* pages(
   deps: BatchDeps,
   batch: StoredBatch,
@@ -114,7 +128,8 @@ function factsOf(row: FinishedRow) {
   }
 }
 
-function matchIn({ question }: FinishedRow): Question['match'] | null {
+/** What a row gave to be matched; null where it gave an id. */
+export function matchIn({ question }: Pick<FinishedRow, 'question'>): Question['match'] | null {
   const { match = {} } = question === null ? {} : (JSON.parse(question) as Question)
   return Object.keys(match).length > 0 ? match : null
 }

@@ -9,6 +9,7 @@ import { withAdmin } from '../../with-admin.ts'
 interface ListOptions {
   action?: string
   subject?: string
+  project?: string
   limit: number
   cursor?: string
 }
@@ -22,12 +23,13 @@ export function auditCommands(program: Command): void {
     .description('list entries, newest first')
     .option('--action <name>', 'only this action, such as key.revoke')
     .option('--subject <subject>', 'only about this')
+    .option('--project <name>', 'only about this project and all that belongs to it')
     .option('--limit <n>', 'how many', wholeNumber, 100)
     .option('--cursor <cursor>', 'from where the last page ended')
     .action(
       withAdmin<ListOptions, []>(async ({ admin, options, json }) => {
-        const { action, subject, limit, cursor } = options
-        const query = queryText({ action, subject, limit, cursor })
+        const { action, subject, project, limit, cursor } = options
+        const query = queryText({ action, subject, project, limit, cursor })
         const page = await admin.json<{ entries: Row[] }>('GET', `/admin/v1/audit${query}`)
         print(json, page, () =>
           table(page.entries, ['id', 'at', 'actor', 'action', 'subject', 'reason'], 'Nothing fits.'),

@@ -42,7 +42,7 @@ export function TimePicker({ path, keep, window, mayBeAny = false }: Props) {
           <Day label="Last day" value={days.to} onPick={(to) => show({ from: to < days.from ? to : days.from, to })} />
         </>
       ) : null}
-      <p class="time-words">{window.words}</p>
+      {window.words ? <p class="time-words">{window.words}</p> : null}
     </div>
   )
 }

@@ -23,6 +23,7 @@ export interface TimeWindow {
   until: string | null
   /** Its first and last day, where it consists of days in UTC. */
   days: { from: string; to: string } | null
+  /** What its name does not say. */
   words: string
 }
 
@@ -40,9 +41,9 @@ function isDay(text: string): boolean {
 
 function namedWindow(name: TimeName, now: number): TimeWindow {
   const open = { name, query: { time: name }, until: null, days: null }
-  if (name === 'hour') return { ...open, since: '1h', words: 'the last 60 minutes' }
-  if (name === '24h') return { ...open, since: '24h', words: 'the last 24 hours' }
-  if (name === 'any' || name === 'days') return { ...open, query: {}, since: null, words: 'any time' }
+  if (name === 'hour') return { ...open, since: '1h', words: 'up to now' }
+  if (name === '24h') return { ...open, since: '24h', words: 'up to now' }
+  if (name === 'any' || name === 'days') return { ...open, query: {}, since: null, words: '' }
   const today = dayOf(now)
   const firstOf = (later: number) => {
     const date = new Date(now)

@@ -7,10 +7,21 @@ import { DataTable } from '../../elements/lists/data-table.tsx'
 import { ErrorNotice } from '../../elements/notice.tsx'
 import { Panel } from '../../elements/page-head.tsx'
 import { EmptyState, Loading } from '../../elements/states.tsx'
+import { hrefTo } from '../../router.ts'
 import { useAction } from '../../use-action.ts'
 
 const tones: Record<Finding['state'], Tone> = { ok: 'good', warning: 'warning', error: 'danger' }
 const places: Finding['state'][] = ['error', 'warning', 'ok']
+
+/** Where what a finding is about can be seen and changed. */
+const repairs: [name: RegExp, parts: (found: string[]) => string[], text: string][] = [
+  [/^(webhooks|parked events)$/, () => ['webhooks'], 'To the webhooks'],
+  [/^provider /, () => ['providers'], 'To the providers'],
+  [/^route of (.+)\/(.+)$/, (found) => ['projects', 'in', ...found], 'To the environment'],
+  [/^retention$/, () => ['operations', 'retention'], 'To the retention'],
+  [/^backup/, () => ['operations', 'backups'], 'To the backups'],
+  [/^audit log$/, () => ['audit'], 'To the audit log'],
+]
 
 /** Looks for what is wrong. Not by itself: each look asks every provider one question. */
 export function DoctorView() {
@@ -51,10 +62,21 @@ function Findings({ findings }: { findings: Finding[] }) {
       columns={[
         { label: 'Check', head: true, cell: ({ name }) => name },
         { label: 'State', cell: ({ state }) => <Badge tone={tones[state]}>{state}</Badge> },
-        { label: 'Found', cell: ({ detail }) => detail },
-        { label: 'To repair it', cell: ({ mend }) => (mend === null ? '–' : withoutCommands(mend)) },
+        { label: 'Found', cell: ({ detail }) => withoutCommands(detail) },
+        { label: 'To repair it', cell: (finding) => <Repair finding={finding} /> },
       ]}
       empty={null}
     />
+  )
+}
+
+function Repair({ finding: { name, mend } }: { finding: Finding }) {
+  if (mend === null) return <>–</>
+  const [pattern, parts, text] = repairs.find(([known]) => known.test(name)) ?? []
+  return (
+    <>
+      {withoutCommands(mend)}{' '}
+      {pattern && parts ? <a href={hrefTo(parts(pattern.exec(name)?.slice(1) ?? []))}>{text}</a> : null}
+    </>
   )
 }

@@ -47,7 +47,7 @@ function What({ item }: { item: Item }) {
       <a href={placeOf(item)}>
         <bdi>{item.name}</bdi>
       </a>
-      <span>{item.detail}</span>
+      <span>{withoutCommands(item.detail)}</span>
       <span class="faint">{withoutCommands(item.advice)}</span>
     </div>
   )

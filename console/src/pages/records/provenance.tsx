@@ -10,6 +10,8 @@ export function Provenance({ view }: { view: RecordView }) {
   const missing = (path: string) => view.supplied[path] === 'not_supplied'
   // A part that is missing as a whole is named once, without the fields in it.
   const empty = Object.keys(view.supplied).filter((path) => missing(path) && !missing(path.replace(/\.?[^.]*$/, '')))
+  // The key is said above.
+  const others = view.aliases.filter(({ value }) => value !== view.key)
   return (
     <div class="stack">
       <Panel title="Provenance">
@@ -31,24 +33,22 @@ export function Provenance({ view }: { view: RecordView }) {
           <dd>{formatNumber(view.versions)} kept</dd>
           <dt>Projection</dt>
           <dd>{formatNumber(view.projection)}</dd>
-          <dt>Key</dt>
-          <dd>
-            <code>{view.key}</code> {view.derived ? <Badge>derived</Badge> : null}
-          </dd>
         </dl>
       </Panel>
-      <Panel title="Known as">
-        <dl class="facts panel-body">
-          {view.aliases.map(({ type, value, withdrawn }) => (
-            <>
-              <dt key={`${type} ${value} type`}>{type.replaceAll('_', ' ')}</dt>
-              <dd key={`${type} ${value}`}>
-                <code>{value}</code> {withdrawn ? <Badge tone="warning">withdrawn</Badge> : null}
-              </dd>
-            </>
-          ))}
-        </dl>
-      </Panel>
+      {others.length > 0 ? (
+        <Panel title="Known as">
+          <dl class="facts panel-body">
+            {others.map(({ type, value, withdrawn }) => (
+              <>
+                <dt key={`${type} ${value} type`}>{type.replaceAll('_', ' ')}</dt>
+                <dd key={`${type} ${value}`}>
+                  <code>{value}</code> {withdrawn ? <Badge tone="warning">withdrawn</Badge> : null}
+                </dd>
+              </>
+            ))}
+          </dl>
+        </Panel>
+      ) : null}
       {empty.length > 0 ? (
         <Panel title="Not supplied by this provider">
           <div class="panel-body">

@@ -1,6 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import { api } from '../../api.ts'
 import type { RecordView } from './record-view.ts'
+import { Badge } from '../../elements/badge.tsx'
 import { JsonView } from '../../elements/json-view.tsx'
 import { Back, PageHead, Panel, Tabs } from '../../elements/page-head.tsx'
 import { EmptyState, Loaded } from '../../elements/states.tsx'
@@ -36,7 +37,7 @@ export function RecordDetails({ kind, reference, query }: { kind: Kind; referenc
         title={record.data?.name ?? record.data?.key ?? 'Record'}
         actions={record.data ? <RecordActions view={record.data} path={path} onChange={record.reload} /> : null}
       >
-        <code>{record.data?.key ?? reference}</code>
+        <code>{record.data?.key ?? reference}</code> {record.data?.derived ? <Badge>derived</Badge> : null}
         {mayAudit && record.data ? (
           <>
             {' '}
@@ -82,7 +83,11 @@ function Tab({ tab, view, path, query, reference }: TabProps) {
     <div class="record-columns">
       <Panel>
         <div class="panel-body">
-          {view.kind === 'people' ? <PersonCard person={view.record} /> : <CompanyCard company={view.record} />}
+          {view.kind === 'people' ? (
+            <PersonCard person={view.record} withName={false} />
+          ) : (
+            <CompanyCard company={view.record} withName={false} />
+          )}
         </div>
       </Panel>
       <Provenance view={view} />

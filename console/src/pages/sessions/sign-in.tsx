@@ -77,12 +77,23 @@ function WayIn() {
 }
 
 function Ways({ token, single_sign_on: url }: Options) {
+  const { ended } = useSessionState()
   if (url === null) return token ? <TokenForm /> : <Notice>Signing in to the console is turned off.</Notice>
   return (
     <>
-      <a class="button primary" href={url} onClick={rememberPage}>
-        Sign in with your account
-      </a>
+      {ended ? (
+        // Another tab: this one would lose what is typed on the page behind, which no storage could keep whole.
+        <a class="button primary" href={url} target="_blank" rel="noopener">
+          Sign in with your account
+        </a>
+      ) : (
+        <a class="button primary" href={url} onClick={rememberPage}>
+          Sign in with your account
+        </a>
+      )}
+      {ended ? (
+        <p class="hint">Opens another tab. What you have typed here stays, and goes on once you are in.</p>
+      ) : null}
       {token ? (
         <details class="other-way">
           <summary>Use an admin token</summary>

@@ -5,7 +5,9 @@ import type { BatchRowStatus } from '../../database/tables/batches.ts'
 export interface UnfoundRow {
   number: number
   input: string | null
-  status: BatchRowStatus
+  /** What was asked for where it is more than an id. */
+  question: string | null
+  status: BatchRowStatus | null
   error: string | null
   requestId: string | null
 }
@@ -20,7 +22,8 @@ export function unfoundRows(
     .innerJoin('batch_rows', (join) =>
       join.onRef('batch_rows.batch_id', '=', 'result.batch_id').onRef('batch_rows.number', '=', 'result.number'),
     )
-    .select(['result.number', 'batch_rows.input', 'result.status', 'result.error', 'result.request_id as requestId'])
+    .select(['result.number', 'batch_rows.input', 'batch_rows.question'])
+    .select(['result.status', 'result.error', 'result.request_id as requestId'])
     .where('result.batch_id', '=', id)
     .where('result.number', '>', after)
     .where('result.status', '!=', 'found')

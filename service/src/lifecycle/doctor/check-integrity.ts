@@ -33,7 +33,7 @@ export async function checkLedger({ store }: Deps): Promise<Finding> {
   const [first] = report.differences
   if (!first) return ok('ledger', `The newest part is exact; ${full}`)
   const detail = `${first.what} is ${first.actual}, and ought to be ${first.expected}; ${full}`
-  const mend = 'Keep the data as it is and run "vitae ledger verify": this should never happen.'
+  const mend = 'Keep the data as it is: this should never happen. Run "vitae ledger verify".'
   return { name: 'ledger', state: 'error', detail, mend }
 }
 
@@ -49,7 +49,7 @@ export async function checkAudit({ store }: Deps): Promise<Finding> {
   const isWhole = brokenAt === null && lastId >= (items[0]?.id ?? 0)
   if (isWhole) return ok(name, `The newest entries follow from each other; ${full}`)
   const detail = `Entry ${brokenAt ?? lastId} was changed, or one before it removed; ${full}`
-  const mend = 'Keep the data as it is, run "vitae audit verify", and find out who can write to the store.'
+  const mend = 'Keep the data as it is, and find out who can write to the store. Run "vitae audit verify".'
   return { name, state: 'error', detail, mend }
 }
 
@@ -77,7 +77,7 @@ export async function checkBackupCheck({ store }: Deps): Promise<Finding[]> {
   const name = 'backup check'
   if (last.ok) return [ok(name, `A backup was checked in full at ${isoTime(last.at)}, and was right`)]
   const detail = `The backup that was checked in full at ${isoTime(last.at)} was NOT right`
-  const mend = '"vitae backups verify NAME" says why; make a new one with "vitae backup" and look at its disk.'
+  const mend = '"vitae backups verify NAME" says why; make a new one ("vitae backup") and look at its disk.'
   return [{ name, state: 'error', detail, mend }]
 }
 

@@ -143,13 +143,13 @@ function checkRoutes(
       name: `route of ${environment}`,
       state: isEmpty ? 'error' : 'warning',
       detail: `It may be answered by ${providers.join(', ')} alone, but VITAE_UPSTREAM does not name ${gone.join(', ')}${isEmpty ? ': its calls that need a provider get 503' : ''}`,
-      mend: `vitae projects route --project ${project} --environment ${name} --providers ${chain.join(',') || 'all'}, or name it in VITAE_UPSTREAM.`,
+      mend: `Name it in VITAE_UPSTREAM, or choose others ("vitae projects route --project ${project} --environment ${name} --providers ${chain.join(',') || 'all'}").`,
     }
   })
 }
 
 function pausedProvider(name: string): Finding {
-  const mend = `vitae providers resume ${name}`
+  const mend = `Let it be asked again ("vitae providers resume ${name}").`
   return { name: `provider ${name}`, state: 'warning', detail: 'It is paused, so nothing new is fetched from it', mend }
 }
 
@@ -221,7 +221,7 @@ export function checkBackups({ backup, databaseUrl }: Config, now: number): Find
   const name = 'backups'
   if (databaseUrl !== null) return ok(name, 'PostgreSQL is backed up with its own tools')
   if (backup.dir === null) {
-    const mend = 'Set VITAE_BACKUP_DIR to a folder on another disk, or run "vitae backup FILE" from a scheduler.'
+    const mend = 'Set VITAE_BACKUP_DIR to a folder on another disk; or run "vitae backup FILE" from a scheduler.'
     return { name, state: 'warning', detail: 'No backups are scheduled', mend }
   }
   const newest = newestBackupAt(backup.dir)

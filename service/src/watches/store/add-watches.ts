@@ -77,11 +77,20 @@ export async function addWatches({ db: tx, dialect }: Connection, args: AddWatch
       at,
       actor,
       action: 'watches.add',
-      subject: null,
+      subject: await placeOf(tx, environmentId),
       after: { ...after, maxCreditsPerMonth },
     })
   }
   return added
+}
+
+async function placeOf(tx: Tx, environmentId: number): Promise<string> {
+  const { project, name } = await tx
+    .selectFrom('environments')
+    .select(['project', 'name'])
+    .where('id', '=', environmentId)
+    .executeTakeFirstOrThrow()
+  return `${project}/${name}`
 }
 
 async function insertWatch(

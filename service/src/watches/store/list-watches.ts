@@ -97,8 +97,12 @@ export async function removeWatch(
     .where('id', '=', id)
     .$if(environmentId !== null, (query) => query.where('account_id', '=', environmentId ?? 0))
     .$if(project !== null, (query) => query.where('account_id', 'in', ofProject))
+    .returning('account_id')
     .executeTakeFirst()
-  const isRemoved = Number(removed.numDeletedRows) > 0
-  if (isRemoved && actor !== null) await appendAudit(tx, dialect, { at, actor, action: 'watches.remove', subject: id })
-  return isRemoved
+  if (removed && actor !== null) {
+    const place = tx.selectFrom('environments').select(['project', 'name as environment'])
+    const before = await place.where('id', '=', removed.account_id).executeTakeFirst()
+    await appendAudit(tx, dialect, { at, actor, action: 'watches.remove', subject: id, before })
+  }
+  return removed !== undefined
 }

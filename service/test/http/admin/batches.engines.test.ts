@@ -184,3 +184,23 @@ test('rows without a record are listed with their reasons page by page, and all 
   ])
   expect(await auditOf(id)).toEqual(expect.arrayContaining(['owner batch.unfound']))
 })
+
+test('rows without a record of a test batch are listed too, and a match by what it gave', async () => {
+  const { project } = await service.newCaller(0)
+  const { id: keyId } = await service.makeKey({ project, mode: 'test' })
+  const { json } = await send(
+    `/batches?key_id=${keyId}&kind=people`,
+    'profile_id,email\nada,\nsample-not-found,\n,sample-not-found@example.com\n',
+  )
+  const id = String(json['id'])
+  await until(id, 'completed')
+
+  const { rows } = await service.admin<{ rows: object[] }>('GET', `/batches/${id}/unfound`)
+  const { counts } = await service.admin<{ counts: object }>('GET', `/batches/${id}`)
+
+  expect(counts).toMatchObject({ found: 1, not_found: 2 })
+  expect(rows).toMatchObject([
+    { row: 2, input: 'sample-not-found', status: 'not_found', error: 'not_found' },
+    { row: 3, input: 'sample-not-found@example.com', status: 'not_found', error: 'no_match' },
+  ])
+})

@@ -3,15 +3,15 @@ import { Badge } from '../../../elements/badge.tsx'
 import { formatNumber } from '../../../format.ts'
 import { Funding } from './funding.tsx'
 import { dateText } from './partial-date.ts'
-import { CardSection, Chips, joined, Monogram, WebLink } from './record-parts.tsx'
+import { CardName, CardSection, Chips, joined, Monogram, WebLink } from './record-parts.tsx'
 
-/** A company at a glance. */
-export function CompanyCard({ company }: { company: Company }) {
+/** A company at a glance; without the name where it is the title above. */
+export function CompanyCard({ company, withName = true }: { company: Company; withName?: boolean }) {
   const places = company.locations?.all_locations ?? []
   const related = [...(company.showcase_pages ?? []), ...(company.affiliated_companies ?? [])]
   return (
     <article class="card">
-      <CompanyHead company={company} />
+      <CompanyHead company={company} withName={withName} />
       {company.description ? (
         <p class="prose" dir="auto">
           {company.description}
@@ -47,15 +47,13 @@ export function CompanyCard({ company }: { company: Company }) {
   )
 }
 
-function CompanyHead({ company }: { company: Company }) {
+function CompanyHead({ company, withName }: { company: Company; withName: boolean }) {
   const name = company.company_name ?? 'No name'
   return (
     <header class="card-head">
       <Monogram name={name} square />
       <div>
-        <h2 class="card-name" dir="auto">
-          {name}
-        </h2>
+        {withName ? <CardName>{name}</CardName> : null}
         {company.tagline ? <p dir="auto">{company.tagline}</p> : null}
         <p class="faint" dir="auto">
           {joined(company.industries?.map((industry) => industry.name) ?? [])}

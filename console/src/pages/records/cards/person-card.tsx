@@ -3,7 +3,7 @@ import { Badge } from '../../../elements/badge.tsx'
 import { formatNumber } from '../../../format.ts'
 import { ContactSection } from './contact-section.tsx'
 import { rangeText } from './partial-date.ts'
-import { CardSection, Chips, joined, Monogram, WebLink } from './record-parts.tsx'
+import { CardName, CardSection, Chips, joined, Monogram, WebLink } from './record-parts.tsx'
 import { Experience } from './timeline.tsx'
 
 const sections = [
@@ -22,11 +22,11 @@ const sections = [
 /** What happens on one day: without an end it does not go on. */
 const happenOnce = new Set<string>(['certifications', 'honors', 'publications', 'patents', 'test_scores'])
 
-/** A person at a glance. */
-export function PersonCard({ person }: { person: Person }) {
+/** A person at a glance; without the name where it is the title above. */
+export function PersonCard({ person, withName = true }: { person: Person; withName?: boolean }) {
   return (
     <article class="card">
-      <PersonHead person={person} />
+      <PersonHead person={person} withName={withName} />
       {person.summary ? (
         <p class="prose" dir="auto">
           {person.summary}
@@ -59,7 +59,7 @@ export function PersonCard({ person }: { person: Person }) {
   )
 }
 
-function PersonHead({ person }: { person: Person }) {
+function PersonHead({ person, withName }: { person: Person; withName: boolean }) {
   const name = [person.first_name, person.last_name].filter(Boolean).join(' ')
   const { location, network_info: network } = person
   const place = location.name ?? joined([location.city, location.country])
@@ -68,9 +68,7 @@ function PersonHead({ person }: { person: Person }) {
     <header class="card-head">
       <Monogram name={name} />
       <div>
-        <h2 class="card-name" dir="auto">
-          {name || 'No name'}
-        </h2>
+        {withName ? <CardName>{name || 'No name'}</CardName> : null}
         {person.headline ? <p dir="auto">{person.headline}</p> : null}
         <p class="faint" dir="auto">
           {joined([place, person.industry], ' · ')}

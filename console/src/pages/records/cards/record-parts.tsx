@@ -11,6 +11,15 @@ export function Monogram({ name, square }: { name: string; square?: boolean }) {
   )
 }
 
+/** Whose card it is, where nothing above says so. */
+export function CardName({ children }: { children: string }) {
+  return (
+    <h2 class="card-name" dir="auto">
+      {children}
+    </h2>
+  )
+}
+
 /** Texts of a record in one line. Each keeps its own direction, and none turns the others round. */
 export function joined(parts: readonly (string | null | undefined)[], between = ', '): string {
   return parts

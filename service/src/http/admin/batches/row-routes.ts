@@ -2,6 +2,8 @@ import { Readable } from 'node:stream'
 import { BatchId } from '@vitae/contract'
 import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
+import { matchIn, unfoundSamples } from '../../../batches/batch-results.ts'
+import type { StoredBatch } from '../../../batches/store/submit-batch.ts'
 import { csvLine, safeCell } from '../../../foundation/csv/csv-cells.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
@@ -11,7 +13,7 @@ import { findBatch } from './batch-view.ts'
 
 const Row = Type.Object({
   row: Type.Integer({ description: 'Its number in the file.' }),
-  input: orNull(Type.String({ description: 'What was given; null after an erasure.' })),
+  input: orNull(Type.String({ description: 'What was given, of a match its values; null after an erasure.' })),
   status: Type.Enum(['not_found', 'invalid', 'failed', 'found']),
   error: orNull(Type.String()),
   request_id: orNull(Type.String({ description: 'The call that was made for it.' })),
@@ -35,27 +37,36 @@ export function batchRowRoutes(app: FastifyInstance, deps: AppDeps): void {
     produces: { 'text/csv': Type.String() },
     project: async ({ params }) => (await findBatch(deps, params.id)).project,
     async handle({ admin, params: { id: publicId }, query, reply }) {
-      const { id } = await findBatch(deps, publicId)
+      const batch = await findBatch(deps, publicId)
       const { cursor, limit = 50, format = 'json' } = query
       const entry = { at: deps.clock.now(), actor: admin.actor, action: 'batch.unfound', subject: publicId }
       await deps.store.recordAudit({ ...entry, after: { format } })
       const after = numberCursor(cursor) ?? 0
-      if (format === 'csv') return reply.type('text/csv; charset=utf-8').send(Readable.from(csvOf(deps, id)))
-      const rows = await pageOf(deps, { id, after, limit })
+      if (format === 'csv') return reply.type('text/csv; charset=utf-8').send(Readable.from(csvOf(deps, batch)))
+      const rows = await pageOf(deps, batch, { after, limit })
       return { rows, next_cursor: nextCursor(rows, limit, ({ row }) => String(row)) }
     },
   })
 }
 
-async function pageOf(deps: AppDeps, ask: { id: number; after: number; limit: number }): Promise<Row[]> {
-  const rows = await deps.store.unfoundRows(ask)
-  return rows.map(({ number, requestId, ...row }) => ({ row: number, ...row, request_id: requestId }))
+async function pageOf(deps: AppDeps, batch: StoredBatch, ask: { after: number; limit: number }): Promise<Row[]> {
+  const rows =
+    batch.mode === 'test'
+      ? await unfoundSamples(deps.batches, batch, ask)
+      : await deps.store.unfoundRows({ id: batch.id, ...ask })
+  return rows.map((row) => {
+    const { number, status, error, requestId } = row
+    const match = matchIn(row)
+    const input = row.input ?? (match ? Object.values(match).join(', ') : null)
+    // Only rows that have ended are among them.
+    return { row: number, input, status: status ?? 'failed', error, request_id: requestId }
+  })
 }
 
-async function* csvOf(deps: AppDeps, id: number): AsyncGenerator<string> {
+async function* csvOf(deps: AppDeps, batch: StoredBatch): AsyncGenerator<string> {
   yield csvLine([...columns])
   for (let after = 0; ;) {
-    const rows = await pageOf(deps, { id, after, limit: rowsAtOnce })
+    const rows = await pageOf(deps, batch, { after, limit: rowsAtOnce })
     for (const row of rows) yield csvLine(columns.map((column) => safeCell(row[column])))
     const last = rows.at(-1)
     if (!last || rows.length < rowsAtOnce) return

@@ -52,6 +52,11 @@ function listAuditRoute(app: FastifyInstance, deps: AppDeps): void {
       action: Type.Optional(Type.String()),
       actor: Type.Optional(Type.String()),
       subject: Type.Optional(Type.String()),
+      project: Type.Optional(
+        Type.String({
+          description: 'What was done to this project, its environments, keys and all that belongs to them.',
+        }),
+      ),
       kind: Type.Optional(KindName),
       record: Type.Optional(
         Type.String({ description: 'Who looked at or changed this record: a member_urn, company_id, slug or URL.' }),
@@ -60,7 +65,7 @@ function listAuditRoute(app: FastifyInstance, deps: AppDeps): void {
     }),
     response: Type.Object({ entries: Type.Array(Entry), next_cursor: Cursor }),
     async handle({ query }) {
-      const { limit = 100, cursor, action, actor, kind, record } = query
+      const { limit = 100, cursor, action, actor, project, kind, record } = query
       const subject = record === undefined ? query.subject : await subjectsOf(deps, kind, record)
       const now = clock.now()
       const since = readTimeIfGiven('since', query.since, now)
@@ -68,7 +73,7 @@ function listAuditRoute(app: FastifyInstance, deps: AppDeps): void {
       const page = await store.listAudit({
         limit,
         cursor: numberCursor(cursor),
-        ...given({ action, actor, subject, since, until }),
+        ...given({ action, actor, subject, project, since, until }),
       })
       return { entries: await named(deps, page.items), next_cursor: page.next === null ? null : String(page.next) }
     },
