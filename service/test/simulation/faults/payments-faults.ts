@@ -109,8 +109,8 @@ export const paymentsFaults: readonly Fault[] = [
   {
     name: 'what is held is lost when a hold is captured',
     file: draft,
-    find: 'held: environment.held + held })',
-    replace: 'held: Math.max(0, environment.held + held - (captured > 0 ? 1 : 0)) })',
+    find: 'held: environment.held + held,',
+    replace: 'held: Math.max(0, environment.held + held - (captured > 0 ? 1 : 0)),',
   },
   {
     name: 'a payment of a revoked key is taken',
