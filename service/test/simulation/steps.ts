@@ -54,10 +54,22 @@ export class Steps {
     rotate: (random) => this.#scene.change(this.#scene.operator.rotate(random.pick(this.#scene.oracle.keys))),
     suspend: (random) => this.#scene.change(this.#scene.operator.suspend(random.pick(environments), random)),
     erase: (random) => this.#scene.change(this.#scene.operator.erase(random.pick(this.#scene.oracle.matched(slugs)))),
+    vanish: (random) => this.#vanish(random),
     strike: (random) => this.#scene.alive.store.arm(drawStrike(random)),
     die: () => this.#scene.die(null),
     dieInside: (random) => this.#scene.die(random.below(25)),
     rest: () => this.#comeToRest.rest(),
+  }
+
+  /** Providers do not know somebody any more of whom they have told, and a caller looks; or all are back. */
+  #vanish(random: Random): void {
+    const { gone, told } = this.#scene.provider
+    if (gone.size > 0 && random.chance(0.5)) return gone.clear()
+    const known = slugs.filter((slug) => told.some((one) => one.slug === slug))
+    if (known.length === 0) return
+    const slug = random.pick(known)
+    gone.add(slug)
+    this.#scene.callers.lookAnew(random, slug)
   }
 
   /** Several messages and their replies, one after the other: calls get as far as the provider. */

@@ -29,6 +29,7 @@ export const weights = {
   rotate: 1,
   suspend: 1,
   erase: 1.5,
+  vanish: 1.5,
   refuse: 1,
   lose: 1,
   loseDone: 1,
@@ -64,7 +65,7 @@ const struck = [
   'finishWatch',
   'saveFetch',
 ]
-const strikes = ['answer is lost', 'dies after', 'dies before', 'dies inside'] as const
+const strikes = ['answer is lost', 'is refused', 'dies after', 'dies before', 'dies inside'] as const
 
 export function drawStrike(random: Random): Strike {
   const name = random.pick(struck)

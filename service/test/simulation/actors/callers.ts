@@ -82,6 +82,11 @@ export class Callers {
     this.#send({ ...asked, slug: random.chance(0.15) ? random.pick(slugs) : slug })
   }
 
+  /** Somebody wants to know whether a person is still there. */
+  lookAnew(random: Random, slug: string): void {
+    this.#send({ ...this.#draw(random), slug, bypass: true })
+  }
+
   /** The process is dead: nobody knows how what was on its way ended. */
   cutOff(): void {
     for (const call of this.#running) call.cutOff = true

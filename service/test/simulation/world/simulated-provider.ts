@@ -108,6 +108,8 @@ export class SimulatedProvider implements Said {
   readonly #requests = new Map<string, number>()
   /** Whom callers asked for with an expectation: such a call does not share the fetch of others. */
   readonly guarded = new Set<string>()
+  /** Of whom no provider knows anything for the time being. */
+  readonly gone = new Set<string>()
   /** For whom it was asked while it had not answered the same question. */
   askedTwice: string | null = null
   readonly #clock: Clock
@@ -137,6 +139,7 @@ export class SimulatedProvider implements Said {
   }
 
   answer(index: number): void {
+    if (this.gone.has(subjectOf(this.#asked[index]?.slug ?? ''))) return this.deny(index)
     const { kind, slug: asked, provider, isMatch, resolve } = this.#take(index)
     const number = ++this.#answers
     const text = `answer ${number}`
