@@ -76,7 +76,7 @@ export class ComeToRest {
     this.#scene.batches.atEnd(await readLedger(this.#scene.alive.database))
     for (const batch of this.#scene.batches.told) {
       const lines = await this.#scene.alive.store.atOnce(() => this.#scene.background.results(batch))
-      this.#scene.batches.inOrder(batch, lines, this.#scene.provider.told)
+      this.#scene.batches.inOrder(batch, lines, this.#scene.provider)
     }
   }
 }

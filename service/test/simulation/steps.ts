@@ -53,8 +53,9 @@ export class Steps {
     revoke: (random) => this.#scene.change(this.#scene.operator.revoke(random.pick(this.#scene.oracle.keys))),
     rotate: (random) => this.#scene.change(this.#scene.operator.rotate(random.pick(this.#scene.oracle.keys))),
     suspend: (random) => this.#scene.change(this.#scene.operator.suspend(random.pick(environments), random)),
-    erase: (random) => this.#scene.change(this.#scene.operator.erase(random.pick(this.#scene.oracle.matched(slugs)))),
+    erase: (random) => this.#scene.change(this.#scene.operator.erase(this.#erasable(random))),
     vanish: (random) => this.#vanish(random),
+    move: (random) => this.#move(random),
     strike: (random) => this.#scene.alive.store.arm(drawStrike(random)),
     die: () => this.#scene.die(null),
     dieInside: (random) => this.#scene.die(random.below(25)),
@@ -69,7 +70,21 @@ export class Steps {
     if (known.length === 0) return
     const slug = random.pick(known)
     gone.add(slug)
-    this.#scene.callers.lookAnew(random, slug)
+    this.#scene.callers.lookAnew(random, this.#scene.provider.names.calledOf(slug))
+  }
+
+  /** A name moves on, most of the time one that has moved before, and a caller looks whose it is. */
+  #move(random: Random): void {
+    const { names } = this.#scene.provider
+    const slug = random.pick(names.moved.length > 0 && random.chance(0.7) ? names.moved : slugs)
+    names.move(slug)
+    this.#scene.callers.lookAnew(random, random.pick(names.around(slug)))
+  }
+
+  /** Those of whom most is known: by addresses, or by a name that has moved. */
+  #erasable(random: Random): string {
+    const { moved } = this.#scene.provider.names
+    return random.pick(moved.length > 0 && random.chance(0.4) ? moved : this.#scene.oracle.matched(slugs))
   }
 
   /** Several messages and their replies, one after the other: calls get as far as the provider. */

@@ -30,6 +30,7 @@ export const weights = {
   suspend: 1,
   erase: 1.5,
   vanish: 1.5,
+  move: 3,
   refuse: 1,
   lose: 1,
   loseDone: 1,

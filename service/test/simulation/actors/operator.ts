@@ -115,7 +115,7 @@ export class Operator {
     const deps = { clock, secret: service.lookup.secret, store, suppressions, recordsChanged }
     const ref = { identifier: { kind: 'people' as const, type: 'slug' as const, value: slug } }
     await eraseRecord(deps, { kind: 'people', ref, reason: actor, actor })
-    oracle.erased(slug, began)
+    oracle.erasures.erased(slug, began)
   }
 
   /** Gives every environment what it needs, and takes suspensions and budgets away. */

@@ -16,6 +16,8 @@ export type Law =
   | 'a call is held and paid by one price book'
   | 'a month is granted once'
   | 'nobody gets a stranger'
+  | 'a name leads to who has it'
+  | 'a history is of one person'
   | 'a test key costs nothing and gets samples alone'
   | 'every call ends'
   | 'a row of a batch is billed at most once and answered once'
