@@ -1,5 +1,5 @@
 import type { ComeToRest } from './come-to-rest.ts'
-import { environments, providerAnswers, type Scene } from './scene.ts'
+import { environments, providerAnswers, receiverTakes, type Scene } from './scene.ts'
 import { drawMonthStrike, drawStrike, type Step } from './weights.ts'
 import { slugs } from './world/people.ts'
 import type { Random } from './world/random.ts'
@@ -35,6 +35,7 @@ export class Steps {
     answer: () => providerAnswers(this.#scene, 'answer'),
     deny: () => providerAnswers(this.#scene, 'deny'),
     fail: () => providerAnswers(this.#scene, 'fail'),
+    receive: () => receiverTakes(this.#scene),
     wait: (random) => this.#scene.time.advance(random.pick([5, 60, 400, 3_000, 20_000, 600_000])),
     month: (random) => this.#endMonth(random),
     leap: (random) => this.#scene.time.advance(random.pick([dayMs / 3, dayMs, 8 * dayMs])),

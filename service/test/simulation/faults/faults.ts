@@ -1,4 +1,5 @@
 import { backgroundFaults } from './background-faults.ts'
+import { deliveryFaults } from './delivery-faults.ts'
 import type { Fault } from './fault.ts'
 import { namesFaults } from './names-faults.ts'
 import { paymentsFaults } from './payments-faults.ts'
@@ -12,4 +13,5 @@ export const faults: readonly Fault[] = [
   ...recordsFaults,
   ...namesFaults,
   ...backgroundFaults,
+  ...deliveryFaults,
 ]

@@ -22,6 +22,10 @@ export type Law =
   | 'every call ends'
   | 'a row of a batch is billed at most once and answered once'
   | 'a watch pays for one look in an interval'
+  | 'every event is delivered, or parked'
+  | 'ordered events come in order'
+  | 'an endpoint gets one event after the other'
+  | 'an endpoint is told of its own environment alone'
   | 'nothing fails that was not made to fail'
 
 /** A law was broken. */

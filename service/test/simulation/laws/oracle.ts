@@ -1,7 +1,7 @@
 import type { Said } from '../world/simulated-provider.ts'
 import { contactPrice, type Terms } from '../world/terms.ts'
 import type { Unheard } from '../world/unheard.ts'
-import { chargedOf, law, projectOf, type Answer, type Call, type SimulatedKey } from './call.ts'
+import { chargedOf, codeOf, law, projectOf, type Answer, type Call, type SimulatedKey } from './call.ts'
 import { Erasures } from './erasures.ts'
 import { Honesty } from './honesty.ts'
 import { checkAlerts, checkCeilings, checkMonths, checkPriceBooks, checkRepeats, sumOf } from './ledger-laws.ts'
@@ -82,7 +82,10 @@ export class Oracle {
 
   /** How many calls ended how. */
   get answers(): Record<string, number> {
-    const ends = Map.groupBy(this.calls, ({ by, answer, cutOff }) => `${by} ${cutOff ? 'cut off' : answer?.status}`)
+    const ends = Map.groupBy(
+      this.calls,
+      ({ by, answer, cutOff }) => `${by} ${cutOff ? 'cut_off' : answer && codeOf(answer)}`,
+    )
     return Object.fromEntries([...ends].map(([end, calls]) => [end, calls.length]))
   }
 

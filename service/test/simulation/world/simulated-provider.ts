@@ -157,7 +157,7 @@ export class SimulatedProvider implements Said {
     const slug = isMatch && number % namesakeEach === 0 ? namesakeOf(subject) : subject
     const called = this.names.calledOf(slug)
     const isThin = !isMatch && kind === 'people' && number % thinEach === 0
-    const record = kind === 'people' ? { ...personOf(slug, number), public_identifier: called } : contractCompany(slug)
+    const record = kind === 'people' ? personOf(slug, called, number) : contractCompany(slug)
     const said = isThin ? { ...nothingMore, summary: text } : { [field[kind]]: text }
     this.told.push({ slug, name: asked, called, text, at: this.#clock.now(), provider, thin: isThin })
     const likelihood = number % unlikelyEach === 0 ? '0.5' : '0.95'
@@ -221,7 +221,7 @@ export class SimulatedProvider implements Said {
   }
 }
 
-function personOf(slug: string, number: number): object {
-  const { contact_info, ...person } = contractPerson(slug)
+function personOf(slug: string, called: string, number: number): object {
+  const { contact_info, ...person } = contractPerson(slug, { slug: called })
   return number % withoutContactEach === 0 ? { ...person, contact_info: null } : { ...person, contact_info }
 }
