@@ -79,13 +79,16 @@ export class Steps {
     const { names } = this.#scene.provider
     const slug = random.pick(names.moved.length > 0 && random.chance(0.7) ? names.moved : slugs)
     names.move(slug)
-    this.#scene.callers.lookAnew(random, random.pick(names.around(slug)))
+    // Both before anybody has looked: what is stored knows the person by a name that is somebody else's.
+    if (random.chance(0.4)) names.move(slug)
+    if (random.chance(0.3)) this.#scene.callers.lookAnew(random, slug, 'address')
+    else this.#scene.callers.lookAnew(random, random.pick(names.around(slug)))
   }
 
   /** Those of whom most is known: by addresses, or by a name that has moved. */
   #erasable(random: Random): string {
     const { moved } = this.#scene.provider.names
-    return random.pick(moved.length > 0 && random.chance(0.4) ? moved : this.#scene.oracle.matched(slugs))
+    return random.pick(moved.length > 0 && random.chance(0.6) ? moved : this.#scene.oracle.matched(slugs))
   }
 
   /** Several messages and their replies, one after the other: calls get as far as the provider. */

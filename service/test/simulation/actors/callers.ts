@@ -82,9 +82,9 @@ export class Callers {
     this.#send({ ...asked, slug: random.chance(0.15) ? random.pick(slugs) : slug })
   }
 
-  /** Somebody wants to know whether a person is still there. */
-  lookAnew(random: Random, slug: string): void {
-    this.#send({ ...this.#draw(random), slug, bypass: true })
+  /** Somebody wants to know what is true of a person now. */
+  lookAnew(random: Random, slug: string, by: 'slug' | 'address' = 'slug'): void {
+    this.#send({ ...this.#draw(random), slug, by, bypass: true })
   }
 
   /** The process is dead: nobody knows how what was on its way ended. */
