@@ -74,7 +74,7 @@ function optionsOf(subject: Subject, { folder, report, workers }: Run) {
     tsconfigFile: 'none.json',
     tempDirName: folder,
     // So long that a busy machine turns no survivor into one that ran out of time.
-    timeoutMS: 180_000,
+    timeoutMS: subject.timeoutMs ?? 180_000,
     concurrency: workers,
     reporters: ['json', 'progress-append-only'],
     jsonReporter: { fileName: report },

@@ -8,6 +8,8 @@ export interface Subject {
   files: readonly string[]
   /** The long ones last: most mutants are dead before they begin. */
   tests: readonly string[]
+  /** How much longer than its tests a mutant may take, in milliseconds, where some loop for ever. */
+  timeoutMs?: number
 }
 
 const service = join(import.meta.dirname, '../..')
@@ -25,8 +27,11 @@ export const subjects: readonly Subject[] = [
   },
   {
     folder: 'credits/prices',
-    files: ['credits/prices/price-note.ts'],
-    tests: ['service/test/credits/prices/price-note.test.ts'],
+    files: sources('credits/prices/*.ts'),
+    tests: ['price-note', 'price-books', 'price-book', 'compiled-book'].map(
+      (name) => `service/test/credits/prices/${name}.test.ts`,
+    ),
+    timeoutMs: 20_000,
   },
   {
     folder: 'accounts/key-rights',

@@ -1,5 +1,5 @@
 /** What tests import as `vitest` here: it keeps them, so that they can be run again and again without a start of Vitest. */
-export { expect } from 'vitest'
+export { expect, vi } from 'vitest'
 
 type Body = (...values: unknown[]) => unknown
 

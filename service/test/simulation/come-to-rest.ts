@@ -1,15 +1,25 @@
+import { checkDeliveries } from './laws/delivery-laws.ts'
 import { Violation } from './laws/law.ts'
 import { readLedger } from './laws/read-ledger.ts'
 import { rowsOf } from './laws/rows-of.ts'
-import { environments, providerAnswers, type Scene } from './scene.ts'
+import { environments, providerAnswers, receiverTakes, type Scene } from './scene.ts'
 import { endings } from './weights.ts'
+import { endpointNames } from './world/receivers.ts'
 
 /** What is not at rest after so many rounds never will be. */
 const roundsToRest = 2_000
 
+/** Longer than a sender waits before it looks, and than the lease of one that died lasts. */
+const lookMs = 25_000
+/** Longer than any pause between two attempts. */
+const longestPauseMs = 9 * 3_600_000
+
 /** How everything that was begun ends, and the laws of what is left then. */
 export class ComeToRest {
   readonly #scene: Scene
+
+  /** Whether every receiver takes everything from now on. */
+  #allWell = false
 
   constructor(scene: Scene) {
     this.#scene = scene
@@ -46,6 +56,9 @@ export class ComeToRest {
       await store.take(store.waiting)
       store.hear(store.unheard)
       while (this.#scene.provider.waiting > 0) providerAnswers(this.#scene, this.#scene.random.pick(endings))
+      while (this.#scene.receivers.waiting > 0)
+        if (this.#allWell) this.#scene.receivers.take(0, 'accept')
+        else receiverTakes(this.#scene)
       await this.#scene.settle()
       if (this.#scene.alive.store.isIdle) await this.#scene.time.advance(round > 20 ? 500 : 50)
     }
@@ -55,7 +68,9 @@ export class ComeToRest {
     const { store, jobs } = this.#scene.alive
     const calls = this.#scene.callers.waiting.map(({ number }) => `call ${number}`)
     const asked = this.#scene.provider.waiting > 0 ? [`${this.#scene.provider.waiting} questions to providers`] : []
-    return [...calls, ...this.#scene.changes, ...jobs(), ...store.underWay, ...asked]
+    const sent = this.#scene.receivers.underWay
+    const deliveries = sent > 0 ? [`${sent} deliveries of events`] : []
+    return [...calls, ...this.#scene.changes, ...jobs(), ...store.underWay, ...asked, ...deliveries]
   }
 
   async #batchesUnderWay(): Promise<string[]> {
@@ -66,7 +81,32 @@ export class ComeToRest {
 
   /** Nothing stands in the way of batches any more: each ends, and its results are those of its input. */
   async finish(): Promise<void> {
-    if (!this.#scene.batches.wereSubmitted) return
+    if (this.#scene.terms.webhooks) await this.#finishDeliveries()
+    if (this.#scene.batches.wereSubmitted) await this.#finishBatches()
+  }
+
+  /** The receiver that is well has all events, whatever the others do; they have them all too, once they are well for long enough. */
+  async #finishDeliveries(): Promise<void> {
+    await this.#deliver(lookMs)
+    await checkDeliveries(this.#scene.alive.database, this.#scene.receivers, false)
+    this.#allWell = true
+    await this.#scene.alive.store.atOnce(async () => {
+      for (const name of endpointNames) await this.#scene.operator.resumeWebhook(name)
+    })
+    for (let round = 0; round < 2; round++) await this.#deliver(longestPauseMs)
+    await checkDeliveries(this.#scene.alive.database, this.#scene.receivers, true)
+  }
+
+  /** So much time passes, and then everything that is due is sent. */
+  async #deliver(ms: number): Promise<void> {
+    await this.#scene.time.advance(ms)
+    await this.#drain()
+    // What came meanwhile is found by the next look.
+    await this.#scene.time.advance(lookMs)
+    await this.#drain()
+  }
+
+  async #finishBatches(): Promise<void> {
     await this.#scene.alive.store.atOnce(() => this.#scene.operator.letAllGoOn(environments))
     for (let round = 0; round < 6 && (await this.#scene.batches.areUnfinished(this.#scene.alive.database)); round++) {
       await this.#scene.time.advance(400_000)
@@ -76,7 +116,7 @@ export class ComeToRest {
     this.#scene.batches.atEnd(await readLedger(this.#scene.alive.database))
     for (const batch of this.#scene.batches.told) {
       const lines = await this.#scene.alive.store.atOnce(() => this.#scene.background.results(batch))
-      this.#scene.batches.inOrder(batch, lines, this.#scene.provider.told)
+      this.#scene.batches.inOrder(batch, lines, this.#scene.provider)
     }
   }
 }

@@ -78,10 +78,15 @@ async function main(): Promise<boolean> {
   return failed.length === 0
 }
 
-/** In parts of a hundred, the most frequent first. */
+/** By codes, in parts of a hundred, the most frequent first. */
 function mixOf(answers: Record<string, number>): string {
   const all = Object.values(answers).reduce((sum, count) => sum + count, 0)
-  const ends = Object.entries(answers).toSorted(([, a], [, b]) => b - a)
+  const byCode = new Map<string, number>()
+  for (const [end, count] of Object.entries(answers)) {
+    const code = end.slice(end.indexOf(' ') + 1)
+    byCode.set(code, (byCode.get(code) ?? 0) + count)
+  }
+  const ends = [...byCode].toSorted(([, a], [, b]) => b - a)
   return ends.map(([end, count]) => `${end} ${((100 * count) / all).toFixed(1)} %`).join(', ')
 }
 

@@ -1,6 +1,7 @@
 import type { runSeed, SeedResult } from './run-seed.ts'
 import type { StoreEngine } from './world/sqlite-engine.ts'
 import { ownDisk } from './world/own-disk.ts'
+import { ownNetwork } from './world/own-network.ts'
 import { ownChance } from './world/random.ts'
 import { VirtualTime } from './world/virtual-time.ts'
 
@@ -29,6 +30,7 @@ export class SeedPlayer {
     time.install()
     ownChance()
     ownDisk()
+    ownNetwork()
     // The product is loaded only now: a module that keeps a timer or a source of chance at its start keeps ours.
     const { runSeed: run } = await import('./run-seed.ts')
     const opening =

@@ -12,6 +12,7 @@ import { environments, type Scene } from './scene.ts'
 import { Steps } from './steps.ts'
 import type { SeedStore } from './world/sqlite-engine.ts'
 import { drawFrom, Random } from './world/random.ts'
+import { endpointNames, Receivers } from './world/receivers.ts'
 import { SimulatedProvider } from './world/simulated-provider.ts'
 import { startLife, type Life } from './world/simulated-service.ts'
 import { termsOf, type Terms } from './world/terms.ts'
@@ -56,6 +57,7 @@ class Run implements Scene {
   readonly seedStore: SeedStore
   readonly #options: SeedOptions
   readonly provider: SimulatedProvider
+  readonly receivers = new Receivers()
   readonly unheard = new Unheard()
   readonly terms: Terms
   readonly oracle: Oracle
@@ -139,6 +141,8 @@ class Run implements Scene {
         if (random.chance(0.5)) await this.operator.setRecurring(environment, 1 + random.below(2), random.chance(0.5))
       }
       await this.operator.makeTestKey(random.pick(environments))
+      for (const name of this.terms.webhooks ? endpointNames : [])
+        await this.operator.makeWebhook(environments[0], name, name === 'strict')
       const { route } = this.terms
       if (route) this.provider.routes.set(await this.operator.setRoute(routed, route), route)
     })
@@ -162,6 +166,8 @@ class Run implements Scene {
     if (overCap !== null) throw new Violation('no call costs more than its cap', overCap)
     if (askedExcluded !== null)
       throw new Violation('an environment is answered by the providers of its route alone', askedExcluded)
+    const { sentTwoAtOnce } = this.receivers
+    if (sentTwoAtOnce !== null) throw new Violation('an endpoint gets one event after the other', sentTwoAtOnce)
     if (askedTwice !== null) throw new Violation('callers who miss at the same time cost one fetch', askedTwice)
     const { store, database } = this.alive
     if (store.moves === this.#looked) return
@@ -175,6 +181,7 @@ class Run implements Scene {
     this.#deaths += 1
     await this.alive.die(statements)
     this.callers.cutOff()
+    this.receivers.forget()
     this.changes.clear()
     this.#looked = -1
     await this.#start()

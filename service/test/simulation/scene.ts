@@ -4,9 +4,11 @@ import type { Operator } from './actors/operator.ts'
 import type { BatchLaws } from './laws/batch-laws.ts'
 import type { Oracle } from './laws/oracle.ts'
 import type { Random } from './world/random.ts'
+import { receptions, type Receivers } from './world/receivers.ts'
 import type { SimulatedProvider } from './world/simulated-provider.ts'
 import type { Life } from './world/simulated-service.ts'
 import type { SeedStore } from './world/sqlite-engine.ts'
+import type { Terms } from './world/terms.ts'
 import type { Unheard } from './world/unheard.ts'
 import type { VirtualTime } from './world/virtual-time.ts'
 
@@ -15,7 +17,9 @@ export interface Scene {
   readonly time: VirtualTime
   readonly seedStore: SeedStore
   readonly provider: SimulatedProvider
+  readonly receivers: Receivers
   readonly unheard: Unheard
+  readonly terms: Terms
   readonly oracle: Oracle
   readonly operator: Operator
   readonly callers: Callers
@@ -44,4 +48,9 @@ export function providerAnswers({ provider, random }: Scene, step: 'answer' | 'd
   if (step === 'answer') provider.answer(index)
   else if (step === 'deny') provider.deny(index)
   else provider.fail(index, random.pick(['unavailable', 'timeout', 'invalid']))
+}
+
+/** A receiver takes one of the requests that wait for it, well or not. */
+export function receiverTakes({ receivers, random }: Scene): void {
+  if (receivers.waiting > 0) receivers.take(random.below(receivers.waiting), random.pick(receptions))
 }

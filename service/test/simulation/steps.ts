@@ -1,5 +1,5 @@
 import type { ComeToRest } from './come-to-rest.ts'
-import { environments, providerAnswers, type Scene } from './scene.ts'
+import { environments, providerAnswers, receiverTakes, type Scene } from './scene.ts'
 import { drawMonthStrike, drawStrike, type Step } from './weights.ts'
 import { slugs } from './world/people.ts'
 import type { Random } from './world/random.ts'
@@ -35,6 +35,7 @@ export class Steps {
     answer: () => providerAnswers(this.#scene, 'answer'),
     deny: () => providerAnswers(this.#scene, 'deny'),
     fail: () => providerAnswers(this.#scene, 'fail'),
+    receive: () => receiverTakes(this.#scene),
     wait: (random) => this.#scene.time.advance(random.pick([5, 60, 400, 3_000, 20_000, 600_000])),
     month: (random) => this.#endMonth(random),
     leap: (random) => this.#scene.time.advance(random.pick([dayMs / 3, dayMs, 8 * dayMs])),
@@ -53,11 +54,41 @@ export class Steps {
     revoke: (random) => this.#scene.change(this.#scene.operator.revoke(random.pick(this.#scene.oracle.keys))),
     rotate: (random) => this.#scene.change(this.#scene.operator.rotate(random.pick(this.#scene.oracle.keys))),
     suspend: (random) => this.#scene.change(this.#scene.operator.suspend(random.pick(environments), random)),
-    erase: (random) => this.#scene.change(this.#scene.operator.erase(random.pick(this.#scene.oracle.matched(slugs)))),
+    erase: (random) => this.#scene.change(this.#scene.operator.erase(this.#erasable(random))),
+    vanish: (random) => this.#vanish(random),
+    move: (random) => this.#move(random),
     strike: (random) => this.#scene.alive.store.arm(drawStrike(random)),
     die: () => this.#scene.die(null),
     dieInside: (random) => this.#scene.die(random.below(25)),
     rest: () => this.#comeToRest.rest(),
+  }
+
+  /** Providers do not know somebody any more of whom they have told, and a caller looks; or all are back. */
+  #vanish(random: Random): void {
+    const { gone, told } = this.#scene.provider
+    if (gone.size > 0 && random.chance(0.5)) return gone.clear()
+    const known = slugs.filter((slug) => told.some((one) => one.slug === slug))
+    if (known.length === 0) return
+    const slug = random.pick(known)
+    gone.add(slug)
+    this.#scene.callers.lookAnew(random, this.#scene.provider.names.calledOf(slug))
+  }
+
+  /** A name moves on, most of the time one that has moved before, and a caller looks whose it is. */
+  #move(random: Random): void {
+    const { names } = this.#scene.provider
+    const slug = random.pick(names.moved.length > 0 && random.chance(0.7) ? names.moved : slugs)
+    names.move(slug)
+    // Both before anybody has looked: what is stored knows the person by a name that is somebody else's.
+    if (random.chance(0.4)) names.move(slug)
+    if (random.chance(0.3)) this.#scene.callers.lookAnew(random, slug, 'address')
+    else this.#scene.callers.lookAnew(random, random.pick(names.around(slug)))
+  }
+
+  /** Those of whom most is known: by addresses, or by a name that has moved. */
+  #erasable(random: Random): string {
+    const { moved } = this.#scene.provider.names
+    return random.pick(moved.length > 0 && random.chance(0.6) ? moved : this.#scene.oracle.matched(slugs))
   }
 
   /** Several messages and their replies, one after the other: calls get as far as the provider. */

@@ -13,10 +13,11 @@ export const weights = {
   watch: 2.5,
   take: 20,
   hear: 20,
-  flow: 25,
+  flow: 32,
   answer: 14,
   deny: 2,
   fail: 3,
+  receive: 5,
   wait: 8,
   leap: 2,
   month: 1.5,
@@ -28,7 +29,9 @@ export const weights = {
   revoke: 1,
   rotate: 1,
   suspend: 1,
-  erase: 1.5,
+  erase: 2,
+  vanish: 1.5,
+  move: 5,
   refuse: 1,
   lose: 1,
   loseDone: 1,
@@ -64,7 +67,7 @@ const struck = [
   'finishWatch',
   'saveFetch',
 ]
-const strikes = ['answer is lost', 'dies after', 'dies before', 'dies inside'] as const
+const strikes = ['answer is lost', 'is refused', 'dies after', 'dies before', 'dies inside'] as const
 
 export function drawStrike(random: Random): Strike {
   const name = random.pick(struck)

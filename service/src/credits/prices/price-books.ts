@@ -29,7 +29,7 @@ export class PriceBooks {
   #from = Infinity
   #until = -Infinity
   #reading: Promise<void> | null = null
-  #again = false
+  #closed = false
   #timer: NodeJS.Timeout | undefined
 
   constructor(deps: Deps) {
@@ -68,18 +68,15 @@ export class PriceBooks {
   /** The same for news from elsewhere: nobody waits for it, and it is tried until it is done. */
   refresh(): void {
     clearTimeout(this.#timer)
-    this.#again = true
-    void this.read().then(
-      () => (this.#again = false),
-      (error: unknown) => {
-        this.#deps.log.warn({ err: error }, 'the price books could not be read and will be tried again')
-        if (this.#again) this.#timer = setTimeout(() => this.refresh(), readAgainMs).unref()
-      },
-    )
+    this.read().catch((error: unknown) => {
+      this.#deps.log.warn({ err: error }, 'the price books could not be read and will be tried again')
+      clearTimeout(this.#timer)
+      if (!this.#closed) this.#timer = setTimeout(() => this.refresh(), readAgainMs).unref()
+    })
   }
 
   close(): void {
-    this.#again = false
+    this.#closed = true
     clearTimeout(this.#timer)
   }
 

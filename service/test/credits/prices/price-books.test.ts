@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { PriceBooks } from '../../../src/credits/prices/price-books.ts'
 import type { StoredPriceBook } from '../../../src/credits/prices/store/price-books.ts'
 import { createLog } from '../../../src/foundation/log.ts'
@@ -8,13 +8,37 @@ const stored = (version: number, validFrom: number): StoredPriceBook => {
   return { version, validFrom, lines: [{ credits: version }], parts: [], setAt: 0, actor: 'test' }
 }
 
-function open(books: (args: { at: number }) => Promise<StoredPriceBook[]>) {
+function open(books: (args: { at: number }) => Promise<StoredPriceBook[]>, warned: unknown[][] = []) {
   return new PriceBooks({
     store: { priceBooksFrom: books },
     clock: { now: () => 1_000, elapsed: () => 0 },
-    log: createLog('silent', false),
+    log: Object.assign(createLog('silent', false), { warn: (...said: unknown[]) => void warned.push(said) }),
     variables,
   })
+}
+
+const away = new Error('away')
+
+/** Books whose reads end as given, one after the other; later ones find one book. */
+function openFailing(...ends: ('fails' | 'works')[]) {
+  const warned: unknown[][] = []
+  const asked = { times: 0 }
+  const books = open(async () => {
+    asked.times += 1
+    if (ends.shift() === 'fails') throw away
+    return [stored(1, 100)]
+  }, warned)
+  return { books, asked, warned }
+}
+
+/** Runs with timers that the test moves on. */
+async function withOwnTime(body: (passMs: (ms: number) => Promise<unknown>) => Promise<void>): Promise<void> {
+  vi.useFakeTimers()
+  try {
+    await body((ms) => vi.advanceTimersByTimeAsync(ms))
+  } finally {
+    vi.useRealTimers()
+  }
 }
 
 test('a book holds from its moment to that of the next, also where the clock is set back', async () => {
@@ -57,3 +81,55 @@ test('a read that fails is told to who waits, and the next one is made all the s
   expect(books.at(100).version).toBe(1)
   expect(books.variables.version).toBe(0)
 })
+
+test('news are read until that works, a second apart, and then no more', () =>
+  withOwnTime(async (passMs) => {
+    const { books, asked, warned } = openFailing('fails', 'fails', 'works')
+    books.refresh()
+    await passMs(999)
+    expect(asked.times).toBe(1)
+    await passMs(1)
+    expect(asked.times).toBe(2)
+    await passMs(1_000)
+    expect(books.at(100).version).toBe(1)
+    await passMs(60_000)
+    expect(asked.times).toBe(3)
+    const said = [{ err: away }, 'the price books could not be read and will be tried again']
+    expect(warned).toEqual([said, said])
+  }))
+
+test('news that come while the books are read are read too, also where only that fails', () =>
+  withOwnTime(async (passMs) => {
+    const { books, asked } = openFailing('works', 'fails', 'works')
+    books.refresh()
+    books.refresh()
+    await passMs(0)
+    expect(asked.times).toBe(2)
+    await passMs(60_000)
+    expect(asked.times).toBe(3)
+  }))
+
+test('two reads that fail are tried again once, and news do not wait for that', () =>
+  withOwnTime(async (passMs) => {
+    const { books, asked } = openFailing('fails', 'fails', 'works')
+    books.refresh()
+    books.refresh()
+    await passMs(500)
+    expect(asked.times).toBe(2)
+    books.refresh()
+    await passMs(60_000)
+    expect(asked.times).toBe(3)
+  }))
+
+test('after a close nothing is tried again, whether it has failed before or fails then', () =>
+  withOwnTime(async (passMs) => {
+    const before = openFailing('fails')
+    before.books.refresh()
+    await passMs(0)
+    before.books.close()
+    const then = openFailing('fails')
+    then.books.refresh()
+    then.books.close()
+    await passMs(60_000)
+    expect([before.asked.times, then.asked.times]).toEqual([1, 1])
+  }))

@@ -38,13 +38,13 @@ export class Callers {
   }
 
   call(random: Random): void {
-    this.#send({ ...this.#draw(random), slug: random.pick(slugs) })
+    this.#send({ ...this.#draw(random), slug: this.#name(random) })
   }
 
   /** By an address, or with an expectation that nobody fulfils. */
   match(random: Random): void {
     const by = random.chance(0.75) ? 'address' : 'stranger'
-    const erased = slugs.filter((slug) => this.#deps.oracle.isErased(slug))
+    const erased = slugs.filter((slug) => this.#deps.oracle.erasures.has(slug))
     const again = erased.length > 0 && random.chance(0.4)
     this.#send({ ...this.#draw(random), slug: random.pick(again ? erased : slugs), by })
   }
@@ -61,7 +61,7 @@ export class Callers {
     const keys = this.#deps.oracle.keys.filter(({ environment }) => environment === asked.environment)
     for (let count = 2 + random.below(3); count > 0; count--) {
       const idempotencyKey = random.chance(0.3) ? asked.idempotencyKey : null
-      this.#send({ ...asked, key: random.pick(keys), slug: random.pick(slugs), idempotencyKey })
+      this.#send({ ...asked, key: random.pick(keys), slug: this.#name(random), idempotencyKey })
     }
   }
 
@@ -69,7 +69,7 @@ export class Callers {
   twice(random: Random): void {
     const asked = this.#draw(random)
     const idempotencyKey = asked.idempotencyKey ?? `key-${++this.#idempotencyKeys}`
-    const same = { ...asked, idempotencyKey, slug: random.pick(slugs), bypass: random.chance(0.3) }
+    const same = { ...asked, idempotencyKey, slug: this.#name(random), bypass: random.chance(0.3) }
     for (let count = 2 + random.below(2); count > 0; count--) this.#send(same)
   }
 
@@ -82,10 +82,22 @@ export class Callers {
     this.#send({ ...asked, slug: random.chance(0.15) ? random.pick(slugs) : slug })
   }
 
+  /** Somebody wants to know what is true of a person now. */
+  lookAnew(random: Random, slug: string, by: 'slug' | 'address' = 'slug'): void {
+    this.#send({ ...this.#draw(random), slug, by, bypass: true })
+  }
+
   /** The process is dead: nobody knows how what was on its way ended. */
   cutOff(): void {
     for (const call of this.#running) call.cutOff = true
     this.#running.clear()
+  }
+
+  /** Of somebody whose name has moved, in half of the cases one of the names around it. */
+  #name(random: Random): string {
+    const { names } = this.#deps.provider
+    const isMoved = names.moved.length > 0 && random.chance(0.5)
+    return random.pick(names.around(random.pick(isMoved ? names.moved : slugs)))
   }
 
   #draw(random: Random): Omit<Asked, 'slug'> {

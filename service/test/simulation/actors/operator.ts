@@ -1,4 +1,6 @@
+import { eventTypes } from '@vitae/contract'
 import { createApiKey, displayApiKey, hashApiKey } from '../../../src/accounts/api-key.ts'
+import { newWebhookSecret, sealSecret } from '../../../src/events/webhooks/secrets.ts'
 import { eraseRecord } from '../../../src/lifecycle/erasure/erase-record.ts'
 import { Failure } from '../../../src/foundation/failure.ts'
 import type { Clock } from '../../../src/foundation/clock.ts'
@@ -115,7 +117,7 @@ export class Operator {
     const deps = { clock, secret: service.lookup.secret, store, suppressions, recordsChanged }
     const ref = { identifier: { kind: 'people' as const, type: 'slug' as const, value: slug } }
     await eraseRecord(deps, { kind: 'people', ref, reason: actor, actor })
-    oracle.erased(slug, began)
+    oracle.erasures.erased(slug, began)
   }
 
   /** Gives every environment what it needs, and takes suspensions and budgets away. */
@@ -143,6 +145,19 @@ export class Operator {
     const { id } = await this.#store.createKey({ ...nameOf(environment), mode: 'test', ...made, settings, ...this.#by })
     const none = { ceiling: null, dailyCeiling: null, revokedAt: null }
     this.#deps.oracle.testKeys.push({ id, text, environment, chain: id, ...none })
+  }
+
+  async makeWebhook(environment: string, name: string, ordered: boolean): Promise<void> {
+    const { service } = this.#deps.life()
+    const secret = sealSecret(service.lookup.secret, name, newWebhookSecret())
+    const where = { ...nameOf(environment), url: `http://203.0.113.1/${name}` }
+    const what = { events: eventTypes, format: 'json' as const, ordered, secret, atMost: 10 }
+    await this.#store.createWebhook({ id: name, ...where, ...what, ...this.#by })
+  }
+
+  /** An endpoint that was paused is sent events again. */
+  async resumeWebhook(id: string): Promise<void> {
+    await this.#store.updateWebhook({ id, change: { state: 'active' }, ...this.#by })
   }
 
   #ended(key: SimulatedKey): void {

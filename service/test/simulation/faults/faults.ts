@@ -1,8 +1,17 @@
 import { backgroundFaults } from './background-faults.ts'
+import { deliveryFaults } from './delivery-faults.ts'
 import type { Fault } from './fault.ts'
+import { namesFaults } from './names-faults.ts'
 import { paymentsFaults } from './payments-faults.ts'
 import { pricesFaults } from './prices-faults.ts'
 import { recordsFaults } from './records-faults.ts'
 
 /** Each must be found by the simulation. */
-export const faults: readonly Fault[] = [...paymentsFaults, ...pricesFaults, ...recordsFaults, ...backgroundFaults]
+export const faults: readonly Fault[] = [
+  ...paymentsFaults,
+  ...pricesFaults,
+  ...recordsFaults,
+  ...namesFaults,
+  ...backgroundFaults,
+  ...deliveryFaults,
+]

@@ -1,5 +1,6 @@
 import type { OpenDatabase } from '../../harness/engines.ts'
-import type { Told } from '../world/simulated-provider.ts'
+import type { Said } from '../world/simulated-provider.ts'
+import { leads } from './heard-names.ts'
 import { textOf } from './honesty.ts'
 import { Violation } from './law.ts'
 import type { Ledger } from './read-ledger.ts'
@@ -78,7 +79,7 @@ export class BatchLaws {
   }
 
   /** The results that a caller downloads are those of the input, in its order. */
-  inOrder({ id, inputs }: SimulatedBatch, lines: readonly string[], told: readonly Told[]): void {
+  inOrder({ id, inputs }: SimulatedBatch, lines: readonly string[], said: Said): void {
     let before = 0
     for (const line of lines) {
       const { row, input, status, record } = JSON.parse(line) as {
@@ -87,10 +88,10 @@ export class BatchLaws {
         status: string
         record: { headline: string | null; summary: string | null } | null
       }
-      const slug = inputs[row - 1]
+      const slug = inputs[row - 1] ?? ''
       if (row <= before || (input !== null && input !== slug)) throw broken(`${id}: row ${row} is out of order`)
       before = row
-      const isTold = told.some(({ text, slug: of }) => record && text === textOf(record) && of === slug)
+      const isTold = said.told.some(({ text, slug: of }) => record && text === textOf(record) && leads(said, slug, of))
       if (status === 'found' && !isTold) throw broken(`${id}: row ${row} for ${slug} has the record of somebody else`)
     }
   }

@@ -57,3 +57,9 @@ export function isThin({ headers }: Answer): boolean {
 export function chargedOf({ headers }: Answer): number {
   return Number(headers.get('x-credits-charged') ?? 0)
 }
+
+/** How a call ended: `ok`, or the code of its failure. */
+export function codeOf({ status, body }: Answer): string {
+  if (status === 200) return 'ok'
+  return body.startsWith('{') ? (JSON.parse(body) as { code: string }).code : body
+}

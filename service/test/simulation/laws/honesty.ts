@@ -1,6 +1,7 @@
 import { namesakeOf } from '../world/people.ts'
 import type { Said, Told } from '../world/simulated-provider.ts'
 import { isThin, law, type Answer, type Call } from './call.ts'
+import { HeardNames, leads } from './heard-names.ts'
 
 /** The environment that some seeds limit to some providers. */
 export const routed = 'south/production'
@@ -10,12 +11,14 @@ const defaultMaxAgeMs = 7 * dayMs
 const staleMaxMs = 10 * dayMs
 const missMs = 3_600_000
 
+/** What is known when a call begins: of its name, and of whom it may be about. */
 interface Newest {
-  text: number
+  texts: ReadonlyMap<string, number>
   denied: number
+  holder: ReturnType<HeardNames['of']>
 }
 
-interface Texts {
+export interface Texts {
   headline: string | null
   summary: string | null
 }
@@ -27,10 +30,11 @@ export function textOf({ headline, summary }: Texts): string | null {
 
 /** Knows what the providers said, and whether answers are about who was meant, from where they say and as old as they say. */
 export class Honesty {
-  /** Whose address has led callers to whom. */
-  readonly ledTo: { owner: string; slug: string; at: number }[] = []
-  /** When the newest text that any caller was given of a subject had been told. */
-  readonly #newest = new Map<string, number>()
+  /** Which names and addresses have led callers to whom. */
+  readonly ledTo: (Pick<Call, 'by'> & { asked: string; told: Told; at: number })[] = []
+  /** For each view, when the newest text that any caller was given of a person had been told. */
+  readonly #newest = new Map<string, Map<string, number>>()
+  readonly #names: HeardNames
   /** When the provider had told that there is none, as callers know. */
   readonly #denied = new Map<string, number>()
   readonly #said: Said
@@ -38,19 +42,21 @@ export class Honesty {
 
   constructor(said: Said, route: readonly string[] | null) {
     this.#said = said
+    this.#names = new HeardNames(said)
     this.#route = route
   }
 
   /** What callers of this view know: nothing older may be served. */
   newestFor(call: Call): Newest {
-    const view = this.#view(call)
-    return { text: this.#newest.get(view) ?? 0, denied: this.#denied.get(view) ?? 0 }
+    const texts = new Map(this.#newest.get(this.#viewOf(call)))
+    return { texts, denied: this.#denied.get(this.#view(call)) ?? 0, holder: this.#names.of(call.slug) }
   }
 
   /** When the provider said what an answer says. */
   toldOf({ slug, by }: Call, { body }: Answer): Told | undefined {
     const said = textOf(JSON.parse(body) as Texts)
-    const isAsked = (told: Told) => told.slug === slug || (by === 'address' && told.slug === namesakeOf(slug))
+    const isAsked = (told: Told) =>
+      by === 'address' ? [slug, namesakeOf(slug)].includes(told.slug) : leads(this.#said, slug, told.slug)
     return this.#said.told.find((told) => told.text === said && isAsked(told))
   }
 
@@ -59,7 +65,7 @@ export class Honesty {
     const { by, slug } = call
     const likelihood = by === 'address' ? Number(headers.get('x-match-likelihood')) : 1
     law('nobody gets a stranger', by !== 'stranger' && likelihood >= 0.8, call, `by ${by}, likelihood ${likelihood}`)
-    if (by === 'address' && told) this.ledTo.push({ owner: slug, slug: told.slug, at })
+    if (told) this.ledTo.push({ by, asked: slug, told, at })
   }
 
   /** Source and age say where the text came from and when. `newest`: what was known when the call began. */
@@ -72,13 +78,19 @@ export class Honesty {
     const source = headers.get('x-data-source')
     const fetchedAt = Date.parse(headers.get('x-fetched-at') ?? '')
     const toldAt = told?.at ?? 0
-    const isNewest = toldAt >= newest.text && (toldAt >= newest.denied || this.#isBack(call, newest.denied))
+    const isNewest =
+      toldAt >= (newest.texts.get(told?.slug ?? '') ?? 0) &&
+      (toldAt >= newest.denied || this.#isBack(call, newest.denied))
     honest(isNewest || call.by !== 'slug', 'a newer text, or a 404, was answered before it began')
     const route = this.#routeOf(call)
     const isOfRoute = !route || route.includes(told?.provider ?? '')
     law('an environment is answered by the providers of its route alone', isOfRoute, call, `${told?.provider} gave it`)
     // A thin answer goes to those who wait for it; the fuller copy of before stays the one that is served.
-    if (call.by === 'slug' && !isThin(answer)) learned(this.#newest, this.#view(call), toldAt)
+    if (call.by === 'slug' && told) {
+      this.#names.check(call, told, newest.holder)
+      this.#names.hear(told)
+      if (!isThin(answer)) this.#heard(call, told)
+    }
     honest(Math.abs(fetchedAt - toldAt) < 1, `X-Fetched-At is ${fetchedAt}, the provider answered at ${toldAt}`)
     const age = Number(headers.get('x-data-age-seconds'))
     if (source === 'live') return honest(toldAt >= call.startedAt && age === 0, 'an old copy is called live')
@@ -91,25 +103,34 @@ export class Honesty {
   /** What the provider told before it knew of no such record is not served any more. Which of its 404s this is, nobody knows. */
   missed(call: Call): void {
     const { slug, startedAt } = call
-    const denied = this.#said.denied.find((one) => one.slug === slug && one.at > startedAt - missMs)
-    if (denied) learned(this.#denied, this.#view(call), denied.at)
+    const denied = this.#said.denied.find((one) => one.name === slug && one.at > startedAt - missMs)
+    const view = this.#view(call)
+    if (denied) this.#denied.set(view, Math.max(this.#denied.get(view) ?? 0, denied.at))
   }
 
   /** A thin answer says that somebody is there after all: then the fuller copy of before is served again. */
   #isBack({ slug }: Call, since: number): boolean {
-    return this.#said.told.some((told) => told.thin && told.slug === slug && told.at >= since)
+    return this.#said.told.some(
+      ({ thin, name, called, at }) => thin && (name === slug || called === slug) && at >= since,
+    )
   }
 
   #routeOf({ environment }: Pick<Call, 'environment'>): readonly string[] | null {
     return environment === routed ? this.#route : null
   }
 
-  /** A subject as one environment sees it: those with other routes are served other copies. */
-  #view(call: Pick<Call, 'slug' | 'environment'>): string {
-    return `${call.slug} ${this.#routeOf(call)?.join() ?? ''}`
+  #heard(call: Call, { slug, at }: Told): void {
+    const view = this.#viewOf(call)
+    const texts = this.#newest.get(view) ?? new Map<string, number>()
+    this.#newest.set(view, texts.set(slug, Math.max(texts.get(slug) ?? 0, at)))
   }
-}
 
-function learned(newest: Map<string, number>, view: string, at: number): void {
-  newest.set(view, Math.max(newest.get(view) ?? 0, at))
+  /** A name as one environment sees it: those with other routes are served other copies. */
+  #view(call: Pick<Call, 'slug' | 'environment'>): string {
+    return `${call.slug} ${this.#viewOf(call)}`
+  }
+
+  #viewOf(call: Pick<Call, 'environment'>): string {
+    return this.#routeOf(call)?.join() ?? ''
+  }
 }

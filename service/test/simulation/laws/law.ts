@@ -16,10 +16,16 @@ export type Law =
   | 'a call is held and paid by one price book'
   | 'a month is granted once'
   | 'nobody gets a stranger'
+  | 'a name leads to who has it'
+  | 'a history is of one person'
   | 'a test key costs nothing and gets samples alone'
   | 'every call ends'
   | 'a row of a batch is billed at most once and answered once'
   | 'a watch pays for one look in an interval'
+  | 'every event is delivered, or parked'
+  | 'ordered events come in order'
+  | 'an endpoint gets one event after the other'
+  | 'an endpoint is told of its own environment alone'
   | 'nothing fails that was not made to fail'
 
 /** A law was broken. */

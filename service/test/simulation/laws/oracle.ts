@@ -1,10 +1,12 @@
 import type { Said } from '../world/simulated-provider.ts'
 import { contactPrice, type Terms } from '../world/terms.ts'
 import type { Unheard } from '../world/unheard.ts'
-import { chargedOf, law, projectOf, type Answer, type Call, type SimulatedKey } from './call.ts'
+import { chargedOf, codeOf, law, projectOf, type Answer, type Call, type SimulatedKey } from './call.ts'
+import { Erasures } from './erasures.ts'
 import { Honesty } from './honesty.ts'
 import { checkAlerts, checkCeilings, checkMonths, checkPriceBooks, checkRepeats, sumOf } from './ledger-laws.ts'
 import { Violation, type Law } from './law.ts'
+import { checkHistories, checkPeoplePaidOnce } from './people-laws.ts'
 import { pricesOf } from './prices-of.ts'
 import type { Ledger } from './read-ledger.ts'
 
@@ -19,12 +21,11 @@ export class Oracle {
   /** Keys of the test mode. */
   readonly testKeys: SimulatedKey[] = []
   readonly #granted = new Map<string, { least: number; most: number }>()
-  readonly #erased = new Set<string>()
-  /** Whose address leads nowhere any more. */
-  readonly #endedAddresses = new Set<string>()
+  readonly erasures: Erasures
   /** Since when it is known of a project: one object for each time. */
   readonly #suspended = new Map<string, { at: number }>()
   readonly #honesty: Honesty
+  readonly #said: Said
   readonly #unheard: Unheard
   readonly #prices: Terms['prices']
   readonly #repeatFreeMs: number
@@ -35,9 +36,11 @@ export class Oracle {
 
   constructor(said: Said, unheard: Unheard, { prices, repeatFreeDays, cap, route }: Terms) {
     this.#cap = cap
+    this.#said = said
     this.#prices = prices
     this.#repeatFreeMs = repeatFreeDays * dayMs
     this.#honesty = new Honesty(said, route)
+    this.erasures = new Erasures(this.#honesty)
     this.#unheard = unheard
   }
 
@@ -69,26 +72,20 @@ export class Oracle {
     this.#suspended.delete(project)
   }
 
-  /** It began at this moment: addresses that had led to them then are kept out too. */
-  erased(slug: string, began: number): void {
-    this.#erased.add(slug)
-    for (const { owner, slug: led, at } of this.#honesty.ledTo)
-      if (led === slug && at <= began) this.#endedAddresses.add(owner)
-  }
-
   /** Those whom addresses have led to, if any: what becomes of the addresses is known of them alone. */
   matched(slugs: readonly string[]): readonly string[] {
-    const led = slugs.filter((slug) => this.#honesty.ledTo.some((one) => one.slug === slug))
+    const led = slugs.filter((slug) =>
+      this.#honesty.ledTo.some((one) => one.by === 'address' && one.told.slug === slug),
+    )
     return led.length > 0 ? led : slugs
-  }
-
-  isErased(slug: string): boolean {
-    return this.#erased.has(slug)
   }
 
   /** How many calls ended how. */
   get answers(): Record<string, number> {
-    const ends = Map.groupBy(this.calls, ({ by, answer, cutOff }) => `${by} ${cutOff ? 'cut off' : answer?.status}`)
+    const ends = Map.groupBy(
+      this.calls,
+      ({ by, answer, cutOff }) => `${by} ${cutOff ? 'cut_off' : answer && codeOf(answer)}`,
+    )
     return Object.fromEntries([...ends].map(([end, calls]) => [end, calls.length]))
   }
 
@@ -100,10 +97,10 @@ export class Oracle {
 
   /** Notes a call that begins, with what must hold for it because it was reported as done before. */
   began(call: Call): (answer: Answer) => void {
-    const { key, slug, environment } = call
+    const { key, environment } = call
     const suspension = this.#suspended.get(projectOf(environment))
-    const isEnded = call.by === 'address' ? this.#endedAddresses.has(slug) : this.#erased.has(slug)
-    const mayBePaid = key.revokedAt === null && !isEnded
+    const mayBePaid = key.revokedAt === null && !this.erasures.isEnded(call)
+    const erased = new Set(this.erasures.people)
     const newest = this.#honesty.newestFor(call)
     this.calls.push(call)
     return (answer) => {
@@ -121,6 +118,8 @@ export class Oracle {
       // A call may be looked at only after the project was let go on.
       const isSuspended = suspension !== undefined && this.#suspended.get(projectOf(environment)) === suspension
       law('what was ended stays ended', !isSuspended, call, 'its project was suspended from before it began to its end')
+      const isGone = erased.has(this.#honesty.toldOf(call, answer)?.slug ?? '')
+      law('what was ended stays ended', !isGone, call, 'it is about somebody who was erased before it began')
       if (headers.has('idempotent-replayed')) return this.#replayed(call, answer)
       const isPriced = pricesOf(call, answer, {
         variables: this.#prices,
@@ -145,15 +144,18 @@ export class Oracle {
     for (const difference of ledger.ledgerDifferences) throw new Violation('the ledger verifies', difference)
     for (const { environment, held } of ledger.environments)
       if (held !== 0) throw new Violation('nothing is held at rest', `${environment}: ${held} credits are still held`)
-    for (const slug of ledger.slugs)
-      if (this.#erased.has(slug)) throw new Violation('what was ended stays ended', `${slug} was erased, and is stored`)
+    this.erasures.atRest(ledger)
+    checkHistories(ledger, this.#said)
     this.#payments(ledger)
     this.#receipts(ledger)
     checkCeilings(ledger, this.keys)
     checkAlerts(ledger, this.keys)
     checkPriceBooks(ledger, Object.values(this.#prices))
     checkMonths(ledger)
-    if (this.#repeatFreeMs > 0) checkRepeats(ledger, this.#repeatFreeMs)
+    if (this.#repeatFreeMs > 0) {
+      checkRepeats(ledger, this.#repeatFreeMs)
+      checkPeoplePaidOnce(ledger, this.calls, this.#honesty, this.#repeatFreeMs)
+    }
     for (const environment of ledger.environments) this.#environment(environment, ledger)
   }
 
@@ -178,7 +180,7 @@ export class Oracle {
       // A replay costs nothing and is noted later, by the call log: it may be lost with the process.
       if (requestId === undefined || !call.answer || chargedOf(call.answer) === 0) continue
       const kept = credits.get(requestId)
-      if (this.#erased.has(call.slug) && kept === undefined) continue
+      if (kept === undefined && this.erasures.concern(call, call.answer)) continue
       law('what was answered is billed', kept === chargedOf(call.answer), call, `its receipt says ${kept}`)
     }
   }

@@ -14,9 +14,14 @@ export function pricesOf({ bypass, contact }: Call, answer: Answer, tariff: Tari
   const isStale = answer.headers.get('x-data-source') === 'stale_fallback'
   const special = [...(isStale ? [prices.stale] : []), ...(isThin(answer) ? [prices.thin] : [])]
   const plain = special.length > 0 ? Math.min(...special) : bypass ? prices.bypass : prices.people
-  const { contact_info: details } = JSON.parse(answer.body) as { contact_info: { email_address: string | null } | null }
-  const extra = contact && details?.email_address ? contactPrice : 0
+  const extra = partsPriceOf({ contact }, answer)
   // Where repeats are free only what is added may be left.
   const free = areRepeatsFree ? [0, extra] : []
   return new Set([plain, ...free, ...[...books].map((price) => price + extra)])
+}
+
+/** What the parts that a call asked for, and that are there, add where a book is used. */
+export function partsPriceOf({ contact }: Pick<Call, 'contact'>, { body }: Answer): number {
+  const { contact_info: details } = JSON.parse(body) as { contact_info: { email_address: string | null } | null }
+  return contact && details?.email_address ? contactPrice : 0
 }

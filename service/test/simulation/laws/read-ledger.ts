@@ -2,6 +2,8 @@ import { auditLedger } from '../../../../scripts/audit-ledger.ts'
 import type { OpenDatabase } from '../../harness/engines.ts'
 import { creditOperations } from '../../../src/credits/operations.ts'
 import { utcDay, utcMonth } from '../../../src/foundation/clock.ts'
+import { unpack } from '../../../src/records/versions/stored-copy.ts'
+import { textOf, type Texts } from './honesty.ts'
 import { rowsOf } from './rows-of.ts'
 
 interface Payment {
@@ -63,8 +65,10 @@ export interface Ledger {
   alerts: readonly { type: string; data: string }[]
   /** Of each key the first of its rotations. */
   chains: ReadonlyMap<string, string>
-  /** Of whom the store has a record. */
-  slugs: readonly string[]
+  /** The names that the store knows, and the key of whom they lead to. */
+  names: readonly { value: string; key: string | null }[]
+  /** What each stored version says, and the key of whom it is said. */
+  versions: readonly { key: string; text: string | null }[]
   ledgerDifferences: readonly string[]
 }
 
@@ -121,9 +125,16 @@ export async function readLedger(database: OpenDatabase): Promise<Ledger> {
         ({ id, spend_id }) => [id, spend_id],
       ),
     ),
-    slugs: (await rowsOf<{ value: string }>(database, `select value from aliases where type = 'slug'`)).map(
-      ({ value }) => value,
+    names: await rowsOf(
+      database,
+      `select a.value, e.key from aliases a left join entities e on e.id = a.entity_id where a.type = 'slug'`,
     ),
+    versions: (
+      await rowsOf<{ key: string; body: Uint8Array }>(
+        database,
+        `select e.key, v.body from versions v join entities e on e.id = v.entity_id`,
+      )
+    ).map(({ key, body }) => ({ key, text: textOf(JSON.parse(Buffer.from(unpack(body)).toString()) as Texts) })),
     ledgerDifferences: [...differences, ...findings].map((one) => JSON.stringify(one)),
   }
 }

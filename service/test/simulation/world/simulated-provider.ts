@@ -12,6 +12,7 @@ import {
   type WireRequest,
 } from '@vitae/provider'
 import type { ChainAsk } from '../../../src/providers/chain/ask-one-provider.ts'
+import { heirOf, Names } from './names.ts'
 import { namesakeOf, slugs } from './people.ts'
 import { projectContract } from '../../../src/providers/contract-shape/contract-projection.ts'
 
@@ -30,7 +31,12 @@ interface Asked {
 
 /** What the provider said, for the oracle: which text of which record, and when. */
 export interface Told {
+  /** Of whom. */
   slug: string
+  /** By what it was asked: a name, the number of a member, or an address. */
+  name: string
+  /** The name that the person went by. */
+  called: string
   text: string
   at: number
   provider: string
@@ -38,7 +44,7 @@ export interface Told {
   thin: boolean
 }
 
-type Denied = Pick<Told, 'slug' | 'at'>
+type Denied = Pick<Told, 'name' | 'at'>
 
 /** For the oracle. */
 export interface Said {
@@ -69,20 +75,23 @@ async function verdictOf(
   return { outcome: answer.status === 404 ? 'not_found' : 'found', cost: null, answer, ...match }
 }
 
-/** Whom a question is about: by a slug, by the number of a member, or by an address. */
-function subjectOf(value: string): string {
-  return subjects.get(value) ?? value
-}
-
 const subjects = new Map(
   slugs.flatMap((slug) =>
-    [slug, namesakeOf(slug)].flatMap((one) => {
+    [slug, namesakeOf(slug), heirOf(slug)].flatMap((one) => {
       const { member_urn, contact_info } = contractPerson(one)
       const known: [string, string][] = [[member_urn, one]]
       return one === slug ? [...known, [contact_info?.email_address ?? '', slug]] : known
     }),
   ),
 )
+
+/** A person's own id, by which histories are kept. */
+export function urnOf(person: string): string {
+  const urn = urns.get(person) ?? contractPerson(person).member_urn
+  urns.set(person, urn)
+  return urn
+}
+const urns = new Map<string, string>()
 
 /** Every third answer to an address is too unlikely to be served, and every second is about somebody else, of a name nobody knew. */
 const [unlikelyEach, namesakeEach] = [3, 2]
@@ -98,6 +107,7 @@ const field = { people: 'headline', companies: 'tagline' } as const
 export class SimulatedProvider implements Said {
   readonly told: Told[] = []
   readonly denied: Denied[] = []
+  readonly names = new Names()
   /** Environments that not all providers may answer. */
   readonly routes = new Map<number, readonly string[]>()
   /** Who was asked for whom although it is excluded. */
@@ -108,6 +118,8 @@ export class SimulatedProvider implements Said {
   readonly #requests = new Map<string, number>()
   /** Whom callers asked for with an expectation: such a call does not share the fetch of others. */
   readonly guarded = new Set<string>()
+  /** Of whom no provider knows anything for the time being. */
+  readonly gone = new Set<string>()
   /** For whom it was asked while it had not answered the same question. */
   askedTwice: string | null = null
   readonly #clock: Clock
@@ -137,21 +149,24 @@ export class SimulatedProvider implements Said {
   }
 
   answer(index: number): void {
+    if (this.gone.has(this.#subjectOf(this.#asked[index]?.slug ?? ''))) return this.deny(index)
     const { kind, slug: asked, provider, isMatch, resolve } = this.#take(index)
     const number = ++this.#answers
     const text = `answer ${number}`
-    const slug = isMatch && number % namesakeEach === 0 ? namesakeOf(subjectOf(asked)) : subjectOf(asked)
+    const subject = this.#subjectOf(asked)
+    const slug = isMatch && number % namesakeEach === 0 ? namesakeOf(subject) : subject
+    const called = this.names.calledOf(slug)
     const isThin = !isMatch && kind === 'people' && number % thinEach === 0
-    const record = kind === 'people' ? personOf(slug, number) : contractCompany(slug)
+    const record = kind === 'people' ? personOf(slug, called, number) : contractCompany(slug)
     const said = isThin ? { ...nothingMore, summary: text } : { [field[kind]]: text }
-    this.told.push({ slug, text, at: this.#clock.now(), provider, thin: isThin })
+    this.told.push({ slug, name: asked, called, text, at: this.#clock.now(), provider, thin: isThin })
     const likelihood = number % unlikelyEach === 0 ? '0.5' : '0.95'
     resolve(this.#raw(200, { ...record, ...said }, isMatch ? { likelihood } : {}))
   }
 
   deny(index: number): void {
     const { slug, resolve } = this.#take(index)
-    this.denied.push({ slug: subjectOf(slug), at: this.#clock.now() })
+    this.denied.push({ name: slug, at: this.#clock.now() })
     resolve(this.#raw(404, {}))
   }
 
@@ -178,7 +193,8 @@ export class SimulatedProvider implements Said {
       one.slug === slug &&
       one.maxAgeDays === maxAgeDays &&
       this.routes.get(one.environmentId) === route
-    if (this.#asked.some(isSame) && !this.guarded.has(subjectOf(slug))) this.askedTwice ??= slug
+    if (this.#asked.some(isSame) && !this.guarded.has(slug) && !this.guarded.has(this.#subjectOf(slug)))
+      this.askedTwice ??= slug
     return new Promise((resolve, reject) => {
       const asked = { provider, isMatch: slug.includes('@'), environmentId, kind, slug, maxAgeDays, resolve, reject }
       this.#asked.push(asked)
@@ -187,6 +203,11 @@ export class SimulatedProvider implements Said {
         reject(signal.reason as Error)
       })
     })
+  }
+
+  /** Whom a question is about: by a name, by the number of a member, or by an address. */
+  #subjectOf(value: string): string {
+    return subjects.get(value) ?? this.names.holderOf(value)
   }
 
   #take(index: number): Asked {
@@ -200,7 +221,7 @@ export class SimulatedProvider implements Said {
   }
 }
 
-function personOf(slug: string, number: number): object {
-  const { contact_info, ...person } = contractPerson(slug)
+function personOf(slug: string, called: string, number: number): object {
+  const { contact_info, ...person } = contractPerson(slug, { slug: called })
   return number % withoutContactEach === 0 ? { ...person, contact_info: null } : { ...person, contact_info }
 }

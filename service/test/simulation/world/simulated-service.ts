@@ -57,6 +57,7 @@ export async function startLife(
     VITAE_STALE_MAX_DAYS: '10',
     // Longer than a seed lasts: what is removed cannot be compared.
     VITAE_BATCH_DAYS: '365',
+    VITAE_WEBHOOK_NETWORKS: '203.0.113.0/24',
   })
   const opened = await seedStore.open()
   const store = new SimulatedStore(opened, unheard)
@@ -73,6 +74,7 @@ export async function startLife(
   const budget = createBudget(service.callCounts, {})
   service.lookup.chain = createChain({ links, onNotFound: true, budget, clock })
   const jobs = startBackground(config, service, clock)
+  if (terms.webhooks) service.webhookSender.start()
   await store.atOnce(() => service.batchRunner.start({ alone: seedStore.databaseUrl === null }))
   return {
     service,

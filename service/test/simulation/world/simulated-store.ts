@@ -14,8 +14,8 @@ interface Message {
 export interface Strike {
   name: string
   after: number
-  /** It is done, and its answer is lost; or the process dies right after it was done, right before, or in its midst. */
-  what: 'answer is lost' | 'dies after' | 'dies before' | 'dies inside'
+  /** It is done, and its answer is lost; it is refused, and not done; or the process dies right after it was done, right before, or in its midst. */
+  what: 'answer is lost' | 'is refused' | 'dies after' | 'dies before' | 'dies inside'
   /** So many statements of it are done where the process dies in its midst. */
   statements: number
 }
@@ -90,9 +90,7 @@ export class SimulatedStore {
   /** The first message is refused, as by a full disk: nothing of it was done. */
   refuse(): void {
     const message = this.#messages.shift()
-    if (!message) return
-    if (message.name === 'settle') this.#unheardOf.refused(message.args)
-    this.#replies.push(() => message.reject(new Failure('store_unavailable', { retryAfterSeconds: 5 })))
+    if (message) this.#replies.push(this.#refused(message))
   }
 
   /** The first message gets no answer, as when a connection breaks; it may have been done. */
@@ -136,6 +134,7 @@ export class SimulatedStore {
     const { name, args, resolve, reject } = message
     this.#taken += 1
     const strike = this.#strikeOn(name)
+    if (strike?.what === 'is refused') return this.#refused(message)
     this.isStruck ||= strike?.what === 'dies before'
     if (this.isStruck) return this.#lost(message)
     if (strike?.what === 'dies inside') this.#opened.dieAfter(strike.statements)
@@ -151,6 +150,11 @@ export class SimulatedStore {
       this.isStruck ||= strike?.what === 'dies inside'
       return () => reject(error)
     }
+  }
+
+  #refused({ name, args, reject }: Message): () => void {
+    if (name === 'settle') this.#unheardOf.refused(args)
+    return () => reject(new Failure('store_unavailable', { retryAfterSeconds: 5 }))
   }
 
   /** As `open-postgres-store.ts` reports an answer that never came. */

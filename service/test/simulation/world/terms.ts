@@ -11,19 +11,22 @@ export interface Terms {
   times: number
   /** The providers that south/production may be answered by. */
   route: string[] | null
+  /** Whether an environment has webhooks. */
+  webhooks: boolean
 }
 
 /**
  * Every third seed has prices that differ, so that what is held is not what is paid; in every fourth, repeats are free. Every third
- * has a cap on what a call costs, and in every second one environment may not be answered by all providers. Two of
- * five have so many credits that calls end in records rather than refusals.
+ * has a cap on what a call costs, and in every second one environment may not be answered by all providers. Three of
+ * five have so many credits that calls end in records rather than refusals, and half of all have webhooks.
  */
 export function termsOf(seed: number): Terms {
   const plain = { people: 1, stale: 1, thin: 1, bypass: 1 }
   const prices = seed % 3 === 0 ? { people: 2, stale: 1, thin: 1, bypass: 3 } : plain
   const cap = seed % 3 === 1 ? 1 + (seed % 2) : null
-  const times = seed % 5 < 2 ? 12 : 1
-  return { prices, repeatFreeDays: seed % 4 === 0 ? 2 : 0, cap, times, route: seed % 2 === 1 ? ['reserve'] : null }
+  const times = seed % 5 < 3 ? 12 : 1
+  const route = seed % 2 === 1 ? ['reserve'] : null
+  return { prices, repeatFreeDays: seed % 4 === 0 ? 2 : 0, cap, times, route, webhooks: seed % 4 > 1 }
 }
 
 export function settingsOf({ prices, repeatFreeDays, cap }: Terms): Record<string, string> {

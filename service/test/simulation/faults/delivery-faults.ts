@@ -1,0 +1,56 @@
+import type { Fault } from './fault.ts'
+
+const note = 'events/webhooks/store/note-delivery.ts'
+const sender = 'events/webhooks/sender.ts'
+
+/** Mistakes about events and receivers that fail. */
+export const deliveryFaults: readonly Fault[] = [
+  {
+    name: 'an event that a receiver did not take is passed over',
+    file: note,
+    find: 'if (setsAside && kept) await setAside(tx, args)',
+    replace: 'void [setAside, kept]',
+  },
+  {
+    name: 'an ordered endpoint goes on behind an event that it did not take',
+    file: note,
+    find: 'const setsAside = isFailure && row.ordered === 0',
+    replace: 'const setsAside = isFailure',
+  },
+  {
+    name: 'the position of an ordered endpoint moves on whatever its receiver says',
+    file: note,
+    find: 'setsAside || !isFailure ? event.position : row.position',
+    replace: 'event.position',
+  },
+  {
+    name: 'a retry that fails is forgotten',
+    file: note,
+    find: "if (retry && result.outcome === 'delivered')\n    await tx",
+    replace: 'if (retry && event.position === null)\n    await tx',
+  },
+  {
+    name: 'events are parked after an hour',
+    file: 'events/webhooks/retry-time.ts',
+    find: 'const givenUpAfter = 72 * hour',
+    replace: 'const givenUpAfter = hour',
+  },
+  {
+    name: 'the deliveries to one endpoint run beside each other',
+    file: sender,
+    find: 'if (this.#running.has(id)) this.#again.add(id)\n        else this',
+    replace: 'this',
+  },
+  {
+    name: 'an event whose delivery could not be noted is not sent again',
+    file: sender,
+    find: 'const { webhook, next } = found',
+    replace: 'const { webhook, next } = found\n    this.#nothingUpTo.set(id, next.position ?? after)',
+  },
+  {
+    name: 'an endpoint is told of all environments of its project',
+    file: 'events/webhooks/store/delivery-operations.ts',
+    find: '...(environmentId === null ? { project } : { environmentId })',
+    replace: '...(environmentId === null ? { environmentId } : { project })',
+  },
+]

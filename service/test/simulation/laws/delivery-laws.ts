@@ -1,0 +1,86 @@
+import type { OpenDatabase } from '../../harness/engines.ts'
+import { wellName, type Receivers } from '../world/receivers.ts'
+import { Violation } from './law.ts'
+import { rowsOf } from './rows-of.ts'
+
+interface Endpoint {
+  id: string
+  url: string
+  environment_id: number
+  state: string
+  ordered: number
+  position: number
+}
+
+interface Event {
+  id: string
+  position: number | null
+  account_id: number | null
+}
+
+interface Retry {
+  webhook_id: string
+  event_id: string
+  failing_since: number
+  parked_at: number | null
+}
+
+const givenUpAfterMs = 72 * 3_600_000
+
+/**
+ * What holds of events and receivers at any rest: an endpoint has taken an event, or the store knows that it has to be sent, or it was
+ * parked after three days. `allWell`: every receiver has taken everything for longer than the longest pause.
+ */
+export async function checkDeliveries(database: OpenDatabase, receivers: Receivers, allWell: boolean): Promise<void> {
+  const endpoints = await rowsOf<Endpoint>(
+    database,
+    'select id, url, environment_id, state, ordered, position from webhooks',
+  )
+  const events = await rowsOf<Event>(
+    database,
+    'select public_id as id, position, account_id from events where account_id is not null order by position',
+  )
+  const retries = await rowsOf<Retry>(
+    database,
+    'select webhook_id, event_id, failing_since, parked_at from webhook_retries',
+  )
+  for (const retry of retries)
+    if (retry.parked_at !== null && retry.parked_at - retry.failing_since < givenUpAfterMs)
+      throw lost(`${retry.event_id} was parked too early`)
+  for (const endpoint of endpoints) {
+    const name = new URL(endpoint.url).pathname.slice(1)
+    const taken = receivers.accepted.filter((one) => one.endpoint === name).map(({ event }) => event)
+    const aside = new Map(retries.filter((one) => one.webhook_id === endpoint.id).map((one) => [one.event_id, one]))
+    const own = events.filter((event) => event.account_id === endpoint.environment_id)
+    checkOwn(name, new Set(own.map(({ id }) => id)), taken, events)
+    for (const { id, position } of own) {
+      const isAhead = position === null || position > endpoint.position
+      const isAsked = isAhead && !(allWell || name === wellName)
+      const retry = aside.get(id)
+      const isAside = retry !== undefined && (retry.parked_at !== null || !allWell)
+      if (!taken.includes(id) && !isAsked && !isAside)
+        throw lost(`${name} was never told of ${id} (${endpoint.state}, position ${endpoint.position} of ${position})`)
+    }
+    if (endpoint.ordered === 1) checkOrder(name, own, taken)
+  }
+}
+
+/** What belongs to one environment is told to no other. */
+function checkOwn(name: string, own: ReadonlySet<string>, taken: readonly string[], events: readonly Event[]): void {
+  const others = new Set(events.filter(({ id }) => !own.has(id)).map(({ id }) => id))
+  const foreign = taken.find((event) => others.has(event))
+  if (foreign) throw new Violation('an endpoint is told of its own environment alone', `${name} was told of ${foreign}`)
+}
+
+/** Where the order is kept, an event is taken for the first time only after all before it. */
+function checkOrder(name: string, own: readonly Event[], taken: readonly string[]): void {
+  const firsts = [...new Set(taken)]
+  const inOrder = own.map(({ id }) => id).filter((id) => firsts.includes(id))
+  const known = firsts.filter((id) => inOrder.includes(id))
+  const wrong = known.find((id, index) => id !== inOrder[index])
+  if (wrong) throw new Violation('ordered events come in order', `${name} was told of ${wrong} too early or too late`)
+}
+
+function lost(what: string): Violation {
+  return new Violation('every event is delivered, or parked', what)
+}

@@ -1,0 +1,44 @@
+import { urnOf, type Said } from '../world/simulated-provider.ts'
+import { chargedOf, type Call } from './call.ts'
+import { leads } from './heard-names.ts'
+import type { Honesty } from './honesty.ts'
+import { Violation } from './law.ts'
+import { partsPriceOf } from './prices-of.ts'
+import type { Ledger } from './read-ledger.ts'
+
+/** Every version that is stored of a person says what a provider said of them, and every name is one that led to them. */
+export function checkHistories({ versions, names }: Pick<Ledger, 'versions' | 'names'>, said: Said): void {
+  const people = new Map(said.told.map(({ slug, text }) => [text, slug]))
+  const urns = new Map([...new Set(people.values())].map((person) => [urnOf(person), person]))
+  for (const { key, text } of versions) {
+    const person = people.get(text ?? '')
+    if (person === undefined || urnOf(person) !== key)
+      throw new Violation('a history is of one person', `${key} has a version of ${person}`)
+  }
+  for (const { value, key } of names) {
+    const person = urns.get(key ?? '')
+    if (key !== null && (person === undefined || !leads(said, value, person)))
+      throw new Violation('a name leads to who has it', `${value} leads to ${person ?? key}`)
+  }
+}
+
+/** Under whatever names an environment asks for a person, it pays once in the window. */
+export function checkPeoplePaidOnce(
+  { receipts }: Pick<Ledger, 'receipts'>,
+  calls: readonly Call[],
+  honesty: Pick<Honesty, 'toldOf'>,
+  windowMs: number,
+): void {
+  const paidAt = new Map(receipts.filter((one) => one.entity_id !== null).map((one) => [one.request_id, one.at]))
+  const paid = new Map<string, number[]>()
+  for (const call of calls) {
+    const { answer, environment } = call
+    const at = paidAt.get(answer?.headers.get('x-request-id') ?? '')
+    if (!answer || at === undefined || [0, partsPriceOf(call, answer)].includes(chargedOf(answer))) continue
+    const record = `${environment}: ${honesty.toldOf(call, answer)?.slug}`
+    const before = paid.get(record) ?? []
+    if (before.some((other) => Math.abs(other - at) <= windowMs))
+      throw new Violation('while repeats are free a record is paid for once', `${record}, under two names`)
+    paid.set(record, [...before, at])
+  }
+}
