@@ -103,11 +103,14 @@ function overHttp(url: string, token: () => string): AdminClient {
 }
 
 async function reach(address: string, base: string, request: HttpRequest): Promise<HttpAnswer> {
-  try {
-    return await sendHttp(address, request)
-  } catch (error) {
+  const answer = await sendHttp(address, request).catch((error: unknown) => {
     throw new CommandError(`No Vitae answers at ${base}. Is it running? "vitae serve" starts one.`, { cause: error })
-  }
+  })
+  // The token is not sent to where somebody else says.
+  const { location } = answer.headers
+  if (answer.status >= 300 && answer.status < 400 && location !== undefined)
+    throw new CommandError(`${base} leads to ${new URL(location, address).origin}: give that address.`)
+  return answer
 }
 
 async function inProcess(dataDir: string): Promise<AdminClient> {

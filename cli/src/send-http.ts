@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestOptions } from 'node:http'
 import type * as https from 'node:https'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 
 export interface HttpRequest {
   method: string
@@ -17,21 +17,16 @@ export interface HttpAnswer {
 }
 
 /**
- * Sends one request. Not with `fetch`, which takes as long to load as the command itself: it is asked where the answer leads
- * elsewhere. The modules are not imported, because that would load it too.
+ * Sends one request. Not with `fetch`, which takes as long to load as the command itself. The modules are not imported, because that
+ * would load it too.
  */
 export async function sendHttp(address: string, wish: HttpRequest): Promise<HttpAnswer> {
-  const answer = await firstAnswer(address, wish)
-  const { statusCode: status = 0, headers } = answer
-  if (status < 300 || status >= 400 || headers.location === undefined)
-    return { status, headers: Object.fromEntries(textsOf(headers)), body: answer }
-  answer.resume()
-  const followed = await fetch(address, wish)
-  const body = followed.body ? Readable.fromWeb(followed.body) : Readable.from([])
-  return { status: followed.status, headers: Object.fromEntries(followed.headers), body }
+  const body = await firstByte(address, wish)
+  const texts = Object.entries(body.headers).map(([name, value]) => [name, String(value)])
+  return { status: body.statusCode ?? 0, headers: Object.fromEntries(texts) as Record<string, string>, body }
 }
 
-function firstAnswer(address: string, { method, headers, body, signal }: HttpRequest): Promise<IncomingMessage> {
+function firstByte(address: string, { method, headers, body, signal }: HttpRequest): Promise<IncomingMessage> {
   const name = address.startsWith('https:') ? 'node:https' : 'node:http'
   const { request } = process.getBuiltinModule(name) as typeof https
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
@@ -40,8 +35,4 @@ function firstAnswer(address: string, { method, headers, body, signal }: HttpReq
     const fail = (error: Error) => reject(signal?.aborted && signal.reason instanceof Error ? signal.reason : error)
     request(address, options).on('response', resolve).on('error', fail).end(body)
   })
-}
-
-function textsOf(headers: IncomingMessage['headers']): [string, string][] {
-  return Object.entries(headers).map(([name, value]) => [name, String(value)])
 }

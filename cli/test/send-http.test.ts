@@ -3,11 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sendHttp } from '../src/send-http.ts'
+import { vitae } from './vitae.ts'
 
-/** Says what it was sent; `/old` leads to `/new`, and `/silent` never answers. */
+/** Says what it was sent; below `/old` it leads elsewhere, and `/silent` never answers. */
 const server = createServer((request, response) => {
   if (request.url === '/silent') return
-  if (request.url === '/old') return void response.writeHead(307, { location: '/new' }).end('elsewhere')
+  if (request.url?.startsWith('/old/')) return void response.writeHead(307, { location: 'https://new.example/' }).end()
   response.writeHead(201, { 'x-seen': request.headers.authorization ?? '' })
   response.write(`${request.method} ${request.url} `)
   request.pipe(response)
@@ -22,9 +23,9 @@ afterAll(() => {
   server.close()
 })
 
-test.each(['/new', '/old'])('a request to %s is answered, with its method, its headers and its body', async (path) => {
+test('a request is answered, with its method, its headers and its body', async () => {
   const wish = { method: 'POST', headers: { authorization: 'Bearer t' }, body: 'Åsa' }
-  const { status, headers, body } = await sendHttp(`${url}${path}`, wish)
+  const { status, headers, body } = await sendHttp(`${url}/new`, wish)
 
   expect([status, headers['x-seen'], await text(body)]).toEqual([201, 'Bearer t', 'POST /new Åsa'])
 })
@@ -37,4 +38,10 @@ test('one that is not answered in time fails as such, and one that nobody takes 
   ])
 
   expect(ends).toMatchObject([{ reason: { name: 'TimeoutError' } }, { reason: { code: 'ECONNREFUSED' } }])
+})
+
+test('a token is not sent to where an answer leads, and the command says where that is', async () => {
+  const { code, stderr } = await vitae(['projects', 'list', '--url', `${url}/old`], { env: { VITAE_ADMIN_TOKEN: 't' } })
+
+  expect([code, stderr]).toEqual([1, expect.stringContaining('/old leads to https://new.example: give that address.')])
 })
