@@ -159,6 +159,19 @@ describe.skipIf(!chromium)('what operators do in the console', () => {
     await other.close()
   })
 
+  test('names are said once: of a record in its title, of the owner without the role', async () => {
+    await service.lookup('people', 'salma-idrissi', service.demo.live_key)
+    const { page, close } = await signedIn(browser, service)
+    await goTo(page, '#/records/people/salma-idrissi')
+    const title = (await page.locator('main h1').textContent()) ?? ''
+    const headings = await page.locator('main :is(h1, h2, h3)').allTextContents()
+
+    expect(title).toBe('Salma Idrissi')
+    expect(headings.filter((heading) => heading === title)).toEqual([title])
+    expect(await page.locator('.who').textContent()).toBe('ownerall projects')
+    await close()
+  })
+
   test('two tabs of one browser show the same person', async () => {
     const { token } = await service.admin<{ token: string }>('POST', '/tokens', { label: 'eyes', role: 'viewer' })
     const first = await signedIn(browser, service)

@@ -53,7 +53,7 @@ function CompanyHead({ company, withName }: { company: Company; withName: boolea
     <header class="card-head">
       <Monogram name={name} square />
       <div>
-        {withName ? <CardName>{name}</CardName> : null}
+        <CardName name={name} isShown={withName} />
         {company.tagline ? <p dir="auto">{company.tagline}</p> : null}
         <p class="faint" dir="auto">
           {joined(company.industries?.map((industry) => industry.name) ?? [])}

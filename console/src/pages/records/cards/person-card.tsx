@@ -68,7 +68,7 @@ function PersonHead({ person, withName }: { person: Person; withName: boolean })
     <header class="card-head">
       <Monogram name={name} />
       <div>
-        {withName ? <CardName>{name || 'No name'}</CardName> : null}
+        <CardName name={name || 'No name'} isShown={withName} />
         {person.headline ? <p dir="auto">{person.headline}</p> : null}
         <p class="faint" dir="auto">
           {joined([place, person.industry], ' · ')}

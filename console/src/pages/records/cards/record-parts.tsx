@@ -11,11 +11,12 @@ export function Monogram({ name, square }: { name: string; square?: boolean }) {
   )
 }
 
-/** Whose card it is, where nothing above says so. */
-export function CardName({ children }: { children: string }) {
+/** Whose card it is, where nothing above says so. The headings of a card begin with one in any case. */
+export function CardName({ name, isShown }: { name: string; isShown: boolean }) {
+  if (!isShown) return <h2 class="sr-only">At a glance</h2>
   return (
     <h2 class="card-name" dir="auto">
-      {children}
+      {name}
     </h2>
   )
 }
