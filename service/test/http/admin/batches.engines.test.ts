@@ -200,7 +200,7 @@ test('rows without a record of a test batch are listed too, and a match by what 
 
   expect(counts).toMatchObject({ found: 1, not_found: 2 })
   expect(rows).toMatchObject([
-    { row: 2, input: 'sample-not-found', status: 'not_found', error: 'not_found' },
+    { row: 2, input: 'sample-not-found', status: 'not_found', error: 'no_match' },
     { row: 3, input: 'sample-not-found@example.com', status: 'not_found', error: 'no_match' },
   ])
 })
