@@ -58,7 +58,8 @@ export function callerRoute<
   const Body extends Schema = undefined,
 >(app: FastifyInstance, deps: HttpDeps, route: CallerRoute<Params, Query, Body>): void {
   const { params, query, body, kind = null, spends = false, isPaid = false } = route
-  const known = new Set(Object.keys((query as { properties?: object } | undefined)?.properties ?? {}))
+  const { properties = {} }: { properties?: object } = query ?? {}
+  const known = new Set(Object.keys(properties))
   const admitted = new WeakMap<FastifyRequest, Progress & { caller: Caller }>()
   app.route({
     method: route.method,
