@@ -1,11 +1,4 @@
-/** A mutant that no test can or need notice. */
-export interface AcceptedSurvivor {
-  file: string
-  /** The line of the source without its indentation. */
-  code: string
-  change: string
-  reason: string
-}
+import { pricesSurvivors, type AcceptedSurvivor } from './prices-survivors.ts'
 
 export const acceptedSurvivors: readonly AcceptedSurvivor[] = [
   {
@@ -26,12 +19,7 @@ export const acceptedSurvivors: readonly AcceptedSurvivor[] = [
     change: 'hold.idempotencyHash !== null → true',
     reason: 'equivalent: there is no record without a hash, so none is dropped; the compiler wants to be told',
   },
-  {
-    file: 'credits/prices/price-note.ts',
-    code: "const [book, line = '', ...parts] = text.split(' ')",
-    change: '\'\' → "Stryker was here!"',
-    reason: 'equivalent: every note that is written has its line; the compiler wants to be told',
-  },
+  ...pricesSurvivors,
   {
     file: 'lookup/match/demands.ts',
     code: "const contradicted = lacks.filter((lack) => lack.startsWith(expectPrefix)).map((lack) => lack.split('=', 1)[0] ?? '')",

@@ -87,23 +87,28 @@ export class ComeToRest {
 
   /** The receiver that is well has all events, whatever the others do; they have them all too, once they are well for long enough. */
   async #finishDeliveries(): Promise<void> {
-    await this.#deliver(lookMs)
-    await checkDeliveries(this.#scene.alive.database, this.#scene.receivers, false)
+    const before = await this.#deliver(lookMs)
+    await checkDeliveries(this.#scene.alive.database, this.#scene.receivers, { upTo: before, allWell: false })
     this.#allWell = true
     await this.#scene.alive.store.atOnce(async () => {
       for (const name of endpointNames) await this.#scene.operator.resumeWebhook(name)
     })
-    for (let round = 0; round < 2; round++) await this.#deliver(longestPauseMs)
-    await checkDeliveries(this.#scene.alive.database, this.#scene.receivers, true)
+    await this.#deliver(longestPauseMs)
+    const upTo = await this.#deliver(longestPauseMs)
+    await checkDeliveries(this.#scene.alive.database, this.#scene.receivers, { upTo, allWell: true })
   }
 
-  /** So much time passes, and then everything that is due is sent. */
-  async #deliver(ms: number): Promise<void> {
+  /** So much time passes, and then everything that is due is sent. Gives the newest event that the last look could find. */
+  async #deliver(ms: number): Promise<number> {
     await this.#scene.time.advance(ms)
     await this.#drain()
-    // What came meanwhile is found by the next look.
+    const [newest] = await rowsOf<{ id: number }>(
+      this.#scene.alive.database,
+      'select coalesce(max(id), 0) as id from events',
+    )
     await this.#scene.time.advance(lookMs)
     await this.#drain()
+    return Number(newest?.id ?? 0)
   }
 
   async #finishBatches(): Promise<void> {

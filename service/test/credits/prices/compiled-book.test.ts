@@ -1,7 +1,7 @@
 import { dataSources, kinds } from '@vitae/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CompiledBook, usualAsk, usualEnd } from '../../../src/credits/prices/compiled-book.ts'
+import { allParts, CompiledBook, noParts, usualAsk, usualEnd } from '../../../src/credits/prices/compiled-book.ts'
 import { defaultBook, type PriceVariables } from '../../../src/credits/prices/price-books.ts'
 import type { PriceLine } from '../../../src/credits/prices/price-book.ts'
 import { readNote } from '../../../src/credits/prices/price-note.ts'
@@ -105,4 +105,50 @@ test('a call costs two reads of a table, however long the book is', () => {
   reads = 0
   for (let call = 0; call < 1_000; call++) expect(book.priceOf(ask, usualEnd).credits).toBe(7)
   expect(reads).toBe(0)
+})
+
+const here = { kind: 'people', project: 'acme', environment: 'production' } as const
+
+test('a lookup and an answer with nothing special are priced by no special line, and ask for no part', () => {
+  const lines = [
+    { by: 'watch', credits: 9 },
+    { bypass: true, credits: 8 },
+    { thin: true, credits: 7 },
+    { changed: false, credits: 6 },
+    { source: 'store', credits: 5 },
+    { credits: 1 },
+  ] satisfies PriceLine[]
+  const book = new CompiledBook(1, 0, { lines, parts: [{ part: 'contact', credits: 4 }] })
+  expect(book.priceOf({ ...usualAsk, ...here }, usualEnd)).toEqual({ credits: 1, extras: 0, note: '1 6:1' })
+  expect(usualEnd.has('contact')).toBe(false)
+})
+
+test('a note names the parts that cost something, with nothing for one that has no value, and no others', () => {
+  const parts = [
+    { part: 'contact', credits: 4 },
+    { part: 'network', credits: 0 },
+  ] as const
+  const book = new CompiledBook(2, 0, { lines: [{ credits: 1 }], parts })
+  const ask = { ...usualAsk, ...here, include: allParts(null) }
+  const whole = book.priceOf(ask, { ...usualEnd, has: () => true })
+  expect(whole).toEqual({ credits: 5, extras: 4, note: '2 1:1 contact:4' })
+  expect(book.priceOf(ask, usualEnd)).toEqual({ credits: 1, extras: 0, note: '2 1:1 contact:0' })
+})
+
+test('a call that bypasses the cache holds nothing for answers from the store', () => {
+  const lines = [{ source: 'store', credits: 9 }, { credits: 1 }] satisfies PriceLine[]
+  const book = new CompiledBook(1, 0, { lines, parts: [] })
+  expect(book.highest({ ...usualAsk, ...here, bypass: true })).toBe(1)
+  expect(book.highest({ ...usualAsk, ...here })).toBe(9)
+})
+
+test('a book in which a call has no line says so', () => {
+  const book = new CompiledBook(1, 0, { lines: [{ kind: 'people', credits: 1 }], parts: [] })
+  expect(() => book.priceOf({ ...usualAsk, ...here }, usualEnd)).toThrow('a price book has no line for a call')
+})
+
+test('a key may ask for every part, or for those that it is allowed', () => {
+  const all = { contact: true, network: true, verifications: true }
+  expect(allParts(null)).toEqual(all)
+  expect(allParts(new Set(['contact']))).toEqual({ ...noParts, contact: true })
 })

@@ -64,6 +64,43 @@ test('a wrong book is refused whole, and each problem names its line', () => {
   }
 })
 
+test('each problem says what is wanted instead', () => {
+  const whole = 'must be a whole number of credits from 0 to 1000000'
+  const lineWith = (line: object) => ({ lines: [line, { credits: 1 }] })
+  const part = (...parts: object[]) => ({ lines: [{ credits: 1 }], parts })
+  const contact = { part: 'contact', credits: 1 }
+  const wrong: [object, string[]][] = [
+    [{ lines: [] }, ['must be a list of 1 to 1000 lines']],
+    [{ lines: [{ credits: 1 }], line: [] }, ['is not known']],
+    [{ lines: [{ credits: 1 }], parts: 1 }, ['must be a list of at most 3 parts']],
+    [part(contact, contact, contact, contact), ['must be a list of at most 3 parts']],
+    [lineWith([]), ['must be an object']],
+    [lineWith({ kind: 'cats', credits: 1 }), ['must be one of people, companies, resolve']],
+    [lineWith({ thin: 1, credits: 1 }), ['must be true or false']],
+    [lineWith({ project: 'x'.repeat(201), credits: 1 }), ['must be a name']],
+    [lineWith({ project: ['acme'], credits: 1 }), ['must be a name']],
+    [lineWith({ cats: 1, credits: 1 }), ['is not known']],
+    [lineWith({ credits: 0.5 }), [whole]],
+    [{ lines: [{ thin: true, credits: 1 }] }, ['must not be there: the last line must fit every call']],
+    [part({ part: 'email', credits: 1 }), ['must be one of network, verifications, contact']],
+    [part(contact, contact), ['stands there twice']],
+    [part({ ...contact, cats: 1 }), ['is not known']],
+  ]
+  for (const [document, details] of wrong) {
+    const read = readPriceLists(document)
+    expect('problems' in read && read.problems.map(({ detail }) => detail)).toEqual(details)
+  }
+})
+
+test('the largest book that is allowed is read, and a name that is not known is shown as far as it fits', () => {
+  const lines = Array.from({ length: 1_000 }, () => ({ credits: 1_000_000 }))
+  const named = [{ project: 'x'.repeat(200), credits: 1 }, ...lines.slice(1)]
+  const parts = ['contact', 'network', 'verifications'].map((part) => ({ part, credits: 1_000_000 }))
+  expect(readPriceLists({ lines: named, parts })).toEqual({ lists: { lines: named, parts } })
+  const unknown = readPriceLists({ lines, ['x'.repeat(41)]: 1 })
+  expect(unknown).toEqual({ problems: [{ parameter: 'x'.repeat(40), detail: 'is not known' }] })
+})
+
 test('a line behind one that fits all that it fits is never reached, and is named', () => {
   const lines = [
     { kind: 'people', credits: 1 },

@@ -29,16 +29,21 @@ const givenUpAfterMs = 72 * 3_600_000
 
 /**
  * What holds of events and receivers at any rest: an endpoint has taken an event, or the store knows that it has to be sent, or it was
- * parked after three days. `allWell`: every receiver has taken everything for longer than the longest pause.
+ * parked after three days. `allWell`: every receiver has taken everything for longer than the longest pause. Newer events than `upTo`
+ * were written after the last look.
  */
-export async function checkDeliveries(database: OpenDatabase, receivers: Receivers, allWell: boolean): Promise<void> {
+export async function checkDeliveries(
+  database: OpenDatabase,
+  receivers: Receivers,
+  { upTo, allWell }: { upTo: number; allWell: boolean },
+): Promise<void> {
   const endpoints = await rowsOf<Endpoint>(
     database,
     'select id, url, environment_id, state, ordered, position from webhooks',
   )
   const events = await rowsOf<Event>(
     database,
-    'select public_id as id, position, account_id from events where account_id is not null order by position',
+    `select public_id as id, position, account_id from events where account_id is not null and id <= ${upTo} order by position`,
   )
   const retries = await rowsOf<Retry>(
     database,
