@@ -148,8 +148,9 @@ function asAgain(ask: (agent: Agent) => Promise<void>): Begin {
     const all = Promise.all(Array.from({ length: connections }, asking))
     return async () => {
       isOver = true
-      await all
+      // What is under way would take long: an upload is read at a pace.
       agent.destroy()
+      await all
       return made
     }
   }
