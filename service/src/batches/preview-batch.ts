@@ -59,7 +59,7 @@ export async function previewBatch(deps: BatchDeps, caller: Caller, submission: 
     const row = rowText(read)
     const before = preview.rows + early.length
     if (before >= deps.rules.rowsAtMost) throw tooManyRows(deps.rules.rowsAtMost)
-    if ((before + 1) % rowsBetweenRests === 0) await rest()
+    if ((before + 1) % rowsBetweenRests === 0) await rest?.()
     const kind = kinds.find((each) => each === (body.get('kind') ?? query.get('kind')))
     if (kind) await preview.add(kind, row)
     else early.push(row)

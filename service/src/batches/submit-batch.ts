@@ -18,8 +18,8 @@ import type { NewBatchRow } from './store/batch-rows.ts'
 export interface Submission {
   type: InputType
   bytes: AsyncIterable<Buffer>
-  /** Waited for after some rows: a kilobyte may hold many, and packed ones thousands. */
-  rest(): Promise<unknown>
+  /** Waited for after some rows, where others are to be served between: a kilobyte may hold many, and a packed one thousands. */
+  rest?: () => Promise<unknown>
   /** What the query says; JSON may say more in its body. */
   query: ReadonlyMap<string, string>
   /** Unquoted; null when none was sent. */
@@ -116,7 +116,7 @@ async function readAll(
   for await (const row of readInput({ type, bytes, mapping: mappingOf(query), settings: body, header })) {
     if (total >= rowsAtMost) throw tooManyRows(rowsAtMost)
     total++
-    if (total % rowsBetweenRests === 0) await rest()
+    if (total % rowsBetweenRests === 0) await rest?.()
     const kind = kinds.find((each) => each === (body.get('kind') ?? query.get('kind')))
     if (!kind) unnamed = total
     const added = newRow(deps, upload, kind ?? null, row)
