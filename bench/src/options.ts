@@ -6,6 +6,8 @@ export interface Options {
   scenarios: string[]
   /** Names of contestants to keep; empty keeps all. */
   contestants: string[]
+  /** Names of disturbances to keep; empty keeps all. */
+  besides: string[]
   seconds: number
   rounds: number
   /** Short rounds and small stores: shows that everything works, measures nothing. */
@@ -33,6 +35,7 @@ export const usage = `npm run bench -- [options]
   --scenario NAME       only this scenario (repeatable): hot, behind-nginx, two-tenants, slow-provider, beside-batch,
                         beside-operators, free-routes, cold, live-miss, thundering, many-keys, duplicates, growth, start, memory
   --contestant NAME     only this contestant of hot and cold (repeatable)
+  --beside NAME         only this disturbance of beside-operators and free-routes (repeatable)
   --seconds N           length of a round (8)
   --rounds N            rounds per contestant (5)
   --quick               one-second rounds, small stores; figures mean nothing and are not written
@@ -51,6 +54,7 @@ export function parseOptions(argv: string[], folders: { results: string; picture
     options: {
       scenario: { type: 'string', multiple: true, default: [] },
       contestant: { type: 'string', multiple: true, default: [] },
+      beside: { type: 'string', multiple: true, default: [] },
       seconds: { type: 'string' },
       rounds: { type: 'string' },
       rows: { type: 'string' },
@@ -66,6 +70,7 @@ export function parseOptions(argv: string[], folders: { results: string; picture
   return {
     scenarios: values.scenario,
     contestants: values.contestant,
+    besides: values.beside,
     seconds: atLeastOne('--seconds', values.seconds) ?? (quick ? 1 : 8),
     rounds: atLeastOne('--rounds', values.rounds) ?? (quick ? 1 : 5),
     quick,
@@ -84,11 +89,12 @@ export function parseOptions(argv: string[], folders: { results: string; picture
 
 /** The command that repeats a run, without the folders of whoever ran it. */
 export function commandOf(options: Options, scenario: string): string {
-  const { contestants, seconds, rounds, rows, quick, full } = options
+  const { contestants, besides, seconds, rounds, rows, quick, full } = options
   return [
     'npm run bench --',
     `--scenario ${scenario}`,
     ...contestants.map((name) => `--contestant ${name}`),
+    ...besides.map((name) => `--beside '${name}'`),
     `--seconds ${seconds} --rounds ${rounds}`,
     ...(scenario === 'beside-operators' ? [`--rows ${rows}`] : []),
     ...(quick ? ['--quick'] : []),

@@ -32,6 +32,13 @@ export function aloneAndBeside(
   }
 }
 
+/** The named disturbances of all; all where none is named. */
+export function chosenOf<T>(names: readonly string[], all: Record<string, T>): [string, T][] {
+  const unknown = names.filter((name) => !(name in all))
+  if (unknown.length > 0) throw new Error(`there is no ${unknown.join(', ')} among ${Object.keys(all).join(', ')}`)
+  return Object.entries(all).filter(([name]) => names.length === 0 || names.includes(name))
+}
+
 function answersIn({ statuses }: OwnReport): number {
   return Object.values(statuses).reduce((sum, count) => sum + count, 0)
 }

@@ -6,7 +6,7 @@ import type { OwnReport } from '../load/own-load.ts'
 import { billedRun, mergeChecks } from '../own-runs.ts'
 import type { BillingCheck, Findings } from '../report/result.ts'
 import { benchSlug } from '../stores/bench-slug.ts'
-import { aloneAndBeside } from './alone-and-beside.ts'
+import { aloneAndBeside, chosenOf } from './alone-and-beside.ts'
 import type { Scenario } from './scenario.ts'
 import { withAll } from './with-all.ts'
 
@@ -68,7 +68,7 @@ class Operators {
   async measure(): Promise<Findings> {
     await this.#hits('warm-up')
     const findings: Findings = { rows: [], ratios: [], verdicts: [], billing: [], notes: [], shown: 'p99 ms' }
-    for (const [disturbance, work] of Object.entries(this.#works())) {
+    for (const [disturbance, work] of chosenOf(this.#bench.options.besides, this.#works())) {
       this.#bench.say(`  ${this.#vitae.name}: ${disturbance}`)
       const rounds: Round[] = []
       for (let round = 0; round < this.#bench.options.rounds; round++) rounds.push(await this.#round(disturbance, work))

@@ -5,8 +5,10 @@ import { createKey, startVitae, type Vitae } from '../contestants/vitae.ts'
 import { sendAll, type OwnReport } from '../load/own-load.ts'
 import { billedRun, mergeChecks } from '../own-runs.ts'
 import type { BillingCheck, Findings } from '../report/result.ts'
-import { aloneAndBeside } from './alone-and-beside.ts'
+import { aloneAndBeside, chosenOf } from './alone-and-beside.ts'
+import { account } from '../stores/made-store.ts'
 import type { Scenario } from './scenario.ts'
+import { WebhookBacklog } from './webhook-backlog.ts'
 import { withAll } from './with-all.ts'
 
 const records = 100
@@ -21,16 +23,32 @@ interface Round {
   made: number
 }
 
+/** Ends a disturbance, and gives how many requests it was. */
+type End = () => Promise<number>
+type Begin = () => Promise<End>
+
 /** One tenant's hits at a steady pace, alone and beside what another one asks for without paying. */
 export const freeRoutes: Scenario = {
   name: 'free-routes',
   title: `Free routes: one tenant asks for what costs nothing over ${connections} connections, the other calls at a steady pace`,
   run: (bench) =>
     withAll(async (start) => {
-      const store = await bench.stores.embedded(records, { name: 'free-routes' })
-      const vitae = await start(startVitae({ name: 'vitae-live', store, cores: bench.cores.server }))
-      const other = await createKey(vitae.url, { project: 'other', environment: 'production', mode: 'live' })
-      return new FreeRoutes(bench, vitae, other).measure()
+      const store = await bench.stores.embedded(records, { name: 'free-routes', hasEvents: true })
+      const env = { VITAE_WEBHOOK_NETWORKS: '127.0.0.0/8' }
+      const vitae = await start(startVitae({ name: 'vitae-live', store, cores: bench.cores.server, env }))
+      const other = { project: account.project, environment: 'environment-2' }
+      const backlog = new WebhookBacklog(vitae)
+      await backlog.open(store, other)
+      try {
+        return await new FreeRoutes(
+          bench,
+          vitae,
+          await createKey(vitae.url, { ...other, mode: 'live' }),
+          backlog,
+        ).measure()
+      } finally {
+        backlog.close()
+      }
     }),
 }
 
@@ -38,21 +56,23 @@ class FreeRoutes {
   readonly #bench: Bench
   readonly #vitae: Vitae
   readonly #otherKey: string
+  readonly #backlog: WebhookBacklog
   readonly #checks: BillingCheck[] = []
 
-  constructor(bench: Bench, vitae: Vitae, otherKey: string) {
+  constructor(bench: Bench, vitae: Vitae, otherKey: string, backlog: WebhookBacklog) {
     this.#bench = bench
     this.#vitae = vitae
     this.#otherKey = otherKey
+    this.#backlog = backlog
   }
 
   async measure(): Promise<Findings> {
     await this.#hits('warm-up')
     const findings: Findings = { rows: [], ratios: [], verdicts: [], billing: [], notes: [], shown: 'p99 ms' }
-    for (const [disturbance, ask] of Object.entries(this.#asks())) {
+    for (const [disturbance, begin] of chosenOf(this.#bench.options.besides, this.#disturbances())) {
       this.#bench.say(`  ${disturbance}`)
       const rounds: Round[] = []
-      for (let round = 0; round < this.#bench.options.rounds; round++) rounds.push(await this.#round(ask))
+      for (let round = 0; round < this.#bench.options.rounds; round++) rounds.push(await this.#round(begin))
       const named = { alone: `hits before ${disturbance}`, beside: `hits beside ${disturbance}`, disturbance }
       const { rows, ratios, verdicts } = aloneAndBeside(rounds, named)
       findings.rows.push(...rows)
@@ -63,16 +83,26 @@ class FreeRoutes {
     return { ...findings, billing: mergeChecks(this.#checks) }
   }
 
-  #asks(): Record<string, (agent: Agent) => Promise<void>> {
+  #disturbances(): Record<string, Begin> {
     const headers = { ApiKey: this.#otherKey }
     const csv = { ...headers, 'content-type': 'text/csv' }
     const body = `id\n${Array.from({ length: uploadedRows }, (_, row) => `somebody-${row}\n`).join('')}`
-    const get = (path: string) => (agent: Agent) => this.#send({ agent, path, headers })
+    const get = (path: string) => asAgain((agent) => this.#send({ agent, path, headers }))
+    const upload = { path: '/v1/batches?kind=people', method: 'POST', headers: csv }
     return {
       'pre-flights': get('/v1/people/profile/preflight?profile_id=p0000001'),
       balances: get('/v1/account'),
-      'cancelled uploads': (agent) =>
-        this.#send({ agent, path: '/v1/batches?kind=people', method: 'POST', headers: csv }, body),
+      'cancelled uploads': asAgain((agent) => this.#send({ agent, ...upload }, body)),
+      'a backlog of webhooks': () => this.#deliver(),
+    }
+  }
+
+  async #deliver(): Promise<End> {
+    const before = this.#backlog.delivered
+    await this.#backlog.send(true)
+    return async () => {
+      await this.#backlog.send(false)
+      return this.#backlog.delivered - before
     }
   }
 
@@ -87,20 +117,12 @@ class FreeRoutes {
     })
   }
 
-  async #round(ask: (agent: Agent) => Promise<void>): Promise<Round> {
+  async #round(begin: Begin): Promise<Round> {
     const alone = await this.#hits('hits alone')
-    const agent = new Agent({ keepAlive: true, maxSockets: connections })
-    let [made, isOver] = [0, false]
-    const asking = async () => {
-      for (; !isOver; made++) await ask(agent)
-    }
-    const all = Promise.all(Array.from({ length: connections }, asking))
+    const end = await begin()
     await pause(500)
     const beside = await this.#hits('hits beside')
-    isOver = true
-    await all
-    agent.destroy()
-    return { alone, beside, made }
+    return { alone, beside, made: await end() }
   }
 
   /** Two connections with a short rest after each answer, so that the server has time for somebody else. */
@@ -112,5 +134,24 @@ class FreeRoutes {
     const { report, check } = await billedRun(name, this.#vitae.account, () => sendAll(cores.load, plan))
     if (name !== 'warm-up') this.#checks.push(check)
     return report
+  }
+}
+
+/** The same again and again, over all connections at once. */
+function asAgain(ask: (agent: Agent) => Promise<void>): Begin {
+  return async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: connections })
+    let [made, isOver] = [0, false]
+    const asking = async () => {
+      for (; !isOver; made++) await ask(agent)
+    }
+    const all = Promise.all(Array.from({ length: connections }, asking))
+    return async () => {
+      isOver = true
+      // What is under way would take long: an upload is read at a pace.
+      agent.destroy()
+      await all
+      return made
+    }
   }
 }

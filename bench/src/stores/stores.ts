@@ -10,6 +10,8 @@ export interface Store extends MadeStore {
 const script = join(import.meta.dirname, 'fill.ts')
 /** A benchmark of calls begins with none. */
 const nothingElse = ['--calls', '0', '--events', '0', '--environments', '1']
+/** Of these every second one is of the second environment. */
+const eventsOfTwo = ['--calls', '0', '--events', '100000', '--environments', '2']
 const asManyOfAll = (rows: number) => ['--calls', String(rows), '--events', String(rows)]
 // Records are fresh for a week; a kept store must not turn a benchmark of hits into one of misses.
 const usableMs = 5 * 86_400_000
@@ -27,9 +29,10 @@ export class Stores {
   }
 
   /** An embedded store with so many records and live keys; `name` keeps it apart from others of its size. */
-  async embedded(records: number, { keys = 1, name = 'store' } = {}): Promise<Store> {
+  async embedded(records: number, { keys = 1, name = 'store', hasEvents = false } = {}): Promise<Store> {
     const dataDir = join(this.#folder, `${name}-${records}-${keys}`)
-    return this.#read(dataDir) ?? this.#make(dataDir, ['--keys', String(keys), ...nothingElse], records, {})
+    const more = hasEvents ? eventsOfTwo : nothingElse
+    return this.#read(dataDir) ?? this.#make(dataDir, ['--keys', String(keys), ...more], records, {})
   }
 
   /** A store with so many records, calls and events, as one that has run for 90 days; in PostgreSQL where one is named. */

@@ -11,6 +11,7 @@ import type { Engine, EngineOptions } from './engine.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { RecordCache } from '../lookup/record-cache.ts'
 import { WebhookSender } from '../events/webhooks/sender.ts'
+import { AnswerPace } from '../http/lookup/answer-pace.ts'
 import { DiskRoom } from './disk-room.ts'
 import { Metrics } from './metrics/metrics.ts'
 import { noProvider } from '../providers/chain/fault-to-failure.ts'
@@ -76,7 +77,7 @@ export async function buildService(options: Options): Promise<Service> {
   const { keyCache, lookup } = forCallers
   const webhooks = webhookDeps(parts)
   const holder = engine.kind === 'embedded' ? { holder: 'embedded' } : {}
-  const webhookSender = new WebhookSender({ ...webhooks, log, ...holder })
+  const webhookSender = new WebhookSender({ ...webhooks, log, pace: new AnswerPace(20), ...holder })
   const wakeSender = () => webhookSender.wake(() => peers.notify({ topic: 'events' }))
   engine.senderWork.on('work', wakeSender)
   followPeerEvents({ peers, keyCache, cache, prices, fetchOutcomes: lookup.fetchOutcomes, webhookSender })

@@ -66,3 +66,15 @@ test.skipIf(onPostgres)(
     expect(answers.slice(1, 3).map(({ json }) => json['detail'])).toEqual(Array(2).fill('The body is not valid gzip.'))
   },
 )
+
+test('rows are read at the pace of their environment, also where thousands of them come in a kilobyte', async () => {
+  const rows = 64 * 300
+  const body = zip(`id\n${'ada-packed\n'.repeat(rows)}`)
+  const began = performance.now()
+  const priced = await send(body, packed, '/preview')
+
+  expect(body.length).toBeLessThan(4_096)
+  expect(priced.json).toMatchObject({ rows, distinct: 1 })
+  // After the first hundred steps each takes 4 ms; it may take longer, but never less.
+  expect(performance.now() - began).toBeGreaterThan(190 * 4)
+})

@@ -8,6 +8,8 @@ import { attemptDelivery, type AttemptDeps } from './attempt.ts'
 interface Deps extends AttemptDeps {
   store: Store<WebhookOperations>
   log: Log
+  /** Waited for after each delivery for a project: a backlog takes a part of a core, however many endpoints it is for. */
+  pace: { wait(project: string): Promise<void> | null }
   /** Who this process is among all that share the store. The embedded engine has one, whatever its process. */
   holder?: string
 }
@@ -135,6 +137,7 @@ export class WebhookSender {
     }
     const { webhook, next } = found
     await attemptDelivery(this.#deps, { webhook, kind: 'event', lease, ...next }, this.#stop.signal)
+    await this.#deps.pace.wait(webhook.project)
     return next.position === null ? 'retry' : 'new'
   }
 }

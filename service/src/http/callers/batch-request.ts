@@ -25,18 +25,19 @@ export function uploadRoutes(app: FastifyInstance, register: (scope: FastifyInst
   })
 }
 
-/** What a request says about a batch, and its body as a stream that is read at the pace of the environment. */
+/** What a request says about a batch, and its body as a stream. Its bytes and its rows are read at the pace of the environment. */
 export function submissionOf(
   { uploadPace }: Pick<HttpDeps, 'uploadPace'>,
   { environmentId }: Caller,
   request: FastifyRequest,
 ): Submission {
-  const nextPart = () => uploadPace.wait(String(environmentId)) ?? nextTurn()
+  const rest = () => uploadPace.wait(String(environmentId)) ?? nextTurn()
   const type = typeOf(request)
-  const bytes = uploadOf(request.raw, nextPart)
+  const bytes = uploadOf(request.raw, rest)
   return {
     type,
     bytes: isPacked(request) ? unpacked(bytes) : bytes,
+    rest,
     query: queryOf(request),
     idempotencyKey: parseIdempotencyKey(request.headers['idempotency-key']),
     spendTag: parseSpendTag(request.headers['x-spend-tag']?.toString()),

@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { newWebhookSecret, sealSecret } from '../../../src/events/webhooks/secrets.ts'
+import { WebhookSender } from '../../../src/events/webhooks/sender.ts'
 import { engines } from '../../harness/engines.ts'
 import { openWebhooks, serviceSecret, type Received } from './webhook-fixture.ts'
 
@@ -29,6 +30,32 @@ describe.each(engines)('webhooks on $name', (engine) => {
     expect(first?.headers['webhook-id']).toBe((event as { id: string }).id)
     const [newest] = await service.store.listDeliveries({ webhookId: webhook.id, limit: 10, before: null })
     expect(newest).toMatchObject({ kind: 'event', outcome: 'delivered', status: 200, answer: 'thanks', attempt: 1 })
+  })
+
+  test('all endpoints of a project are told at one pace: after each event the next one waits for its turn', async () => {
+    const environment = await service.newEnvironment()
+    const [first, second] = [await service.newReceiver(), await service.newReceiver()]
+    for (const { url } of [first, second]) await service.newWebhook(environment, url)
+    await service.write(environment.id, 1, 2)
+    const turn = Promise.withResolvers<void>()
+    let asked = 0
+    const pace = {
+      wait(project: string) {
+        if (project === environment.project) asked++
+        return turn.promise
+      },
+    }
+    const sent = new WebhookSender({ ...service.deps(), holder: 'one', pace }).once()
+    await expect.poll(() => asked, { timeout: 30_000 }).toBe(2)
+
+    expect([first.receiver.numbers, second.receiver.numbers]).toEqual([[1], [1]])
+    turn.resolve()
+    await sent
+    expect([first.receiver.numbers, second.receiver.numbers]).toEqual([
+      [1, 2],
+      [1, 2],
+    ])
+    expect(asked).toBe(4)
   })
 
   test('an endpoint of an environment hears of no other, one of a project of all its environments, both of the service', async () => {

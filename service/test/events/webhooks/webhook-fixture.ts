@@ -91,6 +91,7 @@ export async function openWebhooks(engine: Engine) {
     target: { rules, resolve: async () => [] },
     onAttempt: () => undefined,
     log: createLog('silent', false),
+    pace: { wait: (_project: string): Promise<void> | null => null },
   })
   const service = {
     database,
