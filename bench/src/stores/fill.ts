@@ -96,10 +96,25 @@ async function makeKey({ store }: Engine, environment: string, mode: 'live' | 't
   return { key, payer }
 }
 
+const help = `npm run fill -- [options]
+
+Makes a store of fictional records, calls and events in an empty folder or database, to try reports, erasures and backups at that size.
+
+${Object.entries(sizes)
+  .map(([name, value]) => `  --${name.padEnd(13)} how many (${value})`)
+  .join('\n')}
+
+Where: VITAE_DATA_DIR, or DATABASE_URL. The keys are left in bench.json in the data folder.
+Example: VITAE_DATA_DIR=/tmp/large npm run fill -- --records 100000 --calls 1000000 --keys 5000`
+
 if (import.meta.main) {
   const options = Object.fromEntries(
     Object.entries(sizes).map(([name, value]) => [name, { type: 'string' as const, default: value }]),
   )
+  if (process.argv.includes('--help')) {
+    console.log(help)
+    process.exit()
+  }
   const { values } = parseArgs({ options })
   const given = Object.fromEntries(Object.keys(sizes).map((name) => [name, Number(values[name])])) as Sizes
   const wrong = Object.entries(given).find(([, size]) => !Number.isSafeInteger(size) || size < 0)
