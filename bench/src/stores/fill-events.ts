@@ -57,8 +57,8 @@ function eventRows(numbers: string, { since, until, events, payers }: Events): s
   const types = Object.entries(rare) as [EventType, number][]
   const choose = (of: (type: EventType) => string) =>
     `case ${types.map(([type, every]) => `when i % ${every} = ${every - 1} then ${of(type)}`).join(' ')} else ${of('person.changed')} end`
-  const accounts = [...new Set(payers.map(({ environmentId }) => environmentId))]
-  const owner = `case i % ${accounts.length} ${accounts.map((id, index) => `when ${index} then ${id}`).join(' ')} end`
+  const environments = [...new Set(payers.map(({ environmentId }) => environmentId))]
+  const owner = `case i % ${environments.length} ${environments.map((id, index) => `when ${index} then ${id}`).join(' ')} end`
   const samples = new Map(sampleEvents(account).map(({ type, data }) => [type, JSON.stringify(data)]))
   return `insert into events (public_id, position, type, at, account_id, entity_id, data)
     select 'evt_fill' || i, (${at}) * 1000 + i % 1000, ${choose((type) => `'${type}'`)}, ${at},

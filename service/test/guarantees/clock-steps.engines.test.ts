@@ -84,7 +84,7 @@ test('what a call held while the clock was ahead is given back when its process 
   expect(await service.balance('production', project)).toMatchObject({ balance: 5, held: 0 })
 })
 
-test('a record that was fetched while the clock was ahead is fetched once more when it is right, and is then fresh as long as any', async () => {
+test('a record that was fetched while the clock was ahead is fetched once more when it is right, and is then fresh as long as any other', async () => {
   const service = await openTestService()
   const { key } = await service.newCaller(20)
   const call = async () => (await service.person('ada-ahead', '', { ApiKey: key })).headers.get('x-data-source')

@@ -3,11 +3,7 @@ import { CommandError } from '../../command-error.ts'
 import { numberOrNull, wholeNumberOr } from '../../numbers.ts'
 import { card, print } from '../../terminal/output.ts'
 import { withAdmin } from '../../with-admin.ts'
-
-interface Account {
-  project: string
-  environment: string
-}
+import { type EnvironmentName, withEnvironment } from './credits.ts'
 
 interface Alerts {
   credits_below: number
@@ -18,7 +14,7 @@ interface Alerts {
 export function alertCommands(program: Command): void {
   const alerts = program.command('alerts').description('when an environment is notified of its spending, by events')
 
-  withAccount(alerts.command('set'))
+  withEnvironment(alerts.command('set'))
     .description('set when credits.low and ceiling.near are sent; what is not given stays as it is')
     .option(
       '--credits-below <n|default>',
@@ -35,7 +31,7 @@ export function alertCommands(program: Command): void {
       '\nExamples:\n  $ vitae alerts set --project acme --environment production --credits-below 500 --ceiling-percent 80\n  $ vitae alerts set --project acme --environment production --credits-below default',
     )
     .action(
-      withAdmin<Account & { creditsBelow?: number | 'default'; ceilingPercent?: number | 'default' }, []>(
+      withAdmin<EnvironmentName & { creditsBelow?: number | 'default'; ceilingPercent?: number | 'default' }, []>(
         async ({ admin, options, json }) => {
           const { project, environment, creditsBelow, ceilingPercent } = options
           if (creditsBelow === undefined && ceilingPercent === undefined)
@@ -51,21 +47,15 @@ export function alertCommands(program: Command): void {
         },
       ),
     )
-  withAccount(alerts.command('show'))
+  withEnvironment(alerts.command('show'))
     .description('show when they are sent')
     .addHelpText('after', '\nExamples:\n  $ vitae alerts show --project acme --environment production --json')
     .action(
-      withAdmin<Account, []>(async ({ admin, options, json }) => {
+      withAdmin<EnvironmentName, []>(async ({ admin, options, json }) => {
         const { project, environment } = options
         const query = new URLSearchParams({ project, environment }).toString()
         const shown = await admin.json<Alerts>('GET', `/admin/v1/alerts?${query}`)
         print(json, shown, () => card(shown))
       }),
     )
-}
-
-function withAccount(command: Command): Command {
-  return command
-    .requiredOption('--project <name>', 'the project')
-    .requiredOption('--environment <name>', 'the environment')
 }

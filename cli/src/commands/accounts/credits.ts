@@ -4,7 +4,8 @@ import { numberOrNull, signedNumber, wholeNumber, wholeNumberOr } from '../../nu
 import { card, print, table, type Row } from '../../terminal/output.ts'
 import { withAdmin } from '../../with-admin.ts'
 
-interface Account {
+/** What the options of `withEnvironment` give. */
+export interface EnvironmentName {
   project: string
   environment: string
 }
@@ -23,13 +24,13 @@ interface Balance {
 export function creditCommands(program: Command): void {
   const credits = program.command('credits').description('credits of an environment')
 
-  withAccount(credits.command('grant'))
+  withEnvironment(credits.command('grant'))
     .description('grant credits')
     .requiredOption('--amount <n>', 'how many', wholeNumber)
     .option('--reason <text>', 'why, for the audit log')
     .addHelpText('after', '\nExamples:\n  $ vitae credits grant --project acme --environment production --amount 5000')
     .action(change('/admin/v1/credits/grants'))
-  withAccount(credits.command('adjust'))
+  withEnvironment(credits.command('adjust'))
     .description('correct a balance by a signed amount')
     .requiredOption('--amount <n>', 'how many, negative to take away', signedNumber)
     .option('--reason <text>', 'why, for the audit log')
@@ -38,7 +39,7 @@ export function creditCommands(program: Command): void {
       '\nExamples:\n  $ vitae credits adjust --project acme --environment production --amount=-20 --reason "double grant"',
     )
     .action(change('/admin/v1/credits/adjustments'))
-  withAccount(credits.command('budget'))
+  withEnvironment(credits.command('budget'))
     .description('limit what all keys of an environment may spend together in a UTC month')
     .requiredOption('--monthly <n|none>', 'credits per month; none takes the limit away', wholeNumberOr('none'))
     .option('--reason <text>', 'why, for the audit log')
@@ -47,14 +48,16 @@ export function creditCommands(program: Command): void {
       '\nExamples:\n  $ vitae credits budget --project acme --environment production --monthly 20000\n  $ vitae credits budget --project acme --environment production --monthly none',
     )
     .action(
-      withAdmin<Account & { monthly: number | 'none'; reason?: string }, []>(async ({ admin, options, json }) => {
-        const { project, environment, monthly, reason } = options
-        const body = { project, environment, monthly: numberOrNull(monthly), ...(reason ? { reason } : {}) }
-        const balance = await admin.json<Balance>('POST', '/admin/v1/credits/budgets', body)
-        print(json, balance, () => card(balance))
-      }),
+      withAdmin<EnvironmentName & { monthly: number | 'none'; reason?: string }, []>(
+        async ({ admin, options, json }) => {
+          const { project, environment, monthly, reason } = options
+          const body = { project, environment, monthly: numberOrNull(monthly), ...(reason ? { reason } : {}) }
+          const balance = await admin.json<Balance>('POST', '/admin/v1/credits/budgets', body)
+          print(json, balance, () => card(balance))
+        },
+      ),
     )
-  withAccount(credits.command('recurring'))
+  withEnvironment(credits.command('recurring'))
     .description('grant credits on the 1st of each UTC month')
     .requiredOption('--monthly <n|none>', 'credits per month; none ends it', wholeNumberOr('none'))
     .option('--carry-over', 'what is not spent stays for the next month', false)
@@ -64,7 +67,7 @@ export function creditCommands(program: Command): void {
       '\nExamples:\n  $ vitae credits recurring --project acme --environment production --monthly 5000\n  $ vitae credits recurring --project acme --environment production --monthly none',
     )
     .action(
-      withAdmin<Account & { monthly: number | 'none'; carryOver: boolean; reason?: string }, []>(
+      withAdmin<EnvironmentName & { monthly: number | 'none'; carryOver: boolean; reason?: string }, []>(
         async ({ admin, options, json }) => {
           const { project, environment, monthly, reason, carryOver } = options
           const given = { monthly: numberOrNull(monthly), carry_over: carryOver }
@@ -74,23 +77,23 @@ export function creditCommands(program: Command): void {
         },
       ),
     )
-  withAccount(credits.command('balance'))
+  withEnvironment(credits.command('balance'))
     .description('what an environment has, holds and can spend')
     .addHelpText('after', '\nExamples:\n  $ vitae credits balance --project acme --environment production --json')
     .action(
-      withAdmin<Account, []>(async ({ admin, options, json }) => {
-        const balance = await admin.json<Balance>('GET', `/admin/v1/credits/balance?${accountQuery(options)}`)
+      withAdmin<EnvironmentName, []>(async ({ admin, options, json }) => {
+        const balance = await admin.json<Balance>('GET', `/admin/v1/credits/balance?${environmentQuery(options)}`)
         print(json, balance, () => card(balance))
       }),
     )
-  withAccount(credits.command('history'))
+  withEnvironment(credits.command('history'))
     .description('the ledger entries of an environment, newest first')
     .option('--limit <n>', 'how many', wholeNumber, 100)
     .option('--cursor <cursor>', 'from where the last page ended')
     .addHelpText('after', '\nExamples:\n  $ vitae credits history --project acme --environment production --limit 20')
     .action(
-      withAdmin<Account & { limit: number; cursor?: string }, []>(async ({ admin, options, json }) => {
-        const query = accountQuery(options, {
+      withAdmin<EnvironmentName & { limit: number; cursor?: string }, []>(async ({ admin, options, json }) => {
+        const query = environmentQuery(options, {
           limit: String(options.limit),
           ...(options.cursor ? { cursor: options.cursor } : {}),
         })
@@ -139,7 +142,7 @@ export function creditCommands(program: Command): void {
 }
 
 function change(path: string) {
-  return withAdmin<Account & { amount: number; reason?: string }, []>(async ({ admin, options, json }) => {
+  return withAdmin<EnvironmentName & { amount: number; reason?: string }, []>(async ({ admin, options, json }) => {
     const { project, environment, amount, reason } = options
     const balance = await admin.json<Balance>('POST', path, {
       project,
@@ -151,12 +154,13 @@ function change(path: string) {
   })
 }
 
-function withAccount(command: Command): Command {
+/** The options of a command that is about one environment. */
+export function withEnvironment(command: Command): Command {
   return command
     .requiredOption('--project <name>', 'the project')
     .requiredOption('--environment <name>', 'the environment')
 }
 
-function accountQuery({ project, environment }: Account, more: Record<string, string> = {}): string {
+function environmentQuery({ project, environment }: EnvironmentName, more: Record<string, string> = {}): string {
   return new URLSearchParams({ project, environment, ...more }).toString()
 }
