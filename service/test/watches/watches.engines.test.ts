@@ -5,8 +5,8 @@ import type { LookupDeps } from '../../src/lookup/deps.ts'
 import type { ServiceStore } from '../../src/app/store/service-store.ts'
 import { runDueWatches, resumePausedWatches } from '../../src/watches/run-watches.ts'
 import { startTestService, type TestAnswer, type TestCaller, type TestService } from '../harness/test-service.ts'
-import { readFeed } from '../../src/events/read-feed.ts'
 import { isPayment } from '../../src/credits/store/settlement-wire.ts'
+import { readFeed } from '../../src/events/read-events.ts'
 
 let service: TestService
 beforeAll(async () => void (service = await startTestService()))
