@@ -31,37 +31,31 @@ export function purgeRoutes(app: FastifyInstance, deps: AppDeps): void {
   purgeRoute(app, deps)
 }
 
-function planPurgeRoute(app: FastifyInstance, deps: AppDeps): void {
-  adminRoute(app, {
-    route: 'GET /records/purge',
-    operationId: 'planPurge',
-    tag,
-    summary: 'What a purge of one provider would remove; changes nothing',
-    role: 'operator',
-    query: Type.Object({ provider: Provider }),
-    response: Type.Object({ provider: Type.String(), would_remove: Counts }),
-    handle: async ({ query: { provider } }) => ({ provider, would_remove: await planPurge(deps, provider) }),
-  })
-}
+const planPurgeRoute = adminRoute(tag, (deps: AppDeps) => ({
+  route: 'GET /records/purge',
+  operationId: 'planPurge',
+  summary: 'What a purge of one provider would remove; changes nothing',
+  role: 'operator',
+  query: Type.Object({ provider: Provider }),
+  response: Type.Object({ provider: Type.String(), would_remove: Counts }),
+  handle: async ({ query: { provider } }) => ({ provider, would_remove: await planPurge(deps, provider) }),
+}))
 
-function purgeRoute(app: FastifyInstance, deps: AppDeps): void {
-  adminRoute(app, {
-    route: 'POST /records/purge',
-    operationId: 'purgeRecords',
-    tag,
-    summary: 'Remove everything that one provider supplied',
-    description:
-      'For a contract that has ended. Records that others supply too stay, without it; nobody is suppressed, and the ledger is not touched. The provider must be out of the chain or paused. With `Accept: application/x-ndjson` the answer is a line per step, and the result as the last line.',
-    role: 'owner',
-    body: Body,
-    response: Purged,
-    produces: { 'application/x-ndjson': Type.String() },
-    async handle({ admin, body, request, reply }) {
-      await refuseInUse(deps, body.provider)
-      return withProgress(request, reply, (emit) => purgeNow(deps, body, admin.actor, emit))
-    },
-  })
-}
+const purgeRoute = adminRoute(tag, (deps: AppDeps) => ({
+  route: 'POST /records/purge',
+  operationId: 'purgeRecords',
+  summary: 'Remove everything that one provider supplied',
+  description:
+    'For a contract that has ended. Records that others supply too stay, without it; nobody is suppressed, and the ledger is not touched. The provider must be out of the chain or paused. With `Accept: application/x-ndjson` the answer is a line per step, and the result as the last line.',
+  role: 'owner',
+  body: Body,
+  response: Purged,
+  produces: { 'application/x-ndjson': Type.String() },
+  async handle({ admin, body, request, reply }) {
+    await refuseInUse(deps, body.provider)
+    return withProgress(request, reply, (emit) => purgeNow(deps, body, admin.actor, emit))
+  },
+}))
 
 async function purgeNow(
   deps: AppDeps,

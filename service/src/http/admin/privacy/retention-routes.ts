@@ -33,38 +33,31 @@ export function retentionRoutes(app: FastifyInstance, deps: AppDeps): void {
   runRetentionRoute(app, deps)
 }
 
-function planRetentionRoute(app: FastifyInstance, { store, clock, retention: rules }: AppDeps): void {
-  adminRoute(app, {
-    route: 'GET /retention/plan',
-    operationId: 'planRetention',
-    tag,
-    summary: 'The rules, and what a run would remove now',
-    role: 'viewer',
-    response: Type.Object({ rules: Rules, would_remove: Counts }),
-    handle: async () => ({
-      rules: rulesView(rules),
-      would_remove: await retentionPlan(store, { now: clock.now(), rules }),
-    }),
-  })
-}
+const planRetentionRoute = adminRoute(tag, ({ store, clock, retention: rules }: AppDeps) => ({
+  route: 'GET /retention/plan',
+  operationId: 'planRetention',
+  summary: 'The rules, and what a run would remove now',
+  role: 'viewer',
+  response: Type.Object({ rules: Rules, would_remove: Counts }),
+  handle: async () => ({
+    rules: rulesView(rules),
+    would_remove: await retentionPlan(store, { now: clock.now(), rules }),
+  }),
+}))
 
-function runRetentionRoute(app: FastifyInstance, deps: AppDeps): void {
-  const { store, clock, retention: rules } = deps
-  adminRoute(app, {
-    route: 'POST /retention/run',
-    operationId: 'runRetention',
-    tag,
-    summary: 'Remove what is older than the rules allow',
-    role: 'owner',
-    response: Type.Object({ removed: Counts }),
-    async handle({ admin }) {
-      await deps.callsWritten()
-      const removed = await retentionRun(store, { now: clock.now(), rules, actor: admin.actor })
-      await deps.recordsChanged()
-      return { removed }
-    },
-  })
-}
+const runRetentionRoute = adminRoute(tag, (deps: AppDeps) => ({
+  route: 'POST /retention/run',
+  operationId: 'runRetention',
+  summary: 'Remove what is older than the rules allow',
+  role: 'owner',
+  response: Type.Object({ removed: Counts }),
+  async handle({ admin }) {
+    await deps.callsWritten()
+    const removed = await retentionRun(deps.store, { now: deps.clock.now(), rules: deps.retention, actor: admin.actor })
+    await deps.recordsChanged()
+    return { removed }
+  },
+}))
 
 function rulesView(rules: AppDeps['retention']): Static<typeof Rules> {
   const perProvider = Object.entries(rules.perProvider).map(([name, { rawDays, historyDays, storeDays }]) => [
