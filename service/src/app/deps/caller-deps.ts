@@ -10,7 +10,7 @@ import { LookupParser } from '../../http/lookup/parse-lookup.ts'
 import { AnswerPace } from '../../http/lookup/answer-pace.ts'
 import { FetchStarts } from '../../lookup/fetch/fetch-starts.ts'
 import { FetchOutcomes } from '../../lookup/fetch/fetch-once-across-nodes.ts'
-import { Cooldowns, MissAllowance } from '../../lookup/fetch/miss-allowance.ts'
+import { MissAllowance } from '../../lookup/fetch/miss-allowance.ts'
 import type { LookupDeps, LookupRules } from '../../lookup/deps.ts'
 import type { ReadyRecord } from '../../lookup/record-cache.ts'
 import { FieldLacks } from '../../lookup/fields/required-fields.ts'
@@ -25,6 +25,7 @@ import { LRUCache } from 'lru-cache'
 import type { RemainingCredits } from '../../credits/settlement-requests.ts'
 import type { AnyFailureCode } from '../../foundation/failure.ts'
 import type { ServiceStore } from '../store/service-store.ts'
+import { Cooldowns } from '../../lookup/freshness.ts'
 
 /** What a lookup goes through, from the key to the call log. */
 export function callerDeps(parts: Parts): HttpDeps {

@@ -2,8 +2,7 @@ import { Problem } from '@vitae/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import Type, { type Static, type TSchema } from 'typebox'
 import type { Role } from '../../accounts/token-operations.ts'
-import { checkAccess, checkProject, rolesThatMay, type AccessRule } from './access-rule.ts'
-import type { Admin } from './access.ts'
+import { type Admin, type AccessRule, rolesThatMay, checkAccess, checkProject } from './access.ts'
 import { validate } from '../validate.ts'
 
 declare module 'fastify' {

@@ -177,3 +177,51 @@ function showReceiptRoute(app: FastifyInstance, deps: AppDeps): void {
     },
   })
 }
+
+const Alerts = Type.Object({
+  credits_below: Type.Integer({ description: '`credits.low` is sent when the balance falls below it.' }),
+  ceiling_percent: Type.Integer({ description: '`ceiling.near` is sent when so much of a ceiling is spent.' }),
+})
+const AlertChange = Type.Object({
+  ...EnvironmentName,
+  credits_below: Type.Optional(
+    orNull(
+      Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'null = 1, when nothing is left.' }),
+    ),
+  ),
+  ceiling_percent: Type.Optional(orNull(Type.Integer({ minimum: 1, maximum: 100, description: 'null = 80.' }))),
+})
+
+/** When an environment is notified of its spending. */
+export function alertRoutes(app: FastifyInstance, { store, clock }: AppDeps): void {
+  adminRoute(app, {
+    route: 'GET /alerts',
+    operationId: 'showAlerts',
+    tag,
+    summary: 'When an environment is notified of its spending',
+    role: 'viewer',
+    query: Type.Object(EnvironmentName),
+    response: Alerts,
+    project: ({ query }) => query.project,
+    handle: ({ query }) => store.readAlerts(query),
+  })
+  adminRoute(app, {
+    route: 'POST /alerts',
+    operationId: 'setAlerts',
+    tag,
+    summary: 'Set when an environment is notified of its spending',
+    description:
+      'What is left out stays as it is. What is set is notified again from then on, also where it was notified before.',
+    role: 'operator',
+    body: AlertChange,
+    response: Alerts,
+    project: ({ body }) => body.project,
+    handle: ({ admin, body }) => {
+      const { project, environment, credits_below: below, ceiling_percent: percent } = body
+      const creditsBelow = below === undefined ? {} : { creditsBelow: below }
+      const ceilingPercent = percent === undefined ? {} : { ceilingPercent: percent }
+      const by = { actor: admin.actor, at: clock.now() }
+      return store.setAlerts({ project, environment, ...creditsBelow, ...ceilingPercent, ...by })
+    },
+  })
+}

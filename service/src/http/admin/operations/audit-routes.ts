@@ -5,13 +5,13 @@ import type { AuditItem } from '../../../audit/audit-operations.ts'
 import { Failure } from '../../../foundation/failure.ts'
 import { noteFullCheck } from '../../../lifecycle/doctor/check-integrity.ts'
 import type { AppDeps } from '../../deps.ts'
-import { actorNames } from '../actor-names.ts'
 import { adminRoute } from '../admin-route.ts'
 import { numberCursor, pageQuery } from '../pagination.ts'
 import { readTimeIfGiven, spanQuery } from '../read-time.ts'
 import { refOf } from '../records/find-record.ts'
 import { Count, Cursor, given, KindName, orNull, Time } from '../schemas.ts'
 import { isoTime } from '../../../foundation/clock.ts'
+import { actorNames } from '../access.ts'
 
 const Entry = Type.Object({
   id: Type.Integer(),

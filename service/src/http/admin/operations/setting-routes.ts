@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
-import { keepFindings } from '../../../lifecycle/doctor/last-findings.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
+import { keepFindings } from '../../../lifecycle/doctor/finding.ts'
 
 /** The service as it runs, and what it thinks of its own health. */
 export function settingRoutes(app: FastifyInstance, deps: AppDeps): void {
