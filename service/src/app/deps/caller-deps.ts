@@ -1,5 +1,6 @@
 import { KeyCache, type Caller } from '../../accounts/key-cache.ts'
 import type { BatchDeps } from '../../batches/deps.ts'
+import { UploadTurns } from '../../batches/input/upload-turns.ts'
 import type { Config } from '../../config/config.ts'
 import { SpendTags } from '../../credits/spend-tags.ts'
 import { SettlementQueue } from '../../credits/settlement-queue.ts'
@@ -42,7 +43,6 @@ export function callerDeps(parts: Parts): HttpDeps {
     refusalPace: new AnswerPace(2),
     // They cost several times as much as a refusal.
     freePace: new AnswerPace(5),
-    uploadPace: new AnswerPace(4),
     remainingCreditsOf: createRemainingCredits(store, clock),
     callEnded(call) {
       callLog.note(call)
@@ -97,6 +97,7 @@ export function batchDeps({ config, engine }: Parts, forCallers: HttpDeps): Batc
     guard,
     callEnded,
     rules: { rowsAtMost, openAtMost, keptMs: days * dayMs, share },
+    uploads: new UploadTurns(),
     store: engine.store,
     defaultRate: config.limits.perKey,
     platformHosts: config.platformHosts,
