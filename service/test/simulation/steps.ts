@@ -1,8 +1,9 @@
 import type { ComeToRest } from './come-to-rest.ts'
-import { environments, providerAnswers, receiverTakes, type Scene } from './scene.ts'
+import { environments, passAll, providerAnswers, receiverTakes, type Scene } from './scene.ts'
 import { drawMonthStrike, drawStrike, type Step } from './weights.ts'
 import { slugs } from './world/people.ts'
 import type { Random } from './world/random.ts'
+import type { Life } from './world/simulated-service.ts'
 
 const dayMs = 86_400_000
 
@@ -16,8 +17,13 @@ export class Steps {
     this.#comeToRest = comeToRest
   }
 
-  /** What each step does. */
-  readonly all: Record<Step, (random: Random) => unknown> = {
+  /** What a step does, and which nodes it may be about. */
+  of(step: Step): { fits(node: Life): boolean; work(random: Random): unknown } {
+    const fits = aboutNodes[step] ?? ((node: Life) => !node.isFrozen)
+    return { fits, work: this.#all[step] }
+  }
+
+  readonly #all: Record<Step, (random: Random) => unknown> = {
     call: (random) => this.#scene.callers.call(random),
     burst: (random) => this.#scene.callers.burst(random),
     twice: (random) => this.#scene.callers.twice(random),
@@ -58,8 +64,12 @@ export class Steps {
     vanish: (random) => this.#vanish(random),
     move: (random) => this.#move(random),
     strike: (random) => this.#scene.alive.store.arm(drawStrike(random)),
-    die: () => this.#scene.die(null),
-    dieInside: (random) => this.#scene.die(random.below(25)),
+    die: () => this.#scene.die(this.#scene.alive, null),
+    dieInside: (random) => this.#scene.die(this.#scene.alive, random.below(25)),
+    news: (random) => this.#scene.alive.redis?.deliver(1 + random.below(4)),
+    cut: () => this.#cut(),
+    freeze: (random) => this.#freeze(random),
+    wake: (random) => this.#scene.alive.wake(random.chance(0.7)),
     rest: () => this.#comeToRest.rest(),
   }
 
@@ -91,14 +101,47 @@ export class Steps {
     return random.pick(moved.length > 0 && random.chance(0.6) ? moved : this.#scene.oracle.matched(slugs))
   }
 
-  /** Several messages and their replies, one after the other: calls get as far as the provider. */
+  /** Several messages and their replies, one after the other, with what nodes tell each other: calls get as far as the provider. */
   async #flow(random: Random): Promise<void> {
     for (let turns = 1 + random.below(6); turns > 0; turns--) {
-      await this.#scene.alive.store.take(1 + random.below(8))
+      const { alive } = this.#scene
+      await alive.store.take(1 + random.below(8))
       await this.#scene.settle()
-      this.#scene.alive.store.hear(1 + random.below(8))
+      alive.store.hear(1 + random.below(8))
       await this.#scene.settle()
+      for (const { redis } of this.#scene.nodes) redis?.deliver(redis.waiting)
     }
+  }
+
+  /** A node loses Redis; one that had lost it has it again. */
+  #cut(): void {
+    const { redis, isFrozen } = this.#scene.alive
+    if (!redis || isFrozen) return
+    if (redis.isCut) redis.heal()
+    else redis.cut()
+  }
+
+  /**
+   * A node stands still. Most of the time something that it knows is changed meanwhile, and it is asked for that at the very moment at which
+   * it wakes.
+   */
+  async #freeze(random: Random): Promise<void> {
+    const { nodes, alive, operator, oracle, provider, callers } = this.#scene
+    const other = nodes.find((one) => one !== alive && !one.isFrozen)
+    if (!other) return
+    alive.freeze()
+    if (random.chance(0.3)) return
+    const slug = random.pick(provider.told.length > 0 ? provider.told.map(({ called }) => called) : slugs)
+    const change = () => (random.chance(0.6) ? operator.erase(slug) : operator.revoke(random.pick(oracle.keys)))
+    this.#scene.time.within(other, () => this.#scene.change(change()))
+    for (const ms of [600, 40, 40, 7_000, 40, 40, 40]) {
+      await this.#pass(2)
+      await this.#scene.time.advance(ms)
+    }
+    await this.#pass(3)
+    if (!this.#scene.nodes.includes(alive)) return
+    for (let count = 1 + random.below(2); count > 0; count--) callers.callTo(random, alive, slug)
+    alive.wake(true)
   }
 
   /** The next month comes nearer, or begins; then what it brings is struck. */
@@ -115,11 +158,20 @@ export class Steps {
 
   /** Every message is taken and every reply arrives, several times. */
   async #pass(times: number): Promise<void> {
-    for (let turn = 0; turn < times; turn++) {
-      const { store } = this.#scene.alive
-      await store.take(store.waiting)
-      store.hear(store.unheard)
-      await this.#scene.settle()
-    }
+    for (let turn = 0; turn < times; turn++) await passAll(this.#scene)
   }
+}
+
+/** The nodes that a step is about, where not simply those that are awake. */
+const aboutNodes: Partial<Record<Step, (node: Life) => boolean>> = {
+  take: ({ store }) => store.waiting > 0,
+  hear: ({ store, isFrozen }) => store.unheard > 0 && !isFrozen,
+  refuse: ({ store }) => store.waiting > 0,
+  lose: ({ store }) => store.waiting > 0,
+  loseDone: ({ store }) => store.waiting > 0,
+  flow: ({ store, isFrozen }) => store.waiting + store.unheard > 0 && !isFrozen,
+  news: ({ redis }) => (redis?.waiting ?? 0) > 0,
+  wake: ({ isFrozen }) => isFrozen,
+  die: () => true,
+  dieInside: () => true,
 }

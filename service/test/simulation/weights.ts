@@ -38,6 +38,10 @@ export const weights = {
   strike: 5,
   die: 1.2,
   dieInside: 1.2,
+  news: 6,
+  cut: 1,
+  freeze: 1.5,
+  wake: 3,
   rest: 3,
 }
 export type Step = keyof typeof weights

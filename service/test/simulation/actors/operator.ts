@@ -14,6 +14,8 @@ interface Deps {
   clock: Clock
   oracle: Oracle
   life(): Life
+  /** So long before it is valid a book is set, where every node has to read it. */
+  bookLeadMs: number
 }
 
 const actor = 'simulation'
@@ -72,7 +74,7 @@ export class Operator {
     const book = {
       lines: [{ credits }],
       parts: [{ part: 'contact' as const, credits: contactPrice }],
-      validFrom: at + inMs,
+      validFrom: at + Math.max(inMs, this.#deps.bookLeadMs),
       earliest: at,
     }
     await this.#store.addPriceBook({ ...book, ...this.#by })

@@ -3,6 +3,8 @@ import { Violation, type Law } from './law.ts'
 /** One call as its caller knows it. */
 export interface Call {
   number: number
+  /** Which of the nodes it was sent to. */
+  node: number
   environment: string
   key: SimulatedKey
   slug: string
