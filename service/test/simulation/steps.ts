@@ -126,22 +126,36 @@ export class Steps {
    * it wakes.
    */
   async #freeze(random: Random): Promise<void> {
-    const { nodes, alive, operator, oracle, provider, callers } = this.#scene
+    const { nodes, alive, provider, callers, time } = this.#scene
     const other = nodes.find((one) => one !== alive && !one.isFrozen)
     if (!other) return
-    alive.freeze()
-    if (random.chance(0.3)) return
+    if (random.chance(0.3)) return alive.freeze()
     const slug = random.pick(provider.told.length > 0 ? provider.told.map(({ called }) => called) : slugs)
-    const change = () => (random.chance(0.6) ? operator.erase(slug) : operator.revoke(random.pick(oracle.keys)))
-    this.#scene.time.within(other, () => this.#scene.change(change()))
-    for (const ms of [600, 40, 40, 7_000, 40, 40, 40]) {
+    callers.callTo(random, alive, slug)
+    await this.#pass(4)
+    alive.freeze()
+    const ended = time.within(other, () => this.#changeWhatIsKnown(random, slug))
+    // It is waited for until it counts as dead.
+    for (const ms of [600, 40, 40, 7_000]) {
       await this.#pass(2)
-      await this.#scene.time.advance(ms)
+      await time.advance(ms)
     }
-    await this.#pass(3)
-    if (!this.#scene.nodes.includes(alive)) return
+    for (let turn = 0; turn < 40 && !ended(); turn++) {
+      await this.#pass(1)
+      await time.advance(10)
+    }
+    if (!alive.isFrozen) return
     for (let count = 1 + random.below(2); count > 0; count--) callers.callTo(random, alive, slug)
     alive.wake(true)
+  }
+
+  /** Whether that has ended. */
+  #changeWhatIsKnown(random: Random, slug: string): () => boolean {
+    const { operator, oracle } = this.#scene
+    let hasEnded = false
+    const work = random.chance(0.6) ? operator.erase(slug) : operator.revoke(random.pick(oracle.keys))
+    this.#scene.change(work.finally(() => (hasEnded = true)))
+    return () => hasEnded
   }
 
   /** The next month comes nearer, or begins; then what it brings is struck. */
