@@ -133,6 +133,8 @@ export class Steps {
     const slug = random.pick(provider.told.length > 0 ? provider.told.map(({ called }) => called) : slugs)
     callers.callTo(random, alive, slug)
     await this.#pass(4)
+    // It may have been struck meanwhile.
+    if (!this.#scene.nodes.includes(alive)) return
     alive.freeze()
     const ended = time.within(other, () => this.#changeWhatIsKnown(random, slug))
     // It is waited for until it counts as dead.
