@@ -1,4 +1,5 @@
 import type { ComeToRest } from './come-to-rest.ts'
+import type { SimulatedKey } from './laws/call.ts'
 import { environments, passAll, providerAnswers, receiverTakes, type Scene } from './scene.ts'
 import { drawMonthStrike, drawStrike, type Step } from './weights.ts'
 import { slugs } from './world/people.ts'
@@ -58,7 +59,10 @@ export class Steps {
         this.#scene.operator.setRecurring(random.pick(environments), random.pick([null, 1, 2]), random.chance(0.5)),
       ),
     revoke: (random) => this.#scene.change(this.#scene.operator.revoke(random.pick(this.#scene.oracle.keys))),
-    rotate: (random) => this.#scene.change(this.#scene.operator.rotate(random.pick(this.#scene.oracle.keys))),
+    rotate: (random) =>
+      this.#scene.change(
+        this.#scene.operator.rotate(random.pick([...this.#scene.oracle.keys, ...this.#scene.oracle.testKeys])),
+      ),
     suspend: (random) => this.#scene.change(this.#scene.operator.suspend(random.pick(environments), random)),
     erase: (random) => this.#scene.change(this.#scene.operator.erase(this.#erasable(random))),
     vanish: (random) => this.#vanish(random),
@@ -126,17 +130,18 @@ export class Steps {
    * it wakes.
    */
   async #freeze(random: Random): Promise<void> {
-    const { nodes, alive, provider, callers, time } = this.#scene
+    const { nodes, alive, provider, callers, oracle, time } = this.#scene
     const other = nodes.find((one) => one !== alive && !one.isFrozen)
     if (!other) return
     if (random.chance(0.3)) return alive.freeze()
     const slug = random.pick(provider.told.length > 0 ? provider.told.map(({ called }) => called) : slugs)
-    callers.callTo(random, alive, slug)
+    const testKey = random.chance(0.4) ? oracle.testKeys.at(-1) : undefined
+    callers.callTo(random, alive, slug, testKey)
     await this.#pass(4)
     // It may have been struck meanwhile.
     if (!this.#scene.nodes.includes(alive)) return
     alive.freeze()
-    const ended = time.within(other, () => this.#changeWhatIsKnown(random, slug))
+    const ended = time.within(other, () => this.#changeWhatIsKnown(slug, testKey))
     // It is waited for until it counts as dead.
     for (const ms of [600, 40, 40, 7_000]) {
       await this.#pass(2)
@@ -147,15 +152,15 @@ export class Steps {
       await time.advance(10)
     }
     if (!alive.isFrozen) return
-    for (let count = 1 + random.below(2); count > 0; count--) callers.callTo(random, alive, slug)
+    for (let count = 1 + random.below(2); count > 0; count--) callers.callTo(random, alive, slug, testKey)
     alive.wake(true)
   }
 
   /** Whether that has ended. */
-  #changeWhatIsKnown(random: Random, slug: string): () => boolean {
-    const { operator, oracle } = this.#scene
+  #changeWhatIsKnown(slug: string, testKey: SimulatedKey | undefined): () => boolean {
+    const { operator } = this.#scene
     let hasEnded = false
-    const work = random.chance(0.6) ? operator.erase(slug) : operator.revoke(random.pick(oracle.keys))
+    const work = testKey ? operator.rotate(testKey) : operator.erase(slug)
     this.#scene.change(work.finally(() => (hasEnded = true)))
     return () => hasEnded
   }

@@ -2,7 +2,7 @@ import type { Clock } from '../../../src/foundation/clock.ts'
 import type { Reply } from '../../../src/http/lookup/lookup-request.ts'
 import { serveLookup } from '../../../src/http/lookup/serve-lookup.ts'
 import { serveMatch } from './serve-match.ts'
-import type { Answer, Call } from '../laws/call.ts'
+import type { Answer, Call, SimulatedKey } from '../laws/call.ts'
 import type { Oracle } from '../laws/oracle.ts'
 import type { Random } from '../world/random.ts'
 import type { Life } from '../world/simulated-service.ts'
@@ -84,9 +84,11 @@ export class Callers {
     this.#send({ ...asked, slug: random.chance(0.15) ? random.pick(slugs) : slug })
   }
 
-  /** To one node, of somebody whom it may know. */
-  callTo(random: Random, node: Life, slug: string): void {
-    this.#send({ ...this.#draw(random), slug, bypass: false }, node)
+  /** To one node, of somebody whom it may know; with a test key where that is what it may know. */
+  callTo(random: Random, node: Life, slug: string, testKey?: SimulatedKey): void {
+    const asked = { ...this.#draw(random), slug, bypass: false }
+    const { environment } = testKey ?? asked
+    this.#send(testKey ? { ...asked, key: testKey, environment, by: 'sample' } : asked, node)
   }
 
   /** Somebody wants to know what is true of a person now. */
@@ -121,8 +123,8 @@ export class Callers {
   #send(asked: Asked, alive = this.#deps.pickNode()): void {
     const { time, oracle, provider, isAlive, watch, say } = this.#deps
     const { clock } = time
-    const { node } = alive
-    const began = { number: oracle.calls.length, node, startedAt: clock.now() }
+    const { node, isUpToDate } = alive
+    const began = { number: oracle.calls.length, node, isUpToDate, startedAt: clock.now() }
     const call: Call = { ...asked, ...began, answer: null, cutOff: false }
     this.#running.add(call)
     const check = oracle.began(call)

@@ -93,9 +93,11 @@ export class Operator {
   }
 
   async rotate(old: SimulatedKey): Promise<void> {
-    const { text, made } = newKey()
+    const { text, made } = newKey(this.#deps.oracle.testKeys.includes(old) ? 'test' : 'live')
     const rotated = this.#store.rotateKey({ id: old.id, ...made, overlapMs: 0, ...this.#by })
-    const added = rotated.then(({ id }) => this.#deps.oracle.keys.push({ ...old, id, text, revokedAt: null }))
+    const { keys, testKeys } = this.#deps.oracle
+    const list = testKeys.includes(old) ? testKeys : keys
+    const added = rotated.then(({ id }) => list.push({ ...old, id, text, revokedAt: null }))
     await this.#change(added, () => this.#ended(old))
   }
 

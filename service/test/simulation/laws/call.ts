@@ -5,6 +5,8 @@ export interface Call {
   number: number
   /** Which of the nodes it was sent to. */
   node: number
+  /** It has heard everything that the others have told. */
+  isUpToDate: boolean
   environment: string
   key: SimulatedKey
   slug: string

@@ -3,7 +3,7 @@ import { law, type Call } from './call.ts'
 
 /**
  * Nodes hear of each other's fetches within this time, or rely on nothing that they have cached: what callers of one node were told
- * holds for calls to it at once, and for calls to others after it.
+ * holds for calls to it and to nodes that have heard everything at once, and for calls to others after it.
  */
 const newsMs = 7_000
 
@@ -14,8 +14,8 @@ export interface Heard {
 }
 
 /** Whether what was heard holds for a call. */
-export function holdsFor({ node, startedAt }: Pick<Call, 'node' | 'startedAt'>): (heard: Heard) => boolean {
-  return (heard) => heard.node === node || heard.heardAt <= startedAt - newsMs
+export function holdsFor({ node, isUpToDate, startedAt }: Call): (heard: Heard) => boolean {
+  return (heard) => isUpToDate || heard.node === node || heard.heardAt <= startedAt - newsMs
 }
 
 interface HeardName extends Heard {

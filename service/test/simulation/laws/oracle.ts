@@ -103,7 +103,7 @@ export class Oracle {
   began(call: Call): (answer: Answer) => void {
     const { key, environment } = call
     const suspension = this.#suspended.get(projectOf(environment))
-    const mayBePaid = key.revokedAt === null && !this.erasures.isEnded(call)
+    const mayBePaid = key.revokedAt === null && (call.by === 'sample' || !this.erasures.isEnded(call))
     const erased = new Set(this.erasures.people)
     const newest = this.#honesty.newestFor(call)
     this.calls.push(call)
@@ -113,7 +113,7 @@ export class Oracle {
       for (const name of ['x-credits-remaining', 'x-credits-ceiling-remaining'])
         law('no limit is passed', Number(headers.get(name) ?? 0) >= 0, call, `${name} is ${headers.get(name)}`)
       law('nothing fails that was not made to fail', status !== 500, call, 'it ended in a bug')
-      if (call.by === 'sample') return this.#sampled(call, answer)
+      if (call.by === 'sample') return this.#sampled(call, answer, mayBePaid)
       // With a cap a 404 may be all that could be learned for the money: it withdraws nothing.
       if (status === 404 && this.#cap === null && call.by === 'slug') this.#honesty.missed(call, answer.at)
       if (status !== 200)
@@ -137,7 +137,13 @@ export class Oracle {
     }
   }
 
-  #sampled(call: Call, answer: Answer): void {
+  #sampled(call: Call, answer: Answer, mayBeUsed: boolean): void {
+    law(
+      'what was ended stays ended',
+      mayBeUsed || answer.status !== 200,
+      call,
+      'its test key was ended before it began',
+    )
     law(ofTestKeys, chargedOf(answer) === 0, call, 'it was billed')
     const isReal = answer.status === 200 && this.#honesty.toldOf(call, answer) !== undefined
     law(ofTestKeys, !isReal, call, 'it got a real record')

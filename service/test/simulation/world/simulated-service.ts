@@ -38,6 +38,8 @@ export interface Life extends Owner {
   redis: NodeRedis | null
   /** For the ledger. */
   database: OpenDatabase
+  /** Whether everything that other nodes have told has arrived, or nothing is relied on that they could tell. */
+  readonly isUpToDate: boolean
   /** The background jobs that are under way. */
   jobs(): string[]
   /** Has it do something; while it is frozen, that waits. */
@@ -106,12 +108,15 @@ async function begin(world: World, node: number, owner: Owner): Promise<Life> {
   if (terms.webhooks) service.webhookSender.start()
   await store.atOnce(() => service.batchRunner.start({ alone: isAlone && seedStore.databaseUrl === null }))
   let asked: (() => void)[] = []
-  const life: Life = Object.assign(owner, {
+  const life = {
     node,
     service,
     store,
     redis,
     database: opened.database,
+    get isUpToDate() {
+      return !owner.isFrozen && (redis === null || redis.isUpToDate)
+    },
     jobs,
     ask<Result>(work: () => Promise<Result>): Promise<Result> {
       if (!owner.isFrozen) return time.within(owner, work)
@@ -135,8 +140,9 @@ async function begin(world: World, node: number, owner: Owner): Promise<Life> {
       await redis?.close()
       engine.folder.close()
     },
-  })
-  return life
+  }
+  // One object: timers and requests are known by their owner.
+  return Object.defineProperties(owner, Object.getOwnPropertyDescriptors(life)) as Life
 }
 
 const wanted = new Set([
