@@ -35,11 +35,13 @@ export class BackgroundCheckpoint {
   readonly #checkpoint: StatementSync
   #worker: Worker | null = null
   #commits = 0
+  /** How long the log must be before the next one. While a report reads the file, nothing is copied, however often it is tried. */
+  #nextAtPages = longLogPages
 
   constructor(path: string, raw: DatabaseSync) {
     this.#path = path
-    // Where the thread does not come: the engine's own, inside a commit.
-    raw.exec(`pragma wal_autocheckpoint = ${2 * longLogPages}`)
+    // The engine's own would be tried in every commit while a report keeps it from copying, and each time sort the whole log.
+    raw.exec('pragma wal_autocheckpoint = 0')
     this.#count = raw.prepare('pragma wal_checkpoint(noop)')
     this.#checkpoint = raw.prepare('pragma wal_checkpoint(passive)')
   }
@@ -56,11 +58,18 @@ export class BackgroundCheckpoint {
   }
 
   #checkpointIfLong(): void {
-    const { log, checkpointed } = this.#count.get() ?? {}
-    const left = Number(log) - Number(checkpointed)
-    if (Number(log) < longLogPages || left === 0) return
+    const { log, left } = this.#pages()
+    // It has begun again.
+    if (log < longLogPages) this.#nextAtPages = longLogPages
+    if (log < this.#nextAtPages || left === 0) return
     if (left <= fewPages) this.#checkpoint.get()
-    else underWay = this.#checkpointApart().finally(() => (underWay = null))
+    else underWay = this.#checkpointApart(left).finally(() => (underWay = null))
+  }
+
+  /** The pages of the log, and how many of them are not in the database yet. */
+  #pages(): { log: number; left: number } {
+    const { log, checkpointed } = this.#count.get() ?? {}
+    return { log: Number(log), left: Number(log) - Number(checkpointed) }
   }
 
   async close(): Promise<void> {
@@ -68,14 +77,22 @@ export class BackgroundCheckpoint {
     await this.#worker?.terminate()
   }
 
-  async #checkpointApart(): Promise<void> {
-    const worker = (this.#worker ??= this.#start())
+  async #checkpointApart(leftBefore: number): Promise<void> {
     try {
+      const worker = (this.#worker ??= this.#start())
       worker.postMessage('checkpoint')
       await once(worker, 'message')
     } catch {
-      // It is started again when the next commits find the log as long.
+      // The next one starts it again.
       this.#worker = null
+    }
+    try {
+      const { log, left } = this.#pages()
+      if (left >= leftBefore) this.#nextAtPages = log + longLogPages
+      // Where the thread does not come, commits wait for it.
+      if (!this.#worker) this.#checkpoint.get()
+    } catch {
+      // As after a commit.
     }
   }
 
