@@ -9,9 +9,16 @@ const longLogPages = 4_000
 const fewPages = 500
 const lookEveryCommits = 8
 
-/** The checkpoint that is under way, of the store of this thread, and how many want none. */
+/** Who makes the checkpoints of the store of this thread, the one that is under way, and how many want none. */
+let maker: BackgroundCheckpoint | null = null
 let underWay: Promise<void> | null = null
 let unwanted = 0
+
+/** Copies of the log what nobody reads, while commits go on. */
+export async function copyLog(): Promise<void> {
+  await underWay
+  await maker?.copy()
+}
 
 /** Runs what a checkpoint would be in the way of: emptying the log is refused meanwhile. */
 export async function withoutCheckpoint<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -40,6 +47,7 @@ export class BackgroundCheckpoint {
 
   constructor(path: string, raw: DatabaseSync) {
     this.#path = path
+    maker = this
     // The engine's own would be tried in every commit while a report keeps it from copying, and each time sort the whole log.
     raw.exec('pragma wal_autocheckpoint = 0')
     this.#count = raw.prepare('pragma wal_checkpoint(noop)')
@@ -63,7 +71,13 @@ export class BackgroundCheckpoint {
     if (log < longLogPages) this.#nextAtPages = longLogPages
     if (log < this.#nextAtPages || left === 0) return
     if (left <= fewPages) this.#checkpoint.get()
-    else underWay = this.#checkpointApart(left).finally(() => (underWay = null))
+    else void this.copy(left)
+  }
+
+  /** Copies in the other thread. Where that leaves no less than there was, the next one waits until the log has grown. */
+  copy(leftBefore = Infinity): Promise<void> {
+    underWay = this.#checkpointApart(leftBefore).finally(() => (underWay = null))
+    return underWay
   }
 
   /** The pages of the log, and how many of them are not in the database yet. */
@@ -74,6 +88,7 @@ export class BackgroundCheckpoint {
 
   async close(): Promise<void> {
     await underWay
+    if (maker === this) maker = null
     await this.#worker?.terminate()
   }
 
