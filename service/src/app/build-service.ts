@@ -54,7 +54,7 @@ export async function buildService(options: Options): Promise<Service> {
   const onAttempt = ({ provider, outcome, durationMs }: Attempt) => metrics.asked(provider, outcome, durationMs)
   const upstream = await openProviders({ config: config.upstream, counts: callCounts, clock, log, onAttempt })
   metrics.watchProviders(upstream.chain)
-  const callLog = new CallLog({ store, clock, log, secret: engine.secret })
+  const callLog = new CallLog({ store, clock, log, metrics, secret: engine.secret })
   const prices = new PriceBooks({ store, clock, log, variables: config.credits.prices })
   await prices.read()
   const parts = {
