@@ -43,7 +43,7 @@ function takeReader(): ChildProcess {
   const child = resting
   resting = null
   clearTimeout(restEnds)
-  if (!child?.connected) return startReader('reader-process', [], [])
+  if (!child?.connected || child.signalCode !== null) return startReader('reader-process', [], [])
   child.ref()
   child.channel?.ref()
   return child
