@@ -113,9 +113,12 @@ async function emptyLog(database: Database): Promise<void> {
 /** False while a report reads the log. The engine would wait for its end, and with it every charge. */
 async function emptyNow({ db }: Connection): Promise<boolean> {
   await sql`pragma busy_timeout = 0`.execute(db)
-  const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db)
-  await sql`pragma busy_timeout = ${sql.lit(busyTimeoutMs)}`.execute(db)
-  return rows[0]?.busy === 0
+  try {
+    const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db)
+    return rows[0]?.busy === 0
+  } finally {
+    await sql`pragma busy_timeout = ${sql.lit(busyTimeoutMs)}`.execute(db)
+  }
 }
 
 /**
