@@ -85,7 +85,7 @@ export class Metrics {
     if (call.code === 'overloaded') this.#shed.inc()
   }
 
-  settled(size: number, ms: number): void {
+  readonly settled = (size: number, ms: number): void => {
     this.#batchSize.observe(size)
     this.#batchSeconds.observe(ms / 1_000)
   }

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { FairLine } from '../../foundation/environments/fair-line.ts'
 import type { Rate } from '../../foundation/rate.ts'
 import { Turns } from '../../providers/transport/turns.ts'
 
@@ -50,8 +51,7 @@ const realTime: Time = {
 export class Pace {
   readonly #time: Time
   readonly #turns = new Turns(1)
-  /** Who waits, by environment; the next turn is that of the first one. */
-  readonly #lines = new Map<number, (() => void)[]>()
+  readonly #line = new FairLine()
   #isServing = false
   #tokens = 0
   #filledAt: { now: number; idle: number }
@@ -65,23 +65,17 @@ export class Pace {
 
   /** Resolves when a row of an environment may begin: environments take turns, and the rows of each are in the order of the calls. */
   next(environmentId: number): Promise<void> {
-    return new Promise((resolve) => {
-      const line = this.#lines.get(environmentId)
-      if (line) line.push(resolve)
-      else this.#lines.set(environmentId, [resolve])
-      void this.#serve()
-    })
+    const turn = this.#line.join(environmentId)
+    void this.#serve()
+    return turn
   }
 
   async #serve(): Promise<void> {
     if (this.#isServing) return
     this.#isServing = true
-    while (this.#lines.size > 0) {
+    while (!this.#line.isEmpty) {
       await this.#take()
-      const [[environmentId, line] = [0, []]] = this.#lines
-      this.#lines.delete(environmentId)
-      line.shift()?.()
-      if (line.length > 0) this.#lines.set(environmentId, line)
+      this.#line.advance()
     }
     this.#isServing = false
   }

@@ -112,7 +112,7 @@ function addPrints(body: Uint8Array): void {
         kind = at < length ? (kindOf[body[at] as number] as number) : 0
       } while (kind !== 0)
       const counts = (kinds & (digit | dash)) !== 0 || (kinds === letter && mayCount(body, start, at))
-      if (counts && at - start > 2) addWord(body, start, at, kinds)
+      if ((counts && at - start > 2) || at === length) addWord(body, start, at, kinds)
       // The byte that ended the word is looked at next.
       at -= 1
     } else if (byte === backslash) {

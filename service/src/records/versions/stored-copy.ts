@@ -61,13 +61,9 @@ const packedBytes = 4_095
 /** Enough for most records, and a quarter of Node's default. */
 const usualBytes = 16_384
 
-let last: { bytes: Uint8Array; packed: Uint8Array } | null = null
-
-/** Bytes as the store keeps them. Where a provider gives our own form, payload and record are the same, and are packed once. */
+/** Bytes as the store keeps them. */
 export function pack(bytes: Uint8Array): Uint8Array {
-  if (last && Buffer.compare(last.bytes, bytes) === 0) return last.packed
-  last = { bytes, packed: zstdCompressSync(bytes, { params: level, chunkSize: packedBytes }) }
-  return last.packed
+  return zstdCompressSync(bytes, { params: level, chunkSize: packedBytes })
 }
 
 /** The original bytes. The result owns its memory: sending a view to another thread would copy the whole buffer behind it. */
