@@ -122,16 +122,12 @@ interface Deps {
 
 /** Acts on events of other processes. Where they cannot be heard, nothing that they could change is cached. */
 function followPeerEvents({ peers, keyCache, cache, prices, fetchOutcomes, webhookSender }: Deps): void {
-  const setCaching = (connected: boolean) => {
+  // Asked at each use: a process that was frozen is asked for what it has cached before anything else tells it.
+  keyCache.mayCache = cache.mayCache = () => peers.connected && peers.isWaitedFor
+  peers.onConnection(() => {
     // Emptied at both changes: what was cached before the connection was lost may have changed meanwhile.
     keyCache.forget()
     cache.clear()
-    keyCache.caching = connected
-    cache.caching = connected
-  }
-  setCaching(peers.connected)
-  peers.onConnection((connected) => {
-    setCaching(connected)
     // A book that was set while nothing could be heard.
     prices.refresh()
   })

@@ -60,11 +60,11 @@ export async function fetchRecord(
     const all = demands.length > 0 ? () => fetchRequired(deps, need, notes, ask) : () => ask(need)
     return deps.missAllowance.spend(payer.keyId, all, { isMiss, isGone: lookup.isGone })
   }
+  const shared = { name, identifier: need.identifier, route, demands: demandsIn(need) }
   for (;;) {
     const flight = deps.flights.join(
       name,
-      () =>
-        need.suppressed ? fetch() : fetchOnceAcrossNodes(deps, { name, identifier: need.identifier, route, fetch }),
+      () => (need.suppressed ? fetch() : fetchOnceAcrossNodes(deps, { ...shared, fetch })),
       notes,
     )
     lookup.trace?.fetching(flight.notes)

@@ -150,7 +150,7 @@ async function replaceOne(tx: Tx, dialect: Connection['dialect'], item: NewProje
   if (isServed) {
     await serveStoredVersion(tx, row.entity_id, versionId)
     const { kind, entity_id: entityId, fetched_at: at } = row
-    await writeContacts(tx, { kind, entityId, contacts: item.contacts ?? null, learned: null, at })
+    await writeContacts(tx, dialect, { kind, entityId, contacts: item.contacts ?? null, learned: null, at })
   }
 
   const same = before.equals(body)

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import type { Kind, Company, Person } from '@vitae/contract'
-import type { Connection, Tx } from '../../database/dialect.ts'
+import type { Connection, Dialect, Tx } from '../../database/dialect.ts'
 import type { ContactIndexRow } from '../../database/tables/records.ts'
 import type { Alias, MatchInput } from '../../foundation/identifier.ts'
 import { inChunks } from '../../database/sql/bulk-rows.ts'
+import { rawStatement, rawStatementList, runRawStatement } from '../../database/sql/raw-statement.ts'
 import { suppressionHash } from '../suppression/suppression-hash.ts'
 import { suppressedAmong } from '../suppression/suppressions.ts'
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
@@ -30,6 +31,13 @@ export interface ContactsFound {
   candidates: ContactCandidate[]
 }
 
+const columns = ['kind', 'type', 'value', 'entity_id', 'origin', 'likelihood', 'matched_on', 'at'] as const
+const insertInto = `insert into contact_index (${columns.join(', ')}) values`
+const oneRow = `(${columns.map(() => '?').join(', ')})`
+const insertRows = `${insertInto} [items] on conflict do nothing`
+const learnRow = rawStatement(`${insertInto} ${oneRow} on conflict (value, entity_id) do update set
+  origin = excluded.origin, likelihood = excluded.likelihood, matched_on = excluded.matched_on, at = excluded.at`)
+
 const likelihoods: Record<string, number> = { email: 0.95, phone: 0.9 }
 
 /**
@@ -38,36 +46,31 @@ const likelihoods: Record<string, number> = { email: 0.95, phone: 0.9 }
  */
 export async function writeContacts(
   tx: Tx,
+  dialect: Dialect,
   args: {
     kind: Kind
     entityId: number
+    /** Just made: it has no rows yet. */
+    isNew?: boolean
     contacts: readonly ContactName[] | null
     learned: LearnedNames | null
     at: number
   },
 ): Promise<void> {
-  const { kind, entityId, contacts, learned, at } = args
-  if (contacts && kind === 'people') await forgetContacts(tx, entityId)
+  const { kind, entityId, isNew = false, contacts, learned, at } = args
+  if (contacts && kind === 'people' && !isNew) await forgetContacts(tx, entityId)
   if (contacts && contacts.length > 0) {
-    await tx
-      .insertInto('contact_index')
-      .values(contactRows(kind, entityId, contacts, at))
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
+    const rows = contactRows(kind, entityId, contacts, at)
+    await runRawStatement(tx, rawStatementList(insertRows, oneRow, rows.length), dialect, rows.flatMap(valuesOf))
   }
-  for (const name of learned?.names ?? []) {
-    const facts = {
-      origin: 'match',
-      likelihood: learned?.likelihood ?? 0,
-      matched_on: learned?.matchedOn.join(',') ?? '',
-      at,
-    }
-    await tx
-      .insertInto('contact_index')
-      .values({ kind, ...name, entity_id: entityId, ...facts })
-      .onConflict((conflict) => conflict.columns(['value', 'entity_id']).doUpdateSet(facts))
-      .execute()
-  }
+  if (!learned) return
+  const facts = { origin: 'match', likelihood: learned.likelihood, matched_on: learned.matchedOn.join(','), at }
+  for (const name of learned.names)
+    await runRawStatement(tx, learnRow, dialect, valuesOf({ kind, ...name, entity_id: entityId, ...facts }))
+}
+
+function valuesOf(row: ContactIndexRow): (string | number)[] {
+  return columns.map((column) => row[column])
 }
 
 /** The rows of a record's own contact details. */

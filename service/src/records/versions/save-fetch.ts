@@ -131,7 +131,8 @@ export async function writeRecord(tx: Tx, dialect: Connection['dialect'], writin
   await claimAliases(tx, dialect, { kind, aliases: entity.names, entity, at: fetchedAt, now: at })
   await addCompanyPages(tx, record.pages)
   const { contacts = [], learned = null } = record
-  await writeContacts(tx, { kind, entityId: entity.id, contacts: served ? contacts : null, learned, at })
+  const { id, isNew } = entity
+  await writeContacts(tx, dialect, { kind, entityId: id, isNew, contacts: served ? contacts : null, learned, at })
   // Two records that have just become one are no news about either: `record.merged` notifies of it.
   if (served && entity.versionId !== null && entity.absorbed.length === 0) {
     const source = exchange.outcome === 'imported' ? 'imported' : 'live'

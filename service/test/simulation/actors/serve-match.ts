@@ -1,3 +1,4 @@
+import type { Clock } from '../../../src/foundation/clock.ts'
 import { Failure } from '../../../src/foundation/failure.ts'
 import { newRequestId } from '../../../src/foundation/request-id.ts'
 import { authorize, newProgress } from '../../../src/http/lookup/authorize.ts'
@@ -6,9 +7,9 @@ import { failureResponse, toFailure } from '../../../src/http/failure-response.t
 import { answerForKey } from '../../../src/lookup/ended-call.ts'
 import { answerMatch, lookupOf, type MatchAsk } from '../../../src/lookup/match/answer-match.ts'
 import { readPersonInput } from '../../../src/lookup/match/read-input.ts'
-import { parseIdempotencyKey } from '../../../src/credits/idempotency-key.ts'
 import type { Answer } from '../laws/call.ts'
 import type { Life } from '../world/simulated-service.ts'
+import { parseIdempotencyKey } from '../../../src/http/lookup/parse-lookup.ts'
 
 const noParts = { network: false, contact: false, verifications: false }
 
@@ -17,7 +18,7 @@ export async function serveMatch(
   { service }: Life,
   request: LookupRequest,
   email: string,
-  bypassCache: boolean,
+  { bypassCache, clock: ofCaller }: { bypassCache: boolean; clock: Clock },
 ): Promise<Answer> {
   const { clock } = service.lookup
   const progress = newProgress(newRequestId(), clock.now())
@@ -57,9 +58,10 @@ export async function serveMatch(
       ...(answer.replay ? [['idempotent-replayed', true] as [string, unknown]] : []),
     ]
     const told = new Map(headers.map(([name, value]) => [name, String(value)]))
-    return { status: 200, headers: told, body: answer.body.toBuffer().toString(), at }
+    return { status: 200, headers: told, body: answer.body.toBuffer().toString(), at: ofCaller.now() }
   } catch (error) {
     const { status, body } = failureResponse(toFailure(error), progress.requestId, true)
-    return { status, headers: new Map([['x-request-id', progress.requestId]]), body: String(body), at: clock.now() }
+    const headers = new Map([['x-request-id', progress.requestId]])
+    return { status, headers, body: String(body), at: ofCaller.now() }
   }
 }
