@@ -1,5 +1,5 @@
 /** Loaded into every thread of a service (`node --import`): counts which functions run, and tells on request. */
-import { writeFileSync } from 'node:fs'
+import { renameSync, writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
 import { BroadcastChannel, isMainThread, threadId } from 'node:worker_threads'
 
@@ -21,5 +21,8 @@ async function take(name: string): Promise<void> {
   const ran = result.filter(({ functions }) =>
     functions.some(({ functionName, ranges }) => functionName !== '' && (ranges[0]?.count ?? 0) > 0),
   )
-  writeFileSync(`${folder}/${name}.${threadId}.json`, JSON.stringify(ran.map(({ url }) => url)))
+  const file = `${folder}/${name}.${threadId}`
+  writeFileSync(file, JSON.stringify(ran.map(({ url }) => url)))
+  // It is read as soon as it is there.
+  renameSync(file, `${file}.json`)
 }

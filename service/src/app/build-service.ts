@@ -19,7 +19,7 @@ import { openProviders } from '../providers/open-providers.ts'
 import { batchDeps, callerDeps } from './deps/caller-deps.ts'
 import { operatorDeps, storeGauges, webhookDeps } from './deps/operator-deps.ts'
 import type { KeyCache } from '../accounts/key-cache.ts'
-import type { Peers } from '../cluster/peers.ts'
+import { noPeers, type Peers } from '../cluster/peers.ts'
 import type { FetchOutcomes } from '../lookup/fetch/fetch-once-across-nodes.ts'
 
 /** The whole service except its listeners: everything built once, and closed in reverse order. */
@@ -122,6 +122,7 @@ interface Deps {
 
 /** Acts on events of other processes. Where they cannot be heard, nothing that they could change is cached. */
 function followPeerEvents({ peers, keyCache, cache, prices, fetchOutcomes, webhookSender }: Deps): void {
+  if (peers === noPeers) return
   // Asked at each use: a process that was frozen is asked for what it has cached before anything else tells it.
   keyCache.mayCache = cache.mayCache = () => peers.connected && peers.isWaitedFor
   peers.onConnection(() => {

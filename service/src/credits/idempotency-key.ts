@@ -1,36 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { Kind } from '@vitae/contract'
-import { Failure } from '../foundation/failure.ts'
 import type { Identifier } from '../foundation/identifier.ts'
-
-const lengthAtMost = 255
-const visible = /^[\x21-\x7e]+$/
-/** A structured-field string (RFC 9651) of visible characters only. */
-const quoted = /^"((?:[\x21\x23-\x5b\x5d-\x7e]|\\["\\])+)"$/
-
-/** Reads the header. Both forms of one value are the same value; null = the call has none. */
-export function parseIdempotencyKey(header: string | string[] | undefined): string | null {
-  if (header === undefined) return null
-  if (typeof header !== 'string') throw unusable('must be sent once')
-  const value = header.startsWith('"') ? unquote(header) : header
-  if (value === null || !visible.test(value) || value.length > lengthAtMost) {
-    throw unusable(`must be 1 to ${lengthAtMost} visible ASCII characters, bare or as a quoted string`)
-  }
-  return value
-}
-
-function unquote(text: string): string | null {
-  const content = quoted.exec(text)?.[1]
-  return content?.replaceAll(/\\(["\\])/g, '$1') ?? null
-}
-
-function unusable(detail: string): Failure {
-  return new Failure('invalid_request', {
-    detail: `Idempotency-Key ${detail}`,
-    errors: [{ parameter: 'Idempotency-Key', detail }],
-    broken: [{ parameter: 'Idempotency-Key', rule: detail }],
-  })
-}
 
 /** What is stored in place of the value: no one can find values by guessing them, and two environments never meet. */
 export function idempotencyHash(secret: Uint8Array | string, environmentId: number, value: string): string {

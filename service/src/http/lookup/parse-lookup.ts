@@ -1,5 +1,4 @@
 import type { Kind, PersonPart } from '@vitae/contract'
-import { parseIdempotencyKey } from '../../credits/idempotency-key.ts'
 import { Failure } from '../../foundation/failure.ts'
 import type { CompanyPage } from '../../foundation/identifier.ts'
 import { parseFields, parseRequire } from '../../lookup/fields/asked-fields.ts'
@@ -213,4 +212,33 @@ export function parseCacheControl(header: string | undefined): { onlyStored: boo
     onlyStored: directives.includes('only-if-cached'),
     refuseStale: directives.some((directive) => /^stale-if-error\s*=\s*"?0+"?$/.test(directive)),
   }
+}
+
+const keyLengthAtMost = 255
+const visible = /^[\x21-\x7e]+$/
+/** A structured-field string (RFC 9651) of visible characters only. */
+const quoted = /^"((?:[\x21\x23-\x5b\x5d-\x7e]|\\["\\])+)"$/
+
+/** Reads the header. Both forms of one value are the same value; null = the call has none. */
+export function parseIdempotencyKey(header: string | string[] | undefined): string | null {
+  if (header === undefined) return null
+  if (typeof header !== 'string') throw unusable('must be sent once')
+  const value = header.startsWith('"') ? unquote(header) : header
+  if (value === null || !visible.test(value) || value.length > keyLengthAtMost) {
+    throw unusable(`must be 1 to ${keyLengthAtMost} visible ASCII characters, bare or as a quoted string`)
+  }
+  return value
+}
+
+function unquote(text: string): string | null {
+  const content = quoted.exec(text)?.[1]
+  return content?.replaceAll(/\\(["\\])/g, '$1') ?? null
+}
+
+function unusable(detail: string): Failure {
+  return new Failure('invalid_request', {
+    detail: `Idempotency-Key ${detail}`,
+    errors: [{ parameter: 'Idempotency-Key', detail }],
+    broken: [{ parameter: 'Idempotency-Key', rule: detail }],
+  })
 }

@@ -7,9 +7,9 @@ import { failureResponse, toFailure } from '../../../src/http/failure-response.t
 import { answerForKey } from '../../../src/lookup/ended-call.ts'
 import { answerMatch, lookupOf, type MatchAsk } from '../../../src/lookup/match/answer-match.ts'
 import { readPersonInput } from '../../../src/lookup/match/read-input.ts'
-import { parseIdempotencyKey } from '../../../src/credits/idempotency-key.ts'
 import type { Answer } from '../laws/call.ts'
 import type { Life } from '../world/simulated-service.ts'
+import { parseIdempotencyKey } from '../../../src/http/lookup/parse-lookup.ts'
 
 const noParts = { network: false, contact: false, verifications: false }
 
