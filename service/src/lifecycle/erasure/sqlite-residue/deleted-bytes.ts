@@ -4,7 +4,6 @@ import type { Alias } from '../../../foundation/identifier.ts'
 import { aliasText } from '../../../records/identifiers/alias.ts'
 import { inChunks } from '../../../database/sql/bulk-rows.ts'
 import type { EntityWordRow } from '../../../database/tables/records.ts'
-import { wordRows } from '../../../records/versions/serve-version.ts'
 import type { DeletedBytes } from '../../../database/sqlite/reader/residue-search.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
@@ -15,6 +14,7 @@ import { askReader } from '../../../database/sqlite/reader/reader.ts'
 import type { FreeSpaceFound } from '../../../database/sqlite/reader/search-free-space.ts'
 import { rewriteTables } from '../rewrite-tables.ts'
 import { Failure } from '../../../foundation/failure.ts'
+import { wordRows } from '../../../records/versions/add-version.ts'
 
 /** Texts of neighbouring columns, as a row holds them: side by side. */
 function columns(...texts: string[]): Uint8Array {
@@ -112,9 +112,12 @@ async function emptyLog(database: Database): Promise<void> {
 /** False while a report reads the log. The engine would wait for its end, and with it every charge. */
 async function emptyNow({ db }: Connection): Promise<boolean> {
   await sql`pragma busy_timeout = 0`.execute(db)
-  const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db)
-  await sql`pragma busy_timeout = ${sql.lit(busyTimeoutMs)}`.execute(db)
-  return rows[0]?.busy === 0
+  try {
+    const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db)
+    return rows[0]?.busy === 0
+  } finally {
+    await sql`pragma busy_timeout = ${sql.lit(busyTimeoutMs)}`.execute(db)
+  }
 }
 
 /**
