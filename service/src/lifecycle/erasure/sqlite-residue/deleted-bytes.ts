@@ -4,7 +4,6 @@ import type { Alias } from '../../../foundation/identifier.ts'
 import { aliasText } from '../../../records/identifiers/alias.ts'
 import { inChunks } from '../../../database/sql/bulk-rows.ts'
 import type { EntityWordRow } from '../../../database/tables/records.ts'
-import { wordRows } from '../../../records/versions/serve-version.ts'
 import type { DeletedBytes } from '../../../database/sqlite/reader/residue-search.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
@@ -15,6 +14,7 @@ import { askReader } from '../../../database/sqlite/reader/reader.ts'
 import type { FreeSpaceFound } from '../../../database/sqlite/reader/search-free-space.ts'
 import { rewriteTables } from '../rewrite-tables.ts'
 import { Failure } from '../../../foundation/failure.ts'
+import { wordRows } from '../../../records/versions/add-version.ts'
 
 /** Texts of neighbouring columns, as a row holds them: side by side. */
 function columns(...texts: string[]): Uint8Array {
