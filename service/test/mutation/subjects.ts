@@ -47,7 +47,7 @@ export const subjects: readonly Subject[] = [
   {
     folder: 'lookup/match-compare',
     files: ['compare-names', 'compare-scripts', 'compare-companies'].map((name) => `lookup/match/${name}.ts`),
-    tests: ['expectations', 'judged-matches'].map((name) => `service/test/lookup/match/${name}.test.ts`),
+    tests: ['service/test/lookup/match/expectations.test.ts'],
   },
   {
     folder: 'lookup/freshness',

@@ -217,6 +217,7 @@ class Run implements Scene {
     for (const [change, by] of this.#changes) if (by === life) this.#changes.delete(change)
     this.#looked = -1
     await this.#start(life.node)
+    if (this.#node === life) this.#node = this.nodes[life.node] ?? null
   }
 
   /** It died right after a commit of which nobody heard. Leases of what it did end before most of what comes next. */
