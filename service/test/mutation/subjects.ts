@@ -50,6 +50,12 @@ export const subjects: readonly Subject[] = [
     tests: ['service/test/lookup/match/expectations.test.ts'],
   },
   {
+    // Whose record it is.
+    folder: 'records/entities',
+    files: ['records/entities/choose-entity.ts'],
+    tests: ['service/test/records/entities/resolve-entity.engines.test.ts'],
+  },
+  {
     folder: 'lookup/freshness',
     files: ['lookup/freshness.ts'],
     tests: ['service/test/lookup/freshness.test.ts'],
