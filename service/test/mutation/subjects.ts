@@ -45,17 +45,6 @@ export const subjects: readonly Subject[] = [
     tests: ['demands', 'expectations'].map((name) => `service/test/lookup/match/${name}.test.ts`),
   },
   {
-    folder: 'lookup/match-compare',
-    files: ['compare-names', 'compare-scripts', 'compare-companies'].map((name) => `lookup/match/${name}.ts`),
-    tests: ['service/test/lookup/match/expectations.test.ts'],
-  },
-  {
-    // Whose record it is.
-    folder: 'records/entities',
-    files: ['records/entities/choose-entity.ts'],
-    tests: ['service/test/records/entities/resolve-entity.engines.test.ts'],
-  },
-  {
     folder: 'lookup/freshness',
     files: ['lookup/freshness.ts'],
     tests: ['service/test/lookup/freshness.test.ts'],

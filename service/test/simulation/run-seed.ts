@@ -97,7 +97,6 @@ class Run implements Scene {
     this.provider = new SimulatedProvider(time, this.terms.cap)
     this.receivers = new Receivers(time)
     this.redis = new SimulatedRedis(time)
-    this.provider.isClaimedByAnother = (question) => this.redis.isClaimedByAnother(question)
     this.oracle = new Oracle(this.provider, this.unheard, this.terms)
     const life = () => this.alive
     const watch = (work: Promise<unknown>) => this.#watch(work)
