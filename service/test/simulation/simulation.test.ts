@@ -8,9 +8,9 @@ import { planted } from './faults/find-faults.ts'
 
 const main = join(import.meta.dirname, 'main.ts')
 const isLong = Boolean(process.env['VITAE_TEST_LONG'])
-const seeds = isLong ? 1_000 : 20
+const seeds = isLong ? 1_000 : 14
 /** So many more are played twice. */
-const twice = 20
+const twice = 16
 
 /** The objects that a run prints. It is a process of its own: the simulation owns the timers of the whole process. */
 async function simulate(...args: string[]): Promise<Record<string, unknown>[]> {
