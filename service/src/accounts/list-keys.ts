@@ -2,8 +2,7 @@ import { sql } from 'kysely'
 import type { Connection, Tx } from '../database/dialect.ts'
 import { utcDay, utcMonth } from '../foundation/clock.ts'
 import { keyView, type KeyView } from './key.ts'
-import { containing } from '../database/sql/containing.ts'
-import { pageOf } from './list-page.ts'
+import { containing, pageOf } from '../database/sql/expressions.ts'
 
 /** Which keys, in which order, from where. */
 export interface KeyQuery {

@@ -2,9 +2,8 @@ import { type Selectable, sql } from 'kysely'
 import type { Connection, Tx } from '../database/dialect.ts'
 import type { Tables } from '../database/tables/tables.ts'
 import { readRoute } from '../foundation/environments/route.ts'
-import { containing } from '../database/sql/containing.ts'
-import { pageOf } from './list-page.ts'
 import { isoTime } from '../foundation/clock.ts'
+import { containing, pageOf } from '../database/sql/expressions.ts'
 
 /** Which projects, in which order, from where. Without a limit all of them. */
 export interface ProjectQuery {

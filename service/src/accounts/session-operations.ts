@@ -3,8 +3,7 @@ import { sql } from 'kysely'
 import { appendAudit } from '../audit/audit.ts'
 import type { Connection } from '../database/dialect.ts'
 import type { SessionRow } from '../database/tables/operators.ts'
-import { containing } from '../database/sql/containing.ts'
-import { pageOf } from './list-page.ts'
+import { containing, pageOf } from '../database/sql/expressions.ts'
 
 /** How often the last use of a session is written down. */
 const noteUseMs = 60_000

@@ -4,9 +4,8 @@ import { appendAudit } from '../audit/audit.ts'
 import type { Connection } from '../database/dialect.ts'
 import type { AdminTokenRow } from '../database/tables/operators.ts'
 import { Failure } from '../foundation/failure.ts'
-import { containing } from '../database/sql/containing.ts'
-import { pageOf } from './list-page.ts'
 import { isoTime } from '../foundation/clock.ts'
+import { containing, pageOf } from '../database/sql/expressions.ts'
 
 /** What people and tokens may do: look; work on keys and records; deal with money; everything. */
 export const roles = ['viewer', 'operator', 'billing', 'owner'] as const

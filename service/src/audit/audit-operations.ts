@@ -2,8 +2,8 @@ import { report, write } from '../database/operation.ts'
 import { sql, type Selectable } from 'kysely'
 import { appendAudit, auditHash, type AuditEntry } from './audit.ts'
 import type { Connection, Dialect } from '../database/dialect.ts'
-import { jsonText } from '../database/sql/json-text.ts'
 import type { AuditRow } from '../database/tables/operators.ts'
+import { jsonText } from '../database/sql/expressions.ts'
 
 export interface AuditItem {
   id: number

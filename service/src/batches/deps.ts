@@ -8,6 +8,7 @@ import type { Log } from '../foundation/log.ts'
 import type { Rate } from '../foundation/rate.ts'
 import type { LookupDeps } from '../lookup/deps.ts'
 import type { EndedCall } from '../lookup/ended-call.ts'
+import type { UploadTurns } from './input/upload-turns.ts'
 import type { BatchOperations } from './store/batch-operations.ts'
 
 /** Settings of batches, from the configuration. */
@@ -26,6 +27,7 @@ export interface BatchDeps {
   clock: Clock
   log: Log
   rules: BatchRules
+  uploads: UploadTurns
   store: Store<BatchOperations> &
     Pick<Store<CreditOperations>, 'receipt'> &
     Pick<Store<AccountOperations>, 'keyOfBatch'>

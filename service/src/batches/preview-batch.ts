@@ -12,7 +12,7 @@ import type { BatchDeps } from './deps.ts'
 import { secondsOfBatch } from './run/pace.ts'
 import { readInput } from './input/read-input.ts'
 import { readRow, rowText, subjectOf, type RowText } from './row-question.ts'
-import { checkPermissions, noRows, rowsBetweenRests, tooManyRows, type Submission } from './submit-batch.ts'
+import { checkPermissions, noRows, rowsOfStep, tooManyRows, type Submission } from './submit-batch.ts'
 
 /** What a batch would do, said without doing it. All but `rows` and `invalid` count what rows ask for, each once. */
 export interface BatchPreview {
@@ -43,7 +43,7 @@ const nothing: StoredState = { fetchedAt: null, thin: false, notFoundAt: null, p
 
 /** Reads a body to its end and says what a batch of it would cost. Nothing is kept, and nobody is asked. */
 export async function previewBatch(deps: BatchDeps, caller: Caller, submission: Submission): Promise<BatchPreview> {
-  const { type, bytes, rest, query, spendTag } = submission
+  const { type, bytes, query, spendTag } = submission
   const body = new Map<string, unknown>()
   const readSettings = () => {
     const settings = readBatchSettings(new Map<string, unknown>([...query, ...body]), spendTag)
@@ -59,7 +59,7 @@ export async function previewBatch(deps: BatchDeps, caller: Caller, submission: 
     const row = rowText(read)
     const before = preview.rows + early.length
     if (before >= deps.rules.rowsAtMost) throw tooManyRows(deps.rules.rowsAtMost)
-    if ((before + 1) % rowsBetweenRests === 0) await rest?.()
+    if (before % rowsOfStep === 0) await deps.uploads.next(caller.environmentId)
     const kind = kinds.find((each) => each === (body.get('kind') ?? query.get('kind')))
     if (kind) await preview.add(kind, row)
     else early.push(row)

@@ -3,7 +3,6 @@ import { kinds, type Kind } from '@vitae/contract'
 import type { Caller } from '../accounts/key-cache.ts'
 import { missingRight } from '../accounts/key-rights.ts'
 import { idempotencyHash } from '../credits/idempotency-key.ts'
-import { writeNames } from '../records/contact-index/contact-names.ts'
 import { Failure, plainFailure } from '../foundation/failure.ts'
 import type { StoredBatch } from './store/submit-batch.ts'
 import { mappingOf, readBatchSettings, type BatchSettings } from './batch-settings.ts'
@@ -13,13 +12,12 @@ import { readInput, type InputType } from './input/read-input.ts'
 import { removeRows } from './remove-expired.ts'
 import { contactsIn, readRow, rowText, subjectOf, type RowText } from './row-question.ts'
 import type { NewBatchRow } from './store/batch-rows.ts'
+import { writeNames } from '../records/contact-index/contact-rows.ts'
 
 /** A body and what was said with it. */
 export interface Submission {
   type: InputType
   bytes: AsyncIterable<Buffer>
-  /** Waited for after some rows, where others are to be served between: a kilobyte may hold many, and a packed one thousands. */
-  rest?: () => Promise<unknown>
   /** What the query says; JSON may say more in its body. */
   query: ReadonlyMap<string, string>
   /** Unquoted; null when none was sent. */
@@ -37,8 +35,8 @@ interface Upload {
   rows: number
 }
 
-/** Reading so many takes about half a millisecond. */
-export const rowsBetweenRests = 64
+/** Reading so many takes about half a millisecond; a kilobyte may hold many, and a packed one thousands. */
+export const rowsOfStep = 64
 const rowsAtOnce = 512
 /** Other columns may be long: rows are written as soon as so many characters of them wait. */
 const charactersAtOnce = 1_000_000
@@ -51,6 +49,14 @@ const renewEveryMs = 15_000
  * reading leaves nothing behind.
  */
 export async function submitBatch(deps: BatchDeps, caller: Caller, submission: Submission): Promise<StoredBatch> {
+  const { openAtMost } = deps.rules
+  const read = () => readBatch(deps, caller, submission)
+  const batch = await deps.uploads.read(caller.environmentId, openAtMost, read)
+  if (!batch) throw tooManyBatches(openAtMost)
+  return batch
+}
+
+async function readBatch(deps: BatchDeps, caller: Caller, submission: Submission): Promise<StoredBatch> {
   const { clock, store } = deps
   const at = clock.now()
   const { environmentId, keyId, mode } = caller
@@ -95,7 +101,7 @@ export async function submitBatch(deps: BatchDeps, caller: Caller, submission: S
 async function readAll(
   deps: BatchDeps,
   upload: Upload,
-  { type, bytes, rest, query, spendTag }: Submission,
+  { type, bytes, query, spendTag }: Submission,
 ): Promise<{ settings: BatchSettings; header: string[]; total: number; digest: string }> {
   const { rowsAtMost } = deps.rules
   // JSON says how it is looked up in its body; what else is wrong is said before a file is read.
@@ -116,7 +122,8 @@ async function readAll(
   for await (const row of readInput({ type, bytes, mapping: mappingOf(query), settings: body, header })) {
     if (total >= rowsAtMost) throw tooManyRows(rowsAtMost)
     total++
-    if (total % rowsBetweenRests === 0) await rest?.()
+    // Also after each flush, which ends a step.
+    if (total % rowsOfStep === 1) await deps.uploads.next(upload.environmentId)
     const kind = kinds.find((each) => each === (body.get('kind') ?? query.get('kind')))
     if (!kind) unnamed = total
     const added = newRow(deps, upload, kind ?? null, row)

@@ -1,9 +1,9 @@
 import { long, read, single } from '../database/operation.ts'
 import { sql } from 'kysely'
 import type { Connection } from '../database/dialect.ts'
-import { databaseTime } from '../database/sql/database-time.ts'
 import { makePartitions } from '../database/postgres/partitions.ts'
 import { dayMs } from '../foundation/clock.ts'
+import { databaseTime } from '../database/sql/expressions.ts'
 
 /** The nodes, as the database knows them. */
 export interface ClusterState {

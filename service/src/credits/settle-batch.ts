@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isLostConnection, wasNeverSent } from '../database/lost-connection.ts'
 import { Failure } from '../foundation/failure.ts'
-import { isPayment, type Decision, type SettleRequest } from './settlement-requests.ts'
-import { decodeOutcomes, encodeBatch, type Outcome } from './store/settlement-wire.ts'
+import type { Decision, SettleRequest } from './settlement-requests.ts'
+import { decodeOutcomes, encodeBatch, type Outcome, isPayment } from './store/settlement-wire.ts'
 
 export interface SettleStore {
   settle(text: string): Promise<string>

@@ -84,11 +84,6 @@ export interface CheckRequest extends Step {
 export type SettleRequest = ChargeRequest | HoldRequest | CaptureRequest | ReleaseRequest | CheckRequest
 export type PaymentRequest = ChargeRequest | CaptureRequest
 
-/** Only payments are billed, and leave a receipt. */
-export function isPayment({ type }: SettleRequest): boolean {
-  return type === 'charge' || type === 'capture'
-}
-
 export type RefusalCode = (typeof outOfMoney | typeof endedKey | typeof closedProject)[number]
 
 export type Verdict =

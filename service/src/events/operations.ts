@@ -2,8 +2,8 @@ import { long, report, write } from '../database/operation.ts'
 import type { Operations } from '../database/store.ts'
 import { noteBackupOverdue, pruneEvents } from './event-upkeep.ts'
 import { publishEvents } from './publish-events.ts'
-import { feedPage } from './read-feed.ts'
 import { webhookOperations } from './webhooks/operations.ts'
+import { feedPage } from './read-events.ts'
 
 /** What can be asked of events. They are written by the operations that cause them. */
 export const eventOperations = {

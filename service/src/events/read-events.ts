@@ -1,10 +1,10 @@
-import { eventTypes, type EventType, type Kind, type VitaeEvent } from '@vitae/contract'
+import { eventTypes, type EventType, type Kind, type VitaeEvent, type EventFeed } from '@vitae/contract'
 import { sql } from 'kysely'
 import type { Connection, Database } from '../database/dialect.ts'
-import { jsonText } from '../database/sql/json-text.ts'
 import type { StoredEvent } from './event.ts'
 import { publishEvents } from './publish-events.ts'
 import { isoTime } from '../foundation/clock.ts'
+import { jsonText } from '../database/sql/expressions.ts'
 
 export interface ReadEvents {
   /** The position of the last event that was read; 0 = from the first that is kept. */
@@ -142,4 +142,23 @@ export function eventOf(row: {
     environment: row.environment,
     data: JSON.parse(row.data) as unknown,
   }
+}
+
+/**
+ * A page of the feed as JSON: the events after a position that have a place, and where to go on. As text, because to make it of 500 events
+ * takes milliseconds, in which whoever serves callers would do nothing else.
+ */
+export async function feedPage(connection: Connection, args: ReadEvents): Promise<string> {
+  const rows = await selectEvents(connection, args)
+  const next = String(rows.at(-1)?.position ?? args.after)
+  return JSON.stringify({ events: rows.map(({ event }) => event), next } satisfies EventFeed)
+}
+
+/** The next page of the feed after a position. Only giving events their places is done where charges are. */
+export async function readFeed(
+  store: { publishEvents(args: ReadEvents): Promise<unknown>; feedPage(args: ReadEvents): Promise<string> },
+  args: ReadEvents,
+): Promise<string> {
+  await store.publishEvents(args)
+  return store.feedPage(args)
 }

@@ -48,8 +48,6 @@ export interface HttpDeps {
   refusalPace: AnswerPace
   /** Of routes that charge nothing, by environment. */
   freePace: AnswerPace
-  /** Of parts of uploads, by environment. */
-  uploadPace: AnswerPace
   callEnded(call: EndedCall): void
   guard: LoadGuard
 }

@@ -1,7 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import { sql } from 'kysely'
 import type { Connection } from '../database/dialect.ts'
-import { durationStep } from '../database/sql/duration-steps.ts'
+import { durationStep } from '../database/sql/expressions.ts'
 
 interface SliceAsk {
   since: number

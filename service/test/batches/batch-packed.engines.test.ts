@@ -67,14 +67,17 @@ test.skipIf(onPostgres)(
   },
 )
 
-test('rows are read at the pace of their environment, also where thousands of them come in a kilobyte', async () => {
-  const rows = 64 * 300
+test('calls are answered while rows are read, also where thousands of rows come in a kilobyte', async () => {
+  const rows = 64 * 1_000
   const body = zip(`id\n${'ada-packed\n'.repeat(rows)}`)
-  const began = performance.now()
-  const priced = await send(body, packed, '/preview')
+  let isRead = false
+  const reading = send(body, packed, '/preview').finally(() => (isRead = true))
+  let answered = 0
+  for (; !isRead; answered++) await fetch(`${service.url}/healthz`)
+  const priced = await reading
 
   expect(body.length).toBeLessThan(4_096)
   expect(priced.json).toMatchObject({ rows, distinct: 1 })
-  // After the first hundred steps each takes 4 ms; it may take longer, but never less.
-  expect(performance.now() - began).toBeGreaterThan(190 * 4)
+  // They are unpacked in 43 pieces, and read in 1,000 steps.
+  expect(answered).toBeGreaterThan(200)
 })

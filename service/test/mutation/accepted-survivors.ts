@@ -100,31 +100,31 @@ export const acceptedSurvivors: readonly AcceptedSurvivor[] = [
     reason: 'equivalent but slower: the checks behind it come to the same',
   },
   {
-    file: 'records/identifiers/profile-url.ts',
+    file: 'records/identifiers/parse-identifier.ts',
     code: "const [, authority = '', path = ''] = authorityAndPath.exec(url) ?? []",
     change: '\'\' → "Stryker was here!"',
     reason: 'equivalent: it cannot be missing there, or is refused right after; the compiler wants to be told',
   },
   {
-    file: 'records/identifiers/profile-url.ts',
+    file: 'records/identifiers/parse-identifier.ts',
     code: "const [, authority = '', path = ''] = authorityAndPath.exec(url) ?? []",
     change: '[] → ["Stryker was here"]',
     reason: 'equivalent: it cannot be missing there, or is refused right after; the compiler wants to be told',
   },
   {
-    file: 'records/identifiers/profile-url.ts',
+    file: 'records/identifiers/parse-identifier.ts',
     code: 'const name = hostName.exec(authority)?.[1]?.toLowerCase()',
     change: 'hostName.exec(authority)?.[1]?.toLowerCase → hostName.exec(authority)?.[1].toLowerCase',
     reason: 'equivalent: it cannot be missing there, or is refused right after; the compiler wants to be told',
   },
   {
-    file: 'records/identifiers/profile-url.ts',
+    file: 'records/identifiers/parse-identifier.ts',
     code: "if (id === undefined || kind === 'companies') return id",
     change: 'id === undefined → false',
     reason: 'equivalent: it cannot be missing there, or is refused right after; the compiler wants to be told',
   },
   {
-    file: 'records/identifiers/profile-url.ts',
+    file: 'records/identifiers/parse-identifier.ts',
     code: 'const authorityAndPath = /^(?:(?:[a-z][a-z\\d+.-]*:)?\\/\\/)?([^/?#]*)([^?#]*)/i',
     change:
       '/^(?:(?:[a-z][a-z\\d+.-]*:)?\\/\\/)?([^/?#]*)([^?#]*)/i → /(?:(?:[a-z][a-z\\d+.-]*:)?\\/\\/)?([^/?#]*)([^?#]*)/i',

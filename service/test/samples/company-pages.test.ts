@@ -1,8 +1,7 @@
 import type { Company } from '@vitae/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseIdentifier } from '../../src/records/identifiers/parse-identifier.ts'
-import { companyPageOf } from '../../src/records/identifiers/profile-url.ts'
+import { parseIdentifier, companyPageOf } from '../../src/records/identifiers/parse-identifier.ts'
 import { sampleCompany } from '../../src/samples/sample-company.ts'
 
 const company = (text: string): Company => sampleCompany(parseIdentifier('companies', text), companyPageOf(text))

@@ -2,7 +2,7 @@ import { read, write } from '../../database/operation.ts'
 import { sql } from 'kysely'
 import type { Connection } from '../../database/dialect.ts'
 import type { Operations } from '../../database/store.ts'
-import { databaseTime } from '../../database/sql/database-time.ts'
+import { databaseTime } from '../../database/sql/expressions.ts'
 
 /** A running window: what was let through in it, and for how long it goes on. */
 export interface ReportedWindow {

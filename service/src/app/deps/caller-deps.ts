@@ -1,5 +1,6 @@
 import { KeyCache, type Caller } from '../../accounts/key-cache.ts'
 import type { BatchDeps } from '../../batches/deps.ts'
+import { UploadTurns } from '../../batches/input/upload-turns.ts'
 import type { Config } from '../../config/config.ts'
 import { SpendTags } from '../../credits/spend-tags.ts'
 import { SettlementQueue } from '../../credits/settlement-queue.ts'
@@ -9,7 +10,7 @@ import { LookupParser } from '../../http/lookup/parse-lookup.ts'
 import { AnswerPace } from '../../http/lookup/answer-pace.ts'
 import { FetchStarts } from '../../lookup/fetch/fetch-starts.ts'
 import { FetchOutcomes } from '../../lookup/fetch/fetch-once-across-nodes.ts'
-import { Cooldowns, MissAllowance } from '../../lookup/fetch/miss-allowance.ts'
+import { MissAllowance } from '../../lookup/fetch/miss-allowance.ts'
 import type { LookupDeps, LookupRules } from '../../lookup/deps.ts'
 import type { ReadyRecord } from '../../lookup/record-cache.ts'
 import { FieldLacks } from '../../lookup/fields/required-fields.ts'
@@ -24,10 +25,11 @@ import { LRUCache } from 'lru-cache'
 import type { RemainingCredits } from '../../credits/settlement-requests.ts'
 import type { AnyFailureCode } from '../../foundation/failure.ts'
 import type { ServiceStore } from '../store/service-store.ts'
+import { Cooldowns } from '../../lookup/freshness.ts'
 
 /** What a lookup goes through, from the key to the call log. */
 export function callerDeps(parts: Parts): HttpDeps {
-  const { config, log, clock, engine, guard, metrics, callLog } = parts
+  const { config, log, clock, engine, guard, callLog } = parts
   const { store, limiter } = engine
   return {
     clock,
@@ -41,22 +43,17 @@ export function callerDeps(parts: Parts): HttpDeps {
     refusalPace: new AnswerPace(2),
     // They cost several times as much as a refusal.
     freePace: new AnswerPace(5),
-    uploadPace: new AnswerPace(4),
     remainingCreditsOf: createRemainingCredits(store, clock),
-    callEnded(call) {
-      callLog.note(call)
-      metrics.callEnded(call)
-    },
+    callEnded: callLog.note,
     guard,
   }
 }
 
 function lookupDeps({ config, log, clock, engine, callCounts, cache, metrics, upstream, prices }: Parts): LookupDeps {
   const { store, secret, limiter, peers } = engine
-  const onBatch = (size: number, ms: number) => metrics.settled(size, ms)
   const arriving = () => limiter.counting?.() ?? null
   const batchesAtOnce = engine.kind === 'postgres' ? 3 : 1
-  const settlements = new SettlementQueue(store, { batchesAtOnce, onBatch, arriving })
+  const settlements = new SettlementQueue(store, { batchesAtOnce, onBatch: metrics.settled, arriving })
   return {
     clock,
     log,
@@ -96,6 +93,7 @@ export function batchDeps({ config, engine }: Parts, forCallers: HttpDeps): Batc
     guard,
     callEnded,
     rules: { rowsAtMost, openAtMost, keptMs: days * dayMs, share },
+    uploads: new UploadTurns(),
     store: engine.store,
     defaultRate: config.limits.perKey,
     platformHosts: config.platformHosts,

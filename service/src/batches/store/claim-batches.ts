@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Connection, Database, Dialect, Tx } from '../../database/dialect.ts'
-import { databaseTime } from '../../database/sql/database-time.ts'
 import { isWorkStopped } from '../../database/sql/stopped-work.ts'
 import { lockEnvironments } from '../../database/sql/lock-environments.ts'
 import type { StoredBatch } from './submit-batch.ts'
+import { databaseTime } from '../../database/sql/expressions.ts'
 
 interface Claim {
   node: string

@@ -1,6 +1,6 @@
 import type { Connection } from '../../database/dialect.ts'
-import { containing } from '../../database/sql/containing.ts'
 import type { StoredBatch } from './submit-batch.ts'
+import { containing } from '../../database/sql/expressions.ts'
 
 /** A batch, whose it is, and the key that pays. */
 export interface OwnedBatch extends StoredBatch {

@@ -1,8 +1,8 @@
 import type { Kind, PersonPart } from '@vitae/contract'
 import { appendAudit } from '../../audit/audit.ts'
 import type { Connection } from '../../database/dialect.ts'
-import { jsonText } from '../../database/sql/json-text.ts'
 import type { StoredBatch } from './submit-batch.ts'
+import { jsonText } from '../../database/sql/expressions.ts'
 
 interface Named {
   environmentId: number

@@ -2,9 +2,9 @@ import { sql, type Selectable } from 'kysely'
 import type { Kind } from '@vitae/contract'
 import { appendAudit } from '../../audit/audit.ts'
 import type { Connection, Database, Dialect, Tx } from '../../database/dialect.ts'
-import { databaseTime } from '../../database/sql/database-time.ts'
 import type { BatchRow } from '../../database/tables/batches.ts'
 import { Failure } from '../../foundation/failure.ts'
+import { databaseTime } from '../../database/sql/expressions.ts'
 
 export type StoredBatch = Selectable<BatchRow>
 

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Connection, Database, Tx } from '../../database/dialect.ts'
 import { insertRows } from '../../database/sql/bulk-rows.ts'
-import { durationStep } from '../../database/sql/duration-steps.ts'
 import { lockDaySums, noteSummedDay } from '../../database/sql/summed-days.ts'
 import type { EnvironmentDayRow, KeyDayRow } from '../../database/tables/calls.ts'
 import { dayMs, utcDay } from '../../foundation/clock.ts'
 import { Durations } from '../../foundation/durations.ts'
+import { durationStep } from '../../database/sql/expressions.ts'
 
 type Count = Omit<KeyDayRow, 'day'> & { step: number | null; rows: number }
 

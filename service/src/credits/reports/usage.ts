@@ -2,7 +2,6 @@ import { report } from '../../database/operation.ts'
 import { sql, type RawBuilder } from 'kysely'
 import type { Connection } from '../../database/dialect.ts'
 import type { Operations } from '../../database/store.ts'
-import { durationStep } from '../../database/sql/duration-steps.ts'
 import {
   spansOf,
   type UsageAsk,
@@ -12,6 +11,7 @@ import {
   type UsageSlice,
   type UsageState,
 } from './usage-counts.ts'
+import { durationStep } from '../../database/sql/expressions.ts'
 
 const namesOf: Record<UsageGroup, readonly (keyof UsageNames)[]> = {
   project: ['project'],

@@ -1,12 +1,5 @@
 import type { Sharing } from '../../database/dialect.ts'
-import {
-  isPayment,
-  type CallFacts,
-  type Decision,
-  type Idempotency,
-  type Lease,
-  type SettleRequest,
-} from '../settlement-requests.ts'
+import type { CallFacts, Decision, Idempotency, Lease, SettleRequest } from '../settlement-requests.ts'
 
 type Step = [requestId: string, keyId: string, environmentId: number, at: number, idempotency: Idempotency | null]
 type Facts = [
@@ -182,4 +175,9 @@ function decisionOf(row: DecisionRow): Outcome {
   if (!Array.isArray(row)) return row
   const [ceilingRemaining, ceilingResetsAt] = [row[2] ?? null, row[3] ?? null]
   return { outcome: 'settled', charged: row[0], available: row[1], ceilingRemaining, ceilingResetsAt }
+}
+
+/** Only payments are billed, and leave a receipt. */
+export function isPayment({ type }: SettleRequest): boolean {
+  return type === 'charge' || type === 'capture'
 }

@@ -2,8 +2,8 @@ import { Problem } from '@vitae/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import Type, { type Static, type TSchema } from 'typebox'
 import type { Role } from '../../accounts/token-operations.ts'
-import { checkAccess, checkProject, rolesThatMay, type AccessRule } from './access-rule.ts'
-import type { Admin } from './access.ts'
+import { type Admin, type AccessRule, rolesThatMay, checkAccess, checkProject } from './access.ts'
+import type { AppDeps } from '../deps.ts'
 import { validate } from '../validate.ts'
 
 declare module 'fastify' {
@@ -38,7 +38,6 @@ export interface AdminRoute<Params extends Schema, Query extends Schema, Body ex
   /** Below `/admin/v1`. */
   route: `${Method} /${string}`
   operationId: string
-  tag: string
   summary: string
   /** What the summary leaves open. */
   description?: string
@@ -60,13 +59,27 @@ export interface AdminRoute<Params extends Schema, Query extends Schema, Body ex
   handle(call: AdminCall<Params, Query, Body>): Promise<Answer<Response> | FastifyReply>
 }
 
-/** Registers one route with its rule. There is no other way onto the admin API, so no route is without a rule. */
+/**
+ * One route with its rule, of one part of the reference (`tag`); what is returned registers it. There is no other way onto the admin API, so no
+ * route is without a rule.
+ */
 export function adminRoute<
   const Params extends Schema = undefined,
   const Query extends Schema = undefined,
   const Body extends Schema = undefined,
   const Response extends Schema = undefined,
->(app: FastifyInstance, definition: AdminRoute<Params, Query, Body, Response>): void {
+>(
+  tag: string,
+  define: (deps: AppDeps, app: FastifyInstance) => AdminRoute<Params, Query, Body, Response>,
+): (app: FastifyInstance, deps: AppDeps) => void {
+  return (app, deps) => register(app, tag, define(deps, app))
+}
+
+function register<Params extends Schema, Query extends Schema, Body extends Schema, Response extends Schema>(
+  app: FastifyInstance,
+  tag: string,
+  definition: AdminRoute<Params, Query, Body, Response>,
+): void {
   const { status = 200, uploads, bodyLimit } = definition
   const [method, path] = definition.route.split(' ', 2) as [Method, string]
   const rule = ruleOf(definition)
@@ -76,7 +89,7 @@ export function adminRoute<
     url: `/admin/v1${path}`,
     ...(uploads ? { bodyLimit: Number.MAX_SAFE_INTEGER } : {}),
     ...(bodyLimit ? { bodyLimit } : {}),
-    schema: routeSchema(definition, rule, status),
+    schema: routeSchema(definition, tag, rule, status),
     validatorCompiler: validate,
     // Answers are serialised as they are: the schema describes them, it does not cut them.
     serializerCompiler: () => (data) => JSON.stringify(data),
@@ -95,7 +108,7 @@ export function adminRoute<
 
 type Described = Pick<
   AdminRoute<Schema, Schema, Schema, Schema>,
-  'operationId' | 'tag' | 'summary' | 'description' | 'params' | 'query' | 'body' | 'uploads' | 'response' | 'produces'
+  'operationId' | 'summary' | 'description' | 'params' | 'query' | 'body' | 'uploads' | 'response' | 'produces'
 >
 
 function ruleOf(route: { operationId: string; role: Role; project?: unknown; filtered?: true }): AccessRule {
@@ -114,10 +127,10 @@ function ruleText({ needed, scope }: AccessRule): string {
   return who + limited[scope]
 }
 
-function routeSchema(route: Described, rule: AccessRule, status: number): FastifySchema {
+function routeSchema(route: Described, tag: string, rule: AccessRule, status: number): FastifySchema {
   return {
     operationId: route.operationId,
-    tags: [route.tag],
+    tags: [tag],
     summary: route.summary,
     description: [route.description, ruleText(rule)].filter(Boolean).join(' '),
     ...(route.params ? { params: route.params } : {}),

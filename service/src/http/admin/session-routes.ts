@@ -3,9 +3,7 @@ import Type from 'typebox'
 import { roles } from '../../accounts/token-operations.ts'
 import { Failure } from '../../foundation/failure.ts'
 import type { AppDeps } from '../deps.ts'
-import { csrfOf, findAdmin, sessionCookie, type Admin } from './access.ts'
-import { mayUse } from './access-rule.ts'
-import { actorNames } from './actor-names.ts'
+import { csrfOf, findAdmin, sessionCookie, type Admin, mayUse, actorNames } from './access.ts'
 import { adminRoute, failureSchemas } from './admin-route.ts'
 import { orNull } from './schemas.ts'
 import { refuseToken } from './sign-in/refused-token.ts'
@@ -30,33 +28,35 @@ const SessionView = Type.Object({
 /** The session of the one who asks: the console's way in with an admin token, and its way out. */
 export function sessionRoutes(app: FastifyInstance, deps: AppDeps): void {
   signInRoute(app, deps)
-  adminRoute(app, {
-    route: 'GET /session',
-    operationId: 'showSession',
-    tag,
-    summary: 'Who is signed in, what they may do, and the token that changes must carry',
-    role: 'viewer',
-    filtered: true,
-    response: SessionView,
-    async handle({ admin, request }) {
-      const session = request.headers.authorization === undefined ? sessionOf(request) : null
-      return sessionView(app, deps, admin, session && csrfOf(session))
-    },
-  })
-  adminRoute(app, {
-    route: 'DELETE /session',
-    operationId: 'signOut',
-    tag,
-    summary: 'End this session',
-    role: 'viewer',
-    filtered: true,
-    response: Type.Object({
-      ended: Type.Boolean(),
-      sign_out_url: orNull(Type.String({ description: 'Where the browser signs out at the identity provider too.' })),
-    }),
-    handle: ({ request, reply }) => signOut(deps, request, reply),
-  })
+  showSessionRoute(app, deps)
+  signOutRoute(app, deps)
 }
+
+const showSessionRoute = adminRoute(tag, (deps: AppDeps, app: FastifyInstance) => ({
+  route: 'GET /session',
+  operationId: 'showSession',
+  summary: 'Who is signed in, what they may do, and the token that changes must carry',
+  role: 'viewer',
+  filtered: true,
+  response: SessionView,
+  async handle({ admin, request }) {
+    const session = request.headers.authorization === undefined ? sessionOf(request) : null
+    return sessionView(app, deps, admin, session && csrfOf(session))
+  },
+}))
+
+const signOutRoute = adminRoute(tag, (deps: AppDeps) => ({
+  route: 'DELETE /session',
+  operationId: 'signOut',
+  summary: 'End this session',
+  role: 'viewer',
+  filtered: true,
+  response: Type.Object({
+    ended: Type.Boolean(),
+    sign_out_url: orNull(Type.String({ description: 'Where the browser signs out at the identity provider too.' })),
+  }),
+  handle: ({ request, reply }) => signOut(deps, request, reply),
+}))
 
 async function signOut(deps: AppDeps, request: FastifyRequest, reply: FastifyReply) {
   const session = sessionOf(request)

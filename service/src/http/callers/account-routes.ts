@@ -4,9 +4,9 @@ import { describeAccount } from '../../lookup/account.ts'
 import { preflightFor } from '../../lookup/preflight.ts'
 import type { HttpDeps } from '../deps.ts'
 import type { Lookup } from '../../lookup/lookup.ts'
-import { newProgress } from '../lookup/lookup-request.ts'
 import { lookupPaths, requestOf } from '../lookup/lookup-routes.ts'
 import { callerRoute } from './caller-route.ts'
+import { newProgress } from '../lookup/authorize.ts'
 
 /** What a key may do and spend, and what a lookup would cost. Free, and counted by the rate limit. */
 export function accountRoutes(app: FastifyInstance, deps: HttpDeps): void {

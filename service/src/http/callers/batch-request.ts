@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Caller } from '../../accounts/key-cache.ts'
 import type { ResultFormat } from '../../batches/batch-results.ts'
@@ -6,10 +5,10 @@ import { inputTypes } from '../../batches/input/read-input.ts'
 import type { Submission } from '../../batches/submit-batch.ts'
 import { parseIdempotencyKey } from '../../credits/idempotency-key.ts'
 import { Failure } from '../../foundation/failure.ts'
-import type { HttpDeps } from '../deps.ts'
+import type { AppDeps } from '../deps.ts'
 import { parseSpendTag } from '../lookup/parse-lookup.ts'
 import { invalidParameter } from '../validate.ts'
-import { unpacked, uploadOf } from './upload.ts'
+import { uploadOf } from './upload.ts'
 
 export const resultTypes: Record<ResultFormat, string> = {
   ndjson: 'application/x-ndjson; charset=utf-8',
@@ -25,19 +24,16 @@ export function uploadRoutes(app: FastifyInstance, register: (scope: FastifyInst
   })
 }
 
-/** What a request says about a batch, and its body as a stream. Its bytes and its rows are read at the pace of the environment. */
+/** What a request says about a batch, and its body as a stream, which is read in turns. */
 export function submissionOf(
-  { uploadPace }: Pick<HttpDeps, 'uploadPace'>,
+  { batches: { uploads } }: Pick<AppDeps, 'batches'>,
   { environmentId }: Caller,
   request: FastifyRequest,
 ): Submission {
-  const rest = () => uploadPace.wait(String(environmentId)) ?? nextTurn()
-  const type = typeOf(request)
-  const bytes = uploadOf(request.raw, rest)
+  const nextPart = () => uploads.next(environmentId)
   return {
-    type,
-    bytes: isPacked(request) ? unpacked(bytes) : bytes,
-    rest,
+    type: typeOf(request),
+    bytes: uploadOf(request.raw, nextPart, { isPacked: isPacked(request) }),
     query: queryOf(request),
     idempotencyKey: parseIdempotencyKey(request.headers['idempotency-key']),
     spendTag: parseSpendTag(request.headers['x-spend-tag']?.toString()),

@@ -3,12 +3,12 @@ import type { FastifyInstance } from 'fastify'
 import type { Caller } from '../../accounts/key-cache.ts'
 import { mayNotBuy, missingRight, reachOf } from '../../accounts/key-rights.ts'
 import type { LookupDeps } from '../../lookup/deps.ts'
-import { readFeed } from '../../events/read-feed.ts'
 import { sampleEvents } from '../../events/sample-events.ts'
 import { mostFor } from '../../lookup/pay.ts'
 import type { AppDeps } from '../deps.ts'
 import { invalidParameter } from '../validate.ts'
 import { callerRoute } from './caller-route.ts'
+import { readFeed } from '../../events/read-events.ts'
 
 const usualLimit = 100
 

@@ -1,4 +1,4 @@
-import { CompanyMatch, type Kind, PersonMatch } from '@vitae/contract'
+import { CompanyMatch, type Kind, PersonMatch, ResolveQuery } from '@vitae/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../accounts/key-cache.ts'
 import { missingRight } from '../../accounts/key-rights.ts'
@@ -20,8 +20,11 @@ import { parseIdentifier } from '../../records/identifiers/parse-identifier.ts'
 import type { HttpDeps } from '../deps.ts'
 import { isGoneOf } from '../lookup/lookup-routes.ts'
 import { invalidQuery, parseCacheControl, parseSpendTag } from '../lookup/parse-lookup.ts'
-import { timeWithOffset } from '../lookup/response-headers.ts'
 import { callerRoute } from './caller-route.ts'
+import { siteDomain } from '../../records/identifiers/site-domain.ts'
+import { resolveCompany } from '../../lookup/resolve-company.ts'
+import { invalidParameter } from '../validate.ts'
+import { timeWithOffset } from '../lookup/serve-lookup.ts'
 
 const bodyAtMost = 4_096
 
@@ -155,5 +158,37 @@ function setDataHeaders({ clock }: HttpDeps, reply: FastifyReply, answer: MatchA
     'X-Data-Age-Seconds': age,
     ...(sourceUpdatedAt === null ? {} : { 'X-Source-Updated-At': timeWithOffset(sourceUpdatedAt) }),
     ...(thin ? { 'X-Record-Thin': 'true' } : {}),
+  })
+}
+
+/** From a domain to its company. */
+export function resolveRoutes(app: FastifyInstance, deps: HttpDeps): void {
+  callerRoute(app, deps, {
+    method: 'GET',
+    path: '/v1/companies/resolve',
+    kind: 'companies',
+    spends: true,
+    isPaid: true,
+    query: ResolveQuery,
+    async handle({ caller, query, request, reply }) {
+      const site = siteDomain(query.domain)
+      if (!site) throw invalidParameter('domain', 'must be a domain such as example.com, or a URL with one')
+      const given = parseSpendTag(request.headers['x-spend-tag']?.toString())
+      const isCounted = given !== null && caller.mode === 'live'
+      const spendTag = isCounted ? await deps.lookup.spendTags.countedAs(caller.environmentId, given) : given
+      if (spendTag !== null && spendTag !== given) reply.header('X-Spend-Tag-Counted-As', spendTag)
+      const { matches, charged, replayed } = await resolveCompany(deps.lookup, caller, {
+        requestId: request.id,
+        startedAt: deps.clock.now(),
+        site,
+        idempotencyKey: parseIdempotencyKey(request.headers['idempotency-key']),
+        spendTag,
+        isGone: isGoneOf(request.raw),
+      })
+      reply.header('X-Data-Source', matches.source)
+      if (charged !== null) reply.header('X-Credits-Charged', charged)
+      if (replayed) reply.header('Idempotent-Replayed', 'true')
+      return matches
+    },
   })
 }

@@ -12,27 +12,46 @@ const partBytes = 4_096
 type NextPart = () => Promise<unknown>
 
 /**
- * The body of a request that may take long, piece by piece. Where nothing comes for some seconds while we wait for it, it
- * ends in a failure; so does a connection that is lost. What is left when the reader stops is read past by the server.
+ * The body of a request that may take long, in small parts, each when it may be read. Where nothing comes for some seconds while
+ * we wait for it, it ends in a failure; so does a connection that is lost. What is left when the reader stops is read past by the server.
  */
-export async function* uploadOf(request: IncomingMessage, nextPart: NextPart): AsyncGenerator<Buffer> {
+export function uploadOf(
+  request: IncomingMessage,
+  nextPart: NextPart,
+  { isPacked = false } = {},
+): AsyncGenerator<Buffer> {
+  // Its reader may be a while in coming.
   allowLongBody(request.socket)
-  while (!request.readableEnded) {
-    const piece = request.read() as Buffer | null
-    if (piece) yield* partsOf(piece, request, nextPart)
-    else if (request.destroyed) break
-    else await nextPiece(request)
-  }
-  if (!request.complete) throw lost
+  return partsOf(request, isPacked ? unpacked(piecesOf(request)) : piecesOf(request), nextPart)
 }
 
 /** Calls come between the parts. Of an upload whose connection was lost no more is read. */
-async function* partsOf(piece: Buffer, request: IncomingMessage, nextPart: NextPart): AsyncGenerator<Buffer> {
-  // A request is destroyed at its end too; only one that is not complete was lost.
-  for (let from = 0; from < piece.length && (request.complete || !request.destroyed); from += partBytes) {
-    await nextPart()
-    yield piece.subarray(from, from + partBytes)
+async function* partsOf(
+  request: IncomingMessage,
+  pieces: AsyncIterable<Buffer>,
+  nextPart: NextPart,
+): AsyncGenerator<Buffer> {
+  for await (const piece of pieces) {
+    for (let from = 0; from < piece.length; from += partBytes) {
+      await nextPart()
+      if (isLost(request)) throw lost
+      yield piece.subarray(from, from + partBytes)
+    }
   }
+}
+
+async function* piecesOf(request: IncomingMessage): AsyncGenerator<Buffer> {
+  while (!request.readableEnded) {
+    if (isLost(request)) throw lost
+    const piece = request.read() as Buffer | null
+    if (piece) yield piece
+    else await nextPiece(request)
+  }
+}
+
+/** A request is destroyed at its end too; only one that is not complete was lost. */
+function isLost({ destroyed, complete }: IncomingMessage): boolean {
+  return destroyed && !complete
 }
 
 /** As much as a body may have when it is unpacked: what is packed is not larger. */
@@ -42,7 +61,7 @@ const packedAtMost = 50 * 1_048_576
  * A body that was packed with gzip, piece by piece. It is unpacked on another thread, in small pieces and no faster than they are
  * read, so that a small body that unpacks to a large one ends where the reader stops.
  */
-export async function* unpacked(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* unpacked(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   // Packed bytes may give nothing at all, so they are counted too.
   let size = 0
   async function* counted() {

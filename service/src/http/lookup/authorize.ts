@@ -124,3 +124,8 @@ export function addressOf(
   }
   return address
 }
+
+/** A call of which nothing is known yet. */
+export function newProgress(requestId: string, startedAt: number): Progress {
+  return { requestId, startedAt, caller: null, rate: null, ignoredParameters: null, spendTag: null, tagCountedAs: null }
+}

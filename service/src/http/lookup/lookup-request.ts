@@ -46,8 +46,3 @@ export interface Progress {
   /** Set where its tag is counted under another name. */
   tagCountedAs: string | null
 }
-
-/** A call of which nothing is known yet. */
-export function newProgress(requestId: string, startedAt: number): Progress {
-  return { requestId, startedAt, caller: null, rate: null, ignoredParameters: null, spendTag: null, tagCountedAs: null }
-}

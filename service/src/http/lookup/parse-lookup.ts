@@ -7,8 +7,7 @@ import { type Lookup, newLookup } from '../../lookup/lookup.ts'
 import type { Expected } from '../../lookup/match/expectations.ts'
 import { expectable, parseExpected } from '../../lookup/match/read-expected.ts'
 import { identifierName } from '../../lookup/record-cache.ts'
-import { parseIdentifier } from '../../records/identifiers/parse-identifier.ts'
-import { companyPageOf } from '../../records/identifiers/profile-url.ts'
+import { parseIdentifier, companyPageOf } from '../../records/identifiers/parse-identifier.ts'
 import type { IsGone, LookupRequest, Progress } from './lookup-request.ts'
 
 /** What a query says, as text for the identifier; left-out parameters have their defaults. */

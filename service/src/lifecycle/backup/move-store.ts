@@ -15,7 +15,6 @@ import { existsSync, rmSync } from 'node:fs'
 import { renameDurably } from '../../foundation/durable-file.ts'
 import { findSecret, leaveSecret } from '../../cluster/share-secret.ts'
 import { nodeOperations } from '../../cluster/node-operations.ts'
-import { databaseTime } from '../../database/sql/database-time.ts'
 import { migrate } from '../../database/migrate.ts'
 import { makePartitions } from '../../database/postgres/partitions.ts'
 import { poolDatabase } from '../../database/postgres/pool-database.ts'
@@ -23,6 +22,7 @@ import { openPostgres } from '../../database/postgres/postgres.ts'
 import type { Database } from '../../database/dialect.ts'
 import { Executor } from '../../database/sqlite/executor.ts'
 import { openSqlite } from '../../database/sqlite/sqlite.ts'
+import { databaseTime } from '../../database/sql/expressions.ts'
 
 export interface MoveWish {
   /** A data folder, or a postgres:// URL. */

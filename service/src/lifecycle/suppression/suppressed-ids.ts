@@ -2,9 +2,9 @@ import type { Kind } from '@vitae/contract'
 import type { Store } from '../../database/store.ts'
 import type { Alias, Identifier } from '../../foundation/identifier.ts'
 import type { RecordOperations } from '../../records/operations.ts'
-import { parseRef } from '../../records/identifiers/parse-ref.ts'
 import { suppressionHash } from '../../records/suppression/suppression-hash.ts'
 import { findRegistration } from '../../providers/registry.ts'
+import { parseRef } from '../../records/identifiers/parse-identifier.ts'
 
 interface Deps {
   secret: string

@@ -1,8 +1,6 @@
 import type { RateLimiter } from '../../accounts/rate-limits/rate-limiter.ts'
 import { Failure } from '../../foundation/failure.ts'
 import type { Rate } from '../../foundation/rate.ts'
-import { LRUCache } from 'lru-cache'
-import type { Clock } from '../../foundation/clock.ts'
 
 /** The fetches of one key that ask for, or run on, its allowance, and those that wait for one of them to end. */
 interface Spenders {
@@ -87,30 +85,5 @@ export class MissAllowance {
     if (spenders.active === 0) this.#spenders.delete(id)
     const woken = spenders.active === 0 ? spenders.waiting.length : Number(givenBack)
     for (const wake of spenders.waiting.splice(0, woken)) wake()
-  }
-}
-
-/** Records whose upstream failed a moment ago: while a stale copy serves, it is not asked again until the time is over. */
-export class Cooldowns {
-  readonly #until = new LRUCache<string, number>({ maxSize: 100_000, sizeCalculation: () => 1 })
-  readonly #clock: Clock
-  readonly #lengthMs: number
-
-  constructor(clock: Clock, lengthMs: number) {
-    this.#clock = clock
-    this.#lengthMs = lengthMs
-  }
-
-  start(name: string): void {
-    if (this.#lengthMs > 0) this.#until.set(name, this.#clock.elapsed() + this.#lengthMs)
-  }
-
-  isCooling(name: string): boolean {
-    const until = this.#until.get(name)
-    return until !== undefined && this.#clock.elapsed() < until
-  }
-
-  end(name: string): void {
-    this.#until.delete(name)
   }
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -54,6 +54,42 @@ test('a quick check reads every page, a full one also compares indexes with thei
     { done: 1, all: 2 },
   ])
 })
+
+/** The processes of the reader that this one has started. */
+function readers(): string[] {
+  const children = readdirSync('/proc/self/task').flatMap((task) =>
+    readFileSync(`/proc/self/task/${task}/children`, 'utf8').split(' '),
+  )
+  return children.filter((pid) => pid && commandOf(pid).includes('reader-process'))
+}
+/** Empty where it has ended meanwhile. */
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+const showsChildren = existsSync(`/proc/self/task/${process.pid}/children`)
+if (!showsChildren) console.warn('NOT RUN: the reader is kept, because this system does not list child processes.')
+
+test.skipIf(!showsChildren)(
+  'one reader answers questions that follow each other; one that died is replaced',
+  async () => {
+    const path = join(ownFolder(), 'a-file')
+    writeFileSync(path, 'text')
+    const digest = await askReader({ kind: 'digest', path })
+    const there = readers()
+
+    expect(there).not.toEqual([])
+    expect(await askReader({ kind: 'digest', path })).toBe(digest)
+    expect(there).toEqual(expect.arrayContaining(readers()))
+
+    for (const pid of there) process.kill(Number(pid), 'SIGKILL')
+    await expect.poll(() => there.filter((pid) => existsSync(`/proc/${pid}`))).toEqual([])
+    expect(await askReader({ kind: 'digest', path })).toBe(digest)
+  },
+)
 
 test('who asks for lines is told how far a backup is, and gets the same result as the last line', async () => {
   const service = await openTestService()

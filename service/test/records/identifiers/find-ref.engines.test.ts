@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findRef, type Ref } from '../../../src/records/identifiers/find-ref.ts'
-import { parseRef } from '../../../src/records/identifiers/parse-ref.ts'
 import { engines, type TestDatabase } from '../../harness/engines.ts'
+import { parseRef } from '../../../src/records/identifiers/parse-identifier.ts'
 
 const hosts = ['linkedin.com']
 

@@ -31,8 +31,8 @@ export interface ReaderProgress {
   all: number
 }
 
-/** The program of the reader: one question, one answer. `askReader` starts and ends it. */
-process.once('message', (question) => {
+/** The program of the reader: an answer to each question. `askReader` starts and ends it. */
+process.on('message', (question) => {
   answer(question as Question).then(
     (given) => process.send?.({ answer: given } satisfies ReaderReply),
     (error: unknown) => process.send?.({ error: String(error) } satisfies ReaderReply),

@@ -16,20 +16,46 @@ export async function askReader<Kind extends Question['kind']>(
   withinMs: number | null = null,
   onProgress?: (progress: ReaderProgress) => void,
 ): Promise<Answers[Kind] | null> {
-  const child = startReader('reader-process', [], [])
+  const child = takeReader()
   let late = false
   const timer = withinMs === null ? undefined : setTimeout(() => (late = child.kill('SIGKILL')), withinMs)
   try {
     const reply = (await ask(child, question, onProgress)) as ReaderReply
     if ('error' in reply) throw new Error(reply.error)
+    clearTimeout(timer)
+    keepReader(child)
     return reply.answer as Answers[Kind]
   } catch (error) {
-    if (late) return null
-    throw new Failure('store_unavailable', { retryAfterSeconds: 5, cause: error })
-  } finally {
     clearTimeout(timer)
     child.kill('SIGKILL')
+    if (late) return null
+    throw new Failure('store_unavailable', { retryAfterSeconds: 5, cause: error })
   }
+}
+
+/** Long enough for the next question of an erasure or of a backup, which ask several: to start takes longer than most answers. */
+const restMs = 2_000
+/** The reader that has answered, and that nobody asks now. */
+let resting: ChildProcess | null = null
+let restEnds: NodeJS.Timeout | undefined
+
+function takeReader(): ChildProcess {
+  const child = resting
+  resting = null
+  clearTimeout(restEnds)
+  if (!child?.connected || child.signalCode !== null) return startReader('reader-process', [], [])
+  child.ref()
+  child.channel?.ref()
+  return child
+}
+
+/** It keeps nothing open but its channel, and this process need not wait for it. */
+function keepReader(child: ChildProcess): void {
+  if (resting?.connected) return void child.kill('SIGKILL')
+  child.unref()
+  child.channel?.unref()
+  resting = child
+  restEnds = setTimeout(() => child.kill('SIGKILL'), restMs).unref()
 }
 
 /** Starts one of the programs of this folder, and tells it first who its parent is. Bytes travel as bytes. */

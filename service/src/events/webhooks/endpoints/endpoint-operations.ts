@@ -3,11 +3,11 @@ import type { EventType } from '@vitae/contract'
 import { sql } from 'kysely'
 import { appendAudit } from '../../../audit/audit.ts'
 import type { Connection, Database, Dialect, Tx } from '../../../database/dialect.ts'
-import { containing } from '../../../database/sql/containing.ts'
 import type { WebhookRow } from '../../../database/tables/events.ts'
 import { Failure } from '../../../foundation/failure.ts'
 import { publishEvents } from '../../publish-events.ts'
 import { webhookView, type WebhookFormat, type WebhookView } from '../webhook.ts'
+import { containing } from '../../../database/sql/expressions.ts'
 
 interface Author {
   actor: string

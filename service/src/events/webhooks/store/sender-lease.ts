@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { databaseTime } from '../../../database/sql/database-time.ts'
 import type { Connection, Dialect, Tx } from '../../../database/dialect.ts'
+import { databaseTime } from '../../../database/sql/expressions.ts'
 
 const leaseName = 'webhooks'
 

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
 import { BatchId } from '@vitae/contract'
-import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { matchIn, unfoundSamples } from '../../../batches/batch-results.ts'
 import type { StoredBatch } from '../../../batches/store/submit-batch.ts'
@@ -23,31 +22,28 @@ const rowsAtOnce = 1_000
 const columns = ['row', 'input', 'status', 'error', 'request_id'] as const
 
 /** The rows of a batch that ended without a record, each with its reason: a page at a time, or all of them as a file. */
-export function batchRowRoutes(app: FastifyInstance, deps: AppDeps): void {
-  adminRoute(app, {
-    route: 'GET /batches/:id/unfound',
-    operationId: 'listUnfoundRows',
-    tag: 'batches',
-    summary: 'The rows of a batch that ended without a record, and why',
-    description: 'As CSV all of them come, as JSON page by page. The look is audited: what was given may name people.',
-    role: 'operator',
-    params: BatchId,
-    query: Type.Object({ ...pageQuery, format: Type.Optional(Type.Enum(['json', 'csv'])) }),
-    response: Type.Object({ rows: Type.Array(Row), next_cursor: Cursor }),
-    produces: { 'text/csv': Type.String() },
-    project: async ({ params }) => (await findBatch(deps, params.id)).project,
-    async handle({ admin, params: { id: publicId }, query, reply }) {
-      const batch = await findBatch(deps, publicId)
-      const { cursor, limit = 50, format = 'json' } = query
-      const entry = { at: deps.clock.now(), actor: admin.actor, action: 'batch.unfound', subject: publicId }
-      await deps.store.recordAudit({ ...entry, after: { format } })
-      const after = numberCursor(cursor) ?? 0
-      if (format === 'csv') return reply.type('text/csv; charset=utf-8').send(Readable.from(csvOf(deps, batch)))
-      const rows = await pageOf(deps, batch, { after, limit })
-      return { rows, next_cursor: nextCursor(rows, limit, ({ row }) => String(row)) }
-    },
-  })
-}
+export const batchRowRoutes = adminRoute('batches', (deps: AppDeps) => ({
+  route: 'GET /batches/:id/unfound',
+  operationId: 'listUnfoundRows',
+  summary: 'The rows of a batch that ended without a record, and why',
+  description: 'As CSV all of them come, as JSON page by page. The look is audited: what was given may name people.',
+  role: 'operator',
+  params: BatchId,
+  query: Type.Object({ ...pageQuery, format: Type.Optional(Type.Enum(['json', 'csv'])) }),
+  response: Type.Object({ rows: Type.Array(Row), next_cursor: Cursor }),
+  produces: { 'text/csv': Type.String() },
+  project: async ({ params }) => (await findBatch(deps, params.id)).project,
+  async handle({ admin, params: { id: publicId }, query, reply }) {
+    const batch = await findBatch(deps, publicId)
+    const { cursor, limit = 50, format = 'json' } = query
+    const entry = { at: deps.clock.now(), actor: admin.actor, action: 'batch.unfound', subject: publicId }
+    await deps.store.recordAudit({ ...entry, after: { format } })
+    const after = numberCursor(cursor) ?? 0
+    if (format === 'csv') return reply.type('text/csv; charset=utf-8').send(Readable.from(csvOf(deps, batch)))
+    const rows = await pageOf(deps, batch, { after, limit })
+    return { rows, next_cursor: nextCursor(rows, limit, ({ row }) => String(row)) }
+  },
+}))
 
 async function pageOf(deps: AppDeps, batch: StoredBatch, ask: { after: number; limit: number }): Promise<Row[]> {
   const rows =

@@ -40,39 +40,50 @@ const settings = `The body and the other settings are those of \`POST /v1/batche
 
 /** Batches that an operator hands in for a key: what they would cost, and the batch itself. */
 export function submitRoutes(app: FastifyInstance, deps: AppDeps): void {
-  const project = async ({ query }: { query: Static<typeof Query> }) => (await callerOf(deps, query.key_id)).project
-  const common = { tag: 'batches', role: 'operator', query: Query, project } as const
   uploadRoutes(app, (scope) => {
-    adminRoute(scope, {
-      ...common,
-      route: 'POST /batches',
-      operationId: 'submitBatch',
-      summary: 'Look up a file of ids with the rights and credits of a key',
-      description: `${settings} An \`Idempotency-Key\` makes a repeated submission the same batch.`,
-      status: 202,
-      uploads: inputTypes,
-      response: SubmittedBatch,
-      async handle({ admin, query, request }) {
-        const submit = (caller: Caller, submission: Submission) =>
-          submitBatch(deps.batches, caller, { ...submission, actor: admin.actor })
-        const batch = await forKey(deps, query.key_id, request, submit)
-        deps.batches.wake()
-        return submittedView(batch)
-      },
-    })
-    adminRoute(scope, {
-      ...common,
-      route: 'POST /batches/preview',
-      operationId: 'previewBatch',
-      summary: 'Say what a file of ids would cost, and how much of it the store has',
-      description: `${settings} It costs nothing, and nothing is kept.`,
-      uploads: inputTypes,
-      response: Preview,
-      handle: ({ query, request }) =>
-        forKey(deps, query.key_id, request, (caller, submission) => preview(deps, caller, submission)),
-    })
+    submitBatchRoute(scope, deps)
+    previewBatchRoute(scope, deps)
   })
 }
+
+const projectOfKey =
+  (deps: AppDeps) =>
+  async ({ query }: { query: Static<typeof Query> }) =>
+    (await callerOf(deps, query.key_id)).project
+
+const submitBatchRoute = adminRoute('batches', (deps: AppDeps) => ({
+  route: 'POST /batches',
+  operationId: 'submitBatch',
+  summary: 'Look up a file of ids with the rights and credits of a key',
+  description: `${settings} An \`Idempotency-Key\` makes a repeated submission the same batch.`,
+  role: 'operator',
+  status: 202,
+  query: Query,
+  uploads: inputTypes,
+  response: SubmittedBatch,
+  project: projectOfKey(deps),
+  async handle({ admin, query, request }) {
+    const submit = (caller: Caller, submission: Submission) =>
+      submitBatch(deps.batches, caller, { ...submission, actor: admin.actor })
+    const batch = await forKey(deps, query.key_id, request, submit)
+    deps.batches.wake()
+    return submittedView(batch)
+  },
+}))
+
+const previewBatchRoute = adminRoute('batches', (deps: AppDeps) => ({
+  route: 'POST /batches/preview',
+  operationId: 'previewBatch',
+  summary: 'Say what a file of ids would cost, and how much of it the store has',
+  description: `${settings} It costs nothing, and nothing is kept.`,
+  role: 'operator',
+  query: Query,
+  uploads: inputTypes,
+  response: Preview,
+  project: projectOfKey(deps),
+  handle: ({ query, request }) =>
+    forKey(deps, query.key_id, request, (caller, submission) => preview(deps, caller, submission)),
+}))
 
 async function preview(deps: AppDeps, caller: Caller, submission: Submission): Promise<Static<typeof Preview>> {
   const {

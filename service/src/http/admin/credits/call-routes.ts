@@ -64,79 +64,63 @@ export function callRoutes(app: FastifyInstance, deps: AppDeps): void {
   showCallRoute(app, deps)
 }
 
-function showCallRoute(app: FastifyInstance, deps: AppDeps): void {
-  const { store } = deps
-  adminRoute(app, {
-    route: 'GET /calls/:request_id',
-    operationId: 'showCall',
-    tag: 'calls',
-    summary: 'One call: what was asked for, what each provider did, what it cost and where its time went',
-    role: 'viewer',
-    params: Type.Object({ request_id: Type.String() }),
-    filtered: true,
-    response: ExplainedCall,
-    async handle({ admin, params }) {
-      await deps.callsWritten()
-      const requestId = params.request_id
-      const receipt = await store.receipt({ requestId })
-      const visible = receipt && (admin.project === null || admin.project === receipt.project)
-      const call = visible ? receipt.call : null
-      if (!visible || !call) throw new Failure('not_found', { detail: noSuchCall(requestId) })
-      const details = await store.callDetails({ requestId, entityId: call.entityId })
-      const showsSuppression = admin.role === 'owner' && admin.project === null
-      return explainedCall(receipt, call, details, { showsSuppression, currency: deps.providers.currency })
-    },
-  })
-}
+const showCallRoute = adminRoute('calls', (deps: AppDeps) => ({
+  route: 'GET /calls/:request_id',
+  operationId: 'showCall',
+  summary: 'One call: what was asked for, what each provider did, what it cost and where its time went',
+  role: 'viewer',
+  params: Type.Object({ request_id: Type.String() }),
+  filtered: true,
+  response: ExplainedCall,
+  async handle({ admin, params }) {
+    await deps.callsWritten()
+    const requestId = params.request_id
+    const receipt = await deps.store.receipt({ requestId })
+    const visible = receipt && (admin.project === null || admin.project === receipt.project)
+    const call = visible ? receipt.call : null
+    if (!visible || !call) throw new Failure('not_found', { detail: noSuchCall(requestId) })
+    const details = await deps.store.callDetails({ requestId, entityId: call.entityId })
+    const showsSuppression = admin.role === 'owner' && admin.project === null
+    return explainedCall(receipt, call, details, { showsSuppression, currency: deps.providers.currency })
+  },
+}))
 
 function noSuchCall(requestId: string): string {
   return `The call log has no call ${requestId}. Calls without a valid key are only in the log, and old ones are removed (VITAE_CALL_LOG_DAYS).`
 }
 
-function listCallsRoute(app: FastifyInstance, deps: AppDeps): void {
-  adminRoute(app, {
-    route: 'GET /calls',
-    operationId: 'listCalls',
-    tag: 'calls',
-    summary: 'List calls, newest first',
-    description:
-      'A page looks through at most 500,000 calls: it may have fewer than asked for, or none, and still a `next_cursor`.',
-    role: 'viewer',
-    filtered: true,
-    query: CallQuery,
-    response: Type.Object({ calls: Type.Array(Call), next_cursor: Cursor }),
-    async handle({ admin, query }) {
-      // Free calls are written in the background; the list must show those of a moment ago too.
-      await deps.callsWritten()
-      const now = deps.clock.now()
-      const {
-        key_id: keyId,
-        request_id: requestId,
-        since,
-        until,
-        cursor,
-        limit = 100,
-        names = false,
-        ...filters
-      } = query
-      const page = await listCalls(deps.store, {
-        ...given({
-          ...filters,
-          keyId,
-          requestId,
-          project: admin.project ?? query.project,
-          since: readTimeIfGiven('since', since, now),
-          until: readTimeIfGiven('until', until, now),
-        }),
-        before: cursor === undefined ? null : readCursor(cursor),
-        limit,
-      })
-      const named = names ? await namesOf(deps, admin, page.calls) : new Map<number, string | null>()
-      const calls = page.calls.map((call) => callView(call, named.get(call.entityId ?? -1) ?? null))
-      return { calls, next_cursor: page.next && `${page.next.at}_${page.next.requestId}` }
-    },
-  })
-}
+const listCallsRoute = adminRoute('calls', (deps: AppDeps) => ({
+  route: 'GET /calls',
+  operationId: 'listCalls',
+  summary: 'List calls, newest first',
+  description:
+    'A page looks through at most 500,000 calls: it may have fewer than asked for, or none, and still a `next_cursor`.',
+  role: 'viewer',
+  filtered: true,
+  query: CallQuery,
+  response: Type.Object({ calls: Type.Array(Call), next_cursor: Cursor }),
+  async handle({ admin, query }) {
+    // Free calls are written in the background; the list must show those of a moment ago too.
+    await deps.callsWritten()
+    const now = deps.clock.now()
+    const { key_id: keyId, request_id: requestId, since, until, cursor, limit = 100, names = false, ...filters } = query
+    const page = await listCalls(deps.store, {
+      ...given({
+        ...filters,
+        keyId,
+        requestId,
+        project: admin.project ?? query.project,
+        since: readTimeIfGiven('since', since, now),
+        until: readTimeIfGiven('until', until, now),
+      }),
+      before: cursor === undefined ? null : readCursor(cursor),
+      limit,
+    })
+    const named = names ? await namesOf(deps, admin, page.calls) : new Map<number, string | null>()
+    const calls = page.calls.map((call) => callView(call, named.get(call.entityId ?? -1) ?? null))
+    return { calls, next_cursor: page.next && `${page.next.at}_${page.next.requestId}` }
+  },
+}))
 
 /** The names of the records of a page, for whoever may read records; such a look is audited like a search for them. */
 async function namesOf(deps: AppDeps, admin: Admin, calls: CallView[]): Promise<Map<number, string | null>> {

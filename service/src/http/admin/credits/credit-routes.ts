@@ -38,142 +38,167 @@ export function creditRoutes(app: FastifyInstance, deps: AppDeps): void {
   showReceiptRoute(app, deps)
 }
 
-function grantCreditsRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
-  adminRoute(app, {
-    route: 'POST /credits/grants',
-    operationId: 'grantCredits',
-    tag,
-    summary: 'Grant credits to an environment',
-    role: 'billing',
-    body: Change,
-    response: Balance,
-    project: ({ body }) => body.project,
-    handle: ({ admin, body }) => store.grantCredits({ ...body, actor: admin.actor, at: clock.now() }),
-  })
+const grantCreditsRoute = adminRoute(tag, ({ store, clock }: AppDeps) => ({
+  route: 'POST /credits/grants',
+  operationId: 'grantCredits',
+  summary: 'Grant credits to an environment',
+  role: 'billing',
+  body: Change,
+  response: Balance,
+  project: ({ body }) => body.project,
+  handle: ({ admin, body }) => store.grantCredits({ ...body, actor: admin.actor, at: clock.now() }),
+}))
+
+const adjustCreditsRoute = adminRoute(tag, ({ store, clock }: AppDeps) => ({
+  route: 'POST /credits/adjustments',
+  operationId: 'adjustCredits',
+  summary: 'Correct a balance by a signed amount',
+  role: 'billing',
+  body: Change,
+  response: Balance,
+  project: ({ body }) => body.project,
+  handle: ({ admin, body }) => store.adjustCredits({ ...body, actor: admin.actor, at: clock.now() }),
+}))
+
+const setBudgetRoute = adminRoute(tag, ({ store, clock }: AppDeps) => ({
+  route: 'POST /credits/budgets',
+  operationId: 'setBudget',
+  summary: 'Limit what all keys of an environment may spend together in a month',
+  role: 'billing',
+  body: Budget,
+  response: Balance,
+  project: ({ body }) => body.project,
+  handle: ({ admin, body }) => store.setBudget({ ...body, actor: admin.actor, at: clock.now() }),
+}))
+
+const setRecurringRoute = adminRoute(tag, ({ store, clock }: AppDeps) => ({
+  route: 'POST /credits/recurring',
+  operationId: 'setRecurring',
+  summary: 'Grant an environment credits on the 1st of each month',
+  description:
+    'The first time on the next 1st, at 00:00 UTC. Months in which the service did not run are granted when it runs again, each once.',
+  role: 'billing',
+  body: Recurring,
+  response: Balance,
+  project: ({ body }) => body.project,
+  handle: ({ admin, body: { carry_over: carryOver = false, ...body } }) =>
+    store.setRecurring({ ...body, carryOver, actor: admin.actor, at: clock.now() }),
+}))
+
+const creditBalanceRoute = adminRoute(tag, ({ store, clock }: AppDeps) => ({
+  route: 'GET /credits/balance',
+  operationId: 'creditBalance',
+  summary: 'What an environment has, holds and can spend',
+  role: 'viewer',
+  query: Type.Object(EnvironmentName),
+  response: Balance,
+  project: ({ query }) => query.project,
+  handle: ({ query }) => store.creditBalance({ ...query, at: clock.now() }),
+}))
+
+const creditHistoryRoute = adminRoute(tag, ({ store }: AppDeps) => ({
+  route: 'GET /credits/history',
+  operationId: 'creditHistory',
+  summary: 'The ledger entries of an environment, newest first',
+  role: 'viewer',
+  query: Type.Object({
+    ...EnvironmentName,
+    ...pageQuery,
+    only: Type.Optional(
+      Type.Enum(['grants', 'spending'], { description: 'Grants and adjustments, or what calls did.' }),
+    ),
+  }),
+  response: Type.Object({ entries: Type.Array(Entry), next_cursor: Cursor }),
+  project: ({ query }) => query.project,
+  async handle({ query }) {
+    const { project, environment, cursor, limit = 100, only } = query
+    const entries = await store.creditHistory({
+      project,
+      environment,
+      limit,
+      before: numberCursor(cursor),
+      kinds: only === undefined ? null : kindsOf[only],
+    })
+    return { entries: entries.map(entryView), next_cursor: nextCursor(entries, limit, (entry) => String(entry.id)) }
+  },
+}))
+
+const verifyLedgerRoute = adminRoute(tag, ({ store, clock }: AppDeps) => ({
+  route: 'GET /ledger/verify',
+  operationId: 'verifyLedger',
+  summary: 'Recompute every balance from the entries and name every difference',
+  role: 'viewer',
+  response: LedgerReport,
+  async handle() {
+    const report = await store.verifyLedger(undefined)
+    await noteFullCheck(store, 'ledger', { at: clock.now(), ok: report.ok })
+    return report
+  },
+}))
+
+const showReceiptRoute = adminRoute(tag, (deps: AppDeps) => ({
+  route: 'GET /receipts/:request_id',
+  operationId: 'showReceipt',
+  summary: 'The receipt of one call',
+  role: 'viewer',
+  params: Type.Object({ request_id: Type.String() }),
+  filtered: true,
+  response: Receipt,
+  async handle({ admin, params }) {
+    await deps.callsWritten()
+    const receipt = await deps.store.receipt({ requestId: params.request_id })
+    const visible = receipt && (admin.project === null || admin.project === receipt.project)
+    if (!visible) throw new Failure('not_found', { detail: `There is no receipt for ${params.request_id}.` })
+    return receiptView(receipt)
+  },
+}))
+
+const Alerts = Type.Object({
+  credits_below: Type.Integer({ description: '`credits.low` is sent when the balance falls below it.' }),
+  ceiling_percent: Type.Integer({ description: '`ceiling.near` is sent when so much of a ceiling is spent.' }),
+})
+const AlertChange = Type.Object({
+  ...EnvironmentName,
+  credits_below: Type.Optional(
+    orNull(
+      Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'null = 1, when nothing is left.' }),
+    ),
+  ),
+  ceiling_percent: Type.Optional(orNull(Type.Integer({ minimum: 1, maximum: 100, description: 'null = 80.' }))),
+})
+
+/** When an environment is notified of its spending. */
+export function alertRoutes(app: FastifyInstance, deps: AppDeps): void {
+  showAlertsRoute(app, deps)
+  setAlertsRoute(app, deps)
 }
 
-function adjustCreditsRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
-  adminRoute(app, {
-    route: 'POST /credits/adjustments',
-    operationId: 'adjustCredits',
-    tag,
-    summary: 'Correct a balance by a signed amount',
-    role: 'billing',
-    body: Change,
-    response: Balance,
-    project: ({ body }) => body.project,
-    handle: ({ admin, body }) => store.adjustCredits({ ...body, actor: admin.actor, at: clock.now() }),
-  })
-}
+const showAlertsRoute = adminRoute(tag, ({ store, clock }: AppDeps) => ({
+  route: 'GET /alerts',
+  operationId: 'showAlerts',
+  summary: 'When an environment is notified of its spending',
+  role: 'viewer',
+  query: Type.Object(EnvironmentName),
+  response: Alerts,
+  project: ({ query }) => query.project,
+  handle: ({ query }) => store.readAlerts(query),
+}))
 
-function setBudgetRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
-  adminRoute(app, {
-    route: 'POST /credits/budgets',
-    operationId: 'setBudget',
-    tag,
-    summary: 'Limit what all keys of an environment may spend together in a month',
-    role: 'billing',
-    body: Budget,
-    response: Balance,
-    project: ({ body }) => body.project,
-    handle: ({ admin, body }) => store.setBudget({ ...body, actor: admin.actor, at: clock.now() }),
-  })
-}
-
-function setRecurringRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
-  adminRoute(app, {
-    route: 'POST /credits/recurring',
-    operationId: 'setRecurring',
-    tag,
-    summary: 'Grant an environment credits on the 1st of each month',
-    description:
-      'The first time on the next 1st, at 00:00 UTC. Months in which the service did not run are granted when it runs again, each once.',
-    role: 'billing',
-    body: Recurring,
-    response: Balance,
-    project: ({ body }) => body.project,
-    handle: ({ admin, body: { carry_over: carryOver = false, ...body } }) =>
-      store.setRecurring({ ...body, carryOver, actor: admin.actor, at: clock.now() }),
-  })
-}
-
-function creditBalanceRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
-  adminRoute(app, {
-    route: 'GET /credits/balance',
-    operationId: 'creditBalance',
-    tag,
-    summary: 'What an environment has, holds and can spend',
-    role: 'viewer',
-    query: Type.Object(EnvironmentName),
-    response: Balance,
-    project: ({ query }) => query.project,
-    handle: ({ query }) => store.creditBalance({ ...query, at: clock.now() }),
-  })
-}
-
-function creditHistoryRoute(app: FastifyInstance, { store }: AppDeps): void {
-  adminRoute(app, {
-    route: 'GET /credits/history',
-    operationId: 'creditHistory',
-    tag,
-    summary: 'The ledger entries of an environment, newest first',
-    role: 'viewer',
-    query: Type.Object({
-      ...EnvironmentName,
-      ...pageQuery,
-      only: Type.Optional(
-        Type.Enum(['grants', 'spending'], { description: 'Grants and adjustments, or what calls did.' }),
-      ),
-    }),
-    response: Type.Object({ entries: Type.Array(Entry), next_cursor: Cursor }),
-    project: ({ query }) => query.project,
-    async handle({ query }) {
-      const { project, environment, cursor, limit = 100, only } = query
-      const entries = await store.creditHistory({
-        project,
-        environment,
-        limit,
-        before: numberCursor(cursor),
-        kinds: only === undefined ? null : kindsOf[only],
-      })
-      return { entries: entries.map(entryView), next_cursor: nextCursor(entries, limit, (entry) => String(entry.id)) }
-    },
-  })
-}
-
-function verifyLedgerRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
-  adminRoute(app, {
-    route: 'GET /ledger/verify',
-    operationId: 'verifyLedger',
-    tag,
-    summary: 'Recompute every balance from the entries and name every difference',
-    role: 'viewer',
-    response: LedgerReport,
-    async handle() {
-      const report = await store.verifyLedger(undefined)
-      await noteFullCheck(store, 'ledger', { at: clock.now(), ok: report.ok })
-      return report
-    },
-  })
-}
-
-function showReceiptRoute(app: FastifyInstance, deps: AppDeps): void {
-  const { store } = deps
-  adminRoute(app, {
-    route: 'GET /receipts/:request_id',
-    operationId: 'showReceipt',
-    tag,
-    summary: 'The receipt of one call',
-    role: 'viewer',
-    params: Type.Object({ request_id: Type.String() }),
-    filtered: true,
-    response: Receipt,
-    async handle({ admin, params }) {
-      await deps.callsWritten()
-      const receipt = await store.receipt({ requestId: params.request_id })
-      const visible = receipt && (admin.project === null || admin.project === receipt.project)
-      if (!visible) throw new Failure('not_found', { detail: `There is no receipt for ${params.request_id}.` })
-      return receiptView(receipt)
-    },
-  })
-}
+const setAlertsRoute = adminRoute(tag, ({ store, clock }: AppDeps) => ({
+  route: 'POST /alerts',
+  operationId: 'setAlerts',
+  summary: 'Set when an environment is notified of its spending',
+  description:
+    'What is left out stays as it is. What is set is notified again from then on, also where it was notified before.',
+  role: 'operator',
+  body: AlertChange,
+  response: Alerts,
+  project: ({ body }) => body.project,
+  handle: ({ admin, body }) => {
+    const { project, environment, credits_below: below, ceiling_percent: percent } = body
+    const creditsBelow = below === undefined ? {} : { creditsBelow: below }
+    const ceilingPercent = percent === undefined ? {} : { ceilingPercent: percent }
+    const by = { actor: admin.actor, at: clock.now() }
+    return store.setAlerts({ project, environment, ...creditsBelow, ...ceilingPercent, ...by })
+  },
+}))

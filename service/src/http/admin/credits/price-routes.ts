@@ -52,94 +52,81 @@ export function priceRoutes(app: FastifyInstance, deps: AppDeps): void {
   setRoute(app, deps)
 }
 
-function showRoute(app: FastifyInstance, { store, clock, prices }: AppDeps): void {
-  adminRoute(app, {
-    route: 'GET /prices',
-    operationId: 'showPrices',
-    tag,
-    summary: 'The price book that holds now, and those that are set to follow',
-    role: 'viewer',
-    response: Type.Object({ current: Book, next: Type.Array(Book) }),
-    async handle() {
-      const now = clock.now()
-      const known = await store.priceBooksFrom({ at: now })
-      const current = known.find(({ validFrom }) => validFrom <= now)
-      const next = known.filter(({ validFrom }) => validFrom > now).toReversed()
-      return { current: current ? bookView(current) : variablesView(prices.variables), next: next.map(bookView) }
-    },
-  })
-}
+const showRoute = adminRoute(tag, ({ store, clock, prices }: AppDeps) => ({
+  route: 'GET /prices',
+  operationId: 'showPrices',
+  summary: 'The price book that holds now, and those that are set to follow',
+  role: 'viewer',
+  response: Type.Object({ current: Book, next: Type.Array(Book) }),
+  async handle() {
+    const now = clock.now()
+    const known = await store.priceBooksFrom({ at: now })
+    const current = known.find(({ validFrom }) => validFrom <= now)
+    const next = known.filter(({ validFrom }) => validFrom > now).toReversed()
+    return { current: current ? bookView(current) : variablesView(prices.variables), next: next.map(bookView) }
+  },
+}))
 
-function historyRoute(app: FastifyInstance, { store }: AppDeps): void {
-  adminRoute(app, {
-    route: 'GET /prices/history',
-    operationId: 'priceHistory',
-    tag,
-    summary: 'All price books that were ever set, newest first',
-    role: 'viewer',
-    query: Type.Object(pageQuery),
-    response: Type.Object({ books: Type.Array(Book), next_cursor: Cursor }),
-    async handle({ query: { cursor, limit = 100 } }) {
-      const books = await store.priceBookHistory({ limit, before: numberCursor(cursor) })
-      return { books: books.map(bookView), next_cursor: nextCursor(books, limit, ({ version }) => String(version)) }
-    },
-  })
-}
+const historyRoute = adminRoute(tag, ({ store }: AppDeps) => ({
+  route: 'GET /prices/history',
+  operationId: 'priceHistory',
+  summary: 'All price books that were ever set, newest first',
+  role: 'viewer',
+  query: Type.Object(pageQuery),
+  response: Type.Object({ books: Type.Array(Book), next_cursor: Cursor }),
+  async handle({ query: { cursor, limit = 100 } }) {
+    const books = await store.priceBookHistory({ limit, before: numberCursor(cursor) })
+    return { books: books.map(bookView), next_cursor: nextCursor(books, limit, ({ version }) => String(version)) }
+  },
+}))
 
-function checkRoute(app: FastifyInstance, deps: AppDeps): void {
-  adminRoute(app, {
-    route: 'POST /prices/check',
-    operationId: 'checkPrices',
-    tag,
-    summary: 'Say what is wrong with a price book, without setting it',
-    role: 'viewer',
-    bodyLimit: 262_144,
-    body: anyObject,
-    response: Type.Object({
-      ok: Type.Boolean(),
-      errors: Type.Array(Problem),
-      warnings: Type.Array(Problem, { description: 'Lines that no call can reach.' }),
-    }),
-    async handle({ body }) {
-      const read = readDocument(deps, body)
-      if ('problems' in read) return { ok: false, errors: read.problems, warnings: [] }
-      return { ok: true, errors: [], warnings: warningsOf(read.lists) }
-    },
-  })
-}
+const checkRoute = adminRoute(tag, (deps: AppDeps) => ({
+  route: 'POST /prices/check',
+  operationId: 'checkPrices',
+  summary: 'Say what is wrong with a price book, without setting it',
+  role: 'viewer',
+  bodyLimit: 262_144,
+  body: anyObject,
+  response: Type.Object({
+    ok: Type.Boolean(),
+    errors: Type.Array(Problem),
+    warnings: Type.Array(Problem, { description: 'Lines that no call can reach.' }),
+  }),
+  async handle({ body }) {
+    const read = readDocument(deps, body)
+    if ('problems' in read) return { ok: false, errors: read.problems, warnings: [] }
+    return { ok: true, errors: [], warnings: warningsOf(read.lists) }
+  },
+}))
 
-function setRoute(app: FastifyInstance, deps: AppDeps): void {
-  const { store, clock, priceLeadMs } = deps
-  adminRoute(app, {
-    route: 'POST /prices',
-    operationId: 'setPrices',
-    tag,
-    summary: 'Set a price book',
-    description:
-      'One that is wrong anywhere is refused whole, and every problem is named. What is set is never changed: a later book takes its place. Behind several nodes a book begins a minute ahead at the earliest, so that all of them have read it.',
-    role: 'billing',
-    status: 201,
-    bodyLimit: 262_144,
-    body: Document,
-    response: Book,
-    async handle({ admin, body }) {
-      const read = readDocument(deps, body)
-      if ('problems' in read) throw refused(read.problems)
-      const at = clock.now()
-      const earliest = at + priceLeadMs
-      const { lists, validFrom } = read
-      const book = await store.addPriceBook({
-        ...lists,
-        validFrom: validFrom ?? earliest,
-        earliest,
-        actor: admin.actor,
-        at,
-      })
-      await deps.pricesChanged()
-      return bookView(book)
-    },
-  })
-}
+const setRoute = adminRoute(tag, (deps: AppDeps) => ({
+  route: 'POST /prices',
+  operationId: 'setPrices',
+  summary: 'Set a price book',
+  description:
+    'One that is wrong anywhere is refused whole, and every problem is named. What is set is never changed: a later book takes its place. Behind several nodes a book begins a minute ahead at the earliest, so that all of them have read it.',
+  role: 'billing',
+  status: 201,
+  bodyLimit: 262_144,
+  body: Document,
+  response: Book,
+  async handle({ admin, body }) {
+    const read = readDocument(deps, body)
+    if ('problems' in read) throw refused(read.problems)
+    const at = deps.clock.now()
+    const earliest = at + deps.priceLeadMs
+    const { lists, validFrom } = read
+    const book = await deps.store.addPriceBook({
+      ...lists,
+      validFrom: validFrom ?? earliest,
+      earliest,
+      actor: admin.actor,
+      at,
+    })
+    await deps.pricesChanged()
+    return bookView(book)
+  },
+}))
 
 type ReadDocument = { lists: PriceLists; validFrom: number | null } | { problems: BookProblem[] }
 
@@ -163,8 +150,8 @@ function refused(errors: BookProblem[]): Failure {
 
 function warningsOf(lists: PriceLists): BookProblem[] {
   return unreachedLines(lists).map(({ line, behind }) => ({
-    parameter: `lines[${line - 1}]`,
-    detail: `is never reached: lines[${behind - 1}] fits all that it fits`,
+    parameter: `line ${line}`,
+    detail: `is never reached: line ${behind} fits all that it fits`,
   }))
 }
 

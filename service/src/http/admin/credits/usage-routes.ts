@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream'
-import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
 import {
   type UsageAsk,
@@ -69,39 +68,36 @@ const Usage = Type.Object({
 })
 
 /** Counts calls and credits by period and by the groups that were asked for. */
-export function usageRoutes(app: FastifyInstance, deps: AppDeps): void {
-  adminRoute(app, {
-    route: 'GET /usage',
-    operationId: 'readUsage',
-    tag: 'usage',
-    summary: 'Count calls and credits per period',
-    description: `At most ${rowsAtMost} rows in an answer: ask on with \`cursor\` until \`next_cursor\` is null. Without \`top\` rows come in the order of time and names, and as CSV all of them; with \`top\` the groups that spent most come first, all others as one row, and as CSV exactly these rows. Periods without calls are left out. Durations are exact to ten percent, and null by key or tag, except per hour. Every call is counted, also those over a rate limit, of which the call log keeps only some. Credits add up to the ledger, also after retention has removed calls: then by whole days.`,
-    role: 'viewer',
-    filtered: true,
-    query: UsageQuery,
-    response: Usage,
-    produces: { 'text/csv': Type.String() },
-    async handle({ admin, query, reply }) {
-      await deps.callsWritten()
-      const { asOf, per, ask } = readAsk(query, admin.project, deps.clock.now())
-      const answer = { as_of: isoTime(asOf), since: isoTime(ask.since), until: isoTime(ask.until) }
-      const csv = reply.type.bind(reply, 'text/csv; charset=utf-8')
-      if (query.top === undefined) {
-        const page = (after: string | null) => usagePage(deps, { ask, per, limit: query.limit ?? rowsAtMost }, after)
-        const after = readCursor(query.cursor)?.after ?? null
-        if (query.format === 'csv') return csv().send(Readable.from(csvPages(page, after)))
-        const { rows, next } = await page(after)
-        return { ...answer, rows, next_cursor: next === null ? null : cursorOf(asOf, next) }
-      }
-      const { rows, groups, total, next } = await topPage(deps, query, { ask, per, top: query.top })
-      if (query.format === 'csv') {
-        const shown = presentColumns(rows)
-        return csv().send(`${shown.join(',')}\r\n${csvLines(shown, rows)}`)
-      }
-      return { ...answer, rows, groups, total, next_cursor: next === null ? null : topCursor(asOf, next) }
-    },
-  })
-}
+export const usageRoutes = adminRoute('usage', (deps: AppDeps) => ({
+  route: 'GET /usage',
+  operationId: 'readUsage',
+  summary: 'Count calls and credits per period',
+  description: `At most ${rowsAtMost} rows in an answer: ask on with \`cursor\` until \`next_cursor\` is null. Without \`top\` rows come in the order of time and names, and as CSV all of them; with \`top\` the groups that spent most come first, all others as one row, and as CSV exactly these rows. Periods without calls are left out. Durations are exact to ten percent, and null by key or tag, except per hour. Every call is counted, also those over a rate limit, of which the call log keeps only some. Credits add up to the ledger, also after retention has removed calls: then by whole days.`,
+  role: 'viewer',
+  filtered: true,
+  query: UsageQuery,
+  response: Usage,
+  produces: { 'text/csv': Type.String() },
+  async handle({ admin, query, reply }) {
+    await deps.callsWritten()
+    const { asOf, per, ask } = readAsk(query, admin.project, deps.clock.now())
+    const answer = { as_of: isoTime(asOf), since: isoTime(ask.since), until: isoTime(ask.until) }
+    const csv = reply.type.bind(reply, 'text/csv; charset=utf-8')
+    if (query.top === undefined) {
+      const page = (after: string | null) => usagePage(deps, { ask, per, limit: query.limit ?? rowsAtMost }, after)
+      const after = readCursor(query.cursor)?.after ?? null
+      if (query.format === 'csv') return csv().send(Readable.from(csvPages(page, after)))
+      const { rows, next } = await page(after)
+      return { ...answer, rows, next_cursor: next === null ? null : cursorOf(asOf, next) }
+    }
+    const { rows, groups, total, next } = await topPage(deps, query, { ask, per, top: query.top })
+    if (query.format === 'csv') {
+      const shown = presentColumns(rows)
+      return csv().send(`${shown.join(',')}\r\n${csvLines(shown, rows)}`)
+    }
+    return { ...answer, rows, groups, total, next_cursor: next === null ? null : topCursor(asOf, next) }
+  },
+}))
 
 interface ReadAsk {
   asOf: number
@@ -178,34 +174,31 @@ function readGroup(name: string): UsageGroup {
 }
 
 /** What the store saved: calls to providers that were not needed, and their price. */
-export function savingsRoutes(app: FastifyInstance, deps: AppDeps): void {
-  adminRoute(app, {
-    route: 'GET /usage/savings',
-    operationId: 'readSavings',
-    tag: 'usage',
-    summary: 'What answers from the store saved, in calls to providers, their credits and money',
-    description:
-      'At what an answered call to a provider cost on average in the same time, by kind of record; at the price of the first provider with one where none was asked.',
-    role: 'viewer',
-    query: Type.Object(spanQuery),
-    response: Type.Object({
-      calls: Count,
-      credits: orNull(Type.Number({ description: 'Credits of providers, as they report them.' })),
-      money: orNull(Type.Number({ description: 'Null where no VITAE_<PROVIDER>_COST is set.' })),
-      currency: Type.String(),
-    }),
-    async handle({ query }) {
-      await deps.callsWritten()
-      const now = deps.clock.now()
-      const until = query.until === undefined ? now + 1 : readTime('until', query.until, now)
-      const since = query.since === undefined ? now - 30 * dayMs : readTime('since', query.since, now)
-      const by: ('source' | 'endpoint')[] = ['source', 'endpoint']
-      const ask = { since, until, bucketMs: null, by, project: null, environment: null, mode: 'live' as const }
-      const answers = await countUsage(deps.store, ask, storeAnswers)
-      return { ...(await savedByStore(deps, { since, until }, answers)), currency: deps.providers.currency }
-    },
-  })
-}
+export const savingsRoutes = adminRoute('usage', (deps: AppDeps) => ({
+  route: 'GET /usage/savings',
+  operationId: 'readSavings',
+  summary: 'What answers from the store saved, in calls to providers, their credits and money',
+  description:
+    'At what an answered call to a provider cost on average in the same time, by kind of record; at the price of the first provider with one where none was asked.',
+  role: 'viewer',
+  query: Type.Object(spanQuery),
+  response: Type.Object({
+    calls: Count,
+    credits: orNull(Type.Number({ description: 'Credits of providers, as they report them.' })),
+    money: orNull(Type.Number({ description: 'Null where no VITAE_<PROVIDER>_COST is set.' })),
+    currency: Type.String(),
+  }),
+  async handle({ query }) {
+    await deps.callsWritten()
+    const now = deps.clock.now()
+    const until = query.until === undefined ? now + 1 : readTime('until', query.until, now)
+    const since = query.since === undefined ? now - 30 * dayMs : readTime('since', query.since, now)
+    const by: ('source' | 'endpoint')[] = ['source', 'endpoint']
+    const ask = { since, until, bucketMs: null, by, project: null, environment: null, mode: 'live' as const }
+    const answers = await countUsage(deps.store, ask, storeAnswers)
+    return { ...(await savedByStore(deps, { since, until }, answers)), currency: deps.providers.currency }
+  },
+}))
 
 async function storeAnswers(counts: AsyncIterable<UsageCount>): Promise<{ people: number; companies: number }> {
   const answers = { people: 0, companies: 0 }

@@ -5,13 +5,13 @@ import type { AuditItem } from '../../../audit/audit-operations.ts'
 import { Failure } from '../../../foundation/failure.ts'
 import { noteFullCheck } from '../../../lifecycle/doctor/check-integrity.ts'
 import type { AppDeps } from '../../deps.ts'
-import { actorNames } from '../actor-names.ts'
 import { adminRoute } from '../admin-route.ts'
 import { numberCursor, pageQuery } from '../pagination.ts'
 import { readTimeIfGiven, spanQuery } from '../read-time.ts'
 import { refOf } from '../records/find-record.ts'
 import { Count, Cursor, given, KindName, orNull, Time } from '../schemas.ts'
 import { isoTime } from '../../../foundation/clock.ts'
+import { actorNames } from '../access.ts'
 
 const Entry = Type.Object({
   id: Type.Integer(),
@@ -39,46 +39,42 @@ export function auditRoutes(app: FastifyInstance, deps: AppDeps): void {
   verifyAuditRoute(app, deps)
 }
 
-function listAuditRoute(app: FastifyInstance, deps: AppDeps): void {
-  const { store, clock } = deps
-  adminRoute(app, {
-    route: 'GET /audit',
-    operationId: 'listAudit',
-    tag,
-    summary: 'The audit log, newest first',
-    role: 'viewer',
-    query: Type.Object({
-      ...pageQuery,
-      action: Type.Optional(Type.String()),
-      actor: Type.Optional(Type.String()),
-      subject: Type.Optional(Type.String()),
-      project: Type.Optional(
-        Type.String({
-          description: 'What was done to this project, its environments, keys and all that belongs to them.',
-        }),
-      ),
-      kind: Type.Optional(KindName),
-      record: Type.Optional(
-        Type.String({ description: 'Who looked at or changed this record: a member_urn, company_id, slug or URL.' }),
-      ),
-      ...spanQuery,
-    }),
-    response: Type.Object({ entries: Type.Array(Entry), next_cursor: Cursor }),
-    async handle({ query }) {
-      const { limit = 100, cursor, action, actor, project, kind, record } = query
-      const subject = record === undefined ? query.subject : await subjectsOf(deps, kind, record)
-      const now = clock.now()
-      const since = readTimeIfGiven('since', query.since, now)
-      const until = readTimeIfGiven('until', query.until, now)
-      const page = await store.listAudit({
-        limit,
-        cursor: numberCursor(cursor),
-        ...given({ action, actor, subject, project, since, until }),
-      })
-      return { entries: await named(deps, page.items), next_cursor: page.next === null ? null : String(page.next) }
-    },
-  })
-}
+const listAuditRoute = adminRoute(tag, (deps: AppDeps) => ({
+  route: 'GET /audit',
+  operationId: 'listAudit',
+  summary: 'The audit log, newest first',
+  role: 'viewer',
+  query: Type.Object({
+    ...pageQuery,
+    action: Type.Optional(Type.String()),
+    actor: Type.Optional(Type.String()),
+    subject: Type.Optional(Type.String()),
+    project: Type.Optional(
+      Type.String({
+        description: 'What was done to this project, its environments, keys and all that belongs to them.',
+      }),
+    ),
+    kind: Type.Optional(KindName),
+    record: Type.Optional(
+      Type.String({ description: 'Who looked at or changed this record: a member_urn, company_id, slug or URL.' }),
+    ),
+    ...spanQuery,
+  }),
+  response: Type.Object({ entries: Type.Array(Entry), next_cursor: Cursor }),
+  async handle({ query }) {
+    const { limit = 100, cursor, action, actor, project, kind, record } = query
+    const subject = record === undefined ? query.subject : await subjectsOf(deps, kind, record)
+    const now = deps.clock.now()
+    const since = readTimeIfGiven('since', query.since, now)
+    const until = readTimeIfGiven('until', query.until, now)
+    const page = await deps.store.listAudit({
+      limit,
+      cursor: numberCursor(cursor),
+      ...given({ action, actor, subject, project, since, until }),
+    })
+    return { entries: await named(deps, page.items), next_cursor: page.next === null ? null : String(page.next) }
+  },
+}))
 
 /** Everything under which the log may name a record; 404 where the store has none. */
 async function subjectsOf(deps: AppDeps, wanted: Kind | undefined, text: string): Promise<string[]> {
@@ -121,29 +117,26 @@ function entityIdOf(subject: string | null): number | null {
   return id === undefined ? null : Number(id)
 }
 
-function verifyAuditRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
-  adminRoute(app, {
-    route: 'GET /audit/verify',
-    operationId: 'verifyAudit',
-    tag,
-    summary: 'Check that no entry of the audit log was changed or removed',
-    role: 'viewer',
-    response: Type.Object({
-      ok: Type.Boolean(),
-      checked: Count,
-      broken_at: orNull(Type.Integer({ description: 'The first entry that does not follow from the one before it.' })),
-    }),
-    async handle() {
-      let checked = 0
-      for (let afterId = 0; ;) {
-        const part = await store.verifyAudit({ afterId, limit: rowsAtOnce })
-        checked += part.checked
-        afterId = part.lastId
-        if (!part.done) continue
-        const ok = part.brokenAt === null
-        await noteFullCheck(store, 'audit', { at: clock.now(), ok })
-        return { ok, checked, broken_at: part.brokenAt }
-      }
-    },
-  })
-}
+const verifyAuditRoute = adminRoute(tag, ({ store, clock }: AppDeps) => ({
+  route: 'GET /audit/verify',
+  operationId: 'verifyAudit',
+  summary: 'Check that no entry of the audit log was changed or removed',
+  role: 'viewer',
+  response: Type.Object({
+    ok: Type.Boolean(),
+    checked: Count,
+    broken_at: orNull(Type.Integer({ description: 'The first entry that does not follow from the one before it.' })),
+  }),
+  async handle() {
+    let checked = 0
+    for (let afterId = 0; ;) {
+      const part = await store.verifyAudit({ afterId, limit: rowsAtOnce })
+      checked += part.checked
+      afterId = part.lastId
+      if (!part.done) continue
+      const ok = part.brokenAt === null
+      await noteFullCheck(store, 'audit', { at: clock.now(), ok })
+      return { ok, checked, broken_at: part.brokenAt }
+    }
+  },
+}))

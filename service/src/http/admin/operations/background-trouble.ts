@@ -1,9 +1,9 @@
 import type { OwnedBatch } from '../../../batches/store/operator-batches.ts'
-import { readFindings } from '../../../lifecycle/doctor/last-findings.ts'
 import type { WebhookView } from '../../../events/webhooks/webhook.ts'
 import { dayMs } from '../../../foundation/clock.ts'
 import type { AppDeps } from '../../deps.ts'
 import Type, { type Static } from 'typebox'
+import { readFindings } from '../../../lifecycle/doctor/finding.ts'
 
 interface Ask {
   project: string | null

@@ -25,7 +25,6 @@ const counts = {
   suppressions: Count,
 }
 const Name = Type.Object({ name: Type.String({ description: 'The name of the file in VITAE_BACKUP_DIR.' }) })
-type Deps = Pick<AppDeps, 'backups' | 'store' | 'clock'>
 const Made = Type.Object({
   ...file,
   ...counts,
@@ -34,98 +33,86 @@ const Made = Type.Object({
 })
 
 /** Backups of the embedded engine. */
-export function backupRoutes(app: FastifyInstance, deps: Deps): void {
+export function backupRoutes(app: FastifyInstance, deps: AppDeps): void {
   makeBackupRoute(app, deps)
   listBackupsRoute(app, deps)
   verifyBackupRoute(app, deps)
   downloadBackupRoute(app, deps)
 }
 
-function makeBackupRoute(app: FastifyInstance, { backups }: Deps): void {
-  adminRoute(app, {
-    route: 'POST /backups',
-    operationId: 'makeBackup',
-    tag,
-    summary: 'Make a backup now, and verify it',
-    description: `The file is written on the machine of the service. It never holds the secret key: keep that apart. ${asLines} On PostgreSQL use pg_dump.`,
-    role: 'owner',
-    status: 201,
-    body: Type.Object({
-      path: Type.Optional(
-        Type.String({
-          minLength: 1,
-          description: 'Absolute, and below VITAE_BACKUP_DIR where that is set; by default one more in it.',
-        }),
-      ),
-      overwrite: Type.Optional(Type.Boolean({ description: 'Replace an older backup of that name.' })),
-    }),
-    response: Made,
-    produces: lines,
-    async handle({ admin, body: { path = null, overwrite = false }, request, reply }) {
-      const make = async (emit: Emit) => {
-        const { madeAt, durationMs, ...made } = await backups.make({ path, overwrite, actor: admin.actor }, emit)
-        return { ...made, made_at: isoTime(madeAt), verified: true as const, duration_ms: durationMs }
-      }
-      return withProgress(request, reply, make)
-    },
-  })
-}
+const makeBackupRoute = adminRoute(tag, ({ backups }: AppDeps) => ({
+  route: 'POST /backups',
+  operationId: 'makeBackup',
+  summary: 'Make a backup now, and verify it',
+  description: `The file is written on the machine of the service. It never holds the secret key: keep that apart. ${asLines} On PostgreSQL use pg_dump.`,
+  role: 'owner',
+  status: 201,
+  body: Type.Object({
+    path: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: 'Absolute, and below VITAE_BACKUP_DIR where that is set; by default one more in it.',
+      }),
+    ),
+    overwrite: Type.Optional(Type.Boolean({ description: 'Replace an older backup of that name.' })),
+  }),
+  response: Made,
+  produces: lines,
+  async handle({ admin, body: { path = null, overwrite = false }, request, reply }) {
+    const make = async (emit: Emit) => {
+      const { madeAt, durationMs, ...made } = await backups.make({ path, overwrite, actor: admin.actor }, emit)
+      return { ...made, made_at: isoTime(madeAt), verified: true as const, duration_ms: durationMs }
+    }
+    return withProgress(request, reply, make)
+  },
+}))
 
-function listBackupsRoute(app: FastifyInstance, { backups }: Deps): void {
-  adminRoute(app, {
-    route: 'GET /backups',
-    operationId: 'listBackups',
-    tag,
-    summary: 'The scheduled backups, newest first',
-    role: 'viewer',
-    response: Type.Object({ dir: orNull(Type.String()), backups: Type.Array(Backup) }),
-    handle: async () => ({ dir: backups.dir, backups: (await backups.list()).map(backupView) }),
-  })
-}
+const listBackupsRoute = adminRoute(tag, ({ backups }: AppDeps) => ({
+  route: 'GET /backups',
+  operationId: 'listBackups',
+  summary: 'The scheduled backups, newest first',
+  role: 'viewer',
+  response: Type.Object({ dir: orNull(Type.String()), backups: Type.Array(Backup) }),
+  handle: async () => ({ dir: backups.dir, backups: (await backups.list()).map(backupView) }),
+}))
 
-function verifyBackupRoute(app: FastifyInstance, { backups, store, clock }: Deps): void {
-  adminRoute(app, {
-    route: 'POST /backups/:name/verify',
-    operationId: 'verifyBackup',
-    tag,
-    summary: 'Check a scheduled backup: its file, its ledger, its audit log',
-    description: `Every page of a copy of it is checked, and every index against its table, so there must be room for one more beside it. ${asLines}`,
-    role: 'owner',
-    params: Name,
-    response: Type.Object({ ok: Type.Boolean(), fault: orNull(Type.String()), ...counts }),
-    produces: lines,
-    async handle({ admin, params: { name }, request, reply }) {
-      const verify = async (emit: Emit) => {
-        const checked = await backups.verify(name, emit)
-        const after = { name, ok: checked.ok }
-        await store.recordAudit({ at: clock.now(), actor: admin.actor, action: 'store.backup_verify', after })
-        return checked
-      }
-      return withProgress(request, reply, verify)
-    },
-  })
-}
+const verifyBackupRoute = adminRoute(tag, ({ backups, store, clock }: AppDeps) => ({
+  route: 'POST /backups/:name/verify',
+  operationId: 'verifyBackup',
+  summary: 'Check a scheduled backup: its file, its ledger, its audit log',
+  description: `Every page of a copy of it is checked, and every index against its table, so there must be room for one more beside it. ${asLines}`,
+  role: 'owner',
+  params: Name,
+  response: Type.Object({ ok: Type.Boolean(), fault: orNull(Type.String()), ...counts }),
+  produces: lines,
+  async handle({ admin, params: { name }, request, reply }) {
+    const verify = async (emit: Emit) => {
+      const checked = await backups.verify(name, emit)
+      const after = { name, ok: checked.ok }
+      await store.recordAudit({ at: clock.now(), actor: admin.actor, action: 'store.backup_verify', after })
+      return checked
+    }
+    return withProgress(request, reply, verify)
+  },
+}))
 
-function downloadBackupRoute(app: FastifyInstance, { backups, store, clock }: Deps): void {
-  adminRoute(app, {
-    route: 'GET /backups/:name/file',
-    operationId: 'downloadBackup',
-    tag,
-    summary: 'Download a scheduled backup',
-    description: 'It holds every record. The secret key is not in it.',
-    role: 'owner',
-    params: Name,
-    produces: { 'application/octet-stream': Type.String() },
-    async handle({ admin, params: { name }, reply }) {
-      const found = (await backups.list()).find(({ path }) => basename(path) === name)
-      if (!found) throw new Failure('not_found', { detail: `There is no backup ${name}.` })
-      const at = clock.now()
-      await store.recordAudit({ at, actor: admin.actor, action: 'store.backup_download', after: { name } })
-      reply.header('Content-Disposition', `attachment; filename="${name}"`).header('Content-Length', found.size)
-      return reply.type('application/octet-stream').send(createReadStream(found.path))
-    },
-  })
-}
+const downloadBackupRoute = adminRoute(tag, ({ backups, store, clock }: AppDeps) => ({
+  route: 'GET /backups/:name/file',
+  operationId: 'downloadBackup',
+  summary: 'Download a scheduled backup',
+  description: 'It holds every record. The secret key is not in it.',
+  role: 'owner',
+  params: Name,
+  produces: { 'application/octet-stream': Type.String() },
+  async handle({ admin, params: { name }, reply }) {
+    const found = (await backups.list()).find(({ path }) => basename(path) === name)
+    if (!found) throw new Failure('not_found', { detail: `There is no backup ${name}.` })
+    const at = clock.now()
+    await store.recordAudit({ at, actor: admin.actor, action: 'store.backup_download', after: { name } })
+    reply.header('Content-Disposition', `attachment; filename="${name}"`).header('Content-Length', found.size)
+    return reply.type('application/octet-stream').send(createReadStream(found.path))
+  },
+}))
 
 function backupView({ path, size, madeAt }: BackupFile): Static<typeof Backup> {
   return { path, size, made_at: isoTime(madeAt) }

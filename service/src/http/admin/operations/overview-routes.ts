@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import { countUsage, type UsageCount } from '../../../credits/reports/usage-counts.ts'
 import type { AppDeps } from '../../deps.ts'
@@ -47,12 +46,11 @@ const Overview = Type.Object({
 })
 
 /** What an operator sees first. Test keys are left out: they touch neither store nor provider nor credits. */
-export function overviewRoutes(app: FastifyInstance, deps: AppDeps): void {
+export const overviewRoutes = adminRoute('overview', (deps: AppDeps) => {
   const recent = recentSpend(deps)
-  adminRoute(app, {
+  return {
     route: 'GET /overview',
     operationId: 'readOverview',
-    tag: 'overview',
     summary: 'Traffic, spending and providers at a glance',
     role: 'viewer',
     filtered: true,
@@ -83,22 +81,23 @@ export function overviewRoutes(app: FastifyInstance, deps: AppDeps): void {
       const environments = await spending(deps, admin.project, burnt, await recent(admin.project))
       // Providers belong to no project.
       const providers = admin.project === null ? await viewProviders(deps) : []
+      const points = series.points()
       return {
         range,
         since: isoTime(since),
         until: isoTime(until),
         bucket,
         bucket_seconds: bucketMs / 1_000,
-        series: series.points(),
-        totals: totalsOf(series.points()),
+        series: points,
+        totals: totalsOf(points),
         environments: busiest(environments),
         environments_total: environments.length,
         providers,
         attention: await needsAttention(deps, { project: admin.project, providers, environments }),
       }
     },
-  })
-}
+  }
+})
 
 /** The time that was asked for, and how long its buckets are. A cut bucket at the beginning is a whole one. */
 function readRange(query: { range?: Range; since?: string; until?: string }, now: number) {

@@ -13,71 +13,68 @@ const tag = 'providers'
 export function providerRoutes(app: FastifyInstance, deps: AppDeps): void {
   listProvidersRoute(app, deps)
   checkProviderRoute(app, deps)
-  pauseProviderRoute(app, deps, true)
-  pauseProviderRoute(app, deps, false)
+  pauseProviderRoute(true)(app, deps)
+  pauseProviderRoute(false)(app, deps)
 }
 
-function listProvidersRoute(app: FastifyInstance, deps: AppDeps): void {
-  adminRoute(app, {
-    route: 'GET /providers',
-    operationId: 'listProviders',
-    tag,
-    summary: 'List providers: configuration, state, budget',
-    role: 'viewer',
-    response: Type.Object({ providers: Type.Array(ProviderView) }),
-    handle: async () => ({ providers: await viewProviders(deps) }),
-  })
-}
+const listProvidersRoute = adminRoute(tag, (deps: AppDeps) => ({
+  route: 'GET /providers',
+  operationId: 'listProviders',
+  summary: 'List providers: configuration, state, budget',
+  role: 'viewer',
+  response: Type.Object({ providers: Type.Array(ProviderView) }),
+  handle: async () => ({ providers: await viewProviders(deps) }),
+}))
 
-function checkProviderRoute(app: FastifyInstance, deps: AppDeps): void {
-  const { store, clock, providers } = deps
-  adminRoute(app, {
-    route: 'POST /providers/:name/check',
-    operationId: 'checkProvider',
-    tag,
-    summary: 'Ask a provider one cheap question',
-    description: 'The call counts in the month’s budget.',
-    role: 'operator',
-    params: Name,
-    response: Type.Object({
-      ok: Type.Boolean(),
-      verdict: Type.String(),
-      detail: Type.String(),
-      duration_ms: Type.Number(),
-    }),
-    async handle({ admin, params: { name } }) {
-      if (!factsOf(providers, name).configured) {
-        const detail = `Set VITAE_${name.toUpperCase()}_KEY${name === 'mirror' ? ' and VITAE_MIRROR_URL' : ''}.`
-        return { ok: false, verdict: 'not_configured', detail, duration_ms: 0 }
-      }
-      const at = clock.now()
-      if (name !== 'directory') await deps.callCounts.spend({ provider: name, month: utcMonth(at), limit: null })
-      const { ok, verdict, detail, durationMs } = await providers.check(name)
-      await store.recordAudit({ at, actor: admin.actor, action: 'provider.check', subject: name, after: { verdict } })
-      return { ok, verdict, detail, duration_ms: durationMs }
-    },
-  })
-}
+const checkProviderRoute = adminRoute(tag, (deps: AppDeps) => ({
+  route: 'POST /providers/:name/check',
+  operationId: 'checkProvider',
+  summary: 'Ask a provider one cheap question',
+  description: 'The call counts in the month’s budget.',
+  role: 'operator',
+  params: Name,
+  response: Type.Object({
+    ok: Type.Boolean(),
+    verdict: Type.String(),
+    detail: Type.String(),
+    duration_ms: Type.Number(),
+  }),
+  async handle({ admin, params: { name } }) {
+    if (!factsOf(deps.providers, name).configured) {
+      const detail = `Set VITAE_${name.toUpperCase()}_KEY${name === 'mirror' ? ' and VITAE_MIRROR_URL' : ''}.`
+      return { ok: false, verdict: 'not_configured', detail, duration_ms: 0 }
+    }
+    const at = deps.clock.now()
+    if (name !== 'directory') await deps.callCounts.spend({ provider: name, month: utcMonth(at), limit: null })
+    const { ok, verdict, detail, durationMs } = await deps.providers.check(name)
+    await deps.store.recordAudit({
+      at,
+      actor: admin.actor,
+      action: 'provider.check',
+      subject: name,
+      after: { verdict },
+    })
+    return { ok, verdict, detail, duration_ms: durationMs }
+  },
+}))
 
-function pauseProviderRoute(app: FastifyInstance, deps: AppDeps, paused: boolean): void {
-  const { clock, providers } = deps
+function pauseProviderRoute(paused: boolean) {
   const verb = paused ? 'pause' : 'resume'
-  adminRoute(app, {
+  return adminRoute(tag, (deps: AppDeps) => ({
     route: `POST /providers/:name/${verb}`,
     operationId: `${verb}Provider`,
-    tag,
     summary: paused ? 'Ask a provider nothing for now' : 'Ask a paused provider again',
     role: 'operator',
     params: Name,
     body: Type.Object({ reason: Type.Optional(Type.String()) }),
     response: ProviderView,
     async handle({ admin, params, body }) {
-      const { name } = factsOf(providers, params.name)
+      const { name } = factsOf(deps.providers, params.name)
       const reason = body.reason ?? null
-      await deps.callCounts.setPaused({ provider: name, paused, reason, actor: admin.actor, at: clock.now() })
+      await deps.callCounts.setPaused({ provider: name, paused, reason, actor: admin.actor, at: deps.clock.now() })
       return showProvider(deps, name)
     },
-  })
+  }))
 }
 
 function factsOf(providers: AppDeps['providers'], name: string) {

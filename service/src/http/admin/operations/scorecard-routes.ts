@@ -1,7 +1,6 @@
-import type { FastifyInstance } from 'fastify'
+import type { AppDeps } from '../../deps.ts'
 import Type, { type Static } from 'typebox'
 import { scoreProviders, type ProviderScore } from '../../../lifecycle/scorecard/scorecard.ts'
-import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { Count, KindName, orNull, Time } from '../schemas.ts'
 import { dayMs, isoTime } from '../../../foundation/clock.ts'
@@ -62,40 +61,37 @@ const Disagreement = Type.Object({
 })
 
 /** How the providers compare: what they find, how quick, for how much, and how full their records are. */
-export function scorecardRoutes(app: FastifyInstance, deps: AppDeps): void {
-  adminRoute(app, {
-    route: 'GET /providers/scorecard',
-    operationId: 'scoreProviders',
-    tag: 'providers',
-    summary: 'Rate the providers: what they find, how quick, for how much, how full',
-    description:
-      'Calls are all of the time, as far as their history is kept. Fill rates are of the newest 400 records per provider and kind, disagreements of the newest 200 records that two providers know. Money is counted at the present price.',
-    role: 'viewer',
-    query: Type.Object({ range: Type.Optional(Type.Enum(rangeNames)) }),
-    response: Type.Object({
-      range: Type.Enum(rangeNames),
-      since: Time,
-      until: Time,
-      currency: Type.String(),
-      providers: Type.Array(Score),
-      disagreements: Type.Array(Disagreement),
-    }),
-    async handle({ query: { range = 'month' } }) {
-      const until = deps.clock.now() + 1
-      const since = until - ranges[range]
-      const { scores, disagreements } = await scoreProviders(deps, { since, until })
-      const { currency } = deps.providers
-      return {
-        range,
-        since: isoTime(since),
-        until: isoTime(until),
-        currency,
-        providers: scores.map(scoreView),
-        disagreements,
-      }
-    },
-  })
-}
+export const scorecardRoutes = adminRoute('providers', (deps: AppDeps) => ({
+  route: 'GET /providers/scorecard',
+  operationId: 'scoreProviders',
+  summary: 'Rate the providers: what they find, how quick, for how much, how full',
+  description:
+    'Calls are all of the time, as far as their history is kept. Fill rates are of the newest 400 records per provider and kind, disagreements of the newest 200 records that two providers know. Money is counted at the present price.',
+  role: 'viewer',
+  query: Type.Object({ range: Type.Optional(Type.Enum(rangeNames)) }),
+  response: Type.Object({
+    range: Type.Enum(rangeNames),
+    since: Time,
+    until: Time,
+    currency: Type.String(),
+    providers: Type.Array(Score),
+    disagreements: Type.Array(Disagreement),
+  }),
+  async handle({ query: { range = 'month' } }) {
+    const until = deps.clock.now() + 1
+    const since = until - ranges[range]
+    const { scores, disagreements } = await scoreProviders(deps, { since, until })
+    const { currency } = deps.providers
+    return {
+      range,
+      since: isoTime(since),
+      until: isoTime(until),
+      currency,
+      providers: scores.map(scoreView),
+      disagreements,
+    }
+  },
+}))
 
 function scoreView({ tally, ...score }: ProviderScore): Static<typeof Score> {
   return {

@@ -1,14 +1,12 @@
 import { kinds } from '@vitae/contract'
-import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { displayApiKey } from '../../../accounts/api-key.ts'
-import { contactName, normaliseEmail } from '../../../records/contact-index/contact-names.ts'
 import type { AppDeps } from '../../deps.ts'
-import type { Admin } from '../access.ts'
-import { rolesThatMay } from '../access-rule.ts'
+import { type Admin, rolesThatMay } from '../access.ts'
 import { adminRoute } from '../admin-route.ts'
 import { noteAccess } from '../records/find-record.ts'
 import { identifiersIn } from '../records/record-routes.ts'
+import { normaliseEmail, contactName } from '../../../records/contact-index/contact-rows.ts'
 
 const resultKinds = ['call', 'key', 'project', 'environment', 'people', 'companies', 'batch', 'webhook'] as const
 
@@ -28,33 +26,30 @@ const apiKeyForm = /^vt_(?:test|live)_\w{20,}$/
  * One question for everything that has a name. It is sent as a body: it may be the name or the address of a person, which no proxy
  * is to write into its log.
  */
-export function searchRoutes(app: FastifyInstance, deps: AppDeps): void {
-  adminRoute(app, {
-    route: 'POST /search',
-    operationId: 'searchAll',
-    tag: 'overview',
-    summary: 'Find calls, keys, projects, records, batches and webhooks by what is known of them',
-    description:
-      'By a request id, part of the label or the shown characters of a key, part of the name of a project, environment or batch, part of the URL of a webhook, and all that a search for records takes, or the e-mail address of a person. At most five of a kind; what the token may not see is not found. A search that finds records is audited.',
-    role: 'viewer',
-    filtered: true,
-    body: Type.Object({ text: Type.String({ minLength: 1, maxLength: 300 }) }),
-    response: Type.Object({ results: Type.Array(Result) }),
-    async handle({ admin, body }) {
-      const text = body.text.trim()
-      if (text === '') return { results: [] }
-      const found = await Promise.all([
-        findCalls(deps, admin, text),
-        findRecords(deps, admin, text),
-        findProjects(deps, admin, text),
-        findKeys(deps, admin, text),
-        findBatches(deps, admin, text),
-        findWebhooks(deps, admin, text),
-      ])
-      return { results: found.flat() }
-    },
-  })
-}
+export const searchRoutes = adminRoute('overview', (deps: AppDeps) => ({
+  route: 'POST /search',
+  operationId: 'searchAll',
+  summary: 'Find calls, keys, projects, records, batches and webhooks by what is known of them',
+  description:
+    'By a request id, part of the label or the shown characters of a key, part of the name of a project, environment or batch, part of the URL of a webhook, and all that a search for records takes, or the e-mail address of a person. At most five of a kind; what the token may not see is not found. A search that finds records is audited.',
+  role: 'viewer',
+  filtered: true,
+  body: Type.Object({ text: Type.String({ minLength: 1, maxLength: 300 }) }),
+  response: Type.Object({ results: Type.Array(Result) }),
+  async handle({ admin, body }) {
+    const text = body.text.trim()
+    if (text === '') return { results: [] }
+    const found = await Promise.all([
+      findCalls(deps, admin, text),
+      findRecords(deps, admin, text),
+      findProjects(deps, admin, text),
+      findKeys(deps, admin, text),
+      findBatches(deps, admin, text),
+      findWebhooks(deps, admin, text),
+    ])
+    return { results: found.flat() }
+  },
+}))
 
 async function findCalls(deps: AppDeps, admin: Admin, text: string): Promise<Result[]> {
   if (!requestIdForm.test(text)) return []

@@ -31,102 +31,94 @@ export function changeSuppressionsRoutes(app: FastifyInstance, deps: AppDeps): v
   importSuppressionsRoute(app, deps)
 }
 
-function addSuppressionsRoute(app: FastifyInstance, deps: AppDeps): void {
-  const { suppressions, clock } = deps
-  adminRoute(app, {
-    route: 'POST /suppressions',
-    operationId: 'addSuppressions',
-    tag,
-    summary: 'Keep people or companies out',
-    description: 'What is stored of them is no longer served; only an erasure removes it.',
-    role: 'operator',
-    status: 201,
-    bodyLimit: listBytes,
-    body: Type.Object({ kind: KindName, ids: Ids, origin: Type.Optional(Type.String()), reason: Reason }),
-    response: Type.Object({ added: Count }),
-    async handle({ admin, body: { kind, ids, origin = 'operator', reason = null } }) {
-      const subjects = await allHashes(deps, { kind, ids })
-      const added = await suppressions.addSuppressions({
-        hashes: [...new Set(subjects.flat())],
-        subjects,
-        kind,
-        origin,
-        reason,
-        actor: admin.actor,
-        at: clock.now(),
-      })
-      await deps.recordsChanged()
-      return added
-    },
-  })
-}
+const addSuppressionsRoute = adminRoute(tag, (deps: AppDeps) => ({
+  route: 'POST /suppressions',
+  operationId: 'addSuppressions',
+  summary: 'Keep people or companies out',
+  description: 'What is stored of them is no longer served; only an erasure removes it.',
+  role: 'operator',
+  status: 201,
+  bodyLimit: listBytes,
+  body: Type.Object({ kind: KindName, ids: Ids, origin: Type.Optional(Type.String()), reason: Reason }),
+  response: Type.Object({ added: Count }),
+  async handle({ admin, body: { kind, ids, origin = 'operator', reason = null } }) {
+    const subjects = await allHashes(deps, { kind, ids })
+    const added = await deps.suppressions.addSuppressions({
+      hashes: [...new Set(subjects.flat())],
+      subjects,
+      kind,
+      origin,
+      reason,
+      actor: admin.actor,
+      at: deps.clock.now(),
+    })
+    await deps.recordsChanged()
+    return added
+  },
+}))
 
-function removeSuppressionsRoute(app: FastifyInstance, deps: AppDeps): void {
-  const { store, suppressions, clock } = deps
-  adminRoute(app, {
-    route: 'POST /suppressions/remove',
-    operationId: 'removeSuppressions',
-    tag,
-    summary: 'Let people or companies in again',
-    description:
-      'Under every name that was put on the list with theirs: an erasure knew them all. The answer has what was taken off. Of erasures by versions before 1.0.0-rc.2 only the names that are given are taken off.',
-    role: 'owner',
-    bodyLimit: listBytes,
-    body: Type.Object({ kind: KindName, ids: Ids, reason: Reason }),
-    response: Type.Object({ removed: Count, suppressions: Type.Array(Suppression) }),
-    async handle({ admin, body: { kind, ids, reason = null } }) {
-      const asked = (await allHashes(deps, { kind, ids })).flat()
-      const found = await store.suppressionsOfSubjects({ hashes: asked })
-      const hashes = [...new Set([...asked, ...found.map(({ hash }) => hash)])]
-      const { removed } = await suppressions.removeSuppressions({ hashes, reason, actor: admin.actor, at: clock.now() })
-      return { removed, suppressions: found.map(suppressionView) }
-    },
-  })
-}
+const removeSuppressionsRoute = adminRoute(tag, (deps: AppDeps) => ({
+  route: 'POST /suppressions/remove',
+  operationId: 'removeSuppressions',
+  summary: 'Let people or companies in again',
+  description:
+    'Under every name that was put on the list with theirs: an erasure knew them all. The answer has what was taken off. Of erasures by versions before 1.0.0-rc.2 only the names that are given are taken off.',
+  role: 'owner',
+  bodyLimit: listBytes,
+  body: Type.Object({ kind: KindName, ids: Ids, reason: Reason }),
+  response: Type.Object({ removed: Count, suppressions: Type.Array(Suppression) }),
+  async handle({ admin, body: { kind, ids, reason = null } }) {
+    const asked = (await allHashes(deps, { kind, ids })).flat()
+    const found = await deps.store.suppressionsOfSubjects({ hashes: asked })
+    const hashes = [...new Set([...asked, ...found.map(({ hash }) => hash)])]
+    const { removed } = await deps.suppressions.removeSuppressions({
+      hashes,
+      reason,
+      actor: admin.actor,
+      at: deps.clock.now(),
+    })
+    return { removed, suppressions: found.map(suppressionView) }
+  },
+}))
 
-function importSuppressionsRoute(app: FastifyInstance, deps: AppDeps): void {
-  const { suppressions, clock } = deps
-
-  adminRoute(app, {
-    route: 'POST /suppressions/import',
-    operationId: 'importSuppressions',
-    tag,
-    summary: 'Add a provider’s opt-out feed, or a list that was exported before',
-    role: 'operator',
-    bodyLimit: 8 * 1024 * 1024,
-    body: Type.Object({
-      kind: Type.Optional(KindName),
-      origin: Type.Optional(
-        Type.String({ description: 'The feed. In the feed of a provider, numbers are that provider’s own ids.' }),
-      ),
-      ids: Type.Optional(Ids),
-      hashes: Type.Optional(Type.Array(Suppression, { maxItems: 5_000 })),
-    }),
-    response: Type.Object({
-      added: Count,
-      errors: Type.Array(Type.Object({ line: Type.Integer(), reason: Type.String() })),
-    }),
-    async handle({ admin, body: { kind = 'people', origin = 'import', ids = [], hashes = [] } }) {
-      const act = { actor: admin.actor, at: clock.now() }
-      const items = hashes.map(({ created_at, ...item }) => ({ ...item, createdAt: Date.parse(created_at) }))
-      const exported = items.length > 0 ? await suppressions.importSuppressions({ items, ...act }) : { added: 0 }
-      const { found, errors } = await readFeed(deps, { kind, ids, origin })
-      const fed =
-        found.length > 0
-          ? await suppressions.addSuppressions({
-              hashes: [...new Set(found.flat())],
-              subjects: found,
-              kind,
-              origin,
-              reason: null,
-              ...act,
-            })
-          : { added: 0 }
-      await deps.recordsChanged()
-      return { added: exported.added + fed.added, errors }
-    },
-  })
-}
+const importSuppressionsRoute = adminRoute(tag, (deps: AppDeps) => ({
+  route: 'POST /suppressions/import',
+  operationId: 'importSuppressions',
+  summary: 'Add a provider’s opt-out feed, or a list that was exported before',
+  role: 'operator',
+  bodyLimit: 8 * 1024 * 1024,
+  body: Type.Object({
+    kind: Type.Optional(KindName),
+    origin: Type.Optional(
+      Type.String({ description: 'The feed. In the feed of a provider, numbers are that provider’s own ids.' }),
+    ),
+    ids: Type.Optional(Ids),
+    hashes: Type.Optional(Type.Array(Suppression, { maxItems: 5_000 })),
+  }),
+  response: Type.Object({
+    added: Count,
+    errors: Type.Array(Type.Object({ line: Type.Integer(), reason: Type.String() })),
+  }),
+  async handle({ admin, body: { kind = 'people', origin = 'import', ids = [], hashes = [] } }) {
+    const act = { actor: admin.actor, at: deps.clock.now() }
+    const items = hashes.map(({ created_at, ...item }) => ({ ...item, createdAt: Date.parse(created_at) }))
+    const exported = items.length > 0 ? await deps.suppressions.importSuppressions({ items, ...act }) : { added: 0 }
+    const { found, errors } = await readFeed(deps, { kind, ids, origin })
+    const fed =
+      found.length > 0
+        ? await deps.suppressions.addSuppressions({
+            hashes: [...new Set(found.flat())],
+            subjects: found,
+            kind,
+            origin,
+            reason: null,
+            ...act,
+          })
+        : { added: 0 }
+    await deps.recordsChanged()
+    return { added: exported.added + fed.added, errors }
+  },
+}))
 
 /** A row of the list, as it is shown and exported. */
 export function suppressionView(suppression: SuppressionFacts): Static<typeof Suppression> {

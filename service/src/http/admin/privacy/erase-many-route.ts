@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { eraseRecords } from '../../../lifecycle/erasure/erase-record.ts'
 import { previewErasures, type SubjectErased, type Subject } from '../../../lifecycle/erasure/erase-subjects.ts'
@@ -13,8 +12,8 @@ import { ndjson, type Emit } from './ndjson.ts'
 import { kinds, type Kind } from '@vitae/contract'
 import { Failure } from '../../../foundation/failure.ts'
 import type { Identifier } from '../../../foundation/identifier.ts'
-import { contactName, normaliseEmail } from '../../../records/contact-index/contact-names.ts'
 import type { Ref } from '../../../records/identifiers/find-ref.ts'
+import { normaliseEmail, contactName } from '../../../records/contact-index/contact-rows.ts'
 
 const Body = Type.Object({
   ids: Type.Array(Type.String({ minLength: 1, maxLength: 2_000 }), {
@@ -53,28 +52,25 @@ const ErasedMany = Type.Object({
 type Asked = Static<typeof Body>
 
 /** Erasure of many at once. */
-export function eraseManyRoute(app: FastifyInstance, deps: AppDeps): void {
-  adminRoute(app, {
-    route: 'POST /records/erase',
-    operationId: 'eraseRecords',
-    tag: 'records',
-    summary: 'Erase up to 1,000 people or companies at once, and keep them out from now on',
-    description:
-      'The store is gone through once for all of them. All are kept out before anything is removed; a request that was cut off can be repeated. Without `kind` an id counts as what its form says, or as what is stored under it. Where one id means nobody, nothing is changed and `errors` names each such one. With `Accept: application/x-ndjson` the answer is a line per step, and the result as the last line.',
-    role: 'owner',
-    bodyLimit: 3 * listBytes,
-    body: Body,
-    response: ErasedMany,
-    produces: { 'application/x-ndjson': Type.String() },
-    async handle({ admin, body, request, reply }) {
-      const subjects = await readSubjects(deps, body.kind, body.ids)
-      const work = (emit: Emit) => (body.dry_run ? plan : erase)(deps, subjects, body, admin.actor, emit)
-      if (body.dry_run) await noteAccess(deps, admin, 'record.plan_erasure', null, { ids: body.ids.length })
-      if (!request.headers.accept?.includes('application/x-ndjson')) return work(() => undefined)
-      return reply.type('application/x-ndjson').send(ndjson(work, (error) => ({ error: toFailure(error).message })))
-    },
-  })
-}
+export const eraseManyRoute = adminRoute('records', (deps: AppDeps) => ({
+  route: 'POST /records/erase',
+  operationId: 'eraseRecords',
+  summary: 'Erase up to 1,000 people or companies at once, and keep them out from now on',
+  description:
+    'The store is gone through once for all of them. All are kept out before anything is removed; a request that was cut off can be repeated. Without `kind` an id counts as what its form says, or as what is stored under it. Where one id means nobody, nothing is changed and `errors` names each such one. With `Accept: application/x-ndjson` the answer is a line per step, and the result as the last line.',
+  role: 'owner',
+  bodyLimit: 3 * listBytes,
+  body: Body,
+  response: ErasedMany,
+  produces: { 'application/x-ndjson': Type.String() },
+  async handle({ admin, body, request, reply }) {
+    const subjects = await readSubjects(deps, body.kind, body.ids)
+    const work = (emit: Emit) => (body.dry_run ? plan : erase)(deps, subjects, body, admin.actor, emit)
+    if (body.dry_run) await noteAccess(deps, admin, 'record.plan_erasure', null, { ids: body.ids.length })
+    if (!request.headers.accept?.includes('application/x-ndjson')) return work(() => undefined)
+    return reply.type('application/x-ndjson').send(ndjson(work, (error) => ({ error: toFailure(error).message })))
+  },
+}))
 
 type Many = (
   deps: AppDeps,

@@ -71,16 +71,15 @@ const Body = Type.Object({
 /** Erasure: first what it would remove, then its end. */
 export function erasureRoutes(app: FastifyInstance, deps: AppDeps): void {
   for (const kind of kinds) {
-    planRoute(app, deps, kind)
-    eraseRoute(app, deps, kind)
+    planRoute(kind)(app, deps)
+    eraseRoute(kind)(app, deps)
   }
 }
 
-function planRoute(app: FastifyInstance, deps: AppDeps, kind: Kind): void {
-  adminRoute(app, {
+const planRoute = (kind: Kind) =>
+  adminRoute(tag, (deps: AppDeps) => ({
     route: `GET /records/${kind}/:ref/erasure`,
     operationId: `plan${nouns[kind]}Erasure`,
-    tag,
     summary: 'What an erasure would remove; changes nothing',
     role: 'operator',
     params: RefParams,
@@ -91,14 +90,12 @@ function planRoute(app: FastifyInstance, deps: AppDeps, kind: Kind): void {
       await noteAccess(deps, admin, 'record.plan_erasure', first ? { kind, entityId: first.entityId } : null)
       return planView(plan)
     },
-  })
-}
+  }))
 
-function eraseRoute(app: FastifyInstance, deps: AppDeps, kind: Kind): void {
-  adminRoute(app, {
+const eraseRoute = (kind: Kind) =>
+  adminRoute(tag, (deps: AppDeps) => ({
     route: `POST /records/${kind}/:ref/erase`,
     operationId: `erase${nouns[kind]}`,
-    tag,
     summary: 'Erase a person or company, and keep them out from now on',
     description: 'With `Accept: application/x-ndjson` the answer is a line per step, and the result as the last line.',
     role: 'owner',
@@ -111,8 +108,7 @@ function eraseRoute(app: FastifyInstance, deps: AppDeps, kind: Kind): void {
       if (!request.headers.accept?.includes('application/x-ndjson')) return erase(() => undefined)
       return reply.type('application/x-ndjson').send(ndjson(erase, (error) => ({ error: toFailure(error).message })))
     },
-  })
-}
+  }))
 
 async function eraseNow(
   deps: AppDeps,

@@ -12,14 +12,13 @@ import { isoTime } from '../../../foundation/clock.ts'
 
 /** Everything that is held about one person or company, for the answer to an access request. */
 export function exportRoutes(app: FastifyInstance, deps: AppDeps): void {
-  for (const kind of kinds) exportRoute(app, deps, kind)
+  for (const kind of kinds) exportRoute(kind)(app, deps)
 }
 
-function exportRoute(app: FastifyInstance, deps: AppDeps, kind: Kind): void {
-  adminRoute(app, {
+const exportRoute = (kind: Kind) =>
+  adminRoute('records', (deps: AppDeps) => ({
     route: `GET /records/${kind}/:ref/export`,
     operationId: `export${nouns[kind]}`,
-    tag: 'records',
     summary: 'Everything held about one person or company, and who received it',
     role: 'operator',
     params: RefParams,
@@ -37,8 +36,7 @@ function exportRoute(app: FastifyInstance, deps: AppDeps, kind: Kind): void {
       reply.header('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'")
       return reply.type('text/html; charset=utf-8').send(subjectPage(view))
     },
-  })
-}
+  }))
 
 const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1a1a1a}
 table{border-collapse:collapse;width:100%}th,td{border-bottom:1px solid #ddd;padding:.3rem .6rem;text-align:left;vertical-align:top}

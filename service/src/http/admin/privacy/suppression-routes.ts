@@ -30,44 +30,38 @@ export function suppressionRoutes(app: FastifyInstance, deps: AppDeps): void {
   changeSuppressionsRoutes(app, deps)
 }
 
-function listSuppressionsRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
-  adminRoute(app, {
-    route: 'GET /suppressions',
-    operationId: 'listSuppressions',
-    tag,
-    summary: 'The suppression list, oldest first unless order says otherwise',
-    role: 'viewer',
-    query: Type.Object({
-      since: Type.Optional(Moment),
-      kind: Type.Optional(KindName),
-      origin: Type.Optional(Type.String()),
-      order: Type.Optional(Type.Enum(['newest', 'oldest'])),
-      ...pageQuery,
-    }),
-    response: Type.Object({ suppressions: Type.Array(Suppression), next_cursor: Cursor }),
-    async handle({ query: { limit = 100, cursor, since: text, kind, origin, order } }) {
-      const wanted = { ...sinceOf(clock, text), ...given({ kind, origin, order }) }
-      const page = await store.listSuppressions({ ...wanted, limit, cursor: readCursor(cursor) })
-      return { suppressions: page.items.map(suppressionView), next_cursor: cursorText(page.next) }
-    },
-  })
-}
+const listSuppressionsRoute = adminRoute(tag, ({ store, clock }: AppDeps) => ({
+  route: 'GET /suppressions',
+  operationId: 'listSuppressions',
+  summary: 'The suppression list, oldest first unless order says otherwise',
+  role: 'viewer',
+  query: Type.Object({
+    since: Type.Optional(Moment),
+    kind: Type.Optional(KindName),
+    origin: Type.Optional(Type.String()),
+    order: Type.Optional(Type.Enum(['newest', 'oldest'])),
+    ...pageQuery,
+  }),
+  response: Type.Object({ suppressions: Type.Array(Suppression), next_cursor: Cursor }),
+  async handle({ query: { limit = 100, cursor, since: text, kind, origin, order } }) {
+    const wanted = { ...sinceOf(clock, text), ...given({ kind, origin, order }) }
+    const page = await store.listSuppressions({ ...wanted, limit, cursor: readCursor(cursor) })
+    return { suppressions: page.items.map(suppressionView), next_cursor: cursorText(page.next) }
+  },
+}))
 
-function exportSuppressionsRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
-  adminRoute(app, {
-    route: 'GET /suppressions/export',
-    operationId: 'exportSuppressions',
-    tag,
-    summary: 'The whole list as NDJSON, for another service with the same secret key',
-    role: 'operator',
-    query: Type.Object({ since: Type.Optional(Moment) }),
-    produces: { 'application/x-ndjson': Type.String() },
-    async handle({ query, reply }) {
-      const lines = exportedLines(store, sinceOf(clock, query.since))
-      return reply.type('application/x-ndjson').send(Readable.from(lines))
-    },
-  })
-}
+const exportSuppressionsRoute = adminRoute(tag, ({ store, clock }: AppDeps) => ({
+  route: 'GET /suppressions/export',
+  operationId: 'exportSuppressions',
+  summary: 'The whole list as NDJSON, for another service with the same secret key',
+  role: 'operator',
+  query: Type.Object({ since: Type.Optional(Moment) }),
+  produces: { 'application/x-ndjson': Type.String() },
+  async handle({ query, reply }) {
+    const lines = exportedLines(store, sinceOf(clock, query.since))
+    return reply.type('application/x-ndjson').send(Readable.from(lines))
+  },
+}))
 
 /** A page of the list at a time, however long it is. */
 async function* exportedLines(store: AppDeps['store'], wanted: { since?: number }): AsyncGenerator<string> {
@@ -79,46 +73,40 @@ async function* exportedLines(store: AppDeps['store'], wanted: { since?: number 
   } while (cursor !== null)
 }
 
-function listErasuresRoute(app: FastifyInstance, { store, clock }: AppDeps): void {
-  adminRoute(app, {
-    route: 'GET /erasures',
-    operationId: 'listErasures',
-    tag,
-    summary: 'Erasures since a moment, for those who hold copies of our data',
-    description: 'As hashes: ask /suppressions/check about the ids that you hold.',
-    role: 'viewer',
-    query: Type.Object({ since: Type.Optional(Moment), ...pageQuery }),
-    response: Type.Object({
-      erasures: Type.Array(Type.Object({ hash: Hash, kind: KindName, erased_at: Time })),
-      next_cursor: Cursor,
-    }),
-    async handle({ query: { limit = 1_000, cursor, since: text } }) {
-      const page = await store.listSuppressions({ ...sinceOf(clock, text), limit, cursor: readCursor(cursor) })
-      const erasures = page.items
-        .filter((item) => item.origin === 'erasure')
-        .map(({ hash, kind, createdAt }) => ({ hash, kind, erased_at: isoTime(createdAt) }))
-      return { erasures, next_cursor: cursorText(page.next) }
-    },
-  })
-}
+const listErasuresRoute = adminRoute(tag, ({ store, clock }: AppDeps) => ({
+  route: 'GET /erasures',
+  operationId: 'listErasures',
+  summary: 'Erasures since a moment, for those who hold copies of our data',
+  description: 'As hashes: ask /suppressions/check about the ids that you hold.',
+  role: 'viewer',
+  query: Type.Object({ since: Type.Optional(Moment), ...pageQuery }),
+  response: Type.Object({
+    erasures: Type.Array(Type.Object({ hash: Hash, kind: KindName, erased_at: Time })),
+    next_cursor: Cursor,
+  }),
+  async handle({ query: { limit = 1_000, cursor, since: text } }) {
+    const page = await store.listSuppressions({ ...sinceOf(clock, text), limit, cursor: readCursor(cursor) })
+    const erasures = page.items
+      .filter((item) => item.origin === 'erasure')
+      .map(({ hash, kind, createdAt }) => ({ hash, kind, erased_at: isoTime(createdAt) }))
+    return { erasures, next_cursor: cursorText(page.next) }
+  },
+}))
 
-function checkSuppressionsRoute(app: FastifyInstance, deps: AppDeps): void {
-  adminRoute(app, {
-    route: 'POST /suppressions/check',
-    operationId: 'checkSuppressions',
-    tag,
-    summary: 'Which of these ids are kept out',
-    role: 'operator',
-    bodyLimit: listBytes,
-    body: Type.Object({ kind: KindName, ids: Ids }),
-    response: Type.Object({ suppressed: Type.Array(Type.String()) }),
-    async handle({ admin, body: { kind, ids } }) {
-      const suppressed = await suppressedIds(hashing(deps), kind, ids)
-      await noteAccess(deps, admin, 'suppressions.check', null, { asked: ids.length, suppressed: suppressed.length })
-      return { suppressed }
-    },
-  })
-}
+const checkSuppressionsRoute = adminRoute(tag, (deps: AppDeps) => ({
+  route: 'POST /suppressions/check',
+  operationId: 'checkSuppressions',
+  summary: 'Which of these ids are kept out',
+  role: 'operator',
+  bodyLimit: listBytes,
+  body: Type.Object({ kind: KindName, ids: Ids }),
+  response: Type.Object({ suppressed: Type.Array(Type.String()) }),
+  async handle({ admin, body: { kind, ids } }) {
+    const suppressed = await suppressedIds(hashing(deps), kind, ids)
+    await noteAccess(deps, admin, 'suppressions.check', null, { asked: ids.length, suppressed: suppressed.length })
+    return { suppressed }
+  },
+}))
 
 function sinceOf(clock: AppDeps['clock'], text: string | undefined) {
   return given({ since: readTimeIfGiven('since', text, clock.now()) })

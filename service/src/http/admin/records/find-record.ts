@@ -2,10 +2,10 @@ import type { Kind } from '@vitae/contract'
 import Type from 'typebox'
 import { Failure } from '../../../foundation/failure.ts'
 import type { Ref } from '../../../records/identifiers/find-ref.ts'
-import { parseRef } from '../../../records/identifiers/parse-ref.ts'
 import type { EntityDetails } from '../../../records/entities/show-entity.ts'
 import type { AppDeps } from '../../deps.ts'
 import type { Admin } from '../access.ts'
+import { parseRef } from '../../../records/identifiers/parse-identifier.ts'
 
 /** The last part of a record's path. */
 export const RefParams = Type.Object({

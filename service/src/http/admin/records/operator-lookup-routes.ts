@@ -1,5 +1,5 @@
 import type { Kind } from '@vitae/contract'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { Failure, keyRefusals, outOfMoney } from '../../../foundation/failure.ts'
 import { type Lookup, newLookup } from '../../../lookup/lookup.ts'
@@ -8,11 +8,11 @@ import { preflight } from '../../../lookup/preflight.ts'
 import { parseIdentifier } from '../../../records/identifiers/parse-identifier.ts'
 import { cutBody } from '../../../records/body/record-bytes.ts'
 import type { AppDeps } from '../../deps.ts'
-import { timeWithOffset } from '../../lookup/response-headers.ts'
 import { adminRoute } from '../admin-route.ts'
 import { noteAccess } from './find-record.ts'
 import { anyRecord } from './record-view.ts'
 import { KindName, orNull } from '../schemas.ts'
+import { timeWithOffset } from '../../lookup/serve-lookup.ts'
 
 const Query = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 4_096, description: 'Slug, number or URL, as callers give it.' }),
@@ -44,32 +44,29 @@ const Expected = Type.Object({
 })
 
 /** Lookups by operators: what one would do, or the record itself. Nobody is billed. */
-export function operatorLookupRoutes(app: FastifyInstance, deps: AppDeps): void {
-  adminRoute(app, {
-    route: 'GET /lookup/:kind',
-    operationId: 'lookUp',
-    tag: 'lookup',
-    summary: 'Look a record up without billing anyone, or only say what a lookup would do',
-    description: 'Source and age of the record are told in the same headers as on the public API.',
-    role: 'operator',
-    params: Type.Object({ kind: KindName }),
-    query: Query,
-    response: Type.Union([Expected, anyRecord]),
-    async handle({ admin, params: { kind }, query, request, reply }) {
-      const lookup = readLookup(deps, kind, query, request)
-      if (query.dry_run) return dryRun(deps, query, lookup, request)
-      const { record, source } = await operatorLookup(deps.lookup, lookup)
-      await noteAccess(deps, admin, 'record.lookup', record)
-      const age = source === 'live' ? 0 : Math.max(0, Math.floor((deps.clock.now() - record.fetchedAt) / 1_000))
-      reply.headers({
-        'X-Data-Source': source,
-        'X-Fetched-At': timeWithOffset(record.fetchedAt),
-        'X-Data-Age-Seconds': String(age),
-      })
-      return reply.type('application/json; charset=utf-8').send(cutBody(record, lookup.include).toBuffer())
-    },
-  })
-}
+export const operatorLookupRoutes = adminRoute('lookup', (deps: AppDeps) => ({
+  route: 'GET /lookup/:kind',
+  operationId: 'lookUp',
+  summary: 'Look a record up without billing anyone, or only say what a lookup would do',
+  description: 'Source and age of the record are told in the same headers as on the public API.',
+  role: 'operator',
+  params: Type.Object({ kind: KindName }),
+  query: Query,
+  response: Type.Union([Expected, anyRecord]),
+  async handle({ admin, params: { kind }, query, request, reply }) {
+    const lookup = readLookup(deps, kind, query, request)
+    if (query.dry_run) return dryRun(deps, query, lookup, request)
+    const { record, source } = await operatorLookup(deps.lookup, lookup)
+    await noteAccess(deps, admin, 'record.lookup', record)
+    const age = source === 'live' ? 0 : Math.max(0, Math.floor((deps.clock.now() - record.fetchedAt) / 1_000))
+    reply.headers({
+      'X-Data-Source': source,
+      'X-Fetched-At': timeWithOffset(record.fetchedAt),
+      'X-Data-Age-Seconds': String(age),
+    })
+    return reply.type('application/json; charset=utf-8').send(cutBody(record, lookup.include).toBuffer())
+  },
+}))
 
 function readLookup(deps: AppDeps, kind: Kind, query: Query, request: FastifyRequest): Lookup {
   return newLookup({

@@ -21,16 +21,15 @@ const importBytes = 32 * 1024 * 1024
 
 /** Making records newer or more: a fetch now, a new projection, an import. */
 export function recordChangeRoutes(app: FastifyInstance, deps: AppDeps): void {
-  for (const kind of kinds) refreshRoute(app, deps, kind)
+  for (const kind of kinds) refreshRoute(kind)(app, deps)
   reprojectRoute(app, deps)
   importRoute(app, deps)
 }
 
-function refreshRoute(app: FastifyInstance, deps: AppDeps, kind: Kind): void {
-  adminRoute(app, {
+const refreshRoute = (kind: Kind) =>
+  adminRoute(tag, (deps: AppDeps) => ({
     route: `POST /records/${kind}/:ref/refresh`,
     operationId: `refresh${nouns[kind]}Record`,
-    tag,
     summary: 'Fetch a record now; nobody is billed',
     role: 'operator',
     params: RefParams,
@@ -54,8 +53,7 @@ function refreshRoute(app: FastifyInstance, deps: AppDeps, kind: Kind): void {
       const history = await deps.store.history({ kind, ref: { key: entity.key } })
       return recordView(entity, history?.versions ?? [], deps.clock.now())
     },
-  })
-}
+  }))
 
 /** A key is no name that providers understand: then the record's own slug or number is asked for. */
 async function fetchable(deps: AppDeps, kind: Kind, text: string) {
@@ -69,56 +67,53 @@ async function fetchable(deps: AppDeps, kind: Kind, text: string) {
   throw new Failure('conflict', { detail: 'Nothing is known of it that a provider could be asked for.' })
 }
 
-function importRoute(app: FastifyInstance, deps: AppDeps): void {
-  adminRoute(app, {
-    route: 'POST /records/import',
-    operationId: 'importRecords',
-    tag,
-    summary: 'Load lines of a dataset, in our own shape or as payloads of a provider',
-    description:
-      'Bad lines are reported by their number and skipped. Repeating an import changes nothing. A record that is older than the stored one goes into its history and is not served. Without `fetched_at` or `fetched_at_field` the payload must say itself when it was fetched, or the import is refused.',
-    role: 'operator',
-    bodyLimit: importBytes,
-    body: Type.Object({
-      kind: Type.Optional(orNull(KindName)),
-      provider: Type.Optional(orNull(Type.String({ description: 'Whose payloads they are; null = our own shape.' }))),
-      fetched_at: Type.Optional(
-        orNull(Type.String({ description: 'When the data was fetched: a date, an ISO 8601 time, or how long ago.' })),
+const importRoute = adminRoute(tag, (deps: AppDeps) => ({
+  route: 'POST /records/import',
+  operationId: 'importRecords',
+  summary: 'Load lines of a dataset, in our own shape or as payloads of a provider',
+  description:
+    'Bad lines are reported by their number and skipped. Repeating an import changes nothing. A record that is older than the stored one goes into its history and is not served. Without `fetched_at` or `fetched_at_field` the payload must say itself when it was fetched, or the import is refused.',
+  role: 'operator',
+  bodyLimit: importBytes,
+  body: Type.Object({
+    kind: Type.Optional(orNull(KindName)),
+    provider: Type.Optional(orNull(Type.String({ description: 'Whose payloads they are; null = our own shape.' }))),
+    fetched_at: Type.Optional(
+      orNull(Type.String({ description: 'When the data was fetched: a date, an ISO 8601 time, or how long ago.' })),
+    ),
+    fetched_at_field: Type.Optional(
+      orNull(
+        Type.String({
+          minLength: 1,
+          maxLength: 200,
+          description: 'The field of each line that holds that time, dotted; `fetched_at` counts where it is empty.',
+        }),
       ),
-      fetched_at_field: Type.Optional(
-        orNull(
-          Type.String({
-            minLength: 1,
-            maxLength: 200,
-            description: 'The field of each line that holds that time, dotted; `fetched_at` counts where it is empty.',
-          }),
-        ),
-      ),
-      lines: Type.Array(Type.String(), { maxItems: 500, description: 'One JSON text per record.' }),
+    ),
+    lines: Type.Array(Type.String(), { maxItems: 500, description: 'One JSON text per record.' }),
+  }),
+  response: Type.Object({
+    saved: Count,
+    older: Type.Integer({ minimum: 0, description: 'Older than the stored record: kept in its history.' }),
+    suppressed: Count,
+    unchanged: Count,
+    errors: Type.Array(Type.Object({ line: Type.Integer(), reason: Type.String() })),
+    unread: Type.Array(Type.Object({ line: Type.Integer(), field: Type.String() }), {
+      description: 'Fields that cannot be read; their records are taken without them.',
     }),
-    response: Type.Object({
-      saved: Count,
-      older: Type.Integer({ minimum: 0, description: 'Older than the stored record: kept in its history.' }),
-      suppressed: Count,
-      unchanged: Count,
-      errors: Type.Array(Type.Object({ line: Type.Integer(), reason: Type.String() })),
-      unread: Type.Array(Type.Object({ line: Type.Integer(), field: Type.String() }), {
-        description: 'Fields that cannot be read; their records are taken without them.',
-      }),
-    }),
-    async handle({ admin, body: { kind = null, provider = null, lines, ...age } }) {
-      const fetchedAtField = age.fetched_at_field ?? null
-      const fetchedAt =
-        typeof age.fetched_at === 'string' ? readTime('fetched_at', age.fetched_at, deps.clock.now()) : null
-      const ask = { kind, provider, fetchedAt, fetchedAtField, lines }
-      const report = await importRecords({ ...deps, secret: deps.lookup.secret }, ask)
-      if (report.saved > 0) await deps.recordsChanged()
-      const { errors, ...counts } = report
-      await noteAccess(deps, admin, 'records.import', provider, { ...counts, bad: errors.length })
-      return report
-    },
-  })
-}
+  }),
+  async handle({ admin, body: { kind = null, provider = null, lines, ...age } }) {
+    const fetchedAtField = age.fetched_at_field ?? null
+    const fetchedAt =
+      typeof age.fetched_at === 'string' ? readTime('fetched_at', age.fetched_at, deps.clock.now()) : null
+    const ask = { kind, provider, fetchedAt, fetchedAtField, lines }
+    const report = await importRecords({ ...deps, secret: deps.lookup.secret }, ask)
+    if (report.saved > 0) await deps.recordsChanged()
+    const { errors, ...counts } = report
+    await noteAccess(deps, admin, 'records.import', provider, { ...counts, bad: errors.length })
+    return report
+  },
+}))
 
 const Body = Type.Object({
   provider: Type.Optional(Type.String()),
@@ -142,19 +137,16 @@ const Progress = Type.Object({
 })
 
 /** Rebuilds records from the raw archive, a batch per call. How far it came is kept, so a later call goes on from there. */
-function reprojectRoute(app: FastifyInstance, deps: AppDeps): void {
-  adminRoute(app, {
-    route: 'POST /records/reproject',
-    operationId: 'reprojectRecords',
-    tag: 'records',
-    summary: 'Rebuild the next batch of records from the raw archive',
-    description: 'Call it until `done`. A job that was interrupted goes on where it stopped. No provider is asked.',
-    role: 'operator',
-    body: Body,
-    response: Progress,
-    handle: ({ admin, body }) => reprojectBatch(deps, admin, body),
-  })
-}
+const reprojectRoute = adminRoute('records', (deps: AppDeps) => ({
+  route: 'POST /records/reproject',
+  operationId: 'reprojectRecords',
+  summary: 'Rebuild the next batch of records from the raw archive',
+  description: 'Call it until `done`. A job that was interrupted goes on where it stopped. No provider is asked.',
+  role: 'operator',
+  body: Body,
+  response: Progress,
+  handle: ({ admin, body }) => reprojectBatch(deps, admin, body),
+}))
 
 async function reprojectBatch(
   deps: AppDeps,

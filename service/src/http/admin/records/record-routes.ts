@@ -38,9 +38,9 @@ const Change = Type.Object({
 export function recordRoutes(app: FastifyInstance, deps: AppDeps): void {
   searchRoute(app, deps)
   for (const kind of kinds) {
-    showRoute(app, deps, kind)
-    historyRoute(app, deps, kind)
-    diffRoute(app, deps, kind)
+    showRoute(kind)(app, deps)
+    historyRoute(kind)(app, deps)
+    diffRoute(kind)(app, deps)
   }
   versionRoute(app, deps)
   rawRoute(app, deps)
@@ -48,50 +48,47 @@ export function recordRoutes(app: FastifyInstance, deps: AppDeps): void {
 
 type Kind = (typeof kinds)[number]
 
-function searchRoute(app: FastifyInstance, deps: AppDeps): void {
-  adminRoute(app, {
-    route: 'GET /records',
-    operationId: 'searchRecords',
-    tag,
-    summary: 'Search by words of a name or of the present company, the beginning of a slug, a URL, or any id in full',
-    role: 'viewer',
-    query: Type.Object({
-      text: Type.Optional(Type.String({ maxLength: 300 })),
-      kind: Type.Optional(KindName),
-      provider: Type.Optional(Type.String({ maxLength: 100 })),
-      thin: Type.Optional(Type.Boolean()),
-      fetched_before: Type.Optional(Moment),
-      fetched_after: Type.Optional(Moment),
-      order: Type.Optional(Type.Enum(['newest', 'oldest'])),
-      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
-      cursor: Type.Optional(Type.String()),
-    }),
-    response: Type.Object({ records: Type.Array(RecordSummary), next_cursor: Cursor }),
-    async handle({ admin, query }) {
-      const { text = '', limit = 50, kind, provider, thin, order, cursor } = query
-      const now = deps.clock.now()
-      const page = await deps.store.searchEntities({
-        text,
-        identifiers: identifiersIn(deps, text),
-        limit,
-        cursor: readCursor(cursor),
-        ...given({
-          kind,
-          provider,
-          thin,
-          order,
-          fetchedBefore: readTimeIfGiven('fetched_before', query.fetched_before, now),
-          fetchedAfter: readTimeIfGiven('fetched_after', query.fetched_after, now),
-        }),
-      })
-      await noteAccess(deps, admin, 'record.search', null, { found: page.items.length })
-      const records = page.items.map(({ kind, key, derived, name, slug, provider, fetchedAt, thin, versions }) => {
-        return { kind, key, derived, name, slug, provider, fetched_at: isoTime(fetchedAt), thin, versions }
-      })
-      return { records, next_cursor: page.next && `${page.next.fetchedAt}.${page.next.entityId}` }
-    },
-  })
-}
+const searchRoute = adminRoute(tag, (deps: AppDeps) => ({
+  route: 'GET /records',
+  operationId: 'searchRecords',
+  summary: 'Search by words of a name or of the present company, the beginning of a slug, a URL, or any id in full',
+  role: 'viewer',
+  query: Type.Object({
+    text: Type.Optional(Type.String({ maxLength: 300 })),
+    kind: Type.Optional(KindName),
+    provider: Type.Optional(Type.String({ maxLength: 100 })),
+    thin: Type.Optional(Type.Boolean()),
+    fetched_before: Type.Optional(Moment),
+    fetched_after: Type.Optional(Moment),
+    order: Type.Optional(Type.Enum(['newest', 'oldest'])),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
+    cursor: Type.Optional(Type.String()),
+  }),
+  response: Type.Object({ records: Type.Array(RecordSummary), next_cursor: Cursor }),
+  async handle({ admin, query }) {
+    const { text = '', limit = 50, kind, provider, thin, order, cursor } = query
+    const now = deps.clock.now()
+    const page = await deps.store.searchEntities({
+      text,
+      identifiers: identifiersIn(deps, text),
+      limit,
+      cursor: readCursor(cursor),
+      ...given({
+        kind,
+        provider,
+        thin,
+        order,
+        fetchedBefore: readTimeIfGiven('fetched_before', query.fetched_before, now),
+        fetchedAfter: readTimeIfGiven('fetched_after', query.fetched_after, now),
+      }),
+    })
+    await noteAccess(deps, admin, 'record.search', null, { found: page.items.length })
+    const records = page.items.map(({ kind, key, derived, name, slug, provider, fetchedAt, thin, versions }) => {
+      return { kind, key, derived, name, slug, provider, fetched_at: isoTime(fetchedAt), thin, versions }
+    })
+    return { records, next_cursor: page.next && `${page.next.fetchedAt}.${page.next.entityId}` }
+  },
+}))
 
 function readCursor(cursor: string | undefined): EntityCursor | null {
   if (cursor === undefined) return null
@@ -111,11 +108,10 @@ export function identifiersIn(deps: AppDeps, text: string): Identifier[] {
   })
 }
 
-function showRoute(app: FastifyInstance, deps: AppDeps, kind: Kind): void {
-  adminRoute(app, {
+const showRoute = (kind: Kind) =>
+  adminRoute(tag, (deps: AppDeps) => ({
     route: `GET /records/${kind}/:ref`,
     operationId: `show${nouns[kind]}Record`,
-    tag,
     summary: 'Show a record, its names, and where it came from',
     role: 'viewer',
     params: RefParams,
@@ -126,14 +122,12 @@ function showRoute(app: FastifyInstance, deps: AppDeps, kind: Kind): void {
       await noteAccess(deps, admin, 'record.show', entity)
       return recordView(entity, history?.versions ?? [], deps.clock.now())
     },
-  })
-}
+  }))
 
-function historyRoute(app: FastifyInstance, deps: AppDeps, kind: Kind): void {
-  adminRoute(app, {
+const historyRoute = (kind: Kind) =>
+  adminRoute(tag, (deps: AppDeps) => ({
     route: `GET /records/${kind}/:ref/history`,
     operationId: `list${nouns[kind]}Versions`,
-    tag,
     summary: 'Every version of a record that is kept, newest first',
     role: 'viewer',
     params: RefParams,
@@ -143,14 +137,12 @@ function historyRoute(app: FastifyInstance, deps: AppDeps, kind: Kind): void {
       await noteAccess(deps, admin, 'record.history', found)
       return { kind, key: found.key, versions: found.versions.map(versionView) }
     },
-  })
-}
+  }))
 
-function diffRoute(app: FastifyInstance, deps: AppDeps, kind: Kind): void {
-  adminRoute(app, {
+const diffRoute = (kind: Kind) =>
+  adminRoute(tag, (deps: AppDeps) => ({
     route: `GET /records/${kind}/:ref/diff`,
     operationId: `diff${nouns[kind]}Versions`,
-    tag,
     summary: 'What changed between two moments; the last two versions by default',
     role: 'viewer',
     params: RefParams,
@@ -170,56 +162,49 @@ function diffRoute(app: FastifyInstance, deps: AppDeps, kind: Kind): void {
       await noteAccess(deps, admin, 'record.diff', found)
       return { changes, from: from && versionView(from), to: versionView(to) }
     },
-  })
-}
+  }))
 
-function versionRoute(app: FastifyInstance, deps: AppDeps): void {
-  adminRoute(app, {
-    route: 'GET /records/versions/:id',
-    operationId: 'showVersion',
-    tag,
-    summary: 'The record of one version',
-    role: 'viewer',
-    params: Id,
-    response: Type.Object({
-      id: Type.Integer(),
-      kind: KindName,
-      provider: Type.String(),
-      fetched_at: Time,
-      thin: Type.Boolean(),
-      record: anyRecord,
-    }),
-    async handle({ admin, params: { id } }) {
-      const version = await deps.store.versionBody({ versionId: id })
-      if (!version) throw new Failure('not_found', { detail: `There is no version ${id}.` })
-      await noteAccess(deps, admin, 'record.version', version, { version: id })
-      const { kind, provider, fetchedAt, thin, body } = version
-      return { id, kind, provider, fetched_at: isoTime(fetchedAt), thin, record: readRecord(body) }
-    },
-  })
-}
+const versionRoute = adminRoute(tag, (deps: AppDeps) => ({
+  route: 'GET /records/versions/:id',
+  operationId: 'showVersion',
+  summary: 'The record of one version',
+  role: 'viewer',
+  params: Id,
+  response: Type.Object({
+    id: Type.Integer(),
+    kind: KindName,
+    provider: Type.String(),
+    fetched_at: Time,
+    thin: Type.Boolean(),
+    record: anyRecord,
+  }),
+  async handle({ admin, params: { id } }) {
+    const version = await deps.store.versionBody({ versionId: id })
+    if (!version) throw new Failure('not_found', { detail: `There is no version ${id}.` })
+    await noteAccess(deps, admin, 'record.version', version, { version: id })
+    const { kind, provider, fetchedAt, thin, body } = version
+    return { id, kind, provider, fetched_at: isoTime(fetchedAt), thin, record: readRecord(body) }
+  },
+}))
 
-function rawRoute(app: FastifyInstance, deps: AppDeps): void {
-  adminRoute(app, {
-    route: 'GET /records/fetches/:id/raw',
-    operationId: 'readRawPayload',
-    tag,
-    summary: 'An upstream answer, byte for byte as it came',
-    role: 'operator',
-    params: Id,
-    produces: { 'application/json': Type.Unknown(), 'application/octet-stream': Type.String({ format: 'binary' }) },
-    async handle({ admin, params: { id }, reply }) {
-      const raw = await deps.store.rawPayload({ fetchId: id })
-      if (!raw) throw new Failure('not_found', { detail: `There is no fetch ${id}.` })
-      if (!raw.payload)
-        throw new Failure('not_found', { detail: `The payload of fetch ${id} is not kept; its facts still are.` })
-      await noteAccess(deps, admin, 'payload.read', `fetch/${id}`)
-      const { payload } = raw
-      const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength)
-      return reply.type(isJson(bytes) ? 'application/json' : 'application/octet-stream').send(bytes)
-    },
-  })
-}
+const rawRoute = adminRoute(tag, (deps: AppDeps) => ({
+  route: 'GET /records/fetches/:id/raw',
+  operationId: 'readRawPayload',
+  summary: 'An upstream answer, byte for byte as it came',
+  role: 'operator',
+  params: Id,
+  produces: { 'application/json': Type.Unknown(), 'application/octet-stream': Type.String({ format: 'binary' }) },
+  async handle({ admin, params: { id }, reply }) {
+    const raw = await deps.store.rawPayload({ fetchId: id })
+    if (!raw) throw new Failure('not_found', { detail: `There is no fetch ${id}.` })
+    if (!raw.payload)
+      throw new Failure('not_found', { detail: `The payload of fetch ${id} is not kept; its facts still are.` })
+    await noteAccess(deps, admin, 'payload.read', `fetch/${id}`)
+    const { payload } = raw
+    const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength)
+    return reply.type(isJson(bytes) ? 'application/json' : 'application/octet-stream').send(bytes)
+  },
+}))
 
 async function findHistory(deps: AppDeps, kind: Kind, text: string) {
   const found = await deps.store.history({ kind, ref: refOf(deps, kind, text) })

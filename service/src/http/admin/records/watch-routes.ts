@@ -60,64 +60,59 @@ const tag = 'watches'
 export function watchRoutes(app: FastifyInstance, deps: AppDeps): void {
   listRoute(app, deps)
   addRoute(app, deps)
-  adminRoute(app, {
-    route: 'DELETE /watches/:id',
-    operationId: 'removeWatch',
-    tag,
-    summary: 'End a watch',
-    role: 'operator',
-    params: Type.Object({ id: Type.String() }),
-    response: Type.Object({ id: Type.String(), deleted: Type.Literal(true) }),
-    filtered: true,
-    async handle({ admin, params: { id } }) {
-      const args = { id, environmentId: null, project: admin.project, actor: admin.actor, at: deps.clock.now() }
-      if (await deps.store.removeWatch(args)) return { id, deleted: true as const }
-      throw new Failure('not_found', { detail: `There is no watch ${id}. "vitae watches list" shows those there are.` })
-    },
-  })
+  removeWatchRoute(app, deps)
 }
 
-function listRoute(app: FastifyInstance, { store, lookup }: AppDeps): void {
-  adminRoute(app, {
-    route: 'GET /watches',
-    operationId: 'listWatches',
-    tag,
-    summary: 'List watches: who is watched, when they were last seen, what changed',
-    role: 'viewer',
-    filtered: true,
-    query: Type.Object({
-      ...pageQuery,
-      project: Type.Optional(Type.String()),
-      environment: Type.Optional(Type.String()),
-      kind: Type.Optional(KindName),
-      paused: Type.Optional(Type.Boolean({ description: 'Only those that rest.' })),
-    }),
-    response: Type.Object({ watches: Type.Array(OperatorWatch), next_cursor: Cursor }),
-    async handle({ admin, query }) {
-      const { limit = 100, cursor = null, project = null, environment = null, kind = null, paused = false } = query
-      const filters = { environment, kind, paused, after: cursor, limit }
-      const rows = await store.listWatches({ project: admin.project ?? project, ...filters })
-      const watches = rows.map((row) => operatorView(row, priceReader(lookup, row)))
-      return { watches, next_cursor: nextCursor(rows, limit, (row) => row.id) }
-    },
-  })
-}
+const removeWatchRoute = adminRoute(tag, ({ store, clock }: AppDeps) => ({
+  route: 'DELETE /watches/:id',
+  operationId: 'removeWatch',
+  summary: 'End a watch',
+  role: 'operator',
+  params: Type.Object({ id: Type.String() }),
+  response: Type.Object({ id: Type.String(), deleted: Type.Literal(true) }),
+  filtered: true,
+  async handle({ admin, params: { id } }) {
+    const args = { id, environmentId: null, project: admin.project, actor: admin.actor, at: clock.now() }
+    if (await store.removeWatch(args)) return { id, deleted: true as const }
+    throw new Failure('not_found', { detail: `There is no watch ${id}. "vitae watches list" shows those there are.` })
+  },
+}))
 
-function addRoute(app: FastifyInstance, deps: AppDeps): void {
-  adminRoute(app, {
-    route: 'POST /watches',
-    operationId: 'addWatches',
-    tag,
-    summary: 'Add watches to an environment, or say what they would cost',
-    role: 'operator',
-    status: 201,
-    bodyLimit: listBytes,
-    body: NewWatches,
-    response: Added,
-    project: ({ body }) => body.project,
-    handle: ({ admin, body }) => addWatches(deps, admin.actor, body),
-  })
-}
+const listRoute = adminRoute(tag, ({ store, lookup }: AppDeps) => ({
+  route: 'GET /watches',
+  operationId: 'listWatches',
+  summary: 'List watches: who is watched, when they were last seen, what changed',
+  role: 'viewer',
+  filtered: true,
+  query: Type.Object({
+    ...pageQuery,
+    project: Type.Optional(Type.String()),
+    environment: Type.Optional(Type.String()),
+    kind: Type.Optional(KindName),
+    paused: Type.Optional(Type.Boolean({ description: 'Only those that rest.' })),
+  }),
+  response: Type.Object({ watches: Type.Array(OperatorWatch), next_cursor: Cursor }),
+  async handle({ admin, query }) {
+    const { limit = 100, cursor = null, project = null, environment = null, kind = null, paused = false } = query
+    const filters = { environment, kind, paused, after: cursor, limit }
+    const rows = await store.listWatches({ project: admin.project ?? project, ...filters })
+    const watches = rows.map((row) => operatorView(row, priceReader(lookup, row)))
+    return { watches, next_cursor: nextCursor(rows, limit, (row) => row.id) }
+  },
+}))
+
+const addRoute = adminRoute(tag, (deps: AppDeps) => ({
+  route: 'POST /watches',
+  operationId: 'addWatches',
+  summary: 'Add watches to an environment, or say what they would cost',
+  role: 'operator',
+  status: 201,
+  bodyLimit: listBytes,
+  body: NewWatches,
+  response: Added,
+  project: ({ body }) => body.project,
+  handle: ({ admin, body }) => addWatches(deps, admin.actor, body),
+}))
 
 async function addWatches(
   deps: AppDeps,

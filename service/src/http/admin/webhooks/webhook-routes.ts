@@ -63,68 +63,62 @@ export function webhookRoutes(app: FastifyInstance, deps: AppDeps): void {
   rotateWebhookRoute(app, deps)
 }
 
-function listWebhooksRoute(app: FastifyInstance, { store }: AppDeps): void {
-  adminRoute(app, {
-    route: 'GET /webhooks',
-    operationId: 'listWebhooks',
-    tag,
-    summary: 'List webhooks',
-    role: 'operator',
-    filtered: true,
-    query: Type.Object({
-      project: Type.Optional(Type.String()),
-      text: Type.Optional(Type.String({ maxLength: 300, description: 'Part of a URL or an id.' })),
-      ...pageQuery,
-    }),
-    response: Type.Object({ webhooks: Type.Array(Webhook), next_cursor: Cursor }),
-    async handle({ admin, query }) {
-      const { limit = 100, cursor } = query
-      const project = admin.project ?? query.project ?? null
-      const wanted = given({ text: query.text })
-      const webhooks = await store.listWebhooks({ project, limit, after: cursor ?? null, ...wanted })
-      return { webhooks, next_cursor: nextCursor(webhooks, limit, ({ id }) => id) }
-    },
-  })
-}
+const listWebhooksRoute = adminRoute(tag, ({ store }: AppDeps) => ({
+  route: 'GET /webhooks',
+  operationId: 'listWebhooks',
+  summary: 'List webhooks',
+  role: 'operator',
+  filtered: true,
+  query: Type.Object({
+    project: Type.Optional(Type.String()),
+    text: Type.Optional(Type.String({ maxLength: 300, description: 'Part of a URL or an id.' })),
+    ...pageQuery,
+  }),
+  response: Type.Object({ webhooks: Type.Array(Webhook), next_cursor: Cursor }),
+  async handle({ admin, query }) {
+    const { limit = 100, cursor } = query
+    const project = admin.project ?? query.project ?? null
+    const wanted = given({ text: query.text })
+    const webhooks = await store.listWebhooks({ project, limit, after: cursor ?? null, ...wanted })
+    return { webhooks, next_cursor: nextCursor(webhooks, limit, ({ id }) => id) }
+  },
+}))
 
-function createWebhookRoute(app: FastifyInstance, { store, clock, webhooks }: AppDeps): void {
-  adminRoute(app, {
-    route: 'POST /webhooks',
-    operationId: 'createWebhook',
-    tag,
-    summary: 'Make a webhook; the answer is the only place where its secret is ever shown',
-    role: 'operator',
-    status: 201,
-    body: Type.Object({
-      project: Type.String(),
-      environment: Type.Optional(orNull(Type.String())),
-      url: Url,
-      events: Events,
-      format: Type.Optional(Format),
-      ordered: Type.Optional(Ordered),
-    }),
-    response: NewWebhook,
-    project: ({ body }) => body.project,
-    async handle({ admin, body }) {
-      const id = `wh_${randomBytes(12).toString('hex')}`
-      const secret = newWebhookSecret()
-      const view = await store.createWebhook({
-        id,
-        project: body.project,
-        environment: body.environment ?? null,
-        url: checkedUrl(webhooks, body.url),
-        events: allowedEvents(admin, body.events),
-        format: body.format ?? 'json',
-        ordered: body.ordered ?? false,
-        secret: sealSecret(webhooks.secret, id, secret),
-        actor: admin.actor,
-        at: clock.now(),
-        atMost: webhooks.atMost,
-      })
-      return { ...view, secret }
-    },
-  })
-}
+const createWebhookRoute = adminRoute(tag, ({ store, clock, webhooks }: AppDeps) => ({
+  route: 'POST /webhooks',
+  operationId: 'createWebhook',
+  summary: 'Make a webhook; the answer is the only place where its secret is ever shown',
+  role: 'operator',
+  status: 201,
+  body: Type.Object({
+    project: Type.String(),
+    environment: Type.Optional(orNull(Type.String())),
+    url: Url,
+    events: Events,
+    format: Type.Optional(Format),
+    ordered: Type.Optional(Ordered),
+  }),
+  response: NewWebhook,
+  project: ({ body }) => body.project,
+  async handle({ admin, body }) {
+    const id = `wh_${randomBytes(12).toString('hex')}`
+    const secret = newWebhookSecret()
+    const view = await store.createWebhook({
+      id,
+      project: body.project,
+      environment: body.environment ?? null,
+      url: checkedUrl(webhooks, body.url),
+      events: allowedEvents(admin, body.events),
+      format: body.format ?? 'json',
+      ordered: body.ordered ?? false,
+      secret: sealSecret(webhooks.secret, id, secret),
+      actor: admin.actor,
+      at: clock.now(),
+      atMost: webhooks.atMost,
+    })
+    return { ...view, secret }
+  },
+}))
 
 /** Events of the whole service tell how it is run: an owner decides who hears of them. What a webhook has it may keep. */
 function allowedEvents({ role }: Admin, events: readonly EventType[], kept: readonly string[] = []): EventType[] {
@@ -136,90 +130,82 @@ function allowedEvents({ role }: Admin, events: readonly EventType[], kept: read
   return [...new Set(events)]
 }
 
-function showWebhookRoute(app: FastifyInstance, deps: AppDeps): void {
-  adminRoute(app, {
-    route: 'GET /webhooks/:id',
-    operationId: 'showWebhook',
-    tag,
-    summary: 'Show a webhook',
-    role: 'operator',
-    params: WebhookId,
-    response: Webhook,
-    project: projectOfWebhook(deps),
-    handle: ({ params }) => deps.store.showWebhook({ id: params.id }),
-  })
-}
+const showWebhookRoute = adminRoute(tag, (deps: AppDeps) => ({
+  route: 'GET /webhooks/:id',
+  operationId: 'showWebhook',
+  summary: 'Show a webhook',
+  role: 'operator',
+  params: WebhookId,
+  response: Webhook,
+  project: projectOfWebhook(deps),
+  handle: ({ params }) => deps.store.showWebhook({ id: params.id }),
+}))
 
-function updateWebhookRoute(app: FastifyInstance, deps: AppDeps): void {
-  const { store, clock, webhooks } = deps
-  adminRoute(app, {
-    route: 'PATCH /webhooks/:id',
-    operationId: 'updateWebhook',
-    tag,
-    summary: 'Change a webhook, pause it, or go on after a pause',
-    description: 'A new URL, and the state `active`, begin with what waits at once.',
-    role: 'operator',
-    params: WebhookId,
-    body: Type.Object({
-      url: Type.Optional(Url),
-      events: Type.Optional(Events),
-      format: Type.Optional(Format),
-      ordered: Type.Optional(Ordered),
-      state: Type.Optional(State),
-    }),
-    response: Webhook,
-    project: projectOfWebhook(deps),
-    async handle({ admin, params, body }) {
-      const { events, format, ordered, state } = body
-      const url = body.url === undefined ? undefined : checkedUrl(webhooks, body.url)
-      const kept = events && (await store.showWebhook({ id: params.id })).events
-      const change = given({ url, events: events && allowedEvents(admin, events, kept), format, ordered, state })
-      await store.updateWebhook({ id: params.id, change, actor: admin.actor, at: clock.now() })
-      if (url !== undefined || state === 'active') await retryAll(webhooks, { webhookId: params.id, which: 'waiting' })
-      return store.showWebhook({ id: params.id })
-    },
-  })
-}
+const updateWebhookRoute = adminRoute(tag, (deps: AppDeps) => ({
+  route: 'PATCH /webhooks/:id',
+  operationId: 'updateWebhook',
+  summary: 'Change a webhook, pause it, or go on after a pause',
+  description: 'A new URL, and the state `active`, begin with what waits at once.',
+  role: 'operator',
+  params: WebhookId,
+  body: Type.Object({
+    url: Type.Optional(Url),
+    events: Type.Optional(Events),
+    format: Type.Optional(Format),
+    ordered: Type.Optional(Ordered),
+    state: Type.Optional(State),
+  }),
+  response: Webhook,
+  project: projectOfWebhook(deps),
+  async handle({ admin, params, body }) {
+    const { events, format, ordered, state } = body
+    const url = body.url === undefined ? undefined : checkedUrl(deps.webhooks, body.url)
+    const kept = events && (await deps.store.showWebhook({ id: params.id })).events
+    const change = given({ url, events: events && allowedEvents(admin, events, kept), format, ordered, state })
+    await deps.store.updateWebhook({ id: params.id, change, actor: admin.actor, at: deps.clock.now() })
+    if (url !== undefined || state === 'active')
+      await retryAll(deps.webhooks, { webhookId: params.id, which: 'waiting' })
+    return deps.store.showWebhook({ id: params.id })
+  },
+}))
 
-function deleteWebhookRoute(app: FastifyInstance, deps: AppDeps): void {
-  adminRoute(app, {
-    route: 'DELETE /webhooks/:id',
-    operationId: 'deleteWebhook',
-    tag,
-    summary: 'Delete a webhook and the log of its deliveries',
-    role: 'operator',
-    params: WebhookId,
-    response: Webhook,
-    project: projectOfWebhook(deps),
-    handle: ({ admin, params }) =>
-      deps.store.deleteWebhook({ id: params.id, actor: admin.actor, at: deps.clock.now() }),
-  })
-}
+const deleteWebhookRoute = adminRoute(tag, (deps: AppDeps) => ({
+  route: 'DELETE /webhooks/:id',
+  operationId: 'deleteWebhook',
+  summary: 'Delete a webhook and the log of its deliveries',
+  role: 'operator',
+  params: WebhookId,
+  response: Webhook,
+  project: projectOfWebhook(deps),
+  handle: ({ admin, params }) => deps.store.deleteWebhook({ id: params.id, actor: admin.actor, at: deps.clock.now() }),
+}))
 
-function rotateWebhookRoute(app: FastifyInstance, deps: AppDeps): void {
-  const { store, clock, webhooks } = deps
-  adminRoute(app, {
-    route: 'POST /webhooks/:id/rotate',
-    operationId: 'rotateWebhook',
-    tag,
-    summary: 'Set a new secret; the old one signs too for an overlap',
-    role: 'operator',
-    params: WebhookId,
-    body: Type.Object({
-      overlap: Type.Optional(Type.String({ description: 'Such as 24h, the default; 0s ends the old secret now.' })),
-    }),
-    response: NewWebhook,
-    project: projectOfWebhook(deps),
-    async handle({ admin, params: { id }, body }) {
-      const overlapMs = parseDuration(body.overlap ?? '24h')
-      if (overlapMs === null) throw invalidParameter('overlap', 'must be a duration such as 24h, 30m or 0s')
-      const secret = newWebhookSecret()
-      const sealed = sealSecret(webhooks.secret, id, secret)
-      const view = await store.rotateWebhook({ id, secret: sealed, overlapMs, actor: admin.actor, at: clock.now() })
-      return { ...view, secret }
-    },
-  })
-}
+const rotateWebhookRoute = adminRoute(tag, (deps: AppDeps) => ({
+  route: 'POST /webhooks/:id/rotate',
+  operationId: 'rotateWebhook',
+  summary: 'Set a new secret; the old one signs too for an overlap',
+  role: 'operator',
+  params: WebhookId,
+  body: Type.Object({
+    overlap: Type.Optional(Type.String({ description: 'Such as 24h, the default; 0s ends the old secret now.' })),
+  }),
+  response: NewWebhook,
+  project: projectOfWebhook(deps),
+  async handle({ admin, params: { id }, body }) {
+    const overlapMs = parseDuration(body.overlap ?? '24h')
+    if (overlapMs === null) throw invalidParameter('overlap', 'must be a duration such as 24h, 30m or 0s')
+    const secret = newWebhookSecret()
+    const sealed = sealSecret(deps.webhooks.secret, id, secret)
+    const view = await deps.store.rotateWebhook({
+      id,
+      secret: sealed,
+      overlapMs,
+      actor: admin.actor,
+      at: deps.clock.now(),
+    })
+    return { ...view, secret }
+  },
+}))
 
 /** The project whose operators may deal with a webhook. */
 export function projectOfWebhook({ store }: AppDeps) {

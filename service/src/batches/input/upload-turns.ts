@@ -1,0 +1,69 @@
+import { performance } from 'node:perf_hooks'
+import { FairLine } from '../../foundation/environments/fair-line.ts'
+
+/** Uploads of one environment that are read at once; more would take no less time, and more memory. */
+const uploadsOfEnvironment = 8
+/** Uploads of all environments together have this share of the event loop. */
+const share = 1 / 5
+/** What an upload costs before its first row and after its last: its connection and three short writes. */
+const beginMs = 2
+
+/**
+ * Keeps uploads from slowing down the calls of others. They are read in short steps, one at a time and in turns of environments,
+ * and after each step the event loop belongs to others for four times as long as the step took, on any machine.
+ */
+export class UploadTurns {
+  readonly #steps = new FairLine()
+  /** The uploads of each environment: how many are read, and those that wait until one of them ends. */
+  readonly #uploads = new Map<number, { read: number; waiting: (() => void)[] }>()
+  #isServing = false
+  #beganAt = 0
+  /** When the time after the last step is over. */
+  #nextAt = 0
+
+  /** Waits until an upload may be read, and reads it. Null where so many of its environment wait already. */
+  async read<Result>(
+    environmentId: number,
+    waitingAtMost: number,
+    read: () => Promise<Result>,
+  ): Promise<Result | null> {
+    const uploads = this.#uploads.get(environmentId) ?? { read: 0, waiting: [] }
+    this.#uploads.set(environmentId, uploads)
+    if (uploads.waiting.length >= waitingAtMost) return null
+    if (uploads.read < uploadsOfEnvironment) uploads.read++
+    else await new Promise<void>((resolve) => uploads.waiting.push(resolve))
+    try {
+      await this.next(environmentId)
+      this.#nextAt += beginMs / share
+      return await read()
+    } finally {
+      const next = uploads.waiting.shift()
+      if (next) next()
+      else if (--uploads.read === 0) this.#uploads.delete(environmentId)
+    }
+  }
+
+  /** Resolves when an upload may take its next step: what it does until it waits for something, or for its next turn. */
+  next(environmentId: number): Promise<void> {
+    const turn = this.#steps.join(environmentId)
+    if (!this.#isServing) this.#serve()
+    return turn
+  }
+
+  #serve(): void {
+    this.#isServing = true
+    const restMs = this.#nextAt - performance.now()
+    if (restMs >= 1) return void setTimeout(() => this.#serve(), restMs)
+    // The step is taken between these two: what has become due runs to its end before the next immediate.
+    setImmediate(() => {
+      this.#beganAt = performance.now()
+      this.#steps.advance()
+    })
+    setImmediate(() => {
+      const tookMs = performance.now() - this.#beganAt
+      this.#nextAt = Math.max(this.#nextAt, this.#beganAt) + tookMs / share
+      this.#isServing = false
+      if (!this.#steps.isEmpty) this.#serve()
+    })
+  }
+}

@@ -1,0 +1,48 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { Dialect } from '../dialect.ts'
+
+/** A value inside a column of JSON, as text; null where it is absent. A boolean is `true` or `1`, by the engine. */
+export function jsonText(dialect: Dialect, column: string, path: readonly string[]): RawBuilder<string | null> {
+  const from = sql.ref(column)
+  return dialect === 'postgres'
+    ? sql<string | null>`cast(${from} as json) #>> ${sql.lit(`{${path.join(',')}}`)}`
+    : sql<string | null>`cast(json_extract(${from}, ${sql.lit(`$.${path.join('.')}`)}) as text)`
+}
+
+/** The rows in which one of the columns contains a text, whatever its case. */
+export function containing(columns: readonly string[], text: string): RawBuilder<boolean> {
+  const pattern = (part: string) => `%${part.replaceAll(/[\\%_]/g, (letter) => `\\${letter}`)}%`
+  const parts = columns.flatMap((column) => [
+    // SQLite lowers ASCII only; what is typed as it is written is found all the same.
+    sql<boolean>`lower(${sql.ref(column)}) like ${pattern(text.toLowerCase())} escape '\\'`,
+    sql<boolean>`${sql.ref(column)} like ${pattern(text)} escape '\\'`,
+  ])
+  return sql<boolean>`(${sql.join(parts, sql` or `)})`
+}
+
+/** One clock for all nodes: theirs may differ by more than what is measured here. */
+export function databaseTime(dialect: Dialect): RawBuilder<number> {
+  return dialect === 'postgres'
+    ? sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`
+    : sql<number>`cast(unixepoch('subsec') * 1000 as integer)`
+}
+
+/**
+ * A column `duration_ms` in steps of at most ten percent. Counts per step can be added up over slices of a long time,
+ * which percentiles themselves cannot.
+ */
+export const durationStep = sql<number | null>`case
+  when duration_ms < 100 then cast(duration_ms as integer)
+  when duration_ms < 1000 then cast(duration_ms / 10 as integer) * 10
+  when duration_ms < 10000 then cast(duration_ms / 100 as integer) * 100
+  else cast(duration_ms / 1000 as integer) * 1000 end`
+
+/** The rows after one place in an order by a column and then by the name of the row; an index over both finds them. */
+export function pageOf(
+  column: RawBuilder<unknown>,
+  name: string,
+  [value, last]: readonly [value: number, last: string],
+  down: boolean,
+): RawBuilder<boolean> {
+  return sql<boolean>`(${column}, ${sql.ref(name)}) ${sql.raw(down ? '<' : '>')} (${value}, ${last})`
+}
