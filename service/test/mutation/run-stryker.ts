@@ -68,7 +68,15 @@ function optionsOf(subject: Subject, { folder, report, workers }: Run) {
     testRunner: 'mutant-session',
     plugins: [join(import.meta.dirname, 'session-runner.ts')],
     mutate: subject.files.map((file) => `service/src/${file}`),
-    ignorePatterns: ['/*', '!/service', '/service/*', '!/service/src', '!/service/test', '!/service/package.json'],
+    ignorePatterns: [
+      '/*',
+      '!/docs',
+      '!/service',
+      '/service/*',
+      '!/service/src',
+      '!/service/test',
+      '!/service/package.json',
+    ],
     coverageAnalysis: 'perTest',
     // Stryker would rewrite it with the compiler's JavaScript API, which TypeScript 7 does not have.
     tsconfigFile: 'none.json',

@@ -97,7 +97,6 @@ class Run implements Scene {
     this.provider = new SimulatedProvider(time, this.terms.cap)
     this.receivers = new Receivers(time)
     this.redis = new SimulatedRedis(time)
-    this.provider.isClaimedByAnother = (question) => this.redis.isClaimedByAnother(question)
     this.oracle = new Oracle(this.provider, this.unheard, this.terms)
     const life = () => this.alive
     const watch = (work: Promise<unknown>) => this.#watch(work)
@@ -217,6 +216,7 @@ class Run implements Scene {
     for (const [change, by] of this.#changes) if (by === life) this.#changes.delete(change)
     this.#looked = -1
     await this.#start(life.node)
+    if (this.#node === life) this.#node = this.nodes[life.node] ?? null
   }
 
   /** It died right after a commit of which nobody heard. Leases of what it did end before most of what comes next. */

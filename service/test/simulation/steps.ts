@@ -65,6 +65,7 @@ export class Steps {
       ),
     suspend: (random) => this.#scene.change(this.#scene.operator.suspend(random.pick(environments), random)),
     erase: (random) => this.#scene.change(this.#scene.operator.erase(this.#erasable(random))),
+    eraseMoved: (random) => this.#eraseMoved(random),
     vanish: (random) => this.#vanish(random),
     move: (random) => this.#move(random),
     strike: (random) => this.#scene.alive.store.arm(drawStrike(random)),
@@ -97,6 +98,31 @@ export class Steps {
     if (random.chance(0.4)) names.move(slug)
     if (random.chance(0.3)) this.#scene.callers.lookAnew(random, slug, 'address')
     else this.#scene.callers.lookAnew(random, random.pick(names.around(slug)))
+  }
+
+  /** Somebody's name is given to another, callers hear of both, and it is erased: so are both, and one is looked for by another name. */
+  async #eraseMoved(random: Random): Promise<void> {
+    const { provider, callers, operator } = this.#scene
+    const slug = random.pick(slugs)
+    if (provider.names.moved.includes(slug)) return
+    callers.lookAnew(random, slug)
+    await this.#answerAll()
+    provider.names.move(slug)
+    provider.names.move(slug)
+    callers.lookAnew(random, slug)
+    await this.#answerAll()
+    this.#scene.change(operator.erase(slug))
+    await this.#answerAll()
+    callers.lookAnew(random, provider.names.calledOf(slug))
+  }
+
+  /** What was begun gets as far as it can without time passing, and providers answer. */
+  async #answerAll(): Promise<void> {
+    for (let turn = 0; turn < 12; turn++) {
+      await this.#pass(2)
+      while (this.#scene.provider.waiting > 0) this.#scene.provider.answer(0)
+      await this.#scene.settle()
+    }
   }
 
   /** Those of whom most is known: by addresses, or by a name that has moved. */

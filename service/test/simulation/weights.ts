@@ -30,6 +30,7 @@ export const weights = {
   rotate: 1.5,
   suspend: 1,
   erase: 2,
+  eraseMoved: 0.7,
   vanish: 1.5,
   move: 5,
   refuse: 1,

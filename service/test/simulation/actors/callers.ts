@@ -123,8 +123,8 @@ export class Callers {
   #send(asked: Asked, alive = this.#deps.pickNode()): void {
     const { time, oracle, provider, isAlive, watch, say } = this.#deps
     const { clock } = time
-    const { node, isUpToDate } = alive
-    const began = { number: oracle.calls.length, node, isUpToDate, startedAt: clock.now() }
+    const { node, isUpToDate, skewMs } = alive
+    const began = { number: oracle.calls.length, node, isUpToDate, skewMs, startedAt: clock.now() }
     const call: Call = { ...asked, ...began, answer: null, cutOff: false }
     this.#running.add(call)
     const check = oracle.began(call)

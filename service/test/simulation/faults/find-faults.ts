@@ -49,8 +49,10 @@ export async function findFaults(
   const waiting = [...wanted]
   const work = async () => {
     for (let fault = waiting.shift(); fault; fault = waiting.shift()) {
+      const began = performance.now()
       const found = await findFault(fault.name, seeds)
       results.push(found)
+      console.error(`${results.length} of ${wanted.length}: ${Math.round((performance.now() - began) / 1_000)} s`)
       if (json) console.log(JSON.stringify(found))
       else console.log(`| ${found.fault} | ${found.law ?? ''} | ${found.seeds ?? 'NOT FOUND'} |`)
     }

@@ -41,12 +41,6 @@ export const nodesFaults: readonly Fault[] = [
     replace: 'void item.entityIds',
   },
   {
-    name: 'every node fetches for itself',
-    file: 'lookup/fetch/fetch-once-across-nodes.ts',
-    find: 'if (await deps.peers.claim(asked.name, claimMs)) {',
-    replace: 'if ((await deps.peers.claim(asked.name, claimMs)) || !waited) {',
-  },
-  {
     name: 'who takes over a fetch serves whoever was fetched meanwhile',
     file: 'lookup/fetch/fetch-once-across-nodes.ts',
     find: 'mayUse(route, record.provider) && lacksOf(record, demands).length === 0',

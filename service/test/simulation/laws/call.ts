@@ -7,6 +7,8 @@ export interface Call {
   node: number
   /** It has heard everything that the others have told. */
   isUpToDate: boolean
+  /** How far the clock of that node is ahead of the world's. */
+  skewMs: number
   environment: string
   key: SimulatedKey
   slug: string

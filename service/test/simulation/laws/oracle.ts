@@ -103,7 +103,9 @@ export class Oracle {
   began(call: Call): (answer: Answer) => void {
     const { key, environment } = call
     const suspension = this.#suspended.get(projectOf(environment))
-    const mayBePaid = key.revokedAt === null && (call.by === 'sample' || !this.erasures.isEnded(call))
+    // The moment at which a key ends is compared with the clock of the node that is asked.
+    const isKeyEnded = key.revokedAt !== null && key.revokedAt <= call.startedAt + call.skewMs
+    const mayBePaid = !isKeyEnded && (call.by === 'sample' || !this.erasures.isEnded(call))
     const erased = new Set(this.erasures.people)
     const newest = this.#honesty.newestFor(call)
     this.calls.push(call)

@@ -122,8 +122,6 @@ export class SimulatedProvider implements Said {
   readonly guarded = new Set<string>()
   /** Of whom no provider knows anything for the time being. */
   readonly gone = new Set<string>()
-  /** Whether a node asks what another one has claimed. */
-  isClaimedByAnother: (question: string) => boolean = () => false
   /** For whom it was asked while it had not answered the same question. */
   askedTwice: string | null = null
   readonly #time: Pick<VirtualTime, 'clock' | 'owner'>
@@ -206,7 +204,6 @@ export class SimulatedProvider implements Said {
       this.routes.get(one.environmentId) === route
     if (this.#asked.some(isSame) && !this.guarded.has(slug) && !this.guarded.has(this.#subjectOf(slug)))
       this.askedTwice ??= slug
-    if (!route && maxAgeDays > 0 && this.isClaimedByAnother(`${slug}?${maxAgeDays}`)) this.askedTwice ??= slug
     return new Promise((resolve, reject) => {
       const question = { environmentId, kind, slug, maxAgeDays }
       const asked = { provider, by, isMatch: slug.includes('@'), ...question, resolve, reject }

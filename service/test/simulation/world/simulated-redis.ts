@@ -9,7 +9,7 @@ const noticedAfterMs = 750
 export class SimulatedRedis {
   readonly #time: VirtualTime
   readonly #connections = new Set<NodeRedis>()
-  readonly #claims = new Map<string, { by: string; until: number; owner: Owner | undefined }>()
+  readonly #claims = new Map<string, { by: string; until: number }>()
 
   constructor(time: VirtualTime) {
     this.#time = time
@@ -31,7 +31,7 @@ export class SimulatedRedis {
 
   claim(name: string, by: string, forMs: number): 'OK' | null {
     if (this.#holderOf(name) !== null) return null
-    this.#claims.set(name, { by, until: this.#time.clock.now() + forMs, owner: this.#time.owner })
+    this.#claims.set(name, { by, until: this.#time.clock.now() + forMs })
     return 'OK'
   }
 
@@ -41,16 +41,6 @@ export class SimulatedRedis {
     this.#claims.delete(name)
     if (forMs !== null) this.claim(name, by, forMs)
     return 1
-  }
-
-  /** Whether another node that is well has claimed the fetch of this. */
-  isClaimedByAnother(question: string): boolean {
-    const now = this.#time.clock.now()
-    const self = [...this.#connections].find((one) => one.owner === this.#time.owner)
-    if (!self?.connected || self.isCut) return false
-    return [...this.#claims].some(
-      ([name, { owner, until }]) => name.includes(`:people/slug/${question}}`) && until > now && owner !== self.owner,
-    )
   }
 
   #holderOf(name: string): string | null {
@@ -65,7 +55,7 @@ export class NodeRedis implements WatchedRedis {
   connected = true
   readonly commands: Redis
   readonly #time: VirtualTime
-  readonly owner: Owner
+  readonly #owner: Owner
   readonly #redis: SimulatedRedis
   readonly #channels = new Map<string, (text: string) => void>()
   readonly #listeners: ((connected: boolean) => void)[] = []
@@ -74,7 +64,7 @@ export class NodeRedis implements WatchedRedis {
 
   constructor(time: VirtualTime, owner: Owner, redis: SimulatedRedis) {
     this.#time = time
-    this.owner = owner
+    this.#owner = owner
     this.#redis = redis
     const reached = () => {
       if (this.isCut) throw new Error('Redis cannot be reached')
@@ -91,7 +81,7 @@ export class NodeRedis implements WatchedRedis {
   }
 
   get waiting(): number {
-    return this.owner.isFrozen ? 0 : this.#inbox.length
+    return this.#owner.isFrozen ? 0 : this.#inbox.length
   }
 
   /** Nothing is on its way here, or the loss is noticed. */
@@ -125,16 +115,16 @@ export class NodeRedis implements WatchedRedis {
 
   /** The first messages arrive. */
   deliver(count: number): void {
-    if (this.owner.isFrozen) return
+    if (this.#owner.isFrozen) return
     for (const { channel, text } of this.#inbox.splice(0, count))
-      this.#time.within(this.owner, () => this.#channels.get(channel)?.(text))
+      this.#time.within(this.#owner, () => this.#channels.get(channel)?.(text))
   }
 
   /** Nothing arrives any more, and what was on its way is lost; the node notices after a while. */
   cut(): void {
     this.isCut = true
     this.#inbox = []
-    this.#time.within(this.owner, () => setTimeout(() => this.isCut && this.lost(), noticedAfterMs))
+    this.#time.within(this.#owner, () => setTimeout(() => this.isCut && this.lost(), noticedAfterMs))
   }
 
   heal(): void {
@@ -148,7 +138,7 @@ export class NodeRedis implements WatchedRedis {
   #change(connected: boolean): void {
     if (connected === this.connected) return
     this.connected = connected
-    this.#time.within(this.owner, () => {
+    this.#time.within(this.#owner, () => {
       for (const listener of this.#listeners) listener(connected)
     })
   }
