@@ -47,11 +47,15 @@ export class KeyCache {
   readonly #deps: Deps
   readonly #callers = new Map<string, Caller>()
   #generation = 0
-  /** Switched off where changes in other processes cannot reach this one: then every call reads the store. */
-  caching = true
+  /** False where changes in other processes cannot reach this one: then every call reads the store. */
+  mayCache: () => boolean = () => true
 
   constructor(deps: Deps) {
     this.#deps = deps
+  }
+
+  get caching(): boolean {
+    return this.mayCache()
   }
 
   /** The caller of a key that is known already; undefined when the store must be asked. */

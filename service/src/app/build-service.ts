@@ -1,4 +1,3 @@
-import type { Attempt } from '../providers/chain/ask-one-provider.ts'
 import { BatchRunner } from '../batches/run/batch-runner.ts'
 import { cacheBudget } from '../config/cache-budget.ts'
 import { CallLog } from './call-log.ts'
@@ -51,10 +50,15 @@ export async function buildService(options: Options): Promise<Service> {
   const callCounts = new CallCounts(store, { alone: engine.kind === 'embedded' })
   const gauges = storeGauges(config, engine, { callCounts, clock, disk })
   const metrics = new Metrics({ guard, cacheBytes: () => cache.bytesHeld, gauges })
-  const onAttempt = ({ provider, outcome, durationMs }: Attempt) => metrics.asked(provider, outcome, durationMs)
-  const upstream = await openProviders({ config: config.upstream, counts: callCounts, clock, log, onAttempt })
+  const upstream = await openProviders({
+    config: config.upstream,
+    counts: callCounts,
+    clock,
+    log,
+    onAttempt: metrics.asked,
+  })
   metrics.watchProviders(upstream.chain)
-  const callLog = new CallLog({ store, clock, log, secret: engine.secret })
+  const callLog = new CallLog({ store, clock, log, metrics, secret: engine.secret })
   const prices = new PriceBooks({ store, clock, log, variables: config.credits.prices })
   await prices.read()
   const parts = {
@@ -118,16 +122,12 @@ interface Deps {
 
 /** Acts on events of other processes. Where they cannot be heard, nothing that they could change is cached. */
 function followPeerEvents({ peers, keyCache, cache, prices, fetchOutcomes, webhookSender }: Deps): void {
-  const setCaching = (connected: boolean) => {
+  // Asked at each use: a process that was frozen is asked for what it has cached before anything else tells it.
+  keyCache.mayCache = cache.mayCache = () => peers.connected && peers.isWaitedFor
+  peers.onConnection(() => {
     // Emptied at both changes: what was cached before the connection was lost may have changed meanwhile.
     keyCache.forget()
     cache.clear()
-    keyCache.caching = connected
-    cache.caching = connected
-  }
-  setCaching(peers.connected)
-  peers.onConnection((connected) => {
-    setCaching(connected)
     // A book that was set while nothing could be heard.
     prices.refresh()
   })

@@ -5,6 +5,7 @@ import type { Log } from '../foundation/log.ts'
 import type { EndedCall } from '../lookup/ended-call.ts'
 import type { CallTrace } from '../lookup/call-trace.ts'
 import { suppressionHash } from '../records/suppression/suppression-hash.ts'
+import type { Metrics } from './metrics/metrics.ts'
 import type { ServiceStore } from './store/service-store.ts'
 
 interface Deps {
@@ -13,6 +14,7 @@ interface Deps {
   secret: string
   clock: Clock
   log: Log
+  metrics: Pick<Metrics, 'callEnded'>
 }
 
 type Calls = Parameters<ServiceStore['logCalls']>[0]['calls']
@@ -32,7 +34,7 @@ const rememberedUses = 50_000
 const recordsAtOnce = 500
 
 /**
- * Notes every answered call: one line in the log, a row in the call log, and the last use of its key and of the record.
+ * Notes every answered call: its metrics, one line in the log, a row in the call log, and the last use of its key and of the record.
  * Paid calls have their row already, from the settlement itself; the rest is written in the background, many at once.
  */
 export class CallLog {
@@ -51,7 +53,8 @@ export class CallLog {
     this.#timer.unref()
   }
 
-  note(call: EndedCall): void {
+  readonly note = (call: EndedCall): void => {
+    this.#deps.metrics.callEnded(call)
     const { caller, status, code } = call
     if (code === 'rate_limit_exceeded' && this.#isOneTooMany(call)) return
     this.#logCall(call)

@@ -7,9 +7,9 @@ import type { Expected } from '../lookup/match/expectations.ts'
 import { parseExpected } from '../lookup/match/read-expected.ts'
 import { readCompanyInput, readPersonInput } from '../lookup/match/read-input.ts'
 import { identifierName } from '../lookup/record-cache.ts'
-import { type ContactName, contactNamesOf } from '../records/contact-index/contact-names.ts'
 import { parseIdentifier, companyPageOf } from '../records/identifiers/parse-identifier.ts'
 import { type InputRow, matchNamesOf, type Question } from './input/input-row.ts'
+import { type ContactName, contactNamesOf } from '../records/contact-index/contact-rows.ts'
 
 /** A row as it is kept. */
 export interface RowText {

@@ -3,7 +3,6 @@ import { kinds, type Kind } from '@vitae/contract'
 import type { Caller } from '../accounts/key-cache.ts'
 import { missingRight } from '../accounts/key-rights.ts'
 import { idempotencyHash } from '../credits/idempotency-key.ts'
-import { writeNames } from '../records/contact-index/contact-names.ts'
 import { Failure, plainFailure } from '../foundation/failure.ts'
 import type { StoredBatch } from './store/submit-batch.ts'
 import { mappingOf, readBatchSettings, type BatchSettings } from './batch-settings.ts'
@@ -13,6 +12,7 @@ import { readInput, type InputType } from './input/read-input.ts'
 import { removeRows } from './remove-expired.ts'
 import { contactsIn, readRow, rowText, subjectOf, type RowText } from './row-question.ts'
 import type { NewBatchRow } from './store/batch-rows.ts'
+import { writeNames } from '../records/contact-index/contact-rows.ts'
 
 /** A body and what was said with it. */
 export interface Submission {

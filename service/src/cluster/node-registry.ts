@@ -20,6 +20,11 @@ export interface NodeRegistry {
   readonly id: string
   /** As of the last heartbeat. */
   readonly state: ClusterState
+  /**
+   * False where others may have taken this node for dead, as while it is frozen: then they change what it has cached and do not wait
+   * for it.
+   */
+  readonly isWaitedFor: boolean
   /** Writes a heartbeat now and gives the state after it: a node that has just joined is in it. */
   refresh(): Promise<ClusterState>
   /** Resolves when every living node has acted on it. */
@@ -30,6 +35,8 @@ export interface NodeRegistry {
    */
   untilAllHeard(): Promise<void>
   onAlarm(listener: AlarmListener): void
+  /** Called when it is waited for again, before anything is relied on. */
+  onReturn(listener: () => void): void
   /** Called after every heartbeat. */
   onState(listener: (state: ClusterState) => void): void
   close(): Promise<void>
@@ -59,6 +66,7 @@ class DatabaseNodeRegistry implements NodeRegistry {
   readonly id = randomUUID()
   readonly #deps: Deps
   readonly #alarmListeners: AlarmListener[] = []
+  readonly #returnListeners: (() => void)[] = []
   readonly #stateListeners: ((state: ClusterState) => void)[] = []
   #raised: { alarm: number; resolve(): void }[] = []
   #state: ClusterState = {
@@ -72,6 +80,8 @@ class DatabaseNodeRegistry implements NodeRegistry {
   }
   #heard = 0
   #agreed = 0
+  /** On the monotonic clock. */
+  #waitedForUntil = -Infinity
   #turning: Promise<void> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
   #closed = false
@@ -84,6 +94,10 @@ class DatabaseNodeRegistry implements NodeRegistry {
     return this.#state
   }
 
+  get isWaitedFor(): boolean {
+    return performance.now() < this.#waitedForUntil
+  }
+
   async begin(): Promise<void> {
     // Alarms from before this node do not concern it.
     await this.#beat()
@@ -94,6 +108,10 @@ class DatabaseNodeRegistry implements NodeRegistry {
 
   onAlarm(listener: AlarmListener): void {
     this.#alarmListeners.push(listener)
+  }
+
+  onReturn(listener: () => void): void {
+    this.#returnListeners.push(listener)
   }
 
   onState(listener: (state: ClusterState) => void): void {
@@ -151,7 +169,12 @@ class DatabaseNodeRegistry implements NodeRegistry {
 
   async #beat(): Promise<void> {
     const { store, isCutOff } = this.#deps
+    // The database notes it later than this, so the others count it as dead later too.
+    const sentAt = performance.now()
     this.#state = await store.beat({ id: this.id, heard: this.#heard, cutOff: isCutOff(), aliveWithinMs: deadAfterMs })
+    if (!this.isWaitedFor) for (const listener of this.#returnListeners) listener()
+    // An alarm that it has not acted on yet may be older than its silence.
+    if (this.#state.alarm <= this.#heard) this.#waitedForUntil = Math.max(this.#waitedForUntil, sentAt + deadAfterMs)
     for (const listener of this.#stateListeners) listener(this.#state)
   }
 

@@ -27,6 +27,8 @@ export type FetchEnd =
 export interface Peers {
   /** False where events do not arrive here or at the others: then nothing that they could change may be cached. */
   readonly connected: boolean
+  /** False where the others may have taken this process for dead, and do not wait for it: then nothing cached may be used either. */
+  readonly isWaitedFor: boolean
   /**
    * Notifies all others. When it resolves, events about keys, prices and erasures have reached all of them, also while Redis is
    * lost; other events may be lost where `connected` is false.
@@ -46,6 +48,7 @@ export interface Peers {
 /** A service of one process has no others to notify. */
 export const noPeers: Peers = {
   connected: true,
+  isWaitedFor: true,
   notify: async () => undefined,
   listen: () => undefined,
   onConnection: () => undefined,

@@ -42,13 +42,13 @@ export class RedisPeers implements Peers {
     redis?.onConnection(() => this.#look())
     nodeRegistry.onState(() => this.#look())
     // Every alarm makes void what is cached, for whatever reason it was raised.
-    nodeRegistry.onAlarm({
-      heard: () => {
-        this.#pass({ topic: 'keys' })
-        this.#pass({ topic: 'prices' })
-        this.#pass({ topic: 'records', names: [], entityIds: [], all: true })
-      },
-    })
+    const voidAll = () => {
+      this.#pass({ topic: 'keys' })
+      this.#pass({ topic: 'prices' })
+      this.#pass({ topic: 'records', names: [], entityIds: [], all: true })
+    }
+    nodeRegistry.onAlarm({ heard: voidAll })
+    nodeRegistry.onReturn(voidAll)
     redis?.subscribe(this.#heardChannel(this.#self), (text) => this.#acks.came(Number(text)))
     for (const channel of [this.#eventChannel, this.#outboxChannel])
       redis?.subscribe(channel, (text) => this.#receive(text))
@@ -57,6 +57,10 @@ export class RedisPeers implements Peers {
 
   get connected(): boolean {
     return this.#connected
+  }
+
+  get isWaitedFor(): boolean {
+    return this.#deps.nodeRegistry.isWaitedFor
   }
 
   listen(listener: (item: PeerEvent) => void): void {

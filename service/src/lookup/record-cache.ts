@@ -45,8 +45,8 @@ export class RecordCache {
   readonly #aliases = new Map<string, number>()
   /** Counts withdrawals, so that a read can tell whether one happened since it began. */
   generation = 0
-  /** Switched off where changes elsewhere cannot reach this process. */
-  caching = true
+  /** False where changes elsewhere cannot reach this process. */
+  mayCache: () => boolean = () => true
 
   constructor(maxBytes: number) {
     this.#entities = new LRUCache({
@@ -56,6 +56,10 @@ export class RecordCache {
         if (reason !== 'set') this.#forgetNames(names, entityId)
       },
     })
+  }
+
+  get caching(): boolean {
+    return this.mayCache()
   }
 
   get(name: string): ReadyRecord | undefined {

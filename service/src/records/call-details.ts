@@ -4,7 +4,7 @@ import type { Connection } from '../database/dialect.ts'
 import type { Alias } from '../foundation/identifier.ts'
 import { shareRecords } from './entities/locks.ts'
 import { aliasText, readAliasText } from './identifiers/alias.ts'
-import { inChunks } from '../database/sql/bulk-rows.ts'
+import { insertRows, type Value } from '../database/sql/bulk-rows.ts'
 import { hiddenMissesAmong, suppressedAmong } from './suppression/suppressions.ts'
 
 /** The steps of a call that are timed. */
@@ -65,24 +65,19 @@ export async function saveCallDetails(
   const hidden = await hiddenMissesAmong(tx, dialect, hashes)
   const isOut = ({ isSuppressed, suppressionHash: hash }: CallDetails) =>
     isSuppressed || listed.has(hash) || hidden.has(hash)
-  for (const chunk of inChunks(calls, 100)) {
-    const rows = chunk.map((call) => {
-      const { requestId, at, kind, identifier, explanation } = call
-      const suppressed = isOut(call)
-      return {
-        request_id: requestId,
-        at,
-        kind,
-        identifier: identifier && !suppressed ? aliasText(identifier) : null,
-        explanation: JSON.stringify(suppressed ? { ...explanation, suppressed } : explanation),
-      }
-    })
-    await tx
-      .insertInto('call_details')
-      .values(rows)
-      .onConflict((conflict) => conflict.column('request_id').doNothing())
-      .execute()
+  await insertRows({ db: tx, dialect }, callDetailRows(isOut), calls)
+}
+
+function callDetailRows(isOut: (call: CallDetails) => boolean) {
+  const columns = ['request_id', 'at', 'kind', 'identifier', 'explanation'] as const
+  const put = (call: CallDetails, values: Value[]) => {
+    const { requestId, at, kind, identifier, explanation } = call
+    const suppressed = isOut(call)
+    const asked = identifier && !suppressed ? aliasText(identifier) : null
+    const text = JSON.stringify(suppressed ? { ...explanation, suppressed } : explanation)
+    values.push(requestId, at, kind, asked, text)
   }
+  return { table: 'call_details', columns, put, onConflict: 'on conflict (request_id) do nothing' } as const
 }
 
 /** Why a call ended as it did; null where nothing was kept of it. */

@@ -89,3 +89,32 @@ test('a report keeps the log from beginning again only while it is made, and no 
   }
   expect(logPages()).toBeLessThan(4_000)
 })
+
+test('commits cost no more while a report reads the file and the log grows', async () => {
+  const { path, raw, write, logPages } = openTable()
+  write(8)
+  raw.exec('pragma wal_checkpoint(truncate)')
+  // With an empty log it reads the file alone, and until it ends nothing may be copied there.
+  const report = new DatabaseSync(path, { readOnly: true })
+  onTestFinished(() => report.close())
+  report.exec('begin')
+  report.prepare('select count(*) from texts').get()
+  const cpuOfCommits = async (count: number) => {
+    const began = process.threadCpuUsage()
+    for (let commits = 0; commits < count; commits += 8) {
+      write(8)
+      await nextTurn()
+      await withoutCheckpoint(() => Promise.resolve())
+    }
+    const { user, system } = process.threadCpuUsage(began)
+    return (user + system) / count
+  }
+  await cpuOfCommits(200)
+
+  const short = await cpuOfCommits(200)
+  await cpuOfCommits(2_000)
+  const long = await cpuOfCommits(200)
+
+  expect(logPages()).toBeGreaterThan(40_000)
+  expect(long).toBeLessThan(3 * short)
+})

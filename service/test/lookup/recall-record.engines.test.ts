@@ -66,7 +66,7 @@ describe.each(engines)('looks into the store on $name', (engine) => {
 
   test('none is shared while changes elsewhere cannot reach this process', async () => {
     const { cache, look, letGo, looks } = await open()
-    cache.caching = false
+    cache.mayCache = () => false
 
     const asked = [look(), look()]
     letGo()

@@ -45,6 +45,11 @@ export const subjects: readonly Subject[] = [
     tests: ['demands', 'expectations'].map((name) => `service/test/lookup/match/${name}.test.ts`),
   },
   {
+    folder: 'lookup/match-compare',
+    files: ['compare-names', 'compare-scripts', 'compare-companies'].map((name) => `lookup/match/${name}.ts`),
+    tests: ['expectations', 'judged-matches'].map((name) => `service/test/lookup/match/${name}.test.ts`),
+  },
+  {
     folder: 'lookup/freshness',
     files: ['lookup/freshness.ts'],
     tests: ['service/test/lookup/freshness.test.ts'],

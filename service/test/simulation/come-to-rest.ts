@@ -2,7 +2,7 @@ import { checkDeliveries } from './laws/delivery-laws.ts'
 import { Violation } from './laws/law.ts'
 import { readLedger } from './laws/read-ledger.ts'
 import { rowsOf } from './laws/rows-of.ts'
-import { environments, providerAnswers, receiverTakes, type Scene } from './scene.ts'
+import { environments, passAll, providerAnswers, receiverTakes, type Scene } from './scene.ts'
 import { endings } from './weights.ts'
 import { endpointNames } from './world/receivers.ts'
 
@@ -27,6 +27,10 @@ export class ComeToRest {
 
   /** Lets everything end, and compares the ledger. */
   async rest(): Promise<void> {
+    for (const one of this.#scene.nodes) {
+      if (one.isFrozen) one.wake(this.#scene.random.chance(0.5))
+      one.redis?.heal()
+    }
     await this.#drain()
     await this.#outlastHolds()
     const ledger = await readLedger(this.#scene.alive.database)
@@ -39,7 +43,7 @@ export class ComeToRest {
     for (let round = 0; round < 3; round++) {
       const holds = await rowsOf<{ id: string }>(this.#scene.alive.database, 'select id from holds')
       const mayStay = ({ id }: { id: string }) =>
-        this.#scene.seedStore.databaseUrl !== null || this.#scene.unheard.holds.has(id)
+        this.#scene.seedStore.databaseUrl !== null || this.#scene.nodes.length > 1 || this.#scene.unheard.holds.has(id)
       if (holds.length === 0 || !holds.every(mayStay)) return
       await this.#scene.time.advance(200_000)
       await this.#drain()
@@ -47,30 +51,34 @@ export class ComeToRest {
   }
 
   async #drain(): Promise<void> {
-    for (let round = 0; this.#underWay().length > 0 || (await this.#batchesUnderWay()).length > 0; round++) {
-      if (round > roundsToRest) {
-        const left = [...this.#underWay(), ...(await this.#batchesUnderWay())]
-        throw new Violation('every call ends', `never ended: ${left.join(', ')}`)
-      }
-      const { store } = this.#scene.alive
-      await store.take(store.waiting)
-      store.hear(store.unheard)
+    for (let round = 0; (await this.#left()).length > 0; round++) {
+      if (round > roundsToRest)
+        throw new Violation('every call ends', `never ended: ${(await this.#left()).join(', ')}`)
+      await passAll(this.#scene)
       while (this.#scene.provider.waiting > 0) providerAnswers(this.#scene, this.#scene.random.pick(endings))
       while (this.#scene.receivers.waiting > 0)
         if (this.#allWell) this.#scene.receivers.take(0, 'accept')
         else receiverTakes(this.#scene)
       await this.#scene.settle()
-      if (this.#scene.alive.store.isIdle) await this.#scene.time.advance(round > 20 ? 500 : 50)
+      const isIdle = this.#scene.nodes.every(({ store }) => store.isIdle)
+      // Nodes look for work and say that they live every second: at rest is who has nothing left before that.
+      if (isIdle && (await this.#left()).length > 0) await this.#scene.time.advance(round > 20 ? 500 : 50)
     }
   }
 
+  async #left(): Promise<string[]> {
+    return [...this.#underWay(), ...(await this.#batchesUnderWay())]
+  }
+
   #underWay(): string[] {
-    const { store, jobs } = this.#scene.alive
+    const { nodes } = this.#scene
     const calls = this.#scene.callers.waiting.map(({ number }) => `call ${number}`)
     const asked = this.#scene.provider.waiting > 0 ? [`${this.#scene.provider.waiting} questions to providers`] : []
     const sent = this.#scene.receivers.underWay
     const deliveries = sent > 0 ? [`${sent} deliveries of events`] : []
-    return [...calls, ...this.#scene.changes, ...jobs(), ...store.underWay, ...asked, ...deliveries]
+    const inside = nodes.flatMap(({ store, jobs }) => [...jobs(), ...store.underWay])
+    const told = nodes.some(({ redis }) => (redis?.waiting ?? 0) > 0) ? ['what nodes tell each other'] : []
+    return [...calls, ...this.#scene.changes, ...inside, ...told, ...asked, ...deliveries]
   }
 
   async #batchesUnderWay(): Promise<string[]> {
@@ -112,7 +120,9 @@ export class ComeToRest {
   }
 
   async #finishBatches(): Promise<void> {
-    await this.#scene.alive.store.atOnce(() => this.#scene.operator.letAllGoOn(environments))
+    for (const { store } of this.#scene.nodes) store.arm(null)
+    this.#scene.change(this.#scene.operator.letAllGoOn(environments))
+    await this.#drain()
     for (let round = 0; round < 6 && (await this.#scene.batches.areUnfinished(this.#scene.alive.database)); round++) {
       await this.#scene.time.advance(400_000)
       await this.#drain()

@@ -14,8 +14,9 @@ import type { SeedStore } from './world/sqlite-engine.ts'
 import { drawFrom, Random } from './world/random.ts'
 import { endpointNames, Receivers } from './world/receivers.ts'
 import { SimulatedProvider } from './world/simulated-provider.ts'
+import { SimulatedRedis } from './world/simulated-redis.ts'
 import { startLife, type Life } from './world/simulated-service.ts'
-import { termsOf, type Terms } from './world/terms.ts'
+import { slackOf, termsOf, type Terms } from './world/terms.ts'
 import { Unheard } from './world/unheard.ts'
 import type { VirtualTime } from './world/virtual-time.ts'
 import { weights, type Step } from './weights.ts'
@@ -57,19 +58,23 @@ class Run implements Scene {
   readonly seedStore: SeedStore
   readonly #options: SeedOptions
   readonly provider: SimulatedProvider
-  readonly receivers = new Receivers()
+  readonly receivers: Receivers
+  readonly redis: SimulatedRedis
   readonly unheard = new Unheard()
   readonly terms: Terms
   readonly oracle: Oracle
-  readonly #limits = new Limits()
+  readonly #limits: Limits
   readonly operator: Operator
   readonly callers: Callers
   readonly background: BackgroundCallers
   readonly batches: BatchLaws
   /** Of operators' changes and calls: what was thrown where nobody waits. */
   #broken: Error | null = null
-  readonly changes = new Set<string>()
-  #life: Life | null = null
+  /** What was begun on which node. */
+  readonly #changes = new Map<string, Life>()
+  readonly nodes: Life[] = []
+  /** The node that this step is about. */
+  #node: Life | null = null
   /** The step that is made. */
   #made = ''
   #deaths = 0
@@ -86,14 +91,22 @@ class Run implements Scene {
     this.#options = options
     this.random = new Random(options.seed)
     this.terms = termsOf(options.seed)
-    this.batches = new BatchLaws(Math.max(3, this.terms.prices.people))
-    this.provider = new SimulatedProvider(time.clock, this.terms.cap)
+    const slackMs = slackOf(this.terms)
+    this.#limits = new Limits(slackMs)
+    this.batches = new BatchLaws(Math.max(3, this.terms.prices.people), slackMs)
+    this.provider = new SimulatedProvider(time, this.terms.cap)
+    this.receivers = new Receivers(time)
+    this.redis = new SimulatedRedis(time)
+    this.provider.isClaimedByAnother = (question) => this.redis.isClaimedByAnother(question)
     this.oracle = new Oracle(this.provider, this.unheard, this.terms)
     const life = () => this.alive
     const watch = (work: Promise<unknown>) => this.#watch(work)
     const deps = { clock: time.clock, time, oracle: this.oracle, life, watch, say: (line: string) => this.#say(line) }
-    this.operator = new Operator(deps)
-    this.callers = new Callers({ ...deps, provider: this.provider })
+    const bookLeadMs = this.terms.skews.length === 1 ? 0 : 60_000
+    this.operator = new Operator({ ...deps, bookLeadMs })
+    const pickNode = () => this.pickNode(() => true)
+    const isAlive = (one: Life) => this.nodes.includes(one)
+    this.callers = new Callers({ ...deps, provider: this.provider, pickNode, isAlive })
     this.background = new BackgroundCallers({ ...deps, batches: this.batches })
   }
 
@@ -102,8 +115,9 @@ class Run implements Scene {
     let step = 0
     let violation: SeedResult['violation'] = null
     try {
-      await this.#start()
+      await this.#start(0)
       await this.#setUp()
+      for (let node = 1; node < this.terms.skews.length; node++) await this.#start(node)
       for (; step < steps; step++) if (!only || only.has(step)) await this.#step(step)
       this.random = new Random(seed, steps)
       await this.#comeToRest.rest()
@@ -116,16 +130,31 @@ class Run implements Scene {
   }
 
   async end(): Promise<void> {
-    await this.#life?.die(null)
+    for (const one of this.nodes) await one.die(null)
   }
 
+  /** The node that does what is being done, or that this step is about. */
   get alive(): Life {
-    if (!this.#life) throw new Error('the process is not started')
-    return this.#life
+    const { owner } = this.time
+    const life = this.nodes.find((one) => one === owner) ?? this.#node ?? this.nodes[0]
+    if (!life) throw new Error('no process is started')
+    return life
   }
 
-  async #start(): Promise<void> {
-    this.#life = await startLife(this.seedStore, this.time, this.provider, this.unheard, this.terms)
+  get changes(): readonly string[] {
+    return [...this.#changes.keys()]
+  }
+
+  /** One of those that fit; where none does, one that is awake. Where there is one only, nothing is drawn. */
+  pickNode(fits: (one: Life) => boolean): Life {
+    const awake = this.nodes.filter((one) => !one.isFrozen)
+    const list = this.nodes.some(fits) ? this.nodes.filter(fits) : awake
+    const [only] = list
+    return list.length === 1 && only ? only : this.random.pick(list)
+  }
+
+  async #start(node: number): Promise<void> {
+    this.nodes[node] = await startLife(this, node)
   }
 
   /** Of each environment a key that nothing limits but money, and one with ceilings; in most seeds credits are few. */
@@ -153,14 +182,18 @@ class Run implements Scene {
     const what = this.random.weighted<Step>(weights)
     this.#made = `${what} of step ${step}`
     this.#say(`${step} ${new Date(this.time.clock.now()).toISOString()} ${what}`)
-    await this.#steps.all[what](this.random)
+    const { fits, work } = this.#steps.of(what)
+    const node = this.pickNode(fits)
+    this.#node = node
+    await this.time.within(node, () => work(this.random))
+    this.#node = null
     await this.settle()
   }
 
   /** Everything that waits for nothing but the loop ends, and the limits are looked at. */
   async settle(): Promise<void> {
     await this.time.rest()
-    if (this.alive.store.isStruck) await this.#dieStruck()
+    for (const one of this.nodes) if (one.store.isStruck) await this.#dieStruck(one)
     if (this.#broken) throw this.#broken
     const { askedTwice, askedExcluded, overCap } = this.provider
     if (overCap !== null) throw new Violation('no call costs more than its cap', overCap)
@@ -169,41 +202,40 @@ class Run implements Scene {
     const { sentTwoAtOnce } = this.receivers
     if (sentTwoAtOnce !== null) throw new Violation('an endpoint gets one event after the other', sentTwoAtOnce)
     if (askedTwice !== null) throw new Violation('callers who miss at the same time cost one fetch', askedTwice)
-    const { store, database } = this.alive
-    if (store.moves === this.#looked) return
-    this.#looked = store.moves
-    await this.#limits.check(database, this.time.clock.now())
-    await this.batches.stay(database)
+    const moves = this.nodes.reduce((sum, { store }) => sum + store.moves, 0)
+    if (moves === this.#looked) return
+    this.#looked = moves
+    await this.#limits.check(this.alive.database, this.time.clock.now())
+    await this.batches.stay(this.alive.database)
   }
 
-  /** The process dies and is started again on what it left. Nobody knows how what was on its way ended. */
-  async die(statements: number | null): Promise<void> {
+  /** A node dies and is started again on what it left. Nobody knows how what was on its way ended. */
+  async die(life: Life, statements: number | null): Promise<void> {
     this.#deaths += 1
-    await this.alive.die(statements)
-    this.callers.cutOff()
-    this.receivers.forget()
-    this.changes.clear()
+    await life.die(statements)
+    this.callers.cutOff(life.node)
+    for (const [change, by] of this.#changes) if (by === life) this.#changes.delete(change)
     this.#looked = -1
-    await this.#start()
+    await this.#start(life.node)
   }
 
   /** It died right after a commit of which nobody heard. Leases of what it did end before most of what comes next. */
-  async #dieStruck(): Promise<void> {
-    await this.die(null)
+  async #dieStruck(life: Life): Promise<void> {
+    await this.die(life, null)
     if (this.random.chance(0.5)) await this.time.advance(600_000)
   }
 
   change(work: Promise<unknown>): void {
-    const alive = this.#life
+    const by = this.alive
     const change = this.#made
-    this.changes.add(change)
-    this.#watch(work.finally(() => alive === this.#life && this.changes.delete(change)))
+    this.#changes.set(change, by)
+    this.#watch(work.finally(() => this.nodes.includes(by) && this.#changes.delete(change)))
   }
 
   #watch(work: Promise<unknown>): void {
-    const alive = this.#life
+    const by = this.alive
     work.catch((error: unknown) => {
-      if (alive === this.#life && !isRefusal(error))
+      if (this.nodes.includes(by) && !isRefusal(error))
         this.#broken ??= error instanceof Error ? error : new Error(String(error))
     })
   }

@@ -25,15 +25,18 @@ export interface Scene {
   readonly callers: Callers
   readonly background: BackgroundCallers
   readonly batches: BatchLaws
-  /** What operators and submitters have begun in this life and not ended. */
-  readonly changes: ReadonlySet<string>
+  /** What operators and submitters have begun on nodes that live, and not ended. */
+  readonly changes: readonly string[]
   /** Draws of this step. */
   readonly random: Random
+  /** All that live; those that are frozen too. */
+  readonly nodes: readonly Life[]
+  /** The node that this step is about. */
   readonly alive: Life
   /** Everything that waits for nothing but the loop ends, and the limits are looked at. */
   settle(): Promise<void>
-  /** The process dies and is started again. */
-  die(statements: number | null): Promise<void>
+  /** A node dies and is started again. */
+  die(life: Life, statements: number | null): Promise<void>
   /** Something that nobody waits for. */
   change(work: Promise<unknown>): void
 }
@@ -53,4 +56,14 @@ export function providerAnswers({ provider, random }: Scene, step: 'answer' | 'd
 /** A receiver takes one of the requests that wait for it, well or not. */
 export function receiverTakes({ receivers, random }: Scene): void {
   if (receivers.waiting > 0) receivers.take(random.below(receivers.waiting), random.pick(receptions))
+}
+
+/** Every message is taken and every reply arrives, of every node that is awake; and what nodes have told each other. */
+export async function passAll(scene: Scene): Promise<void> {
+  for (const { store, redis } of [...scene.nodes]) {
+    await store.take(store.waiting)
+    store.hear(store.unheard)
+    redis?.deliver(redis.waiting)
+    await scene.settle()
+  }
 }

@@ -1,8 +1,10 @@
 import type { ComeToRest } from './come-to-rest.ts'
-import { environments, providerAnswers, receiverTakes, type Scene } from './scene.ts'
+import type { SimulatedKey } from './laws/call.ts'
+import { environments, passAll, providerAnswers, receiverTakes, type Scene } from './scene.ts'
 import { drawMonthStrike, drawStrike, type Step } from './weights.ts'
 import { slugs } from './world/people.ts'
 import type { Random } from './world/random.ts'
+import type { Life } from './world/simulated-service.ts'
 
 const dayMs = 86_400_000
 
@@ -16,8 +18,13 @@ export class Steps {
     this.#comeToRest = comeToRest
   }
 
-  /** What each step does. */
-  readonly all: Record<Step, (random: Random) => unknown> = {
+  /** What a step does, and which nodes it may be about. */
+  of(step: Step): { fits(node: Life): boolean; work(random: Random): unknown } {
+    const fits = aboutNodes[step] ?? ((node: Life) => !node.isFrozen)
+    return { fits, work: this.#all[step] }
+  }
+
+  readonly #all: Record<Step, (random: Random) => unknown> = {
     call: (random) => this.#scene.callers.call(random),
     burst: (random) => this.#scene.callers.burst(random),
     twice: (random) => this.#scene.callers.twice(random),
@@ -52,14 +59,21 @@ export class Steps {
         this.#scene.operator.setRecurring(random.pick(environments), random.pick([null, 1, 2]), random.chance(0.5)),
       ),
     revoke: (random) => this.#scene.change(this.#scene.operator.revoke(random.pick(this.#scene.oracle.keys))),
-    rotate: (random) => this.#scene.change(this.#scene.operator.rotate(random.pick(this.#scene.oracle.keys))),
+    rotate: (random) =>
+      this.#scene.change(
+        this.#scene.operator.rotate(random.pick([...this.#scene.oracle.keys, ...this.#scene.oracle.testKeys])),
+      ),
     suspend: (random) => this.#scene.change(this.#scene.operator.suspend(random.pick(environments), random)),
     erase: (random) => this.#scene.change(this.#scene.operator.erase(this.#erasable(random))),
     vanish: (random) => this.#vanish(random),
     move: (random) => this.#move(random),
     strike: (random) => this.#scene.alive.store.arm(drawStrike(random)),
-    die: () => this.#scene.die(null),
-    dieInside: (random) => this.#scene.die(random.below(25)),
+    die: () => this.#scene.die(this.#scene.alive, null),
+    dieInside: (random) => this.#scene.die(this.#scene.alive, random.below(25)),
+    news: (random) => this.#scene.alive.redis?.deliver(1 + random.below(4)),
+    cut: () => this.#cut(),
+    freeze: (random) => this.#freeze(random),
+    wake: (random) => this.#scene.alive.wake(random.chance(0.7)),
     rest: () => this.#comeToRest.rest(),
   }
 
@@ -91,14 +105,64 @@ export class Steps {
     return random.pick(moved.length > 0 && random.chance(0.6) ? moved : this.#scene.oracle.matched(slugs))
   }
 
-  /** Several messages and their replies, one after the other: calls get as far as the provider. */
+  /** Several messages and their replies, one after the other, with what nodes tell each other: calls get as far as the provider. */
   async #flow(random: Random): Promise<void> {
     for (let turns = 1 + random.below(6); turns > 0; turns--) {
-      await this.#scene.alive.store.take(1 + random.below(8))
+      const { alive } = this.#scene
+      await alive.store.take(1 + random.below(8))
       await this.#scene.settle()
-      this.#scene.alive.store.hear(1 + random.below(8))
+      alive.store.hear(1 + random.below(8))
       await this.#scene.settle()
+      for (const { redis } of this.#scene.nodes) redis?.deliver(redis.waiting)
     }
+  }
+
+  /** A node loses Redis; one that had lost it has it again. */
+  #cut(): void {
+    const { redis, isFrozen } = this.#scene.alive
+    if (!redis || isFrozen) return
+    if (redis.isCut) redis.heal()
+    else redis.cut()
+  }
+
+  /**
+   * A node stands still. Most of the time something that it knows is changed meanwhile, and it is asked for that at the very moment at which
+   * it wakes.
+   */
+  async #freeze(random: Random): Promise<void> {
+    const { nodes, alive, provider, callers, oracle, time } = this.#scene
+    const other = nodes.find((one) => one !== alive && !one.isFrozen)
+    if (!other) return
+    if (random.chance(0.3)) return alive.freeze()
+    const slug = random.pick(provider.told.length > 0 ? provider.told.map(({ called }) => called) : slugs)
+    const testKey = random.chance(0.4) ? oracle.testKeys.at(-1) : undefined
+    callers.callTo(random, alive, slug, testKey)
+    await this.#pass(4)
+    // It may have been struck meanwhile.
+    if (!this.#scene.nodes.includes(alive)) return
+    alive.freeze()
+    const ended = time.within(other, () => this.#changeWhatIsKnown(slug, testKey))
+    // It is waited for until it counts as dead.
+    for (const ms of [600, 40, 40, 7_000]) {
+      await this.#pass(2)
+      await time.advance(ms)
+    }
+    for (let turn = 0; turn < 40 && !ended(); turn++) {
+      await this.#pass(1)
+      await time.advance(10)
+    }
+    if (!alive.isFrozen) return
+    for (let count = 1 + random.below(2); count > 0; count--) callers.callTo(random, alive, slug, testKey)
+    alive.wake(true)
+  }
+
+  /** Whether that has ended. */
+  #changeWhatIsKnown(slug: string, testKey: SimulatedKey | undefined): () => boolean {
+    const { operator } = this.#scene
+    let hasEnded = false
+    const work = testKey ? operator.rotate(testKey) : operator.erase(slug)
+    this.#scene.change(work.finally(() => (hasEnded = true)))
+    return () => hasEnded
   }
 
   /** The next month comes nearer, or begins; then what it brings is struck. */
@@ -115,11 +179,20 @@ export class Steps {
 
   /** Every message is taken and every reply arrives, several times. */
   async #pass(times: number): Promise<void> {
-    for (let turn = 0; turn < times; turn++) {
-      const { store } = this.#scene.alive
-      await store.take(store.waiting)
-      store.hear(store.unheard)
-      await this.#scene.settle()
-    }
+    for (let turn = 0; turn < times; turn++) await passAll(this.#scene)
   }
+}
+
+/** The nodes that a step is about, where not simply those that are awake. */
+const aboutNodes: Partial<Record<Step, (node: Life) => boolean>> = {
+  take: ({ store }) => store.waiting > 0,
+  hear: ({ store, isFrozen }) => store.unheard > 0 && !isFrozen,
+  refuse: ({ store }) => store.waiting > 0,
+  lose: ({ store }) => store.waiting > 0,
+  loseDone: ({ store }) => store.waiting > 0,
+  flow: ({ store, isFrozen }) => store.waiting + store.unheard > 0 && !isFrozen,
+  news: ({ redis }) => (redis?.waiting ?? 0) > 0,
+  wake: ({ isFrozen }) => isFrozen,
+  die: () => true,
+  dieInside: () => true,
 }

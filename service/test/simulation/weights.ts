@@ -8,7 +8,7 @@ export const weights = {
   twice: 4,
   retry: 10,
   match: 9,
-  sample: 2,
+  sample: 3,
   submit: 2.5,
   watch: 2.5,
   take: 20,
@@ -27,7 +27,7 @@ export const weights = {
   prices: 1.5,
   recurring: 1.5,
   revoke: 1,
-  rotate: 1,
+  rotate: 1.5,
   suspend: 1,
   erase: 2,
   vanish: 1.5,
@@ -38,6 +38,10 @@ export const weights = {
   strike: 5,
   die: 1.2,
   dieInside: 1.2,
+  news: 6,
+  cut: 1,
+  freeze: 1.5,
+  wake: 3,
   rest: 3,
 }
 export type Step = keyof typeof weights

@@ -17,10 +17,10 @@ export function readDocument(text: string): { document: object } | { problem: Do
   }
 }
 
-/** A problem that the service names, `lines[3].credits`, with the line of the text on which that object begins. */
+/** A problem that the service names, `line 3, credits`, with the line of the text on which that object begins. */
 export function located(text: string, { parameter, detail }: { parameter: string; detail: string }): DocumentProblem {
-  const [, list = '', index = ''] = /^(\w+)\[(\d+)\]/.exec(parameter) ?? []
-  const offset = list === '' ? null : offsetOf(text, list, Number(index))
+  const [, item = '', number = ''] = /^(line|part) (\d+)/.exec(parameter) ?? []
+  const offset = item === '' ? null : offsetOf(text, `${item}s`, Number(number) - 1)
   return { line: offset === null ? null : lineAt(text, offset), text: `${parameter} ${detail}` }
 }
 

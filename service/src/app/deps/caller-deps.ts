@@ -29,7 +29,7 @@ import { Cooldowns } from '../../lookup/freshness.ts'
 
 /** What a lookup goes through, from the key to the call log. */
 export function callerDeps(parts: Parts): HttpDeps {
-  const { config, log, clock, engine, guard, metrics, callLog } = parts
+  const { config, log, clock, engine, guard, callLog } = parts
   const { store, limiter } = engine
   return {
     clock,
@@ -44,20 +44,16 @@ export function callerDeps(parts: Parts): HttpDeps {
     // They cost several times as much as a refusal.
     freePace: new AnswerPace(5),
     remainingCreditsOf: createRemainingCredits(store, clock),
-    callEnded(call) {
-      callLog.note(call)
-      metrics.callEnded(call)
-    },
+    callEnded: callLog.note,
     guard,
   }
 }
 
 function lookupDeps({ config, log, clock, engine, callCounts, cache, metrics, upstream, prices }: Parts): LookupDeps {
   const { store, secret, limiter, peers } = engine
-  const onBatch = (size: number, ms: number) => metrics.settled(size, ms)
   const arriving = () => limiter.counting?.() ?? null
   const batchesAtOnce = engine.kind === 'postgres' ? 3 : 1
-  const settlements = new SettlementQueue(store, { batchesAtOnce, onBatch, arriving })
+  const settlements = new SettlementQueue(store, { batchesAtOnce, onBatch: metrics.settled, arriving })
   return {
     clock,
     log,

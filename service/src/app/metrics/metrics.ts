@@ -2,6 +2,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Kind } from '@vitae/contract'
 import type { LoadGuard } from '../../foundation/load-guard.ts'
 import type { EndedCall } from '../../lookup/ended-call.ts'
+import type { Attempt } from '../../providers/chain/ask-one-provider.ts'
 import type { Chain } from '../../providers/chain/chain.ts'
 
 interface Deps {
@@ -85,14 +86,13 @@ export class Metrics {
     if (call.code === 'overloaded') this.#shed.inc()
   }
 
-  settled(size: number, ms: number): void {
+  readonly settled = (size: number, ms: number): void => {
     this.#batchSize.observe(size)
     this.#batchSeconds.observe(ms / 1_000)
   }
 
-  asked(provider: string, outcome: string, ms: number): void {
-    this.#upstream.observe({ provider, outcome }, ms / 1_000)
-  }
+  readonly asked = ({ provider, outcome, durationMs }: Attempt): void =>
+    this.#upstream.observe({ provider, outcome }, durationMs / 1_000)
 
   delivered(outcome: 'delivered' | 'failed' | 'refused'): void {
     this.#deliveries.inc({ outcome })

@@ -1,11 +1,11 @@
 import type { Kind } from '@vitae/contract'
 import type { Connection } from '../../database/dialect.ts'
 import type { BatchRowStatus } from '../../database/tables/batches.ts'
-import { readNames } from '../../records/contact-index/contact-names.ts'
 import { parseIdentifier } from '../../records/identifiers/parse-identifier.ts'
 import { suppressionHash } from '../../records/suppression/suppression-hash.ts'
 import { suppressedAmong } from '../../records/suppression/suppressions.ts'
 import { copyColumns, toStoredCopy, type StoredCopy } from '../../records/versions/stored-copy.ts'
+import { readNames } from '../../records/contact-index/contact-rows.ts'
 
 /** A row and how it ended; `status` is null while it waits. */
 export interface FinishedRow {

@@ -61,7 +61,7 @@ export interface PriceEnd {
 export const linesAtMost = 1_000
 export const creditsAtMost = 1_000_000
 
-/** What is wrong with a document, and where: `lines[3].credits`. */
+/** What is wrong with a document, and where, counted from 1 as on a receipt: `line 3, credits`. */
 export interface BookProblem {
   parameter: string
   detail: string
@@ -78,7 +78,7 @@ export function readPriceLists(document: unknown): { lists: PriceLists } | { pro
     problems.push({ parameter: 'lines', detail: `must be a list of 1 to ${linesAtMost} lines` })
   else
     for (const [index, line] of lines.entries())
-      checkLine(`lines[${index}]`, line, index === lines.length - 1, problems)
+      checkLine(`line ${index + 1}`, line, index === lines.length - 1, problems)
   if (!Array.isArray(parts) || parts.length > partNames.length)
     problems.push({ parameter: 'parts', detail: `must be a list of at most ${partNames.length} parts` })
   else checkParts(parts, problems)
@@ -112,7 +112,7 @@ function checkLine(at: string, value: unknown, isLast: boolean, problems: BookPr
   if (!isObject(value)) return void problems.push({ parameter: at, detail: 'must be an object' })
   for (const [key, given] of Object.entries(value)) {
     const matcher = Object.hasOwn(matchers, key) ? matchers[key as keyof LineMatch] : null
-    const parameter = `${at}.${shown(key)}`
+    const parameter = `${at}, ${shown(key)}`
     if (key === 'credits') continue
     if (!matcher) problems.push({ parameter, detail: 'is not known' })
     else if (!matcher.fits(given)) problems.push({ parameter, detail: matcher.wish })
@@ -124,14 +124,14 @@ function checkLine(at: string, value: unknown, isLast: boolean, problems: BookPr
 function checkParts(parts: readonly unknown[], problems: BookProblem[]): void {
   const seen = new Set<unknown>()
   for (const [index, value] of parts.entries()) {
-    const at = `parts[${index}]`
+    const at = `part ${index + 1}`
     const { part, credits, ...rest } = objectIn(value)
     if (!partNames.some((each) => each === part))
-      problems.push({ parameter: `${at}.part`, detail: `must be one of ${partNames.join(', ')}` })
-    else if (seen.has(part)) problems.push({ parameter: `${at}.part`, detail: 'stands there twice' })
+      problems.push({ parameter: `${at}, part`, detail: `must be one of ${partNames.join(', ')}` })
+    else if (seen.has(part)) problems.push({ parameter: `${at}, part`, detail: 'stands there twice' })
     seen.add(part)
     checkCredits(at, credits, problems)
-    for (const key of Object.keys(rest)) problems.push({ parameter: `${at}.${shown(key)}`, detail: 'is not known' })
+    for (const key of Object.keys(rest)) problems.push({ parameter: `${at}, ${shown(key)}`, detail: 'is not known' })
   }
 }
 
@@ -139,7 +139,7 @@ function checkCredits(at: string, value: unknown, problems: BookProblem[]): void
   const isRight = Number.isInteger(value) && Number(value) >= 0 && Number(value) <= creditsAtMost
   if (!isRight)
     problems.push({
-      parameter: `${at}.credits`,
+      parameter: `${at}, credits`,
       detail: `must be a whole number of credits from 0 to ${creditsAtMost}`,
     })
 }

@@ -1,86 +1,16 @@
-import type { DataSource, Kind } from '@vitae/contract'
 import type { Connection } from '../../database/dialect.ts'
-import type { CallRow } from '../../database/tables/calls.ts'
-import type { BilledCall } from '../decision/ledger-draft.ts'
 import { insertRows, type Value } from '../../database/sql/bulk-rows.ts'
+import { type KeptCall, putShared, sharedColumns } from './write-ledger.ts'
 
 /** One call as the log keeps it, answered or failed. */
-export interface LoggedCall {
-  requestId: string
-  at: number
+export type LoggedCall = KeptCall & {
   mode: 'live' | 'test'
-  keyId: string
-  environmentId: number
-  kind: Kind
   status: number
   code?: string | null
-  source: DataSource | null
-  credits: number
-  identifier: string | null
-  entityId: number | null
-  versionId: number | null
-  fetchId: number | null
-  replayOf: string | null
-  durationMs: number | null
   tag?: string | null
   /** How many further calls just like it this one stands for. */
   repeats?: number
 }
-
-const sharedColumns = [
-  'request_id',
-  'at',
-  'key_id',
-  'account_id',
-  'kind',
-  'source',
-  'credits',
-  'identifier',
-  'entity_id',
-  'version_id',
-  'fetch_id',
-  'replay_of',
-  'duration_ms',
-] as const satisfies readonly (keyof CallRow)[]
-
-function putShared(call: BilledCall | LoggedCall, values: Value[]): void {
-  values.push(
-    call.requestId,
-    call.at,
-    call.keyId,
-    call.environmentId,
-    call.kind,
-    call.source,
-    call.credits,
-    call.identifier,
-    call.entityId,
-    call.versionId,
-    call.fetchId,
-    call.replayOf,
-    call.durationMs,
-  )
-}
-
-/** The calls of a settlement: each was answered, and with a live key. */
-export const billedCalls = {
-  table: 'calls',
-  columns: [...sharedColumns, 'price'],
-  fixed: { mode: `'live'`, status: '200' },
-  put(call: BilledCall, values: Value[]): void {
-    putShared(call, values)
-    values.push(call.price)
-  },
-} as const
-
-/** Those with a tag: the others neither bind nor store one. */
-export const taggedCalls = {
-  ...billedCalls,
-  columns: [...sharedColumns, 'price', 'tag'],
-  put(call: BilledCall, values: Value[]): void {
-    putShared(call, values)
-    values.push(call.price, call.tag)
-  },
-} as const
 
 const loggedCalls = {
   table: 'calls',

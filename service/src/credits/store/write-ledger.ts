@@ -1,10 +1,11 @@
+import type { DataSource } from '@vitae/contract'
 import type { Connection } from '../../database/dialect.ts'
 import type { LedgerSnapshot, Hold, IdempotencyRecord, PaidRecord, SpendPeriod } from '../decision/ledger-snapshot.ts'
 import { writeEvents } from '../../events/event-upkeep.ts'
-import { billedCalls, taggedCalls } from './call-rows.ts'
 import type { Settlement } from '../decision/decide-settlement.ts'
-import type { Entry } from '../decision/ledger-draft.ts'
+import type { Entry, BilledCall } from '../decision/ledger-draft.ts'
 import { insertRows, overTuples, type Value } from '../../database/sql/bulk-rows.ts'
+import type { CallRow } from '../../database/tables/calls.ts'
 
 const entries = {
   table: 'ledger_entries',
@@ -78,6 +79,65 @@ const paidRecords = {
   put: ({ environmentId, entityId, paidAt }: PaidRecord, values: Value[]) =>
     void values.push(environmentId, entityId, paidAt),
   onConflict: 'on conflict (account_id, entity_id) do update set paid_at = excluded.paid_at',
+} as const
+
+/** What is kept of every call, billed or not. */
+export type KeptCall = Omit<BilledCall, 'price' | 'tag' | 'source'> & { source: DataSource | null }
+
+export const sharedColumns = [
+  'request_id',
+  'at',
+  'key_id',
+  'account_id',
+  'kind',
+  'source',
+  'credits',
+  'identifier',
+  'entity_id',
+  'version_id',
+  'fetch_id',
+  'replay_of',
+  'duration_ms',
+] as const satisfies readonly (keyof CallRow)[]
+
+/** Their values, in the order of the columns. */
+export function putShared(call: KeptCall, values: Value[]): void {
+  values.push(
+    call.requestId,
+    call.at,
+    call.keyId,
+    call.environmentId,
+    call.kind,
+    call.source,
+    call.credits,
+    call.identifier,
+    call.entityId,
+    call.versionId,
+    call.fetchId,
+    call.replayOf,
+    call.durationMs,
+  )
+}
+
+/** The calls of a settlement: each was answered, and with a live key. */
+const billedCalls = {
+  table: 'calls',
+  columns: [...sharedColumns, 'price'],
+  fixed: { mode: `'live'`, status: '200' },
+  put(call: BilledCall, values: Value[]): void {
+    putShared(call, values)
+    values.push(call.price)
+  },
+} as const
+
+/** Those with a tag: the others neither bind nor store one. */
+const taggedCalls = {
+  ...billedCalls,
+  columns: [...sharedColumns, 'price', 'tag'],
+  put(call: BilledCall, values: Value[]): void {
+    putShared(call, values)
+    values.push(call.price, call.tag)
+  },
 } as const
 
 const setBalances = {

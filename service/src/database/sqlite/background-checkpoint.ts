@@ -9,9 +9,16 @@ const longLogPages = 4_000
 const fewPages = 500
 const lookEveryCommits = 8
 
-/** The checkpoint that is under way, of the store of this thread, and how many want none. */
+/** Who makes the checkpoints of the store of this thread, the one that is under way, and how many want none. */
+let maker: BackgroundCheckpoint | null = null
 let underWay: Promise<void> | null = null
 let unwanted = 0
+
+/** Copies of the log what nobody reads, while commits go on. */
+export async function copyLog(): Promise<void> {
+  await underWay
+  await maker?.copy()
+}
 
 /** Runs what a checkpoint would be in the way of: emptying the log is refused meanwhile. */
 export async function withoutCheckpoint<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -35,11 +42,14 @@ export class BackgroundCheckpoint {
   readonly #checkpoint: StatementSync
   #worker: Worker | null = null
   #commits = 0
+  /** How long the log must be before the next one. While a report reads the file, nothing is copied, however often it is tried. */
+  #nextAtPages = longLogPages
 
   constructor(path: string, raw: DatabaseSync) {
     this.#path = path
-    // Where the thread does not come: the engine's own, inside a commit.
-    raw.exec(`pragma wal_autocheckpoint = ${2 * longLogPages}`)
+    maker = this
+    // The engine's own would be tried in every commit while a report keeps it from copying, and each time sort the whole log.
+    raw.exec('pragma wal_autocheckpoint = 0')
     this.#count = raw.prepare('pragma wal_checkpoint(noop)')
     this.#checkpoint = raw.prepare('pragma wal_checkpoint(passive)')
   }
@@ -56,26 +66,48 @@ export class BackgroundCheckpoint {
   }
 
   #checkpointIfLong(): void {
-    const { log, checkpointed } = this.#count.get() ?? {}
-    const left = Number(log) - Number(checkpointed)
-    if (Number(log) < longLogPages || left === 0) return
+    const { log, left } = this.#pages()
+    // It has begun again.
+    if (log < longLogPages) this.#nextAtPages = longLogPages
+    if (log < this.#nextAtPages || left === 0) return
     if (left <= fewPages) this.#checkpoint.get()
-    else underWay = this.#checkpointApart().finally(() => (underWay = null))
+    else void this.copy(left)
+  }
+
+  /** Copies in the other thread. Where that leaves no less than there was, the next one waits until the log has grown. */
+  copy(leftBefore = Infinity): Promise<void> {
+    underWay = this.#checkpointApart(leftBefore).finally(() => (underWay = null))
+    return underWay
+  }
+
+  /** The pages of the log, and how many of them are not in the database yet. */
+  #pages(): { log: number; left: number } {
+    const { log, checkpointed } = this.#count.get() ?? {}
+    return { log: Number(log), left: Number(log) - Number(checkpointed) }
   }
 
   async close(): Promise<void> {
     await underWay
+    if (maker === this) maker = null
     await this.#worker?.terminate()
   }
 
-  async #checkpointApart(): Promise<void> {
-    const worker = (this.#worker ??= this.#start())
+  async #checkpointApart(leftBefore: number): Promise<void> {
     try {
+      const worker = (this.#worker ??= this.#start())
       worker.postMessage('checkpoint')
       await once(worker, 'message')
     } catch {
-      // It is started again when the next commits find the log as long.
+      // The next one starts it again.
       this.#worker = null
+    }
+    try {
+      const { log, left } = this.#pages()
+      if (left >= leftBefore) this.#nextAtPages = log + longLogPages
+      // Where the thread does not come, commits wait for it.
+      if (!this.#worker) this.#checkpoint.get()
+    } catch {
+      // As after a commit.
     }
   }
 

@@ -5,13 +5,15 @@ import type { Tables } from '../tables/tables.ts'
 
 const preparedAtMost = 500
 const usualCacheBytes = 16 * 1_048_576
+/** How long another program may hold a lock. */
+export const busyTimeoutMs = 5_000
 
 /**
  * Opens the embedded engine. FULL is set on every connection: NORMAL loses acknowledged commits in a power cut. Only
  * `executor.ts` leaves it, for commits that nothing is answered on.
  */
 export function openSqlite(path: string, cacheBytes = usualCacheBytes): { db: Tx; raw: DatabaseSync } {
-  const raw = new DatabaseSync(path, { timeout: 5_000 })
+  const raw = new DatabaseSync(path, { timeout: busyTimeoutMs })
   raw.exec('pragma page_size = 4096')
   // In pages: 16 MB of log before a checkpoint copies it into the database, which costs two fsyncs.
   raw.exec('pragma wal_autocheckpoint = 4000')
@@ -26,7 +28,7 @@ export function openSqlite(path: string, cacheBytes = usualCacheBytes): { db: Tx
 
 /** Opens it to read alone, in a process of its own. */
 export function openToRead(path: string): Tx {
-  const raw = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
+  const raw = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs })
   raw.exec(`pragma cache_size = -${usualCacheBytes / 1_024}`)
   raw.exec('pragma temp_store = memory')
   return overStatements(kyselyDatabase(raw))

@@ -20,11 +20,11 @@ import { parseIdentifier } from '../../records/identifiers/parse-identifier.ts'
 import type { HttpDeps } from '../deps.ts'
 import { isGoneOf } from '../lookup/lookup-routes.ts'
 import { invalidQuery, parseCacheControl, parseSpendTag } from '../lookup/parse-lookup.ts'
-import { timeWithOffset } from '../lookup/response-headers.ts'
 import { callerRoute } from './caller-route.ts'
 import { siteDomain } from '../../records/identifiers/site-domain.ts'
 import { resolveCompany } from '../../lookup/resolve-company.ts'
 import { invalidParameter } from '../validate.ts'
+import { timeWithOffset } from '../lookup/serve-lookup.ts'
 
 const bodyAtMost = 4_096
 

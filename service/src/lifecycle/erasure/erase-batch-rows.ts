@@ -3,9 +3,9 @@ import { kinds, type Kind } from '@vitae/contract'
 import type { Connection, Tx } from '../../database/dialect.ts'
 import type { BatchRow, BatchRowStatus } from '../../database/tables/batches.ts'
 import { aliasText } from '../../records/identifiers/alias.ts'
-import { readNames } from '../../records/contact-index/contact-names.ts'
 import { type Candidate, candidateNames } from '../../records/suppression/candidate-names.ts'
 import type { Traced } from './erase-traces.ts'
+import { readNames } from '../../records/contact-index/contact-rows.ts'
 
 interface Place {
   batchId: number

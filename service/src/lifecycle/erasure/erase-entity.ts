@@ -9,13 +9,13 @@ import { aliasIn } from '../../records/entities/alias-rows.ts'
 import { aliasText, idOfPage, keyAlias } from '../../records/identifiers/alias.ts'
 import { forgetMentions } from '../../records/mentions/mention-rows.ts'
 import { dropUnusedPayloads } from '../../records/versions/archive.ts'
-import { forgetWords } from '../../records/versions/serve-version.ts'
 import { inChunks } from '../../database/sql/bulk-rows.ts'
 import { bytesOfEntities, bytesOfName } from './sqlite-residue/deleted-bytes.ts'
 import { holdRecords } from '../../records/entities/locks.ts'
 import type { DeletedBytes } from '../../database/sqlite/reader/residue-search.ts'
 import { suppressionHash } from '../../records/suppression/suppression-hash.ts'
 import { insertSuppressions, linkNames, suppressedAmong } from '../../records/suppression/suppressions.ts'
+import { forgetWords } from '../../records/versions/add-version.ts'
 
 export interface EraseEntity {
   kind: Kind

@@ -3,13 +3,11 @@ import type { Clock } from '../../foundation/clock.ts'
 import type { Store } from '../../database/store.ts'
 import { Failure } from '../../foundation/failure.ts'
 import { ownImport } from '../../foundation/environments/route.ts'
-import { isThin } from '../../records/body/is-thin.ts'
 import type { RecordOperations } from '../../records/operations.ts'
-import { contactNamesIn } from '../../records/contact-index/contact-names.ts'
 import { companyPagesIn } from '../../records/entities/company-pages.ts'
 import { searchTexts } from '../../records/entities/search-texts.ts'
 import { suppressionHashes } from '../../records/suppression/suppression-hash.ts'
-import { serialiseRecord } from '../../records/body/record-bytes.ts'
+import { serialiseRecord, isThin } from '../../records/body/record-bytes.ts'
 import { instant, type Projection, withStoredCompanyIds } from '@vitae/provider'
 import {
   findProjector,
@@ -17,6 +15,7 @@ import {
   projectPayload,
   type Projector,
 } from '../../providers/contract-shape/find-projector.ts'
+import { contactNamesIn } from '../../records/contact-index/contact-rows.ts'
 
 /** Clocks of two machines may differ by so much. */
 const skewMs = 300_000

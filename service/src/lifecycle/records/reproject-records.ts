@@ -1,10 +1,8 @@
 import type { Store } from '../../database/store.ts'
-import { isThin } from '../../records/body/is-thin.ts'
-import { contactNamesIn } from '../../records/contact-index/contact-names.ts'
 import type { RecordOperations } from '../../records/operations.ts'
 import type { NewProjection, ReprojectItem } from '../../records/changes/reproject.ts'
 import { suppressionHash, suppressionHashes } from '../../records/suppression/suppression-hash.ts'
-import { serialiseRecord } from '../../records/body/record-bytes.ts'
+import { serialiseRecord, isThin } from '../../records/body/record-bytes.ts'
 import { type Projection, withStoredCompanyIds } from '@vitae/provider'
 import {
   findProjector,
@@ -12,6 +10,7 @@ import {
   projectPayload,
   type Projector,
 } from '../../providers/contract-shape/find-projector.ts'
+import { contactNamesIn } from '../../records/contact-index/contact-rows.ts'
 
 interface Deps {
   secret: string

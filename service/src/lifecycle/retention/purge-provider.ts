@@ -6,8 +6,8 @@ import { removeEntities } from '../erasure/erase-entity.ts'
 import { forgetContacts } from '../../records/contact-index/contact-rows.ts'
 import { forgetMentions } from '../../records/mentions/mention-rows.ts'
 import { dropUnusedPayloads } from '../../records/versions/archive.ts'
-import { serveStoredVersion } from '../../records/versions/serve-version.ts'
 import { cursorAfter, type StepChunk, type StepCursor } from './run-steps.ts'
+import { serveStoredVersion } from '../../records/versions/add-version.ts'
 
 /** What is stored from one provider. */
 export interface PurgeCounts {

@@ -8,6 +8,7 @@ import { mayUse, type Route } from '../../foundation/environments/route.ts'
 import { noPeers, type FetchEnd, type Peers } from '../../cluster/peers.ts'
 import type { RecordOperations } from '../../records/operations.ts'
 import { ProviderFault } from '@vitae/provider'
+import { lacksOf, type Demands } from '../match/demands.ts'
 import { notFound, readyRecord, recallStored } from '../recall-record.ts'
 import type { ReadyRecord, RecordCache } from '../record-cache.ts'
 import { UncertainMiss } from './uncertain-miss.ts'
@@ -31,6 +32,8 @@ interface Asked {
   name: string
   identifier: Identifier
   route: Route
+  /** What the record must have and be. */
+  demands: Demands
   fetch: () => Promise<ReadyRecord>
 }
 
@@ -106,12 +109,17 @@ async function fetchAndReport(deps: Deps, asked: Asked, waitedSince: number | nu
 }
 
 /** What another process may have stored before it died, or before its message was lost. */
-async function keptSince(deps: Deps, { identifier, route }: Asked, since: number | null): Promise<ReadyRecord | null> {
+async function keptSince(
+  deps: Deps,
+  { identifier, route, demands }: Asked,
+  since: number | null,
+): Promise<ReadyRecord | null> {
   if (since === null) return null
   const { record } = await recallStored(deps, identifier)
   // Clocks of nodes differ a little.
   const isNew = record && record.fetchedAt > since - 1_000 && !isAhead(record.fetchedAt, deps.clock.now())
-  return isNew && mayUse(route, record.provider) ? record : null
+  // It may have been fetched for somebody who demanded nothing.
+  return isNew && mayUse(route, record.provider) && lacksOf(record, demands).length === 0 ? record : null
 }
 
 function endOf(error: unknown): FetchEnd {

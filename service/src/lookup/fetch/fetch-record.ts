@@ -2,12 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { Failure } from '../../foundation/failure.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
 import { onRoute } from '../../foundation/environments/route.ts'
-import { isThin } from '../../records/body/is-thin.ts'
-import { contactNamesIn } from '../../records/contact-index/contact-names.ts'
 import { companyPagesIn } from '../../records/entities/company-pages.ts'
 import { searchTexts } from '../../records/entities/search-texts.ts'
 import { suppressionHash, suppressionHashes } from '../../records/suppression/suppression-hash.ts'
-import { serialiseRecord } from '../../records/body/record-bytes.ts'
+import { serialiseRecord, isThin } from '../../records/body/record-bytes.ts'
 import { CallCost, CapReached } from '../../providers/chain/call-cost.ts'
 import { ChainFault, type ChainAnswer } from '../../providers/chain/chain.ts'
 import { type RawAnswer, withStoredCompanyIds } from '@vitae/provider'
@@ -24,6 +22,7 @@ import { notFound, readyRecord } from '../recall-record.ts'
 import { identifierName, type ReadyRecord } from '../record-cache.ts'
 import { isMiss, UncertainMiss } from './uncertain-miss.ts'
 import { dayMs } from '../../foundation/clock.ts'
+import { contactNamesIn } from '../../records/contact-index/contact-rows.ts'
 
 /** Who asks, and what the call has cost so far. */
 interface Asker {
@@ -61,11 +60,11 @@ export async function fetchRecord(
     const all = demands.length > 0 ? () => fetchRequired(deps, need, notes, ask) : () => ask(need)
     return deps.missAllowance.spend(payer.keyId, all, { isMiss, isGone: lookup.isGone })
   }
+  const shared = { name, identifier: need.identifier, route, demands: demandsIn(need) }
   for (;;) {
     const flight = deps.flights.join(
       name,
-      () =>
-        need.suppressed ? fetch() : fetchOnceAcrossNodes(deps, { name, identifier: need.identifier, route, fetch }),
+      () => (need.suppressed ? fetch() : fetchOnceAcrossNodes(deps, { ...shared, fetch })),
       notes,
     )
     lookup.trace?.fetching(flight.notes)

@@ -1,7 +1,6 @@
 import { Failure } from '../../foundation/failure.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
-import { type ContactName, contactNamesOf } from '../../records/contact-index/contact-names.ts'
-import type { LearnedNames } from '../../records/contact-index/contact-rows.ts'
+import { type LearnedNames, type ContactName, contactNamesOf } from '../../records/contact-index/contact-rows.ts'
 import { demandsIn, type FetchNeed } from '../fetch/fetch-required.ts'
 import type { ReadyRecord } from '../record-cache.ts'
 import { lacksOf } from './demands.ts'

@@ -1,10 +1,10 @@
 import type { MatchInput } from '../../foundation/identifier.ts'
 import type { CompanyMatch, Kind, PersonMatch } from '@vitae/contract'
-import { normaliseEmail, normalisePhone } from '../../records/contact-index/contact-names.ts'
 import { siteDomain } from '../../records/identifiers/site-domain.ts'
 import { usualLikelihood } from './demands.ts'
 import type { Expected } from './expectations.ts'
 import { withoutTitles } from './compare-names.ts'
+import { normaliseEmail, normalisePhone } from '../../records/contact-index/contact-rows.ts'
 
 type Complain = (parameter: string) => (detail: string) => void
 

@@ -1,17 +1,15 @@
 import type { Kind } from '@vitae/contract'
 import type { Connection, Tx } from '../../database/dialect.ts'
 import type { Alias } from '../../foundation/identifier.ts'
-import { takesOver } from '../versions/add-version.ts'
+import { takesOver, serveStoredVersion } from '../versions/add-version.ts'
 import { pack, unpack } from '../versions/stored-copy.ts'
 import { recordIn } from '../body/rewrite-record.ts'
 import { forgetMentions } from '../mentions/mention-rows.ts'
 import { shareRecords } from '../entities/locks.ts'
 import { fitRecord } from '../versions/fit-record.ts'
-import type { ContactName } from '../contact-index/contact-names.ts'
-import { writeContacts } from '../contact-index/contact-rows.ts'
+import { writeContacts, type ContactName } from '../contact-index/contact-rows.ts'
 import { addCompanyPages, companyPagesIn } from '../entities/company-pages.ts'
 import { anySuppressed } from '../suppression/suppressions.ts'
-import { serveStoredVersion } from '../versions/serve-version.ts'
 
 export interface ReprojectItem {
   versionId: number
@@ -152,7 +150,7 @@ async function replaceOne(tx: Tx, dialect: Connection['dialect'], item: NewProje
   if (isServed) {
     await serveStoredVersion(tx, row.entity_id, versionId)
     const { kind, entity_id: entityId, fetched_at: at } = row
-    await writeContacts(tx, { kind, entityId, contacts: item.contacts ?? null, learned: null, at })
+    await writeContacts(tx, dialect, { kind, entityId, contacts: item.contacts ?? null, learned: null, at })
   }
 
   const same = before.equals(body)

@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
-import type { Kind } from '@vitae/contract'
-import type { Connection, Tx } from '../../database/dialect.ts'
+import type { Company, Kind, Person } from '@vitae/contract'
+import type { Connection, Dialect, Tx } from '../../database/dialect.ts'
 import type { ContactIndexRow } from '../../database/tables/records.ts'
-import type { Alias } from '../../foundation/identifier.ts'
+import type { Alias, MatchInput } from '../../foundation/identifier.ts'
 import { inChunks } from '../../database/sql/bulk-rows.ts'
+import { rawStatement, rawStatementList, runRawStatement } from '../../database/sql/raw-statement.ts'
 import { suppressionHash } from '../suppression/suppression-hash.ts'
 import { suppressedAmong } from '../suppression/suppressions.ts'
-import type { ContactName } from './contact-names.ts'
+import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 
 /** What a match taught: these names lead to the entity, so surely. */
 export interface LearnedNames {
@@ -30,6 +31,13 @@ export interface ContactsFound {
   candidates: ContactCandidate[]
 }
 
+const columns = ['kind', 'type', 'value', 'entity_id', 'origin', 'likelihood', 'matched_on', 'at'] as const
+const insertInto = `insert into contact_index (${columns.join(', ')}) values`
+const oneRow = `(${columns.map(() => '?').join(', ')})`
+const insertRows = `${insertInto} [items] on conflict do nothing`
+const learnRow = rawStatement(`${insertInto} ${oneRow} on conflict (value, entity_id) do update set
+  origin = excluded.origin, likelihood = excluded.likelihood, matched_on = excluded.matched_on, at = excluded.at`)
+
 const likelihoods: Record<string, number> = { email: 0.95, phone: 0.9 }
 
 /**
@@ -38,36 +46,31 @@ const likelihoods: Record<string, number> = { email: 0.95, phone: 0.9 }
  */
 export async function writeContacts(
   tx: Tx,
+  dialect: Dialect,
   args: {
     kind: Kind
     entityId: number
+    /** Just made: it has no rows yet. */
+    isNew?: boolean
     contacts: readonly ContactName[] | null
     learned: LearnedNames | null
     at: number
   },
 ): Promise<void> {
-  const { kind, entityId, contacts, learned, at } = args
-  if (contacts && kind === 'people') await forgetContacts(tx, entityId)
+  const { kind, entityId, isNew = false, contacts, learned, at } = args
+  if (contacts && kind === 'people' && !isNew) await forgetContacts(tx, entityId)
   if (contacts && contacts.length > 0) {
-    await tx
-      .insertInto('contact_index')
-      .values(contactRows(kind, entityId, contacts, at))
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
+    const rows = contactRows(kind, entityId, contacts, at)
+    await runRawStatement(tx, rawStatementList(insertRows, oneRow, rows.length), dialect, rows.flatMap(valuesOf))
   }
-  for (const name of learned?.names ?? []) {
-    const facts = {
-      origin: 'match',
-      likelihood: learned?.likelihood ?? 0,
-      matched_on: learned?.matchedOn.join(',') ?? '',
-      at,
-    }
-    await tx
-      .insertInto('contact_index')
-      .values({ kind, ...name, entity_id: entityId, ...facts })
-      .onConflict((conflict) => conflict.columns(['value', 'entity_id']).doUpdateSet(facts))
-      .execute()
-  }
+  if (!learned) return
+  const facts = { origin: 'match', likelihood: learned.likelihood, matched_on: learned.matchedOn.join(','), at }
+  for (const name of learned.names)
+    await runRawStatement(tx, learnRow, dialect, valuesOf({ kind, ...name, entity_id: entityId, ...facts }))
+}
+
+function valuesOf(row: ContactIndexRow): (string | number)[] {
+  return columns.map((column) => row[column])
 }
 
 /** The rows of a record's own contact details. */
@@ -141,4 +144,73 @@ export async function findContacts(
     else candidates.set(entityId, { entityId, key, likelihood, matchedOn: on.split(',') })
   }
   return { suppressed: null, candidates: [...candidates.values()] }
+}
+
+/** A keyed hash that leads to an entity. */
+export interface ContactName {
+  type: 'email' | 'phone' | 'match'
+  value: string
+}
+
+/** Addresses longer than this exist nowhere (RFC 5321). */
+const emailAtMost = 254
+const emailForm = /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"]+\.[^\s@<>()[\]\\,;:".]{2,}$/
+
+/** An address as it is compared: without case. What stands behind a plus stays: it may be another mailbox. Null = no address. */
+export function normaliseEmail(text: string): string | null {
+  const address = text.normalize('NFC').trim().toLowerCase()
+  return address.length <= emailAtMost && emailForm.test(address) ? address : null
+}
+
+/** A number in E.164; null where it is none, or its country is not known. */
+export function normalisePhone(text: string): string | null {
+  if (text.length > 40) return null
+  const number = parsePhoneNumberFromString(text)
+  return number?.isPossible() ? number.number : null
+}
+
+/** The keyed hash of an address, of a number, or of a whole question. */
+export function contactName(secret: string, kind: Kind, type: ContactName['type'], text: string): ContactName {
+  return { type, value: suppressionHash(secret, kind, { type: `contact ${type}`, value: text }) }
+}
+
+/** The names of a record's own contact details. */
+export function contactNamesIn(secret: string, record: Person | Company): ContactName[] {
+  if (!('contact_info' in record) || !record.contact_info) return []
+  const { email_address: address, phone_numbers: numbers } = record.contact_info
+  const email = address ? normaliseEmail(address) : null
+  const phones = numbers.flatMap((number) => normalisePhone(number) ?? [])
+  return [
+    ...(email ? [contactName(secret, 'people', 'email', email)] : []),
+    ...[...new Set(phones)].slice(0, 20).map((phone) => contactName(secret, 'people', 'phone', phone)),
+  ]
+}
+
+/** The names of a question: its address, its number, and all of it. How sure an answer must be is no part of it. */
+export function contactNamesOf(
+  secret: string,
+  kind: Kind,
+  input: MatchInput,
+): { email: ContactName | null; phone: ContactName | null; match: ContactName } {
+  const { email, phone, minLikelihood: _threshold, ...others } = input
+  const asked = Object.entries({ email, phone, ...others }).filter(([, value]) => value !== undefined)
+  const whole = JSON.stringify(asked.toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  return {
+    email: email === undefined ? null : contactName(secret, kind, 'email', email),
+    phone: phone === undefined ? null : contactName(secret, kind, 'phone', phone),
+    match: contactName(secret, kind, 'match', whole),
+  }
+}
+
+/** Some names as one text. */
+export function writeNames(names: readonly ContactName[]): string {
+  return names.map(({ type, value }) => `${type} ${value}`).join(',')
+}
+
+/** The names in such a text. */
+export function readNames(text: string | null): ContactName[] {
+  return (text ?? '').split(',').flatMap((name) => {
+    const [type, value] = name.split(' ')
+    return value ? [{ type: type as ContactName['type'], value }] : []
+  })
 }

@@ -7,7 +7,7 @@ import { clocksDifferMs } from '../../foundation/clock.ts'
 import type { Alias } from '../../foundation/identifier.ts'
 import type { Denials } from '../../foundation/environments/route.ts'
 import { aliasText } from '../identifiers/alias.ts'
-import type { Entity } from './resolve-entity.ts'
+import type { Entity } from '../versions/add-version.ts'
 
 /** The condition that an alias is one of those given. A list of rows, because SQLite would answer a chain of `or` by reading every alias of the kind. */
 export function aliasIn(kind: Kind, aliases: readonly Alias[]): RawBuilder<SqlBool> {

@@ -1,7 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import type { Tx } from '../../database/dialect.ts'
 import { moveContacts } from '../contact-index/contact-rows.ts'
-import { forgetWords, serveStoredVersion } from '../versions/serve-version.ts'
+import { serveStoredVersion, forgetWords } from '../versions/add-version.ts'
 
 interface Merge {
   kind: Kind

@@ -6,23 +6,7 @@ import { isDerivedKey, type Identity } from '../identifiers/alias.ts'
 import { chooseEntity, type Kin } from './choose-entity.ts'
 import { mergeEntities } from './merge-entities.ts'
 import type { SearchTexts } from './search-texts.ts'
-
-/** The entity that a save belongs to. */
-export interface Entity {
-  id: number
-  key: string
-  versionId: number | null
-  /** Just made, with all that its first version says of it. */
-  isNew: boolean
-  /** Entities that have just become this one. */
-  absorbed: number[]
-  /** Its key may have changed: the served copy must carry the one that it has now. */
-  rekeyed: boolean
-  /** Others hold, or held until now, some of its names. */
-  contested: boolean
-  /** The names that lead to it from now on. */
-  names: Alias[]
-}
+import type { Entity } from '../versions/add-version.ts'
 
 interface Wanted {
   kind: Kind

@@ -100,29 +100,29 @@ export function printsOf(bodies: readonly Uint8Array[]): Uint8Array {
 function addPrints(body: Uint8Array): void {
   const kindOf = classes
   const length = body.length
-  let kinds = 0
-  let start = 0
   for (let at = 0; at < length; at++) {
     const byte = body[at] as number
-    const kind = kindOf[byte] as number
-    if (kind !== 0) {
-      if (kinds === 0) start = at
-      kinds |= kind
-      continue
+    let kinds = kindOf[byte] as number
+    if (kinds !== 0) {
+      const start = at
+      let kind = kinds
+      do {
+        kinds |= kind
+        at += 1
+        kind = at < length ? (kindOf[body[at] as number] as number) : 0
+      } while (kind !== 0)
+      const counts = (kinds & (digit | dash)) !== 0 || (kinds === letter && mayCount(body, start, at))
+      if ((counts && at - start > 2) || at === length) addWord(body, start, at, kinds)
+      // The byte that ended the word is looked at next.
+      at -= 1
+    } else if (byte === backslash) {
+      // An escape is no part of the word that follows it.
+      at = afterEscape(body, at)
+    } else if (byte === percent) {
+      // `%2Fada` is `/ada` to some readers, and `2Fada` to others.
+      addWordAt(body, at + 3)
     }
-    if (
-      kinds !== 0 &&
-      at - start > 2 &&
-      ((kinds & (digit | dash)) !== 0 || (kinds === letter && mayCount(body, start, at)))
-    )
-      addWord(body, start, at, kinds)
-    kinds = 0
-    // An escape is no part of the word that follows it.
-    if (byte === backslash) at = afterEscape(body, at)
-    // `%2Fada` is `/ada` to some readers, and `2Fada` to others.
-    else if (byte === percent) addWordAt(body, at + 3)
   }
-  if (kinds !== 0) addWord(body, start, length, kinds)
 }
 
 /** Whether plain letters stand where a name may stand alone, or are too long for a word. */

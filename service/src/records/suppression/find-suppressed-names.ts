@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import type { Kind } from '@vitae/contract'
 import type { Connection } from '../../database/dialect.ts'
 import { candidateNames, type Candidate } from './candidate-names.ts'
-import { readNames } from '../contact-index/contact-names.ts'
 import { readAliasText } from '../identifiers/alias.ts'
 import { unpack } from '../versions/stored-copy.ts'
 import { readJson } from '../body/exact-json.ts'
 import { suppressionHash } from './suppression-hash.ts'
 import { suppressedAmong } from './suppressions.ts'
+import { readNames } from '../contact-index/contact-rows.ts'
 
 /** Where to look for names that belong to no entity. */
 export const nameSources = ['aliases', 'fetches', 'calls', 'payloads', 'versions', 'watches', 'batches'] as const

@@ -3,7 +3,7 @@ import { appendAudit } from '../../audit/audit.ts'
 import type { Connection, Dialect, Tx } from '../../database/dialect.ts'
 import type { SuppressionRow } from '../../database/tables/records.ts'
 import { rawStatementList, runRawStatement, rawStatement } from '../../database/sql/raw-statement.ts'
-import { inChunks } from '../../database/sql/bulk-rows.ts'
+import { inChunks, padded } from '../../database/sql/bulk-rows.ts'
 import { holdRecords } from '../entities/locks.ts'
 
 export interface Suppression {
@@ -32,8 +32,9 @@ export async function anySuppressed(tx: Tx, dialect: Dialect, hashes: readonly s
 export async function suppressedAmong(tx: Tx, dialect: Dialect, hashes: readonly string[]): Promise<Set<string>> {
   const found = new Set<string>()
   for (const chunk of inChunks(hashes, 1_000)) {
-    const text = rawStatementList('select hash from suppressions where hash in ([items])', '?', chunk.length)
-    const rows = await runRawStatement<{ hash: string }>(tx, text, dialect, chunk)
+    const some = padded(chunk)
+    const text = rawStatementList('select hash from suppressions where hash in ([items])', '?', some.length)
+    const rows = await runRawStatement<{ hash: string }>(tx, text, dialect, some)
     for (const row of rows) found.add(row.hash)
   }
   return found
@@ -223,8 +224,9 @@ export async function hiddenMissesAmong(
 ): Promise<Map<string, number>> {
   const found = new Map<string, number>()
   for (const chunk of inChunks(hashes, 1_000)) {
-    const text = rawStatementList('select hash, at from hidden_misses where hash in ([items])', '?', chunk.length)
-    const rows = await runRawStatement<{ hash: string; at: number }>(db, text, dialect, chunk)
+    const some = padded(chunk)
+    const text = rawStatementList('select hash, at from hidden_misses where hash in ([items])', '?', some.length)
+    const rows = await runRawStatement<{ hash: string; at: number }>(db, text, dialect, some)
     for (const { hash, at } of rows) found.set(hash, at)
   }
   return found

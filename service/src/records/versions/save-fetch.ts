@@ -5,8 +5,7 @@ import type { Alias, Identifier } from '../../foundation/identifier.ts'
 import { claimAliases } from '../entities/alias-rows.ts'
 import type { SerialisedRecord } from '../body/rewrite-record.ts'
 import { aliasesOf, type Identity } from '../identifiers/alias.ts'
-import type { ContactName } from '../contact-index/contact-names.ts'
-import { writeContacts, type LearnedNames } from '../contact-index/contact-rows.ts'
+import { writeContacts, type LearnedNames, type ContactName } from '../contact-index/contact-rows.ts'
 import { writeMentions } from '../mentions/mention-rows.ts'
 import { archiveFetch } from './archive.ts'
 import { addVersion } from './add-version.ts'
@@ -132,7 +131,8 @@ export async function writeRecord(tx: Tx, dialect: Connection['dialect'], writin
   await claimAliases(tx, dialect, { kind, aliases: entity.names, entity, at: fetchedAt, now: at })
   await addCompanyPages(tx, record.pages)
   const { contacts = [], learned = null } = record
-  await writeContacts(tx, { kind, entityId: entity.id, contacts: served ? contacts : null, learned, at })
+  const { id, isNew } = entity
+  await writeContacts(tx, dialect, { kind, entityId: id, isNew, contacts: served ? contacts : null, learned, at })
   // Two records that have just become one are no news about either: `record.merged` notifies of it.
   if (served && entity.versionId !== null && entity.absorbed.length === 0) {
     const source = exchange.outcome === 'imported' ? 'imported' : 'live'

@@ -139,14 +139,14 @@ test('a wrong book is refused whole with its line, one for the past too, and not
 
   expect(refused).toMatchObject({
     status: 400,
-    json: { errors: [{ parameter: 'lines[1].kind' }, { parameter: 'lines[2].kind' }] },
+    json: { errors: [{ parameter: 'line 2, kind' }, { parameter: 'line 3, kind' }] },
   })
   expect(checked).toMatchObject({
     status: 200,
-    json: { ok: false, errors: [{ parameter: 'lines[1].kind' }, { parameter: 'lines[2].kind' }] },
+    json: { ok: false, errors: [{ parameter: 'line 2, kind' }, { parameter: 'line 3, kind' }] },
   })
   expect(past).toMatchObject({ status: 400, json: { errors: [{ parameter: 'valid_from' }] } })
-  expect(warned.json).toMatchObject({ ok: true, warnings: [{ parameter: 'lines[1]' }, { parameter: 'lines[2]' }] })
+  expect(warned.json).toMatchObject({ ok: true, warnings: [{ parameter: 'line 2' }, { parameter: 'line 3' }] })
   expect((await admin('GET', '/prices/history')).json).toEqual(history)
 })
 

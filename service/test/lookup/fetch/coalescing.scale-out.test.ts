@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { Gate, goodPerson, sendJson } from '../../harness/scripted-provider.ts'
 import type { TestService } from '../../harness/test-service.ts'
 import { hasEngines, ownRedis, until } from '../../harness/scale-out-engine.ts'
+import { suppressionHash } from '../../../src/records/suppression/suppression-hash.ts'
 import { openServices } from '../../harness/node-services.ts'
 
 /** Calls that are all under way, on every node, before upstream says anything. */
@@ -72,6 +73,29 @@ describe.skipIf(!hasEngines)('one fetch for all nodes', () => {
 
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
     expect(upstream.asked).toEqual(['cleo-fiction'])
+  })
+
+  test('who takes its place does not get what was fetched meanwhile for others and is not who was expected', async () => {
+    const redis = await ownRedis()
+    const { services, upstream } = await openServices([redis.url, redis.url])
+    const [first, second] = [services[0]!, services[1]!]
+    const { store, lookup } = first.service
+    const { Redis } = await import('ioredis')
+    const client = new Redis(redis.url)
+    const instance = await store.readSetting({ name: 'instance' })
+    const expected = { type: 'expect', value: 'expect.last_name=Zwetschgenbaum' } as const
+    const name = `people/slug/elsa-fiction?7 ${suppressionHash(lookup.secret, 'people', expected)}`
+    await client.set(`vitae:{${instance}:${name}}:claim`, 'someone dead', 'PX', 3_000)
+    client.disconnect()
+    upstream.script = goodPerson
+
+    const guarded = first.person('elsa-fiction', '&expect.last_name=Zwetschgenbaum')
+    await until(async () => (await first.balance()).held > 0)
+    const plain = await second.person('elsa-fiction')
+
+    expect(plain.status).toBe(200)
+    expect((await guarded).json).toMatchObject({ status: 404, code: 'identity_mismatch' })
+    expect(await first.balance()).toMatchObject({ balance: 10_000 - 1, held: 0 })
   })
 
   test('without Redis each node makes its own, and nobody waits for anybody', async () => {

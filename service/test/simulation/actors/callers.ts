@@ -2,7 +2,7 @@ import type { Clock } from '../../../src/foundation/clock.ts'
 import type { Reply } from '../../../src/http/lookup/lookup-request.ts'
 import { serveLookup } from '../../../src/http/lookup/serve-lookup.ts'
 import { serveMatch } from './serve-match.ts'
-import type { Answer, Call } from '../laws/call.ts'
+import type { Answer, Call, SimulatedKey } from '../laws/call.ts'
 import type { Oracle } from '../laws/oracle.ts'
 import type { Random } from '../world/random.ts'
 import type { Life } from '../world/simulated-service.ts'
@@ -14,7 +14,9 @@ interface Deps {
   time: VirtualTime
   oracle: Oracle
   provider: SimulatedProvider
-  life(): Life
+  /** One that a call is sent to. */
+  pickNode(): Life
+  isAlive(life: Life): boolean
   /** Waits for something nobody waits for, and is told what it throws. */
   watch(work: Promise<unknown>): void
   say(line: string): void
@@ -82,15 +84,25 @@ export class Callers {
     this.#send({ ...asked, slug: random.chance(0.15) ? random.pick(slugs) : slug })
   }
 
+  /** To one node, of somebody whom it may know; with a test key where that is what it may know. */
+  callTo(random: Random, node: Life, slug: string, testKey?: SimulatedKey): void {
+    const asked = { ...this.#draw(random), slug, bypass: false }
+    const { environment } = testKey ?? asked
+    this.#send(testKey ? { ...asked, key: testKey, environment, by: 'sample' } : asked, node)
+  }
+
   /** Somebody wants to know what is true of a person now. */
   lookAnew(random: Random, slug: string, by: 'slug' | 'address' = 'slug'): void {
     this.#send({ ...this.#draw(random), slug, by, bypass: true })
   }
 
-  /** The process is dead: nobody knows how what was on its way ended. */
-  cutOff(): void {
-    for (const call of this.#running) call.cutOff = true
-    this.#running.clear()
+  /** A node is dead: nobody knows how what was on its way there ended. */
+  cutOff(node: number): void {
+    for (const call of this.#running) {
+      if (call.node !== node) continue
+      call.cutOff = true
+      this.#running.delete(call)
+    }
   }
 
   /** Of somebody whose name has moved, in half of the cases one of the names around it. */
@@ -108,29 +120,30 @@ export class Callers {
     return { key, environment: key.environment, bypass, idempotencyKey, by: 'slug', contact: random.chance(0.15) }
   }
 
-  #send(asked: Asked): void {
-    const { time, oracle, provider, life, watch, say } = this.#deps
+  #send(asked: Asked, alive = this.#deps.pickNode()): void {
+    const { time, oracle, provider, isAlive, watch, say } = this.#deps
     const { clock } = time
-    const call: Call = { ...asked, number: oracle.calls.length, startedAt: clock.now(), answer: null, cutOff: false }
+    const { node, isUpToDate } = alive
+    const began = { number: oracle.calls.length, node, isUpToDate, startedAt: clock.now() }
+    const call: Call = { ...asked, ...began, answer: null, cutOff: false }
     this.#running.add(call)
     const check = oracle.began(call)
-    const alive = life()
     const answered = (answer: Answer): void => {
-      if (alive !== life()) return
+      if (!isAlive(alive)) return
       this.#running.delete(call)
       const { status } = answer
       say(`    call ${call.number} is answered: ${status} ${status === 200 ? '' : answer.body.slice(0, 80)}`)
       check(answer)
     }
     if (call.by === 'stranger') provider.guarded.add(call.slug)
-    const served =
+    const served = alive.ask(() =>
       call.by === 'address'
-        ? serveMatch(alive, requestOf(call), addressOf(call.slug), call.bypass)
-        : serve(alive, call, clock)
-    say(
-      `    call ${call.number}: ${call.slug} by ${call.by} with key ${call.key.id}${call.idempotencyKey === null ? '' : `, ${call.idempotencyKey}`}`,
+        ? serveMatch(alive, requestOf(call), addressOf(call.slug), { bypassCache: call.bypass, clock })
+        : serve(alive, call, clock),
     )
-    watch(served.then(answered))
+    const marked = call.idempotencyKey === null ? '' : `, ${call.idempotencyKey}`
+    say(`    call ${call.number} to node ${node}: ${call.slug} by ${call.by} with key ${call.key.id}${marked}`)
+    time.within(alive, () => watch(served.then(answered)))
   }
 }
 

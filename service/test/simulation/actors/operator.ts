@@ -14,6 +14,8 @@ interface Deps {
   clock: Clock
   oracle: Oracle
   life(): Life
+  /** So long before it is valid a book is set, where every node has to read it. */
+  bookLeadMs: number
 }
 
 const actor = 'simulation'
@@ -72,7 +74,7 @@ export class Operator {
     const book = {
       lines: [{ credits }],
       parts: [{ part: 'contact' as const, credits: contactPrice }],
-      validFrom: at + inMs,
+      validFrom: at + Math.max(inMs, this.#deps.bookLeadMs),
       earliest: at,
     }
     await this.#store.addPriceBook({ ...book, ...this.#by })
@@ -91,9 +93,11 @@ export class Operator {
   }
 
   async rotate(old: SimulatedKey): Promise<void> {
-    const { text, made } = newKey()
+    const { text, made } = newKey(this.#deps.oracle.testKeys.includes(old) ? 'test' : 'live')
     const rotated = this.#store.rotateKey({ id: old.id, ...made, overlapMs: 0, ...this.#by })
-    const added = rotated.then(({ id }) => this.#deps.oracle.keys.push({ ...old, id, text, revokedAt: null }))
+    const { keys, testKeys } = this.#deps.oracle
+    const list = testKeys.includes(old) ? testKeys : keys
+    const added = rotated.then(({ id }) => list.push({ ...old, id, text, revokedAt: null }))
     await this.#change(added, () => this.#ended(old))
   }
 

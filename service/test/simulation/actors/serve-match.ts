@@ -1,3 +1,4 @@
+import type { Clock } from '../../../src/foundation/clock.ts'
 import { Failure } from '../../../src/foundation/failure.ts'
 import { newRequestId } from '../../../src/foundation/request-id.ts'
 import { authorize, newProgress } from '../../../src/http/lookup/authorize.ts'
@@ -17,7 +18,7 @@ export async function serveMatch(
   { service }: Life,
   request: LookupRequest,
   email: string,
-  bypassCache: boolean,
+  { bypassCache, clock: ofCaller }: { bypassCache: boolean; clock: Clock },
 ): Promise<Answer> {
   const { clock } = service.lookup
   const progress = newProgress(newRequestId(), clock.now())
@@ -57,9 +58,10 @@ export async function serveMatch(
       ...(answer.replay ? [['idempotent-replayed', true] as [string, unknown]] : []),
     ]
     const told = new Map(headers.map(([name, value]) => [name, String(value)]))
-    return { status: 200, headers: told, body: answer.body.toBuffer().toString(), at }
+    return { status: 200, headers: told, body: answer.body.toBuffer().toString(), at: ofCaller.now() }
   } catch (error) {
     const { status, body } = failureResponse(toFailure(error), progress.requestId, true)
-    return { status, headers: new Map([['x-request-id', progress.requestId]]), body: String(body), at: clock.now() }
+    const headers = new Map([['x-request-id', progress.requestId]])
+    return { status, headers, body: String(body), at: ofCaller.now() }
   }
 }

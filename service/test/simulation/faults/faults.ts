@@ -2,6 +2,7 @@ import { backgroundFaults } from './background-faults.ts'
 import { deliveryFaults } from './delivery-faults.ts'
 import type { Fault } from './fault.ts'
 import { namesFaults } from './names-faults.ts'
+import { nodesFaults } from './nodes-faults.ts'
 import { paymentsFaults } from './payments-faults.ts'
 import { pricesFaults } from './prices-faults.ts'
 import { recordsFaults } from './records-faults.ts'
@@ -14,4 +15,5 @@ export const faults: readonly Fault[] = [
   ...namesFaults,
   ...backgroundFaults,
   ...deliveryFaults,
+  ...nodesFaults,
 ]

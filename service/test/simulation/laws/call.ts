@@ -3,6 +3,10 @@ import { Violation, type Law } from './law.ts'
 /** One call as its caller knows it. */
 export interface Call {
   number: number
+  /** Which of the nodes it was sent to. */
+  node: number
+  /** It has heard everything that the others have told. */
+  isUpToDate: boolean
   environment: string
   key: SimulatedKey
   slug: string

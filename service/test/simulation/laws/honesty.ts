@@ -1,7 +1,7 @@
 import { namesakeOf } from '../world/people.ts'
 import type { Said, Told } from '../world/simulated-provider.ts'
 import { isThin, law, type Answer, type Call } from './call.ts'
-import { HeardNames, leads } from './heard-names.ts'
+import { HeardNames, holdsFor, leads, type Heard } from './heard-names.ts'
 
 /** The environment that some seeds limit to some providers. */
 export const routed = 'south/production'
@@ -13,7 +13,8 @@ const missMs = 3_600_000
 
 /** What is known when a call begins: of its name, and of whom it may be about. */
 interface Newest {
-  texts: ReadonlyMap<string, number>
+  /** When the newest text of a person had been told that callers of this view were given. */
+  textOf(person: string): number
   denied: number
   holder: ReturnType<HeardNames['of']>
 }
@@ -32,24 +33,33 @@ export function textOf({ headline, summary }: Texts): string | null {
 export class Honesty {
   /** Which names and addresses have led callers to whom. */
   readonly ledTo: (Pick<Call, 'by'> & { asked: string; told: Told; at: number })[] = []
-  /** For each view, when the newest text that any caller was given of a person had been told. */
-  readonly #newest = new Map<string, Map<string, number>>()
+  /** Which texts of whom callers of a view were given, and when they had been told. */
+  readonly #texts: (Heard & { view: string; person: string; at: number })[] = []
   readonly #names: HeardNames
   /** When the provider had told that there is none, as callers know. */
-  readonly #denied = new Map<string, number>()
+  readonly #denied: (Heard & { view: string; at: number })[] = []
   readonly #said: Said
   readonly #route: readonly string[] | null
+  readonly #slackMs: number
 
-  constructor(said: Said, route: readonly string[] | null) {
+  /** `slackMs`: so far the clocks of nodes differ at most. */
+  constructor(said: Said, route: readonly string[] | null, slackMs: number) {
     this.#said = said
-    this.#names = new HeardNames(said)
+    this.#names = new HeardNames(said, slackMs)
     this.#route = route
+    this.#slackMs = slackMs
   }
 
   /** What callers of this view know: nothing older may be served. */
   newestFor(call: Call): Newest {
-    const texts = new Map(this.#newest.get(this.#viewOf(call)))
-    return { texts, denied: this.#denied.get(this.#view(call)) ?? 0, holder: this.#names.of(call.slug) }
+    const [view, ofName] = [this.#viewOf(call), this.#view(call)]
+    const texts = this.#texts.filter((one) => one.view === view).filter(holdsFor(call))
+    const denied = this.#denied.filter((one) => one.view === ofName).filter(holdsFor(call))
+    return {
+      textOf: (person) => Math.max(0, ...texts.filter((one) => one.person === person).map(({ at }) => at)),
+      denied: Math.max(0, ...denied.map(({ at }) => at)),
+      holder: this.#names.of(call),
+    }
   }
 
   /** When the provider said what an answer says. */
@@ -78,9 +88,10 @@ export class Honesty {
     const source = headers.get('x-data-source')
     const fetchedAt = Date.parse(headers.get('x-fetched-at') ?? '')
     const toldAt = told?.at ?? 0
+    const slackMs = this.#slackMs
     const isNewest =
-      toldAt >= (newest.texts.get(told?.slug ?? '') ?? 0) &&
-      (toldAt >= newest.denied || this.#isBack(call, newest.denied))
+      toldAt + slackMs >= newest.textOf(told?.slug ?? '') &&
+      (toldAt + slackMs >= newest.denied || this.#isBack(call, newest.denied))
     honest(isNewest || call.by !== 'slug', 'a newer text, or a 404, was answered before it began')
     const route = this.#routeOf(call)
     const isOfRoute = !route || route.includes(told?.provider ?? '')
@@ -88,24 +99,28 @@ export class Honesty {
     // A thin answer goes to those who wait for it; the fuller copy of before stays the one that is served.
     if (call.by === 'slug' && told) {
       this.#names.check(call, told, newest.holder)
-      this.#names.hear(told)
-      if (!isThin(answer)) this.#heard(call, told)
+      const heard = { node: call.node, heardAt: at }
+      this.#names.hear(told, heard)
+      if (!isThin(answer)) this.#texts.push({ ...heard, view: this.#viewOf(call), person: told.slug, at: toldAt })
     }
-    honest(Math.abs(fetchedAt - toldAt) < 1, `X-Fetched-At is ${fetchedAt}, the provider answered at ${toldAt}`)
+    honest(
+      Math.abs(fetchedAt - toldAt) < 1 + slackMs,
+      `X-Fetched-At is ${fetchedAt}, the provider answered at ${toldAt}`,
+    )
     const age = Number(headers.get('x-data-age-seconds'))
     if (source === 'live') return honest(toldAt >= call.startedAt && age === 0, 'an old copy is called live')
-    honest(age === Math.floor((at - toldAt) / 1_000), `an age of ${age} s is wrong`)
+    const isAge = Math.abs(age - Math.floor((at - toldAt) / 1_000)) <= Math.ceil(slackMs / 1_000)
+    honest(isAge, `an age of ${age} s is wrong`)
     honest(!call.bypass, 'bypass_cache was answered from the store')
     const limit = source === 'store' ? defaultMaxAgeMs : staleMaxMs
-    honest(call.startedAt - toldAt <= limit, 'a copy that is too old was served')
+    honest(call.startedAt - toldAt <= limit + slackMs, 'a copy that is too old was served')
   }
 
   /** What the provider told before it knew of no such record is not served any more. Which of its 404s this is, nobody knows. */
-  missed(call: Call): void {
-    const { slug, startedAt } = call
+  missed(call: Call, heardAt: number): void {
+    const { slug, startedAt, node } = call
     const denied = this.#said.denied.find((one) => one.name === slug && one.at > startedAt - missMs)
-    const view = this.#view(call)
-    if (denied) this.#denied.set(view, Math.max(this.#denied.get(view) ?? 0, denied.at))
+    if (denied) this.#denied.push({ node, heardAt, view: this.#view(call), at: denied.at })
   }
 
   /** A thin answer says that somebody is there after all: then the fuller copy of before is served again. */
@@ -117,12 +132,6 @@ export class Honesty {
 
   #routeOf({ environment }: Pick<Call, 'environment'>): readonly string[] | null {
     return environment === routed ? this.#route : null
-  }
-
-  #heard(call: Call, { slug, at }: Told): void {
-    const view = this.#viewOf(call)
-    const texts = this.#newest.get(view) ?? new Map<string, number>()
-    this.#newest.set(view, texts.set(slug, Math.max(texts.get(slug) ?? 0, at)))
   }
 
   /** A name as one environment sees it: those with other routes are served other copies. */

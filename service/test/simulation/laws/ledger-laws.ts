@@ -73,7 +73,7 @@ export function checkMonths({ recurring }: Ledger): void {
 }
 
 /** An environment pays for a record, and for the length of the window no more. */
-export function checkRepeats({ receipts }: Ledger, windowMs: number): void {
+export function checkRepeats({ receipts }: Ledger, windowMs: number, slackMs: number): void {
   // An erasure takes the record out of receipts, one after the other.
   const erased = new Set(receipts.filter((one) => one.entity_id === null).map(({ environment }) => environment))
   const known = receipts.filter((one) => one.entity_id !== null)
@@ -82,9 +82,9 @@ export function checkRepeats({ receipts }: Ledger, windowMs: number): void {
     if (unpaid)
       throw new Violation('what was answered is billed', `request ${unpaid.request_id} got a part for nothing`)
     const paid = own.filter((one) => one.credits > addedTo(one))
-    const isNear = (one: number, other: number) => Math.abs(one - other) <= windowMs
+    const isNear = (one: number, other: number) => Math.abs(one - other) <= windowMs - slackMs
     const isPaidTwice = paid.some((one, index) => paid.slice(0, index).some((other) => isNear(one.at, other.at)))
-    const isUnpaid = own.some(({ at }) => !paid.some((one) => one.at >= at - windowMs))
+    const isUnpaid = own.some(({ at }) => !paid.some((one) => one.at >= at - windowMs - slackMs))
     if (isPaidTwice || (isUnpaid && !erased.has(own[0]?.environment ?? '')))
       throw new Violation('while repeats are free a record is paid for once', record)
   }

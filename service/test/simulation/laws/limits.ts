@@ -27,6 +27,12 @@ const holdMs = 60_000
 export class Limits {
   #budgets = new Map<number, number | null>()
   #spent = new Map<string, number>()
+  readonly #slackMs: number
+
+  /** So far the clocks of nodes differ at most. */
+  constructor(slackMs: number) {
+    this.#slackMs = slackMs
+  }
 
   async check(database: OpenDatabase, now: number): Promise<void> {
     const environments = await rowsOf<Account>(
@@ -45,7 +51,7 @@ export class Limits {
       if (held !== holds) throw new Violation('the ledger verifies', `${environment} holds ${held}, its calls ${holds}`)
     }
     for (const period of periods) checkKey(period)
-    await checkIdempotencyRecords(database, now)
+    await checkIdempotencyRecords(database, now - holdMs + 2 * this.#slackMs)
     this.#checkBudgets(environments, periods)
     this.#budgets = new Map(environments.map(({ id, budget }) => [id, budget]))
     this.#spent = new Map(periods.map(({ spend_id, period, spent }) => [`${spend_id} ${period}`, spent]))
@@ -75,10 +81,10 @@ function checkKey({ spend_id: key, period, spent, ceiling, daily_ceiling: daily 
  * Of calls with the same idempotency key one may be on its way to be paid for; the others wait for it. A record lasts as long as a new
  * hold: only an older one, whose record ended before it was renewed, may have another beside it.
  */
-async function checkIdempotencyRecords(database: OpenDatabase, now: number): Promise<void> {
+async function checkIdempotencyRecords(database: OpenDatabase, after: number): Promise<void> {
   const [twice] = await rowsOf<{ account_id: number }>(
     database,
-    `select account_id from holds where idempotency_hash is not null and placed_at > ${now - holdMs}
+    `select account_id from holds where idempotency_hash is not null and placed_at > ${after}
      group by account_id, idempotency_hash having count(*) > 1`,
   )
   if (twice)

@@ -1,5 +1,5 @@
 import type { Said } from '../world/simulated-provider.ts'
-import { contactPrice, type Terms } from '../world/terms.ts'
+import { contactPrice, slackOf, type Terms } from '../world/terms.ts'
 import type { Unheard } from '../world/unheard.ts'
 import { chargedOf, codeOf, law, projectOf, type Answer, type Call, type SimulatedKey } from './call.ts'
 import { Erasures } from './erasures.ts'
@@ -30,16 +30,20 @@ export class Oracle {
   readonly #prices: Terms['prices']
   readonly #repeatFreeMs: number
   readonly #cap: number | null
+  /** So far the clocks of nodes differ at most. */
+  readonly #slackMs: number
   /** What calls cost by the books that may have been set. By which one it was, the receipts say. */
   readonly #bookPrices = new Set<number>()
   #books = 0
 
-  constructor(said: Said, unheard: Unheard, { prices, repeatFreeDays, cap, route }: Terms) {
+  constructor(said: Said, unheard: Unheard, terms: Terms) {
+    const { prices, repeatFreeDays, cap, route } = terms
+    this.#slackMs = slackOf(terms)
     this.#cap = cap
     this.#said = said
     this.#prices = prices
     this.#repeatFreeMs = repeatFreeDays * dayMs
-    this.#honesty = new Honesty(said, route)
+    this.#honesty = new Honesty(said, route, this.#slackMs)
     this.erasures = new Erasures(this.#honesty)
     this.#unheard = unheard
   }
@@ -99,7 +103,7 @@ export class Oracle {
   began(call: Call): (answer: Answer) => void {
     const { key, environment } = call
     const suspension = this.#suspended.get(projectOf(environment))
-    const mayBePaid = key.revokedAt === null && !this.erasures.isEnded(call)
+    const mayBePaid = key.revokedAt === null && (call.by === 'sample' || !this.erasures.isEnded(call))
     const erased = new Set(this.erasures.people)
     const newest = this.#honesty.newestFor(call)
     this.calls.push(call)
@@ -109,9 +113,9 @@ export class Oracle {
       for (const name of ['x-credits-remaining', 'x-credits-ceiling-remaining'])
         law('no limit is passed', Number(headers.get(name) ?? 0) >= 0, call, `${name} is ${headers.get(name)}`)
       law('nothing fails that was not made to fail', status !== 500, call, 'it ended in a bug')
-      if (call.by === 'sample') return this.#sampled(call, answer)
+      if (call.by === 'sample') return this.#sampled(call, answer, mayBePaid)
       // With a cap a 404 may be all that could be learned for the money: it withdraws nothing.
-      if (status === 404 && this.#cap === null && call.by === 'slug') this.#honesty.missed(call)
+      if (status === 404 && this.#cap === null && call.by === 'slug') this.#honesty.missed(call, answer.at)
       if (status !== 200)
         return law('what was answered is billed', chargedOf(answer) === 0, call, `a ${status} was billed`)
       law('what was ended stays ended', mayBePaid, call, 'its key or subject was ended before it began')
@@ -133,7 +137,13 @@ export class Oracle {
     }
   }
 
-  #sampled(call: Call, answer: Answer): void {
+  #sampled(call: Call, answer: Answer, mayBeUsed: boolean): void {
+    law(
+      'what was ended stays ended',
+      mayBeUsed || answer.status !== 200,
+      call,
+      'its test key was ended before it began',
+    )
     law(ofTestKeys, chargedOf(answer) === 0, call, 'it was billed')
     const isReal = answer.status === 200 && this.#honesty.toldOf(call, answer) !== undefined
     law(ofTestKeys, !isReal, call, 'it got a real record')
@@ -153,8 +163,8 @@ export class Oracle {
     checkPriceBooks(ledger, Object.values(this.#prices))
     checkMonths(ledger)
     if (this.#repeatFreeMs > 0) {
-      checkRepeats(ledger, this.#repeatFreeMs)
-      checkPeoplePaidOnce(ledger, this.calls, this.#honesty, this.#repeatFreeMs)
+      checkRepeats(ledger, this.#repeatFreeMs, this.#slackMs)
+      checkPeoplePaidOnce(ledger, this.calls, this.#honesty, this.#repeatFreeMs - this.#slackMs)
     }
     for (const environment of ledger.environments) this.#environment(environment, ledger)
   }
@@ -166,9 +176,9 @@ export class Oracle {
       paid.add(id)
       if (this.testKeys.some((key) => key.id === key_id)) throw new Violation(ofTestKeys, `request ${id} was paid for`)
       const revokedAt = this.keys.find((key) => key.id === key_id)?.revokedAt ?? Infinity
-      if (at > revokedAt)
+      if (at > revokedAt + this.#slackMs)
         throw new Violation('what was ended stays ended', `request ${id} was paid for by a revoked key`)
-      if (at > (this.#suspended.get(projectOf(environment))?.at ?? Infinity))
+      if (at > (this.#suspended.get(projectOf(environment))?.at ?? Infinity) + this.#slackMs)
         throw new Violation('what was ended stays ended', `request ${id} was paid for by a suspended project`)
     }
   }

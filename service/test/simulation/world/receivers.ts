@@ -1,10 +1,13 @@
 import { receiveBy, type Posted } from './own-network.ts'
+import type { Owner, VirtualTime } from './virtual-time.ts'
 
 /** How a receiver takes a request. Late: it takes the event, and its answer comes when nobody waits for it any more. */
 export const receptions = ['accept', 'accept', 'accept', 'refuse', 'fail', 'reset', 'hang', 'late'] as const
 export type Reception = (typeof receptions)[number]
 
 interface Waiting extends Posted {
+  /** The node that sent it. */
+  by: Owner | undefined
   endpoint: string
   event: string
 }
@@ -24,13 +27,13 @@ export class Receivers {
   #open = new Set<Waiting>()
   #silent = new Set<Waiting>()
 
-  constructor() {
-    receiveBy((posted) => this.#receive(posted))
+  constructor(time: Pick<VirtualTime, 'owner'>) {
+    receiveBy((posted) => this.#receive(posted, time.owner))
   }
 
-  /** Requests that somebody may answer. */
+  /** How many requests somebody may answer. */
   get waiting(): number {
-    return this.#open.size - this.#silent.size
+    return this.#answerable.length
   }
 
   /** How many requests are under way. */
@@ -40,7 +43,7 @@ export class Receivers {
 
   /** One of those that wait is taken in some way. */
   take(index: number, how: Reception): void {
-    const posted = [...this.#open].filter((one) => !this.#silent.has(one))[index]
+    const posted = this.#answerable[index]
     if (!posted) throw new Error('no request waits')
     const { endpoint, event } = posted
     const does = endpoint === wellName ? 'accept' : how
@@ -52,21 +55,26 @@ export class Receivers {
   }
 
   /** The process is dead: nobody waits for answers any more. */
-  forget(): void {
-    this.#open.clear()
-    this.#silent.clear()
+  forget(owner: Owner): void {
+    for (const one of this.#open) if (one.by === owner) this.#gone(one)
   }
 
-  #receive(posted: Posted): { gone(): void } {
+  /** A node that is frozen reads no answer. */
+  get #answerable(): Waiting[] {
+    return [...this.#open].filter((one) => !this.#silent.has(one) && !one.by?.isFrozen)
+  }
+
+  /** What a node had sent before its lease ended may be open beside what the next one sends. */
+  #receive(posted: Posted, by: Owner | undefined): { gone(): void } {
     const endpoint = posted.url.pathname.slice(1)
-    const waiting = { ...posted, endpoint, event: posted.headers['webhook-id'] ?? '' }
-    if ([...this.#open].some((one) => one.endpoint === endpoint)) this.sentTwoAtOnce ??= endpoint
+    const waiting = { ...posted, by, endpoint, event: posted.headers['webhook-id'] ?? '' }
+    if ([...this.#open].some((one) => one.endpoint === endpoint && one.by === by)) this.sentTwoAtOnce ??= endpoint
     this.#open.add(waiting)
-    return {
-      gone: () => {
-        this.#open.delete(waiting)
-        this.#silent.delete(waiting)
-      },
-    }
+    return { gone: () => this.#gone(waiting) }
+  }
+
+  #gone(waiting: Waiting): void {
+    this.#open.delete(waiting)
+    this.#silent.delete(waiting)
   }
 }

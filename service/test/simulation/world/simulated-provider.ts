@@ -1,7 +1,6 @@
 import type { Kind } from '@vitae/contract'
 import { contractCompany } from '../../../fake-provider/contract-company.ts'
 import { contractPerson } from '../../../fake-provider/contract-person.ts'
-import type { Clock } from '../../../src/foundation/clock.ts'
 import {
   type FaultKind,
   type Provider,
@@ -14,10 +13,13 @@ import {
 import type { ChainAsk } from '../../../src/providers/chain/ask-one-provider.ts'
 import { heirOf, Names } from './names.ts'
 import { namesakeOf, slugs } from './people.ts'
+import type { Owner, VirtualTime } from './virtual-time.ts'
 import { projectContract } from '../../../src/providers/contract-shape/contract-projection.ts'
 
 interface Asked {
   provider: string
+  /** The node that asks. */
+  by: Owner | undefined
   /** By an address: the answer says how sure it is. */
   isMatch: boolean
   /** The environment that it is asked for. */
@@ -120,14 +122,16 @@ export class SimulatedProvider implements Said {
   readonly guarded = new Set<string>()
   /** Of whom no provider knows anything for the time being. */
   readonly gone = new Set<string>()
+  /** Whether a node asks what another one has claimed. */
+  isClaimedByAnother: (question: string) => boolean = () => false
   /** For whom it was asked while it had not answered the same question. */
   askedTwice: string | null = null
-  readonly #clock: Clock
+  readonly #time: Pick<VirtualTime, 'clock' | 'owner'>
   #asked: Asked[] = []
   #answers = 0
 
-  constructor(clock: Clock, cap: number | null) {
-    this.#clock = clock
+  constructor(time: Pick<VirtualTime, 'clock' | 'owner'>, cap: number | null) {
+    this.#time = time
     this.#cap = cap ?? Infinity
   }
 
@@ -144,13 +148,14 @@ export class SimulatedProvider implements Said {
     exchange: (request: WireRequest, signal: AbortSignal) => this.#receive(name, request, signal),
   }))
 
+  /** How many questions may be answered: a node that is frozen reads no answer. */
   get waiting(): number {
-    return this.#asked.length
+    return this.#answerable.length
   }
 
   answer(index: number): void {
-    if (this.gone.has(this.#subjectOf(this.#asked[index]?.slug ?? ''))) return this.deny(index)
-    const { kind, slug: asked, provider, isMatch, resolve } = this.#take(index)
+    if (this.gone.has(this.#subjectOf(this.#answerable[index]?.slug ?? ''))) return this.deny(index)
+    const { kind, slug: asked, provider, isMatch, by, resolve } = this.#take(index)
     const number = ++this.#answers
     const text = `answer ${number}`
     const subject = this.#subjectOf(asked)
@@ -159,15 +164,15 @@ export class SimulatedProvider implements Said {
     const isThin = !isMatch && kind === 'people' && number % thinEach === 0
     const record = kind === 'people' ? personOf(slug, called, number) : contractCompany(slug)
     const said = isThin ? { ...nothingMore, summary: text } : { [field[kind]]: text }
-    this.told.push({ slug, name: asked, called, text, at: this.#clock.now(), provider, thin: isThin })
+    this.told.push({ slug, name: asked, called, text, at: this.#time.clock.now(), provider, thin: isThin })
     const likelihood = number % unlikelyEach === 0 ? '0.5' : '0.95'
-    resolve(this.#raw(200, { ...record, ...said }, isMatch ? { likelihood } : {}))
+    resolve(this.#raw(by, 200, { ...record, ...said }, isMatch ? { likelihood } : {}))
   }
 
   deny(index: number): void {
-    const { slug, resolve } = this.#take(index)
-    this.denied.push({ name: slug, at: this.#clock.now() })
-    resolve(this.#raw(404, {}))
+    const { slug, by, resolve } = this.#take(index)
+    this.denied.push({ name: slug, at: this.#time.clock.now() })
+    resolve(this.#raw(by, 404, {}))
   }
 
   fail(index: number, kind: FaultKind): void {
@@ -176,8 +181,12 @@ export class SimulatedProvider implements Said {
   }
 
   /** The process is dead: nobody hears the answers any more. */
-  forget(): void {
-    this.#asked = []
+  forget(owner: Owner): void {
+    this.#asked = this.#asked.filter(({ by }) => by !== owner)
+  }
+
+  get #answerable(): Asked[] {
+    return this.#asked.filter(({ by }) => !by?.isFrozen)
   }
 
   #receive(provider: string, { headers }: WireRequest, signal: AbortSignal): Promise<RawAnswer> {
@@ -187,7 +196,9 @@ export class SimulatedProvider implements Said {
     const requests = (this.#requests.get(id) ?? 0) + 1
     this.#requests.set(id, requests)
     if (requests > this.#cap) this.overCap ??= `${requests} requests for ${slug}`
+    const by = this.#time.owner
     const isSame = (one: Asked) =>
+      one.by === by &&
       one.provider === provider &&
       one.kind === kind &&
       one.slug === slug &&
@@ -195,8 +206,10 @@ export class SimulatedProvider implements Said {
       this.routes.get(one.environmentId) === route
     if (this.#asked.some(isSame) && !this.guarded.has(slug) && !this.guarded.has(this.#subjectOf(slug)))
       this.askedTwice ??= slug
+    if (!route && maxAgeDays > 0 && this.isClaimedByAnother(`${slug}?${maxAgeDays}`)) this.askedTwice ??= slug
     return new Promise((resolve, reject) => {
-      const asked = { provider, isMatch: slug.includes('@'), environmentId, kind, slug, maxAgeDays, resolve, reject }
+      const question = { environmentId, kind, slug, maxAgeDays }
+      const asked = { provider, by, isMatch: slug.includes('@'), ...question, resolve, reject }
       this.#asked.push(asked)
       signal.addEventListener('abort', () => {
         this.#asked = this.#asked.filter((one) => one !== asked)
@@ -211,13 +224,16 @@ export class SimulatedProvider implements Said {
   }
 
   #take(index: number): Asked {
-    const [asked] = this.#asked.splice(index, 1)
+    const asked = this.#answerable[index]
     if (!asked) throw new Error('nobody asked')
+    this.#asked = this.#asked.filter((one) => one !== asked)
     return asked
   }
 
-  #raw(status: number, value: object, headers: Record<string, string> = {}) {
-    return { status, headers, body: Buffer.from(JSON.stringify(value)), receivedAt: this.#clock.now() }
+  /** As the node received it, by its own clock. */
+  #raw(by: Owner | undefined, status: number, value: object, headers: Record<string, string> = {}) {
+    const receivedAt = this.#time.clock.now() + (by?.skewMs ?? 0)
+    return { status, headers, body: Buffer.from(JSON.stringify(value)), receivedAt }
   }
 }
 

@@ -3,7 +3,9 @@ import { LocalRateLimiter } from '../../../src/accounts/rate-limits/rate-limiter
 import { buildService, type Service } from '../../../src/app/build-service.ts'
 import { backgroundJobs, startJobs } from '../../../src/app/jobs/background-jobs.ts'
 import type { Engine } from '../../../src/app/engine.ts'
+import { joinNodeRegistry } from '../../../src/cluster/node-registry.ts'
 import { noPeers } from '../../../src/cluster/peers.ts'
+import { RedisPeers } from '../../../src/cluster/redis-peers.ts'
 import { readConfig, type Config } from '../../../src/config/config.ts'
 import type { OpenDatabase } from '../../harness/engines.ts'
 import { storeOver } from '../../../src/database/store.ts'
@@ -18,34 +20,61 @@ import { createSend } from '../../../src/providers/transport/send-with-retries.t
 import { createChain } from '../../../src/providers/chain/chain.ts'
 import { operations } from '../../../src/app/store/operations.ts'
 import type { SeedStore } from './sqlite-engine.ts'
+import type { Receivers } from './receivers.ts'
 import type { SimulatedProvider } from './simulated-provider.ts'
+import type { NodeRedis, SimulatedRedis } from './simulated-redis.ts'
 import { SimulatedStore } from './simulated-store.ts'
 import { settingsOf, type Terms } from './terms.ts'
 import type { Unheard } from './unheard.ts'
-import type { VirtualTime } from './virtual-time.ts'
+import type { Owner, VirtualTime } from './virtual-time.ts'
 
-/** One life of the process: from its start on the data that are there to its death. */
-export interface Life {
+/** One life of a process: from its start on the data that are there to its death. */
+export interface Life extends Owner {
+  /** Which of the nodes it is. */
+  readonly node: number
   service: Service
   store: SimulatedStore
+  /** Null where it is the only node, or where they meet in the store alone. */
+  redis: NodeRedis | null
   /** For the ledger. */
   database: OpenDatabase
+  /** Whether everything that other nodes have told has arrived, or nothing is relied on that they could tell. */
+  readonly isUpToDate: boolean
   /** The background jobs that are under way. */
   jobs(): string[]
+  /** Has it do something; while it is frozen, that waits. */
+  ask<Result>(work: () => Promise<Result>): Promise<Result>
+  freeze(): void
+  /** What was asked meanwhile is read before or after what others had told it. */
+  wake(asksFirst: boolean): void
   die(statements: number | null): Promise<void>
 }
 
 const log = createLog('silent', false)
 
-/** Starts the service on a data folder, with the scheduler's store, provider and time in the places of the real ones. */
-export async function startLife(
-  seedStore: SeedStore,
-  time: VirtualTime,
-  upstream: SimulatedProvider,
-  unheard: Unheard,
-  terms: Terms,
-): Promise<Life> {
-  const { clock } = time
+/** What all nodes of a seed share. */
+export interface World {
+  seedStore: SeedStore
+  time: VirtualTime
+  provider: SimulatedProvider
+  receivers: Receivers
+  unheard: Unheard
+  redis: SimulatedRedis
+  terms: Terms
+}
+
+/** Starts a node on the data that are there. */
+export function startLife(world: World, node: number): Promise<Life> {
+  const owner: Owner = { skewMs: world.terms.skews[node] ?? 0, isFrozen: false }
+  return world.time.within(owner, () => begin(world, node, owner))
+}
+
+/** With the scheduler's store, provider and time in the places of the real ones. */
+async function begin(world: World, node: number, owner: Owner): Promise<Life> {
+  const { seedStore, time, provider: upstream, receivers, unheard, terms } = world
+  const clock: Clock = { now: () => time.clock.now() + owner.skewMs, elapsed: time.clock.elapsed }
+  const isAlone = terms.skews.length === 1
+  const redis = isAlone || !terms.redis ? null : world.redis.connect(owner)
   const config = readConfig({
     LOG_LEVEL: 'silent',
     VITAE_DATA_DIR: seedStore.folder,
@@ -61,7 +90,9 @@ export async function startLife(
   })
   const opened = await seedStore.open()
   const store = new SimulatedStore(opened, unheard)
-  const engine = await store.atOnce(() => prepare(store, seedStore, time))
+  const engine = await store.atOnce(() =>
+    isAlone ? prepare(store, seedStore, clock) : join(store, seedStore, clock, redis),
+  )
   const onFatal = (error: Error) => {
     throw error
   }
@@ -75,19 +106,43 @@ export async function startLife(
   service.lookup.chain = createChain({ links, onNotFound: true, budget, clock })
   const jobs = startBackground(config, service, clock)
   if (terms.webhooks) service.webhookSender.start()
-  await store.atOnce(() => service.batchRunner.start({ alone: seedStore.databaseUrl === null }))
-  return {
+  await store.atOnce(() => service.batchRunner.start({ alone: isAlone && seedStore.databaseUrl === null }))
+  let asked: (() => void)[] = []
+  const life = {
+    node,
     service,
     store,
+    redis,
     database: opened.database,
+    get isUpToDate() {
+      return !owner.isFrozen && (redis === null || redis.isUpToDate)
+    },
     jobs,
-    async die(statements) {
+    ask<Result>(work: () => Promise<Result>): Promise<Result> {
+      if (!owner.isFrozen) return time.within(owner, work)
+      return new Promise((resolve) => asked.push(() => resolve(time.within(owner, work))))
+    },
+    freeze() {
+      owner.isFrozen = store.isFrozen = true
+    },
+    wake(asksFirst: boolean) {
+      owner.isFrozen = store.isFrozen = false
+      if (!asksFirst) redis?.deliver(redis.waiting)
+      for (const ask of asked) ask()
+      asked = []
+    },
+    async die(statements: number | null) {
       await store.die(statements)
-      time.forget()
-      upstream.forget()
+      owner.isFrozen = false
+      time.forget(owner)
+      upstream.forget(owner)
+      receivers.forget(owner)
+      await redis?.close()
       engine.folder.close()
     },
   }
+  // One object: timers and requests are known by their owner.
+  return Object.defineProperties(owner, Object.getOwnPropertyDescriptors(life)) as Life
 }
 
 const wanted = new Set([
@@ -117,21 +172,45 @@ function startBackground(config: Config, service: Service, clock: Clock): () => 
   return () => [...running]
 }
 
-/** What `open-engine.ts` does before it serves. */
-async function prepare(store: SimulatedStore, seedStore: SeedStore, { clock }: VirtualTime): Promise<Engine> {
+/** What is the same for every engine here. */
+function common(seedStore: SeedStore, clock: Clock) {
   const folder = openDataFolder(seedStore.folder, { exclusive: false })
-  const bare = storeOver<typeof operations>({ names: Object.keys(operations), run: store.run })
   const limiter = new LocalRateLimiter(clock)
-  const alone = { peers: noPeers, redisConnected: null, senderWork: new EventEmitter<{ work: [] }>() }
-  const common = { folder, limiter, ownerToken: 'none', ...alone } as const
   const close = async () => folder.close()
+  const senderWork = new EventEmitter<{ work: [] }>()
+  return { folder, limiter, ownerToken: 'none', redisConnected: null, senderWork, close }
+}
+
+function bareOf(store: SimulatedStore) {
+  return storeOver<typeof operations>({ names: Object.keys(operations), run: store.run })
+}
+
+/** What `open-engine.ts` does before it serves. */
+async function prepare(store: SimulatedStore, seedStore: SeedStore, clock: Clock): Promise<Engine> {
+  const bare = bareOf(store)
+  const alone = { ...common(seedStore, clock), store: bare, peers: noPeers }
   // There holds of dead processes end by their time, because other nodes may be alive.
-  if (seedStore.databaseUrl !== null) {
-    const suppressions = new SuppressionList(bare, null)
-    return { ...common, kind: 'postgres', store: bare, suppressions, secret: 'simulation', close }
-  }
-  const secret = await openSecret({ store: bare, folder, configured: null })
-  const suppressions = await openSuppressions({ store: bare, folder, secret, backupDir: null, at: clock.now(), log })
+  if (seedStore.databaseUrl !== null)
+    return { ...alone, kind: 'postgres', suppressions: new SuppressionList(bare, null), secret }
+  const own = await openSecret({ store: bare, folder: alone.folder, configured: null })
+  const opening = { store: bare, folder: alone.folder, secret: own, backupDir: null, at: clock.now(), log }
+  const suppressions = await openSuppressions(opening)
   await bare.releaseHolds({ at: clock.now(), all: true })
-  return { ...common, kind: 'embedded', store: bare, suppressions, secret, close }
+  return { ...alone, kind: 'embedded', suppressions, secret: own }
+}
+
+const secret = 'simulation'
+
+/** What `open-scale-out-engine.ts` does, but for limits of calls, which Redis counts. */
+async function join(
+  store: SimulatedStore,
+  seedStore: SeedStore,
+  clock: Clock,
+  redis: NodeRedis | null,
+): Promise<Engine> {
+  const bare = bareOf(store)
+  const nodeRegistry = await joinNodeRegistry({ store: bare, log, isCutOff: () => !redis?.connected })
+  const peers = new RedisPeers({ redis, nodeRegistry, instance: 'simulation' })
+  const suppressions = new SuppressionList(bare, null)
+  return { ...common(seedStore, clock), kind: 'postgres', store: bare, peers, suppressions, secret }
 }

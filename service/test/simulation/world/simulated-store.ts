@@ -36,6 +36,8 @@ export class SimulatedStore {
   #taken = 0
   /** While a start or a step of an operator runs, the store takes and answers at once. */
   #atOnce = 0
+  /** Its process stands still: what was sent is taken, and no reply is read. */
+  isFrozen = false
 
   constructor(opened: OpenStore, unheardOf: Unheard) {
     this.#opened = opened
@@ -79,11 +81,11 @@ export class SimulatedStore {
   }
 
   hear(count: number): void {
-    if (this.isStruck) return
+    if (this.isStruck || this.isFrozen) return
     for (const reply of this.#replies.splice(0, count)) if (!this.#dead) reply()
   }
 
-  arm(strike: Strike): void {
+  arm(strike: Strike | null): void {
     this.#strike = strike
   }
 

@@ -1,7 +1,16 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { syncBuiltinESMExports } from 'node:module'
 import timers from 'node:timers/promises'
 
+/** A life of a process: its timers end with it, and stand still while it is frozen. */
+export interface Owner {
+  /** How far its clock is ahead of the world's. */
+  readonly skewMs: number
+  isFrozen: boolean
+}
+
 interface Timer {
+  owner: Owner | undefined
   at: number
   order: number
   everyMs: number | null
@@ -17,6 +26,7 @@ export class VirtualTime {
   #now = 0
   #order = 0
   #timers = new Map<object, Timer>()
+  readonly #owner = new AsyncLocalStorage<Owner>()
 
   readonly clock = { now: () => this.#now, elapsed: () => this.#now }
 
@@ -48,7 +58,17 @@ export class VirtualTime {
   beginAt(now: number): void {
     this.#now = now
     this.#order = 0
-    this.forget()
+    this.#timers = new Map()
+  }
+
+  /** Whoever does what is being done; undefined where it is the scheduler. */
+  get owner(): Owner | undefined {
+    return this.#owner.getStore()
+  }
+
+  /** What is done now, and what follows from it, is done by this process. */
+  within<Result>(owner: Owner, work: () => Result): Result {
+    return this.#owner.run(owner, work)
   }
 
   /** Goes on by so much; timers that become due run in order, and what they set free comes to rest before the next. */
@@ -61,7 +81,8 @@ export class VirtualTime {
       if (due.everyMs === null) this.#timers.delete(handle)
       // Once in each advance: a week has half a million seconds, and what each does is the same.
       else due.at = Math.max(this.#now + due.everyMs, end + 1)
-      due.run()
+      if (due.owner) this.within(due.owner, due.run)
+      else due.run()
       await this.rest()
     }
     this.#now = end
@@ -79,14 +100,15 @@ export class VirtualTime {
   }
 
   /** The process is dead: none of its timers runs again. */
-  forget(): void {
-    this.#timers = new Map()
+  forget(owner: Owner): void {
+    for (const [handle, timer] of this.#timers) if (timer.owner === owner) this.#timers.delete(handle)
   }
 
   #next(): [object, Timer] | null {
     let first: [object, Timer] | null = null
     for (const one of this.#timers) {
-      const [, { at, order }] = one
+      const [, { at, order, owner }] = one
+      if (owner?.isFrozen) continue
       if (!first || at < first[1].at || (at === first[1].at && order < first[1].order)) first = one
     }
     return first
@@ -94,7 +116,8 @@ export class VirtualTime {
 
   #add(run: () => void, ms: number, everyMs: number | null): object {
     const handle = { ref: () => handle, unref: () => handle, hasRef: () => true, refresh: () => handle }
-    this.#timers.set(handle, { at: this.#now + Math.max(1, ms || 1), order: this.#order++, everyMs, run })
+    const at = this.#now + Math.max(1, ms || 1)
+    this.#timers.set(handle, { owner: this.owner, at, order: this.#order++, everyMs, run })
     return handle
   }
 

@@ -19,6 +19,10 @@ export interface FreeSpaceFound {
 
 /** In pages: some megabytes are held at once. */
 const readAtOnce = 256
+/** In pages, 64 MB: so much is read while the file stands still, which keeps the log from beginning again. */
+const stillAtOnce = 16_384
+/** A read that takes longer came from a disk, and not a fast one: 100 MB/s. */
+const slowReadMs = 10
 const longestPage = 65_536
 const longestRead = readAtOnce * longestPage
 const zeros = Buffer.alloc(longestPage)
@@ -30,6 +34,19 @@ const zeros = Buffer.alloc(longestPage)
  */
 export function searchFreeSpace({ path, deleted, afterPage, pages }: FreeSpaceSearch): FreeSpaceFound {
   const search = residueSearch(deleted)
+  for (let page = afterPage; ;) {
+    const some = searchSome(path, search, page, Math.min(stillAtOnce, afterPage + pages - page))
+    if (some.done || some.next === afterPage + pages) return some
+    page = some.next
+  }
+}
+
+function searchSome(
+  path: string,
+  search: (bytes: Uint8Array) => boolean,
+  afterPage: number,
+  pages: number,
+): FreeSpaceFound {
   return withStillFile(path, (read) => {
     const layout = pageLayout(read(0, 100))
     for (let page = afterPage; ;) {
@@ -47,7 +64,10 @@ export function searchFreeSpace({ path, deleted, afterPage, pages }: FreeSpaceSe
   })
 }
 
-/** While a connection reads from the file alone, the log having been emptied, no checkpoint writes a page of it. */
+/**
+ * While a connection reads, nothing that was committed later is copied into the file. What was committed between the erasure and that
+ * may be: such a page is without the deleted rows too, and what an earlier split left in its gap stands where it stood.
+ */
 function withStillFile<Result>(
   path: string,
   work: (read: (offset: number, length: number) => Buffer) => Result,
@@ -58,7 +78,14 @@ function withStillFile<Result>(
     reader.exec('begin')
     reader.prepare('select count(*) from sqlite_schema').get()
     const bytes = Buffer.alloc(longestRead)
-    return work((offset, length) => bytes.subarray(0, readSync(file, bytes, 0, length, offset)))
+    return work((offset, length) => {
+      const began = performance.now()
+      const size = readSync(file, bytes, 0, length, offset)
+      const tookMs = performance.now() - began
+      // The syncs of charges share that disk: they have it for as long.
+      if (tookMs > slowReadMs) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, tookMs)
+      return bytes.subarray(0, size)
+    })
   } finally {
     reader.close()
     closeSync(file)

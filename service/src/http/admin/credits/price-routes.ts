@@ -150,8 +150,8 @@ function refused(errors: BookProblem[]): Failure {
 
 function warningsOf(lists: PriceLists): BookProblem[] {
   return unreachedLines(lists).map(({ line, behind }) => ({
-    parameter: `lines[${line - 1}]`,
-    detail: `is never reached: lines[${behind - 1}] fits all that it fits`,
+    parameter: `line ${line}`,
+    detail: `is never reached: line ${behind} fits all that it fits`,
   }))
 }
 

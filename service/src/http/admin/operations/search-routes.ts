@@ -1,12 +1,12 @@
 import { kinds } from '@vitae/contract'
 import Type, { type Static } from 'typebox'
 import { displayApiKey } from '../../../accounts/api-key.ts'
-import { contactName, normaliseEmail } from '../../../records/contact-index/contact-names.ts'
 import type { AppDeps } from '../../deps.ts'
 import { type Admin, rolesThatMay } from '../access.ts'
 import { adminRoute } from '../admin-route.ts'
 import { noteAccess } from '../records/find-record.ts'
 import { identifiersIn } from '../records/record-routes.ts'
+import { normaliseEmail, contactName } from '../../../records/contact-index/contact-rows.ts'
 
 const resultKinds = ['call', 'key', 'project', 'environment', 'people', 'companies', 'batch', 'webhook'] as const
 

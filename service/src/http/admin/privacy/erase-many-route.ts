@@ -12,8 +12,8 @@ import { ndjson, type Emit } from './ndjson.ts'
 import { kinds, type Kind } from '@vitae/contract'
 import { Failure } from '../../../foundation/failure.ts'
 import type { Identifier } from '../../../foundation/identifier.ts'
-import { contactName, normaliseEmail } from '../../../records/contact-index/contact-names.ts'
 import type { Ref } from '../../../records/identifiers/find-ref.ts'
+import { normaliseEmail, contactName } from '../../../records/contact-index/contact-rows.ts'
 
 const Body = Type.Object({
   ids: Type.Array(Type.String({ minLength: 1, maxLength: 2_000 }), {

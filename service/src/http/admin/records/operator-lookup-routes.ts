@@ -8,11 +8,11 @@ import { preflight } from '../../../lookup/preflight.ts'
 import { parseIdentifier } from '../../../records/identifiers/parse-identifier.ts'
 import { cutBody } from '../../../records/body/record-bytes.ts'
 import type { AppDeps } from '../../deps.ts'
-import { timeWithOffset } from '../../lookup/response-headers.ts'
 import { adminRoute } from '../admin-route.ts'
 import { noteAccess } from './find-record.ts'
 import { anyRecord } from './record-view.ts'
 import { KindName, orNull } from '../schemas.ts'
+import { timeWithOffset } from '../../lookup/serve-lookup.ts'
 
 const Query = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 4_096, description: 'Slug, number or URL, as callers give it.' }),

@@ -4,16 +4,17 @@ import type { Alias } from '../../../foundation/identifier.ts'
 import { aliasText } from '../../../records/identifiers/alias.ts'
 import { inChunks } from '../../../database/sql/bulk-rows.ts'
 import type { EntityWordRow } from '../../../database/tables/records.ts'
-import { wordRows } from '../../../records/versions/serve-version.ts'
 import type { DeletedBytes } from '../../../database/sqlite/reader/residue-search.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { withoutCheckpoint } from '../../../database/sqlite/background-checkpoint.ts'
-import { mainFile } from '../../../database/sqlite/sqlite.ts'
+import { copyLog, withoutCheckpoint } from '../../../database/sqlite/background-checkpoint.ts'
+import { busyTimeoutMs, mainFile } from '../../../database/sqlite/sqlite.ts'
 import { apartFromCopies } from '../../../database/sqlite/copy-sqlite.ts'
 import { askReader } from '../../../database/sqlite/reader/reader.ts'
 import type { FreeSpaceFound } from '../../../database/sqlite/reader/search-free-space.ts'
 import { rewriteTables } from '../rewrite-tables.ts'
 import { Failure } from '../../../foundation/failure.ts'
+import { wordRows } from '../../../records/versions/add-version.ts'
 
 /** Texts of neighbouring columns, as a row holds them: side by side. */
 function columns(...texts: string[]): Uint8Array {
@@ -89,15 +90,35 @@ export async function checkpointLog(database: Database, _args: Record<string, ne
   if (database.dialect === 'sqlite') await emptyLog(database)
 }
 
+const reportsAtMostMs = 30_000
+const tryEveryMs = 50
+
 async function emptyLog(database: Database): Promise<void> {
-  const empty = ({ db }: Connection) => sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db)
-  const { rows } = await apartFromCopies(() => withoutCheckpoint(() => database.single(empty)))
-  if (rows[0]?.busy !== 0) {
+  const path = await database.read(({ db }) => mainFile(db))
+  const isEmpty = await apartFromCopies(async () => {
+    // Most of it is copied while charges go on.
+    await copyLog()
+    for (const began = performance.now(); performance.now() - began < reportsAtMostMs; await sleep(tryEveryMs))
+      if (await withoutCheckpoint(() => database.single(emptyNow))) return true
+    return false
+  })
+  if (!isEmpty) {
     const detail = 'Another program reads the store, so its log cannot be emptied: end that, and run the erasure again.'
     throw new Failure('store_unavailable', { detail, retryAfterSeconds: 5 })
   }
   // The engine does not wait until the cut is on the disk: after a power cut the old pages would be back.
-  await askReader({ kind: 'sync', path: `${await database.read(({ db }) => mainFile(db))}-wal` })
+  await askReader({ kind: 'sync', path: `${path}-wal` })
+}
+
+/** False while a report reads the log. The engine would wait for its end, and with it every charge. */
+async function emptyNow({ db }: Connection): Promise<boolean> {
+  await sql`pragma busy_timeout = 0`.execute(db)
+  try {
+    const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db)
+    return rows[0]?.busy === 0
+  } finally {
+    await sql`pragma busy_timeout = ${sql.lit(busyTimeoutMs)}`.execute(db)
+  }
 }
 
 /**

@@ -1,0 +1,55 @@
+import type { Fault } from './fault.ts'
+
+const build = 'app/build-service.ts'
+
+/** Mistakes that only several nodes on one store can show. */
+export const nodesFaults: readonly Fault[] = [
+  {
+    name: 'a key that another node has ended stays in the cache',
+    file: build,
+    find: "if (item.topic === 'keys') keyCache.forget()",
+    replace: "if (item.topic === 'keys') void keyCache",
+  },
+  {
+    name: 'an erasure is not told to the other nodes',
+    file: 'app/deps/operator-deps.ts',
+    find: "await peers.notify({ topic: 'records', names: [], entityIds: [], all: true })",
+    replace: 'void peers',
+  },
+  {
+    name: 'a node that was frozen answers from its cache when it wakes',
+    file: build,
+    find: 'peers.connected && peers.isWaitedFor',
+    replace: 'peers.connected',
+  },
+  {
+    name: 'a node that was taken for dead keeps what it had cached',
+    file: 'cluster/redis-peers.ts',
+    find: 'nodeRegistry.onReturn(voidAll)',
+    replace: 'void voidAll',
+  },
+  {
+    name: 'an alarm does not make void what is cached',
+    file: 'cluster/redis-peers.ts',
+    find: 'nodeRegistry.onAlarm({ heard: voidAll })',
+    replace: 'nodeRegistry.onAlarm({ heard: () => undefined })',
+  },
+  {
+    name: 'a node keeps its copy of a record that another one has fetched anew',
+    file: build,
+    find: 'for (const entityId of item.entityIds) cache.forgetEntity(entityId)',
+    replace: 'void item.entityIds',
+  },
+  {
+    name: 'every node fetches for itself',
+    file: 'lookup/fetch/fetch-once-across-nodes.ts',
+    find: 'if (await deps.peers.claim(asked.name, claimMs)) {',
+    replace: 'if ((await deps.peers.claim(asked.name, claimMs)) || !waited) {',
+  },
+  {
+    name: 'who takes over a fetch serves whoever was fetched meanwhile',
+    file: 'lookup/fetch/fetch-once-across-nodes.ts',
+    find: 'mayUse(route, record.provider) && lacksOf(record, demands).length === 0',
+    replace: 'mayUse(route, record.provider)',
+  },
+]
