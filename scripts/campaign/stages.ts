@@ -63,10 +63,13 @@ export const stages: readonly Stage[] = [
   { name: 'power cuts', share: 0.23, run: powerCuts },
 ]
 
-/** As many services as there are cores, each frozen and killed again and again; a new store now and then, so that they stay small. */
+/**
+ * Twice as many services as there are cores, each frozen and killed again and again: frozen ones and pauses take half of the time. A
+ * new store now and then, so that they stay small.
+ */
 async function killCycles(turn: Turn): Promise<Figures> {
   const { figures, lane } = killLanes(turn)
-  const cores = Array.from({ length: availableParallelism() }, (_, number) => lane(number, null))
+  const cores = Array.from({ length: 2 * availableParallelism() }, (_, number) => lane(number, null))
   await Promise.all(cores)
   return figures
 }

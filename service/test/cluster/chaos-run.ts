@@ -31,13 +31,14 @@ export interface ChaosOptions {
   /** Ends the run before its last cycle; what was begun is counted. */
   signal?: AbortSignal
   onCycle?: () => void
+  /** How many call at the same time (16). */
+  callers?: number
   /** Draws moments and nodes: at least 0, below 1. */
   draw?: () => number
 }
 
 type Redis = NonNullable<Awaited<ReturnType<typeof startRedis>>>
 const granted = 10_000_000
-const callers = 16
 const callsBetween = 50
 
 /** Three nodes on a PostgreSQL and a Redis of their own, disturbed under load, again and again; null where this machine has no such engines. */
@@ -89,7 +90,7 @@ class Disturbed {
     const load = new ChaosLoad(
       this.nodes.map((node) => node.url),
       key,
-      callers,
+      this.#options.callers ?? 16,
     )
     load.start()
     const { cycles, disturbances } = await this.#disturb(load)

@@ -18,7 +18,9 @@ import {
 } from '../harness/node-processes.ts'
 
 const isLong = process.env['VITAE_TEST_LONG'] === '1'
-const laterCalls = isLong ? 10_000 : 500
+const laterCalls = isLong ? 10_000 : 200
+const misses = isLong ? 1_000 : 200
+const limit = isLong ? 1_000 : 200
 const runs = hasEngines && hasBalancer
 const busy = '503 store_unavailable'
 
@@ -80,7 +82,7 @@ afterAll(async () => {
 const anyNode = () => nodes[0]?.url ?? ''
 
 describe.skipIf(!runs)('three nodes behind a load balancer', { timeout: 240_000 }, () => {
-  test('1,000 concurrent misses make one upstream call, and each caller is charged once', async () => {
+  test(`${misses} concurrent misses make one upstream call, and each caller is charged once`, async () => {
     const { key, balance } = await newKey(anyNode(), 'coalescing', 2_000)
     const gate = new Gate()
     upstream.script = gate.before(goodPerson)
@@ -88,13 +90,13 @@ describe.skipIf(!runs)('three nodes behind a load balancer', { timeout: 240_000 
       (await admin<{ held: number }>(anyNode(), 'GET', '/credits/balance?project=coalescing&environment=production'))
         .held
 
-    const calls = burst(1_000, 1_000, () => lookUp(balancer.url, key, 'cora-fiction'))
-    await until(async () => (await held()) === 1_000, 120_000)
+    const calls = burst(misses, misses, () => lookUp(balancer.url, key, 'cora-fiction'))
+    await until(async () => (await held()) === misses, 120_000)
     gate.open()
 
-    expect(await calls).toEqual({ 200: 1_000 })
+    expect(await calls).toEqual({ 200: misses })
     expect(upstream.asked.filter((name) => name === 'cora-fiction')).toHaveLength(1)
-    expect(await balance()).toBe(1_000)
+    expect(await balance()).toBe(2_000 - misses)
   })
 
   test('a race for the last credits ends exactly at 0', async () => {
@@ -114,15 +116,16 @@ describe.skipIf(!runs)('three nodes behind a load balancer', { timeout: 240_000 
 
   test('a rate limit is over by 0 and under by at most 1 %', async () => {
     upstream.script = goodPerson
-    const { key } = await newKey(anyNode(), 'limited', 10_000, { rate: '1000/600s' })
+    const { key } = await newKey(anyNode(), 'limited', 10_000, { rate: `${limit}/600s` })
+    const asked = limit * 1.3
 
-    const ends = await burst(1_300, 64, () => lookUp(balancer.url, key, 'ada-fiction'))
+    const ends = await burst(asked, 64, () => lookUp(balancer.url, key, 'ada-fiction'))
 
-    expect(ends['200']).toBeLessThanOrEqual(1_000)
+    expect(ends['200']).toBeLessThanOrEqual(limit)
     // A call that a busy machine could not serve has taken its part of the limit.
     const taken = (ends['200'] ?? 0) + (ends[busy] ?? 0)
-    expect(taken).toBeGreaterThanOrEqual(990)
-    expect(taken + (ends['429 rate_limit_exceeded'] ?? 0)).toBe(1_300)
+    expect(taken).toBeGreaterThanOrEqual(limit * 0.99)
+    expect(taken + (ends['429 rate_limit_exceeded'] ?? 0)).toBe(asked)
   })
 
   test(`revoked on one node: 0 of ${laterCalls} later calls succeed on any`, async () => {
@@ -137,18 +140,22 @@ describe.skipIf(!runs)('three nodes behind a load balancer', { timeout: 240_000 
     expect(await balance()).toBe(10_000 - 30)
   })
 
-  test(`revoked with Redis cut off, under load: 0 of ${laterCalls} later calls succeed on any`, async () => {
-    const own = await startCluster()
-    onTestFinished(own.close)
-    upstream.script = goodPerson
-    const { id, key, balance } = await newKey(own.nodes[0]?.url ?? '', 'cut-off', 10_000)
-    expect(await burst(30, 10, () => lookUp(own.balancer.url, key, 'ada-fiction'))).toEqual({ 200: 30 })
+  // In short `cache-invalidation.scale-out.test.ts` shows it, with a key that no ledger watches over.
+  test.runIf(isLong)(
+    `revoked with Redis cut off, under load: 0 of ${laterCalls} later calls succeed on any`,
+    async () => {
+      const own = await startCluster()
+      onTestFinished(own.close)
+      upstream.script = goodPerson
+      const { id, key, balance } = await newKey(own.nodes[0]?.url ?? '', 'cut-off', 10_000)
+      expect(await burst(30, 10, () => lookUp(own.balancer.url, key, 'ada-fiction'))).toEqual({ 200: 30 })
 
-    await own.redis.stop()
-    await admin(own.nodes[2]?.url ?? '', 'POST', `/keys/${id}/revoke`)
-    const ends = await burst(laterCalls, 64, () => lookUp(own.balancer.url, key, 'ada-fiction'))
+      await own.redis.stop()
+      await admin(own.nodes[2]?.url ?? '', 'POST', `/keys/${id}/revoke`)
+      const ends = await burst(laterCalls, 64, () => lookUp(own.balancer.url, key, 'ada-fiction'))
 
-    expect(ends['200'] ?? 0).toBe(0)
-    expect(await balance()).toBe(10_000 - 30)
-  })
+      expect(ends['200'] ?? 0).toBe(0)
+      expect(await balance()).toBe(10_000 - 30)
+    },
+  )
 })

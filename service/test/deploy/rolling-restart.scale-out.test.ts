@@ -6,7 +6,7 @@ import { openOwnDatabase } from '../harness/engines.ts'
 import { hasEngines } from '../harness/scale-out-engine.ts'
 import { hostName, isInstalled, proxies, startProxy, type RunningProxy } from './start-proxy.ts'
 
-const restarted = process.env['VITAE_TEST_LONG'] ? 3 : 1
+const [restarted, callers] = process.env['VITAE_TEST_LONG'] ? [3, 4] : [1, 2]
 const here = proxies.filter(isInstalled)
 if (here.length < proxies.length)
   console.warn('NOT RUN: rolling restarts behind every proxy, because some are not here')
@@ -68,7 +68,7 @@ describe.skipIf(!hasEngines || here.length === 0)('three nodes behind each proxy
     const running = await Promise.all(here.map((proxy) => startProxy(proxy, urls)))
     onTestFinished(async () => void (await Promise.all(running.map((proxy) => proxy.stop()))))
 
-    const loads = running.map((proxy) => new Load(proxy, key, 4))
+    const loads = running.map((proxy) => new Load(proxy, key, callers))
     const codes: (number | null)[] = []
     for (const node of nodes.slice(0, restarted)) {
       codes.push(await node.end('SIGTERM'))

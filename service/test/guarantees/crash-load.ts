@@ -5,7 +5,6 @@ interface Call {
   value: string
 }
 
-const callers = 24
 /** Answers that ask for another try: the first attempt still counts as running, or the nodes are still agreeing on limits. */
 export const notYet: ReadonlySet<number> = new Set([409, 429, 503])
 const fromDirectory = ['amara-okafor', 'tidewater-robotics']
@@ -16,8 +15,13 @@ export class CrashLoad {
   readonly wrong: string[] = []
   calls = 0
   cutOff = 0
+  readonly #callers: number
   #unanswered: Call[] = []
   #nextAnswer = Promise.withResolvers<void>()
+
+  constructor(callers: number) {
+    this.#callers = callers
+  }
 
   get unanswered(): number {
     return this.#unanswered.length
@@ -34,13 +38,13 @@ export class CrashLoad {
     const one = async (url: string) => {
       while (!crashed.aborted) await this.#try(url, key, this.#unanswered.shift() ?? this.#next())
     }
-    await Promise.all(Array.from({ length: callers }, (_, index) => one(urls[index % urls.length] ?? '')))
+    await Promise.all(Array.from({ length: this.#callers }, (_, index) => one(urls[index % urls.length] ?? '')))
   }
 
   /** Retries what is left until everything is answered. */
   async finish(url: string, key: string): Promise<void> {
     while (this.#unanswered.length > 0 && this.wrong.length === 0) {
-      const left = this.#unanswered.splice(0, callers)
+      const left = this.#unanswered.splice(0, this.#callers)
       await Promise.all(left.map((call) => this.#try(url, key, call)))
     }
   }

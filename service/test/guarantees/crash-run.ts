@@ -51,6 +51,8 @@ export interface CrashOptions {
   /** Ends the run before its last cycle; what was begun is counted. */
   signal?: AbortSignal
   onCycle?: () => void
+  /** How many call at the same time (24). */
+  callers?: number
   /** Draws the moments of the crashes: at least 0, below 1. */
   draw?: () => number
 }
@@ -80,7 +82,7 @@ class CrashRun {
   readonly #options: CrashOptions
   readonly #draw: () => number
   readonly #folders = [1, 2].map(() => mkdtempSync(join(tmpdir(), 'vitae-crash-')))
-  readonly #load = new CrashLoad()
+  readonly #load: CrashLoad
   readonly #work = new CrashWork(token)
   readonly #wrong: string[] = []
   readonly #frozen = { frozen: 0, frozenLong: 0 }
@@ -89,6 +91,7 @@ class CrashRun {
   constructor(options: CrashOptions) {
     this.#options = options
     this.#draw = options.draw ?? Math.random
+    this.#load = new CrashLoad(options.callers ?? 24)
   }
 
   async run(): Promise<CrashTally> {

@@ -6,6 +6,7 @@ import { hasEngines, ownDatabase, ownRedis, until } from '../harness/scale-out-e
 
 /** Real seconds decide here, and a machine with many tests at once stretches them: only in the long form. */
 const isTimed = process.env['VITAE_TEST_LONG'] === '1'
+const measured = isTimed ? 400 : 60
 
 /** Two nodes on one database, and the way of somebody else to that database. */
 async function openNodes() {
@@ -100,16 +101,16 @@ describe.skipIf(!hasEngines)('a stuck environment on PostgreSQL', () => {
       const stuck = await newKey(nodes[0].url, 'stuck', 1_000_000)
       const other = await newKey(nodes[0].url, 'other', 1_000_000)
       await callsOf(nodes, stuck.key, 20)
-      await callsOf(nodes, other.key, 100)
+      await callsOf(nodes, other.key, measured / 4)
 
       const beside = nodes.map((node) => keepCalling(node.url, stuck.key))
-      const without = await callsOf(nodes, other.key, 400)
+      const without = await callsOf(nodes, other.key, measured)
       const paid = (await Promise.all(beside.map((each) => each.stop()))).flat()
       const balance = await stuck.balance()
       await client.query('begin')
       await client.query(`select 1 from environments where project = 'stuck' for update`)
       const refusing = nodes.map((node) => keepCalling(node.url, stuck.key))
-      const beside503 = await callsOf(nodes, other.key, 400)
+      const beside503 = await callsOf(nodes, other.key, measured)
       const refused = (await Promise.all(refusing.map((each) => each.stop()))).flat()
       const balanceWhileLocked = await stuck.balance()
       await client.query('rollback')
