@@ -9,15 +9,15 @@ const longLogPages = 4_000
 const fewPages = 500
 const lookEveryCommits = 8
 
-/** Who makes the checkpoints of the store of this thread, the one that is under way, and how many want none. */
-let maker: BackgroundCheckpoint | null = null
+/** Of the store of this thread: what begins a checkpoint, the one that is under way, and how many want none. */
+let begin: (() => Promise<void>) | null = null
 let underWay: Promise<void> | null = null
 let unwanted = 0
 
 /** Copies of the log what nobody reads, while commits go on. */
 export async function copyLog(): Promise<void> {
   await underWay
-  await maker?.copy()
+  await begin?.()
 }
 
 /** Runs what a checkpoint would be in the way of: emptying the log is refused meanwhile. */
@@ -47,7 +47,7 @@ export class BackgroundCheckpoint {
 
   constructor(path: string, raw: DatabaseSync) {
     this.#path = path
-    maker = this
+    begin = this.#copyAll
     // The engine's own would be tried in every commit while a report keeps it from copying, and each time sort the whole log.
     raw.exec('pragma wal_autocheckpoint = 0')
     this.#count = raw.prepare('pragma wal_checkpoint(noop)')
@@ -71,11 +71,13 @@ export class BackgroundCheckpoint {
     if (log < longLogPages) this.#nextAtPages = longLogPages
     if (log < this.#nextAtPages || left === 0) return
     if (left <= fewPages) this.#checkpoint.get()
-    else void this.copy(left)
+    else void this.#copy(left)
   }
 
+  readonly #copyAll = () => this.#copy(Infinity)
+
   /** Copies in the other thread. Where that leaves no less than there was, the next one waits until the log has grown. */
-  copy(leftBefore = Infinity): Promise<void> {
+  #copy(leftBefore: number): Promise<void> {
     underWay = this.#checkpointApart(leftBefore).finally(() => (underWay = null))
     return underWay
   }
@@ -88,7 +90,7 @@ export class BackgroundCheckpoint {
 
   async close(): Promise<void> {
     await underWay
-    if (maker === this) maker = null
+    if (begin === this.#copyAll) begin = null
     await this.#worker?.terminate()
   }
 
