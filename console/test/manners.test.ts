@@ -232,7 +232,11 @@ interface Look {
 async function violations(page: Page, { contrast = true, rules, within }: Look = {}): Promise<string[]> {
   // There are no frames, and the other mode opens a page for each look.
   // Only what is read below: to describe what is well takes most of the time.
-  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'], selectors: false })
+  // A document that was looked at before has the program already.
+  const isThere = await page.evaluate(() => 'axe' in globalThis)
+  const axe = new AxeBuilder({ page, ...(isThere ? { axeSource: ';' } : {}) })
+    .setLegacyMode()
+    .options({ resultTypes: ['violations'], selectors: false })
   if (within) axe.include(within)
   if (rules) axe.withRules(rules)
   else if (!contrast) axe.disableRules(['color-contrast'])

@@ -152,10 +152,14 @@ function lookupOf(watch: StoredWatch, startedAt: number, book: CompiledBook): Lo
   })
 }
 
-/** Lets watches go on whose key may pay again, whose limit has a new month, or whose time a wrong clock has set. */
+/** Makes watches due whose time a wrong clock has set. */
+export async function bringBackWatches({ store, lookup }: WatchDeps): Promise<void> {
+  await store.bringBackWatches({ now: lookup.clock.now() })
+}
+
+/** Lets watches go on whose key may pay again, or whose limit has a new month. */
 export async function resumePausedWatches(deps: WatchDeps): Promise<void> {
   const { store, lookup } = deps
-  await store.bringBackWatches({ now: lookup.clock.now() })
   await store.resumeBudgets({ at: lookup.clock.now() })
   for (const paused of await store.pausedKeys(null)) {
     if (await mayPay(deps, paused)) await store.resumeWatches(paused)

@@ -1,6 +1,6 @@
 import type { Watch, WatchList } from '@vitae/contract'
 import { expect, test } from 'vitest'
-import { resumePausedWatches, runDueWatches } from '../../src/watches/run-watches.ts'
+import { bringBackWatches, runDueWatches } from '../../src/watches/run-watches.ts'
 import { BatchCaller } from '../batches/batch-caller.ts'
 import { openTestService, type TestService } from '../harness/test-service.ts'
 
@@ -33,7 +33,7 @@ test('watches that were made and looked at while the clock was a month ahead are
   const add = async (id: string) =>
     (await service.get('/v1/watches', headers, 'POST', JSON.stringify({ kind: 'people', id }))).json as unknown as Watch
   const due = async () => {
-    await resumePausedWatches(service.service)
+    await bringBackWatches(service.service)
     await runDueWatches(service.service, 4)
   }
   const setRight = await setAhead(service, 30)

@@ -5,7 +5,7 @@ import type { Clock } from '../../foundation/clock.ts'
 import type { Log } from '../../foundation/log.ts'
 import { notifyOfMerges } from '../../lifecycle/merges/notify-of-merges.ts'
 import type { ServiceStore } from '../store/service-store.ts'
-import { resumePausedWatches, runDueWatches, type WatchDeps } from '../../watches/run-watches.ts'
+import { bringBackWatches, resumePausedWatches, runDueWatches, type WatchDeps } from '../../watches/run-watches.ts'
 import { eventJobs } from './event-jobs.ts'
 import { sumDaysJob } from './sum-days.ts'
 import { retentionRun } from '../../lifecycle/retention/retention.ts'
@@ -137,6 +137,8 @@ function watchJobs({ config, service }: Deps): Job[] {
   return [
     { name: 'look at due watches', everyMs: 5_000, run: (stop) => runDueWatches(service, atOnce, stop) },
     { name: 'resume watches', everyMs: minuteMs, run: () => resumePausedWatches(service) },
+    // It reads through all watches, and only a clock that was wrong gives it something to do.
+    { name: 'bring back watches', everyMs: 10 * minuteMs, run: () => bringBackWatches(service) },
   ]
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Kind, Company, Person } from '@vitae/contract'
+import type { Company, Kind, Person } from '@vitae/contract'
 import type { Connection, Dialect, Tx } from '../../database/dialect.ts'
 import type { ContactIndexRow } from '../../database/tables/records.ts'
 import type { Alias, MatchInput } from '../../foundation/identifier.ts'

@@ -15,7 +15,7 @@ const asked = Object.entries(plainReads)
 const isSmall =
   /^(environments|admin_tokens|sessions|rate_reports|price_books|webhooks|provider_months|provider_states|holds|migrations|CONSTANT|question|page|placed|counted)$/
 /** Indexes that hold only what is to be done. */
-const isOfFew = /^(merged_entities_to_notify|webhook_retries_parked)$/
+const isOfFew = /^(merged_entities_to_notify|webhook_retries_parked|events_to_publish)$/
 /** Known: a job of every minute looks for watches that rest, and has no index for them. */
 const known = new Set(['pausedKeys watches'])
 

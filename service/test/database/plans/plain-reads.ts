@@ -86,6 +86,7 @@ export const plainReads: Samples = {
   showDelivery: [{ id: 1 }],
   listWebhooks: [{ project: 'acme', limit: 50, after: null }],
   showWebhook: [{ id: 'wh1' }],
+  publishEvents: [{ now: noon }],
   webhookGauges: [{ now: noon }],
   inspectStore: [null],
   readSetting: [{ name: 'a' }],

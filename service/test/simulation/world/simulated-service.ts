@@ -149,6 +149,7 @@ const wanted = new Set([
   'grant recurring credits',
   'look at due watches',
   'resume watches',
+  'bring back watches',
   'release expired holds',
   'prune idempotency records',
 ])

@@ -81,14 +81,15 @@ export const overviewRoutes = adminRoute('overview', (deps: AppDeps) => {
       const environments = await spending(deps, admin.project, burnt, await recent(admin.project))
       // Providers belong to no project.
       const providers = admin.project === null ? await viewProviders(deps) : []
+      const points = series.points()
       return {
         range,
         since: isoTime(since),
         until: isoTime(until),
         bucket,
         bucket_seconds: bucketMs / 1_000,
-        series: series.points(),
-        totals: totalsOf(series.points()),
+        series: points,
+        totals: totalsOf(points),
         environments: busiest(environments),
         environments_total: environments.length,
         providers,

@@ -94,7 +94,6 @@ const reportsAtMostMs = 30_000
 const tryEveryMs = 50
 
 async function emptyLog(database: Database): Promise<void> {
-  const path = await database.read(({ db }) => mainFile(db))
   const isEmpty = await apartFromCopies(async () => {
     // Most of it is copied while charges go on.
     await copyLog()
@@ -107,7 +106,7 @@ async function emptyLog(database: Database): Promise<void> {
     throw new Failure('store_unavailable', { detail, retryAfterSeconds: 5 })
   }
   // The engine does not wait until the cut is on the disk: after a power cut the old pages would be back.
-  await askReader({ kind: 'sync', path: `${path}-wal` })
+  await askReader({ kind: 'sync', path: `${await database.read(({ db }) => mainFile(db))}-wal` })
 }
 
 /** False while a report reads the log. The engine would wait for its end, and with it every charge. */
