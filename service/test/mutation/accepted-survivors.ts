@@ -47,14 +47,14 @@ export const acceptedSurvivors: readonly AcceptedSurvivor[] = [
   },
   {
     file: 'records/identifiers/parse-identifier.ts',
-    code: 'return text.length > maxIdentifierLength && Array.from(text).length > maxIdentifierLength',
-    change: 'text.length > maxIdentifierLength → true',
+    code: 'return text.length > atMost && Array.from(text).length > atMost',
+    change: 'text.length > atMost → true',
     reason: 'equivalent but slower: a text has no more code points than code units, and the points decide',
   },
   {
     file: 'records/identifiers/parse-identifier.ts',
-    code: 'return text.length > maxIdentifierLength && Array.from(text).length > maxIdentifierLength',
-    change: 'text.length > maxIdentifierLength → text.length >= maxIdentifierLength',
+    code: 'return text.length > atMost && Array.from(text).length > atMost',
+    change: 'text.length > atMost → text.length >= atMost',
     reason: 'equivalent but slower: a text has no more code points than code units, and the points decide',
   },
   {

@@ -173,7 +173,7 @@ export function alertRoutes(app: FastifyInstance, deps: AppDeps): void {
   setAlertsRoute(app, deps)
 }
 
-const showAlertsRoute = adminRoute(tag, ({ store, clock }: AppDeps) => ({
+const showAlertsRoute = adminRoute(tag, ({ store }: AppDeps) => ({
   route: 'GET /alerts',
   operationId: 'showAlerts',
   summary: 'When an environment is notified of its spending',
