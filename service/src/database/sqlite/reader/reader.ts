@@ -43,7 +43,8 @@ function takeReader(): ChildProcess {
   const child = resting
   resting = null
   clearTimeout(restEnds)
-  if (!child?.connected || child.signalCode !== null) return startReader('reader-process', [], [])
+  // One whose rest is over was told to end, and may not have yet.
+  if (!child?.connected || child.killed || child.signalCode !== null) return startReader('reader-process', [], [])
   child.ref()
   child.channel?.ref()
   return child
