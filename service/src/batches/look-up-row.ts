@@ -10,7 +10,6 @@ import { type Lookup, type LookupAnswer, newLookup } from '../lookup/lookup.ts'
 import { answerMatch, lookupOf, type MatchAsk, matchSample, withEmployer } from '../lookup/match/answer-match.ts'
 import { usualLikelihood } from '../lookup/match/demands.ts'
 import type { Expected } from '../lookup/match/expectations.ts'
-import type { Pace } from './run/pace.ts'
 import type { PendingRow } from './store/pending-rows.ts'
 import type { BatchResult } from './store/run-batches.ts'
 import type { BatchOptions } from './batch-settings.ts'
@@ -54,7 +53,7 @@ const ownFailures: ReadonlySet<string> = new Set([
 export function lookupsOfBatch(
   lookup: LookupDeps,
   batch: { public_id: string; lease: number },
-  pace: Pick<Pace, 'together'>,
+  pace: { together(): Promise<void> },
 ): LookupDeps {
   const { chain, rules, store } = lookup
   const { public_id: id, lease: number } = batch
@@ -64,12 +63,11 @@ export function lookupsOfBatch(
     chain: { ...chain, ask: (ask) => chain.ask({ ...ask, batch: id }) },
     store: {
       ...store,
-      saveFetch: (args) => pace.together('save').then(() => store.saveFetch(args)),
-      saveMiss: (args) => pace.together('save').then(() => store.saveMiss(args)),
+      saveFetch: (args) => pace.together().then(() => store.saveFetch(args)),
+      saveMiss: (args) => pace.together().then(() => store.saveMiss(args)),
     },
     settle: async (request) => {
-      if (request.type !== 'charge' && request.type !== 'check')
-        await pace.together(request.type === 'hold' ? 'hold' : 'pay')
+      if (request.type !== 'charge' && request.type !== 'check') await pace.together()
       return lookup.settle({ ...request, answeredLater: true, lease: { of: 'batches', id, number } })
     },
   }

@@ -4,19 +4,16 @@ import { FairLine } from '../../foundation/environments/fair-line.ts'
 import type { Rate } from '../../foundation/rate.ts'
 import { Turns } from '../../providers/transport/turns.ts'
 
-/** So much of the event loop's idle time for each fetch: together they take about a quarter of a core, as fifty a second took one by one. */
-const idleMsPerFetch = 5
+/** So much of the event loop's idle time for each fetch: together they take the CPU that fifty a second took one by one. */
+const idleMsPerFetch = 11
 /** However busy the process is, a fetch begins after so long. */
 const fetchAtLatestMs = 20
 /** What a fetch takes of the time of an otherwise idle node: the idle time, and about a millisecond of its own. */
-const usualFetchMs = 6
+const usualFetchMs = 12
 /** As many as rows of a batch may be under way: rows that the store answers hold a token while they are. */
 const tokensAtMost = 32
-/** Rows wait up to so long for each other: steps that are taken together share messages, transactions and syncs. */
+/** Rows wait so long for each other: steps that are taken together share messages, transactions and syncs. */
 const beatMs = 25
-/** What rows do together. Each has its own moment of a beat: all of them at once would keep callers waiting for four times as long. */
-const steps = ['begin', 'hold', 'save', 'pay'] as const
-type RowStep = (typeof steps)[number]
 
 /** The part of a key's rate limit that its batches have. */
 export function rateOfBatches(rate: Rate, share: number): Rate {
@@ -55,7 +52,7 @@ export class Pace {
   #isServing = false
   #tokens = 0
   #filledAt: { now: number; idle: number }
-  readonly #beats = new Map<RowStep, Promise<void>>()
+  #beat: Promise<void> | null = null
   #givenBack = Promise.withResolvers<void>()
 
   constructor(time: Time = realTime) {
@@ -89,18 +86,15 @@ export class Pace {
   }
 
   /** Resolves a moment later, for all who wait at once: rows that have come to the same step take it together. */
-  together(step: RowStep): Promise<void> {
-    const known = this.#beats.get(step)
-    if (known) return known
-    const since = this.#time.now() + beatMs - (steps.indexOf(step) * beatMs) / steps.length
-    const beat = this.#time.sleep(beatMs - (since % beatMs)).then(() => void this.#beats.delete(step))
-    this.#beats.set(step, beat)
-    return beat
+  together(): Promise<void> {
+    this.#beat ??= this.#time.sleep(beatMs).then(() => {
+      this.#beat = null
+    })
+    return this.#beat
   }
 
   async #take(): Promise<void> {
-    for (this.#fill(); this.#tokens < 1; this.#fill())
-      await Promise.race([this.together('begin'), this.#givenBack.promise])
+    for (this.#fill(); this.#tokens < 1; this.#fill()) await Promise.race([this.together(), this.#givenBack.promise])
     this.#tokens -= 1
     await this.#turns.next()
   }
