@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { on } from 'node:events'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 
 /** A new thread loads the store's code, which takes longer than most tests; after so many stores its memory is given back. */
@@ -16,9 +16,9 @@ export function keptThread(url: URL, options: WorkerOptions): Worker {
   thread.terminate = async () => {
     for (const event of ['message', 'error', 'exit']) thread.removeAllListeners(event)
     if (stores + 1 >= storesAtMost) return Worker.prototype.terminate.call(thread)
-    const rests = once(thread, 'message')
     thread.postMessage('rest')
-    await rests
+    // A last notice of the closed store may come before.
+    for await (const [message] of on(thread, 'message')) if (message === 'rests') break
     thread.unref()
     idle.push({ thread, stores: stores + 1 })
     return 0
