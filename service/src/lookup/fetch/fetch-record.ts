@@ -163,7 +163,7 @@ async function keep(deps: LookupDeps, need: FetchNeed, answer: ChainAnswer, note
   if (saved.suppressed) {
     notes.isSuppressed = true
     await deps.store.noteHiddenMiss({ hash: hashOf(deps, asked), at: deps.clock.now() })
-    throw notFound()
+    return forgetName(deps, name)
   }
   const { entityId, versionId, fetchId, absorbed, fitted } = saved
   const copy = { entityId, versionId, fetchId, provider: provider.name, sourceUpdatedAt, thin, ...(fitted ?? sent) }
@@ -207,7 +207,11 @@ async function keepMiss(
     throw new UncertainMiss()
   }
   await deps.store.saveMiss({ ...facts, counts: deps.callCounts.take() })
-  const name = identifierName(facts.identifier)
+  return forgetName(deps, identifierName(facts.identifier))
+}
+
+/** No copy is served under this name any more, on any node. */
+async function forgetName(deps: LookupDeps, name: string): Promise<never> {
   deps.cache.forgetAlias(name)
   await deps.peers.notify({ topic: 'records', names: [name], entityIds: [], all: false })
   throw notFound()

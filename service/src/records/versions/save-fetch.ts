@@ -2,7 +2,7 @@ import type { Connection, Tx } from '../../database/dialect.ts'
 import { countProviderCalls, type CallCount } from '../../database/sql/count-provider-calls.ts'
 import type { Kind } from '@vitae/contract'
 import type { Alias, Identifier } from '../../foundation/identifier.ts'
-import { claimAliases } from '../entities/alias-rows.ts'
+import { claimAliases, holderOf, withdrawAlias } from '../entities/alias-rows.ts'
 import type { SerialisedRecord } from '../body/rewrite-record.ts'
 import { aliasesOf, type Identity } from '../identifiers/alias.ts'
 import { writeContacts, type LearnedNames, type ContactName } from '../contact-index/contact-rows.ts'
@@ -69,11 +69,14 @@ export interface SavedRecord {
 
 export type SavedFetch = SavedRecord | { suppressed: true }
 
-/** Keeps what a provider answered: raw bytes, record, names. Of a suppressed subject nothing at all is written. */
+/** Keeps what a provider answered: raw bytes, record, names. Of a suppressed subject nothing is written. */
 export async function saveFetch({ db: tx, dialect }: Connection, args: SaveFetch): Promise<SavedFetch> {
   await countProviderCalls(tx, dialect, args.counts)
   await shareRecords(tx, dialect)
-  if (await anySuppressed(tx, dialect, args.suppressionHashes)) return { suppressed: true }
+  if (await anySuppressed(tx, dialect, args.suppressionHashes)) {
+    await hideCopy(tx, dialect, args)
+    return { suppressed: true }
+  }
   const { identifier, ...record } = args
   const { kind } = identifier
   const exchange = {
@@ -85,6 +88,13 @@ export async function saveFetch({ db: tx, dialect }: Connection, args: SaveFetch
   }
   const { at, fetchedAt = at } = args
   return writeRecord(tx, dialect, { kind, asked: identifier, record, fetchedAt, at, exchange })
+}
+
+/** A copy may be stored under the asked name from before it was known whose name it is. It is served no more. */
+async function hideCopy(tx: Tx, dialect: Connection['dialect'], { identifier, at }: SaveFetch): Promise<void> {
+  const { kind } = identifier
+  await lockAliases(tx, dialect, kind, [identifier])
+  if ((await holderOf(tx, kind, identifier)) !== null) await withdrawAlias(tx, { kind, alias: identifier, at })
 }
 
 interface Writing {

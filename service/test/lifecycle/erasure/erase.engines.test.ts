@@ -195,6 +195,18 @@ describe.each(engines)('erasure on $name', (engine) => {
     expect(await fixture.store.saveFetch(fetched({ slug: 'ada', number: 1 }))).toEqual({ suppressed: true })
   })
 
+  test('a copy under a name of which a provider says later that it is an erased person is served no more', async () => {
+    await save({ slug: 'ada-new', number: 1 })
+    await erase('ada')
+    const { copy } = await fixture.store.readRecord(asking(slugOf('ada-new')))
+    const asked = { type: 'slug', value: 'ada-new' }
+    const later = await fixture.store.saveFetch(fetched({ slug: 'ada', number: 2, asked, at: noon + 20 * day }))
+
+    expect(copy).not.toBeNull()
+    expect(later).toEqual({ suppressed: true })
+    expect((await fixture.store.readRecord(asking(slugOf('ada-new')))).copy).toBeNull()
+  })
+
   test("an erased person leaves other people's payloads and records, which keep the rest", async () => {
     const similar = [
       { public_identifier: 'ada', name: 'Ada Example' },
