@@ -45,6 +45,13 @@ export const subjects: readonly Subject[] = [
     tests: ['demands', 'expectations'].map((name) => `service/test/lookup/match/${name}.test.ts`),
   },
   {
+    folder: 'lookup/match',
+    files: ['compare-scripts', 'compare-names'].map((name) => `lookup/match/${name}.ts`),
+    tests: ['compare-scripts', 'compare-names', 'expectations'].map(
+      (name) => `service/test/lookup/match/${name}.test.ts`,
+    ),
+  },
+  {
     folder: 'lookup/freshness',
     files: ['lookup/freshness.ts'],
     tests: ['service/test/lookup/freshness.test.ts'],
@@ -54,5 +61,10 @@ export const subjects: readonly Subject[] = [
     files: sources('records/identifiers/*.ts'),
     // Not those that read every character that there is: that takes too long for a run per mutant.
     tests: identifierTests.map((name) => `service/test/records/identifiers/${name}.test.ts`),
+  },
+  {
+    folder: 'records/entities',
+    files: ['records/entities/choose-entity.ts'],
+    tests: ['service/test/records/entities/choose-entity.test.ts'],
   },
 ]

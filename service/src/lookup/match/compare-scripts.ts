@@ -33,7 +33,7 @@ const variants = (
 ).split(' ')
 
 const standFor = new Map(
-  variants.flatMap((all) => Array.from(all, (letter): [string, string] => [letter, all[0] ?? ''])),
+  variants.flatMap((all) => Array.from(all, (letter): [string, string] => [letter, all.charAt(0)])),
 )
 
 const isPart = (one: string, other: string) => one.includes(other) || other.includes(one)
