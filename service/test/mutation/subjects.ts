@@ -15,6 +15,7 @@ export interface Subject {
 const service = join(import.meta.dirname, '../..')
 const sources = (pattern: string) => globSync(pattern, { cwd: join(service, 'src') }).toSorted()
 const identifierTests = ['refusals', 'parse-ref', 'site-domain', 'alias', 'parse-identifier', 'find-ref.engines']
+const matchTest = (name: string) => `service/test/lookup/match/${name}.test.ts`
 
 /** What money, prices, rights, freshness and identity are decided by: pure code, whose tests are fast enough for a run per mutant. */
 export const subjects: readonly Subject[] = [
@@ -40,16 +41,18 @@ export const subjects: readonly Subject[] = [
   },
   {
     folder: 'lookup/match',
-    // What decides on a comparison. How names are spelled is shown over 500 labelled pairs, as a share: its lists of words are data.
-    files: ['expectations', 'demands'].map((name) => `lookup/match/${name}.ts`),
-    tests: ['demands', 'expectations'].map((name) => `service/test/lookup/match/${name}.test.ts`),
+    files: ['compare-scripts', 'compare-names'].map((name) => `lookup/match/${name}.ts`),
+    tests: ['compare-scripts', 'compare-names', 'expectations'].map(matchTest),
   },
   {
     folder: 'lookup/match',
-    files: ['compare-scripts', 'compare-names'].map((name) => `lookup/match/${name}.ts`),
-    tests: ['compare-scripts', 'compare-names', 'expectations'].map(
-      (name) => `service/test/lookup/match/${name}.test.ts`,
-    ),
+    files: ['demands', 'expectations'].map((name) => `lookup/match/${name}.ts`),
+    tests: ['demands', 'expectations'].map(matchTest),
+  },
+  {
+    folder: 'lookup/match',
+    files: ['read-expected', 'read-input', 'sample-of', 'learned-names'].map((name) => `lookup/match/${name}.ts`),
+    tests: ['read-input', 'sample-of', 'learned-names'].map(matchTest),
   },
   {
     folder: 'lookup/freshness',

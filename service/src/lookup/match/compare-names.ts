@@ -8,8 +8,7 @@ import { differInScript } from './compare-scripts.ts'
  */
 
 /** Scripts whose letters can be compared one by one. For some others there is `compare-scripts.ts`. */
-const latin = /^[\p{Script=Latin}\d]+$/u
-const alphabets = [latin, /^\p{Script=Cyrillic}+$/u, /^\p{Script=Greek}+$/u]
+const alphabets = [/^[\p{Script=Latin}\d]+$/u, /^\p{Script=Cyrillic}+$/u, /^\p{Script=Greek}+$/u]
 
 function rowsOf(table: string): string[][] {
   return table.split(/\n\s*/).map((row) => row.split(' '))
@@ -54,10 +53,10 @@ const shortNames = rowsOf(`william bill billy will guillermo guillaume wilhelm
   wenzel vaclav wenceslaus
   laszlo ladislav vladislav`)
 
-/** The words of a name, folded, with spellings of one sound brought together. */
+/** The words of a name, folded. */
 export function nameWords(text: string): string[] {
   return foldText(text)
-    .split(/[^\p{L}\p{N}]+/u)
+    .split(/[^\p{L}\p{N}]/u)
     .filter((word) => word !== '')
 }
 
@@ -70,7 +69,7 @@ const titles = new Set(
 
 /** The words of a name without titles and degrees, unless nothing else is left. */
 export function withoutTitles(name: string): string[] {
-  const words = name.split(/[\s,]+/u).filter((word) => word !== '')
+  const words = name.split(/[\s,]/u).filter((word) => word !== '')
   const meant = words.filter((word) => !titles.has(foldText(word).replaceAll('.', '')))
   return meant.length > 0 ? meant : words
 }
@@ -93,8 +92,8 @@ export function maySpellTheSame(one: string, other: string): boolean {
   if (!alphabet || alphabet !== alphabetOf(other)) return true
   if (one.length === 1 || other.length === 1) return one[0] === other[0]
   const [a, b] = [plain(one), plain(other)]
-  if (a === b || (Math.min(a.length, b.length) >= 4 && (a.startsWith(b) || b.startsWith(a)))) return true
-  if (alphabet === latin && soundOf(a) === soundOf(b)) return true
+  if (Math.min(a.length, b.length) >= 4 && (a.startsWith(b) || b.startsWith(a))) return true
+  if (soundOf(a) === soundOf(b)) return true
   return editDistance(a, b) <= Math.floor(Math.max(a.length, b.length) / 3)
 }
 

@@ -67,6 +67,16 @@ test('a key of our own counts only where nothing else is shared', () => {
   expect(chooseEntity(asked, [byKey, stranger])).toEqual(alone(1))
 })
 
+test('nobody is merged with itself', () => {
+  const known = { ...kin(1, 'urn:li:member:1', 'slug:ada'), derived: true }
+  expect(chooseEntity(identity(...member(1, 'slug:ada')), [known])).toEqual(alone(1))
+})
+
+test('a key of our own leads to who has taken its holder in', () => {
+  const taken = kin(1, ...member(1, 'urn:urn:vitae:person:ada'))
+  expect(chooseEntity(identity(...guess('ada', 'slug:new')), [taken])).toEqual(alone(1))
+})
+
 test('guesses that share a name are one, and the one stored first stays', () => {
   const guesses = [
     kin(9, ...guess('a', 'vendor:9')),
