@@ -40,6 +40,12 @@ export const subjects: readonly Subject[] = [
     tests: ['service/test/accounts/key-rights.test.ts'],
   },
   {
+    folder: 'accounts/key-rights',
+    // From the text of a key to all that decides on its calls.
+    files: ['accounts/api-key.ts', 'accounts/key-cache.ts', 'accounts/find-key.ts'],
+    tests: ['api-key', 'caller-of-key.engines'].map((name) => `service/test/accounts/${name}.test.ts`),
+  },
+  {
     folder: 'lookup/match',
     files: ['compare-scripts', 'compare-names'].map((name) => `lookup/match/${name}.ts`),
     tests: ['compare-scripts', 'compare-names', 'expectations'].map(matchTest),

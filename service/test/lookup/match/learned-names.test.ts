@@ -6,7 +6,12 @@ import { ambiguousMatch, askedNames, learnedFrom } from '../../../src/lookup/mat
 
 const secret = 'a secret of the tests'
 const input: MatchInput = { email: 'ada@example.com', phone: '+4930901820', first_name: 'Ada', minLikelihood: 0.8 }
-const about = (match?: MatchInput) => ({ kind: 'people' as const, type: 'match', value: 'x', ...(match && { match }) })
+const about = (match?: MatchInput) => ({
+  kind: 'people' as const,
+  type: 'match' as const,
+  value: 'x',
+  ...(match && { match }),
+})
 const need = (match?: MatchInput) => ({ identifier: about(match), fresh: false, maxAgeDays: 30, route: null })
 const body = Buffer.from(JSON.stringify({ ...emptyPerson('urn:1', 'urn:2'), first_name: 'Ada' }))
 const [whole, email, phone] = askedNames(secret, about(input))

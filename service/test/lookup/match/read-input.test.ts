@@ -64,6 +64,7 @@ test('of a name in one piece the first and the last word are taken, without titl
   const rest = { company: 'Acme', minLikelihood: 0.8 }
   const whole = 'Dr. Ada Maria (Addy) Quill (née Stray), PhD'
   expect(named(whole)).toEqual({ name: whole, first_name: 'Ada', last_name: 'Quill', ...rest })
+  expect(named('Ada Quill')).toEqual({ name: 'Ada Quill', first_name: 'Ada', last_name: 'Quill', ...rest })
   expect(named('Quill')).toEqual({ name: 'Quill', ...rest })
   const both = { name: 'Addy Quill', first_name: 'Ada', last_name: 'Quill', company: 'Acme' }
   expect(person(both)).toEqual({ ...both, minLikelihood: 0.8 })
