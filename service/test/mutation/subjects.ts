@@ -41,9 +41,15 @@ export const subjects: readonly Subject[] = [
   },
   {
     folder: 'accounts/key-rights',
+    files: ['accounts/api-key.ts'],
+    tests: ['service/test/accounts/api-key.test.ts'],
+    timeoutMs: 20_000,
+  },
+  {
+    folder: 'accounts/key-rights',
     // From the text of a key to all that decides on its calls.
-    files: ['accounts/api-key.ts', 'accounts/key-cache.ts', 'accounts/find-key.ts'],
-    tests: ['api-key', 'caller-of-key.engines'].map((name) => `service/test/accounts/${name}.test.ts`),
+    files: ['accounts/key-cache.ts', 'accounts/find-key.ts'],
+    tests: ['service/test/accounts/caller-of-key.engines.test.ts'],
   },
   {
     folder: 'lookup/match',
@@ -75,5 +81,12 @@ export const subjects: readonly Subject[] = [
     folder: 'records/entities',
     files: ['records/entities/choose-entity.ts'],
     tests: ['service/test/records/entities/choose-entity.test.ts'],
+  },
+  {
+    folder: 'records/entities',
+    files: ['resolve-entity', 'merge-entities', 'alias-rows', 'company-pages'].map(
+      (name) => `records/entities/${name}.ts`,
+    ),
+    tests: ['company-pages', 'resolve-entity.engines'].map((name) => `service/test/records/entities/${name}.test.ts`),
   },
 ]
