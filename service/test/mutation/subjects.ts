@@ -67,6 +67,11 @@ export const subjects: readonly Subject[] = [
     tests: ['read-input', 'sample-of', 'learned-names'].map(matchTest),
   },
   {
+    folder: 'lookup/match',
+    files: ['answer-match', 'companies-of-site'].map((name) => `lookup/match/${name}.ts`),
+    tests: ['match-index.engines', 'match.engines'].map((name) => `service/test/http/callers/${name}.test.ts`),
+  },
+  {
     folder: 'lookup/freshness',
     files: ['lookup/freshness.ts'],
     tests: ['service/test/lookup/freshness.test.ts'],
@@ -87,6 +92,8 @@ export const subjects: readonly Subject[] = [
     files: ['resolve-entity', 'merge-entities', 'alias-rows', 'company-pages'].map(
       (name) => `records/entities/${name}.ts`,
     ),
-    tests: ['company-pages', 'resolve-entity.engines'].map((name) => `service/test/records/entities/${name}.test.ts`),
+    tests: ['company-pages', 'alias-rows', 'settled-entity', 'resolve-entity'].map(
+      (name) => `service/test/records/entities/${name}.engines.test.ts`,
+    ),
   },
 ]
