@@ -47,6 +47,12 @@ export const subjects: readonly Subject[] = [
   },
   {
     folder: 'accounts/key-rights',
+    // From where a key may be used, and what its environment may be answered by.
+    files: ['foundation/networks.ts', 'foundation/environments/route.ts'],
+    tests: ['networks', 'route'].map((name) => `service/test/foundation/${name}.test.ts`),
+  },
+  {
+    folder: 'accounts/key-rights',
     // From the text of a key to all that decides on its calls.
     files: ['accounts/key-cache.ts', 'accounts/find-key.ts'],
     tests: ['service/test/accounts/caller-of-key.engines.test.ts'],
