@@ -64,6 +64,13 @@ export const subjects: readonly Subject[] = [
   },
   {
     folder: 'lookup/match',
+    // What names are compared with: folded texts, and letters apart.
+    files: ['foundation/fold-text.ts', 'config/nearest-name.ts'],
+    tests: ['foundation/fold-text', 'config/nearest-name'].map((name) => `service/test/${name}.test.ts`),
+    timeoutMs: 20_000,
+  },
+  {
+    folder: 'lookup/match',
     files: ['demands', 'expectations'].map((name) => `lookup/match/${name}.ts`),
     tests: ['demands', 'expectations'].map(matchTest),
   },
