@@ -103,8 +103,6 @@ function openLife(raw: DatabaseSync, statements: Statements): OpenStore {
       left = 0
       // What the next start finds is what was committed.
       if (raw.isTransaction) raw.exec('rollback')
-      // Where it died inside a read.
-      raw.exec('pragma query_only = off')
     },
   }
 }
