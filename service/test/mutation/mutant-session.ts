@@ -36,14 +36,13 @@ async function answerAll(channel: BroadcastChannel, tell: (message: FromSession)
 async function run({ mutant, whileLoading, tests: wanted }: RunRequest): Promise<RunReply> {
   const nothing = { activeMutant: undefined, mutantCoverage: undefined }
   Object.assign(instrumented, nothing, whileLoading && { activeMutant: mutant })
-  const { tests: all, finishing } = await load()
+  const all = await load()
   const chosen = wanted === undefined ? all : all.filter(({ id }) => wanted.includes(id))
   Object.assign(instrumented, { activeMutant: mutant })
   const results: TestResult[] = []
   const open = new Set<Suite>()
   for (const each of chosen) {
     const result = await resultOf(each, open)
-    await runAll(finishing.splice(0).toReversed())
     results.push(result)
     if (mutant !== undefined && result.status === TestStatus.Failed) break
   }
@@ -54,11 +53,11 @@ async function run({ mutant, whileLoading, tests: wanted }: RunRequest): Promise
 }
 
 /** A module keeps what a mutant wrote into it, so none is used twice. */
-async function load() {
+async function load(): Promise<readonly RegisteredTest[]> {
   vi.resetModules()
-  const registry = await import('./test-registry.ts')
-  for (const file of files) await registry.addFile(file, () => import(/* @vite-ignore */ join(process.cwd(), file)))
-  return registry
+  const { addFile, tests } = await import('./test-registry.ts')
+  for (const file of files) await addFile(file, () => import(/* @vite-ignore */ join(process.cwd(), file)))
+  return tests
 }
 
 async function resultOf({ id, name, body, suites }: RegisteredTest, open: Set<Suite>): Promise<TestResult> {
@@ -81,7 +80,7 @@ async function resultOf({ id, name, body, suites }: RegisteredTest, open: Set<Su
   }
 }
 
-/** What is done after tests, also where a mutant kept from being there what it would end. */
+/** What is done after tests, also where a mutant kept from being there what would be ended. */
 async function runAll(hooks: readonly (() => unknown)[]): Promise<void> {
-  for (const hook of hooks) await Promise.try(hook).catch(() => null)
+  for (const hook of hooks) await new Promise((resolve) => resolve(hook())).catch(() => null)
 }

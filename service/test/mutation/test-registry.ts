@@ -43,9 +43,6 @@ export async function addFile(name: string, load: () => Promise<unknown>): Promi
   suites = []
 }
 
-/** What the test that runs has left to be done after it. */
-export const finishing: Body[] = []
-
 const each = (add: typeof addTest) => (rows: readonly unknown[]) => (name: string, body: Body) => {
   for (const [index, row] of rows.entries())
     add(`${name} (${index})`, () => (Array.isArray(row) ? body(...row) : body(row)))
@@ -57,4 +54,3 @@ export const beforeAll = (hook: Body) => suites.at(-1)?.before.push(hook)
 export const afterAll = (hook: Body) => suites.at(-1)?.after.push(hook)
 export const beforeEach = (hook: Body) => suites.at(-1)?.beforeEach.push(hook)
 export const afterEach = (hook: Body) => suites.at(-1)?.afterEach.push(hook)
-export const onTestFinished = (hook: Body) => finishing.push(hook)

@@ -1,4 +1,4 @@
-import { emptyCompany, emptyPerson } from '@vitae/contract'
+import { emptyCompany, emptyPerson, type Person } from '@vitae/contract'
 import { sectionItem } from '@vitae/provider'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { derivedCompanyId } from '../../../src/foundation/identifier.ts'
@@ -18,19 +18,19 @@ const id = (number: number) => `vitae-${String(number).padStart(16, '0')}`
 const url = (slug: string) => `https://www.linkedin.com/company/${slug}`
 
 test('the pages of a person are those beside derived ids of jobs, schools and volunteering; numbers need none', () => {
-  const experience = [
-    sectionItem({ company_id: id(1), company_url: url('one') }),
-    sectionItem({ company_id: null, company_url: url('none') }),
-  ]
-  const education = [sectionItem({ company_id: id(2), school_url: url('two') })]
-  const volunteer_experiences = [
-    sectionItem({ company_id: id(3), url: url('three') }),
-    sectionItem({ company_id: '4711', url: url('number') }),
-    sectionItem({ company_id: id(4) }),
-  ]
-  const record = { ...emptyPerson(), experience, education, volunteer_experiences } as Parameters<
-    typeof companyPagesIn
-  >[0]
+  const record = {
+    ...emptyPerson(),
+    experience: [
+      { company_id: id(1), company_url: url('one') },
+      { company_id: null, company_url: url('none') },
+    ] as Person['experience'],
+    education: [{ company_id: id(2), school_url: url('two') }] as Person['education'],
+    volunteer_experiences: [
+      sectionItem({ company_id: id(3), url: url('three') }),
+      sectionItem({ company_id: '4711', url: url('number') }),
+      sectionItem({ company_id: id(4) }),
+    ],
+  }
   expect(companyPagesIn(record)).toEqual([
     { id: id(1), slug: 'one' },
     { id: id(2), slug: 'two' },
