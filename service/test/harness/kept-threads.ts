@@ -3,7 +3,9 @@ import { Worker, type WorkerOptions } from 'node:worker_threads'
 
 /** A new thread loads the store's code, which takes longer than most tests; after so many stores its memory is given back. */
 const storesAtMost = 40
-const idle: { thread: Worker; stores: number }[] = []
+const known: { keptThreads?: { thread: Worker; stores: number }[] } = globalThis
+/** Outside of the module, because a mutation run loads that again for each mutant. */
+const idle = (known.keptThreads ??= [])
 
 /**
  * How the services of tests start the thread of their store: a thread whose last store was closed is

@@ -36,28 +36,29 @@ async function answerAll(channel: BroadcastChannel, tell: (message: FromSession)
 async function run({ mutant, whileLoading, tests: wanted }: RunRequest): Promise<RunReply> {
   const nothing = { activeMutant: undefined, mutantCoverage: undefined }
   Object.assign(instrumented, nothing, whileLoading && { activeMutant: mutant })
-  const all = await load()
+  const { tests: all, finishing } = await load()
   const chosen = wanted === undefined ? all : all.filter(({ id }) => wanted.includes(id))
   Object.assign(instrumented, { activeMutant: mutant })
   const results: TestResult[] = []
   const open = new Set<Suite>()
   for (const each of chosen) {
     const result = await resultOf(each, open)
+    await runAll(finishing.splice(0).toReversed())
     results.push(result)
     if (mutant !== undefined && result.status === TestStatus.Failed) break
   }
   const { mutantCoverage: coverage } = instrumented
   Object.assign(instrumented, nothing)
-  for (const suite of open) for (const hook of suite.after) await hook()
+  await runAll([...open].flatMap((suite) => suite.after))
   return { tests: results, ...(coverage && { coverage }) }
 }
 
 /** A module keeps what a mutant wrote into it, so none is used twice. */
-async function load(): Promise<readonly RegisteredTest[]> {
+async function load() {
   vi.resetModules()
-  const { tests } = await import('./test-registry.ts')
-  for (const file of files) await import(/* @vite-ignore */ join(process.cwd(), file))
-  return tests
+  const registry = await import('./test-registry.ts')
+  for (const file of files) await registry.addFile(file, () => import(/* @vite-ignore */ join(process.cwd(), file)))
+  return registry
 }
 
 async function resultOf({ id, name, body, suites }: RegisteredTest, open: Set<Suite>): Promise<TestResult> {
@@ -75,7 +76,12 @@ async function resultOf({ id, name, body, suites }: RegisteredTest, open: Set<Su
   } catch (error) {
     return { ...told(), status: TestStatus.Failed, failureMessage: String(error) }
   } finally {
-    for (const suite of suites.toReversed()) for (const hook of suite.afterEach) await hook()
+    await runAll(suites.toReversed().flatMap((suite) => suite.afterEach))
     delete instrumented.currentTestId
   }
+}
+
+/** What is done after tests, also where a mutant kept from being there what it would end. */
+async function runAll(hooks: readonly (() => unknown)[]): Promise<void> {
+  for (const hook of hooks) await Promise.try(hook).catch(() => null)
 }

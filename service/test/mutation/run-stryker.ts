@@ -75,6 +75,7 @@ function optionsOf(subject: Subject, { folder, report, workers }: Run) {
       '/service/*',
       '!/service/src',
       '!/service/test',
+      '!/service/fake-provider',
       '!/service/package.json',
     ],
     coverageAnalysis: 'perTest',

@@ -27,12 +27,24 @@ function addTest(name: string, body: Body): void {
   tests.push({ id: String(tests.length), name: [...suites.map((suite) => suite.name), name].join(' > '), body, suites })
 }
 
+const newSuite = (name: string): Suite => ({ name, before: [], after: [], beforeEach: [], afterEach: [] })
+
 function addSuite(name: string, body: Body): void {
   const around = suites
-  suites = [...around, { name, before: [], after: [], beforeEach: [], afterEach: [] }]
+  suites = [...around, newSuite(name)]
   body()
   suites = around
 }
+
+/** The tests of a file, which is a suite too: hooks may stand outside of all others. */
+export async function addFile(name: string, load: () => Promise<unknown>): Promise<void> {
+  suites = [newSuite(name)]
+  await load()
+  suites = []
+}
+
+/** What the test that runs has left to be done after it. */
+export const finishing: Body[] = []
 
 const each = (add: typeof addTest) => (rows: readonly unknown[]) => (name: string, body: Body) => {
   for (const [index, row] of rows.entries())
@@ -45,3 +57,4 @@ export const beforeAll = (hook: Body) => suites.at(-1)?.before.push(hook)
 export const afterAll = (hook: Body) => suites.at(-1)?.after.push(hook)
 export const beforeEach = (hook: Body) => suites.at(-1)?.beforeEach.push(hook)
 export const afterEach = (hook: Body) => suites.at(-1)?.afterEach.push(hook)
+export const onTestFinished = (hook: Body) => finishing.push(hook)
