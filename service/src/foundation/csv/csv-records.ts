@@ -36,14 +36,29 @@ export async function readCsvRecords(
   text: AsyncIterable<string>,
   options: Options,
 ): Promise<{ delimiter: string; records: AsyncGenerator<string[]> }> {
-  const { pieces, all } = await peek(text, (read) => hasHeader(read.join('')))
+  const { pieces, all } = await peek(text, headerSeeker())
   const head = pieces.join('').slice(0, headCharacters)
   const delimiter = options.delimiter ?? detectDelimiter(head, options.column)
   return { delimiter, records: csvRecords(all, { ...options, delimiter, lineEnds: lineEnds(head) }) }
 }
 
-/** The header ends with the first line end outside of quotes. What a carriage return is, the character behind it tells. */
-const headerEnd = /^(?:[^"\r\n]|"[^"]*")*(\r?\n|\r(?=[^\n]))/
+/**
+ * The header is the first line with anything in it, and ends with the first line end outside of quotes. What a carriage return is, the
+ * character behind it tells.
+ */
+const headerEnd = /^[\r\n]*(?:[^"\r\n]|"[^"]*")+(\r?\n|\r(?=[^\n]))/
+
+/** Tells of a growing list of pieces whether the header is in them. It looks each time that there is twice as much: pieces may be single characters. */
+function headerSeeker(): (pieces: readonly string[]) => boolean {
+  let lookAt = 0
+  let length = 0
+  return (pieces) => {
+    length += pieces.at(-1)?.length ?? 0
+    if (length < lookAt) return false
+    lookAt = 2 * length
+    return hasHeader(pieces.join(''))
+  }
+}
 
 function hasHeader(head: string): boolean {
   return head.length >= headCharacters || headerEnd.test(head)
