@@ -102,6 +102,24 @@ export const acceptedSurvivors: readonly AcceptedSurvivor[] = [
   },
   {
     file: 'lookup/match/expectations.ts',
+    code: 'if (!one?.domain || !other?.domain) return true',
+    change: 'one?.domain → one.domain',
+    reason: 'equivalent: it cannot be missing there; the compiler wants to be told',
+  },
+  {
+    file: 'lookup/match/expectations.ts',
+    code: 'if (!one?.domain || !other?.domain) return true',
+    change: 'other?.domain → other.domain',
+    reason: 'equivalent: it cannot be missing there; the compiler wants to be told',
+  },
+  {
+    file: 'lookup/match/expectations.ts',
+    code: "const label = one.domainWithoutSuffix ?? ''",
+    change: '\'\' → "Stryker was here!"',
+    reason: 'equivalent: it cannot be missing there; the compiler wants to be told',
+  },
+  {
+    file: 'lookup/match/expectations.ts',
     code: 'const besidesThem = [...education.flatMap(({ school_name: school }) => school ?? []), ...(headline ? [headline] : [])]',
     change: '[] → ["Stryker was here"]',
     reason: 'a word that nobody asks for stands beside the schools and the headline: it agrees with no employer',

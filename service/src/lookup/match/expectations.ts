@@ -91,9 +91,9 @@ const saysNothing = new Set(
 /** True where two names can be of one company: legal forms do not count, abbreviations do. */
 function companiesMayAgree(given: string, known: string): boolean {
   const [one, other] = [meaningOf(given), meaningOf(known)]
-  if (one.length === 0 || other.length === 0) return true
   if (one.some((word) => other.some((its) => word.length > 1 && its.length > 1 && maySpellTheSame(word, its))))
     return true
+  // A name without words is a part of every other.
   const [joined, its] = [one.join(''), other.join('')]
   if (joined.includes(its) || its.includes(joined)) return true
   return isAbbreviated(given, known) || isAbbreviated(known, given)
@@ -102,7 +102,7 @@ function companiesMayAgree(given: string, known: string): boolean {
 /** `IBM` and `International Business Machines`, `VW` and `Volkswagen`. */
 function isAbbreviated(short: string, long: string): boolean {
   const letters = meaningOf(short).join('')
-  if (letters.length < 2 || letters.length > 6) return false
+  if (letters.length > 6) return false
   const initials = [nameWords(long), meaningOf(long)].map((words) => words.map((word) => word[0]).join(''))
   return initials.some((all) => all.includes(letters)) || isInOrder(letters, meaningOf(long).join(''))
 }
@@ -122,7 +122,7 @@ function meaningOf(name: string): string[] {
 /** True where two domains can be of one company: of the same name under any ending, or one that the company's own name has. */
 function domainsMayAgree(given: string, known: string, name: string | null): boolean {
   const [one, other] = [given, known].map((domain) => parse(domain, { allowPrivateDomains: true }))
-  if (!one?.domain || !other?.domain || one.domain === other.domain) return true
+  if (!one?.domain || !other?.domain) return true
   const label = one.domainWithoutSuffix ?? ''
   return label === other.domainWithoutSuffix || (name !== null && companiesMayAgree(label, name))
 }

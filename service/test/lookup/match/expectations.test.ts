@@ -102,3 +102,47 @@ test('a company is compared by its name, its site and any of its places', () => 
   expect(contradictions(wanted, body({ locations: { headquarter: { country: null } } }))).toEqual([])
   expect(contradictions(wanted, body({ company_name: 'Harrow Mills', company_url: 'not a site' }))).toEqual([])
 })
+
+/** Those of the pairs, in both orders, that a record of a company contradicts or does not. `/` stands in a pair, `|` between two. */
+function companies(text: string, contradicted: boolean): string[] {
+  const differ = (given: string, known: string) => {
+    const body = Buffer.from(JSON.stringify({ ...emptyCompany(), company_name: known }))
+    return contradictions({ company_name: given }, body).length > 0
+  }
+  return text.split('|').filter((pair) => {
+    const [one = '', other = ''] = pair.split('/').map((name) => name.trim())
+    return differ(one, other) !== contradicted || differ(other, one) !== contradicted
+  })
+}
+
+test('legal forms and what half of all companies are called do not count, unless there is nothing else', () => {
+  const same = 'Harrow Mills GmbH / Harrow Mills Ltd. | Harrow S.A. / Harrow Group | — / Harrow | The Group / Group Ltd'
+  expect(companies(same, false)).toEqual([])
+  const others =
+    'Harrow AG / Tarnfeld AG | Harrow Holding / Tarnfeld Holding | Harrow Limited / Tarnfeld Limited | Harrow plc / Tarnfeld plc | Harrow Solutions / Tarnfeld Solutions | Harrow und Quill / Tarnfeld und Mills | The Global Group / Tarnfeld'
+  expect(companies(others, true)).toEqual([])
+})
+
+test('a company is the same with its words written together, one of them, or its abbreviation', () => {
+  const same =
+    'Harrow Mills / HarrowMills | Harrow / Harrow Mills | Harow Mills / Harrow | IBM / International Business Machines | I.B.M. / International Business Machines | VW / Volkswagen | TM / Quill Tarn and Mills | Bsnsmc / Business Machines'
+  expect(companies(same, false)).toEqual([])
+  const others =
+    'H Quill / H Tarnfeld | H Quill / Harbour Tarn | WV / Volkswagen | OW / Volkswagen | VX / Volkswagen | Bsnsmch / Business Machines | VWX / Volkswagen | Quill / Tarnfeld'
+  expect(companies(others, true)).toEqual([])
+})
+
+test('two sites are of one company by their name under any ending, or by the name of the company', () => {
+  const differ = (given: string, known: string, name: string | null = null) => {
+    const record = { ...emptyCompany(), company_name: name, company_url: `https://${known}` }
+    return contradictions({ company_domain: given }, Buffer.from(JSON.stringify(record))).length > 0
+  }
+  expect([differ('acme.com', 'acme.com'), differ('acme.de', 'acme.com'), differ('acme.co.uk', 'www.acme.com')]).toEqual(
+    [false, false, false],
+  )
+  expect([differ('harrow.com', 'acme.com'), differ('harrow.com', 'acme.com', 'Tarnfeld')]).toEqual([true, true])
+  expect(differ('harrow.com', 'acme.com', 'Harrow Mills')).toBe(false)
+  // Of hosts that give names away the name counts, and a text that is no domain contradicts nothing.
+  expect(differ('harrow.github.io', 'acme.github.io')).toBe(true)
+  expect([differ('localhost', 'acme.com'), differ('com', 'acme.com')]).toEqual([false, false])
+})
