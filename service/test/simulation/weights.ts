@@ -42,6 +42,8 @@ export const weights = {
   news: 6,
   cut: 1,
   freeze: 1.5,
+  outdate: 2.5,
+  takeOver: 1,
   wake: 3,
   rest: 3,
 }

@@ -84,11 +84,15 @@ export class Callers {
     this.#send({ ...asked, slug: random.chance(0.15) ? random.pick(slugs) : slug })
   }
 
-  /** To one node, of somebody whom it may know; with a test key where that is what it may know. */
-  callTo(random: Random, node: Life, slug: string, testKey?: SimulatedKey): void {
-    const asked = { ...this.#draw(random), slug, bypass: false }
-    const { environment } = testKey ?? asked
-    this.#send(testKey ? { ...asked, key: testKey, environment, by: 'sample' } : asked, node)
+  /** To one node. */
+  callTo(random: Random, node: Life, asked: Pick<Asked, 'slug'> & Partial<Pick<Asked, 'by' | 'bypass'>>): void {
+    this.#send({ ...this.#draw(random), bypass: false, ...asked }, node)
+  }
+
+  /** To one node, with a test key. */
+  sampleTo(random: Random, node: Life, key: SimulatedKey): void {
+    const { environment } = key
+    this.#send({ ...this.#draw(random), key, environment, slug: random.pick(slugs), bypass: false, by: 'sample' }, node)
   }
 
   /** Somebody wants to know what is true of a person now. */
