@@ -13,6 +13,8 @@ type Known =
 
 /** Longer than a node that says nothing counts as alive. */
 const takenForDeadMs = 7_000
+/** Within this time every node writes a heartbeat. */
+const beatMs = 1_100
 /** Longer than a claim on a fetch lasts after its node has died. */
 const claimOverMs = 4_000
 
@@ -34,9 +36,9 @@ export class StepsBetweenNodes {
     if (!other) return
     if (random.chance(0.3)) return alive.freeze()
     const known = this.#draw(random)
+    await this.#sayThatTheyLive()
     this.#ask(random, alive, known)
     await pass(this.#scene, 4)
-    // It may have been struck meanwhile.
     if (!this.#scene.nodes.includes(alive)) return
     alive.freeze()
     if (random.chance(0.5)) await time.advance(takenForDeadMs)
@@ -49,7 +51,7 @@ export class StepsBetweenNodes {
       await time.advance(10)
       await passAll(this.#scene, { news })
     }
-    if (this.#scene.nodes.includes(alive)) this.#ask(random, alive, known)
+    this.#ask(random, alive, known)
   }
 
   /** Something that a node knows is changed by another one, and it is asked for it again. What nodes tell each other may be slow. */
@@ -58,10 +60,11 @@ export class StepsBetweenNodes {
     const other = this.#otherThan(alive)
     if (!other) return
     const known = this.#draw(random)
+    await this.#sayThatTheyLive()
     this.#ask(random, alive, known)
     await answerAll(this.#scene)
     await this.#change(random, other, known, { news: random.chance(0.6) })
-    if (this.#scene.nodes.includes(alive)) this.#ask(random, alive, known)
+    this.#ask(random, alive, known)
     await passAll(this.#scene, { news: false })
   }
 
@@ -75,6 +78,7 @@ export class StepsBetweenNodes {
     if (!other) return
     const slug = random.pick(slugs)
     for (const node of [other, alive]) {
+      if (!this.#scene.nodes.includes(node)) return
       callers.callTo(random, node, { slug, by: 'stranger' })
       await pass(this.#scene, 4)
     }
@@ -84,6 +88,13 @@ export class StepsBetweenNodes {
     await answerAll(this.#scene)
     await time.advance(claimOverMs)
     await answerAll(this.#scene)
+  }
+
+  /** After a leap of time no node relies on what it has cached, until it has written its next heartbeat. */
+  async #sayThatTheyLive(): Promise<void> {
+    await pass(this.#scene, 2)
+    await this.#scene.time.advance(beatMs)
+    await pass(this.#scene, 2)
   }
 
   #otherThan(node: Life): Life | undefined {
@@ -105,7 +116,9 @@ export class StepsBetweenNodes {
   }
 
   #ask(random: Random, node: Life, known: Known): void {
-    const { callers } = this.#scene
+    const { callers, nodes } = this.#scene
+    // It may have been struck meanwhile.
+    if (!nodes.includes(node)) return
     if (known.what === 'test key') callers.sampleTo(random, node, known.key)
     else callers.callTo(random, node, { slug: known.slug })
   }
