@@ -3,6 +3,7 @@ import { answerAll, pass, passAll, type Scene } from './scene.ts'
 import { slugs } from './world/people.ts'
 import type { Random } from './world/random.ts'
 import type { Life } from './world/simulated-service.ts'
+import { slackOf } from './world/terms.ts'
 
 /** What a node knows, and another one makes void. */
 type Known =
@@ -63,6 +64,8 @@ export class StepsBetweenNodes {
     await this.#sayThatTheyLive()
     this.#ask(random, alive, known)
     await answerAll(this.#scene)
+    // Of two texts that are no further apart nobody can tell which is the newer one.
+    await this.#scene.time.advance(slackOf(this.#scene.terms) + 1)
     await this.#change(random, other, known, { news: random.chance(0.6) })
     this.#ask(random, alive, known)
     await passAll(this.#scene, { news: false })
