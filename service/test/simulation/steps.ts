@@ -2,11 +2,14 @@ import type { ComeToRest } from './come-to-rest.ts'
 import { answerAll, environments, pass, providerAnswers, receiverTakes, type Scene } from './scene.ts'
 import { StepsBetweenNodes } from './steps-between-nodes.ts'
 import { drawMonthStrike, drawStrike, type Step } from './weights.ts'
+import { rememberedMs } from './laws/oracle.ts'
 import { slugs } from './world/people.ts'
 import type { Random } from './world/random.ts'
 import type { Life } from './world/simulated-service.ts'
+import { slackOf } from './world/terms.ts'
 
-const dayMs = 86_400_000
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
 
 /** What the scheduler may decide on. */
 export class Steps {
@@ -31,10 +34,13 @@ export class Steps {
     burst: (random) => this.#scene.callers.burst(random),
     twice: (random) => this.#scene.callers.twice(random),
     retry: (random) => this.#scene.callers.retry(random),
+    repeatLate: (random) => this.#repeatLate(random),
+    reuse: (random) => this.#scene.callers.reuse(random),
     match: (random) => this.#scene.callers.match(random),
     sample: (random) => this.#scene.callers.sample(random),
     submit: (random) => this.#scene.change(this.#scene.background.submit(random)),
     watch: (random) => this.#scene.change(this.#scene.background.watch(random)),
+    strikeWatch: (random) => this.#strikeWatch(random),
     take: (random) => this.#scene.alive.store.take(1 + random.below(4)),
     hear: (random) => this.#scene.alive.store.hear(1 + random.below(4)),
     flow: (random) => this.#flow(random),
@@ -80,6 +86,27 @@ export class Steps {
     takeOver: (random) => this.#betweenNodes.takeOver(random),
     wake: (random) => this.#scene.alive.wake(random.chance(0.7)),
     rest: () => this.#comeToRest.rest(),
+  }
+
+  /** Idempotency records are over, and a call that had one is sent again: it is a new one. */
+  async #repeatLate(random: Random): Promise<void> {
+    const { callers, time, terms } = this.#scene
+    if (callers.answered.length === 0) return
+    await time.advance(rememberedMs + 2 * slackOf(terms))
+    callers.repeat(random)
+  }
+
+  /** The end of a look that was paid for cannot be noted, and the time of the next attempt comes. */
+  async #strikeWatch(random: Random): Promise<void> {
+    const { background, nodes, time } = this.#scene
+    this.#scene.change(background.watch(random))
+    await answerAll(this.#scene)
+    const what = random.pick(['is refused', 'is refused', 'answer is lost', 'dies before', 'dies after'] as const)
+    for (const { store } of nodes) store.arm({ name: 'finishWatch', after: 0, what, statements: 0 })
+    for (const ms of [6_000, hourMs, 6_000]) {
+      await time.advance(ms)
+      await answerAll(this.#scene)
+    }
   }
 
   /** Providers do not know somebody any more of whom they have told, and a caller looks; or all are back. */
