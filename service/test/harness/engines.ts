@@ -30,14 +30,17 @@ export function overSqlite({ db }: Pick<ReturnType<typeof openSqlite>, 'db'>): O
   }
 }
 
-/** What is declared as a read fails where it writes: nothing would look after its commit. */
+/** What is declared as a read fails where it writes: nothing would look after its commit. Not by `query_only`: each change of it has all statements prepared anew. */
 async function withoutWriting<Result>(on: Connection, work: (on: Connection) => Promise<Result>): Promise<Result> {
-  await on.db.run('pragma query_only = on', [])
-  try {
-    return await work(on)
-  } finally {
-    await on.db.run('pragma query_only = off', [])
-  }
+  const before = await changesOf(on)
+  const result = await work(on)
+  if ((await changesOf(on)) !== before) throw new Error('what is declared as a read has written')
+  return result
+}
+
+async function changesOf({ db }: Connection): Promise<unknown> {
+  const [row] = (await db.run('select total_changes() as changes', [])) as { changes: number }[]
+  return row?.changes
 }
 
 /** PostgreSQL. */

@@ -20,6 +20,8 @@ export class ComeToRest {
 
   /** Whether every receiver takes everything from now on. */
   #allWell = false
+  /** How providers answer. */
+  #endings: readonly (typeof endings)[number][] = endings
 
   constructor(scene: Scene) {
     this.#scene = scene
@@ -55,7 +57,7 @@ export class ComeToRest {
       if (round > roundsToRest)
         throw new Violation('every call ends', `never ended: ${(await this.#left()).join(', ')}`)
       await passAll(this.#scene)
-      while (this.#scene.provider.waiting > 0) providerAnswers(this.#scene, this.#scene.random.pick(endings))
+      while (this.#scene.provider.waiting > 0) providerAnswers(this.#scene, this.#scene.random.pick(this.#endings))
       while (this.#scene.receivers.waiting > 0)
         if (this.#allWell) this.#scene.receivers.take(0, 'accept')
         else receiverTakes(this.#scene)
@@ -121,6 +123,7 @@ export class ComeToRest {
 
   async #finishBatches(): Promise<void> {
     for (const { store } of this.#scene.nodes) store.arm(null)
+    this.#endings = ['answer']
     this.#scene.change(this.#scene.operator.letAllGoOn(environments))
     await this.#drain()
     for (let round = 0; round < 6 && (await this.#scene.batches.areUnfinished(this.#scene.alive.database)); round++) {

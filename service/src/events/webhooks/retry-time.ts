@@ -27,9 +27,13 @@ export function isDue({ attempts, next_attempt_at: next }: { attempts: number; n
   return next <= now || next > now + pauseAfter(attempts)
 }
 
-/** When the next attempt is due after so many failures, the last of them at `at`; null = it is given up. */
+/**
+ * When the next attempt is due after so many failures, the last of them at `at`; null = it is given up. Three days in which hardly
+ * anything was tried, because the service stood still or there were no events, are no reason to give up.
+ */
 export function retryTime(attempts: number, failingSince: number, at: number): number | null {
+  const next = at + pauseAfter(attempts)
   const end = Math.min(failingSince, at) + givenUpAfter
-  if (at >= end) return null
-  return Math.min(at + pauseAfter(attempts), end)
+  if (at < end) return Math.min(next, end)
+  return attempts < pauses.length ? next : null
 }

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder, type Selectable, type SqlBool } from 'kysely'
+import { sql, type Insertable, type RawBuilder, type Selectable, type SqlBool } from 'kysely'
 import type { Kind } from '@vitae/contract'
 import type { Dialect, Tx } from '../../database/dialect.ts'
 import { rawStatementList, runRawStatement } from '../../database/sql/raw-statement.ts'
@@ -19,7 +19,8 @@ const pointAliases = `
   insert into aliases (kind, type, value, entity_id, seen_at, withdrawn) values [items]
   on conflict (kind, type, value) do update
   set entity_id = excluded.entity_id, withdrawn = 0, not_found_at = null, seen_at = excluded.seen_at
-  where aliases.seen_at <= excluded.seen_at or aliases.seen_at > ?`
+  where aliases.seen_at <= excluded.seen_at or aliases.seen_at > ?
+  returning value`
 const selectFormer = `
   select kind, type, value, entity_id from aliases
   where (kind, type, value) in (values [items]) and entity_id <> ? and (seen_at <= ? or seen_at > ?)`
@@ -44,7 +45,22 @@ export async function claimAliases(tx: Tx, dialect: Dialect, claim: Claim): Prom
     .toSorted((a, b) => (aliasText(a) < aliasText(b) ? -1 : 1))
     .flatMap(({ type, value }) => [kind, type, value, entity.id, at])
   const text = rawStatementList(pointAliases, '(?, ?, ?, ?, ?, 0)', claim.aliases.length)
-  await runRawStatement(tx, text, dialect, [...rows, claim.now + clocksDifferMs])
+  const taken = await runRawStatement(tx, text, dialect, [...rows, claim.now + clocksDifferMs])
+  if (taken.length < claim.aliases.length) await rememberOvertaken(tx, claim)
+}
+
+/** Notes the names that something newer was learned about: whoever asked by one was answered with this entity. */
+async function rememberOvertaken(tx: Tx, { kind, aliases, entity: { id }, at }: Claim): Promise<void> {
+  const known = await tx
+    .selectFrom('aliases')
+    .select(['type', 'value', 'entity_id'])
+    .where(aliasIn(kind, aliases))
+    .execute()
+  const overtaken = known.filter((one) => one.entity_id !== id)
+  await noteFormer(
+    tx,
+    overtaken.map(({ type, value }) => ({ kind, type, value, entity_id: id, until: at })),
+  )
 }
 
 /** Notes who held a name before: an erasure must find every entity that ever held it. */
@@ -60,12 +76,17 @@ async function rememberFormerHolders(
     at,
     now + clocksDifferMs,
   ])
-  if (lost.length === 0) return
+  await noteFormer(
+    tx,
+    lost.map(({ kind, type, value, entity_id }) => ({ kind, type, value, entity_id: entity_id ?? 0, until: at })),
+  )
+}
+
+async function noteFormer(tx: Tx, rows: Insertable<Tables['former_aliases']>[]): Promise<void> {
+  if (rows.length === 0) return
   await tx
     .insertInto('former_aliases')
-    .values(
-      lost.map(({ kind, type, value, entity_id }) => ({ kind, type, value, entity_id: entity_id ?? 0, until: at })),
-    )
+    .values(rows)
     .onConflict((conflict) => conflict.doNothing())
     .execute()
 }

@@ -120,6 +120,22 @@ describe.each(engines)('retries of webhooks on $name', (engine) => {
     expect(await show(webhook.id)).toMatchObject({ retrying: 0, parked: 0, attempts: 0, problem: null })
   })
 
+  test('an endpoint is not paused, and no event parked, for days in which the service stood still', async () => {
+    const { environment, receiver, webhook, sender } = await service.connected()
+    receiver.respond = (response) => response.destroy()
+    await service.write(environment.id, 1)
+    await sender.once()
+    service.clock.advance({ days: 4 })
+    await service.write(environment.id, 2)
+    await sender.once()
+
+    expect(await show(webhook.id)).toMatchObject({ state: 'active', parked: 0, retrying: 2 })
+    receiver.respond = (response) => response.end()
+    service.clock.advance({ minutes: 10 })
+    await sender.once()
+    expect(await show(webhook.id)).toMatchObject({ state: 'active', parked: 0, retrying: 0 })
+  })
+
   test('an endpoint that accepts nothing for three days is paused', async () => {
     const { environment, receiver, webhook, sender } = await service.connected()
     receiver.respond = (response) => response.writeHead(404).end()

@@ -16,6 +16,14 @@ import {
   writeReceipt,
 } from '../../records/store-fixture.ts'
 
+const miss = (slug: string) => ({
+  ...asking(slugOf(slug)),
+  provider: 'mirror',
+  status: 404,
+  cost: null,
+  durationMs: 1,
+  payload: Buffer.from('{}'),
+})
 const by = { secret, reason: 'asked for it', actor: 'owner', at: noon + 10 * day }
 
 describe.each(engines)('erasure on $name', (engine) => {
@@ -30,15 +38,7 @@ describe.each(engines)('erasure on $name', (engine) => {
 
   test('nothing of an erased person is served, listed, replayed or written again, under any name', async () => {
     const saved = await save({ slug: 'ada', number: 1, more: [{ type: 'opaque', value: 'ACoAAada' }] })
-    await fixture.store.saveMiss({
-      ...asking(slugOf('ada')),
-      provider: 'mirror',
-      at: noon + 1,
-      status: 404,
-      cost: null,
-      durationMs: 1,
-      payload: null,
-    })
+    await fixture.store.saveMiss({ ...miss('ada'), at: noon + 1, payload: null })
     const report = await erase('ada')
 
     expect(report).toMatchObject({ entities: 1, versions: 1, fetches: 2, payloads: 1 })
@@ -65,15 +65,8 @@ describe.each(engines)('erasure on $name', (engine) => {
 
   test('a miss or a fault that ends after the erasure writes nothing', async () => {
     await erase('ada')
-    const late = {
-      ...asking(slugOf('ada')),
-      provider: 'mirror',
-      at: noon,
-      status: 404,
-      durationMs: 1,
-      payload: Buffer.from('{}'),
-    }
-    expect(await fixture.store.saveMiss({ ...late, cost: null })).toEqual({ fetchId: null })
+    const late = { ...miss('ada'), at: noon }
+    expect(await fixture.store.saveMiss(late)).toEqual({ fetchId: null })
     expect(await fixture.store.saveFault({ ...late, outcome: 'invalid' })).toEqual({ fetchId: null })
     expect(await fixture.db.selectFrom('aliases').selectAll().execute()).toEqual([])
   })
@@ -183,6 +176,19 @@ describe.each(engines)('erasure on $name', (engine) => {
       suppressed: true,
     })
     isSaved(await fixture.store.saveFetch(fetched({ slug: 'ada', number: 2, at: noon + 2 * day })))
+  })
+
+  test('who was answered for a name by a slower clock than that of its holder is erased with it', async () => {
+    await save({ slug: 'ada', number: 1, at: noon + 500 })
+    await save({ slug: 'ada', number: 2, at: noon })
+    await fixture.store.saveMiss({ ...miss('grace'), at: noon + 500 })
+    await save({ slug: 'grace', number: 3, at: noon })
+    await erase('ada')
+    await erase('grace')
+    for (const number of [1, 2, 3])
+      expect(await fixture.store.saveFetch(fetched({ slug: `later-${number}`, number, at: noon + day }))).toEqual({
+        suppressed: true,
+      })
   })
 
   test('a person without stored data can be suppressed', async () => {

@@ -87,7 +87,7 @@ async function noteEndpoint(tx: Tx, row: WebhookRow, { result, at }: Attempted, 
   const isAlive = row.ordered === 0 && isRefusal(result.status)
   const attempts = isAlive ? 0 : row.attempts + 1
   const failing_since = Math.min(row.failing_since ?? at, at)
-  const retryAt = result.status === 410 ? null : retryTime(row.attempts + 1, failing_since, at)
+  const retryAt = result.status === 410 ? null : retryTime(isAlive ? Infinity : attempts, failing_since, at)
   const answer = problemOf(result)
   const problem =
     retryAt === null ? `paused, ${result.status === 410 ? '' : 'three days of failures: '}${answer}` : answer
