@@ -81,13 +81,11 @@ export class StepsBetweenNodes {
     if (!other) return
     const slug = random.pick(slugs)
     for (const node of [other, alive]) {
-      if (!this.#scene.nodes.includes(node)) return
       callers.callTo(random, node, { slug, by: 'stranger' })
       await pass(this.#scene, 4)
     }
-    if (!this.#scene.nodes.includes(alive) || !this.#scene.nodes.includes(other)) return
     callers.callTo(random, alive, { slug, bypass: true })
-    await this.#scene.die(other, null)
+    if (this.#scene.nodes.includes(other)) await this.#scene.die(other, null)
     await answerAll(this.#scene)
     await time.advance(claimOverMs)
     await answerAll(this.#scene)
@@ -119,9 +117,7 @@ export class StepsBetweenNodes {
   }
 
   #ask(random: Random, node: Life, known: Known): void {
-    const { callers, nodes } = this.#scene
-    // It may have been struck meanwhile.
-    if (!nodes.includes(node)) return
+    const { callers } = this.#scene
     if (known.what === 'test key') callers.sampleTo(random, node, known.key)
     else callers.callTo(random, node, { slug: known.slug })
   }

@@ -144,6 +144,8 @@ export class Callers {
 
   #send(asked: Asked, alive = this.#deps.pickNode()): void {
     const { time, oracle, provider, isAlive, watch, say } = this.#deps
+    // It may have been struck since the step chose it.
+    if (!isAlive(alive)) return
     const { clock } = time
     const { node, isUpToDate, skewMs } = alive
     const began = { number: oracle.calls.length, node, isUpToDate, skewMs, startedAt: clock.now() }
