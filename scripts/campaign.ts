@@ -1,4 +1,6 @@
 /** `npm run campaign`: everything that is made to break the service, one after the other, until time is up. */
+import { execFileSync } from 'node:child_process'
+import { arch, availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { appendFigures } from './campaign/append-figures.ts'
@@ -36,11 +38,23 @@ const { values } = parseArgs({
   },
 })
 const roundMs = 1_800_000
+/** Read at the start: what runs is what was there then. */
+const commit = commitOfThis()
 
 if (values.help) console.log(usage)
 else {
   await inOwnGroup(import.meta.filename)
   await campaign()
+}
+
+function commitOfThis(): string {
+  try {
+    const options = { cwd: import.meta.dirname, encoding: 'utf8' } as const
+    const git = (...args: string[]) => execFileSync('git', args, options).trim()
+    return git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain') === '' ? '' : ', changed')
+  } catch {
+    return 'unknown'
+  }
 }
 
 async function campaign(): Promise<void> {
@@ -124,8 +138,9 @@ function conclude(totals: Map<string, Figures>, seed: number, minutes: number): 
     return `${name}: ${skipped ? 'not run' : figures.join(', ')}`
   })
   const date = new Date().toISOString().slice(0, 10)
+  const machine = `${availableParallelism()} cores, ${arch()}`
   if (!values['no-append'])
-    appendFigures(resolve(values.out), { date, minutes, seed, stages: counted, lost, doubled, failed })
+    appendFigures(resolve(values.out), { date, commit, machine, minutes, seed, stages: counted, lost, doubled, failed })
   if (values.json)
     console.log(JSON.stringify({ minutes, seed, lost, doubled, failed, stages: Object.fromEntries(totals) }))
   else console.log(`campaign: ${minutes} minutes, seed ${seed}: ${lost} lost, ${doubled} doubled, ${failed} failed`)

@@ -2,6 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 
 export interface CampaignRow {
   date: string
+  /** Of the code. */
+  commit: string
+  machine: string
   minutes: number
   seed: number
   /** What each stage has counted, in words. */
@@ -12,7 +15,7 @@ export interface CampaignRow {
 }
 
 const mark = '<!-- campaigns: npm run campaign appends a row to this table -->'
-const columns = ['date', 'minutes', 'seed', 'counted', 'lost', 'doubled', 'failed']
+const columns = ['date', 'commit', 'machine', 'minutes', 'seed', 'counted', 'lost', 'doubled', 'failed']
 const head = `| ${columns.join(' | ')} |\n|${'---|'.repeat(columns.length)}`
 
 /** Adds a row below the marked table of a Markdown file; makes the table where there is none. */
@@ -21,8 +24,10 @@ export function appendFigures(path: string, row: CampaignRow): void {
 }
 
 /** The text with the row at the end of its table. */
-export function withRow(text: string, { date, minutes, seed, stages, lost, doubled, failed }: CampaignRow): string {
-  const line = `| ${[date, minutes, seed, stages.join('; '), lost, doubled, failed].join(' | ')} |`
+export function withRow(text: string, row: CampaignRow): string {
+  const { date, commit, machine, minutes, seed, stages, lost, doubled, failed } = row
+  const cells = [date, commit, machine, minutes, seed, stages.join('; '), lost, doubled, failed]
+  const line = `| ${cells.join(' | ')} |`
   const whole = text.includes(mark) ? text : `${text}${text === '' ? '' : '\n'}${mark}\n\n${head}\n`
   const at = whole.indexOf(mark)
   const [before, after] = [whole.slice(0, at), whole.slice(at).split('\n')]

@@ -69,11 +69,13 @@ async function resultOf({ id, name, body, suites }: RegisteredTest, open: Set<Su
       open.add(suite)
       for (const hook of suite.before) await hook()
     }
+    for (const suite of suites) for (const hook of suite.beforeEach) await hook()
     await body()
     return { ...told(), status: TestStatus.Success }
   } catch (error) {
     return { ...told(), status: TestStatus.Failed, failureMessage: String(error) }
   } finally {
+    for (const suite of suites.toReversed()) for (const hook of suite.afterEach) await hook()
     delete instrumented.currentTestId
   }
 }

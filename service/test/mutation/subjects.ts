@@ -15,6 +15,7 @@ export interface Subject {
 const service = join(import.meta.dirname, '../..')
 const sources = (pattern: string) => globSync(pattern, { cwd: join(service, 'src') }).toSorted()
 const identifierTests = ['refusals', 'parse-ref', 'site-domain', 'alias', 'parse-identifier', 'find-ref.engines']
+const matchTest = (name: string) => `service/test/lookup/match/${name}.test.ts`
 
 /** What money, prices, rights, freshness and identity are decided by: pure code, whose tests are fast enough for a run per mutant. */
 export const subjects: readonly Subject[] = [
@@ -39,10 +40,31 @@ export const subjects: readonly Subject[] = [
     tests: ['service/test/accounts/key-rights.test.ts'],
   },
   {
+    folder: 'accounts/key-rights',
+    files: ['accounts/api-key.ts'],
+    tests: ['service/test/accounts/api-key.test.ts'],
+    timeoutMs: 20_000,
+  },
+  {
+    folder: 'accounts/key-rights',
+    // From the text of a key to all that decides on its calls.
+    files: ['accounts/key-cache.ts', 'accounts/find-key.ts'],
+    tests: ['service/test/accounts/caller-of-key.engines.test.ts'],
+  },
+  {
     folder: 'lookup/match',
-    // What decides on a comparison. How names are spelled is shown over 500 labelled pairs, as a share: its lists of words are data.
-    files: ['expectations', 'demands'].map((name) => `lookup/match/${name}.ts`),
-    tests: ['demands', 'expectations'].map((name) => `service/test/lookup/match/${name}.test.ts`),
+    files: ['compare-scripts', 'compare-names'].map((name) => `lookup/match/${name}.ts`),
+    tests: ['compare-scripts', 'compare-names', 'expectations'].map(matchTest),
+  },
+  {
+    folder: 'lookup/match',
+    files: ['demands', 'expectations'].map((name) => `lookup/match/${name}.ts`),
+    tests: ['demands', 'expectations'].map(matchTest),
+  },
+  {
+    folder: 'lookup/match',
+    files: ['read-expected', 'read-input', 'sample-of', 'learned-names'].map((name) => `lookup/match/${name}.ts`),
+    tests: ['read-input', 'sample-of', 'learned-names'].map(matchTest),
   },
   {
     folder: 'lookup/freshness',
@@ -54,5 +76,17 @@ export const subjects: readonly Subject[] = [
     files: sources('records/identifiers/*.ts'),
     // Not those that read every character that there is: that takes too long for a run per mutant.
     tests: identifierTests.map((name) => `service/test/records/identifiers/${name}.test.ts`),
+  },
+  {
+    folder: 'records/entities',
+    files: ['records/entities/choose-entity.ts'],
+    tests: ['service/test/records/entities/choose-entity.test.ts'],
+  },
+  {
+    folder: 'records/entities',
+    files: ['resolve-entity', 'merge-entities', 'alias-rows', 'company-pages'].map(
+      (name) => `records/entities/${name}.ts`,
+    ),
+    tests: ['company-pages', 'resolve-entity.engines'].map((name) => `service/test/records/entities/${name}.test.ts`),
   },
 ]

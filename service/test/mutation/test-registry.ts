@@ -7,6 +7,8 @@ export interface Suite {
   name: string
   before: Body[]
   after: Body[]
+  beforeEach: Body[]
+  afterEach: Body[]
 }
 
 export interface RegisteredTest {
@@ -27,7 +29,7 @@ function addTest(name: string, body: Body): void {
 
 function addSuite(name: string, body: Body): void {
   const around = suites
-  suites = [...around, { name, before: [], after: [] }]
+  suites = [...around, { name, before: [], after: [], beforeEach: [], afterEach: [] }]
   body()
   suites = around
 }
@@ -41,3 +43,5 @@ export const test = Object.assign(addTest, { each: each(addTest) })
 export const describe = Object.assign(addSuite, { each: each(addSuite) })
 export const beforeAll = (hook: Body) => suites.at(-1)?.before.push(hook)
 export const afterAll = (hook: Body) => suites.at(-1)?.after.push(hook)
+export const beforeEach = (hook: Body) => suites.at(-1)?.beforeEach.push(hook)
+export const afterEach = (hook: Body) => suites.at(-1)?.afterEach.push(hook)

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { withRow } from '../../../scripts/campaign/append-figures.ts'
 
-const row = { date: '2026-01-02', minutes: 3, seed: 7, stages: ['soak: 5 calls'], lost: 0, doubled: 0, failed: 0 }
-const line = '| 2026-01-02 | 3 | 7 | soak: 5 calls | 0 | 0 | 0 |'
+const of = { date: '2026-01-02', commit: 'abc', machine: '2 cores' }
+const row = { ...of, minutes: 3, seed: 7, stages: ['soak: 5 calls'], lost: 0, doubled: 0, failed: 0 }
+const line = '| 2026-01-02 | abc | 2 cores | 3 | 7 | soak: 5 calls | 0 | 0 | 0 |'
 
 test('the figures of a campaign go below its table, and nothing else changes', () => {
   const first = withRow('# A guide\n', row)

@@ -32,9 +32,7 @@ const variants = (
   '極极 楓枫 業业 構构 樓楼 標标 樞枢 樸朴 樹树 橋桥 機机 權权権 歡欢 歲岁 殘残 氣气気 瀧滝泷 瀨濑瀬'
 ).split(' ')
 
-const standFor = new Map(
-  variants.flatMap((all) => Array.from(all, (letter): [string, string] => [letter, all[0] ?? ''])),
-)
+const standFor = new Map(variants.flatMap((all) => Array.from(all, (letter): [string, string] => [letter, all])))
 
 const isPart = (one: string, other: string) => one.includes(other) || other.includes(one)
 const lettersApart = (share: number) => (one: string, other: string) =>

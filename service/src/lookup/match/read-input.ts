@@ -72,11 +72,9 @@ function tidy(text: string | undefined): string | undefined {
 }
 
 /** Of a name in one piece only the last word is taken for a last name: which words belong to it differs. */
-function splitName(name: string | undefined): { first_name?: string; last_name?: string } {
-  const words = withoutTitles(name?.replace(/\([^)]*\)/g, '') ?? '')
-  const [first = ''] = words
-  const last = words.at(-1) ?? ''
-  return words.length < 2 ? {} : { first_name: first, last_name: last }
+function splitName(name = ''): { first_name?: string | undefined; last_name?: string | undefined } {
+  const words = withoutTitles(name.replace(/\([^)]*\)/g, ''))
+  return words.length < 2 ? {} : { first_name: words[0], last_name: words.at(-1) }
 }
 
 function given<Values extends Record<string, string | undefined>>(values: Values): { [Name in keyof Values]?: string } {

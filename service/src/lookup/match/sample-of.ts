@@ -28,7 +28,7 @@ function guessOf({ kind, input, named }: Question): Sample {
   if (named) return { identifier: named, likelihood: 1, matchedOn: [kind === 'people' ? 'profile_id' : 'company_id'] }
   const { email, phone, domain } = input
   const reserved = /^(sample-[a-z-]+)(?:@example\.com$|\.)/.exec(email ?? domain ?? '')?.[1]
-  const situation = situations.get(reserved ?? '')
+  const situation = reserved && situations.get(reserved)
   if (situation) return { failure: situation }
   const value =
     reserved ??
