@@ -20,7 +20,7 @@ export function editDistance(a: string, b: string): number {
     const current = [row]
     for (let column = 1; column <= b.length; column++) {
       const replaced = at(last, column - 1) + (a[row - 1] === b[column - 1] ? 0 : 1)
-      const isSwap = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
+      const isSwap = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
       const swapped = isSwap ? at(beforeLast, column - 2) + 1 : Infinity
       current.push(Math.min(replaced, swapped, at(last, column) + 1, at(current, column - 1) + 1))
     }

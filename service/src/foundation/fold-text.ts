@@ -15,10 +15,10 @@ export function foldText(text: string): string {
       .toUpperCase()
       .toLowerCase()
       .normalize('NFKD')
-      .replace(/\p{M}+/gu, '')
+      .replace(/\p{M}/gu, '')
       .replace(/[øłđðæœþ]/g, (letter) => plain[letter] ?? letter)
       // PostgreSQL keeps no NUL in a text, and nobody searches for control characters.
-      .replace(/\p{Cc}+/gu, ' ')
+      .replace(/\p{Cc}/gu, ' ')
       .replace(/\s+/g, ' ')
       .trim()
   )
@@ -29,7 +29,7 @@ const longestWord = 64
 
 /** The words of a text, folded, once each. */
 export function foldedWords(text: string): string[] {
-  const words = foldText(text).split(/[^\p{L}\p{N}]+/u)
+  const words = foldText(text).split(/[^\p{L}\p{N}]/u)
   return [...new Set(words.filter((word) => word !== '').map((word) => word.slice(0, longestWord)))]
 }
 

@@ -16,7 +16,7 @@ export function parseNetwork(text: string): { address: string; prefix: number; f
   return prefix > widest ? null : { address, prefix, family: version === 4 ? 'ipv4' : 'ipv6' }
 }
 
-/** The networks as one set; an IPv4 address that arrives in its IPv6 form (`::ffff:10.0.0.1`) is the same address. */
+/** The networks as one set; to Node an IPv4 address that arrives in its IPv6 form (`::ffff:10.0.0.1`) is the same address. */
 export function networkSet(networks: readonly string[]): Networks {
   const list = new BlockList()
   for (const text of networks) {
@@ -25,11 +25,7 @@ export function networkSet(networks: readonly string[]): Networks {
     list.addSubnet(network.address, network.prefix, network.family)
   }
   return {
-    includes(address) {
-      const plain = address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address
-      const version = isIP(plain)
-      return version !== 0 && list.check(plain, version === 4 ? 'ipv4' : 'ipv6')
-    },
+    includes: (address) => list.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6'),
   }
 }
 

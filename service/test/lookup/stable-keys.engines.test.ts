@@ -14,7 +14,7 @@ const names = ['harvestapi', 'coresignal', 'brightdata', 'enrichlayer', 'peopled
 type Name = (typeof names)[number]
 
 /** What is drawn are the providers' answers: few of them meet another engine. */
-const runs = process.env['VITAE_TEST_LONG'] ? 1_000 : onPostgres ? 8 : 25
+const runs = process.env['VITAE_TEST_LONG'] ? (onPostgres ? 100 : 1_000) : onPostgres ? 8 : 25
 const providers = new Map<Name, FakeProvider>()
 let service: TestService
 

@@ -48,15 +48,15 @@ async function run({ mutant, whileLoading, tests: wanted }: RunRequest): Promise
   }
   const { mutantCoverage: coverage } = instrumented
   Object.assign(instrumented, nothing)
-  for (const suite of open) for (const hook of suite.after) await hook()
+  await runAll([...open].flatMap((suite) => suite.after))
   return { tests: results, ...(coverage && { coverage }) }
 }
 
 /** A module keeps what a mutant wrote into it, so none is used twice. */
 async function load(): Promise<readonly RegisteredTest[]> {
   vi.resetModules()
-  const { tests } = await import('./test-registry.ts')
-  for (const file of files) await import(/* @vite-ignore */ join(process.cwd(), file))
+  const { addFile, tests } = await import('./test-registry.ts')
+  for (const file of files) await addFile(file, () => import(/* @vite-ignore */ join(process.cwd(), file)))
   return tests
 }
 
@@ -75,7 +75,12 @@ async function resultOf({ id, name, body, suites }: RegisteredTest, open: Set<Su
   } catch (error) {
     return { ...told(), status: TestStatus.Failed, failureMessage: String(error) }
   } finally {
-    for (const suite of suites.toReversed()) for (const hook of suite.afterEach) await hook()
+    await runAll(suites.toReversed().flatMap((suite) => suite.afterEach))
     delete instrumented.currentTestId
   }
+}
+
+/** What is done after tests, also where a mutant kept from being there what would be ended. */
+async function runAll(hooks: readonly (() => unknown)[]): Promise<void> {
+  for (const hook of hooks) await new Promise((resolve) => resolve(hook())).catch(() => null)
 }

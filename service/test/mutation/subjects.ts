@@ -47,14 +47,28 @@ export const subjects: readonly Subject[] = [
   },
   {
     folder: 'accounts/key-rights',
+    // From where a key may be used, and what its environment may be answered by.
+    files: ['foundation/networks.ts', 'foundation/environments/route.ts'],
+    tests: ['networks', 'route'].map((name) => `service/test/foundation/${name}.test.ts`),
+  },
+  {
+    folder: 'accounts/key-rights',
     // From the text of a key to all that decides on its calls.
     files: ['accounts/key-cache.ts', 'accounts/find-key.ts'],
     tests: ['service/test/accounts/caller-of-key.engines.test.ts'],
   },
+  // Not `answer-match` and `companies-of-site`, which ask the store and providers: a service for each mutant takes too long.
   {
     folder: 'lookup/match',
     files: ['compare-scripts', 'compare-names'].map((name) => `lookup/match/${name}.ts`),
     tests: ['compare-scripts', 'compare-names', 'expectations'].map(matchTest),
+  },
+  {
+    folder: 'lookup/match',
+    // What names are compared with: folded texts, and letters apart.
+    files: ['foundation/fold-text.ts', 'config/nearest-name.ts'],
+    tests: ['foundation/fold-text', 'config/nearest-name'].map((name) => `service/test/${name}.test.ts`),
+    timeoutMs: 20_000,
   },
   {
     folder: 'lookup/match',
@@ -87,6 +101,8 @@ export const subjects: readonly Subject[] = [
     files: ['resolve-entity', 'merge-entities', 'alias-rows', 'company-pages'].map(
       (name) => `records/entities/${name}.ts`,
     ),
-    tests: ['company-pages', 'resolve-entity.engines'].map((name) => `service/test/records/entities/${name}.test.ts`),
+    tests: ['company-pages', 'alias-rows', 'settled-entity', 'resolve-entity'].map(
+      (name) => `service/test/records/entities/${name}.engines.test.ts`,
+    ),
   },
 ]

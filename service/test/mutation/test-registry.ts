@@ -27,11 +27,20 @@ function addTest(name: string, body: Body): void {
   tests.push({ id: String(tests.length), name: [...suites.map((suite) => suite.name), name].join(' > '), body, suites })
 }
 
+const newSuite = (name: string): Suite => ({ name, before: [], after: [], beforeEach: [], afterEach: [] })
+
 function addSuite(name: string, body: Body): void {
   const around = suites
-  suites = [...around, { name, before: [], after: [], beforeEach: [], afterEach: [] }]
+  suites = [...around, newSuite(name)]
   body()
   suites = around
+}
+
+/** The tests of a file, which is a suite too: hooks may stand outside of all others. */
+export async function addFile(name: string, load: () => Promise<unknown>): Promise<void> {
+  suites = [newSuite(name)]
+  await load()
+  suites = []
 }
 
 const each = (add: typeof addTest) => (rows: readonly unknown[]) => (name: string, body: Body) => {

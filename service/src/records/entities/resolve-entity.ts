@@ -59,7 +59,7 @@ async function relatedIds(tx: Tx, dialect: Dialect, { kind, identity, aliases }:
   const text = rawStatementList(selectRelated, '(?, ?, ?)', aliases.length)
   const names = aliases.flatMap(({ type, value }) => [kind, type, value])
   const rows = await runRawStatement<{ id: number }>(tx, text, dialect, [...names, kind, identity.key])
-  return rows.map(({ id }) => id).toSorted((a, b) => a - b)
+  return rows.map(({ id }) => id)
 }
 
 type LockedKin = Kin & { versionId: number | null }
