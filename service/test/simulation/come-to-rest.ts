@@ -11,6 +11,8 @@ const roundsToRest = 2_000
 
 /** Longer than a sender waits before it looks, and than the lease of one that died lasts. */
 const lookMs = 25_000
+/** Longer than rows of a batch wait for each other, and shorter than a hold lasts. */
+const momentMs = 2_000
 /** Longer than any pause between two attempts. */
 const longestPauseMs = 9 * 3_600_000
 
@@ -42,6 +44,11 @@ export class ComeToRest {
 
   /** A hold whose end the store was not told, and on PostgreSQL one of a dead process, is free only when its time is over. */
   async #outlastHolds(): Promise<void> {
+    // A batch is over when every row has a result. A row of somebody who was erased meanwhile gives its hold back a moment later.
+    if (this.#scene.batches.wereSubmitted) {
+      await this.#scene.time.advance(momentMs)
+      await this.#drain()
+    }
     for (let round = 0; round < 3; round++) {
       const holds = await rowsOf<{ id: string }>(this.#scene.alive.database, 'select id from holds')
       const mayStay = ({ id }: { id: string }) =>

@@ -168,6 +168,7 @@ class Run implements Scene {
         if (random.chance(0.3)) await this.operator.setBudget(environment, times * (1 + random.below(5)))
         if (random.chance(0.5)) await this.operator.setRecurring(environment, 1 + random.below(2), random.chance(0.5))
       }
+      if (random.chance(0.3)) await this.operator.setPrices(0)
       await this.operator.makeTestKey(random.pick(environments))
       for (const name of this.terms.webhooks ? endpointNames : [])
         await this.operator.makeWebhook(environments[0], name, name === 'strict')
@@ -194,6 +195,7 @@ class Run implements Scene {
     await this.time.rest()
     for (const one of this.nodes) if (one.store.isStruck) await this.#dieStruck(one)
     if (this.#broken) throw this.#broken
+    for (const { store } of this.nodes) if (store.broken) throw store.broken
     const { askedTwice, askedExcluded, overCap } = this.provider
     if (overCap !== null) throw new Violation('no call costs more than its cap', overCap)
     if (askedExcluded !== null)

@@ -58,12 +58,26 @@ export function receiverTakes({ receivers, random }: Scene): void {
   if (receivers.waiting > 0) receivers.take(random.below(receivers.waiting), random.pick(receptions))
 }
 
-/** Every message is taken and every reply arrives, of every node that is awake; and what nodes have told each other. */
-export async function passAll(scene: Scene): Promise<void> {
+/** Every message is taken and every reply arrives, of every node that is awake; and what nodes have told each other, unless that is slow. */
+export async function passAll(scene: Scene, { news = true } = {}): Promise<void> {
   for (const { store, redis } of [...scene.nodes]) {
     await store.take(store.waiting)
     store.hear(store.unheard)
-    redis?.deliver(redis.waiting)
+    if (news) redis?.deliver(redis.waiting)
+    await scene.settle()
+  }
+}
+
+/** The same several times. */
+export async function pass(scene: Scene, times: number): Promise<void> {
+  for (let turn = 0; turn < times; turn++) await passAll(scene)
+}
+
+/** What was begun gets as far as it can without time passing, and providers answer. */
+export async function answerAll(scene: Scene): Promise<void> {
+  for (let turn = 0; turn < 12; turn++) {
+    await pass(scene, 2)
+    while (scene.provider.waiting > 0) scene.provider.answer(0)
     await scene.settle()
   }
 }

@@ -1,21 +1,26 @@
 import type { ComeToRest } from './come-to-rest.ts'
-import type { SimulatedKey } from './laws/call.ts'
-import { environments, passAll, providerAnswers, receiverTakes, type Scene } from './scene.ts'
+import { answerAll, environments, pass, providerAnswers, receiverTakes, type Scene } from './scene.ts'
+import { StepsBetweenNodes } from './steps-between-nodes.ts'
 import { drawMonthStrike, drawStrike, type Step } from './weights.ts'
+import { rememberedMs } from './laws/oracle.ts'
 import { slugs } from './world/people.ts'
 import type { Random } from './world/random.ts'
 import type { Life } from './world/simulated-service.ts'
+import { slackOf } from './world/terms.ts'
 
-const dayMs = 86_400_000
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
 
 /** What the scheduler may decide on. */
 export class Steps {
   readonly #scene: Scene
   readonly #comeToRest: ComeToRest
+  readonly #betweenNodes: StepsBetweenNodes
 
   constructor(scene: Scene, comeToRest: ComeToRest) {
     this.#scene = scene
     this.#comeToRest = comeToRest
+    this.#betweenNodes = new StepsBetweenNodes(scene)
   }
 
   /** What a step does, and which nodes it may be about. */
@@ -29,10 +34,13 @@ export class Steps {
     burst: (random) => this.#scene.callers.burst(random),
     twice: (random) => this.#scene.callers.twice(random),
     retry: (random) => this.#scene.callers.retry(random),
+    repeatLate: (random) => this.#repeatLate(random),
+    reuse: (random) => this.#scene.callers.reuse(random),
     match: (random) => this.#scene.callers.match(random),
     sample: (random) => this.#scene.callers.sample(random),
     submit: (random) => this.#scene.change(this.#scene.background.submit(random)),
     watch: (random) => this.#scene.change(this.#scene.background.watch(random)),
+    strikeWatch: (random) => this.#strikeWatch(random),
     take: (random) => this.#scene.alive.store.take(1 + random.below(4)),
     hear: (random) => this.#scene.alive.store.hear(1 + random.below(4)),
     flow: (random) => this.#flow(random),
@@ -73,9 +81,32 @@ export class Steps {
     dieInside: (random) => this.#scene.die(this.#scene.alive, random.below(25)),
     news: (random) => this.#scene.alive.redis?.deliver(1 + random.below(4)),
     cut: () => this.#cut(),
-    freeze: (random) => this.#freeze(random),
+    freeze: (random) => this.#betweenNodes.freeze(random),
+    outdate: (random) => this.#betweenNodes.outdate(random),
+    takeOver: (random) => this.#betweenNodes.takeOver(random),
     wake: (random) => this.#scene.alive.wake(random.chance(0.7)),
     rest: () => this.#comeToRest.rest(),
+  }
+
+  /** Idempotency records are over, and a call that had one is sent again: it is a new one. */
+  async #repeatLate(random: Random): Promise<void> {
+    const { callers, time, terms } = this.#scene
+    if (callers.answered.length === 0) return
+    await time.advance(rememberedMs + 2 * slackOf(terms))
+    callers.repeat(random)
+  }
+
+  /** The end of a look that was paid for cannot be noted, and the time of the next attempt comes. */
+  async #strikeWatch(random: Random): Promise<void> {
+    const { background, nodes, time } = this.#scene
+    this.#scene.change(background.watch(random))
+    await answerAll(this.#scene)
+    const what = random.pick(['is refused', 'is refused', 'answer is lost', 'dies before', 'dies after'] as const)
+    for (const { store } of nodes) store.arm({ name: 'finishWatch', after: 0, what, statements: 0 })
+    for (const ms of [6_000, hourMs, 6_000]) {
+      await time.advance(ms)
+      await answerAll(this.#scene)
+    }
   }
 
   /** Providers do not know somebody any more of whom they have told, and a caller looks; or all are back. */
@@ -106,23 +137,14 @@ export class Steps {
     const slug = random.pick(slugs)
     if (provider.names.moved.includes(slug)) return
     callers.lookAnew(random, slug)
-    await this.#answerAll()
+    await answerAll(this.#scene)
     provider.names.move(slug)
     provider.names.move(slug)
     callers.lookAnew(random, slug)
-    await this.#answerAll()
+    await answerAll(this.#scene)
     this.#scene.change(operator.erase(slug))
-    await this.#answerAll()
+    await answerAll(this.#scene)
     callers.lookAnew(random, provider.names.calledOf(slug))
-  }
-
-  /** What was begun gets as far as it can without time passing, and providers answer. */
-  async #answerAll(): Promise<void> {
-    for (let turn = 0; turn < 12; turn++) {
-      await this.#pass(2)
-      while (this.#scene.provider.waiting > 0) this.#scene.provider.answer(0)
-      await this.#scene.settle()
-    }
   }
 
   /** Those of whom most is known: by addresses, or by a name that has moved. */
@@ -151,46 +173,6 @@ export class Steps {
     else redis.cut()
   }
 
-  /**
-   * A node stands still. Most of the time something that it knows is changed meanwhile, and it is asked for that at the very moment at which
-   * it wakes.
-   */
-  async #freeze(random: Random): Promise<void> {
-    const { nodes, alive, provider, callers, oracle, time } = this.#scene
-    const other = nodes.find((one) => one !== alive && !one.isFrozen)
-    if (!other) return
-    if (random.chance(0.3)) return alive.freeze()
-    const slug = random.pick(provider.told.length > 0 ? provider.told.map(({ called }) => called) : slugs)
-    const testKey = random.chance(0.4) ? oracle.testKeys.at(-1) : undefined
-    callers.callTo(random, alive, slug, testKey)
-    await this.#pass(4)
-    // It may have been struck meanwhile.
-    if (!this.#scene.nodes.includes(alive)) return
-    alive.freeze()
-    const ended = time.within(other, () => this.#changeWhatIsKnown(slug, testKey))
-    // It is waited for until it counts as dead.
-    for (const ms of [600, 40, 40, 7_000]) {
-      await this.#pass(2)
-      await time.advance(ms)
-    }
-    for (let turn = 0; turn < 40 && !ended(); turn++) {
-      await this.#pass(1)
-      await time.advance(10)
-    }
-    if (!alive.isFrozen) return
-    for (let count = 1 + random.below(2); count > 0; count--) callers.callTo(random, alive, slug, testKey)
-    alive.wake(true)
-  }
-
-  /** Whether that has ended. */
-  #changeWhatIsKnown(slug: string, testKey: SimulatedKey | undefined): () => boolean {
-    const { operator } = this.#scene
-    let hasEnded = false
-    const work = testKey ? operator.rotate(testKey) : operator.erase(slug)
-    this.#scene.change(work.finally(() => (hasEnded = true)))
-    return () => hasEnded
-  }
-
   /** The next month comes nearer, or begins; then what it brings is struck. */
   async #endMonth(random: Random): Promise<void> {
     const now = new Date(this.#scene.time.clock.now())
@@ -198,14 +180,9 @@ export class Steps {
     await this.#scene.time.advance(Math.min(left, 8 * dayMs))
     if (left > 8 * dayMs) return
     // A job that began in the old month ends first, so that the next one grants the new month.
-    await this.#pass(3)
+    await pass(this.#scene, 3)
     this.#scene.alive.store.arm(drawMonthStrike(random))
     await this.#scene.time.advance(11_000)
-  }
-
-  /** Every message is taken and every reply arrives, several times. */
-  async #pass(times: number): Promise<void> {
-    for (let turn = 0; turn < times; turn++) await passAll(this.#scene)
   }
 }
 

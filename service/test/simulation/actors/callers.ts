@@ -79,16 +79,38 @@ export class Callers {
   retry(random: Random): void {
     const marked = this.#deps.oracle.calls.filter(({ idempotencyKey }) => idempotencyKey !== null).slice(-6)
     if (marked.length === 0) return
-    const { key, environment, slug, bypass, idempotencyKey, by, contact } = random.pick(marked)
-    const asked = { key, environment, bypass, idempotencyKey, by, contact }
-    this.#send({ ...asked, slug: random.chance(0.15) ? random.pick(slugs) : slug })
+    const asked = askedIn(random.pick(marked))
+    this.#send(random.chance(0.15) ? { ...asked, slug: random.pick(slugs) } : asked)
   }
 
-  /** To one node, of somebody whom it may know; with a test key where that is what it may know. */
-  callTo(random: Random, node: Life, slug: string, testKey?: SimulatedKey): void {
-    const asked = { ...this.#draw(random), slug, bypass: false }
-    const { environment } = testKey ?? asked
-    this.#send(testKey ? { ...asked, key: testKey, environment, by: 'sample' } : asked, node)
+  /** Calls with an idempotency key that were answered with a record, by keys that work. */
+  get answered(): readonly Call[] {
+    return this.#deps.oracle.calls.filter(
+      ({ idempotencyKey, answer, key }) => idempotencyKey !== null && answer?.status === 200 && key.revokedAt === null,
+    )
+  }
+
+  /** One that was answered is sent again as it was. */
+  repeat(random: Random): void {
+    if (this.answered.length > 0) this.#send(askedIn(random.pick(this.answered)))
+  }
+
+  /** Somebody else is asked for with an idempotency key that was used, most of the time by an address. */
+  reuse(random: Random): void {
+    const byAddress = this.answered.filter(({ by }) => by === 'address')
+    const used = byAddress.length > 0 && random.chance(0.7) ? byAddress : this.answered
+    if (used.length > 0) this.#send({ ...askedIn(random.pick(used)), slug: random.pick(slugs) })
+  }
+
+  /** To one node. */
+  callTo(random: Random, node: Life, asked: Pick<Asked, 'slug'> & Partial<Pick<Asked, 'by' | 'bypass'>>): void {
+    this.#send({ ...this.#draw(random), bypass: false, ...asked }, node)
+  }
+
+  /** To one node, with a test key. */
+  sampleTo(random: Random, node: Life, key: SimulatedKey): void {
+    const { environment } = key
+    this.#send({ ...this.#draw(random), key, environment, slug: random.pick(slugs), bypass: false, by: 'sample' }, node)
   }
 
   /** Somebody wants to know what is true of a person now. */
@@ -117,11 +139,13 @@ export class Callers {
     const key = random.pick(random.chance(0.85) ? working : keys)
     const idempotencyKey = random.chance(0.5) ? `key-${++this.#idempotencyKeys}` : null
     const bypass = random.chance(0.1)
-    return { key, environment: key.environment, bypass, idempotencyKey, by: 'slug', contact: random.chance(0.15) }
+    return { key, environment: key.environment, bypass, idempotencyKey, by: 'slug', contact: random.chance(0.25) }
   }
 
   #send(asked: Asked, alive = this.#deps.pickNode()): void {
     const { time, oracle, provider, isAlive, watch, say } = this.#deps
+    // It may have been struck since the step chose it.
+    if (!isAlive(alive)) return
     const { clock } = time
     const { node, isUpToDate, skewMs } = alive
     const began = { number: oracle.calls.length, node, isUpToDate, skewMs, startedAt: clock.now() }
@@ -145,6 +169,10 @@ export class Callers {
     say(`    call ${call.number} to node ${node}: ${call.slug} by ${call.by} with key ${call.key.id}${marked}`)
     time.within(alive, () => watch(served.then(answered)))
   }
+}
+
+function askedIn({ key, environment, slug, bypass, idempotencyKey, by, contact }: Call): Asked {
+  return { key, environment, slug, bypass, idempotencyKey, by, contact }
 }
 
 /** A lookup by its name, as it is served over either way of HTTP. */

@@ -32,8 +32,8 @@ export const deliveryFaults: readonly Fault[] = [
   {
     name: 'events are parked after an hour',
     file: 'events/webhooks/retry-time.ts',
-    find: 'const givenUpAfter = 72 * hour',
-    replace: 'const givenUpAfter = hour',
+    find: 'if (at < end) return Math.min(next, end)\n  return attempts < pauses.length ? next : null',
+    replace: 'return at < end - givenUpAfter + hour ? next : null',
   },
   {
     name: 'the deliveries to one endpoint run beside each other',

@@ -12,7 +12,8 @@ import type { Ledger } from './read-ledger.ts'
 
 const dayMs = 86_400_000
 const ofTestKeys: Law = 'a test key costs nothing and gets samples alone'
-const rememberedMs = 72 * 3_600_000
+/** So long a call is known by its idempotency key. */
+export const rememberedMs = 72 * 3_600_000
 
 /** Keeps a ledger of its own from nothing but what callers and operators were told, and knows the laws. */
 export class Oracle {

@@ -33,6 +33,8 @@ export class SimulatedStore {
   #strike: Strike | null = null
   /** The process has to die now: nobody hears of what was done. */
   isStruck = false
+  /** An operation broke a rule of its tables. The service may try again and tell its caller that the store was away: it was not. */
+  broken: Error | null = null
   #taken = 0
   /** While a start or a step of an operator runs, the store takes and answers at once. */
   #atOnce = 0
@@ -150,6 +152,7 @@ export class SimulatedStore {
       }
     } catch (error) {
       this.isStruck ||= strike?.what === 'dies inside'
+      if (error instanceof Error && /constraint/.test(error.message)) this.broken ??= error
       return () => reject(error)
     }
   }
