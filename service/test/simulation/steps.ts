@@ -39,6 +39,7 @@ export class Steps {
     match: (random) => this.#scene.callers.match(random),
     sample: (random) => this.#scene.callers.sample(random),
     submit: (random) => this.#scene.change(this.#scene.background.submit(random)),
+    strikeSubmit: (random) => this.#strikeSubmit(random),
     watch: (random) => this.#scene.change(this.#scene.background.watch(random)),
     strikeWatch: (random) => this.#strikeWatch(random),
     take: (random) => this.#scene.alive.store.take(1 + random.below(4)),
@@ -74,6 +75,7 @@ export class Steps {
     suspend: (random) => this.#scene.change(this.#scene.operator.suspend(random.pick(environments), random)),
     erase: (random) => this.#scene.change(this.#scene.operator.erase(this.#erasable(random))),
     eraseMoved: (random) => this.#eraseMoved(random),
+    eraseMatched: (random) => this.#eraseMatched(random),
     vanish: (random) => this.#vanish(random),
     move: (random) => this.#move(random),
     strike: (random) => this.#scene.alive.store.arm(drawStrike(random)),
@@ -94,6 +96,15 @@ export class Steps {
     if (callers.answered.length === 0) return
     await time.advance(rememberedMs + 2 * slackOf(terms))
     callers.repeat(random)
+  }
+
+  /** The answer to the end of a submission is lost, or its process dies: it is a batch by then. */
+  async #strikeSubmit(random: Random): Promise<void> {
+    const { alive, background } = this.#scene
+    const what = random.pick(['answer is lost', 'answer is lost', 'dies after'] as const)
+    alive.store.arm({ name: 'finishBatch', after: 0, what, statements: 0 })
+    this.#scene.change(background.submit(random))
+    await answerAll(this.#scene)
   }
 
   /** The end of a look that was paid for cannot be noted, and the time of the next attempt comes. */
@@ -145,6 +156,22 @@ export class Steps {
     this.#scene.change(operator.erase(slug))
     await answerAll(this.#scene)
     callers.lookAnew(random, provider.names.calledOf(slug))
+  }
+
+  /** Somebody is found by an address and erased: whoever a provider gives for the address then is not served. */
+  async #eraseMatched(random: Random): Promise<void> {
+    const { provider, callers, operator } = this.#scene
+    const slug = random.pick(slugs)
+    for (let count = 0; count < 2; count++) {
+      callers.lookAnew(random, slug, 'address')
+      await answerAll(this.#scene)
+    }
+    this.#scene.change(operator.erase(provider.names.calledOf(slug)))
+    await answerAll(this.#scene)
+    for (let count = 0; count < 3; count++) {
+      callers.lookAnew(random, slug, 'address')
+      await answerAll(this.#scene)
+    }
   }
 
   /** Those of whom most is known: by addresses, or by a name that has moved. */
