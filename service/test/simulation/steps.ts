@@ -72,7 +72,7 @@ export class Steps {
       this.#scene.change(
         this.#scene.operator.rotate(random.pick([...this.#scene.oracle.keys, ...this.#scene.oracle.testKeys])),
       ),
-    suspend: (random) => this.#scene.change(this.#scene.operator.suspend(random.pick(environments), random)),
+    suspend: (random) => this.#suspend(random),
     erase: (random) => this.#scene.change(this.#scene.operator.erase(this.#erasable(random))),
     eraseMoved: (random) => this.#eraseMoved(random),
     eraseMatched: (random) => this.#eraseMatched(random),
@@ -118,6 +118,16 @@ export class Steps {
       await time.advance(ms)
       await answerAll(this.#scene)
     }
+  }
+
+  /** A project is suspended, or goes on, while a call is with the providers, who answer later. */
+  async #suspend(random: Random): Promise<void> {
+    const { callers, operator, time, terms } = this.#scene
+    callers.lookAnew(random, random.pick(slugs))
+    await pass(this.#scene, 4)
+    this.#scene.change(operator.suspend(random.pick(environments), random))
+    await pass(this.#scene, 4)
+    await time.advance(slackOf(terms) + 1)
   }
 
   /** Providers do not know somebody any more of whom they have told, and a caller looks; or all are back. */
