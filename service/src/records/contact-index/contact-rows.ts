@@ -34,7 +34,10 @@ export interface ContactsFound {
 const columns = ['kind', 'type', 'value', 'entity_id', 'origin', 'likelihood', 'matched_on', 'at'] as const
 const insertInto = `insert into contact_index (${columns.join(', ')}) values`
 const oneRow = `(${columns.map(() => '?').join(', ')})`
-const insertRows = `${insertInto} [items] on conflict do nothing`
+/** What a match taught stays as it is. */
+const insertRows = `${insertInto} [items] on conflict (value, entity_id) do update set
+  origin = excluded.origin, likelihood = excluded.likelihood, matched_on = excluded.matched_on, at = excluded.at
+  where contact_index.origin = 'former'`
 const learnRow = rawStatement(`${insertInto} ${oneRow} on conflict (value, entity_id) do update set
   origin = excluded.origin, likelihood = excluded.likelihood, matched_on = excluded.matched_on, at = excluded.at`)
 
@@ -86,9 +89,17 @@ export function contactRows(
   })
 }
 
-/** Another version is served: the contact details of the one before lead nobody to the entity any more. */
+/**
+ * Another version is served: the contact details of the one before lead nobody to the entity any more. Older versions still hold them: an
+ * erasure by one must find the entity, and an erasure of the entity keep it out.
+ */
 export async function forgetContacts(tx: Tx, entityId: number): Promise<void> {
-  await tx.deleteFrom('contact_index').where('entity_id', '=', entityId).where('origin', '=', 'contact').execute()
+  await tx
+    .updateTable('contact_index')
+    .set({ origin: 'former' })
+    .where('entity_id', '=', entityId)
+    .where('origin', '=', 'contact')
+    .execute()
 }
 
 /** Two entities have become one. */
@@ -133,7 +144,7 @@ export async function findContacts(
       'in',
       names.map(({ value }) => value),
     )
-    .$if(!seesContact, (query) => query.where('origin', '=', 'match'))
+    .where('origin', 'in', seesContact ? ['match', 'contact'] : ['match'])
     .orderBy('likelihood', 'desc')
     .limit(20)
     .execute()
