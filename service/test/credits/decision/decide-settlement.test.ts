@@ -216,6 +216,12 @@ describe('decide, case by case', () => {
     expect(told({ ceiling: 7, dailyCeiling: 7 }, 7, 7)).toMatchObject({ outcome: 'settled' })
   })
 
+  test('a key and a budget are counted apart, also where their ids are the same', () => {
+    const start = snapshotOf([environment(1, 9, { budget: 3 })], [key('1', 1, { ceiling: 3 })])
+    const pays = (id: string) => charge(id, { keyId: '1' })
+    expect(outcome(start, pays('a'), pays('b'), pays('c'))).toEqual(['settled', 'settled', 'settled'])
+  })
+
   test('a hold from before days were counted is captured in its month alone', () => {
     const tomorrow = noon + 24 * 60 * minute
     const limits = { ceiling: 5, dailyCeiling: 1, daysFrom: spendDate(tomorrow).dayStartsAt }
