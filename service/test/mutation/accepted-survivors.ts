@@ -211,6 +211,18 @@ export const acceptedSurvivors: readonly AcceptedSurvivor[] = [
   },
   {
     file: 'records/identifiers/parse-identifier.ts',
+    code: 'if (url === null) return null',
+    change: 'url === null → false',
+    reason: 'equivalent: what is read from null is null; the compiler wants to be told',
+  },
+  {
+    file: 'records/identifiers/parse-identifier.ts',
+    code: 'const named = otherPage.exec(text)?.[1]?.toLowerCase()',
+    change: 'otherPage.exec(text)?.[1]?.toLowerCase → otherPage.exec(text)?.[1].toLowerCase',
+    reason: 'equivalent: where the pattern matches it has its group; the compiler wants to be told',
+  },
+  {
+    file: 'records/identifiers/parse-identifier.ts',
     code: "if (id === undefined || kind === 'companies') return id",
     change: 'id === undefined → false',
     reason: 'equivalent: it cannot be missing there, or is refused right after; the compiler wants to be told',
