@@ -184,7 +184,7 @@ describe('every fault of upstream is an outage: a stale copy stands in, or the c
 })
 
 describe('bodies that are no JSON', () => {
-  test('are outages, and none leaves a trace in a record', { timeout: 120_000 }, async () => {
+  test('are outages, and none leaves a trace in a record', { timeout: 60_000 + malformed.size * 5_000 }, async () => {
     const before = (await service.balance()).balance
 
     const trials = await tryAll(
