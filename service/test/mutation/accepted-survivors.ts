@@ -131,6 +131,18 @@ export const acceptedSurvivors: readonly AcceptedSurvivor[] = [
     reason: 'equivalent: a text in the place of a place has no country',
   },
   {
+    file: 'lookup/freshness.ts',
+    code: 'if (this.#lengthMs > 0) this.#until.set(name, this.#clock.elapsed() + this.#lengthMs)',
+    change: 'this.#lengthMs > 0 → true',
+    reason: 'equivalent: a time of nothing is over at once',
+  },
+  {
+    file: 'lookup/freshness.ts',
+    code: 'if (this.#lengthMs > 0) this.#until.set(name, this.#clock.elapsed() + this.#lengthMs)',
+    change: 'this.#lengthMs > 0 → this.#lengthMs >= 0',
+    reason: 'equivalent: a time of nothing is over at once',
+  },
+  {
     file: 'records/identifiers/site-domain.ts',
     code: 'const scheme = /^([a-z][a-z0-9+.-]*):\\/\\//i.exec(trimmed)?.[1]?.toLowerCase()',
     change:

@@ -83,7 +83,7 @@ export const subjects: readonly Subject[] = [
   {
     folder: 'lookup/freshness',
     files: ['lookup/freshness.ts'],
-    tests: ['service/test/lookup/freshness.test.ts'],
+    tests: ['freshness-reasons', 'freshness'].map((name) => `service/test/lookup/${name}.test.ts`),
   },
   {
     folder: 'records/identifiers',
