@@ -143,6 +143,12 @@ export const acceptedSurvivors: readonly AcceptedSurvivor[] = [
     reason: 'equivalent: a time of nothing is over at once',
   },
   {
+    file: 'lookup/freshness.ts',
+    code: 'return until !== undefined && this.#clock.elapsed() < until',
+    change: 'until !== undefined → true',
+    reason: 'equivalent: no number is less than undefined; the compiler wants to be told',
+  },
+  {
     file: 'records/identifiers/site-domain.ts',
     code: 'const scheme = /^([a-z][a-z0-9+.-]*):\\/\\//i.exec(trimmed)?.[1]?.toLowerCase()',
     change:
