@@ -131,6 +131,24 @@ export const acceptedSurvivors: readonly AcceptedSurvivor[] = [
     reason: 'equivalent: a text in the place of a place has no country',
   },
   {
+    file: 'lookup/freshness.ts',
+    code: 'if (this.#lengthMs > 0) this.#until.set(name, this.#clock.elapsed() + this.#lengthMs)',
+    change: 'this.#lengthMs > 0 → true',
+    reason: 'equivalent: a time of nothing is over at once',
+  },
+  {
+    file: 'lookup/freshness.ts',
+    code: 'if (this.#lengthMs > 0) this.#until.set(name, this.#clock.elapsed() + this.#lengthMs)',
+    change: 'this.#lengthMs > 0 → this.#lengthMs >= 0',
+    reason: 'equivalent: a time of nothing is over at once',
+  },
+  {
+    file: 'lookup/freshness.ts',
+    code: 'return until !== undefined && this.#clock.elapsed() < until',
+    change: 'until !== undefined → true',
+    reason: 'equivalent: no number is less than undefined; the compiler wants to be told',
+  },
+  {
     file: 'records/identifiers/site-domain.ts',
     code: 'const scheme = /^([a-z][a-z0-9+.-]*):\\/\\//i.exec(trimmed)?.[1]?.toLowerCase()',
     change:
@@ -208,6 +226,18 @@ export const acceptedSurvivors: readonly AcceptedSurvivor[] = [
     code: 'const name = hostName.exec(authority)?.[1]?.toLowerCase()',
     change: 'hostName.exec(authority)?.[1]?.toLowerCase → hostName.exec(authority)?.[1].toLowerCase',
     reason: 'equivalent: it cannot be missing there, or is refused right after; the compiler wants to be told',
+  },
+  {
+    file: 'records/identifiers/parse-identifier.ts',
+    code: 'if (url === null) return null',
+    change: 'url === null → false',
+    reason: 'equivalent: what is read from null is null; the compiler wants to be told',
+  },
+  {
+    file: 'records/identifiers/parse-identifier.ts',
+    code: 'const named = otherPage.exec(text)?.[1]?.toLowerCase()',
+    change: 'otherPage.exec(text)?.[1]?.toLowerCase → otherPage.exec(text)?.[1].toLowerCase',
+    reason: 'equivalent: where the pattern matches it has its group; the compiler wants to be told',
   },
   {
     file: 'records/identifiers/parse-identifier.ts',

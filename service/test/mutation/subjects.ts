@@ -14,7 +14,7 @@ export interface Subject {
 
 const service = join(import.meta.dirname, '../..')
 const sources = (pattern: string) => globSync(pattern, { cwd: join(service, 'src') }).toSorted()
-const identifierTests = ['refusals', 'parse-ref', 'site-domain', 'alias', 'parse-identifier', 'find-ref.engines']
+const identifierTests = ['refusals', 'site-domain', 'alias', 'parse-identifier', 'find-ref.engines']
 const matchTest = (name: string) => `service/test/lookup/match/${name}.test.ts`
 
 /** What money, prices, rights, freshness and identity are decided by: pure code, whose tests are fast enough for a run per mutant. */
@@ -83,7 +83,7 @@ export const subjects: readonly Subject[] = [
   {
     folder: 'lookup/freshness',
     files: ['lookup/freshness.ts'],
-    tests: ['service/test/lookup/freshness.test.ts'],
+    tests: ['freshness-reasons', 'freshness'].map((name) => `service/test/lookup/${name}.test.ts`),
   },
   {
     folder: 'records/identifiers',

@@ -195,6 +195,33 @@ describe('decide, case by case', () => {
     expect(refusal({}, 2, 1)).toBe('out_of_credits')
   })
 
+  test('who is refused for want of money is told which limit was met, of how much, what is left and when it begins again', () => {
+    const told = (limits: Partial<PayingKey>, budget: number | null, credits: number) => {
+      const start = snapshotOf([environment(1, credits, { budget })], [key('k1', 1, { daysFrom: 0, ...limits })])
+      return decideSettlement(start, [charge('1', { price: 3 }), hold('2', { amount: 4 })]).decisions[1]
+    }
+    const [midnight, december] = [Date.UTC(2026, 10, 15), Date.UTC(2026, 11, 1)]
+    const [ofKey, ofEnvironment] = ['credit_ceiling_reached', 'out_of_credits'].map((code) => ({
+      outcome: 'refused',
+      code,
+    }))
+    const limit = (name: string, of: number | null, left: number, renewsAt: number | null) => ({
+      limit: { limit: name, of, left, asked: 4, renewsAt },
+    })
+
+    expect(told({ ceiling: 5, dailyCeiling: 5 }, 5, 5)).toMatchObject({ ...ofKey, ...limit('month', 5, 2, december) })
+    expect(told({ ceiling: 7, dailyCeiling: 6 }, 5, 5)).toMatchObject({ ...ofKey, ...limit('day', 6, 3, midnight) })
+    expect(told({}, 5, 4)).toMatchObject({ ...ofEnvironment, ...limit('credits', null, 1, null) })
+    expect(told({}, 5, 9)).toMatchObject({ ...ofEnvironment, ...limit('budget', 5, 2, december) })
+    expect(told({ ceiling: 7, dailyCeiling: 7 }, 7, 7)).toMatchObject({ outcome: 'settled' })
+  })
+
+  test('a key and a budget are counted apart, also where their ids are the same', () => {
+    const start = snapshotOf([environment(1, 9, { budget: 3 })], [key('1', 1, { ceiling: 3 })])
+    const pays = (id: string) => charge(id, { keyId: '1' })
+    expect(outcome(start, pays('a'), pays('b'), pays('c'))).toEqual(['settled', 'settled', 'settled'])
+  })
+
   test('a hold from before days were counted is captured in its month alone', () => {
     const tomorrow = noon + 24 * 60 * minute
     const limits = { ceiling: 5, dailyCeiling: 1, daysFrom: spendDate(tomorrow).dayStartsAt }

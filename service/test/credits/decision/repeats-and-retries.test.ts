@@ -19,11 +19,12 @@ function chargeFor(entityId: number | null, more: Partial<ChargeRequest>): Charg
   return charge(`${more.at}`, { ...more, call: { ...call, entityId } })
 }
 
-test('every payment costs its price, or nothing where its environment paid for the record within the window', () => {
+test('every payment costs its price, or only the parts it asks for where its environment paid for the record within the window', () => {
   const step = fc.record({
     payer: fc.constantFrom({ keyId: 'k1', environmentId: 1 }, { keyId: 'k3', environmentId: 2 }),
     entityId: fc.constantFrom(5, 6, null),
-    price: fc.nat(2),
+    ofRecord: fc.nat(2),
+    extras: fc.nat(2),
     wait: fc.constantFrom(0, minute, 2 * minute),
     window: fc.constantFrom(null, minute, 3 * minute),
   })
@@ -32,13 +33,14 @@ test('every payment costs its price, or nothing where its environment paid for t
       let at = noon
       const paidAt = new Map<string, number>()
       const expected: number[] = []
-      const requests = steps.map(({ payer, entityId, price, wait, window }) => {
+      const requests = steps.map(({ payer, entityId, ofRecord, extras, wait, window }) => {
         at += wait
         const record = `${payer.environmentId} of ${entityId}`
         const isFree = window !== null && entityId !== null && (paidAt.get(record) ?? -Infinity) >= at - window
-        expected.push(isFree ? 0 : price)
-        if (window !== null && !isFree && price > 0) paidAt.set(record, at)
-        return chargeFor(entityId, { ...payer, at, price, repeatFreeSince: window === null ? null : at - window })
+        expected.push(isFree ? extras : ofRecord + extras)
+        if (window !== null && !isFree && ofRecord > 0) paidAt.set(record, at)
+        const price = { price: ofRecord + extras, extras, repeatFreeSince: window === null ? null : at - window }
+        return chargeFor(entityId, { ...payer, at, ...price })
       })
       expect(outcomes(rich, ...requests)).toEqual(expected)
     }),

@@ -132,6 +132,13 @@ test('a company is the same with its words written together, one of them, or its
   expect(companies(others, true)).toEqual([])
 })
 
+test('letters that stand alone are a word or an abbreviation together, and dots in a legal form do not count', () => {
+  const same =
+    'T A R N W O L D / Tarnwold | T A R N W O L D / Tarnwold Marsh | Q T M / Quill Tarn Mills | VW S.p.A. / Volkswagen'
+  expect(companies(same, false)).toEqual([])
+  expect(companies('T A R N W O L D / Fenwicktarn | Q M T / Quill Tarn Mills | Qyk / Quill Tarn', true)).toEqual([])
+})
+
 test('two sites are of one company by their name under any ending, or by the name of the company', () => {
   const differ = (given: string, known: string, name: string | null = null) => {
     const record = { ...emptyCompany(), company_name: name, company_url: `https://${known}` }

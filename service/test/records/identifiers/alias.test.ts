@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { derivedCompanyId } from '../../../src/foundation/identifier.ts'
 import {
   aliasesOf,
   aliasText,
   foldAlias,
+  isDerivedKey,
   isDurable,
   keyAlias,
   readAliasText,
@@ -31,6 +33,18 @@ test('an identity has each of its names once, as PostgreSQL can keep them, and w
   expect(aliasesOf('people', identity, asked)).toEqual([key, slug('ada'), slug('ada-2')])
 })
 
+test('a company is also found by the ids that are derived from its pages', () => {
+  const identity = { key: '7', derived: false, aliases: [slug('Acme')] }
+  const id = (value: string) => ({ type: 'id', value })
+  expect(aliasesOf('companies', identity, slug('acme-old'))).toEqual([
+    id('7'),
+    slug('acme'),
+    slug('acme-old'),
+    id(derivedCompanyId('acme')),
+    id(derivedCompanyId('acme-old')),
+  ])
+})
+
 test('what is written of an alias is read as that alias, and anything else as none', () => {
   const type = fc.string({ minLength: 1 }).filter((text) => !text.includes(':'))
   fc.assert(
@@ -41,6 +55,16 @@ test('what is written of an alias is read as that alias, and anything else as no
   expect(aliasText({ type: 'urn', value: 'urn:li:member:7' })).toBe('urn:urn:li:member:7')
   expect(readAliasText('slug:a\nb')).toEqual(slug('a\nb'))
   for (const text of [null, '', 'ada', ':ada']) expect(readAliasText(text)).toBeNull()
+})
+
+test('a key of our own making is known by its type and its beginning, and does not name one entity for good', () => {
+  const person = 'urn:vitae:person:00ff00ff00ff00ff'
+  const company = 'vitae-00ff00ff00ff00ff'
+  const types = ['urn', 'id', 'slug']
+  const derived = (value: string) => types.filter((type) => isDerivedKey({ type, value }))
+  expect([derived(person), derived(company)]).toEqual([['urn'], ['id']])
+  expect(['urn:li:member:7', '7', `x-${person}`, `x-${company}`].flatMap(derived)).toEqual([])
+  expect([isDurable({ type: 'urn', value: person }), isDurable({ type: 'id', value: company })]).toEqual([false, false])
 })
 
 test('every alias but a slug names one entity for good', () => {

@@ -4,7 +4,12 @@ import { describe, expect, test } from 'vitest'
 import { Failure } from '../../../src/foundation/failure.ts'
 import type { Identifier } from '../../../src/foundation/identifier.ts'
 import { hostileStrings, hostileUrls } from '../../corpora/corpora.ts'
-import { parseIdentifier, parseRef } from '../../../src/records/identifiers/parse-identifier.ts'
+import {
+  companyPageOf,
+  companySlug,
+  parseIdentifier,
+  parseRef,
+} from '../../../src/records/identifiers/parse-identifier.ts'
 
 /** The identifier, or null for a 400; anything else that is thrown fails the test. */
 function read(kind: Kind, input: string, hosts?: readonly string[]): Identifier | null {
@@ -356,6 +361,33 @@ describe('hostile text', () => {
     )
 
     expect(taken.filter((url) => !platform.test(url))).toEqual([])
+  })
+})
+
+describe('the page of a company', () => {
+  const page = (path: string) => `https://www.linkedin.com/${path}`
+
+  test('has a slug, unless it is named by a number or is no page of the platform', () => {
+    const named = ['company/Acme/', 'school/acme', 'showcase/acme?x=1'].map((path) => companySlug(page(path)))
+    expect(named).toEqual(['acme', 'acme', 'acme'])
+    const unnamed = [
+      null,
+      page('company/7'),
+      page('company/vitae-00ff00ff00ff00ff'),
+      page('jobs/7'),
+      'https://acme.example',
+    ]
+    expect(unnamed.map(companySlug)).toEqual([null, null, null, null, null])
+    // A mistake of ours is not taken for an address without a slug.
+    expect(() => companySlug(7 as never)).toThrow(TypeError)
+  })
+
+  test.each([
+    ['company', ['acme', '7', 'school', 'company/acme', page('company/acme'), page('company/acme?from=/school/acme')]],
+    ['school', ['school/acme', 'SCHOOL/acme', '/school/acme/', page('school/acme'), page('School/acme?x=/showcase/x')]],
+    ['showcase', ['showcase/acme', page('showcase/acme/'), page('m/showcase/acme')]],
+  ])('is one of a %s by its path alone', (kind, texts) => {
+    expect(texts.map(companyPageOf)).toEqual(texts.map(() => kind))
   })
 })
 

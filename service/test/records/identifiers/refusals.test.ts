@@ -46,10 +46,11 @@ const reasons: [input: string, kind: Kind, reason: string][] = [
 test.each(reasons)('%j of %s is refused: %s', (input, kind, reason) => {
   const { code, message, details } = refusal(kind, input)
   const parameter = kind === 'people' ? 'profile_id' : 'company_id'
-  expect({ code, message, errors: details.errors }).toEqual({
+  expect({ code, message, errors: details.errors, broken: details.broken }).toEqual({
     code: 'invalid_request',
     message: `${parameter} ${reason}`,
     errors: [{ parameter, detail: reason }],
+    broken: [{ parameter, rule: reason }],
   })
 })
 
