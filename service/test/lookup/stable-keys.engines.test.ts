@@ -1,7 +1,7 @@
 import type { Person, EventFeed } from '@vitae/contract'
 import { jobChange } from '../../../client/src/job-change.ts'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { FakeProvider } from '../../fake-provider/fake-provider.ts'
 import { fictionalPerson } from '../../fake-provider/fiction.ts'
 import { startFakeProvider } from '../../fake-provider/start-fake-provider.ts'
@@ -69,6 +69,7 @@ function employers({ experience }: Person): [string, string][] {
 
 let people = 0
 
+vi.setConfig({ testTimeout: 60_000 + runs * 5_000 })
 test('through any chain of five providers no key of a person or of an unchanged job changes, and nobody changes jobs', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 6 }), async (steps) => {

@@ -16,17 +16,14 @@ export class Erasures {
     this.#honesty = honesty
   }
 
-  /**
-   * It began at this moment: whom the name had led to until then is erased under all names, and kept out with the addresses by which a
-   * provider had found them. An address that a record alone had leads there only for as long as its newest version has it.
-   */
+  /** It began at this moment: whom the name had led to until then is erased under all names, and kept out with the addresses that led there. */
   erased(name: string, began: number): void {
     this.#names.add(name)
     const until = this.#honesty.ledTo.filter(({ at }) => at <= began)
     for (const { by, asked, told } of until)
       if ((by === 'slug' && asked === name) || told.name === name || told.called === name) this.#people.add(told.slug)
     for (const { by, asked, told } of until)
-      if (by === 'address' && told.isMatch && this.#people.has(told.slug)) this.#addresses.add(asked)
+      if (by === 'address' && this.#people.has(told.slug)) this.#addresses.add(asked)
   }
 
   has(name: string): boolean {

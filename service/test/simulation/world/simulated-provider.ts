@@ -39,8 +39,6 @@ export interface Told {
   name: string
   /** The name that the person went by. */
   called: string
-  /** By an address, and not by a name that the address had led to. */
-  isMatch: boolean
   text: string
   at: number
   provider: string
@@ -164,7 +162,7 @@ export class SimulatedProvider implements Said {
     const isThin = !isMatch && kind === 'people' && number % thinEach === 0
     const record = kind === 'people' ? personOf(slug, called, number) : contractCompany(slug)
     const said = isThin ? { ...nothingMore, summary: text } : { [field[kind]]: text }
-    this.told.push({ slug, name: asked, called, isMatch, text, at: this.#time.clock.now(), provider, thin: isThin })
+    this.told.push({ slug, name: asked, called, text, at: this.#time.clock.now(), provider, thin: isThin })
     const likelihood = number % unlikelyEach === 0 ? '0.5' : '0.95'
     resolve(this.#raw(by, 200, { ...record, ...said }, isMatch ? { likelihood } : {}))
   }

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { contractPerson } from '../../../fake-provider/contract-person.ts'
+import { openTestService } from '../../harness/test-service.ts'
+
+/** A record with an address, and a newer version of it without. */
+async function withFormerAddress() {
+  const ada = contractPerson('ada-example')
+  const service = await openTestService({ people: { 'ada-example': ada }, credits: 10 })
+  await service.person('ada-example', '&include_contact_info=true')
+  service.clock.advance({ days: 1 })
+  service.upstream.people.set('ada-example', { ...ada, headline: 'New', contact_info: null })
+  await service.admin('POST', '/records/people/ada-example/refresh')
+  return { service, email: ada.contact_info?.email_address ?? '' }
+}
+
+test('an erasure by an address finds the person of whom only an earlier version has it', async () => {
+  const { service, email } = await withFormerAddress()
+  const erasure = { ids: [email], kind: 'people', reason: 'asked for it' }
+
+  expect(JSON.stringify(await service.admin('POST', '/records/erase', erasure))).toContain('"entities":1')
+  expect((await service.person('ada-example')).status).toBe(404)
+})
+
+test('such an address leads nobody to the stored record: a provider is asked', async () => {
+  const { service, email } = await withFormerAddress()
+  const headers = { ApiKey: service.liveKey, 'content-type': 'application/json' }
+  const match = await service.get('/v1/people/match', headers, 'POST', JSON.stringify({ email }))
+
+  expect([match.status, match.headers.get('x-data-source')]).toEqual([200, 'live'])
+})
