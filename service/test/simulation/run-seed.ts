@@ -19,7 +19,7 @@ import { startLife, type Life } from './world/simulated-service.ts'
 import { slackOf, termsOf, type Terms } from './world/terms.ts'
 import { Unheard } from './world/unheard.ts'
 import type { VirtualTime } from './world/virtual-time.ts'
-import { weights, type Step } from './weights.ts'
+import { seedsUntil2250, weights, type Step } from './weights.ts'
 
 export interface SeedResult {
   calls: number
@@ -44,7 +44,7 @@ export interface SeedOptions {
 export async function runSeed(time: VirtualTime, seedStore: SeedStore, options: SeedOptions): Promise<SeedResult> {
   drawFrom(options.seed)
   // The last day of a month; seeds stand apart, because request ids only ever grow.
-  time.beginAt(Date.UTC(2026, 1 + 3 * (options.seed % 30_000), 0, 12))
+  time.beginAt(Date.UTC(2026, 1 + 3 * (options.seed % seedsUntil2250), 0, 12))
   const run = new Run(time, seedStore, options)
   try {
     return await run.play()

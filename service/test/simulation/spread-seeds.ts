@@ -2,6 +2,7 @@ import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import type { EngineName } from './play-seeds.ts'
 import type { SeedResult } from './run-seed.ts'
+import { seedsUntil2250 } from './weights.ts'
 
 interface Options {
   first: number
@@ -49,7 +50,7 @@ export function commandOf(seed: number, { steps, engine }: Pick<Options, 'steps'
 
 /** Plays seeds in several processes, and says which of them break a law. */
 export async function spreadSeeds(options: Options): Promise<Played> {
-  const { first, count, jobs, shrink } = options
+  const { first, count, shrink } = options
   const played: Played = { seeds: 0, calls: 0, deaths: 0, digest: 0, failed: [], answers: {} }
   const isOver = () => played.failed.length >= (options.plant === undefined ? failedAtMost : 1)
   const take = ({ seed, calls, deaths, digest, answers, violation }: Result) => {
@@ -65,8 +66,10 @@ export async function spreadSeeds(options: Options): Promise<Played> {
     console.error(`  play it again: ${commandOf(seed, options)}`)
   }
   const seeds = Array.from({ length: count }, (_, index) => first + index)
-  if (jobs > 1 && count > 1) await playApart(seeds, options, take, isOver)
-  else await playHere(seeds, options, take, isOver)
+  if (count === 1) await playHere(seeds, options, take, isOver)
+  else
+    for (const [, group] of Map.groupBy(seeds, (seed) => Math.floor(seed / seedsUntil2250)))
+      if (!isOver()) await playApart(group, options, take, isOver)
   const [failed] = played.failed
   if (failed !== undefined && shrink) await explain(failed, options)
   return { ...played, failed: played.failed.toSorted((a, b) => a - b) }

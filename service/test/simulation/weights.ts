@@ -1,6 +1,9 @@
 import type { Random } from './world/random.ts'
 import type { Strike } from './world/simulated-store.ts'
 
+/** Three months each. From 2255 on positions of events are larger than numbers are exact. A process plays no seed after one that begins later. */
+export const seedsUntil2250 = 890
+
 /** What the scheduler may do next, and how often it does. */
 export const weights = {
   call: 22,
