@@ -33,8 +33,6 @@ export class SeedPlayer {
     ownNetwork()
     // The product is loaded only now: a module that keeps a timer or a source of chance at its start keeps ours.
     const { runSeed: run } = await import('./run-seed.ts')
-    const { ownReader } = await import('./world/own-reader.ts')
-    ownReader()
     const opening =
       engine === 'sqlite'
         ? (await import('./world/sqlite-engine.ts')).openSqliteEngine(time.clock)

@@ -3,7 +3,7 @@ import type { Connection, Tx } from '../../database/dialect.ts'
 import { holdRecords } from '../../records/entities/locks.ts'
 import { bestVersion } from '../../records/entities/merge-entities.ts'
 import { removeEntities } from '../erasure/erase-entity.ts'
-import { forgetContacts } from '../../records/contact-index/contact-rows.ts'
+import { removeOwnContacts } from '../../records/contact-index/contact-rows.ts'
 import { forgetMentions } from '../../records/mentions/mention-rows.ts'
 import { dropUnusedPayloads } from '../../records/versions/archive.ts'
 import { cursorAfter, type StepChunk, type StepCursor } from './run-steps.ts'
@@ -116,7 +116,7 @@ export async function serveWhatIsLeft(
       continue
     }
     const before = await tx.selectFrom('entities').select('version_id').where('id', '=', id).executeTakeFirst()
-    if (before?.version_id !== best) await forgetContacts(tx, id)
+    if (before?.version_id !== best) await removeOwnContacts(tx, id)
     await serveStoredVersion(tx, id, best)
   }
   const { entities, fetches, payloads } = await removeEntities(tx, empty)

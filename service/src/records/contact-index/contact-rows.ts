@@ -93,7 +93,7 @@ export function contactRows(
  * Another version is served: the contact details of the one before lead nobody to the entity any more. Older versions still hold them: an
  * erasure by one must find the entity, and an erasure of the entity keep it out.
  */
-export async function forgetContacts(tx: Tx, entityId: number): Promise<void> {
+async function forgetContacts(tx: Tx, entityId: number): Promise<void> {
   await tx
     .updateTable('contact_index')
     .set({ origin: 'former' })
@@ -102,8 +102,16 @@ export async function forgetContacts(tx: Tx, entityId: number): Promise<void> {
     .execute()
 }
 
-/** Two entities have become one. */
+/** Versions were removed. Which of them had which contact details is not known: none leads there, and nothing of them is kept. */
+export async function removeOwnContacts(tx: Tx, entityId: number): Promise<void> {
+  const own = ['contact', 'former']
+  await tx.deleteFrom('contact_index').where('entity_id', '=', entityId).where('origin', 'in', own).execute()
+}
+
+/** Two entities have become one. What leads to either leads to it, also where the other one had it formerly. */
 export async function moveContacts(tx: Tx, from: number, into: number): Promise<void> {
+  await sql`delete from contact_index where entity_id = ${into} and origin = 'former' and exists (select 1 from contact_index moved
+    where moved.value = contact_index.value and moved.entity_id = ${from})`.execute(tx)
   await sql`delete from contact_index where entity_id = ${from} and exists (select 1 from contact_index held
     where held.value = contact_index.value and held.entity_id = ${into})`.execute(tx)
   await tx.updateTable('contact_index').set({ entity_id: into }).where('entity_id', '=', from).execute()
