@@ -28,3 +28,30 @@ test('such an address leads nobody to the stored record: a provider is asked', a
 
   expect([match.status, match.headers.get('x-data-source')]).toEqual([200, 'live'])
 })
+
+test('where two people prove to be one, an address that one had formerly still leads where a match of the other led', async () => {
+  const ada = contractPerson('ada-example')
+  const urns = { entity_urn: null, member_urn: null }
+  const people = { 'ada-example': { ...ada, ...urns } }
+  const service = await openTestService({ people, credits: 20 })
+  const headers = { ApiKey: service.liveKey, 'content-type': 'application/json' }
+  const email = ada.contact_info?.email_address ?? ''
+  const sourceOfMatch = async () => {
+    const { status, headers: told } = await service.get('/v1/people/match', headers, 'POST', JSON.stringify({ email }))
+    return [status, told.get('x-data-source')]
+  }
+  await service.person('ada-example', '&include_contact_info=true')
+  service.clock.advance({ days: 1 })
+  service.upstream.people.set('ada-example', { ...ada, ...urns, contact_info: null })
+  await service.admin('POST', '/records/people/ada-example/refresh')
+  service.upstream.people.set('ada-new', { ...ada, public_identifier: 'ada-new' })
+  expect(await sourceOfMatch()).toEqual([200, 'live'])
+
+  service.clock.advance({ days: 1 })
+  service.upstream.people.set('ada-example', { ...ada, contact_info: null })
+  await service.admin('POST', '/records/people/ada-example/refresh')
+  const [one, other] = await Promise.all(['ada-example', 'ada-new'].map((slug) => service.person(slug)))
+
+  expect(one?.json['member_urn']).toBe(other?.json['member_urn'])
+  expect(await sourceOfMatch()).toEqual([200, 'store'])
+})
