@@ -60,9 +60,12 @@ const answers: Record<
   504: { name: 'NotInTime', description: 'The provider was too slow, or the caller wanted only what is stored.' },
 }
 
+/** The codes of every operation by their status. */
+const byStatus = new Map(callerOperationIds.map((operation) => [operation, codesByStatus(operation)]))
+
 /** Every failing answer of any operation, written out once, with one named example per code. */
 export function failureResponses(): Json {
-  const all = callerOperationIds.flatMap((operation) => [...byStatus(operation)])
+  const all = [...byStatus.values()].flatMap((codes) => [...codes])
   return Object.fromEntries(all.map(([status, codes]) => [nameOf(status, codes), failureResponse(status, codes)]))
 }
 
@@ -74,7 +77,10 @@ function failureResponse(status: FailureStatus, codes: CallerFailureCode[]): Jso
 
 /** What an operation lists: each status that it can fail with once, by reference. */
 export function failureReferences(operation: CallerOperationId): Json {
-  const listed = [...byStatus(operation)].map(([status, codes]) => [status, reference(nameOf(status, codes))])
+  const listed = [...(byStatus.get(operation) ?? [])].map(([status, codes]) => [
+    status,
+    reference(nameOf(status, codes)),
+  ])
   return Object.fromEntries(listed) as Json
 }
 
@@ -84,12 +90,12 @@ function reference(name: string): Json {
 
 /** An answer that has all codes of its status has the plain name; others add theirs. */
 function nameOf(status: FailureStatus, own: CallerFailureCode[]): string {
-  const all = callerOperationIds.flatMap((operation) => byStatus(operation).get(status) ?? [])
+  const all = [...byStatus.values()].flatMap((codes) => codes.get(status) ?? [])
   const { name } = answers[status]
   return new Set(all).size === own.length ? name : [name, ...own].join('.')
 }
 
-function byStatus(operation: CallerOperationId): Map<FailureStatus, CallerFailureCode[]> {
+function codesByStatus(operation: CallerOperationId): Map<FailureStatus, CallerFailureCode[]> {
   return Map.groupBy(
     failuresOf(operation).toSorted((a, b) => failures[a].status - failures[b].status),
     (code) => failures[code].status,
