@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
 const main = join(import.meta.dirname, 'main.ts')
-const seeds = process.env['VITAE_TEST_LONG'] ? 30 : 5
+const seeds = process.env['VITAE_TEST_LONG'] ? 30 : 3
 /** Half of what a seed has on SQLite: a life costs ten times as much here. */
 const steps = process.env['VITAE_TEST_LONG'] ? '120' : '60'
 

@@ -9,7 +9,7 @@ import { planted } from './faults/find-faults.ts'
 const main = join(import.meta.dirname, 'main.ts')
 const isLong = Boolean(process.env['VITAE_TEST_LONG'])
 /** So many are played twice; `npm run test:long` plays others besides. */
-const twice = 16
+const twice = 10
 const more = 1_000
 
 /** The objects that a run prints. It is a process of its own: the simulation owns the timers of the whole process. */
