@@ -6,6 +6,8 @@ import type { Result, Share } from './spread-seeds.ts'
 // Reading the sources takes longer than ten seeds.
 enableCompileCache()
 process.once('message', (share: Share) => void play(share))
+// The others need not play on where enough has failed, or the one who wants to know is gone: its folders go with it.
+for (const end of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.once(end, () => process.exit())
 
 async function play({ seeds, steps, plant: fault, engine }: Share): Promise<void> {
   if (fault !== undefined) plant(fault)

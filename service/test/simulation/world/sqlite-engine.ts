@@ -37,9 +37,18 @@ export interface StoreEngine {
 
 const byName: Operations = operations
 
-/** A folder in memory where there is one: the simulation cuts no power. */
+let ofThisProcess: string | null = null
+
+/** A new folder, in memory where that is possible: the simulation cuts no power. It goes with the process at the latest. */
 export function ownFolder(): string {
-  return mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'vitae-simulation-'))
+  ofThisProcess ??= folderUntilTheEnd()
+  return mkdtempSync(join(ofThisProcess, 'seed-'))
+}
+
+function folderUntilTheEnd(): string {
+  const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'vitae-simulation-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
 }
 
 /**
