@@ -8,6 +8,7 @@ import { recordSearch } from './migrations/0002-record-search.ts'
 import { migrations3To16 } from './migrations/0003-0016.ts'
 import { migrations17To32 } from './migrations/0017-0032.ts'
 import { longWindows } from './migrations/0033-long-windows.ts'
+import { restingWatches } from './migrations/0034-resting-watches.ts'
 import { schemaErrorCode, type ColumnTypes, type Migration } from './migration.ts'
 import type { Tables } from './tables/tables.ts'
 
@@ -18,6 +19,7 @@ export const migrations: readonly Migration[] = [
   ...migrations3To16,
   ...migrations17To32,
   longWindows,
+  restingWatches,
 ]
 
 const columnTypes: Record<Dialect, ColumnTypes> = {
