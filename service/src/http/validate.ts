@@ -13,10 +13,12 @@ export const validate: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) =
     // Compiled at the first call, because that makes the start quicker.
     const validator = (compiled ??= Compile(schema))
     const value = httpPart === 'body' ? (data ?? {}) : validator.Convert(data)
-    const refused = longList(schema, value) ?? largeNumber(schema, value) ?? zeroByte(value)
-    if (refused) return { error: [refused] }
-    if (validator.Check(value)) return { value }
-    return { error: ofOneKind(validator.Errors(value)).flatMap(complaints) }
+    const misfit = longList(schema, value) ?? largeNumber(schema, value)
+    if (misfit) return { error: [misfit] }
+    if (!validator.Check(value)) return { error: ofOneKind(validator.Errors(value)).flatMap(complaints) }
+    // Looked for last, in all that there is: what has another shape may be a million lists within each other.
+    const zero = zeroByte(value)
+    return zero ? { error: [zero] } : { value }
   }
 }
 

@@ -157,7 +157,7 @@ function prune(database: OpenDatabase, day: number): Promise<unknown> {
 describe.each(engines)('sums of days on $name', (engine) => {
   test(
     'are what the calls come to, in any window and grouping, while calls come late and retention removes them',
-    { timeout: 60_000 + runs * 12_000 },
+    { timeout: 60_000 + runs * 40_000 },
     async () => {
       const database = await engine.open()
       onTestFinished(() => database.close())
