@@ -185,7 +185,7 @@ async function hostileInput({ seed, time, progress }: Turn): Promise<Figures> {
 async function fuzzing({ seed, ms, progress }: Turn): Promise<Figures> {
   progress('under way')
   const options = ['--seconds', String(ms / 1_000), '--seed', String(seed)]
-  const late = AbortSignal.timeout(ms + 120_000)
+  const late = AbortSignal.timeout(Math.round(ms) + 120_000)
   const ran = await runJson<{ inputs: number; parts: number; failures: string[] }>(
     'service/test/fuzz/main.ts',
     options,
