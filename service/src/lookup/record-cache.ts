@@ -88,7 +88,11 @@ export class RecordCache {
   /** A fetch has brought a new version, and may have taken names from other entities: those are looked up again. */
   moved(name: string, record: ReadyRecord, aliases: readonly Alias[], generation: number): void {
     for (const { type, value } of aliases) this.#aliases.delete(`${record.kind}/${type}/${value}`)
-    this.set(name, record, generation)
+    const { entityId } = record
+    const mayKeep = generation === this.generation
+    // Something was withdrawn since: it is not kept, and neither is the version before it. Where there is none, all other reads go on.
+    if (!mayKeep && this.#entities.has(entityId)) this.forgetEntity(entityId)
+    if (mayKeep) this.set(name, record, generation)
   }
 
   forgetAlias(name: string): void {

@@ -46,3 +46,17 @@ test('an older version does not replace a newer one, and what is too large is no
   expect(cache.get('countess')?.versionId).toBe(7)
   expect(cache.get('long')).toBeUndefined()
 })
+
+test('a new version that came while something else was withdrawn is not kept, and neither is the one before it', () => {
+  const cache = new RecordCache(20 * bodyBytes)
+  cache.set('ada', record(1, { versionId: 6 }), cache.generation)
+  cache.set('bea', record(2), cache.generation)
+  const before = cache.generation
+  cache.forgetAlias('nobody')
+  cache.moved('ada', record(1, { versionId: 7 }), [], before)
+  // A read that began before the version was written must not bring the older one back.
+  cache.set('ada', record(1, { versionId: 6 }), before + 1)
+
+  expect(cache.get('ada')).toBeUndefined()
+  expect(cache.get('bea')?.entityId).toBe(2)
+})
