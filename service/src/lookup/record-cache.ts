@@ -88,6 +88,7 @@ export class RecordCache {
   /** A fetch has brought a new version, and may have taken names from other entities: those are looked up again. */
   moved(name: string, record: ReadyRecord, aliases: readonly Alias[], generation: number): void {
     for (const { type, value } of aliases) this.#aliases.delete(`${record.kind}/${type}/${value}`)
+    this.#aliases.delete(name)
     const { entityId } = record
     const mayKeep = generation === this.generation
     // Something was withdrawn since: it is not kept, and neither is the version before it. Where there is none, all other reads go on.

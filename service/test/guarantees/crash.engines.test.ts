@@ -5,7 +5,7 @@ import { onPostgres, openOwnDatabase } from '../harness/engines.ts'
 import { runCrashes } from './crash-run.ts'
 
 const isLong = process.env['VITAE_TEST_LONG'] === '1'
-/** In one an erasure ends before the crash, in the next a node is frozen before it. `npm run campaign` makes thousands. */
+/** In one an erasure ends before the crash, in the next a node is frozen before it. `npm run campaign` makes more. */
 const cycles = isLong ? 100 : 2
 const careless = [join(import.meta.dirname, 'careless-service.ts')]
 

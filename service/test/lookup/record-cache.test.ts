@@ -59,4 +59,7 @@ test('a new version that came while something else was withdrawn is not kept, an
 
   expect(cache.get('ada')).toBeUndefined()
   expect(cache.get('bea')?.entityId).toBe(2)
+  // Nor does the name lead to who had it, where it is somebody else's now.
+  cache.moved('bea', record(3), [], before)
+  expect(cache.get('bea')).toBeUndefined()
 })
