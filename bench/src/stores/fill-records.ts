@@ -1,7 +1,7 @@
 import { personIdentity } from '@vitae/provider'
 import type { Engine } from '../../../service/src/app/engine.ts'
 import { systemClock } from '../../../service/src/foundation/clock.ts'
-import { foldText } from '../../../service/src/foundation/fold-text.ts'
+import { foldText } from '../../../service/src/foundation/text/fold-text.ts'
 import { suppressionHashes } from '../../../service/src/records/suppression/suppression-hash.ts'
 import { benchRecord } from './bench-person.ts'
 

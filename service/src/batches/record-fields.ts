@@ -1,5 +1,5 @@
 import { Company, Person, type Kind } from '@vitae/contract'
-import { nearestName } from '../config/nearest-name.ts'
+import { nearestName } from '../foundation/text/nearest-name.ts'
 
 /** As much of a schema as is needed to follow a path. */
 interface Shape {

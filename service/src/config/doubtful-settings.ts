@@ -1,5 +1,5 @@
 import { type Variable, isInjected, type Environment } from './setting-values.ts'
-import { nearestName } from './nearest-name.ts'
+import { nearestName } from '../foundation/text/nearest-name.ts'
 
 /** The settings that are compared with each other. */
 interface Values {

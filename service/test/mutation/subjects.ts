@@ -59,15 +59,18 @@ export const subjects: readonly Subject[] = [
   },
   // Not `answer-match` and `companies-of-site`, which ask the store and providers: a service for each mutant takes too long.
   {
-    folder: 'lookup/match',
-    files: ['compare-scripts', 'compare-names'].map((name) => `lookup/match/${name}.ts`),
-    tests: ['compare-scripts', 'compare-names', 'expectations'].map(matchTest),
+    folder: 'records/names',
+    files: sources('records/names/*.ts'),
+    tests: [
+      ...['compare-scripts', 'compare-names', 'contradict'].map((name) => `service/test/records/names/${name}.test.ts`),
+      matchTest('expectations'),
+    ],
   },
   {
-    folder: 'lookup/match',
+    folder: 'records/names',
     // What names are compared with: folded texts, and letters apart.
-    files: ['foundation/fold-text.ts', 'config/nearest-name.ts'],
-    tests: ['foundation/fold-text', 'config/nearest-name'].map((name) => `service/test/${name}.test.ts`),
+    files: ['foundation/text/fold-text.ts', 'foundation/text/nearest-name.ts'],
+    tests: ['foundation/text/fold-text', 'foundation/text/nearest-name'].map((name) => `service/test/${name}.test.ts`),
     timeoutMs: 20_000,
   },
   {

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import { searchWords } from '../../foundation/fold-text.ts'
+import { searchWords } from '../../foundation/text/fold-text.ts'
 import type { Tables } from '../tables/tables.ts'
 import type { Migration } from '../migration.ts'
 

@@ -1,5 +1,5 @@
 import { Company, type Kind, Person, type PersonPart, personParts } from '@vitae/contract'
-import { nearestName } from '../../config/nearest-name.ts'
+import { nearestName } from '../../foundation/text/nearest-name.ts'
 import type { PartsAsked } from '../../records/body/record-bytes.ts'
 
 /** Without the names that a caller sent, what is wrong is a rule that may be kept. */

@@ -3,7 +3,7 @@ import type { CompanyMatch, Kind, PersonMatch } from '@vitae/contract'
 import { siteDomain } from '../../records/identifiers/site-domain.ts'
 import { usualLikelihood } from './demands.ts'
 import type { Expected } from './expectations.ts'
-import { withoutTitles } from './compare-names.ts'
+import { withoutTitles } from '../../records/names/compare-names.ts'
 import { normaliseEmail, normalisePhone } from '../../records/contact-index/contact-rows.ts'
 
 type Complain = (parameter: string) => (detail: string) => void

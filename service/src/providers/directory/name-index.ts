@@ -1,7 +1,7 @@
 import type { Company, Kind, Person } from '@vitae/contract'
 import type { MatchInput } from '@vitae/provider'
 import { parse } from 'tldts'
-import { foldText } from '../../foundation/fold-text.ts'
+import { foldText } from '../../foundation/text/fold-text.ts'
 
 /**
  * From names to row numbers in a dozen bytes per name, so that millions of rows fit. It keeps hashes, not the names:

@@ -1,5 +1,5 @@
 import type { Person } from '@vitae/contract'
-import { foldText } from '../../foundation/fold-text.ts'
+import { foldText } from '../../foundation/text/fold-text.ts'
 import { isDerivedCompanyId } from '../../foundation/identifier.ts'
 import { companySlug } from '../identifiers/parse-identifier.ts'
 

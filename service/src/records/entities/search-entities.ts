@@ -1,7 +1,7 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { kinds, type Kind } from '@vitae/contract'
 import type { Connection } from '../../database/dialect.ts'
-import { foldedWords, foldText } from '../../foundation/fold-text.ts'
+import { foldedWords, foldText } from '../../foundation/text/fold-text.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
 import { foldAlias } from '../identifiers/alias.ts'
 import { recordInBody, recordName } from './search-texts.ts'

@@ -1,5 +1,5 @@
 import type { Company, Person } from '@vitae/contract'
-import { foldText, searchWords } from '../../foundation/fold-text.ts'
+import { foldText, searchWords } from '../../foundation/text/fold-text.ts'
 import { siteDomain } from '../identifiers/site-domain.ts'
 import { siteWord } from './company-pages.ts'
 import { unpack } from '../versions/stored-copy.ts'

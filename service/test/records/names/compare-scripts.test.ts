@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { foldText } from '../../../src/foundation/fold-text.ts'
-import { differInScript } from '../../../src/lookup/match/compare-scripts.ts'
+import { foldText } from '../../../src/foundation/text/fold-text.ts'
+import { differInScript } from '../../../src/records/names/compare-scripts.ts'
 
 type Pair = readonly [one: string, other: string]
 

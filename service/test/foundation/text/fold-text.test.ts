@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { foldedWords, foldText, searchWords } from '../../src/foundation/fold-text.ts'
+import { foldedWords, foldText, searchWords } from '../../../src/foundation/text/fold-text.ts'
 
 test('a text is compared without case, accents and spare spaces', () => {
   expect(foldText('  Ada   QUILL ')).toBe('ada quill')

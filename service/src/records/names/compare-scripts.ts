@@ -1,4 +1,4 @@
-import { editDistance } from '../../config/nearest-name.ts'
+import { editDistance } from '../../foundation/text/nearest-name.ts'
 
 /*
  * Scripts that other rules hold for than for the alphabets. A name in one of them has one spelling, but for the differences

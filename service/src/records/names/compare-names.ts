@@ -1,5 +1,5 @@
-import { editDistance } from '../../config/nearest-name.ts'
-import { foldText } from '../../foundation/fold-text.ts'
+import { editDistance } from '../../foundation/text/nearest-name.ts'
+import { foldText } from '../../foundation/text/fold-text.ts'
 import { differInScript } from './compare-scripts.ts'
 
 /*

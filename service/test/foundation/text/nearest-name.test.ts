@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { editDistance, nearestName } from '../../src/config/nearest-name.ts'
+import { editDistance, nearestName } from '../../../src/foundation/text/nearest-name.ts'
 
 test('two words are as far apart as letters are inserted, deleted, replaced or swapped with their neighbour', () => {
   const pairs: [one: string, other: string, distance: number][] = [

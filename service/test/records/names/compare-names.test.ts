@@ -5,7 +5,7 @@ import {
   namesMayAgree,
   nameWords,
   withoutTitles,
-} from '../../../src/lookup/match/compare-names.ts'
+} from '../../../src/records/names/compare-names.ts'
 
 type Compare = (one: string, other: string) => boolean
 
