@@ -1,12 +1,11 @@
 import { createHmac } from 'node:crypto'
 import { CompanyMatch, type Kind, PersonMatch } from '@vitae/contract'
 import { Failure } from '../foundation/failure.ts'
-import type { CompanyPage, Identifier } from '../foundation/identifier.ts'
+import { identifierKey, type CompanyPage, type Identifier } from '../foundation/identifier.ts'
 import type { MatchAsk } from '../lookup/match/answer-match.ts'
 import type { Expected } from '../lookup/match/expectations.ts'
 import { parseExpected } from '../lookup/match/read-expected.ts'
 import { readCompanyInput, readPersonInput } from '../lookup/match/read-input.ts'
-import { identifierName } from '../lookup/record-cache.ts'
 import { parseIdentifier, companyPageOf } from '../records/identifiers/parse-identifier.ts'
 import { type InputRow, matchNamesOf, type Question } from './input/input-row.ts'
 import { type ContactName, contactNamesOf } from '../records/contact-index/contact-rows.ts'
@@ -102,10 +101,10 @@ export function subjectOf(secret: string, batch: string, question: RowQuestion):
 
 function nameOf(secret: string, question: RowQuestion): string | null {
   if (question.by === null) return null
-  if (question.by === 'lookup') return identifierName(question.identifier)
+  if (question.by === 'lookup') return identifierKey(question.identifier)
   const { kind, named, employer, input } = question.ask
-  if (named) return identifierName(named)
-  return `match ${contactNamesOf(secret, kind, input).match.value} ${employer ? identifierName(employer) : ''}`
+  if (named) return identifierKey(named)
+  return `match ${contactNamesOf(secret, kind, input).match.value} ${employer ? identifierKey(employer) : ''}`
 }
 
 /** The keyed hashes of a match: of its address, of its number, and of all of it. */

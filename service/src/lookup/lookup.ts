@@ -2,13 +2,12 @@ import type { DataSource } from '@vitae/contract'
 import type { CompiledBook } from '../credits/prices/compiled-book.ts'
 import type { PricedBy } from '../credits/prices/price-book.ts'
 import type { RemainingCredits } from '../credits/settlement-requests.ts'
-import type { CompanyPage, Identifier } from '../foundation/identifier.ts'
+import { identifierKey, type CompanyPage, type Identifier } from '../foundation/identifier.ts'
 import type { Body, PartsAsked } from '../records/body/record-bytes.ts'
 import type { CallTrace } from './call-trace.ts'
 import type { MatchFacts } from '@vitae/provider'
 import type { FreshnessAsk } from './freshness.ts'
 import type { Expected } from './match/expectations.ts'
-import { identifierName } from './record-cache.ts'
 
 /** One lookup, parsed. */
 export interface Lookup {
@@ -54,7 +53,7 @@ type NewLookup = Pick<Lookup, 'requestId' | 'startedAt' | 'identifier'> &
   Partial<Omit<Lookup, 'freshness'>> & { freshness?: Partial<FreshnessAsk> }
 
 /** A lookup of the whole record without its optional parts, of the usual age, where nothing else is said. */
-export function newLookup({ identifier, name = identifierName(identifier), freshness, ...asked }: NewLookup): Lookup {
+export function newLookup({ identifier, name = identifierKey(identifier), freshness, ...asked }: NewLookup): Lookup {
   return {
     identifier,
     name,

@@ -1,3 +1,4 @@
+import { identifierKey } from '../foundation/identifier.ts'
 import type { DataSource } from '@vitae/contract'
 import type { Caller } from '../accounts/key-cache.ts'
 import { usualEnd } from '../credits/prices/compiled-book.ts'
@@ -13,7 +14,7 @@ import type { Lookup } from './lookup.ts'
 import { demandsOf, lackFailure } from './match/demands.ts'
 import { idempotencyOf, priceAsk, priceEnd } from './pay.ts'
 import { readyRecord, recallRecord, withDemands, type Known } from './recall-record.ts'
-import { identifierName, type ReadyRecord } from './record-cache.ts'
+import type { ReadyRecord } from './record-cache.ts'
 import { dayMs } from '../foundation/clock.ts'
 
 /** What a lookup would do, said without doing it. */
@@ -93,7 +94,7 @@ async function expectFetch(
   const askable = found.identifier
   const demands = demandsOf(lookup)
   const lacking = demands.length > 0 && !wantsFresh(freshness, deps.rules.freshness)
-  const { providers, paths } = lacking ? deps.fieldLacks.lacking(identifierName(askable), demands) : nobodyLacks
+  const { providers, paths } = lacking ? deps.fieldLacks.lacking(identifierKey(askable), demands) : nobodyLacks
   if (providers.size > 0 && !deps.chain.canAsk(askable, route, providers))
     return { action: 'fail', code: lackFailure(paths.length > 0 ? paths : demands).code }
   if (payer && (await deps.missAllowance.isUsedUp(payer.keyId)))

@@ -1,4 +1,4 @@
-import { isDerivedCompanyId, type Identifier } from '../foundation/identifier.ts'
+import { identifierKey, isDerivedCompanyId, type Identifier } from '../foundation/identifier.ts'
 import type { Store } from '../database/store.ts'
 import { Failure } from '../foundation/failure.ts'
 import { deniedAt, mayUse, ownImport, type Denials, type Route } from '../foundation/environments/route.ts'
@@ -10,7 +10,7 @@ import type { PartOffsets } from '../records/body/record-bytes.ts'
 import { lacksOf, usualLikelihood } from './match/demands.ts'
 import type { Lookup } from './lookup.ts'
 import type { SingleFlight } from './fetch/single-flight.ts'
-import { identifierName, type ReadyRecord, type RecordCache } from './record-cache.ts'
+import type { ReadyRecord, RecordCache } from './record-cache.ts'
 
 /** What is known under an identifier before a provider is asked. */
 export interface Known {
@@ -81,7 +81,7 @@ async function knownOnRoute(
 export function recallTogether(deps: RecallDeps, identifier: Identifier): Promise<Known> {
   const { caching, generation } = deps.cache
   if (!caching) return recallStored(deps, identifier)
-  const name = `${identifierName(identifier)}@${generation}`
+  const name = `${identifierKey(identifier)}@${generation}`
   return deps.recalls.join(name, () => recallStored(deps, identifier), null).result
 }
 
@@ -99,7 +99,7 @@ export async function recallStored(deps: Omit<RecallDeps, 'recalls'>, identifier
   const { denials, notFoundAt } = found
   // Under a name that somebody denies, not all are served the same.
   const isDenied = record && Object.values(denials ?? {}).some((at) => at > record.fetchedAt)
-  if (record && !isDenied) deps.cache.set(identifierName(identifier), record, generation)
+  if (record && !isDenied) deps.cache.set(identifierKey(identifier), record, generation)
   const page = record ? null : await pageOf(deps, identifier)
   return page ? recallStored(deps, page) : { record, notFoundAt, denials }
 }

@@ -1,6 +1,6 @@
 import type { Kind } from '@vitae/contract'
 import { LRUCache } from 'lru-cache'
-import type { Alias, Identifier } from '../foundation/identifier.ts'
+import { identifierKey, type Alias } from '../foundation/identifier.ts'
 import type { MatchFacts, NotLive } from '@vitae/provider'
 import type { CutRecord } from '../records/body/record-bytes.ts'
 
@@ -30,11 +30,6 @@ interface Entry {
 const overheadBytes = 800
 const nameBytes = 200
 const namesAtMost = 16
-
-/** The name of an identifier inside caches and flights. */
-export function identifierName(identifier: Identifier): string {
-  return `${identifier.kind}/${identifier.type}/${identifier.value}`
-}
 
 /**
  * Hot records as ready bytes, bounded by bytes. Two steps, alias to entity to record, so that all aliases of an
@@ -87,7 +82,7 @@ export class RecordCache {
 
   /** A fetch has brought a new version, and may have taken names from other entities: those are looked up again. */
   moved(name: string, record: ReadyRecord, aliases: readonly Alias[], generation: number): void {
-    for (const { type, value } of aliases) this.#aliases.delete(`${record.kind}/${type}/${value}`)
+    for (const alias of aliases) this.#aliases.delete(identifierKey({ ...alias, kind: record.kind }))
     this.#aliases.delete(name)
     const { entityId } = record
     const mayKeep = generation === this.generation

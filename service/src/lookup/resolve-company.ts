@@ -1,3 +1,4 @@
+import { identifierKey } from '../foundation/identifier.ts'
 import type { CompanyCandidate, CompanyMatches, DataSource } from '@vitae/contract'
 import type { Caller } from '../accounts/key-cache.ts'
 import { Failure } from '../foundation/failure.ts'
@@ -8,7 +9,7 @@ import type { LookupDeps } from './deps.ts'
 import { type Lookup, newLookup } from './lookup.ts'
 import { accepted, askLedger, callOf, payment } from './pay.ts'
 import { companiesOfSite, companyIn, type CompanyOfSite } from './match/companies-of-site.ts'
-import { identifierName, type ReadyRecord } from './record-cache.ts'
+import type { ReadyRecord } from './record-cache.ts'
 
 /** A question for the company of a domain. */
 export interface ResolveAsk {
@@ -76,7 +77,7 @@ function lookupOf({ requestId, startedAt, site, idempotencyKey, spendTag, isGone
 function resolveSample(deps: LookupDeps, ask: ResolveAsk): Resolved {
   const [value = ''] = ask.site.domain.split('.')
   const identifier = { kind: 'companies', type: 'slug', value } as const
-  const answer = answerSample(deps, { ...lookupOf(ask), identifier, name: identifierName(identifier) })
+  const answer = answerSample(deps, { ...lookupOf(ask), identifier, name: identifierKey(identifier) })
   const { facts } = companyIn(answer.body.toBuffer())
   const candidates: CompanyCandidate[] = [{ ...facts, matched: 'provider' }]
   return { matches: matchesOf(ask, answer.source, candidates), charged: null, replayed: false }

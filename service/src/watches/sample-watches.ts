@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Kind, Watch, WatchRequest, HistoryVersion, RecordHistory } from '@vitae/contract'
 import { Failure, keyRefusals, outOfMoney } from '../foundation/failure.ts'
-import type { Identifier } from '../foundation/identifier.ts'
+import { identifierKey, type Identifier } from '../foundation/identifier.ts'
 import { answerSample } from '../lookup/answer-sample.ts'
 import type { LookupDeps } from '../lookup/deps.ts'
 import { newLookup } from '../lookup/lookup.ts'
-import { identifierName } from '../lookup/record-cache.ts'
 import { dayMs, isoTime } from '../foundation/clock.ts'
 
 type Deps = Pick<LookupDeps, 'clock' | 'rules'>
@@ -30,7 +29,7 @@ export function sampleWatch(
   const now = deps.clock.now()
   const { fetchedAt, result } = sampleLook(deps, identifier)
   const isPaused = refusals.has(result)
-  const name = identifierName(identifier)
+  const name = identifierKey(identifier)
   return {
     id: `wat_sample_${createHash('sha256').update(name).digest('hex').slice(0, 16)}`,
     kind: identifier.kind,

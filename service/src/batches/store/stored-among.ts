@@ -1,6 +1,6 @@
 import type { Kind } from '@vitae/contract'
 import type { Connection } from '../../database/dialect.ts'
-import type { Identifier } from '../../foundation/identifier.ts'
+import { identifierKey, type Identifier } from '../../foundation/identifier.ts'
 import type { Denials } from '../../foundation/environments/route.ts'
 import { readDenials } from '../../records/entities/alias-rows.ts'
 import { hiddenMissesAmong, suppressedAmong } from '../../records/suppression/suppressions.ts'
@@ -48,7 +48,7 @@ export async function storedAmong(
       .where('aliases.value', 'in', values)
       .execute()
     for (const row of rows)
-      states.set(`${type}/${row.value}`, {
+      states.set(identifierKey({ kind, type, value: row.value }), {
         fetchedAt: row.fetched_at,
         thin: row.thin === 1,
         notFoundAt: row.not_found_at,
@@ -57,7 +57,7 @@ export async function storedAmong(
       })
   }
   return names.map(({ type, value, hash }) => {
-    const state = suppressed.has(hash) ? nothing : (states.get(`${type}/${value}`) ?? nothing)
+    const state = suppressed.has(hash) ? nothing : (states.get(identifierKey({ kind, type, value })) ?? nothing)
     return { ...state, notFoundAt: state.notFoundAt ?? hidden.get(hash) ?? null }
   })
 }

@@ -1,11 +1,10 @@
 import type { Kind, PersonPart } from '@vitae/contract'
 import { Failure } from '../../foundation/failure.ts'
-import type { CompanyPage } from '../../foundation/identifier.ts'
+import { identifierKey, type CompanyPage } from '../../foundation/identifier.ts'
 import { parseFields, parseRequire } from '../../lookup/fields/asked-fields.ts'
 import { type Lookup, newLookup } from '../../lookup/lookup.ts'
 import type { Expected } from '../../lookup/match/expectations.ts'
 import { expectable, parseExpected } from '../../lookup/match/read-expected.ts'
-import { identifierName } from '../../lookup/record-cache.ts'
 import { parseIdentifier, companyPageOf } from '../../records/identifiers/parse-identifier.ts'
 import type { IsGone, LookupRequest, Progress } from './lookup-request.ts'
 
@@ -99,7 +98,7 @@ export class LookupParser {
     const parsed: ParsedQuery = {
       ...query,
       identifier,
-      name: identifierName(identifier),
+      name: identifierKey(identifier),
       page: companyPageOf(id),
       ignored: progress.ignoredParameters,
     }

@@ -1,9 +1,9 @@
+import { identifierKey, type KindAlias } from '../../foundation/identifier.ts'
 import { sql } from 'kysely'
 import { kinds, type Kind } from '@vitae/contract'
 import type { Connection, Tx } from '../../database/dialect.ts'
 import type { BatchRow, BatchRowStatus } from '../../database/tables/batches.ts'
-import { aliasText } from '../../records/identifiers/alias.ts'
-import { type Candidate, candidateNames } from '../../records/suppression/candidate-names.ts'
+import { candidateNames } from '../../records/suppression/candidate-names.ts'
 import type { Traced } from './erase-traces.ts'
 import { readNames } from '../../records/contact-index/contact-rows.ts'
 
@@ -77,8 +77,8 @@ function placeOf({ batchId, number }: Row): Place {
 
 function aboutAny(traced: Traced): (row: Row) => boolean {
   const entityIds = new Set(traced.entityIds)
-  const names = new Set(kinds.flatMap((kind) => traced.names[kind].map((alias) => `${kind} ${aliasText(alias)}`)))
-  const isNamed = (row: Row) => namesIn(row).some((name) => names.has(`${name.kind} ${aliasText(name)}`))
+  const names = new Set(kinds.flatMap((kind) => traced.names[kind].map((alias) => identifierKey({ kind, ...alias }))))
+  const isNamed = (row: Row) => namesIn(row).some((name) => names.has(identifierKey(name)))
   return (row) => !isErased(row) && ((row.entityId !== null && entityIds.has(row.entityId)) || isNamed(row))
 }
 
@@ -89,7 +89,7 @@ function textsIn({ input, question }: Row): string[] {
 }
 
 /** Every name that a row may lead to someone by. */
-function namesIn(row: Row): Candidate[] {
+function namesIn(row: Row): KindAlias[] {
   // An upload that has not said its kind yet counts as people until it does.
   const ofKinds = row.state === 'uploading' ? kinds : [row.kind]
   const hashed = ofKinds.flatMap((kind) => readNames(row.names).map((name) => ({ kind, ...name })))

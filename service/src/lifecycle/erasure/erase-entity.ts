@@ -2,7 +2,7 @@ import type { Kind } from '@vitae/contract'
 import { appendAudit } from '../../audit/audit.ts'
 import type { Connection, Tx } from '../../database/dialect.ts'
 import { deliveryAnswers, removeDeliveries } from '../../events/webhooks/store/log-operations.ts'
-import type { Alias } from '../../foundation/identifier.ts'
+import { identifierKey, type Alias } from '../../foundation/identifier.ts'
 import { removeCompanyPages } from '../../records/entities/company-pages.ts'
 import { contactsOf, removeContacts } from '../../records/contact-index/contact-rows.ts'
 import { aliasIn } from '../../records/entities/alias-rows.ts'
@@ -77,7 +77,9 @@ export async function eraseEntity({ db: tx, dialect }: Connection, args: EraseEn
 
 /** All names the entities hold or held, except those that another entity holds now: that one is not erased. */
 async function namesToSuppress(tx: Tx, { kind, entityIds, aliases }: EraseEntity): Promise<Alias[]> {
-  const names = new Map(aliases.map((alias) => [aliasText(alias), alias]))
+  const names = new Map<string, Alias>()
+  const nameKey = (alias: Alias) => identifierKey({ ...alias, kind })
+  for (const alias of aliases) names.set(nameKey(alias), alias)
   for (const chunk of inChunks(entityIds, 500)) {
     const held = await tx.selectFrom('aliases').select(['type', 'value']).where('entity_id', 'in', chunk).execute()
     const former = await tx
@@ -87,11 +89,11 @@ async function namesToSuppress(tx: Tx, { kind, entityIds, aliases }: EraseEntity
       .execute()
     const keys = await tx.selectFrom('entities').select('key').where('id', 'in', chunk).execute()
     const all = [...held, ...former, ...(await contactsOf(tx, chunk)), ...keys.map(({ key }) => keyAlias(kind, key))]
-    for (const alias of all) names.set(aliasText(alias), alias)
+    for (const alias of all) names.set(nameKey(alias), alias)
   }
   // People's records may name a company by an id that stands for its page.
   const pages = kind === 'companies' ? [...names.values()].flatMap(idOfPage) : []
-  for (const alias of pages) names.set(aliasText(alias), alias)
+  for (const alias of pages) names.set(nameKey(alias), alias)
   for (const chunk of inChunks([...names.values()], 200)) {
     const taken = await tx
       .selectFrom('aliases')
@@ -99,7 +101,7 @@ async function namesToSuppress(tx: Tx, { kind, entityIds, aliases }: EraseEntity
       .where(aliasIn(kind, chunk))
       .where('entity_id', 'not in', [...entityIds, -1])
       .execute()
-    for (const alias of taken) names.delete(aliasText(alias))
+    for (const alias of taken) names.delete(nameKey(alias))
   }
   return [...names.values()]
 }

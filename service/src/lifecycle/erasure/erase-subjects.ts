@@ -1,5 +1,5 @@
 import type { Kind } from '@vitae/contract'
-import { aliasText } from '../../records/identifiers/alias.ts'
+import { identifierKey, type Alias } from '../../foundation/identifier.ts'
 import { inChunks } from '../../database/sql/bulk-rows.ts'
 import type { Ref } from '../../records/identifiers/find-ref.ts'
 import { suppressionHash } from '../../records/suppression/suppression-hash.ts'
@@ -202,9 +202,10 @@ function targetOf(plan: ErasurePlan, { entityIds, markers }: Partial<Subject> = 
   const { kind } = plan
   const meant = plan.entities.filter((entity) => entityIds === undefined || entityIds.includes(entity.entityId))
   const spared = plan.entities.filter((entity) => !meant.includes(entity))
-  const held = new Set(spared.flatMap((entity) => entity.aliases.map(aliasText)))
+  const nameKey = (alias: Alias) => identifierKey({ ...alias, kind })
+  const held = new Set(spared.flatMap((entity) => entity.aliases.map(nameKey)))
   // A name that now belongs to an entity that stays is not suppressed.
-  const asked = plan.asked.filter((alias) => !held.has(aliasText(alias)))
+  const asked = plan.asked.filter((alias) => !held.has(nameKey(alias)))
   const names = [...asked, ...meant.flatMap((entity) => entity.aliases)]
   return {
     kind,

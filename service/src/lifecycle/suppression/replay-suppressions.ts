@@ -1,5 +1,4 @@
-import type { Identifier } from '../../foundation/identifier.ts'
-import type { Candidate } from '../../records/suppression/candidate-names.ts'
+import { identifierKey, type Identifier, type KindAlias } from '../../foundation/identifier.ts'
 import { eraseSubjects, type Subject } from '../erasure/erase-subjects.ts'
 import { nameSources, type NamesFound, type NameSource } from '../../records/suppression/find-suppressed-names.ts'
 import type { LifecycleStore, SuppressionChanges } from '../operations.ts'
@@ -76,14 +75,14 @@ async function suppressedEntities({ store, secret }: Deps): Promise<Subject[]> {
 }
 
 /** Names on the list that have no entity in the store, but that others' data may mention. */
-async function suppressedNames({ store, secret }: Deps, inBodies: boolean): Promise<Candidate[]> {
-  const found = new Map<string, Candidate>()
+async function suppressedNames({ store, secret }: Deps, inBodies: boolean): Promise<KindAlias[]> {
+  const found = new Map<string, KindAlias>()
   // A store that knew the whole list has been cleaned of mentions already.
   for (const source of inBodies ? nameSources : nameSources.filter((name) => !bodies.has(name))) {
     const limit = bodies.has(source) ? 100 : 2_000
     for (let after: string | null = ''; after !== null;) {
       const chunk: NamesFound = await store.findSuppressedNames({ secret, source, after, limit })
-      for (const name of chunk.found) found.set(`${name.kind} ${name.type} ${name.value}`, name)
+      for (const name of chunk.found) found.set(identifierKey(name), name)
       after = chunk.next
     }
   }

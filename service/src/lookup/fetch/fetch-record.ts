@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Failure } from '../../foundation/failure.ts'
-import type { Identifier } from '../../foundation/identifier.ts'
+import { identifierKey, type Identifier } from '../../foundation/identifier.ts'
 import { onRoute } from '../../foundation/environments/route.ts'
 import { companyPagesIn } from '../../records/entities/company-pages.ts'
 import { searchTexts } from '../../records/entities/search-texts.ts'
@@ -19,7 +19,7 @@ import { ambiguousMatch, askedNames, learnedFrom } from '../match/learned-names.
 import type { LookupDeps } from '../deps.ts'
 import type { Call } from '../pay.ts'
 import { notFound, readyRecord } from '../recall-record.ts'
-import { identifierName, type ReadyRecord } from '../record-cache.ts'
+import type { ReadyRecord } from '../record-cache.ts'
 import { isMiss, UncertainMiss } from './uncertain-miss.ts'
 import { dayMs } from '../../foundation/clock.ts'
 import { contactNamesIn } from '../../records/contact-index/contact-rows.ts'
@@ -48,7 +48,7 @@ export async function fetchRecord(
   const demands = demandsOf(demandsIn(need)).map((demand) => (demand.includes('=') ? hashName(deps, demand) : demand))
   // Never one with a fetch that began before the suppression, or for those who may ask others.
   const name = [
-    `${need.suppressed ? 'suppressed ' : ''}${onRoute(identifierName(need.identifier), route)}?${age}`,
+    `${need.suppressed ? 'suppressed ' : ''}${onRoute(identifierKey(need.identifier), route)}?${age}`,
     ...demands,
   ].join(' ')
   // Only the call that makes the fetch uses its allowance: one that waits costs the operator nothing.
@@ -127,7 +127,7 @@ async function keep(deps: LookupDeps, need: FetchNeed, answer: ChainAnswer, note
   const { status, body: payload, receivedAt: at } = verdict.answer
   const { durationMs = 0, requests } = answer.attempts.find((attempt) => attempt.answer === verdict.answer) ?? {}
   const facts = { identifier, provider: provider.name, at, status, cost: verdict.cost, durationMs, requests, payload }
-  const name = identifierName(identifier)
+  const name = identifierKey(identifier)
   if (answer.isAmbiguous) throw await keepAmbiguous(deps, { ...facts, suppressionHash: hashOf(deps, identifier) })
   if (!projection)
     return keepMiss(deps, answer, {
@@ -176,7 +176,7 @@ async function keep(deps: LookupDeps, need: FetchNeed, answer: ChainAnswer, note
   if (!saved.served) deps.cache.forgetEntity(entityId)
   // Names of its own still lead to a record that has become part of this one.
   for (const id of absorbed) deps.cache.forgetEntity(id)
-  const names = [...identity.aliases, identifier].map(({ type, value }) => `${identifier.kind}/${type}/${value}`)
+  const names = [...identity.aliases, identifier].map((alias) => identifierKey({ ...alias, kind: identifier.kind }))
   await deps.peers.notify({ topic: 'records', names, entityIds: [entityId, ...absorbed], all: false })
   return ready
 }
@@ -207,7 +207,7 @@ async function keepMiss(
     throw new UncertainMiss()
   }
   await deps.store.saveMiss({ ...facts, counts: deps.callCounts.take() })
-  return forgetName(deps, identifierName(facts.identifier))
+  return forgetName(deps, identifierKey(facts.identifier))
 }
 
 /** No copy is served under this name any more, on any node. */

@@ -1,10 +1,10 @@
-import type { Identifier } from '../../foundation/identifier.ts'
+import { identifierKey, type Identifier } from '../../foundation/identifier.ts'
 import type { Route } from '../../foundation/environments/route.ts'
 import { ChainFault } from '../../providers/chain/chain.ts'
 import type { Attempt } from '../../providers/chain/ask-one-provider.ts'
 import type { FetchNotes } from '../call-trace.ts'
 import type { LookupDeps } from '../deps.ts'
-import { identifierName, type ReadyRecord } from '../record-cache.ts'
+import type { ReadyRecord } from '../record-cache.ts'
 import { demandsOf, lackFailure, lacksOf, type Demands } from '../match/demands.ts'
 import type { Expected } from '../match/expectations.ts'
 import { UncertainMiss } from './uncertain-miss.ts'
@@ -31,7 +31,7 @@ export function throwIfAllLack(deps: Deps, need: FetchNeed): void {
   const { identifier, maxAgeDays, route } = need
   const demands = demandsOf(demandsIn(need))
   if (demands.length === 0 || maxAgeDays === 0) return
-  const { providers, paths } = deps.fieldLacks.lacking(identifierName(identifier), demands)
+  const { providers, paths } = deps.fieldLacks.lacking(identifierKey(identifier), demands)
   if (providers.size === 0 || deps.chain.canAsk(identifier, route, providers)) return
   throw lackFailure(paths.length > 0 ? paths : demands)
 }
@@ -54,7 +54,7 @@ export async function fetchRequired(
   const { identifier, maxAgeDays, route } = need
   const demands = demandsIn(need)
   const all = demandsOf(demands)
-  const name = identifierName(identifier)
+  const name = identifierKey(identifier)
   const skip = maxAgeDays === 0 ? new Set<string>() : deps.fieldLacks.lacking(name, all).providers
   const attempts: Attempt[] = []
   let missing = all

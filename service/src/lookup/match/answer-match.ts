@@ -1,7 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import type { Caller } from '../../accounts/key-cache.ts'
 import { Failure } from '../../foundation/failure.ts'
-import type { Identifier, MatchInput } from '../../foundation/identifier.ts'
+import { identifierKey, type Identifier, type MatchInput } from '../../foundation/identifier.ts'
 import { type ContactCandidate, contactNamesOf } from '../../records/contact-index/contact-rows.ts'
 import { siteDomain } from '../../records/identifiers/site-domain.ts'
 import { matchFacts } from '@vitae/provider'
@@ -12,7 +12,6 @@ import type { Lookup, LookupAnswer } from '../lookup.ts'
 import { accepted, askLedger, callOf, stepOf } from '../pay.ts'
 import { preflight, preflightFor, type Preflight } from '../preflight.ts'
 import { recallRecord } from '../recall-record.ts'
-import { identifierName } from '../record-cache.ts'
 import { companiesOfSite, companyIn } from './companies-of-site.ts'
 import { lacksOf } from './demands.ts'
 import { ambiguousMatch } from './learned-names.ts'
@@ -65,7 +64,7 @@ export async function answerMatch(
 export async function withEmployer(deps: LookupDeps, { route }: Caller, ask: MatchAsk): Promise<MatchAsk> {
   const { employer, input } = ask
   if (!employer) return ask
-  const { record } = await recallRecord(deps, { identifier: employer, name: identifierName(employer) }, route)
+  const { record } = await recallRecord(deps, { identifier: employer, name: identifierKey(employer) }, route)
   const { own, facts } = record ? companyIn(record.body) : { own: null, facts: { name: null } }
   const known = { ...(facts.name ? { company: facts.name } : {}), ...(own ? { company_domain: own.domain } : {}) }
   return { ...ask, input: { ...known, ...input, company_id: employer.value } }
@@ -91,7 +90,7 @@ export async function preflightMatch(
     return preflightFor(deps, caller, {
       ...lookup,
       identifier: sample.identifier,
-      name: identifierName(sample.identifier),
+      name: identifierKey(sample.identifier),
     })
   }
   if ((await aim(deps, caller, ask, lookup)) === 'ambiguous') return ended('ambiguous_match')
@@ -107,7 +106,7 @@ export function lookupOf(deps: Pick<LookupDeps, 'secret'>, { kind, input, named,
   const expect = impliedBy(kind, input)
   // The threshold is part of what a retry repeats, but not of what leads to a record.
   const matched = named ? {} : { matched: { type: whole.type, value: `${value} ${input.minLikelihood}` } }
-  return { ...options, identifier, name: identifierName(identifier), expect, pricedAs: { by: 'match' }, ...matched }
+  return { ...options, identifier, name: identifierKey(identifier), expect, pricedAs: { by: 'match' }, ...matched }
 }
 
 type Facts = Pick<ContactCandidate, 'likelihood' | 'matchedOn'>
@@ -146,7 +145,7 @@ async function usableAmong(
   const usable = new Map<number, ContactCandidate>()
   for (const candidate of candidates) {
     const identifier = keyOf(lookup.identifier.kind, candidate.key)
-    const { record } = await recallRecord(deps, { identifier, name: identifierName(identifier) }, route)
+    const { record } = await recallRecord(deps, { identifier, name: identifierKey(identifier) }, route)
     const isMeant = record && lacksOf(record, { expect: lookup.expect ?? null }).length === 0
     if (isMeant && !usable.has(record.entityId)) usable.set(record.entityId, candidate)
   }
@@ -172,7 +171,7 @@ async function candidatesOfSite(
 
 function turn(lookup: Lookup, identifier: Identifier): void {
   lookup.identifier = identifier
-  lookup.name = identifierName(identifier)
+  lookup.name = identifierKey(identifier)
 }
 
 function readIndex(deps: LookupDeps, caller: Caller, { kind, input }: MatchAsk) {

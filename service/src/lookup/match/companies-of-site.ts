@@ -1,9 +1,10 @@
+import { identifierKey } from '../../foundation/identifier.ts'
 import type { CompanyCandidate } from '@vitae/contract'
 import type { Route } from '../../foundation/environments/route.ts'
 import { siteDomain, type SiteDomain } from '../../records/identifiers/site-domain.ts'
 import type { LookupDeps } from '../deps.ts'
 import { recallRecord } from '../recall-record.ts'
-import { identifierName, type ReadyRecord } from '../record-cache.ts'
+import type { ReadyRecord } from '../record-cache.ts'
 
 /** A stored company whose own site is at a domain. */
 export interface CompanyOfSite {
@@ -32,7 +33,7 @@ async function companyOfSite(
   site: SiteDomain,
 ): Promise<CompanyOfSite | null> {
   const identifier = { kind: 'companies', type: 'id', value: key } as const
-  const { record } = await recallRecord(deps, { identifier, name: identifierName(identifier) }, route)
+  const { record } = await recallRecord(deps, { identifier, name: identifierKey(identifier) }, route)
   if (!record) return null
   const { own, facts } = companyIn(record.body)
   return { key, record, candidate: { ...facts, matched: own?.host === site.host ? 'host' : 'domain' } }

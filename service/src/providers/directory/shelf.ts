@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Company, Kind, Person } from '@vitae/contract'
-import type { Identifier } from '../../foundation/identifier.ts'
+import { identifierKey, type Identifier } from '../../foundation/identifier.ts'
 import { projectContract } from '../contract-shape/contract-projection.ts'
 import { type Identity, type MatchInput, ProviderFault } from '@vitae/provider'
 import { type NameIndex, createNameIndex, heldNames, type Matched, questionsOf } from './name-index.ts'
@@ -120,18 +120,22 @@ function isBlank(bytes: Buffer): boolean {
   return bytes.length < 1_000 && bytes.toString('latin1').trim() === ''
 }
 
-/** Every name that a record of the directory can be asked by, as `type:value`. */
+/** The keys of every name that a record of the directory can be asked by. */
 function namesOf(record: Person | Company, identity: Identity): string[] {
-  const names = identity.aliases.map(({ type, value }) => `${type}:${value}`)
+  const kind = 'company_id' in record ? 'companies' : 'people'
   const own =
-    'company_id' in record ? `id:${record.company_id}` : `member:${/:(\d+)$/.exec(record.member_urn)?.[1] ?? ''}`
-  return names.includes(own) || own.endsWith(':') ? names : [...names, own]
+    'company_id' in record
+      ? { type: 'id', value: record.company_id ?? '' }
+      : { type: 'member', value: /:(\d+)$/.exec(record.member_urn)?.[1] ?? '' }
+  const names = [...identity.aliases, ...(own.value === '' ? [] : [own])]
+  return [...new Set(names.map((name) => identifierKey({ ...name, kind })))]
 }
 
 /** The names an identifier may stand for, the likeliest first: digits may be a person's slug or a member number. */
 function namesWanted({ kind, type, value }: Identifier): string[] {
   const isNumber = kind === 'people' && type === 'slug' && /^\d+$/.test(value)
-  return isNumber ? [`slug:${value}`, `member:${value}`] : [`${type}:${value}`]
+  const types = isNumber ? ['slug', 'member'] : [type]
+  return types.map((one) => identifierKey({ kind, type: one, value }))
 }
 
 interface Line {

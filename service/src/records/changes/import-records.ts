@@ -1,5 +1,6 @@
+import { identifierKey } from '../../foundation/identifier.ts'
 import type { Connection, Tx } from '../../database/dialect.ts'
-import { aliasesOf, aliasText, keyAlias } from '../identifiers/alias.ts'
+import { aliasesOf, keyAlias } from '../identifiers/alias.ts'
 import { payloadHash } from '../versions/archive.ts'
 import { inChunks } from '../../database/sql/bulk-rows.ts'
 import { insertNewRecords, type ImportItem, type NewRecord } from './insert-new-records.ts'
@@ -51,7 +52,7 @@ export async function importRecords(
 
 function toNewRecord(item: ImportItem): NewRecord {
   const aliases = aliasesOf(item.kind, item.identity, null)
-  return { item, aliases, names: aliases.map((alias) => `${item.kind}:${aliasText(alias)}`) }
+  return { item, aliases, names: aliases.map((alias) => identifierKey({ kind: item.kind, ...alias })) }
 }
 
 /** The names of the batch that an entity already has. A key is always an alias too, so reading aliases is enough. */
@@ -72,7 +73,7 @@ async function knownNames(tx: Tx, candidates: readonly NewRecord[]): Promise<Set
         .where('type', '=', type)
         .where('value', 'in', values)
         .execute()
-      for (const row of rows) known.add(`${kind}:${type}:${row.value}`)
+      for (const row of rows) known.add(identifierKey({ kind, type, value: row.value }))
     }
   }
   return known

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Kind } from '@vitae/contract'
 import type { Tx } from '../../database/dialect.ts'
-import type { Alias } from '../../foundation/identifier.ts'
+import { identifierKey, type Alias } from '../../foundation/identifier.ts'
 import { contactRows } from '../contact-index/contact-rows.ts'
 import { aliasText, keyAlias } from '../identifiers/alias.ts'
 import { payloadHash } from '../versions/archive.ts'
@@ -33,7 +33,7 @@ export async function insertNewRecords(tx: Tx, records: readonly NewRecord[], at
     const entities = await insertEntities(tx, chunk, at)
     const rows = chunk.map((one) => ({
       ...one,
-      entityId: entities.get(`${one.item.kind}:${one.item.identity.key}`) ?? 0,
+      entityId: entities.get(entityName(one.item.kind, one.item.identity.key)) ?? 0,
     }))
     const fetches = await insertFetches(tx, rows, at)
     await insertVersions(tx, rows, fetches)
@@ -78,7 +78,11 @@ async function insertEntities(tx: Tx, chunk: readonly NewRecord[], at: number): 
     )
     .returning(['id', 'kind', 'key'])
     .execute()
-  return new Map(rows.map((row) => [`${row.kind}:${row.key}`, row.id]))
+  return new Map(rows.map((row) => [entityName(row.kind, row.key), row.id]))
+}
+
+function entityName(kind: Kind, key: string): string {
+  return identifierKey({ kind, ...keyAlias(kind, key) })
 }
 
 async function insertFetches(tx: Tx, rows: readonly Owned[], at: number): Promise<Map<number, number>> {

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Kind } from '@vitae/contract'
 import { withBriefWaits } from '../../database/postgres/brief-lock.ts'
 import type { Dialect, Tx } from '../../database/dialect.ts'
-import type { Alias } from '../../foundation/identifier.ts'
+import { identifierKey, type Alias } from '../../foundation/identifier.ts'
 
 /*
  * SQLite has one connection, so its transactions run one after another and need no locks.
@@ -30,5 +30,8 @@ export async function lockAliases(tx: Tx, dialect: Dialect, kind: Kind, aliases:
 }
 
 function lockNumber(kind: Kind, alias: Alias): number {
-  return createHash('sha256').update(`${kind}:${alias.type}:${alias.value}`).digest().readUIntBE(0, 6)
+  return createHash('sha256')
+    .update(identifierKey({ ...alias, kind }))
+    .digest()
+    .readUIntBE(0, 6)
 }

@@ -1,5 +1,5 @@
 import type { Kind } from '@vitae/contract'
-import { derivedCompanyId, type Alias } from '../../foundation/identifier.ts'
+import { derivedCompanyId, identifierKey, type Alias } from '../../foundation/identifier.ts'
 
 /** Who a record is about: `member_urn` or `company_id`, derived where the provider knows no durable id. */
 export interface Identity {
@@ -28,7 +28,7 @@ export function aliasesOf(kind: Kind, identity: Identity, asked: Alias | null): 
     const alias = { type, value }
     // No identifier that a caller may send has one, and PostgreSQL keeps none in a text.
     if (alias.value.includes('\0')) continue
-    unique.set(aliasText(alias), alias)
+    unique.set(identifierKey({ kind, ...alias }), alias)
   }
   return [...unique.values()]
 }
@@ -43,7 +43,7 @@ export function isDerivedKey({ type, value }: Alias): boolean {
   return (type === 'urn' && value.startsWith('urn:vitae:person:')) || (type === 'id' && value.startsWith('vitae-'))
 }
 
-/** An alias in one word, as fetches write down what was asked for. */
+/** An alias as rows store it that have a column for the kind; everywhere else names are compared by `identifierKey`. */
 export function aliasText(alias: Alias): string {
   return `${alias.type}:${alias.value}`
 }

@@ -1,10 +1,5 @@
 import type { Kind } from '@vitae/contract'
-import { isOpaqueId, opaqueIdsIn, type Alias } from '../../foundation/identifier.ts'
-
-/** A name that may be someone's. */
-export interface Candidate extends Alias {
-  kind: Kind
-}
+import { identifierKey, isOpaqueId, opaqueIdsIn, type KindAlias } from '../../foundation/identifier.ts'
 
 const pages: readonly [Kind, RegExp][] = [
   ['people', /\/(?:in|pub)\/([^/?#\s"<>]+)/giu],
@@ -16,9 +11,10 @@ const longest = 300
  * Every text in a body that may be a name. Only hashes are left of an erased subject, so an older copy of other people's
  * data can be searched for it only by hashing every possible name in it.
  */
-export function candidateNames(body: unknown, vendor: string): Candidate[] {
-  const found = new Map<string, Candidate>()
-  const note = (kind: Kind, type: string, value: string) => found.set(`${kind} ${type} ${value}`, { kind, type, value })
+export function candidateNames(body: unknown, vendor: string): KindAlias[] {
+  const found = new Map<string, KindAlias>()
+  const note = (kind: Kind, type: string, value: string) =>
+    found.set(identifierKey({ kind, type, value }), { kind, type, value })
   const visit = (value: unknown): void => {
     if (typeof value === 'string') namesInText(value, vendor, note)
     else if (typeof value === 'number') namesInText(String(value), vendor, note)

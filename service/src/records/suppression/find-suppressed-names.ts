@@ -1,7 +1,8 @@
+import { identifierKey, readIdentifierKey, type KindAlias } from '../../foundation/identifier.ts'
 import { sql } from 'kysely'
 import type { Kind } from '@vitae/contract'
 import type { Connection } from '../../database/dialect.ts'
-import { candidateNames, type Candidate } from './candidate-names.ts'
+import { candidateNames } from './candidate-names.ts'
 import { readAliasText } from '../identifiers/alias.ts'
 import { unpack } from '../versions/stored-copy.ts'
 import { readJson } from '../body/exact-json.ts'
@@ -14,13 +15,13 @@ export const nameSources = ['aliases', 'fetches', 'calls', 'payloads', 'versions
 export type NameSource = (typeof nameSources)[number]
 
 export interface NamesFound {
-  found: Candidate[]
+  found: KindAlias[]
   /** Pass it as `after` for the next chunk; null at the end. */
   next: string | null
 }
 
 interface Page {
-  names: Candidate[]
+  names: KindAlias[]
   next: string | null
 }
 
@@ -47,19 +48,19 @@ export async function findSuppressedNames(
 
 /** Remembered misses. */
 async function looseAliases(db: Connection['db'], after: string, limit: number): Promise<Page> {
-  const [kind = '', type = '', ...rest] = after.split(' ')
+  const { kind, type, value } = readIdentifierKey(after)
   const names = await db
     .selectFrom('aliases')
     .select(['kind', 'type', 'value'])
     .where('entity_id', 'is', null)
-    .where(sql<boolean>`(kind, type, value) > (${kind}, ${type}, ${rest.join(' ')})`)
+    .where(sql<boolean>`(kind, type, value) > (${kind}, ${type}, ${value})`)
     .orderBy('kind')
     .orderBy('type')
     .orderBy('value')
     .limit(limit)
     .execute()
   const last = names.at(-1)
-  return { names, next: last && names.length === limit ? `${last.kind} ${last.type} ${last.value}` : null }
+  return { names, next: last && names.length === limit ? identifierKey(last) : null }
 }
 
 /** Identifiers that were asked for. */
@@ -86,7 +87,7 @@ async function namesInCalls(db: Connection['db'], after: string, limit: number):
   return { names: namesAsked(rows), next: rows.length === limit ? (rows.at(-1)?.request_id ?? null) : null }
 }
 
-function namesAsked(rows: readonly { kind: Kind; identifier: string | null }[]): Candidate[] {
+function namesAsked(rows: readonly { kind: Kind; identifier: string | null }[]): KindAlias[] {
   return rows.flatMap(({ kind, identifier }) => {
     const alias = readAliasText(identifier)
     return alias ? [{ kind, ...alias }] : []

@@ -3,9 +3,8 @@ import type { Kind } from '@vitae/contract'
 import { appendAudit } from '../../audit/audit.ts'
 import type { Connection, Tx } from '../../database/dialect.ts'
 import { Failure } from '../../foundation/failure.ts'
-import type { Identifier } from '../../foundation/identifier.ts'
+import { identifierKey, type Identifier } from '../../foundation/identifier.ts'
 import { aliasIn } from '../../records/entities/alias-rows.ts'
-import { aliasText } from '../../records/identifiers/alias.ts'
 import { inChunks } from '../../database/sql/bulk-rows.ts'
 import { setWatchBudget } from './watch-budget.ts'
 import type { StoredWatch } from './watch-view.ts'
@@ -59,7 +58,7 @@ export async function addWatches({ db: tx, dialect }: Connection, args: AddWatch
   for (const chunk of inChunks(args.watches, 200)) {
     const entities = await entitiesOf(tx, chunk)
     for (const watch of chunk) {
-      const entityId = entities.get(nameOf(watch.identifier)) ?? null
+      const entityId = entities.get(identifierKey(watch.identifier)) ?? null
       const known = await findWatch(tx, environmentId, watch.identifier, entityId)
       added.push(
         known ? await changeWatch(tx, known, watch, args) : await insertWatch(tx, watch, args, entityId, paidAt, slots),
@@ -190,13 +189,10 @@ async function entitiesOf(tx: Tx, watches: readonly NewWatch[]): Promise<Map<str
       .where(aliasIn(kind, names))
       .where('withdrawn', '=', 0)
       .execute()
-    for (const { type, value, entity_id: id } of rows) if (id !== null) found.set(nameOf({ kind, type, value }), id)
+    for (const { type, value, entity_id: id } of rows)
+      if (id !== null) found.set(identifierKey({ kind, type, value }), id)
   }
   return found
-}
-
-function nameOf({ kind, type, value }: { kind: Kind; type: string; value: string }): string {
-  return `${kind}/${aliasText({ type, value })}`
 }
 
 /** When the environment last paid for each record that is among the newest calls of the service. */

@@ -10,6 +10,7 @@ import {
   keyAlias,
   readAliasText,
 } from '../../../src/records/identifiers/alias.ts'
+import { identifierKey, readIdentifierKey } from '../../../src/foundation/identifier.ts'
 
 const slug = (value: string) => ({ type: 'slug', value })
 
@@ -74,4 +75,11 @@ test('every alias but a slug names one entity for good', () => {
     'opaque',
     'member',
   ])
+})
+
+test('a name is read back from its key, also where its value has slashes', () => {
+  for (const value of ['ada', 'urn:example:a/b//c', '']) {
+    const name = { kind: 'people' as const, type: 'urn', value }
+    expect(readIdentifierKey(identifierKey(name))).toEqual(name)
+  }
 })

@@ -73,8 +73,8 @@ export const recordsFaults: readonly Fault[] = [
   {
     name: 'environments with different routes share a fetch',
     file: 'lookup/fetch/fetch-record.ts',
-    find: '${onRoute(identifierName(need.identifier), route)}?',
-    replace: '${identifierName(need.identifier)}?',
+    find: '${onRoute(identifierKey(need.identifier), route)}?',
+    replace: '${identifierKey(need.identifier)}?',
   },
   {
     name: 'a copy of an excluded provider is served from the cache',

@@ -1,3 +1,4 @@
+import { identifierKey } from '../../../foundation/identifier.ts'
 import { randomUUID } from 'node:crypto'
 import { kinds, type Kind } from '@vitae/contract'
 import type { FastifyInstance } from 'fastify'
@@ -5,7 +6,6 @@ import Type, { type Static } from 'typebox'
 import { Failure } from '../../../foundation/failure.ts'
 import { importRecords } from '../../../lifecycle/records/import-records.ts'
 import { operatorLookup } from '../../../lookup/operator-lookup.ts'
-import { identifierName } from '../../../lookup/record-cache.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { findRecord, noteAccess, nouns, refOf, RefParams } from './find-record.ts'
@@ -42,7 +42,7 @@ const refreshRoute = (kind: Kind) =>
         requestId: randomUUID(),
         startedAt: deps.clock.now(),
         identifier,
-        name: identifierName(identifier),
+        name: identifierKey(identifier),
         include,
         freshness,
         idempotencyKey: null,
