@@ -127,8 +127,19 @@ function mayPrecede(a: DateRange | null, b: DateRange | null): boolean {
   if (stage(a) !== stage(b)) return stage(a) < stage(b)
   // Among current ones the provider's order counts, which the record does not show.
   if (!a?.end || !b?.end) return true
-  if (a.end.iso !== b.end.iso) return !isSurelyEarlier(a.end.iso, b.end.iso)
-  return !isSurelyEarlier(a.start?.iso ?? '', b.start?.iso ?? '')
+  const [one, two] = [latestOf(a.end.iso), latestOf(b.end.iso)]
+  return one === two ? latestStart(a) >= latestStart(b) : one > two
+}
+
+/** The latest day that an iso date can mean: 2021 is 2021-12-31. */
+function latestOf(iso: string): string {
+  return iso + '0000-12-31'.slice(iso.length)
+}
+
+/** A period begins at its end at the latest. */
+function latestStart({ start, end }: DateRange): string {
+  const days = [start, end].flatMap((date) => (date ? latestOf(date.iso) : []))
+  return start ? (days.toSorted()[0] ?? '') : ''
 }
 
 /** Earlier at the precision that both dates have: 2019 is not surely earlier than 2019-08. */

@@ -1,6 +1,6 @@
 import type { DateRange, ExperienceGroup, PersonDate, Position } from '@vitae/contract'
 import type { Headcount } from './headcount.ts'
-import { compareDates, endedRange } from './partial-date.ts'
+import { compareDates, endedRange, latestDay } from './partial-date.ts'
 import { position } from './record-items.ts'
 import { text } from './text.ts'
 
@@ -45,24 +45,27 @@ function withFlag(row: FlatPosition): FlatPosition {
 }
 
 /**
- * Current positions in the order in which they are given, the primary one first; then past ones by later end, then by
- * later start; last those whose period is unknown. A vague date counts as the earliest it can be.
+ * Current positions in the provider's order, the primary one first; then past ones by later end, then by later start;
+ * last those of an unknown period. A vague date counts as the latest day it can be, and no start as later than its end.
  */
 function byRecency(a: FlatPosition, b: FlatPosition): number {
   const [one, two] = [a.position.date_range, b.position.date_range]
   const isPrimaryLater = Number(b.isPrimary ?? false) - Number(a.isPrimary ?? false)
   if (isOngoing(one) && isOngoing(two)) return isPrimaryLater
   const isOngoingLater = Number(isOngoing(two)) - Number(isOngoing(one))
-  return isOngoingLater || laterFirst(one?.end, two?.end) || laterFirst(one?.start, two?.start)
+  return isOngoingLater || lastDay(two) - lastDay(one) || firstDay(two) - firstDay(one)
 }
 
 function isOngoing(range: DateRange | null): boolean {
   return range !== null && range.end === null
 }
 
-function laterFirst(a: PersonDate | null | undefined, b: PersonDate | null | undefined): number {
-  const [one, two] = [a?.iso ?? '', b?.iso ?? '']
-  return one === two ? 0 : one < two ? 1 : -1
+function lastDay(range: DateRange | null): number {
+  return range?.end ? latestDay(range.end) : 0
+}
+
+function firstDay(range: DateRange | null): number {
+  return range?.start ? Math.min(latestDay(range.start), range.end ? lastDay(range) : Infinity) : 0
 }
 
 /** A row without a key joins the one company that bears its name; rows that name no company stay apart. */

@@ -145,6 +145,11 @@ export function compareDates(a: PartialDate, b: PartialDate): number {
   return a.day === null || b.day === null ? 0 : a.day - b.day
 }
 
+/** The latest day that a date can mean, as a number that orders days: 2021 counts as 2021-12-31. */
+export function latestDay({ year, month, day }: PartialDate): number {
+  return (year * 100 + (month ?? 12)) * 100 + (day ?? 31)
+}
+
 /** The item with the latest date; one without a date only when none has one. Of equals the first stays. */
 export function latest<Item>(items: readonly Item[], dateOf: (item: Item) => PartialDate | null): Item | null {
   return items.reduce<Item | null>((best, item) => {

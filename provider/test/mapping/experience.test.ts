@@ -76,6 +76,24 @@ test('past jobs stand by later end, then by later start, and those of unknown da
   expect(shown(rows).map((group) => group.name)).toEqual(['C', 'B', 'D', 'A'])
 })
 
+test('a vague date counts as the latest day it can be, across groups and inside one', () => {
+  const jobs = [
+    ['2020-05', '2021-04'],
+    ['2021-09', '2021'],
+    ['2021', '2021-03'],
+    ['2021-02', '2021-03'],
+    ['2021-03-31', '2021-03'],
+  ] as const
+  const wanted = ['2021-09..2021', '2020-05..2021-04', '2021..2021-03', '2021-03-31..2021-03', '2021-02..2021-03']
+  const titles = (keyOf: (index: number) => string) =>
+    groupPositions(
+      jobs.map(([start, end], index) => row(keyOf(index), keyOf(index), `${start}..${end}`, start, end)),
+    ).flatMap((group) => group.positions.map((one) => one.title))
+
+  expect(titles(String)).toEqual(wanted)
+  expect(titles(() => 'one company')).toEqual(wanted)
+})
+
 test('a job flagged as not current keeps its start and ends in that year at the earliest; without a year it stands last', () => {
   const rows = [
     row('1', 'A', 'over', '2022', null, { isCurrent: false }),

@@ -51,7 +51,7 @@ export function brightdata(settings: ProviderSettings): Provider {
   return {
     name,
     supplies,
-    projectionVersion: 3,
+    projectionVersion: 4,
     ask: async (ask, send) => {
       const answer = await send(scrapeRequest(settings, ask.identifier), ask.signal)
       return checkAnswer(isPending(answer) ? await awaitSnapshot(settings, answer, ask, send) : answer)

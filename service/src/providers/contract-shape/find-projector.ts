@@ -18,7 +18,7 @@ export function findProjector(name: string): Projector | null {
     return {
       name,
       supplies: everyField,
-      projectionVersion: 3,
+      projectionVersion: 4,
       project: (kind, payload) => projectContract(name, kind, payload),
     }
   }

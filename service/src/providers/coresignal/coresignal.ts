@@ -81,7 +81,7 @@ export function coresignal(settings: ProviderSettings): Provider {
     name: 'coresignal',
     supplies,
     refusesOpaqueIds: true,
-    projectionVersion: 3,
+    projectionVersion: 4,
     asksByDomain: true,
     matchesBy: {
       people: [['email'], ['name', 'company_domain'], ['name', 'company']],

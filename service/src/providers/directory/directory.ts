@@ -38,7 +38,7 @@ export async function openDirectory(options: {
     name: 'directory',
     supplies: everyField,
     asksByKey: true,
-    projectionVersion: 3,
+    projectionVersion: 4,
     counts: { people: people?.count ?? 0, companies: companies?.count ?? 0 },
     matchesBy: {
       people: [['email'], ['phone'], ['name', 'company']],

@@ -117,7 +117,7 @@ export function enrichlayer(settings: ProviderSettings): Provider {
   return {
     name: 'enrichlayer',
     supplies,
-    projectionVersion: 3,
+    projectionVersion: 4,
     asksByDomain: true,
     matchesBy: {
       people: [['email'], ['phone'], ['first_name', 'company_domain'], ['first_name', 'company']],

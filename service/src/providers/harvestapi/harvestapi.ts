@@ -24,7 +24,7 @@ export function harvestapi(settings: ProviderSettings): Provider {
   return {
     name: 'harvestapi',
     supplies,
-    projectionVersion: 3,
+    projectionVersion: 4,
     ask: async (ask, send) => checkAnswer(await send(recordRequest(settings, ask.identifier), ask.signal)),
     project: (kind, payload) => (kind === 'people' ? projectPerson(payload) : projectCompany(payload)),
   }

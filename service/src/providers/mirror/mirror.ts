@@ -33,7 +33,7 @@ export function mirror({ url, key }: ProviderSettings): Provider {
   return {
     name: 'mirror',
     supplies: everyField,
-    projectionVersion: 3,
+    projectionVersion: 4,
     matchesBy: {
       people: [['email'], ['phone'], ['name', 'company'], ['name', 'company_domain']],
       companies: [['name'], ['domain']],

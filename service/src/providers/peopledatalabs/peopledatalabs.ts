@@ -27,7 +27,7 @@ export function peopledatalabs(settings: ProviderSettings): Provider {
   return {
     name,
     supplies,
-    projectionVersion: 3,
+    projectionVersion: 4,
     asksByDomain: true,
     isToldRequired: true,
     refusesOpaqueIds: true,
