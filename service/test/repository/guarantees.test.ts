@@ -28,7 +28,9 @@ describe('the list of guarantees', () => {
       ...(existsSync(join(service, 'src', decided)) || existsSync(join(service, '..', decided))
         ? []
         : [`${sentence} ${decided}`]),
-      ...(existsSync(join(service, 'test', shown)) ? [] : [`${sentence} ${shown}`]),
+      ...(existsSync(join(service, 'test', shown)) || existsSync(join(service, '..', shown))
+        ? []
+        : [`${sentence} ${shown}`]),
       ...(law === 'none' || laws.includes(law) ? [] : [`${sentence} ${law}`]),
       ...(fault === 'none' || faultNames.includes(fault) ? [] : [`${sentence} ${fault}`]),
     ])
