@@ -1,6 +1,6 @@
 import { identifierKey, type Identifier } from '../../foundation/identifier.ts'
 import type { Route } from '../../foundation/environments/route.ts'
-import { ChainFault } from '../../providers/chain/chain.ts'
+import { ChainFault } from '../../providers/chain/chain-answer.ts'
 import type { Attempt } from '../../providers/chain/ask-one-provider.ts'
 import type { FetchNotes } from '../call-trace.ts'
 import type { LookupDeps } from '../deps.ts'

@@ -1,5 +1,5 @@
 import { Failure } from '../../foundation/failure.ts'
-import { ChainFault } from './chain.ts'
+import { ChainFault } from './chain-answer.ts'
 import type { ProviderFault } from '@vitae/provider'
 
 const defaultRetryAfterSeconds = 5

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Link } from '../../../src/providers/chain/ask-one-provider.ts'
-import { createChain, type ChainFault } from '../../../src/providers/chain/chain.ts'
+import { createChain } from '../../../src/providers/chain/chain.ts'
+import { missOutcome, type ChainAnswer, type ChainFault } from '../../../src/providers/chain/chain-answer.ts'
 import { type FaultKind, type Provider, ProviderFault, type RawAnswer, type Verdict } from '@vitae/provider'
 import { faultToFailure } from '../../../src/providers/chain/fault-to-failure.ts'
 import { mirror } from '../../../src/providers/mirror/mirror.ts'
@@ -59,12 +60,14 @@ describe('an ordered chain', () => {
   test('the first that answers is the only one asked', async () => {
     const links = [playing('one', 'found'), playing('two', 'found')]
 
-    const { provider, projection, attempts, firm } = await chainOf(links).ask(askFor('ada'))
+    const answer = await chainOf(links).ask(askFor('ada'))
 
-    expect(provider.name).toBe('one')
-    expect(projection?.identity.key).toBe('urn:one')
-    expect(attempts).toMatchObject([{ provider: 'one', outcome: 'found', fault: null, cost: 2 }])
-    expect(firm).toBe(true)
+    expect(answer).toMatchObject({
+      outcome: 'found',
+      provider: { name: 'one' },
+      projection: { identity: { key: 'urn:one' } },
+    })
+    expect(answer.attempts).toMatchObject([{ provider: 'one', outcome: 'found', fault: null, cost: 2 }])
     expect(links.map(({ asked }) => asked)).toEqual([1, 0])
   })
 
@@ -95,8 +98,7 @@ describe('an ordered chain', () => {
 
     expect(await chainOf(links).ask(askFor('ada'))).toMatchObject({
       verdict: { outcome: 'not_found' },
-      projection: null,
-      firm: false,
+      outcome: 'uncertain',
     })
     expect((await chainOf(links, true).ask(askFor('ada'))).provider.name).toBe('two')
     expect(links.map(({ asked }) => asked)).toEqual([2, 1])
@@ -105,11 +107,11 @@ describe('an ordered chain', () => {
   test('with onNotFound a 404 from all is one, told by the first', async () => {
     const found = await chainOf([playing('one', 'not_found'), playing('two', 'not_found')], true).ask(askFor('ada'))
 
-    expect(found).toMatchObject({ provider: { name: 'one' }, verdict: { outcome: 'not_found' }, firm: true })
+    expect(found).toMatchObject({ provider: { name: 'one' }, verdict: { outcome: 'not_found' }, outcome: 'unknown' })
     expect(found.attempts).toHaveLength(2)
   })
 
-  test('with onNotFound an outage anywhere never turns into a firm 404', async () => {
+  test('with onNotFound an outage anywhere never turns into a 404', async () => {
     for (const plays of [
       ['not_found', 'timeout'],
       ['timeout', 'not_found'],
@@ -125,10 +127,10 @@ describe('an ordered chain', () => {
     }
   })
 
-  test('a 404 from a substitute is an answer, but not a firm one', async () => {
+  test('a 404 from a substitute is an answer, but an uncertain one', async () => {
     const found = await chainOf([playing('one', 'unavailable'), playing('two', 'not_found')]).ask(askFor('ada'))
 
-    expect(found).toMatchObject({ provider: { name: 'two' }, verdict: { outcome: 'not_found' }, firm: false })
+    expect(found).toMatchObject({ provider: { name: 'two' }, verdict: { outcome: 'not_found' }, outcome: 'uncertain' })
   })
 
   test('when all fail the kind is that of the last, the wait the shortest, and every attempt is kept', async () => {
@@ -192,14 +194,56 @@ describe('a chain over HTTP', () => {
   })
 })
 
+describe('the outcome of an ask that finds nothing', () => {
+  const miss = playing('one', 'not_found').provider
+  const other = playing('two', 'not_found').provider
+  const verdict: Verdict = { outcome: 'not_found', answer: answer(404, {}), cost: null }
+  const several: Verdict = { ...verdict, isAmbiguous: true }
+  const all = {
+    denials: [{ provider: miss, verdict }],
+    able: 1,
+    isWholeChain: true,
+    hasSkipped: false,
+    hasRequired: false,
+  }
+  const told = { ...miss, isToldRequired: true }
+
+  test.each([
+    ['every provider denies it', all, 'unknown'],
+    ['every provider of the route denies it', { ...all, isWholeChain: false }, 'unknown_on_route'],
+    ['one that can answer was not asked or failed', { ...all, able: 2 }, 'uncertain'],
+    ['one was skipped for what it lacks', { ...all, hasSkipped: true }, 'uncertain'],
+    ['fields are required, and nobody was told', { ...all, hasRequired: true }, 'unknown'],
+    [
+      'one was told of required fields',
+      { ...all, denials: [{ provider: told, verdict }], hasRequired: true },
+      'uncertain',
+    ],
+    [
+      'one has several that fit',
+      {
+        ...all,
+        denials: [
+          { provider: miss, verdict },
+          { provider: other, verdict: several },
+        ],
+        able: 3,
+      },
+      'ambiguous',
+    ],
+  ] as const)('%s', (_case, facts, outcome) => {
+    expect(missOutcome(facts)).toBe(outcome)
+  })
+})
+
 describe('what an ask for an unknown record would end in', () => {
   const ends = ['not_found', 'unavailable', 'timeout', 'rejected', 'limited'] as const
   const chains = ends.flatMap((first) =>
     ends.flatMap((second) => [false, true].map((onNotFound) => ({ first, second, onNotFound }))),
   )
-  const endOf = async (end: Promise<{ firm: boolean }>) => {
+  const endOf = async (end: Promise<Pick<ChainAnswer, 'outcome'>>) => {
     try {
-      return (await end).firm
+      return (await end).outcome
     } catch (error) {
       const { kind, retryAfterSeconds } = error as ChainFault
       return { kind, retryAfterSeconds }
@@ -234,8 +278,8 @@ describe('what an ask for an unknown record would end in', () => {
     const after = await endOf(chain.presumeMiss(askFor('unknown')))
 
     expect(before).toEqual({ kind: 'rejected', retryAfterSeconds: 3 })
-    expect(after).toBe(true)
-    expect(await endOf(other.presumeMiss(askFor('unknown')))).toBe(true)
+    expect(after).toBe('unknown')
+    expect(await endOf(other.presumeMiss(askFor('unknown')))).toBe('unknown')
   })
 
   test('a provider that is told what is required knows nothing for certain, and one by slugs alone cannot be asked by an opaque id', async () => {
@@ -246,7 +290,7 @@ describe('what an ask for an unknown record would end in', () => {
 
     for (const asked of [opaque, required, askFor('unknown')])
       expect(await endOf(chain.presumeMiss(asked))).toEqual(await endOf(chain.ask(asked)))
-    expect(await endOf(chain.presumeMiss(required))).toBe(false)
+    expect(await endOf(chain.presumeMiss(required))).toBe('uncertain')
     expect(await endOf(chain.presumeMiss(opaque))).toMatchObject({ kind: 'unavailable' })
   })
 })

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { ChainFault } from '../../../src/providers/chain/chain.ts'
+import { ChainFault } from '../../../src/providers/chain/chain-answer.ts'
 import type { FaultKind } from '@vitae/provider'
 import { faultToFailure } from '../../../src/providers/chain/fault-to-failure.ts'
 import { malformedJson, oddJson } from '../../corpora/corpora.ts'

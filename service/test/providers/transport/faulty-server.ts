@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { Clock } from '../../../src/foundation/clock.ts'
-import { createChain, type Chain, type ChainAnswer } from '../../../src/providers/chain/chain.ts'
+import { createChain, type Chain } from '../../../src/providers/chain/chain.ts'
+import type { ChainAnswer } from '../../../src/providers/chain/chain-answer.ts'
 import { type ProviderAsk, ProviderFault, type WireRequest } from '@vitae/provider'
 import { mirror } from '../../../src/providers/mirror/mirror.ts'
 import { createSend, type Sender, type SendSettings } from '../../../src/providers/transport/send-with-retries.ts'
@@ -143,5 +144,5 @@ export function sendPerson(response: ServerResponse, fields: Record<string, unkn
 }
 
 export function personOf(answer: ChainAnswer): Record<string, unknown> {
-  return { ...answer.projection?.record }
+  return answer.outcome === 'found' ? { ...answer.projection.record } : {}
 }

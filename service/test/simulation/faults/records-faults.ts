@@ -36,8 +36,8 @@ export const recordsFaults: readonly Fault[] = [
   },
   {
     name: 'a newer fetch does not replace the cached copy',
-    file: 'lookup/fetch/fetch-record.ts',
-    find: 'deps.cache.moved(name, ready, identity.aliases, generation)',
+    file: 'lookup/fetch/keep-answer.ts',
+    find: 'deps.cache.moved(name, ready, save.identity.aliases, generation)',
     replace: 'void [name, generation]',
   },
   {
@@ -66,7 +66,7 @@ export const recordsFaults: readonly Fault[] = [
   },
   {
     name: 'a provider is asked although it is excluded for the environment',
-    file: 'providers/chain/chain.ts',
+    file: 'providers/chain/able-links.ts',
     find: 'return route?.flatMap((name) => links.find(({ provider }) => provider.name === name) ?? []) ?? links',
     replace: 'return route?.length === 0 ? [] : links',
   },

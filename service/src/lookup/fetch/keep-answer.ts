@@ -1,0 +1,217 @@
+import { type RawAnswer, withStoredCompanyIds } from '@vitae/provider'
+import { onRoute } from '../../foundation/environments/route.ts'
+import { identifierKey, type Identifier } from '../../foundation/identifier.ts'
+import { CapReached } from '../../providers/chain/call-cost.ts'
+import type { ChainAnswer, FoundAnswer } from '../../providers/chain/chain-answer.ts'
+import { isThin, serialiseRecord } from '../../records/body/record-bytes.ts'
+import { contactNamesIn } from '../../records/contact-index/contact-rows.ts'
+import { companyPagesIn } from '../../records/entities/company-pages.ts'
+import { searchTexts } from '../../records/entities/search-texts.ts'
+import type { SavedFetch, SaveFetch } from '../../records/versions/save-fetch.ts'
+import { suppressionHash, suppressionHashes } from '../../records/suppression/suppression-hash.ts'
+import type { FetchNotes } from '../call-trace.ts'
+import type { LookupDeps } from '../deps.ts'
+import { usualLikelihood } from '../match/demands.ts'
+import { ambiguousMatch, askedNames, learnedFrom } from '../match/learned-names.ts'
+import { notFound, readyRecord } from '../recall-record.ts'
+import type { ReadyRecord } from '../record-cache.ts'
+import type { FetchNeed } from './fetch-required.ts'
+import { UncertainMiss } from './uncertain-miss.ts'
+
+/** Archives the chain's answer and does what its outcome asks for; `ChainAnswer` has the table. */
+export async function keepAnswer(
+  deps: LookupDeps,
+  need: FetchNeed,
+  answer: ChainAnswer,
+  notes: FetchNotes,
+): Promise<ReadyRecord> {
+  const { identifier, route } = need
+  switch (answer.outcome) {
+    case 'found':
+      return keepFound(deps, need, answer, notes)
+    case 'unknown':
+      return keepMiss(deps, identifier, answer, null)
+    case 'unknown_on_route':
+      return keepMiss(deps, identifier, answer, route)
+    case 'uncertain':
+      await archiveMiss(deps, identifier, answer, 'not_found')
+      throw new UncertainMiss()
+    case 'ambiguous':
+      await archiveMiss(deps, identifier, answer, 'ambiguous')
+      throw ambiguousMatch()
+  }
+}
+
+/** Archives the answer and projects it into the store, unless the person or company is suppressed. */
+async function keepFound(
+  deps: LookupDeps,
+  need: FetchNeed,
+  answer: FoundAnswer,
+  notes: FetchNotes,
+): Promise<ReadyRecord> {
+  const identifier = keptAs(need.identifier, answer)
+  const save = await saveOf(deps, need, identifier, answer)
+  const { generation } = deps.cache
+  const saved = await deps.store.saveFetch(save)
+  if (saved.suppressed) {
+    notes.isSuppressed = true
+    await deps.store.noteHiddenMiss({ hash: hashOf(deps, need.identifier), at: deps.clock.now() })
+    return forgetName(deps, identifierKey(identifier))
+  }
+  const { entityId, absorbed, served } = saved
+  const ready = readyFrom(save, saved, answer)
+  const name = identifierKey(identifier)
+  deps.cooldowns.end(onRoute(name, need.route))
+  deps.cache.moved(name, ready, save.identity.aliases, generation)
+  // A thin answer, or one that a newer fetch overtook, goes to the calls that wait for it; the store keeps what it has.
+  if (!served) deps.cache.forgetEntity(entityId)
+  // Names of its own still lead to a record that has become part of this one.
+  for (const id of absorbed) deps.cache.forgetEntity(id)
+  const names = [...save.identity.aliases, identifier].map((alias) =>
+    identifierKey({ ...alias, kind: identifier.kind }),
+  )
+  await deps.peers.notify({ topic: 'records', names, entityIds: [entityId, ...absorbed], all: false })
+  return ready
+}
+
+/**
+ * The name under which a found record is kept. Several companies may share a site, and a match says nothing that could be a
+ * name, so such a record is kept under its own key.
+ */
+function keptAs(asked: Identifier, { projection: { identity } }: FoundAnswer): Identifier {
+  const { kind, type, match } = asked
+  if (type !== 'domain' && match === undefined) return asked
+  return { kind, type: kind === 'people' ? 'urn' : 'id', value: identity.key }
+}
+
+/** Everything that the store keeps of a found record. */
+async function saveOf(
+  deps: LookupDeps,
+  need: FetchNeed,
+  identifier: Identifier,
+  { provider, verdict, projection, attempts }: FoundAnswer,
+): Promise<SaveFetch> {
+  const { identity, sourceUpdatedAt } = projection
+  const { secret } = deps
+  const { kind } = identifier
+  const [record = projection.record] = await withStoredCompanyIds(deps.store, [projection.record])
+  const { body, parts } = serialiseRecord(kind, record)
+  return {
+    ...exchangeOf(identifier, { provider, verdict, attempts }),
+    counts: deps.callCounts.take(),
+    fetchedAt: verdict.fetchedAt,
+    projection: provider.projectionVersion,
+    identity,
+    body,
+    parts: JSON.stringify(parts),
+    thin: isThin(record),
+    sourceUpdatedAt,
+    texts: searchTexts(record),
+    pages: companyPagesIn(record),
+    contacts: contactNamesIn(secret, record),
+    learned: learnedFrom(secret, need, { match: verdict.match, body }),
+    suppressionHashes: [
+      ...suppressionHashes(secret, kind, identity, identifier),
+      ...askedNames(secret, need.identifier).map((name) => suppressionHash(secret, kind, name)),
+    ],
+  }
+}
+
+/** The saved record in the form that answers are sent from. */
+function readyFrom(
+  save: SaveFetch,
+  saved: Extract<SavedFetch, { suppressed: false }>,
+  { provider, verdict }: FoundAnswer,
+): ReadyRecord {
+  const { entityId, versionId, fetchId, fitted } = saved
+  const { body, parts, thin, sourceUpdatedAt, fetchedAt = save.at } = save
+  const sent = fitted ?? { body, parts }
+  const copy = { entityId, versionId, fetchId, provider: provider.name, sourceUpdatedAt, thin, fetchedAt, ...sent }
+  const { notLive, match } = verdict
+  return {
+    ...readyRecord(save.identifier.kind, copy),
+    ...(notLive ? { notLive } : {}),
+    ...(match ? { match } : {}),
+  }
+}
+
+/** Remembers that no provider has the record, for all environments or for those that may ask nobody else. */
+async function keepMiss(
+  deps: LookupDeps,
+  identifier: Identifier,
+  answer: ChainAnswer,
+  deniedBy: readonly string[] | null,
+): Promise<never> {
+  // Providers are told which likelihood they must reach, so a miss above the usual one says nothing to later calls.
+  if ((identifier.match?.minLikelihood ?? 0) > usualLikelihood) {
+    await archiveMiss(deps, identifier, answer, 'not_found')
+    throw new UncertainMiss()
+  }
+  const exchange = { ...exchangeOf(identifier, answer), suppressionHash: hashOf(deps, identifier) }
+  await deps.store.saveMiss({ ...exchange, deniedBy, counts: deps.callCounts.take() })
+  return forgetName(deps, identifierKey(identifier))
+}
+
+/** Archives an answer without a record; nothing is withdrawn or remembered. */
+async function archiveMiss(
+  deps: LookupDeps,
+  identifier: Identifier,
+  answer: ChainAnswer,
+  outcome: 'not_found' | 'ambiguous',
+): Promise<void> {
+  const exchange = { ...exchangeOf(identifier, answer), suppressionHash: hashOf(deps, identifier) }
+  await deps.store.saveFault({ ...exchange, counts: deps.callCounts.take(), outcome })
+}
+
+/** The exchange that the chain's answer came from, as it is archived. */
+function exchangeOf(
+  identifier: Identifier,
+  { provider, verdict, attempts }: Pick<ChainAnswer, 'provider' | 'verdict' | 'attempts'>,
+) {
+  const { status, body: payload, receivedAt: at } = verdict.answer
+  const { durationMs = 0, requests } = attempts.find(({ answer }) => answer === verdict.answer) ?? {}
+  return { identifier, provider: provider.name, at, status, cost: verdict.cost, durationMs, requests, payload }
+}
+
+/** No copy is served under this name any more, on any node. */
+async function forgetName(deps: LookupDeps, name: string): Promise<never> {
+  deps.cache.forgetAlias(name)
+  await deps.peers.notify({ topic: 'records', names: [name], entityIds: [], all: false })
+  throw notFound()
+}
+
+/** Archives every answer, faults and retried ones included; `kept` is archived with its record. */
+export async function noteAttempts(
+  deps: LookupDeps,
+  identifier: Identifier,
+  { attempts, requestId }: FetchNotes,
+  kept: RawAnswer | null,
+): Promise<void> {
+  deps.faultLog.note(attempts, requestId)
+  if (kept && attempts.every(({ answer, answers }) => answer === kept && answers.length === 1)) return
+  const suppressionHash = hashOf(deps, identifier)
+  for (const { provider, fault, answer: used, answers, durationMs, requests } of attempts) {
+    if (fault instanceof CapReached) continue
+    const facts = { identifier, suppressionHash, provider }
+    for (const { receivedAt: at, status, body: payload } of answers.filter((one) => one !== used)) {
+      const counts = deps.callCounts.take()
+      await deps.store.saveFault({ ...facts, counts, outcome: 'interim', at, status, payload, durationMs: null })
+    }
+    if (used === kept && kept !== null) continue
+    await deps.store.saveFault({
+      ...facts,
+      counts: deps.callCounts.take(),
+      outcome: fault?.kind ?? 'not_found',
+      at: used?.receivedAt ?? deps.clock.now(),
+      status: used?.status ?? null,
+      payload: used?.body ?? null,
+      durationMs,
+      requests,
+    })
+  }
+}
+
+/** The keyed hash by which a suppression of this identifier is found. */
+export function hashOf({ secret }: Pick<LookupDeps, 'secret'>, identifier: Identifier): string {
+  return suppressionHash(secret, identifier.kind, identifier)
+}
