@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { readSecret } from '@vitae/service/secret'
+import type { InProcess } from '@vitae/service/in-process'
 import { CommandError, warnOfRoot } from './command-error.ts'
 import { sendHttp, type HttpAnswer, type HttpRequest } from './send-http.ts'
+import { refuseSilent, watchService } from './watch-service.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
@@ -37,6 +39,8 @@ export interface Request {
   method: Method
   path: string
   headers: Record<string, string>
+  /** Whether the admin token is sent along; a call with an API key needs none. */
+  asAdmin: boolean
   body?: string
   onChunk?: (chunk: Buffer) => void
 }
@@ -59,7 +63,9 @@ export async function openRunning(options: { url?: string | undefined }): Promis
 
 /** The address of the service for calls with an API key, found in the same way; where none runs, the usual one. */
 export async function findServiceUrl(options: { url?: string | undefined }): Promise<string> {
-  return remoteOf(options) ?? (await findRunning(dataDirOf())) ?? 'http://127.0.0.1:8080'
+  const url = remoteOf(options) ?? (await findRunning(dataDirOf())) ?? 'http://127.0.0.1:8080'
+  await refuseSilent(url)
+  return url
 }
 
 function remoteOf({ url }: { url?: string | undefined }): string | undefined {
@@ -86,24 +92,39 @@ async function findRunning(dataDir: string): Promise<string | null> {
   }
 }
 
-/** The token is looked for when it is first needed: a call with an API key needs none. */
+/** The token is read when it is first needed. */
 function overHttp(url: string, token: () => string): AdminClient {
   const base = url.replace(/\/+$/, '')
-  const send: Send = async ({ method, path, headers, body, onChunk }) => {
-    const response = await reach(`${base}${path}`, base, { method, headers, ...(body === undefined ? {} : { body }) })
-    const chunks: Buffer[] = []
-    for await (const chunk of response.body) {
-      const piece = Buffer.from(chunk as Uint8Array)
-      onChunk?.(piece)
-      chunks.push(piece)
+  const send: Send = async ({ method, path, headers: own, body, onChunk, asAdmin }) => {
+    const headers = { ...(asAdmin ? bearer(token()) : {}), ...own }
+    const watch = watchService(base)
+    try {
+      const request = { method, headers, signal: watch.signal, ...(body === undefined ? {} : { body }) }
+      const response = await reach(`${base}${path}`, base, request)
+      const chunks: Buffer[] = []
+      for await (const chunk of response.body) {
+        watch.heard()
+        const piece = Buffer.from(chunk as Uint8Array)
+        onChunk?.(piece)
+        chunks.push(piece)
+      }
+      return { status: response.status, headers: response.headers, body: Buffer.concat(chunks) }
+    } catch (error) {
+      throw watch.signal.aborted ? watch.signal.reason : error
+    } finally {
+      watch.end()
     }
-    return { status: response.status, headers: response.headers, body: Buffer.concat(chunks) }
   }
-  return { ...client(base, token, send), close: async () => undefined }
+  return { ...client(base, send), close: async () => undefined }
+}
+
+function bearer(token: string): Record<string, string> {
+  return { authorization: `Bearer ${token}` }
 }
 
 async function reach(address: string, base: string, request: HttpRequest): Promise<HttpAnswer> {
   const answer = await sendHttp(address, request).catch((error: unknown) => {
+    if (request.signal?.aborted) throw error
     throw new CommandError(`No Vitae answers at ${base}. Is it running? "vitae serve" starts one.`, { cause: error })
   })
   // The token is not sent to where somebody else says.
@@ -113,24 +134,43 @@ async function reach(address: string, base: string, request: HttpRequest): Promi
   return answer
 }
 
-async function inProcess(dataDir: string): Promise<AdminClient> {
-  const { openInProcess } = await import('@vitae/service/in-process')
-  const isNew = !existsSync(dataDir)
-  const service = await openInProcess()
-  if (isNew) warnOfRoot(dataDir)
-  const send: Send = async (request) => {
-    const { status, headers, body } = await service.request(request)
-    const texts = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)])
-    return { status, headers: Object.fromEntries(texts) as Record<string, string>, body }
+/** The store is opened by the first request. One that only reads does not make a store where there is none. */
+function inProcess(dataDir: string): AdminClient {
+  let opened: Promise<InProcess> | null = null
+  const send: Send = async ({ asAdmin, headers: own, ...request }) => {
+    opened ??= openStore(dataDir, { create: !isRead(request) })
+    const service = await opened
+    const headers = { ...(asAdmin ? bearer(service.ownerToken) : {}), ...own }
+    const answer = await service.request({ ...request, headers })
+    const texts = Object.entries(answer.headers).map(([name, value]) => [name.toLowerCase(), String(value)])
+    return { status: answer.status, headers: Object.fromEntries(texts) as Record<string, string>, body: answer.body }
   }
-  return { ...client(null, () => service.ownerToken, send), close: () => service.close() }
+  const close = async () => {
+    const service = await opened?.catch(() => null)
+    await service?.close()
+  }
+  return { ...client(null, send), close }
 }
 
-function client(url: string | null, token: () => string, send: Send): Omit<AdminClient, 'close'> {
+async function openStore(dataDir: string, wish: { create: boolean }): Promise<InProcess> {
+  const { openInProcess } = await import('@vitae/service/in-process')
+  const isNew = !existsSync(dataDir)
+  const service = await openInProcess(wish)
+  if (isNew) warnOfRoot(dataDir)
+  return service
+}
+
+/** Requests that change nothing: lists of ids and price books to check are too long for an address. */
+function isRead({ method, path }: Pick<Request, 'method' | 'path'>): boolean {
+  return method === 'GET' || path.endsWith('/check')
+}
+
+function client(url: string | null, send: Send): Omit<AdminClient, 'close'> {
   const reply = async (method: Method, path: string, body?: unknown, extra: Extra = {}) => {
-    const headers: Record<string, string> = { authorization: `Bearer ${token()}`, ...extra.headers }
+    const headers: Record<string, string> = { ...extra.headers }
     if (body !== undefined) headers['content-type'] = 'application/json'
     const answer = await send({
+      asAdmin: true,
       method,
       path,
       headers,
@@ -148,8 +188,9 @@ function client(url: string | null, token: () => string, send: Send): Omit<Admin
       JSON.parse((await reply(method, path, body, extra)).body.toString()) as T,
     plain: (path, headers, body) =>
       body === undefined
-        ? send({ method: 'GET', path, headers })
+        ? send({ asAdmin: false, method: 'GET', path, headers })
         : send({
+            asAdmin: false,
             method: 'POST',
             path,
             headers: { ...headers, 'content-type': 'application/json' },

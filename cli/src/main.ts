@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Command, CommanderError } from 'commander'
+import { type Command, CommanderError } from 'commander'
 import { CommandError, fileTrouble } from './command-error.ts'
 import { loadEnvFile } from './env-file.ts'
+import { VitaeCommand } from './vitae-command.ts'
 import { backupCommands } from './commands/operations/backup.ts'
 import { auditCommands } from './commands/privacy/audit.ts'
 import { callCommands } from './commands/accounts/calls.ts'
@@ -32,7 +33,7 @@ import { webhookCommands } from './commands/operations/webhooks.ts'
 
 /** Builds the whole command line. */
 export function buildProgram(): Command {
-  const program = new Command('vitae')
+  const program = new VitaeCommand('vitae')
     .description('Operate Vitae, the self-hosted professional-data lookup service.')
     .version(ownVersion())
     .option('--json', 'print JSON for programs', false)

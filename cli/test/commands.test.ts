@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -172,10 +172,12 @@ test('where no service runs, the store itself answers', async () => {
   const env = { VITAE_DATA_DIR: join(folder(), 'data'), VITAE_UPSTREAM: 'directory' }
   const run = (...args: string[]) => vitae(args, { env })
 
+  const made = await run('projects', 'create', 'acme', '--json')
   const doctor = await run('doctor', '--json')
   const looked = await run('lookup', 'people', 'amara-okafor', '--json')
   const erased = await run('records', 'erase', 'amara-okafor', '--reason', 'r', '--yes', '--json')
 
+  expect(made.code).toBe(0)
   expect(doctor).toMatchObject({ code: 0, json: { ok: true, errors: 0 } })
   expect(doctor.json.checks.map(({ name }: { name: string }) => name)).toEqual(
     expect.arrayContaining([
@@ -190,6 +192,76 @@ test('where no service runs, the store itself answers', async () => {
   )
   expect(looked.json.public_identifier).toBe('amara-okafor')
   expect(erased.json.erased.entities).toBe(1)
+})
+
+test('a command that only reads makes no store in a folder that has none, and names the folder', async () => {
+  const missing = join(folder(), 'mistyped')
+  const other = folder()
+  writeFileSync(join(other, 'notes.txt'), 'not a store')
+  const reads = [
+    ['doctor', '--json'],
+    ['keys', 'list'],
+    ['records', 'show', 'amara-okafor'],
+    ['suppressions', 'check', 'amara-okafor'],
+    ['store', 'move', '--from', missing, '--to', join(other, 'copy'), '--yes'],
+  ]
+  const env = (dir: string) => ({ VITAE_DATA_DIR: dir, VITAE_UPSTREAM: 'directory' })
+
+  const inMissing = await Promise.all(reads.map((args) => vitae(args, { env: env(missing) })))
+  const inOther = await vitae(['keys', 'list'], { env: env(other) })
+
+  for (const { code, stdout, stderr } of inMissing) {
+    expect(code).toBe(1)
+    expect(`${stdout}${stderr}`).toContain(missing)
+  }
+  expect(inMissing[0]?.json.checks).toMatchObject([{ name: 'data folder', state: 'error' }])
+  expect(inOther).toMatchObject({ code: 1, stderr: expect.stringContaining('holds no Vitae store') })
+  expect([existsSync(missing), readdirSync(other)]).toEqual([false, ['notes.txt']])
+})
+
+test('"none" for the parts, endpoints or networks of a key allows none, and "all" removes the limit', async () => {
+  const service = await openTestService({ people: { 'ada-example': ada }, credits: 100 })
+  const run = remote(service)
+  const place = ['--project', 'acme', '--environment', 'production', '--mode', 'live', '--json']
+  const ask = async (key: string) =>
+    (await service.person('ada-example', '&include_contact_info=true', { ApiKey: key })).status
+  const refusals = { parts: 'part_not_allowed', endpoints: 'endpoint_not_allowed', networks: 'address_not_allowed' }
+
+  for (const [name, refusal] of Object.entries(refusals)) {
+    const made = await run('keys', 'create', ...place, `--${name}`, 'none')
+    const refused = await service.person('ada-example', '&include_contact_info=true', { ApiKey: made.json.key })
+    const opened = await run('keys', 'update', made.json.id, `--${name}`, 'all', '--json')
+    const allowed = await ask(made.json.key)
+    const closed = await run('keys', 'update', made.json.id, `--${name}`, 'none', '--json')
+
+    expect([made.json[name], opened.json[name], closed.json[name]]).toEqual([[], null, []])
+    expect([refused.status, refused.text, allowed, await ask(made.json.key)]).toEqual([403, refusal, 200, 403])
+  }
+  const unclear = await run('keys', 'create', ...place, '--parts', '')
+  expect(unclear).toMatchObject({ code: 2, stderr: expect.stringContaining('all or none') })
+})
+
+test('an e-mail address is kept out and let in again; an entry that is not on the list cannot be removed', async () => {
+  const contact = { ...examplePerson.contact_info!, email_address: 'ada@acme.example' }
+  const service = await openTestService({ people: { 'ada-example': { ...ada, contact_info: contact } } })
+  const run = remote(service)
+  await service.person('ada-example', '&include_contact_info=true')
+  const ask = async () => (await service.person('ada-example')).status
+
+  const added = await run('suppressions', 'add', 'Ada@Acme.example', '--reason', 'objection', '--json')
+  const out = await ask()
+  const checked = await run('suppressions', 'check', 'ada@acme.example', 'ada-example', '--json')
+  const removed = await run('suppressions', 'remove', 'ada@acme.example', '--yes', '--json')
+  const back = await ask()
+  const unknown = await run('suppressions', 'remove', 'ada@acme.example', '--yes')
+  const wrong = await run('suppressions', 'add', 'ada@nowhere')
+
+  expect(added.json.added).toBeGreaterThan(1)
+  expect([out, back]).toEqual([404, 200])
+  expect(checked.json).toEqual({ suppressed: ['ada@acme.example', 'ada-example'] })
+  expect(removed.json.removed).toBe(added.json.added)
+  expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('Nothing was removed') })
+  expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('no e-mail address') })
 })
 
 test('a service that is slow to answer still has its folder: it is asked, and the store is left alone', async () => {
@@ -219,6 +291,7 @@ test('the doctor names a provider that rejects our key and a variable that is wr
     VITAE_MIRROR_URL: service.upstream.url,
     VITAE_MIRROR_KEY: 'wrong',
   }
+  await vitae(['projects', 'create', 'acme'], { env })
 
   const rejected = await vitae(['doctor', '--json'], { env })
   const wrong = await vitae(['doctor', '--json'], { env: { ...env, VITAE_CACHE_MB: 'much' } })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { Folder } from './enrich/enrich-fixture.ts'
-import { program } from './vitae.ts'
+import { program, vitae } from './vitae.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
@@ -40,6 +40,32 @@ test('a service whose reader is gone from the start goes on serving, and ends wh
   child.kill('SIGTERM')
 
   expect(await ended).toEqual([0, null])
+})
+
+test('a command ends with a clear message when the service stops responding', async () => {
+  const folder = new Folder()
+  const child = serve(folder)
+  child.stdout?.resume()
+  child.stderr?.resume()
+  const { url, pid } = await running(folder)
+  const env = { VITAE_DATA_DIR: folder.at('data'), VITAE_UPSTREAM: 'directory' }
+  const commands = [
+    ['doctor', '--json'],
+    ['keys', 'list'],
+    ['suppressions', 'add', 'amara-okafor'],
+    ['own', 'usage', '--key', 'vt_test_x'],
+  ]
+
+  process.kill(pid, 'SIGSTOP')
+  const ended = await Promise.all(commands.map((args) => vitae(args, { env })))
+  process.kill(pid, 'SIGCONT')
+  const after = await vitae(['keys', 'list', '--json'], { env })
+
+  for (const { code, stdout, stderr } of ended) {
+    expect(code).toBe(1)
+    expect(`${stdout}${stderr}`).toMatch(new RegExp(`The service at ${url} has not responded for \\d+ seconds`))
+  }
+  expect(after.code).toBe(0)
 })
 
 test('a service ends with its launcher, also when that is killed', async () => {

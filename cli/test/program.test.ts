@@ -1,4 +1,4 @@
-import { InvalidArgumentError, type Command, type Option } from 'commander'
+import { InvalidArgumentError, type Command, type CommanderError, type Option } from 'commander'
 import { expect, test } from 'vitest'
 import { barChart } from '../src/terminal/bar-chart.ts'
 import { completionScript, shells } from '../src/completion-script.ts'
@@ -35,6 +35,26 @@ test('every option that takes a number says so to whoever gives it something els
 
   expect(numbers.length).toBeGreaterThan(20)
   expect(silent.map(({ path }) => path)).toEqual([])
+})
+
+test('a mistyped option is named with the nearest one, before any that is missing', async () => {
+  const misread: string[] = []
+  for (const { command, path } of leavesOf(buildProgram(), [])) {
+    const known = command.options.find(({ mandatory }) => mandatory)?.long ?? '--json'
+    const typo = known.slice(0, -2) + known.slice(-1)
+    let said = ''
+    command.configureOutput({ writeErr: (text) => void (said += text) })
+    let root = command
+    while (root.parent) root = root.parent
+    const error: unknown = await root.parseAsync(['node', ...path, typo, 'x']).catch((thrown: unknown) => thrown)
+    const isRight =
+      (error as CommanderError).code === 'commander.unknownOption' &&
+      said.includes(`unknown option '${typo}'`) &&
+      said.includes(`Did you mean ${known}?`)
+    if (!isRight) misread.push(`${path.join(' ')}: ${said}`)
+  }
+
+  expect(misread).toEqual([])
 })
 
 test.each(shells)('the %s completion knows every command', (shell) => {

@@ -38,7 +38,7 @@ export function shown(value: unknown): string {
   if (value === null || value === undefined) return '-'
   if (typeof value === 'number') return value.toLocaleString('en-US')
   if (typeof value === 'string') return printable(value)
-  if (Array.isArray(value)) return value.map(shown).join(', ')
+  if (Array.isArray(value)) return value.map(shown).join(', ') || 'none'
   if (typeof value === 'boolean') return String(value)
   if (typeof value !== 'object') return ''
   return Object.entries(value)

@@ -1,6 +1,9 @@
+import { existsSync, readdirSync } from 'node:fs'
 import { loadProviderModules } from '../config/load-provider-modules.ts'
-import { readConfig } from '../config/config.ts'
+import { readConfig, type Config } from '../config/config.ts'
+import { StartError, storeName } from '../foundation/data-folder.ts'
 import { createLog } from '../foundation/log.ts'
+import { pendingMark } from '../lifecycle/suppression/open-suppressions.ts'
 import { buildApp } from '../http/app.ts'
 import { buildService } from './build-service.ts'
 
@@ -25,10 +28,14 @@ export interface InProcess {
   close(): Promise<void>
 }
 
-/** Opens the store of the configured data folder, where no service runs on it. */
-export async function openInProcess(): Promise<InProcess> {
+/**
+ * Opens the store of the configured data folder, if no service runs on it. Without `create`, a folder that holds no store is
+ * refused and left untouched: its path may be mistyped.
+ */
+export async function openInProcess({ create = true } = {}): Promise<InProcess> {
   await loadProviderModules()
   const config = readConfig()
+  if (!create) refuseWithoutStore(config)
   // Standard output belongs to the command's own answer.
   const log = createLog('error', false, 2)
   const onFatal = (error: Error) => {
@@ -59,4 +66,17 @@ export async function openInProcess(): Promise<InProcess> {
       await service.close()
     },
   }
+}
+
+/** With a database elsewhere, the folder only has to be there, and not even that if the secret key is a setting. */
+function refuseWithoutStore({ dataDir, databaseUrl, secretKey }: Config): void {
+  const names = existsSync(dataDir) ? readdirSync(dataDir) : null
+  const isThere =
+    databaseUrl === null
+      ? names?.some((name) => name.startsWith(storeName) || name === pendingMark)
+      : names !== null || secretKey !== null
+  if (isThere) return
+  throw new StartError(
+    `VITAE_DATA_DIR ${dataDir} holds no Vitae store. Check the path; "vitae serve" makes a new store there.`,
+  )
 }

@@ -4,7 +4,7 @@ import type { Connection, Database } from '../database/dialect.ts'
 import type { StoredEvent } from './event.ts'
 import { publishEvents } from './publish-events.ts'
 import { isoTime } from '../foundation/clock.ts'
-import { jsonText } from '../database/sql/expressions.ts'
+import { isAmong, jsonText } from '../database/sql/expressions.ts'
 
 export interface ReadEvents {
   /** The position of the last event that was read; 0 = from the first that is kept. */
@@ -114,9 +114,7 @@ export function nextPlaces(
       .$if(typeof environmentId === 'number', (query) => query.where('account_id', '=', environmentId ?? 0))
       .$if(environmentId === null, (query) => query.where('account_id', 'is', null))
       .$if(type !== undefined, (query) => query.where('type', '=', type ?? ''))
-      .$if(kinds !== null, (query) =>
-        query.where((eb) => eb.or([eb(kind, 'is', null), eb(kind, 'in', [...(kinds ?? [])])])),
-      )
+      .$if(kinds !== null, (query) => query.where(sql<boolean>`(${kind} is null or ${isAmong(kind, kinds ?? [])})`))
       .orderBy('position')
       .limit(limit)
     return sql`select id, position from (${next}) as part`

@@ -9,6 +9,9 @@ export class StartError extends Error {
   override readonly name = 'StartError'
 }
 
+/** The file of the embedded store. */
+export const storeName = 'vitae.db'
+
 /** Everything a service keeps on disk. One process at a time owns it. */
 export interface DataFolder {
   path: string
@@ -40,7 +43,7 @@ export function openDataFolder(path: string, { exclusive }: { exclusive: boolean
   const write = (name: string, content: string) => writeDurably(at(name), content)
   return {
     path,
-    storePath: at('vitae.db'),
+    storePath: at(storeName),
     read,
     write,
     secret(name, make) {

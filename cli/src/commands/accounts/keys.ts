@@ -1,4 +1,4 @@
-import { Option, type Command } from 'commander'
+import { InvalidArgumentError, Option, type Command } from 'commander'
 import { confirm } from '../../terminal/confirm.ts'
 import { numberOrNull, wholeNumber, wholeNumberOr } from '../../numbers.ts'
 import { card, print, table, type Row } from '../../terminal/output.ts'
@@ -9,11 +9,14 @@ interface KeyOptions {
   ceiling?: number | 'none'
   dailyCeiling?: number | 'none'
   rate?: string
-  endpoints?: string
-  parts?: string
-  networks?: string
+  endpoints?: NameList
+  parts?: NameList
+  networks?: NameList
   expires?: string
 }
+
+/** The names that a list allows; `all` is no limit, and an empty list allows nothing. */
+type NameList = string[] | 'all'
 
 const keysPath = '/admin/v1/keys'
 const columns = [
@@ -92,10 +95,10 @@ Examples:
       }),
     )
   withSettings(keys.command('update <id>'))
-    .description('change settings of a key; "none" takes one away')
+    .description('change settings of a key; those that are not named stay')
     .addHelpText(
       'after',
-      '\nExamples:\n  $ vitae keys update key_4fT0... --ceiling 20000\n  $ vitae keys update key_4fT0... --ceiling none --rate 600/60s',
+      '\nExamples:\n  $ vitae keys update key_4fT0... --ceiling 20000\n  $ vitae keys update key_4fT0... --ceiling none --rate 600/60s\n  $ vitae keys update key_4fT0... --parts none --networks all',
     )
     .action(
       withAdmin<KeyOptions, [string]>(async ({ admin, options, json }, id) => {
@@ -141,14 +144,14 @@ function keyPath(id: string): string {
 
 function withSettings(command: Command): Command {
   return command
-    .option('--label <text>', 'a name for people')
-    .option('--ceiling <n|none>', 'credits per UTC month', wholeNumberOr('none'))
-    .option('--daily-ceiling <n|none>', 'credits per UTC day', wholeNumberOr('none'))
-    .option('--rate <limit/window>', 'calls per window, such as 300/60s')
-    .option('--endpoints <list>', 'people,companies')
-    .option('--parts <list>', 'contact,network,verifications')
-    .option('--networks <list>', 'addresses or CIDR networks')
-    .option('--expires <time>', 'ISO 8601 time')
+    .option('--label <text|none>', 'a name for people')
+    .option('--ceiling <n|none>', 'credits per UTC month; none: no ceiling', wholeNumberOr('none'))
+    .option('--daily-ceiling <n|none>', 'credits per UTC day; none: no ceiling', wholeNumberOr('none'))
+    .option('--rate <limit/window|none>', 'calls per window, such as 300/60s; none: the default of the service')
+    .option('--endpoints <list|all|none>', 'allowed endpoints: people,companies', nameList)
+    .option('--parts <list|all|none>', 'allowed optional parts: contact,network,verifications', nameList)
+    .option('--networks <list|all|none>', 'addresses or CIDR networks that may use it', nameList)
+    .option('--expires <time|none>', 'ISO 8601 time')
 }
 
 /** Options as the admin API wants them; only what was given. */
@@ -161,16 +164,21 @@ function settings(options: KeyOptions): Record<string, unknown> {
   const put = (name: string, value: string | undefined, read: (text: string) => unknown) => {
     if (value !== undefined) body[name] = value === 'none' ? null : read(value)
   }
-  const list = (text: string) =>
-    text
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== '')
   put('label', options.label, String)
   put('rate', options.rate, String)
-  put('endpoints', options.endpoints, list)
-  put('parts', options.parts, list)
-  put('networks', options.networks, list)
   put('expires_at', options.expires, String)
+  for (const name of ['endpoints', 'parts', 'networks'] as const) {
+    const allowed = options[name]
+    if (allowed !== undefined) body[name] = allowed === 'all' ? null : allowed
+  }
   return body
+}
+
+/** Reads names with commas between them, or `all`, or `none`. An empty value is refused: it could mean either. */
+function nameList(text: string): NameList {
+  const names = text.split(',').map((name) => name.trim())
+  if (names.includes('')) throw new InvalidArgumentError('It must be names with commas between them, all or none.')
+  const [first = '', ...others] = names
+  if (others.length === 0 && first === 'all') return 'all'
+  return others.length === 0 && first === 'none' ? [] : names
 }

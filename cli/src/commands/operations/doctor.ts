@@ -37,7 +37,7 @@ async function findings(url: string | undefined): Promise<Finding[]> {
     const { checks } = await admin.json<{ checks: Finding[] }>('GET', '/admin/v1/doctor')
     return [whereFrom(admin), ...checks]
   } catch (error) {
-    return [...(admin ? [whereFrom(admin)] : []), ...unopened(error)]
+    return [...(admin?.url ? [whereFrom(admin)] : []), ...unopened(error)]
   } finally {
     await admin?.close()
   }

@@ -1,5 +1,6 @@
 import type { Kind } from '@vitae/contract'
 import { Option, type Command } from 'commander'
+import { CommandError } from '../../command-error.ts'
 import { confirm } from '../../terminal/confirm.ts'
 import { examples } from '../../examples.ts'
 import { wholeNumber } from '../../numbers.ts'
@@ -59,6 +60,7 @@ function changeCommands(suppressions: Command): void {
   examples(
     add,
     'vitae suppressions add amara-okafor --reason "objection 12"',
+    'vitae suppressions add amara@tidewater-robotics.example',
     'vitae suppressions add 1441 --kind companies',
   )
   const remove = forIds(
@@ -74,6 +76,10 @@ function changeCommands(suppressions: Command): void {
         const body = { kind, ids, ...(reason ? { reason } : {}) }
         const result = await admin.json<{ removed: number; suppressions: Row[] }>('POST', `${path}/remove`, body)
         const { removed, suppressions: taken } = result
+        if (removed === 0)
+          throw new CommandError(
+            `Nothing was removed: the suppression list has no entry for ${ids.join(', ')} as ${kind}.`,
+          )
         print(json, result, () =>
           [
             `${removed} names were taken off the list.`,

@@ -2,7 +2,7 @@ import type { Kind, PersonPart } from '@vitae/contract'
 import { appendAudit } from '../../audit/audit.ts'
 import type { Connection } from '../../database/dialect.ts'
 import type { StoredBatch } from './submit-batch.ts'
-import { jsonText } from '../../database/sql/expressions.ts'
+import { isAmong, jsonText } from '../../database/sql/expressions.ts'
 
 interface Named {
   environmentId: number
@@ -46,7 +46,7 @@ export async function listBatches(
     .where('account_id', '=', environmentId)
     .where('mode', '=', mode)
     .where('status', 'in', isSeen)
-    .$if(kinds !== null, (query) => query.where('kind', 'in', kinds ?? []))
+    .$if(kinds !== null, (query) => query.where(isAmong('kind', kinds ?? [])))
     .$if(hiddenParts.length > 0, (query) =>
       query.where(({ eb, not, and, or }) => {
         const asks = hiddenParts.map((part) => eb(jsonText(dialect, 'options', ['include', part]), 'in', ['true', '1']))

@@ -46,3 +46,9 @@ export function pageOf(
 ): RawBuilder<boolean> {
   return sql<boolean>`(${column}, ${sql.ref(name)}) ${sql.raw(down ? '<' : '>')} (${value}, ${last})`
 }
+
+/** Whether a column has one of the values. PostgreSQL refuses `in ()`, so an empty list is false. */
+export function isAmong(column: string | RawBuilder<unknown>, values: readonly string[]): RawBuilder<boolean> {
+  if (values.length === 0) return sql<boolean>`1 = 0`
+  return sql<boolean>`${typeof column === 'string' ? sql.ref(column) : column} in (${sql.join(values)})`
+}

@@ -6,6 +6,7 @@ import type { Config } from '../../config/config.ts'
 import { dayMs, type Clock } from '../../foundation/clock.ts'
 import { lastFullCheck, noteFullCheck } from '../doctor/check-integrity.ts'
 import { makeFolder, renameDurably } from '../../foundation/durable-file.ts'
+import { storeName } from '../../foundation/data-folder.ts'
 import { Failure } from '../../foundation/failure.ts'
 import { refuseTarget } from './refuse-target.ts'
 import { suppressionsBeside } from '../suppression/suppression-file.ts'
@@ -148,7 +149,7 @@ const lookEveryMs = 500
 
 /** The engine does not say how far it is, but its file grows. */
 async function copyStore({ config, store }: Deps, part: string, onProgress?: OnProgress): Promise<void> {
-  const all = sizeOf(join(config.dataDir, 'vitae.db'))
+  const all = sizeOf(join(config.dataDir, storeName))
   const look = () => onProgress?.({ step: 'copying', done: Math.min(sizeOf(part), all), all })
   const timer = setInterval(look, lookEveryMs)
   try {

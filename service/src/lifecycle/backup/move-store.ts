@@ -1,6 +1,6 @@
 import { verifyLedger } from '../../credits/store/verify-ledger.ts'
 import { systemClock } from '../../foundation/clock.ts'
-import { StartError, openDataFolder } from '../../foundation/data-folder.ts'
+import { StartError, openDataFolder, storeName } from '../../foundation/data-folder.ts'
 import {
   copyTable,
   countRows,
@@ -12,6 +12,7 @@ import {
 } from '../../database/move/copy-table.ts'
 import { movedTableNames, type MovedTable } from '../../database/move/moved-tables.ts'
 import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { renameDurably } from '../../foundation/durable-file.ts'
 import { findSecret, leaveSecret } from '../../cluster/share-secret.ts'
 import { nodeOperations } from '../../cluster/node-operations.ts'
@@ -136,10 +137,11 @@ const aliveWithinMs = 10_000
 /** Opens what a store is moved from. It must not be in use. */
 async function openSource(place: string, now: number): Promise<MoveEndpoint> {
   if (isUrl(place)) return openDatabase(place, now)
+  // Checked before the folder is opened, which would make it.
+  if (!existsSync(join(place, storeName)))
+    throw new StartError(`There is no store in ${place}: --from wants the data folder of Vitae, or a postgres:// URL`)
   const folder = openDataFolder(place, { exclusive: true })
-  if (existsSync(folder.storePath)) return openFolder(folder, folder.storePath, now)
-  folder.close()
-  throw new StartError(`There is no store in ${place}: --from wants the data folder of Vitae, or a postgres:// URL`)
+  return openFolder(folder, folder.storePath, now)
 }
 
 /** Opens what a store is moved to. In a folder it is written beside the place where a service would look for it. */

@@ -1,6 +1,7 @@
 import { accessSync, closeSync, constants, existsSync, openSync, readSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { liesWithin } from '../../config/lies-within.ts'
+import { storeName } from '../../foundation/data-folder.ts'
 import { Failure } from '../../foundation/failure.ts'
 
 interface Target {
@@ -35,7 +36,7 @@ export function refuseTarget(path: string, { dataDir, backupDir, overwrite }: Ta
 
 function isStore(path: string, dataDir: string): boolean {
   const { dev, ino } = statSync(path)
-  return ['vitae.db', 'vitae.db-wal', 'vitae.db-shm'].some((name) => {
+  return [storeName, `${storeName}-wal`, `${storeName}-shm`].some((name) => {
     const own = statSync(join(dataDir, name), { throwIfNoEntry: false })
     return own?.dev === dev && own.ino === ino
   })

@@ -1,7 +1,11 @@
 import type { Kind } from '@vitae/contract'
 import type { Store } from '../../database/store.ts'
+import { Failure } from '../../foundation/failure.ts'
 import type { Alias, Identifier } from '../../foundation/identifier.ts'
+import { contactName, normaliseEmail } from '../../records/contact-index/contact-rows.ts'
+import type { Ref } from '../../records/identifiers/find-ref.ts'
 import type { RecordOperations } from '../../records/operations.ts'
+import type { LifecycleOperations } from '../operations.ts'
 import { suppressionHash } from '../../records/suppression/suppression-hash.ts'
 import { findRegistration } from '../../providers/registry.ts'
 import { parseRef } from '../../records/identifiers/parse-identifier.ts'
@@ -9,7 +13,7 @@ import { parseRef } from '../../records/identifiers/parse-identifier.ts'
 interface Deps {
   secret: string
   platformHosts: readonly string[]
-  store: Pick<Store<RecordOperations>, 'showEntity' | 'isSuppressed'>
+  store: Pick<Store<RecordOperations & LifecycleOperations>, 'showEntity' | 'isSuppressed' | 'planErasure'>
 }
 
 interface Named {
@@ -25,6 +29,8 @@ interface Named {
  */
 export async function hashesOf(deps: Deps, named: Named): Promise<string[]> {
   const { kind } = named
+  const address = kind === 'people' ? addressRef(deps.secret, named.id) : null
+  if (address) return hashesOfAddress(deps, address)
   const own = aliasesOf(deps, named)
   const others: Alias[] = []
   for (const alias of own) {
@@ -34,6 +40,22 @@ export async function hashesOf(deps: Deps, named: Named): Promise<string[]> {
     others.push(...(entity?.aliases ?? []))
   }
   return [...new Set([...own, ...others].map((alias) => suppressionHash(deps.secret, kind, alias)))]
+}
+
+/** An e-mail address leads to everyone to whom a record or a match gave it; only its keyed hash is stored. */
+export function addressRef(secret: string, text: string): Ref | null {
+  if (!text.includes('@') || /[/:]/.test(text)) return null
+  const email = normaliseEmail(text)
+  if (email === null) throw new Failure('invalid_request', { detail: 'It is no e-mail address.' })
+  const { type, value } = contactName(secret, 'people', 'email', email)
+  // Suppressed like any other name, even if nothing is stored under it.
+  return { identifier: { kind: 'people', type, value } as unknown as Identifier }
+}
+
+async function hashesOfAddress({ secret, store }: Deps, ref: Ref): Promise<string[]> {
+  const { asked, entities } = await store.planErasure({ kind: 'people', ref })
+  const aliases = [...asked, ...entities.flatMap((entity) => entity.aliases)]
+  return [...new Set(aliases.map((alias) => suppressionHash(secret, 'people', alias)))]
 }
 
 /** Those of the ids that are kept out. */

@@ -1,6 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import { appendAudit } from '../../audit/audit.ts'
 import type { Connection } from '../../database/dialect.ts'
+import { isAmong } from '../../database/sql/expressions.ts'
 import type { StoredWatch } from './watch-view.ts'
 
 interface ListWatches {
@@ -36,7 +37,7 @@ export async function listWatches({ db }: Connection, args: ListWatches): Promis
     .$if(typeof project === 'string', (query) => query.where('project', '=', project ?? ''))
     .$if(typeof environment === 'string', (query) => query.where('environments.name', '=', environment ?? ''))
     .$if(typeof kind === 'string', (query) => query.where('kind', '=', kind ?? 'people'))
-    .$if(Array.isArray(kinds), (query) => query.where('kind', 'in', [...(kinds ?? [])]))
+    .$if(Array.isArray(kinds), (query) => query.where(isAmong('kind', kinds ?? [])))
     .$if(args.paused === true, (query) => query.where('paused', 'is not', null))
     .where('watches.id', '>', after ?? '')
     .orderBy('watches.id')

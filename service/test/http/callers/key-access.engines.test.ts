@@ -184,3 +184,16 @@ test('a right that a key loses closes what it has made itself', async () => {
   expect(before.status).toBe(200)
   expect([after.status, after.text]).toEqual([403, 'part_not_allowed'])
 })
+
+test('a key with an empty list of endpoints, parts or networks may use none of them, and its lists are empty', async () => {
+  const none = async (name: string) => (await service.makeKey({ [name]: [] })).key
+  const [endpoints, parts, networks] = [await none('endpoints'), await none('parts'), await none('networks')]
+  const ask = async (ApiKey: string, path: string) => (await service.get(path, { ApiKey })).text
+  const profile = '/v1/people/profile?profile_id=nobody&include_contact_info=true'
+
+  expect(await ask(endpoints, profile)).toBe('endpoint_not_allowed')
+  expect(await ask(parts, profile)).toBe('part_not_allowed')
+  expect(await ask(networks, profile)).toBe('address_not_allowed')
+  const lists = ['batches', 'watches', 'events'].map((name) => ask(endpoints, `/v1/${name}`))
+  for (const list of await Promise.all(lists)) expect(list).toMatch(/^\{"(batches|watches|events)":\[\]/)
+})

@@ -24,7 +24,7 @@ export function readSettings(key?: Key): KeySettings {
     ceiling: key?.ceiling?.toString() ?? '',
     dailyCeiling: key?.daily_ceiling?.toString() ?? '',
     rate: key?.rate ?? '',
-    networks: key?.networks?.join(', ') ?? '',
+    networks: key?.networks ? key.networks.join(', ') || 'none' : '',
     expires: key?.expires_at ? localInput(key.expires_at) : '',
     endpoints: key?.endpoints ?? [...allKinds],
     parts: key?.parts ?? [...allParts],
@@ -38,17 +38,18 @@ export function changedSettings(before: KeySettings, after: KeySettings): Record
   return Object.fromEntries(Object.entries(settingsBody(after)).filter(isNew))
 }
 
-/** The whole form; what is empty is null, which means no limit. */
+/** The whole form. An empty field is null, which means no limit; `none` and an unticked list allow nothing. */
 function settingsBody(settings: KeySettings) {
   const text = (value: string) => value.trim() || null
   const number = (value: string) => (value.trim() === '' ? null : Number(value))
   const networks = settings.networks.split(/[\s,]+/).filter(Boolean)
+  const word = networks.length === 1 ? networks[0]?.toLowerCase() : null
   return {
     label: text(settings.label),
     ceiling: number(settings.ceiling),
     daily_ceiling: number(settings.dailyCeiling),
     rate: text(settings.rate),
-    networks: networks.length > 0 ? networks : null,
+    networks: word === 'none' ? [] : networks.length === 0 || word === 'all' ? null : networks,
     expires_at: settings.expires ? new Date(settings.expires).toISOString() : null,
     endpoints: settings.endpoints.length === allKinds.length ? null : settings.endpoints,
     parts: settings.parts.length === allParts.length ? null : settings.parts,
@@ -107,7 +108,7 @@ export function KeySettingsFields({ value, onChange }: { value: KeySettings; onC
           value={value.networks}
           onInput={(networks) => set({ networks })}
           placeholder="10.0.0.0/8"
-          hint="Addresses or CIDR. Empty: anywhere."
+          hint="Addresses or CIDR. Empty: anywhere. none: nowhere."
         />
         <TextField
           label="Expires"

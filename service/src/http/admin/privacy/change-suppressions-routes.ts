@@ -20,7 +20,7 @@ export const Suppression = Type.Object({
 })
 export const Ids = Type.Array(Type.String({ minLength: 1, maxLength: 1_000 }), {
   maxItems: 1_000,
-  description: 'Slugs, URLs, member_urns, company_ids, or `provider:id`.',
+  description: 'Slugs, URLs, member_urns, company_ids, e-mail addresses of people, or `provider:id`.',
 })
 const Reason = Type.Optional(Type.String({ maxLength: 500 }))
 

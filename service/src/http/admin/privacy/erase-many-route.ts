@@ -11,9 +11,8 @@ import { TablesLeft } from './erasure-routes.ts'
 import { ndjson, type Emit } from './ndjson.ts'
 import { kinds, type Kind } from '@vitae/contract'
 import { Failure } from '../../../foundation/failure.ts'
-import type { Identifier } from '../../../foundation/identifier.ts'
 import type { Ref } from '../../../records/identifiers/find-ref.ts'
-import { normaliseEmail, contactName } from '../../../records/contact-index/contact-rows.ts'
+import { addressRef } from '../../../lifecycle/suppression/suppressed-ids.ts'
 
 const Body = Type.Object({
   ids: Type.Array(Type.String({ minLength: 1, maxLength: 2_000 }), {
@@ -153,7 +152,8 @@ async function readSubjects(deps: AppDeps, kind: Kind | undefined, ids: readonly
 }
 
 async function readSubject(deps: AppDeps, given: Kind | undefined, id: string): Promise<Subject> {
-  if (id.includes('@') && !/[/:]/.test(id)) return { kind: 'people', ref: refByAddress(deps, id) }
+  const address = addressRef(deps.lookup.secret, id)
+  if (address) return { kind: 'people', ref: address }
   const kind = given ?? kindByForm(id)
   if (kind) return { kind, ref: refOf(deps, kind, id) }
   const known: Subject[] = []
@@ -181,13 +181,4 @@ function refAmong(deps: AppDeps, kind: Kind, id: string): Ref | null {
     if (error instanceof Failure) return null
     throw error
   }
-}
-
-/** An e-mail address leads to the people whom a record or a match gave it to; only its keyed hash is known. */
-function refByAddress(deps: AppDeps, text: string): Ref {
-  const email = normaliseEmail(text)
-  if (email === null) throw new Failure('invalid_request', { detail: 'It is no e-mail address.' })
-  const { type, value } = contactName(deps.lookup.secret, 'people', 'email', email)
-  // A name like any other to an erasure: it is kept out even if nothing is stored under it.
-  return { identifier: { kind: 'people', type, value } as unknown as Identifier }
 }
