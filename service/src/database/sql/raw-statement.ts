@@ -14,12 +14,12 @@ export function rawStatement(text: string): RawStatement {
 
 const texts = new Map<string, RawStatement[]>()
 
-/** The same for a statement whose list of `count` equal items, written as `[items]`, has a length of its own each time. */
+/** The same for a statement whose lists of `count` equal items, each written as `[items]`, have a length of their own each time. */
 export function rawStatementList(text: string, item: string, count: number): RawStatement {
   const byCount = texts.get(text) ?? []
   if (byCount.length === 0) texts.set(text, byCount)
   return (byCount[count] ??= rawStatement(
-    text.replace('[items]', Array.from({ length: count }, () => item).join(', ')),
+    text.replaceAll('[items]', Array.from({ length: count }, () => item).join(', ')),
   ))
 }
 

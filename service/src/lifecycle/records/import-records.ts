@@ -6,7 +6,7 @@ import { ownImport } from '../../foundation/environments/route.ts'
 import type { RecordOperations } from '../../records/operations.ts'
 import { companyPagesIn } from '../../records/entities/company-pages.ts'
 import { searchTexts } from '../../records/entities/search-texts.ts'
-import { suppressionHashes } from '../../records/suppression/suppression-hash.ts'
+import { derivedKeysOf, suppressionHashes } from '../../records/suppression/suppression-hash.ts'
 import { serialiseRecord, isThin } from '../../records/body/record-bytes.ts'
 import { instant, type Projection, withStoredCompanyIds } from '@vitae/provider'
 import {
@@ -126,6 +126,7 @@ function importItem(
     pages: companyPagesIn(record),
     contacts: contactNamesIn(secret, record),
     suppressionHashes: suppressionHashes(secret, kind, identity, null),
+    derivedKeys: derivedKeysOf(secret, kind, identity),
   }
 }
 

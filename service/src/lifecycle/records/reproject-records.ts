@@ -1,7 +1,8 @@
 import type { Store } from '../../database/store.ts'
 import type { RecordOperations } from '../../records/operations.ts'
 import type { NewProjection, ReprojectItem } from '../../records/changes/reproject.ts'
-import { suppressionHash, suppressionHashes } from '../../records/suppression/suppression-hash.ts'
+import { aliasesOf, isDerivedKey } from '../../records/identifiers/alias.ts'
+import { suppressionHash } from '../../records/suppression/suppression-hash.ts'
 import { serialiseRecord, isThin } from '../../records/body/record-bytes.ts'
 import { type Projection, withStoredCompanyIds } from '@vitae/provider'
 import {
@@ -85,7 +86,9 @@ function newProjection(
   record: Projection['record'],
 ): NewProjection {
   const { body, parts } = serialiseRecord(item.kind, record)
-  const known = item.aliases.map((alias) => suppressionHash(secret, item.kind, alias))
+  // The derived keys of the payload may be another subject's; those of this one are among its aliases.
+  const named = aliasesOf(item.kind, identity, null).filter((alias) => !isDerivedKey(alias))
+  const hashes = [...item.aliases, ...named].map((alias) => suppressionHash(secret, item.kind, alias))
   return {
     versionId: item.versionId,
     projection: projector.projectionVersion,
@@ -94,6 +97,6 @@ function newProjection(
     thin: isThin(record),
     sourceUpdatedAt,
     contacts: contactNamesIn(secret, record),
-    suppressionHashes: [...new Set([...known, ...suppressionHashes(secret, item.kind, identity, null)])],
+    suppressionHashes: [...new Set(hashes)],
   }
 }

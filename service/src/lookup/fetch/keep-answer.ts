@@ -8,7 +8,7 @@ import { contactNamesIn } from '../../records/contact-index/contact-rows.ts'
 import { companyPagesIn } from '../../records/entities/company-pages.ts'
 import { searchTexts } from '../../records/entities/search-texts.ts'
 import type { SavedFetch, SaveFetch } from '../../records/versions/save-fetch.ts'
-import { suppressionHash, suppressionHashes } from '../../records/suppression/suppression-hash.ts'
+import { derivedKeysOf, suppressionHash, suppressionHashes } from '../../records/suppression/suppression-hash.ts'
 import type { FetchNotes } from '../call-trace.ts'
 import type { LookupDeps } from '../deps.ts'
 import { usualLikelihood } from '../match/demands.ts'
@@ -60,7 +60,8 @@ async function keepFound(
   }
   const { entityId, absorbed, served } = saved
   const ready = readyFrom(save, saved, answer)
-  const name = identifierKey(identifier)
+  // A stranger who has taken a slug over does not get the key that the slug stands for.
+  const name = identifierKey(identifier === need.identifier ? identifier : { ...identifier, value: saved.key })
   deps.cooldowns.end(onRoute(name, need.route))
   deps.cache.moved(name, ready, save.identity.aliases, generation)
   // A thin answer, or one that a newer fetch overtook, goes to the calls that wait for it; the store keeps what it has.
@@ -114,6 +115,7 @@ async function saveOf(
       ...suppressionHashes(secret, kind, identity, identifier),
       ...askedNames(secret, need.identifier).map((name) => suppressionHash(secret, kind, name)),
     ],
+    derivedKeys: derivedKeysOf(secret, kind, identity),
   }
 }
 

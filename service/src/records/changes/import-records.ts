@@ -6,7 +6,7 @@ import { inChunks } from '../../database/sql/bulk-rows.ts'
 import { insertNewRecords, type ImportItem, type NewRecord } from './insert-new-records.ts'
 import { addCompanyPages } from '../entities/company-pages.ts'
 import { holdRecords } from '../entities/locks.ts'
-import { writeRecord } from '../versions/save-fetch.ts'
+import { isSomeoneElse, writeRecord } from '../versions/save-fetch.ts'
 import { suppressedAmong } from '../suppression/suppressions.ts'
 
 /** `older` means that the store has something newer: the record went into the history and is not served. */
@@ -33,8 +33,17 @@ export async function importRecords(
   const others: { index: number; item: ImportItem }[] = []
   for (const [index, candidate] of candidates.entries()) {
     const { item, names } = candidate
-    if (item.suppressionHashes.some((hash) => listed.has(hash))) results[index] = 'suppressed'
-    else if (names.some((name) => known.has(name))) others.push({ index, item })
+    if (item.suppressionHashes.some((hash) => listed.has(hash))) {
+      const { kind, identity } = item
+      const isOther = await isSomeoneElse(
+        tx,
+        dialect,
+        { kind, asked: keyAlias(kind, identity.key), record: item },
+        listed,
+      )
+      if (isOther) others.push({ index, item })
+      else results[index] = 'suppressed'
+    } else if (names.some((name) => known.has(name))) others.push({ index, item })
     else {
       for (const name of names) known.add(name)
       results[index] = 'saved'
@@ -46,7 +55,7 @@ export async function importRecords(
     tx,
     fresh.flatMap(({ item }) => item.pages),
   )
-  for (const { index, item } of others) results[index] = await importOne(tx, dialect, item, at)
+  for (const { index, item } of others) results[index] = await importOne(tx, dialect, item, at, listed)
   return results
 }
 
@@ -79,7 +88,13 @@ async function knownNames(tx: Tx, candidates: readonly NewRecord[]): Promise<Set
   return known
 }
 
-async function importOne(tx: Tx, dialect: Connection['dialect'], item: ImportItem, at: number): Promise<ImportResult> {
+async function importOne(
+  tx: Tx,
+  dialect: Connection['dialect'],
+  item: ImportItem,
+  at: number,
+  listed: ReadonlySet<string>,
+): Promise<ImportResult> {
   if (await isKnown(tx, item)) return 'unchanged'
   const exchange = { outcome: 'imported', status: null, cost: null, durationMs: null }
   const { served } = await writeRecord(tx, dialect, {
@@ -89,24 +104,21 @@ async function importOne(tx: Tx, dialect: Connection['dialect'], item: ImportIte
     fetchedAt: item.fetchedAt,
     at,
     exchange,
+    listed,
   })
   return served || item.thin ? 'saved' : 'older'
 }
 
-/** Whether the entity has a version of the same payload already, served or in its history, of this time or later. */
-async function isKnown(tx: Tx, { kind, identity, provider, payload, fetchedAt }: ImportItem): Promise<boolean> {
-  const { type, value } = keyAlias(kind, identity.key)
+/** Whether a version of the same payload is stored already, served or in a history, of this time or later. */
+async function isKnown(tx: Tx, { kind, provider, payload, fetchedAt }: ImportItem): Promise<boolean> {
   const row = await tx
-    .selectFrom('aliases')
-    .innerJoin('versions', 'versions.entity_id', 'aliases.entity_id')
-    .innerJoin('fetches', 'fetches.id', 'versions.fetch_id')
+    .selectFrom('fetches')
+    .innerJoin('versions', 'versions.fetch_id', 'fetches.id')
     .select('versions.id')
-    .where('aliases.kind', '=', kind)
-    .where('aliases.type', '=', type)
-    .where('aliases.value', '=', value)
+    .where('fetches.payload_hash', '=', payloadHash(payload))
+    .where('fetches.kind', '=', kind)
     .where('versions.provider', '=', provider)
     .where('versions.fetched_at', '>=', fetchedAt)
-    .where('fetches.payload_hash', '=', payloadHash(payload))
     .limit(1)
     .executeTakeFirst()
   return row !== undefined

@@ -1,13 +1,21 @@
 import type { Alias } from '../../foundation/identifier.ts'
 import { isDerivedKey, isDurable, type Identity } from '../identifiers/alias.ts'
+import { allNamesContradict, type RecordName } from '../names/record-names.ts'
 
-/** An entity that shares a name with an identity. */
+/** An entity that shares an alias with an identity, or did so once. */
 export interface Kin {
   id: number
   key: string
   derived: boolean
   aliases: Alias[]
+  /** Slugs that it held before someone else did. */
+  formerSlugs?: Alias[]
+  /** Names in its versions, as far as they matter for the choice. */
+  names?: readonly RecordName[]
 }
+
+/** Whom a new record is about: its ids, and the name in it. */
+export type Newcomer = Identity & { names?: readonly RecordName[] }
 
 export interface Choice {
   /** The entity that the identity belongs to, or null when it is a new one. */
@@ -18,22 +26,47 @@ export interface Choice {
 
 /**
  * Decides whose record this is. A platform's key that is known decides alone: two entities that have different ones are
- * never merged, even when they share other names. Without one an entity is only a guess: what shares a name with it is
- * the same, unless platform ids contradict that (then the slug has moved to someone else). The one stored first stays.
+ * never merged, even when they share other aliases. Without one an entity is only a guess: an entity that shares an alias
+ * with it is the same, unless platform ids contradict that. A slug or a derived key is no proof: the names must not
+ * contradict each other either (then the slug has moved to someone else). The entity stored first stays.
  */
-export function chooseEntity(identity: Identity, kin: readonly Kin[]): Choice {
+export function chooseEntity(identity: Newcomer, kin: readonly Kin[]): Choice {
   const own = kin.find((one) => holdsKey(identity, one))
+  const isOwn = (one: Kin) => one === own && (!identity.derived || isProven(identity, one) || mayBeNamed(identity, one))
   const same = strongest(
     identity,
-    kin.filter((one) => one === own || !contradicts(identity.aliases, one.aliases)),
+    kin.filter(
+      (one) => isOwn(one) || (one !== own && mayBeSame(identity, one) && !isUnknownFormerHolder(identity, one)),
+    ),
   )
   const known = identity.derived ? same.find((one) => !isGuess(one)) : own
   const merged = known ? [known] : []
   for (const guess of same.filter((one) => one !== known && isGuess(one))) {
-    if (!merged.some((one) => contradicts(one.aliases, guess.aliases))) merged.push(guess)
+    if (merged.every((one) => mayBeSame(one, guess))) merged.push(guess)
   }
   const [survivor, ...absorbed] = merged.map(({ id }) => id).toSorted((a, b) => a - b)
   return { survivor: survivor ?? null, absorbed }
+}
+
+type Subject = Pick<Newcomer, 'aliases' | 'names'>
+
+function mayBeSame(one: Subject, other: Subject): boolean {
+  return !contradicts(one.aliases, other.aliases) && (isProven(one, other) || mayBeNamed(one, other))
+}
+
+/** An alias that never moves to someone else is shared. */
+function isProven(one: Subject, other: Subject): boolean {
+  return one.aliases.some((alias) => isDurable(alias) && other.aliases.some(isSame(alias)))
+}
+
+function mayBeNamed(one: Subject, { names = [] }: Subject): boolean {
+  return names.length === 0 || !allNamesContradict(one.names ?? [], names)
+}
+
+/** A slug that an entity has lost leads back to it only by its name. */
+function isUnknownFormerHolder(identity: Newcomer, one: Kin): boolean {
+  if (sharedAliases(identity, one).length > 0) return false
+  return (one.names ?? []).length === 0 || (identity.names ?? []).length === 0
 }
 
 /** A platform's key may have been learned after another one was given out, and is an alias then. */
@@ -65,12 +98,17 @@ function strongest(identity: Identity, kin: readonly Kin[]): Kin[] {
   return ranked.filter(({ strength }) => most === 1 || strength > 1).map(({ one }) => one)
 }
 
-/** 3 for a durable alias in common, 2 for a slug, 1 for a derived key only. */
+/** 3 for a durable alias in common, 2 for a slug, 1 for a derived key or a slug that the entity has lost. */
 function strength(identity: Identity, one: Kin): 0 | 1 | 2 | 3 {
-  const shared = identity.aliases.filter((alias) => one.aliases.some(isSame(alias)))
+  const shared = sharedAliases(identity, one)
   if (shared.some(isDurable)) return 3
   if (shared.some(({ type }) => type === 'slug')) return 2
-  return shared.length > 0 || one.key === identity.key ? 1 : 0
+  const hasLost = (one.formerSlugs ?? []).some((slug) => identity.aliases.some(isSame(slug)))
+  return shared.length > 0 || one.key === identity.key || hasLost ? 1 : 0
+}
+
+function sharedAliases(identity: Identity, one: Kin): Alias[] {
+  return identity.aliases.filter((alias) => one.aliases.some(isSame(alias)))
 }
 
 function isSame({ type, value }: Alias): (other: Alias) => boolean {

@@ -1,9 +1,14 @@
+import { hash } from 'node:crypto'
 import type { Kind } from '@vitae/contract'
 import type { Dialect, Tx } from '../../database/dialect.ts'
 import { rawStatementList, rawStatement, runRawStatement } from '../../database/sql/raw-statement.ts'
 import type { Alias } from '../../foundation/identifier.ts'
-import { isDerivedKey, type Identity } from '../identifiers/alias.ts'
-import { chooseEntity, type Kin } from './choose-entity.ts'
+import { isDerivedKey, keyAlias, type Identity } from '../identifiers/alias.ts'
+import { nameIn, type RecordName } from '../names/record-names.ts'
+import { recordIn } from '../body/rewrite-record.ts'
+import { holderOf } from './alias-rows.ts'
+import { chooseEntity, type Choice, type Kin } from './choose-entity.ts'
+import { lockKin, type LockedKin, type NamedNewcomer } from './kin.ts'
 import { mergeEntities } from './merge-entities.ts'
 import type { SearchTexts } from './search-texts.ts'
 import type { Entity } from '../versions/add-version.ts'
@@ -18,12 +23,13 @@ interface Wanted {
   /** Now. */
   at: number
   /** The record that is being saved. */
-  record: { provider: string; thin: boolean; texts: SearchTexts }
+  record: { provider: string; thin: boolean; texts: SearchTexts; body: Uint8Array }
 }
 
 // Written as a list of rows, because SQLite answers a chain of `or` by reading every alias of the kind.
 const selectRelated = `
   select entity_id as id from aliases where (kind, type, value) in (values [items]) and entity_id is not null
+  union select entity_id as id from former_aliases where (kind, type, value) in (values [items]) and type = 'slug'
   union select id from entities where kind = ? and key = ?`
 const insertNew = rawStatement(`
   insert into entities (kind, key, derived, created_at, used_at, provider, fetched_at, thin, name, words)
@@ -42,6 +48,7 @@ const attempts = 5
 
 /** Finds the entity of an identity, merging what turns out to be the same one, or makes it. */
 export async function resolveEntity(tx: Tx, dialect: Dialect, wanted: Wanted): Promise<Entity> {
+  const newcomer = newcomerOf(wanted)
   for (let attempt = 0; attempt < attempts; attempt++) {
     const ids = await relatedIds(tx, dialect, wanted)
     if (ids.length === 0) {
@@ -49,54 +56,61 @@ export async function resolveEntity(tx: Tx, dialect: Dialect, wanted: Wanted): P
       if (made) return made
       continue
     }
-    const kin = await lockKin(tx, dialect, ids)
-    if (kin.length === ids.length) return settleEntity(tx, dialect, wanted, kin)
+    const kin = await lockKin(tx, dialect, ids, newcomer)
+    if (kin.length === ids.length) return settleEntity(tx, dialect, wanted, kin, chooseEntity(newcomer, kin))
   }
   throw new Error('an entity kept changing while it was looked up')
 }
 
-async function relatedIds(tx: Tx, dialect: Dialect, { kind, identity, aliases }: Wanted): Promise<number[]> {
+/** Whether the store has the entity of an identity already. Changes nothing. */
+export async function isKnownEntity(
+  tx: Tx,
+  dialect: Dialect,
+  wanted: Omit<Wanted, 'fetchedAt' | 'at'>,
+): Promise<boolean> {
+  const newcomer = newcomerOf(wanted)
+  const ids = await relatedIds(tx, dialect, wanted)
+  if (ids.length === 0) return false
+  return chooseEntity(newcomer, await lockKin(tx, dialect, ids, newcomer)).survivor !== null
+}
+
+/** The name is read when it is needed: most records belong to whom their aliases lead to. */
+function newcomerOf({ identity, aliases, record }: Pick<Wanted, 'identity' | 'aliases' | 'record'>): NamedNewcomer {
+  let names: RecordName[] | null = null
+  return {
+    key: identity.key,
+    derived: identity.derived,
+    aliases,
+    get names() {
+      return (names ??= [nameIn(recordIn(record.body)) ?? []].flat())
+    },
+    foldedName: record.texts.name,
+  }
+}
+
+async function relatedIds(
+  tx: Tx,
+  dialect: Dialect,
+  { kind, identity, aliases }: Pick<Wanted, 'kind' | 'identity' | 'aliases'>,
+): Promise<number[]> {
   const text = rawStatementList(selectRelated, '(?, ?, ?)', aliases.length)
   const names = aliases.flatMap(({ type, value }) => [kind, type, value])
-  const rows = await runRawStatement<{ id: number }>(tx, text, dialect, [...names, kind, identity.key])
+  const rows = await runRawStatement<{ id: number }>(tx, text, dialect, [...names, ...names, kind, identity.key])
   return rows.map(({ id }) => id)
 }
 
-type LockedKin = Kin & { versionId: number | null }
-
-async function lockKin(tx: Tx, dialect: Dialect, ids: number[]): Promise<LockedKin[]> {
-  const rows = await tx
-    .selectFrom('entities')
-    .select(['id', 'key', 'derived', 'version_id'])
-    .where('id', 'in', ids)
-    .orderBy('id')
-    .$if(dialect === 'postgres', (query) => query.forUpdate())
-    .execute()
-  const names = await tx
-    .selectFrom('aliases')
-    .select(['entity_id', 'type', 'value'])
-    .where('entity_id', 'in', ids)
-    .execute()
-  return rows.map((row) => ({
-    id: row.id,
-    key: row.key,
-    derived: row.derived === 1,
-    versionId: row.version_id,
-    aliases: names.filter((name) => name.entity_id === row.id).map(({ type, value }) => ({ type, value })),
-  }))
-}
-
-async function settleEntity(tx: Tx, dialect: Dialect, wanted: Wanted, kin: LockedKin[]): Promise<Entity> {
+async function settleEntity(
+  tx: Tx,
+  dialect: Dialect,
+  wanted: Wanted,
+  kin: LockedKin[],
+  { survivor: id, absorbed }: Choice,
+): Promise<Entity> {
   const { kind, identity, aliases, fetchedAt, at } = wanted
-  const { survivor: id, absorbed } = chooseEntity({ ...identity, aliases }, kin)
   const survivor = kin.find((one) => one.id === id)
   const others = kin.filter((one) => one !== survivor && !absorbed.includes(one.id))
   const names = aliases.filter((alias) => !isDerivedKey(alias) || !others.some((one) => holds(one, alias)))
-  if (!survivor) {
-    const made = await insertEntity(tx, dialect, wanted)
-    if (!made) throw new Error('an entity appeared while its names were locked')
-    return { ...made, contested: true, names }
-  }
+  if (!survivor) return { ...(await insertStranger(tx, dialect, { ...wanted, aliases: names })), contested: true }
   const merged = kin.filter((one) => absorbed.includes(one.id))
   for (const { id: from, key } of merged) await mergeEntities(tx, { kind, from, key, into: survivor.id, at })
   const key = kind === 'companies' ? numberOf(identity, [survivor, ...merged]) : survivor.key
@@ -114,6 +128,35 @@ async function settleEntity(tx: Tx, dialect: Dialect, wanted: Wanted, kin: Locke
     contested: kin.length > 1,
     names,
   }
+}
+
+/** More strangers of one name on one slug than anybody has seen. */
+const keysAtMost = 100
+
+/**
+ * Makes an entity whose names others hold or held. A derived key belongs to the first holder of a slug: a stranger who takes
+ * the slug over gets a key that is derived from the slug and the name.
+ */
+async function insertStranger(tx: Tx, dialect: Dialect, wanted: Wanted): Promise<Entity> {
+  const { kind, identity, record } = wanted
+  for (let number = 0; number < keysAtMost; number++) {
+    const key = number === 0 ? identity.key : strangerKey(kind, identity.key, `${record.texts.name ?? ''} ${number}`)
+    const alias = keyAlias(kind, key)
+    // The key may have been merged into an entity that is someone else.
+    if (identity.derived && (await holderOf(tx, kind, alias)) !== null) continue
+    const aliases = wanted.aliases.filter(({ type, value }) => type !== alias.type || value !== key)
+    const isOwn = aliases.length < wanted.aliases.length
+    const named = { ...wanted, identity: { ...identity, key }, aliases: isOwn ? wanted.aliases : [...aliases, alias] }
+    const made = await insertEntity(tx, dialect, named)
+    if (made) return made
+    if (!identity.derived) break
+  }
+  throw new Error('an entity appeared while its names were locked')
+}
+
+function strangerKey(kind: Kind, first: string, name: string): string {
+  const digest = hash('sha256', `${first} ${name}`).slice(0, 16)
+  return kind === 'people' ? `urn:vitae:person:${digest}` : `vitae-${digest}`
 }
 
 /** A company shows the platform's number once it is known; a person keeps the key that was stored first. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Kind } from '@vitae/contract'
 import type { Alias } from '../../foundation/identifier.ts'
-import { aliasesOf, foldAlias, type Identity } from '../identifiers/alias.ts'
+import { aliasesOf, foldAlias, isDerivedKey, type Identity } from '../identifiers/alias.ts'
 
 /**
  * What the suppression list keeps of an alias. Keyed with a secret from outside the database: without it a copy of the
@@ -15,6 +15,18 @@ export function suppressionHash(secret: string, kind: Kind, alias: Alias): strin
 /** The hashes of all names of an identity, its durable key included, and of what was asked for. */
 export function suppressionHashes(secret: string, kind: Kind, identity: Identity, asked: Alias | null): string[] {
   return aliasesOf(kind, identity, asked).map((alias) => suppressionHash(secret, kind, alias))
+}
+
+/** A key that is derived from a slug, and its hash. */
+export interface DerivedKey {
+  alias: Alias
+  hash: string
+}
+
+/** The derived keys among the names of an identity. They may have been given out for an earlier holder of its slug. */
+export function derivedKeysOf(secret: string, kind: Kind, identity: Identity): DerivedKey[] {
+  const derived = aliasesOf(kind, identity, null).filter(isDerivedKey)
+  return derived.map((alias) => ({ alias, hash: suppressionHash(secret, kind, alias) }))
 }
 
 interface Pads {

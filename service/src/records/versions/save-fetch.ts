@@ -11,12 +11,13 @@ import { archiveFetch } from './archive.ts'
 import { addVersion } from './add-version.ts'
 import { bodyOfVersion } from './history.ts'
 import { fitRecord } from './fit-record.ts'
-import { resolveEntity } from '../entities/resolve-entity.ts'
+import { isKnownEntity, resolveEntity } from '../entities/resolve-entity.ts'
 import { lockAliases, shareRecords } from '../entities/locks.ts'
 import { addCompanyPages, type CompanyPage } from '../entities/company-pages.ts'
 import type { SearchTexts } from '../entities/search-texts.ts'
 import { notifyWatchers } from '../changes/notify-watchers.ts'
-import { anySuppressed } from '../suppression/suppressions.ts'
+import type { DerivedKey } from '../suppression/suppression-hash.ts'
+import { suppressedAmong } from '../suppression/suppressions.ts'
 
 /** A record as a provider gave it, projected and serialised. */
 export interface FetchedRecord {
@@ -38,6 +39,8 @@ export interface FetchedRecord {
   learned?: LearnedNames | null
   /** Of every alias, of the durable key and of what was asked for. */
   suppressionHashes: string[]
+  /** Those of them that may be the keys of an earlier holder of the slug. */
+  derivedKeys?: DerivedKey[]
 }
 
 export interface SaveFetch extends FetchedRecord {
@@ -73,12 +76,13 @@ export type SavedFetch = SavedRecord | { suppressed: true }
 export async function saveFetch({ db: tx, dialect }: Connection, args: SaveFetch): Promise<SavedFetch> {
   await countProviderCalls(tx, dialect, args.counts)
   await shareRecords(tx, dialect)
-  if (await anySuppressed(tx, dialect, args.suppressionHashes)) {
+  const { identifier, ...record } = args
+  const { kind } = identifier
+  const listed = await suppressedAmong(tx, dialect, args.suppressionHashes)
+  if (listed.size > 0 && !(await isSomeoneElse(tx, dialect, { kind, asked: identifier, record }, listed))) {
     await hideCopy(tx, dialect, args)
     return { suppressed: true }
   }
-  const { identifier, ...record } = args
-  const { kind } = identifier
   const exchange = {
     outcome: 'found',
     status: args.status,
@@ -87,7 +91,30 @@ export async function saveFetch({ db: tx, dialect }: Connection, args: SaveFetch
     requests: args.requests,
   }
   const { at, fetchedAt = at } = args
-  return writeRecord(tx, dialect, { kind, asked: identifier, record, fetchedAt, at, exchange })
+  return writeRecord(tx, dialect, { kind, asked: identifier, record, fetchedAt, at, exchange, listed })
+}
+
+/**
+ * Whether a record is about someone other than the suppressed subject, although it brings a key of that subject. The key is
+ * derived from a slug; the slug itself is not on the list, and the record belongs to an entity that is stored.
+ */
+export async function isSomeoneElse(
+  tx: Tx,
+  dialect: Connection['dialect'],
+  { kind, asked, record }: Pick<Writing, 'kind' | 'asked' | 'record'>,
+  listed: ReadonlySet<string>,
+): Promise<boolean> {
+  const { identity, suppressionHashes, derivedKeys = [] } = record
+  const derived = derivedKeys.map(({ hash }) => hash)
+  if (suppressionHashes.some((hash) => listed.has(hash) && !derived.includes(hash))) return false
+  const aliases = withoutListed(aliasesOf(kind, identity, asked), record, listed)
+  await lockAliases(tx, dialect, kind, aliases)
+  return isKnownEntity(tx, dialect, { kind, identity, aliases, record })
+}
+
+function withoutListed(aliases: Alias[], { derivedKeys = [] }: FetchedRecord, listed: ReadonlySet<string>): Alias[] {
+  const kept = derivedKeys.filter(({ hash }) => listed.has(hash)).map(({ alias }) => alias)
+  return aliases.filter(({ type, value }) => !kept.some((alias) => alias.type === type && alias.value === value))
 }
 
 /** A copy may be stored under the asked name from before it was known whose name it is. It is served no more. */
@@ -112,13 +139,17 @@ interface Writing {
     durationMs: number | null
     requests?: number | undefined
   }
+  /** Hashes of derived keys that belong to a suppressed subject. They lead to nobody. */
+  listed?: ReadonlySet<string>
 }
+
+const none: ReadonlySet<string> = new Set()
 
 /** Writes one record that was found not to be suppressed. */
 export async function writeRecord(tx: Tx, dialect: Connection['dialect'], writing: Writing): Promise<SavedRecord> {
-  const { kind, asked, record, fetchedAt, at, exchange } = writing
+  const { kind, asked, record, fetchedAt, at, exchange, listed = none } = writing
   const { provider, projection, identity, thin, sourceUpdatedAt, payload } = record
-  const aliases = aliasesOf(kind, identity, asked)
+  const aliases = withoutListed(aliasesOf(kind, identity, asked), record, listed)
   await lockAliases(tx, dialect, kind, aliases)
 
   const entity = await resolveEntity(tx, dialect, { kind, identity, aliases, fetchedAt, at, record })
@@ -131,7 +162,7 @@ export async function writeRecord(tx: Tx, dialect: Connection['dialect'], writin
     payload,
     entityId: entity.id,
   })
-  const fits = entity.isNew || (kind === 'companies' && entity.key === identity.key)
+  const fits = entity.key === identity.key && (entity.isNew || kind === 'companies')
   const before = fits ? null : await bodyOfVersion(tx, entity.versionId)
   const fitted = fits ? null : await fitRecord(tx, record, { kind, key: entity.key, before })
   const { body, parts } = fitted ?? record

@@ -17,9 +17,11 @@ async function urnOf(caller: TestCaller, slug: string, query = ''): Promise<unkn
   return json['member_urn']
 }
 
-/** What the provider says of a person; without a `member_urn` only the slug tells who it is. */
+const iris = { first_name: 'Iris', last_name: 'Fiction' }
+
+/** What the provider says of a person; without a `member_urn` only the slug and the name tell who it is. */
 function says(slug: string, fields: Partial<Record<keyof Person, unknown>>): void {
-  service.upstream.people.set(slug, { ...contractPerson(slug), entity_urn: null, ...fields })
+  service.upstream.people.set(slug, { ...contractPerson(slug), entity_urn: null, ...iris, ...fields })
 }
 
 async function eventsOf(caller: TestCaller): Promise<VitaeEvent[]> {

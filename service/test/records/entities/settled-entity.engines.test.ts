@@ -17,10 +17,10 @@ describe.each(engines)('the entity of a record on $name', (engine) => {
   const save: TestStore['save'] = (subject) => fixture.save(subject)
 
   async function resolve(subject: Subject, at = noon + day) {
-    const { identifier, identity, provider, thin, texts } = fetched(subject)
+    const { identifier, identity, provider, thin, texts, body } = fetched(subject)
     const { kind } = identifier
     const aliases = aliasesOf(kind, identity, identifier)
-    const record = { provider, thin, texts }
+    const record = { provider, thin, texts, body }
     const wanted = { kind, identity, aliases, fetchedAt: subject.at ?? noon, at, record }
     const { names, ...entity } = await fixture.write(({ db, dialect }) => resolveEntity(db, dialect, wanted))
     return { ...entity, names: names.map(aliasText).toSorted() }
