@@ -4,6 +4,7 @@ import { enableCompileCache } from 'node:module'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { faults } from './faults/faults.ts'
 import { findFaults, plant } from './faults/find-faults.ts'
 import { numbersIn } from './numbers.ts'
 import { spreadSeeds } from './spread-seeds.ts'
@@ -45,8 +46,12 @@ async function main(): Promise<boolean> {
   const [steps, jobs] = [Number(values.steps), Number(values.jobs)]
   if (values.help) return console.log(usage) === undefined
   if (values.faults !== undefined)
-    return findFaults(values.faults, { seeds: Number(values.seeds ?? 1_000), jobs, json })
-  if (values.plant !== undefined) plant(values.plant)
+    return findFaults(values.faults, {
+      ...{ seeds: Number(values.seeds ?? 1_000), jobs, json },
+      faults,
+      main: join(import.meta.dirname, 'main.ts'),
+    })
+  if (values.plant !== undefined) plant(values.plant, faults)
   const first = Number(values.seed ?? 1)
   const count = Number(values.seeds ?? (values.seed === undefined ? 200 : 1))
   const only = values.only === undefined ? undefined : numbersIn(values.only)

@@ -4,7 +4,6 @@ import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Fault } from './fault.ts'
-import { faults } from './faults.ts'
 
 interface Found {
   fault: string
@@ -15,7 +14,6 @@ interface Found {
 }
 
 const source = join(import.meta.dirname, '../../../src')
-const main = join(import.meta.dirname, '../main.ts')
 
 /** The fault in a text of its file, which is not changed: what is planted is the copy that this process loads. */
 export function planted({ name, find, replace, prelude = '' }: Fault, right: string): string {
@@ -26,7 +24,7 @@ export function planted({ name, find, replace, prelude = '' }: Fault, right: str
 }
 
 /** Has this process load one file with a fault. */
-export function plant(name: string): void {
+export function plant(name: string, faults: readonly Fault[]): void {
   const fault = faults.find((one) => one.name === name) ?? faults.find((one) => one.name.includes(name))
   if (!fault) throw new Error(`no fault is named ${name}`)
   const path = join(source, fault.file)
@@ -39,18 +37,24 @@ export function plant(name: string): void {
   })
 }
 
+interface Looking {
+  seeds: number
+  jobs: number
+  json: boolean
+  faults: readonly Fault[]
+  /** The command that plays seeds. */
+  main: string
+}
+
 /** Looks for every fault whose name contains a text, and prints a table; false where one was not found. */
-export async function findFaults(
-  only: string,
-  { seeds, jobs, json }: { seeds: number; jobs: number; json: boolean },
-): Promise<boolean> {
+export async function findFaults(only: string, { seeds, jobs, json, faults, main }: Looking): Promise<boolean> {
   const wanted = faults.filter(({ name }) => name.includes(only))
   const results: Found[] = []
   const waiting = [...wanted]
   const work = async () => {
     for (let fault = waiting.shift(); fault; fault = waiting.shift()) {
       const began = performance.now()
-      const found = await findFault(fault.name, seeds)
+      const found = await findFault(main, fault.name, seeds)
       results.push(found)
       console.error(`${results.length} of ${wanted.length}: ${Math.round((performance.now() - began) / 1_000)} s`)
       if (json) console.log(JSON.stringify(found))
@@ -65,14 +69,14 @@ export async function findFaults(
   return wanted.length > 0 && missed.length === 0
 }
 
-function findFault(fault: string, seeds: number): Promise<Found> {
+function findFault(main: string, fault: string, seeds: number): Promise<Found> {
   const args = ['--no-warnings', main, '--plant', fault, '--seeds', String(seeds), '--jobs', '1', '--quick', '--json']
   return new Promise((resolve, reject) => {
     execFile(process.execPath, args, (_, stdout, stderr) => {
       const line = stdout.trim().split('\n').at(-1) ?? ''
       if (!line.startsWith('{')) return reject(new Error(`"${fault}" could not be played: ${stderr.slice(0, 2_000)}`))
       const { failed, seeds: played } = JSON.parse(line) as { failed: number[]; seeds: number }
-      const law = /breaks at step \d+: ([^:]*):/.exec(stderr)?.[1] ?? null
+      const law = /breaks (?:at step )?\d+(?: times)?: ([^:]*):/.exec(stderr)?.[1] ?? null
       resolve({ fault, law, seeds: failed.length > 0 ? played : null })
     })
   })

@@ -1,0 +1,106 @@
+import type { PersonView, ShownJob } from '../lenses/view.ts'
+import type { Stint, Truth } from '../truth/person.ts'
+import type { Watched } from './change-laws.ts'
+import type { Kept } from './journal.ts'
+import type { Tally } from './tally.ts'
+
+/** The answer with which a change must have been reported at the latest. */
+export interface Expectation {
+  kept: Kept<PersonView>
+}
+
+interface Pair {
+  /** The last answer of the same lens that says jobs. */
+  before: PersonView
+  after: Kept<PersonView>
+  /** All answers until then. */
+  earlier: readonly Kept<PersonView>[]
+}
+
+/** Each answer that says jobs, with the one of the same lens before it. */
+function pairs({ kept }: Watched): Pair[] {
+  const last = new Map<string, PersonView>()
+  return kept.flatMap((after, index): Pair[] => {
+    if (after.view.jobs === null) return []
+    const before = last.get(after.lens)
+    last.set(after.lens, after.view)
+    return before ? [{ before, after, earlier: kept.slice(0, index) }] : []
+  })
+}
+
+/** When it must be known that somebody has joined a company; null where nothing tells, or nobody watched yet. */
+export function expectedJoin(truth: Truth, watched: Watched, stint: Stint, tally: Tally): Expectation | null {
+  const pair = pairs(watched).find(({ before, after }) => before.day < stint.from && goesOn(after.view, stint))
+  if (!pair || !isNews(watched, pair, stint.from)) return null
+  const { before, after, earlier } = pair
+  if (isEmployerMoved(truth, stint, earlier, after.view)) return null
+  const employer = jobOf(after.view, stint)?.company.id
+  if (before.jobs?.some((job) => job.stint.to === null && job.company.id === employer)) {
+    tally.decide('left and back at one employer between two views', 'not reported')
+    return null
+  }
+  return { kept: after }
+}
+
+/** When it must be known that somebody has left, and is nowhere. */
+export function expectedLeave(truth: Truth, watched: Watched, stint: Stint): Expectation | null {
+  const { to } = stint
+  if (to === null) return null
+  const pair = pairs(watched).find(
+    ({ before, after }) => before.day < to && goesOn(before, stint) && after.view.day >= to,
+  )
+  const isNowhere = pair?.after.view.jobs?.every((job) => job.stint.to !== null)
+  if (!pair || !isNowhere || !isNews(watched, pair, to)) return null
+  return isEmployerMoved(truth, stint, pair.earlier, pair.after.view) ? null : { kept: pair.after }
+}
+
+/** When each promotion must be known, by its title. */
+export function expectedPromotions(
+  truth: Truth,
+  watched: Watched,
+  stint: Stint,
+  tally: Tally,
+): [title: number, Expectation][] {
+  return stint.roles.slice(1).flatMap(({ title, from }): [number, Expectation][] => {
+    const pair = pairs(watched).find(
+      ({ before, after }) =>
+        before.day < from && goesOn(before, stint) && jobOf(after.view, stint)?.stint.roles.at(-1)?.title === title,
+    )
+    if (!pair || !goesOn(pair.after.view, stint) || !isNews(watched, pair, from)) return []
+    if (isEmployerMoved(truth, stint, pair.earlier, pair.after.view)) return []
+    const start = jobOf(pair.after.view, stint)?.roles[0]?.from
+    const known = jobOf(pair.before, stint)?.roles.map((role) => role.from) ?? []
+    if (known.some((one) => one.year === start?.year && one.month === start.month)) {
+      tally.decide('a new title that began in the same year, without months', 'not a promotion')
+      return []
+    }
+    return [[title, { kept: pair.after }]]
+  })
+}
+
+/** Somebody watches, and no answer before has shown something that began later. */
+function isNews({ activeAt }: Watched, { after, earlier }: Pair, since: number): boolean {
+  const shown = earlier.flatMap(({ view }) => view.jobs ?? [])
+  return (
+    after.at > activeAt && shown.every((job) => job.stint.from <= since && (job.stint.roles.at(-1)?.from ?? 0) <= since)
+  )
+}
+
+function jobOf({ jobs }: PersonView, { company, from }: Stint): ShownJob | undefined {
+  return jobs?.find((job) => job.stint.company === company && job.stint.from === from)
+}
+
+function goesOn(view: PersonView, stint: Stint): boolean {
+  return jobOf(view, stint)?.stint.to === null
+}
+
+/** Whether the employer was taken in by another company between these answers. */
+export function isEmployerMoved(
+  { companies }: Truth,
+  { company }: Stint,
+  earlier: readonly Kept<PersonView>[],
+  { day }: PersonView,
+): boolean {
+  const merged = companies[company]?.merged
+  return Boolean(merged && merged.from <= day && earlier.some(({ view }) => view.day < merged.from))
+}

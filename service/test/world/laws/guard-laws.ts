@@ -1,0 +1,108 @@
+import { markIn, type CompanyView, type PersonView } from '../lenses/view.ts'
+import type { Shown } from '../lenses/vendors.ts'
+import type { Answer } from '../service/world-service.ts'
+import { at, type Company, type Day, type Name, type Person, type Truth } from '../truth/person.ts'
+import { isAlike, sharesLast } from './likeness.ts'
+import type { Law, Tally } from './tally.ts'
+
+/** Who is meant by a call, and what is expected of them. */
+export interface Meant {
+  person: Person
+  day: Day
+  by: 'lookup' | 'email' | 'row' | 'name'
+  /** The last name is expected, and the first name too. */
+  name: boolean
+  first: boolean
+  company: number | null
+}
+
+/** Holds what callers are served, or refused, against whom they mean. */
+export class GuardLaws {
+  readonly #truth: Truth
+  readonly #tally: Tally
+
+  constructor(truth: Truth, tally: Tally) {
+    this.#truth = truth
+    this.#tally = tally
+  }
+
+  judge(meant: Meant, answer: Answer, sent: readonly Shown[]): void {
+    const { person, by } = meant
+    const say = `${by} of ${person.id} on day ${meant.day}`
+    if (answer.status === 200) return this.#judgeServed(meant, answer.json, say)
+    if (answer.json['code'] === 'identity_mismatch') return this.#judgeRefused(meant, sent, say)
+    const isPlain = [404, 502, 503, 504].includes(answer.status)
+    this.#tally.check('no call fails', isPlain ? null : `${say}: ${answer.status} ${answer.text.slice(0, 200)}`)
+  }
+
+  #judgeServed({ person, by, name, first, company, day }: Meant, record: Record<string, unknown>, say: string): void {
+    const served = this.#truth.people[markIn(record['summary']) ?? -1]
+    const law: Law =
+      by === 'lookup' || by === 'row' ? 'nobody else is served past expect.*' : 'nobody else is served past a match'
+    if (!served) return this.#tally.check(law, `${say}: nobody knows who was served`)
+    if (served === person) return name || company !== null ? this.#tally.check(law, null) : undefined
+    if (name && !served.names.some(({ value }) => isExpected(at(person.names, day), value, first)))
+      return this.#tally.check(law, `${say}: served ${served.id}, who never had that name`)
+    if (!name && company !== null && this.#worksElsewhere(record, company))
+      return this.#tally.check(law, `${say}: served ${served.id}, who was never at company ${company}`)
+    if (by === 'name') this.#tally.decide('a namesake at one employer is served to a name and a company', 'served')
+    else if (name) this.#tally.decide('a namesake is served to an expected name', 'served')
+    else if (by === 'email')
+      this.#tally.decide('an address is taken for that of somebody else, and nothing else is expected', 'served')
+  }
+
+  #worksElsewhere({ experience }: Record<string, unknown>, company: number): boolean {
+    const jobs = Array.isArray(experience) ? (experience as { company_name: string | null }[]) : []
+    const names = new Set(this.#truth.companies[company]?.names.map(({ value }) => value.toLowerCase()))
+    const known = jobs.flatMap(({ company_name: name }) => name?.toLowerCase() ?? [])
+    return known.length > 0 && !known.some((name) => names.has(name))
+  }
+
+  /** Nobody is refused whose record, as it was sent in this call, agrees with everything that is expected. */
+  #judgeRefused({ person, day, name, first, company }: Meant, sent: readonly Shown[], say: string): void {
+    const right = sent.find(({ view }) => {
+      if (!('person' in view) || view.person !== person.id) return false
+      const isNamed = !name || isExpected(at(person.names, day), at(person.names, view.day), first)
+      return isNamed && (company === null || this.#showsEmployer(view, company, day))
+    })
+    this.#tally.check(
+      'nobody is refused who is as expected',
+      right
+        ? `${say}: ${right.lens} showed ${JSON.stringify({ ...right.view, jobs: undefined, current: undefined })}`
+        : null,
+    )
+  }
+
+  #showsEmployer({ jobs }: PersonView, company: number, day: Day): boolean {
+    const name = nameOf(this.#truth.companies[company], day)
+    return jobs === null || jobs.some((job) => job.company.name === name)
+  }
+
+  /** A company that is matched by its name. */
+  judgeCompany(meant: Company, day: Day, answer: Answer, sent: readonly Shown[]): void {
+    const say = `match of company ${meant.id} ${nameOf(meant, day)} on day ${day}`
+    if (answer.status === 200) {
+      const served = markIn(answer.json['description'])
+      const isRight = served === meant.id || served === meant.merged?.into
+      return this.#tally.check('no other company is served by a match', isRight ? null : `${say}: served ${served}`)
+    }
+    const right = sent.find(
+      ({ view }) => isCompany(view) && view.company === meant.id && view.name === nameOf(meant, day),
+    )
+    const isRefused = answer.json['code'] === 'identity_mismatch' && right !== undefined
+    this.#tally.check('no company is refused that is as expected', isRefused ? `${say}, shown by ${right.lens}` : null)
+  }
+}
+
+function isCompany(view: PersonView | CompanyView): view is CompanyView {
+  return 'company' in view
+}
+
+function nameOf(company: Company | undefined, day: Day): string {
+  return company ? at(company.names, day) : ''
+}
+
+/** Some expect the last name alone. */
+function isExpected(expected: Name, shown: Name, hasFirst: boolean): boolean {
+  return hasFirst ? isAlike(expected, shown) : sharesLast(expected, shown)
+}

@@ -1,0 +1,59 @@
+/** What must hold wherever the evidence decides. */
+export type Law =
+  | 'no strangers are merged'
+  | 'nobody is split whom an id proves to be one'
+  | 'who stays on a page under one name keeps one key'
+  | 'a key does not change'
+  | 'no job change is reported that did not happen'
+  | 'a change that one lens has shown on both sides is reported'
+  | 'a change is reported once'
+  | 'a change is reported at the first refresh'
+  | 'a late view of an older job is not reported'
+  | 'no promotion is reported that did not happen'
+  | 'a promotion that one lens has shown on both sides is reported'
+  | 'nobody else is served past expect.*'
+  | 'nobody is refused who is as expected'
+  | 'no other company is served by a match'
+  | 'no company is refused that is as expected'
+  | 'nobody else is served past a match'
+  | 'no call fails'
+
+/** Cases in which nobody can know better, and what the service does then. */
+export type Undecided =
+  | 'a new last name on the same page, without ids'
+  | 'a namesake takes over a page, without ids'
+  | 'a namesake is served to an expected name'
+  | 'an address is taken for that of somebody else, and nothing else is expected'
+  | 'a namesake at one employer is served to a name and a company'
+  | 'a company took in the employer'
+  | 'left and back at one employer between two views'
+  | 'a new title that began in the same year, without months'
+
+export interface Broken {
+  law: Law
+  what: string
+}
+
+/** Counts what was checked, what was broken, and what nobody could decide. */
+export class Tally {
+  readonly checked: Partial<Record<Law, number>> = {}
+  readonly undecided: Record<string, number> = {}
+  readonly facts: Record<string, number> = {}
+  readonly broken: Broken[] = []
+
+  /** One case of a law; a text says how it is broken. */
+  check(law: Law, broken: string | null): void {
+    this.checked[law] = (this.checked[law] ?? 0) + 1
+    if (broken !== null) this.broken.push({ law, what: broken })
+  }
+
+  /** One case that nobody can decide, and what came of it. */
+  decide(what: Undecided, came: string): void {
+    const name = `${what}: ${came}`
+    this.undecided[name] = (this.undecided[name] ?? 0) + 1
+  }
+
+  count(fact: string): void {
+    this.facts[fact] = (this.facts[fact] ?? 0) + 1
+  }
+}

@@ -1,0 +1,155 @@
+import { drawFrom, Random } from '../simulation/world/random.ts'
+import type { SeedStore } from '../simulation/world/sqlite-engine.ts'
+import type { VirtualTime } from '../simulation/world/virtual-time.ts'
+import { Callers } from './callers.ts'
+import { ChangeLaws, type Change, type ChangeEvent } from './laws/change-laws.ts'
+import { GuardLaws } from './laws/guard-laws.ts'
+import { IdentityLaws } from './laws/identity-laws.ts'
+import { isPerson, Journal } from './laws/journal.ts'
+import { Tally } from './laws/tally.ts'
+import { Vendors } from './lenses/vendors.ts'
+import { WorldService } from './service/world-service.ts'
+import { makeWorld } from './truth/make-world.ts'
+import { at, lastDay, type Day, type Truth } from './truth/person.ts'
+
+const dayMs = 86_400_000
+/** Seeds of one process stand apart, because request ids only ever grow. */
+export const seedsPerProcess = 16
+const stepDays = 12
+const watchedPeople = 14
+const everyDays = 36
+
+/** Plays one seed. */
+export async function runSeed(time: VirtualTime, seedStore: SeedStore, seed: number): Promise<Tally> {
+  drawFrom(seed)
+  const startMs = Date.UTC(2026 + 3 * (seed % seedsPerProcess), 0, 1)
+  time.beginAt(startMs)
+  const random = new Random(seed)
+  const truth = makeWorld(random)
+  const vendors = new Vendors({ truth, seed, startMs }, random, () => Math.floor((time.clock.now() - startMs) / dayMs))
+  const service = await WorldService.open({ time, seedStore, vendors })
+  const run = new Run({ time, truth, vendors, service, startMs, random })
+  try {
+    return await run.play()
+  } finally {
+    await service.close()
+  }
+}
+
+interface Deps {
+  time: VirtualTime
+  truth: Truth
+  vendors: Vendors
+  service: WorldService
+  startMs: number
+  random: Random
+}
+
+interface FeedEvent {
+  type: string
+  at: string
+  data: { changes?: Change[]; to?: { version: number } }
+}
+
+class Run {
+  readonly #deps: Deps
+  readonly #tally = new Tally()
+  readonly #journal: Journal
+  readonly #identity: IdentityLaws
+  readonly #callers: Callers
+  readonly #events: ChangeEvent[] = []
+  /** When the watch of an entity was paid for first. */
+  readonly #activeAt = new Map<number, number>()
+  #after = '0'
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+    const { truth, vendors, service } = deps
+    this.#journal = new Journal(service.database, vendors)
+    this.#identity = new IdentityLaws(truth.people, this.#journal, this.#tally)
+    const guard = new GuardLaws(truth, this.#tally)
+    this.#callers = new Callers({ truth, vendors, service, guard, tally: this.#tally, today: () => this.#today })
+  }
+
+  get #today(): Day {
+    return Math.floor((this.#deps.time.clock.now() - this.#deps.startMs) / dayMs)
+  }
+
+  async play(): Promise<Tally> {
+    for (const [what, count] of Object.entries(this.#deps.truth.happened)) this.#tally.facts[`life: ${what}`] = count
+    try {
+      await this.#watch()
+      for (let day = 0; day < lastDay; day += stepDays) await this.#step(day)
+      this.#judgeChanges()
+    } catch (error) {
+      this.#tally.check('no call fails', error instanceof Error ? (error.stack ?? error.message) : String(error))
+    }
+    return this.#tally
+  }
+
+  /** Those in whose lives most happens, by the pages that they have at the beginning. */
+  async #watch(): Promise<void> {
+    const { truth, service } = this.#deps
+    const busy = truth.people
+      .toSorted((a, b) => b.stints.length + b.slugs.length - a.stints.length - a.slugs.length || a.id - b.id)
+      .slice(0, watchedPeople)
+    for (const person of busy)
+      await service.post('/v1/watches', { kind: 'people', id: at(person.slugs, 0), every_days: everyDays })
+  }
+
+  async #step(day: Day): Promise<void> {
+    const { time, startMs, service, random } = this.#deps
+    await time.advance(startMs + day * dayMs + 1_000 - time.clock.now())
+    await service.runJob('look at due watches')
+    await this.#read()
+    for (const entity of (await this.#journal.watched()).values())
+      if (!this.#activeAt.has(this.#journal.root(entity)))
+        this.#activeAt.set(this.#journal.root(entity), time.clock.now())
+    for (let count = 0; count < 4; count++) {
+      await this.#callers.ask(random)
+      await this.#read()
+    }
+    if (day % 240 === 60) await this.#callers.submit(random)
+    await this.#read()
+    await this.#identity.checkKeys()
+    await this.#readEvents()
+  }
+
+  async #read(): Promise<void> {
+    this.#identity.judge(await this.#journal.read())
+  }
+
+  async #readEvents(): Promise<void> {
+    for (;;) {
+      const { json } = await this.#deps.service.get(`/v1/events?limit=100&after=${this.#after}`)
+      const { events, next } = json as { events: FeedEvent[]; next: string }
+      for (const { type, at: when, data } of events) {
+        this.#tally.count(`event ${type}`)
+        if (!type.startsWith('person.') || !data.to) continue
+        const fetchId = await this.#journal.fetchOfVersion(data.to.version)
+        this.#events.push({ type, at: Date.parse(when), changes: data.changes ?? [], fetchId })
+      }
+      this.#after = next
+      if (events.length < 100) return
+    }
+  }
+
+  #judgeChanges(): void {
+    const { truth } = this.#deps
+    const laws = new ChangeLaws(truth, this.#tally)
+    const people = this.#journal.kept.filter(isPerson)
+    const byEntity = Map.groupBy(people, ({ entity }) => this.#journal.root(entity))
+    const judged = new Set<number>()
+    for (const [entity, activeAt] of this.#activeAt) {
+      const root = this.#journal.root(entity)
+      const person = this.#identity.onlyPerson(root)
+      if (judged.has(root) || person === null) continue
+      judged.add(root)
+      const kept = byEntity.get(root) ?? []
+      const ids = new Set(kept.map(({ fetchId }) => fetchId))
+      const events = this.#events.filter(({ fetchId }) => fetchId !== null && ids.has(fetchId))
+      laws.judge({ person, activeAt, kept, events })
+      this.#tally.count('watched people judged')
+    }
+  }
+}
