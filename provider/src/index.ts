@@ -73,6 +73,7 @@ export {
   type ReadPosition,
   sectionItems,
 } from './shared/profile-items.ts'
+export { listedOrNamedJobs, type NamedJob, type Sections, unsaidUnits } from './shared/unsaid-units.ts'
 export {
   creditsIn,
   parseObject,

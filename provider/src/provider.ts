@@ -78,6 +78,11 @@ export interface Projection<R = Person | Company> {
   identity: Identity
   /** When the provider itself last saw the data. */
   sourceUpdatedAt: number | null
+  /**
+   * The units of the record that the payload does not say: `experience`, `honors`, `summary`. Only what is said and empty
+   * means "none". Without the list, every supplied unit counts as said.
+   */
+  unsaid?: readonly string[]
   /** The fields of a payload in our own shape that could not be read, by their paths. */
   unread?: readonly string[]
 }

@@ -9,6 +9,7 @@ import { migrations3To16 } from './migrations/0003-0016.ts'
 import { migrations17To32 } from './migrations/0017-0032.ts'
 import { longWindows } from './migrations/0033-long-windows.ts'
 import { restingWatches } from './migrations/0034-resting-watches.ts'
+import { unsaidUnits } from './migrations/0035-unsaid-units.ts'
 import { schemaErrorCode, type ColumnTypes, type Migration } from './migration.ts'
 import type { Tables } from './tables/tables.ts'
 
@@ -20,6 +21,7 @@ export const migrations: readonly Migration[] = [
   ...migrations17To32,
   longWindows,
   restingWatches,
+  unsaidUnits,
 ]
 
 const columnTypes: Record<Dialect, ColumnTypes> = {

@@ -94,6 +94,8 @@ export interface VersionRow {
   body: Uint8Array
   /** Offsets of the optional parts, JSON. */
   parts: string | null
+  /** The units that the payload did not say, comma-separated; null for none, and in versions that were saved before. */
+  unsaid: Generated<string | null>
 }
 
 /** What a fetch brought may mention those whose names have these prints: `records/mentions`. */

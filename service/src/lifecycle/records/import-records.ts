@@ -8,6 +8,7 @@ import { companyPagesIn } from '../../records/entities/company-pages.ts'
 import { searchTexts } from '../../records/entities/search-texts.ts'
 import { derivedKeysOf, suppressionHashes } from '../../records/suppression/suppression-hash.ts'
 import { serialiseRecord, isThin } from '../../records/body/record-bytes.ts'
+import { unsaidText } from '../../records/versions/unsaid.ts'
 import { instant, type Projection, withStoredCompanyIds } from '@vitae/provider'
 import {
   findProjector,
@@ -107,7 +108,7 @@ function readLine(projector: Projector, ask: ImportAsk, now: number, line: strin
 function importItem(
   secret: string,
   projector: Projector,
-  { kind, payload, fetchedAt, projection: { identity, sourceUpdatedAt } }: MappedLine,
+  { kind, payload, fetchedAt, projection: { identity, sourceUpdatedAt, unsaid } }: MappedLine,
   record: Projection['record'],
 ): ImportItem {
   const { body, parts } = serialiseRecord(kind, record)
@@ -121,6 +122,7 @@ function importItem(
     parts: JSON.stringify(parts),
     thin: isThin(record),
     sourceUpdatedAt,
+    unsaid: unsaidText(unsaid),
     fetchedAt,
     texts: searchTexts(record),
     pages: companyPagesIn(record),

@@ -4,6 +4,7 @@ import type { NewProjection, ReprojectItem } from '../../records/changes/reproje
 import { aliasesOf, isDerivedKey } from '../../records/identifiers/alias.ts'
 import { suppressionHash } from '../../records/suppression/suppression-hash.ts'
 import { serialiseRecord, isThin } from '../../records/body/record-bytes.ts'
+import { unsaidText } from '../../records/versions/unsaid.ts'
 import { type Projection, withStoredCompanyIds } from '@vitae/provider'
 import {
   findProjector,
@@ -82,7 +83,7 @@ function projectAgain(item: ReprojectItem): Mapped | null {
 
 function newProjection(
   secret: string,
-  { item, projector, projection: { identity, sourceUpdatedAt } }: Mapped,
+  { item, projector, projection: { identity, sourceUpdatedAt, unsaid } }: Mapped,
   record: Projection['record'],
 ): NewProjection {
   const { body, parts } = serialiseRecord(item.kind, record)
@@ -96,6 +97,7 @@ function newProjection(
     parts: JSON.stringify(parts),
     thin: isThin(record),
     sourceUpdatedAt,
+    unsaid: unsaidText(unsaid),
     contacts: contactNamesIn(secret, record),
     suppressionHashes: [...new Set(hashes)],
   }

@@ -4,6 +4,7 @@ import { identifierKey, type Identifier } from '../../foundation/identifier.ts'
 import { CapReached } from '../../providers/chain/call-cost.ts'
 import type { ChainAnswer, FoundAnswer } from '../../providers/chain/chain-answer.ts'
 import { isThin, serialiseRecord } from '../../records/body/record-bytes.ts'
+import { unsaidText } from '../../records/versions/unsaid.ts'
 import { contactNamesIn } from '../../records/contact-index/contact-rows.ts'
 import { companyPagesIn } from '../../records/entities/company-pages.ts'
 import { searchTexts } from '../../records/entities/search-texts.ts'
@@ -107,6 +108,7 @@ async function saveOf(
     parts: JSON.stringify(parts),
     thin: isThin(record),
     sourceUpdatedAt,
+    unsaid: unsaidText(projection.unsaid),
     texts: searchTexts(record),
     pages: companyPagesIn(record),
     contacts: contactNamesIn(secret, record),

@@ -1,13 +1,14 @@
-import type { DateRange, ExperienceGroup } from '@vitae/contract'
+import type { DateRange } from '@vitae/contract'
 import {
   canonicalPageUrl,
   companyPageUrl,
   dateRange,
   type FlatPosition,
   foldSlug,
-  groupPositions,
   imageUrl,
   list,
+  listedOrNamedJobs,
+  type NamedJob,
   numericIdFromUrl,
   object,
   plainText,
@@ -20,11 +21,11 @@ type Raw = Record<string, unknown>
 
 /**
  * The work history. Some rows are positions and some are companies with their positions; one company may be both. The
- * company at the top of the page is the primary one.
+ * company at the top of the page is the primary one, and the only one where the page shows no list.
  */
-export function experience(raw: Raw): ExperienceGroup[] {
+export function experience(raw: Raw): ReturnType<typeof listedOrNamedJobs> {
   const primary = text(raw.current_company_company_id) ?? text(object(raw.current_company).company_id)
-  return groupPositions(
+  return listedOrNamedJobs(
     list(raw.experience)
       .map(object)
       .flatMap((row) => {
@@ -33,23 +34,38 @@ export function experience(raw: Raw): ExperienceGroup[] {
       })
       .filter(({ company, position: { title } }) => company.name !== null || title !== null)
       .map((row) => ({ ...row, isPrimary: primary !== null && row.companyKey === foldSlug(primary) })),
+    [currentJob(raw)],
   )
+}
+
+function currentJob(raw: Raw): NamedJob {
+  const current = object(raw.current_company)
+  const given = text(raw.current_company_company_id) ?? text(current.company_id)
+  const { id, url } = pageOf(given, current.link)
+  return {
+    company: { name: plainText(current.name) ?? plainText(raw.current_company_name), id, url },
+    title: plainText(current.title),
+  }
+}
+
+/** A company by what its row gives: a number, a slug, or the address of its page. */
+function pageOf(given: string | null, link: unknown) {
+  const isNumber = given !== null && /^\d+$/.test(given)
+  const slug = given === null || isNumber ? slugFromUrl(link, ['company', 'school', 'showcase']) : foldSlug(given)
+  const id = isNumber ? given : numericIdFromUrl(link)
+  const page = slug ?? id
+  return { id, page, url: canonicalPageUrl(link) ?? (page && companyPageUrl(page)) }
 }
 
 /** On a row with positions `title` is the company's name; on a row without, it is the job. */
 function flatPosition(company: Raw, job: Raw, isGrouped: boolean): FlatPosition {
-  const given = text(company.company_id)
-  const isNumber = given !== null && /^\d+$/.test(given)
-  const slug =
-    given === null || isNumber ? slugFromUrl(company.url, ['company', 'school', 'showcase']) : foldSlug(given)
-  const id = isNumber ? given : numericIdFromUrl(company.url)
-  const page = slug ?? id
+  const { id, page, url } = pageOf(text(company.company_id), company.url)
   return {
     companyKey: page,
     company: {
       name: plainText(company.company) ?? (isGrouped ? plainText(company.title) : null) ?? plainText(job.subtitle),
       id,
-      url: canonicalPageUrl(company.url) ?? (page && companyPageUrl(page)),
+      url,
       logoUrl: imageUrl(company.company_logo_url),
       industry: null,
       headcount: null,

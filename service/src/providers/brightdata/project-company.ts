@@ -26,8 +26,10 @@ import {
   type KnownPlaces,
   parseAddressLine,
   texts,
+  unsaidUnits,
 } from '@vitae/provider'
 import { firstRecord, name } from './answer.ts'
+import { sections } from './supplies.ts'
 
 type Raw = Record<string, unknown>
 
@@ -65,7 +67,8 @@ export function projectCompany(payload: Uint8Array): Projection<Company> {
     showcase_pages: affiliated.filter((one) => one.is_showcase === true),
     affiliated_companies: affiliated.filter((one) => one.is_showcase !== true),
   }
-  return { record, identity, sourceUpdatedAt: instant(raw.timestamp) }
+  const unsaid = unsaidUnits(sections, 'companies', raw)
+  return { record, identity, sourceUpdatedAt: instant(raw.timestamp), unsaid }
 }
 
 /** One industry may hold commas, so a text is never split. */

@@ -22,11 +22,13 @@ import {
   slugFromUrl,
   splitName,
   text,
+  unsaidUnits,
   withDerivedIds,
 } from '@vitae/provider'
 import { firstRecord, name } from './answer.ts'
 import { experience } from './experience.ts'
-import { sections } from './sections.ts'
+import { readSections } from './sections.ts'
+import { sections } from './supplies.ts'
 
 type Raw = Record<string, unknown>
 
@@ -42,6 +44,7 @@ export function projectPerson(payload: Uint8Array): Projection<Person> {
   if (!slug && !memberNumber && !first && !last) throw new ProviderFault('invalid', `${name} payload names nobody`)
   const identity = personIdentity({ memberNumber, slug, fallback: JSON.stringify(raw) })
   const page = slug === null ? null : profileUrl(slug)
+  const { experience: jobs, unsaid } = experience(raw)
   const record: Person = {
     ...emptyPerson(),
     member_urn: identity.key,
@@ -57,11 +60,16 @@ export function projectPerson(payload: Uint8Array): Projection<Person> {
     is_memorialized: flag(raw.memorialized_account) ?? false,
     location: location(raw),
     network_info: networkInfo(raw),
-    experience: experience(raw),
+    experience: jobs,
     education: education(raw.education),
-    ...sections(raw),
+    ...readSections(raw),
   }
-  return { record: withDerivedIds(record, identity), identity, sourceUpdatedAt: instant(raw.timestamp) }
+  return {
+    record: withDerivedIds(record, identity),
+    identity,
+    sourceUpdatedAt: instant(raw.timestamp),
+    unsaid: unsaidUnits(sections, 'people', raw, unsaid),
+  }
 }
 
 /** `city` is the whole line of the profile and `location` its first part. Sometimes it is a button's label instead. */

@@ -19,7 +19,7 @@ import { period } from './experience.ts'
 type Raw = Record<string, unknown>
 
 /** The sections that Bright Data supplies; test scores are not among them. */
-export function sections(raw: Raw) {
+export function readSections(raw: Raw) {
   return {
     certifications: items(raw.certifications, (row) => ({
       url: text(row.credential_url),

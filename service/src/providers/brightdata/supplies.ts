@@ -1,4 +1,4 @@
-import { type Supplies, under } from '@vitae/provider'
+import { type Sections, type Supplies, under } from '@vitae/provider'
 
 /** What Bright Data can fill: the public page, so no badges, no verifications, no contact details and no skills. */
 export const supplies: Supplies = {
@@ -59,4 +59,36 @@ export const supplies: Supplies = {
     ...under('affiliated_companies', 'company_name', 'public_identifier', 'company_url', 'industries.name'),
     ...under('affiliated_companies', 'is_showcase'),
   ]),
+}
+
+/** Where a page has each section. One that the page does not show is null or absent. */
+export const sections: Sections = {
+  people: {
+    headline: ['position'],
+    summary: ['about'],
+    location: ['city', 'location', 'country_code'],
+    experience: ['experience'],
+    education: ['education'],
+    certifications: ['certifications'],
+    courses: ['courses'],
+    honors: ['honors_and_awards'],
+    languages: ['languages'],
+    organizations: ['organizations'],
+    patents: ['patents'],
+    projects: ['projects'],
+    publications: ['publications'],
+    volunteer_experiences: ['volunteer_experience'],
+  },
+  companies: {
+    tagline: ['slogan'],
+    description: ['about'],
+    company_type: ['organization_type'],
+    locations: ['locations', 'formatted_locations', 'headquarters', 'country_code'],
+    industries: ['industries'],
+    specialities: ['specialties'],
+    founded_on: ['founded'],
+    funding_data: ['funding'],
+    showcase_pages: ['affiliated'],
+    affiliated_companies: ['affiliated'],
+  },
 }

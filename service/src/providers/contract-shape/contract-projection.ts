@@ -15,6 +15,8 @@ import {
   currencyCode,
   joinedKeys,
   regroup,
+  type Sections,
+  unsaidUnits,
 } from '@vitae/provider'
 import { compileReader, type OnUnread } from './record-reader.ts'
 import { recordShapes } from './schema-shape.ts'
@@ -33,11 +35,30 @@ export function projectContract(provider: string, kind: Kind, payload: Uint8Arra
     const record = normalisePerson(readers.people(value, note) as Person, note)
     const identity = identifyPerson(record, payload)
     const named = withDerivedIds({ ...record, member_urn: identity.key }, identity)
-    return { record: named, identity, sourceUpdatedAt: null, unread: [...unread] }
+    return {
+      record: named,
+      identity,
+      sourceUpdatedAt: null,
+      unsaid: unsaidIn(kind, value, unread),
+      unread: [...unread],
+    }
   }
   const record = normaliseCompany(readers.companies(value, note) as Company, note)
   const identity = identifyCompany(record, payload)
-  return { record: { ...record, company_id: identity.key }, identity, sourceUpdatedAt: null, unread: [...unread] }
+  const named = { ...record, company_id: identity.key }
+  return { record: named, identity, sourceUpdatedAt: null, unsaid: unsaidIn(kind, value, unread), unread: [...unread] }
+}
+
+/** In our own shape a unit is its own member. Null in a company means that its source does not supply the field. */
+const sections: Sections = { people: ownMembers('people'), companies: ownMembers('companies') }
+
+function ownMembers(kind: Kind): Sections[Kind] {
+  return Object.fromEntries(Object.keys(recordShapes[kind].properties ?? {}).map((unit) => [unit, [unit]]))
+}
+
+function unsaidIn(kind: Kind, value: Record<string, unknown>, unread: ReadonlySet<string>): string[] {
+  const isKnown = ([unit, given]: [string, unknown]) => !unread.has(unit) && (kind === 'people' || given !== null)
+  return unsaidUnits(sections, kind, Object.fromEntries(Object.entries(value).filter(isKnown)))
 }
 
 /** The key is taken as it stands; a mirror's derived key stays derived, and its other names let it join the real entity. */

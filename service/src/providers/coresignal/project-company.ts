@@ -19,11 +19,13 @@ import {
   text,
   texts,
   throwIfNameless,
+  unsaidUnits,
 } from '@vitae/provider'
 import type { CompanyFacts } from './company-facts.ts'
 import { readBase } from './dialect-base.ts'
 import { readClean, readMultiSource } from './dialect-multi-source.ts'
 import { pictureUrl } from './fields.ts'
+import { sections } from './supplies.ts'
 
 type Raw = Record<string, unknown>
 
@@ -76,5 +78,6 @@ export function projectCompany(payload: Uint8Array): Projection<Company> {
     funding_data: funding(facts),
     affiliated_companies: facts.affiliated,
   }
-  return { record, identity, sourceUpdatedAt: instant(facts.updatedAt) }
+  const unsaid = unsaidUnits(sections, 'companies', raw)
+  return { record, identity, sourceUpdatedAt: instant(facts.updatedAt), unsaid }
 }

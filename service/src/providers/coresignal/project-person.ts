@@ -9,7 +9,6 @@ import {
   flatPositions,
   foldSlug,
   givenOrFullName,
-  groupPositions,
   insideEnvelope,
   knownContact,
   latestInstant,
@@ -27,15 +26,19 @@ import {
   text,
   texts,
   throwIfNameless,
+  unsaidUnits,
   withDerivedIds,
   courseItem,
   languageItem,
   list,
+  listedOrNamedJobs,
+  type NamedJob,
   parsePartialDate,
   sectionItems,
   singleDate,
 } from '@vitae/provider'
 import { either, inProfileOrder, pictureUrl } from './fields.ts'
+import { sections } from './supplies.ts'
 
 type Raw = Record<string, unknown>
 
@@ -63,6 +66,23 @@ function readPosition(raw: Raw, primaryCompanyId: string | null): ReadPosition {
     }),
     isCurrent: flag(raw.active_experience),
     isPrimary: primaryCompanyId !== null && text(raw.company_id) === primaryCompanyId,
+  }
+}
+
+/** The current job as the `active_experience_*` fields have it. Its company id is Coresignal's own. */
+function currentJob(raw: Raw): NamedJob {
+  const page = either(
+    raw,
+    'active_experience_company_linkedin_url',
+    'active_experience_company_professional_network_url',
+  )
+  return {
+    company: {
+      name: text(raw.active_experience_company_name),
+      id: numericIdFromUrl(page),
+      url: canonicalPageUrl(page),
+    },
+    title: text(raw.active_experience_title),
   }
 }
 
@@ -106,6 +126,10 @@ export function projectPerson(payload: Uint8Array): Projection<Person> {
     vendor: { provider: 'coresignal', id: text(raw.id) },
     fallback: JSON.stringify(raw),
   })
+  const listed = flatPositions(inProfileOrder(raw.experience), (row) =>
+    readPosition(row, text(raw.active_experience_company_id)),
+  )
+  const { experience, unsaid } = listedOrNamedJobs(listed, [currentJob(raw)])
   const record: Person = {
     ...emptyPerson(),
     member_urn: identity.key,
@@ -125,17 +149,16 @@ export function projectPerson(payload: Uint8Array): Projection<Person> {
     },
     network_info: networkInfo(raw.followers_count, raw.connections_count),
     contact_info: knownContact({ email_address: text(raw.primary_professional_email) }),
-    experience: groupPositions(
-      flatPositions(inProfileOrder(raw.experience), (row) => readPosition(row, text(raw.active_experience_company_id))),
-    ),
+    experience,
     education: educationItems(inProfileOrder(raw.education), education),
     skills: texts(raw.inferred_skills),
-    ...sections(raw),
+    ...readSections(raw),
   }
   return {
     record: withDerivedIds(record, identity),
     identity,
     sourceUpdatedAt: latestInstant(raw.checked_at, raw.updated_at),
+    unsaid: unsaidUnits(sections, 'people', raw, unsaid),
   }
 }
 
@@ -158,7 +181,7 @@ function items(value: unknown, fields: (raw: Raw) => Partial<SectionItem>): Sect
 }
 
 /** The sections of a person; test scores and volunteering are not in this data set. */
-function sections(raw: Raw) {
+function readSections(raw: Raw) {
   return {
     certifications: items(raw.certifications, (one) => ({
       name: text(one.title),

@@ -1,4 +1,4 @@
-import { type Supplies, under } from '@vitae/provider'
+import { type Sections, type Supplies, under } from '@vitae/provider'
 
 const place = ['country', 'geographic_area', 'city', 'postal_code', 'address_line1', 'is_headquarter']
 const label = ['name', 'title', 'description']
@@ -58,4 +58,39 @@ export const supplies: Supplies = {
     ...under('funding_data.last_funding_round', 'num_of_other_investors', 'round_url'),
     ...under('affiliated_companies', 'company_name', 'public_identifier', 'company_url'),
   ]),
+}
+
+/** Where the data sets have each section. Lists without entries are empty, never null. */
+export const sections: Sections = {
+  people: {
+    headline: ['headline'],
+    summary: ['summary'],
+    location: ['location_full', 'location_city', 'location_country', 'location_country_iso2'],
+    experience: ['experience'],
+    education: ['education'],
+    skills: ['inferred_skills'],
+    certifications: ['certifications'],
+    courses: ['courses'],
+    honors: ['awards'],
+    languages: ['languages'],
+    organizations: ['organizations'],
+    patents: ['patents'],
+    projects: ['projects'],
+    publications: ['publications'],
+  },
+  companies: {
+    description: ['description'],
+    company_type: ['type'],
+    locations: [
+      ...['company_locations_full', 'hq_country', 'hq_country_iso2', 'hq_location', 'hq_full_address'],
+      ...['locations_full', 'location_hq_country', 'location_hq_raw_address'],
+      ...['company_locations_collection', 'headquarters_country', 'headquarters_country_parsed'],
+      'headquarters_new_address',
+    ],
+    industries: ['industry'],
+    specialities: ['specialities', 'company_specialties_collection'],
+    founded_on: ['founded_year', 'founded'],
+    funding_data: ['funding_rounds', 'last_funding_round_name', 'company_funding_rounds_collection'],
+    affiliated_companies: ['company_affiliated_collection'],
+  },
 }

@@ -36,8 +36,10 @@ import {
   textList,
   texts,
   throwIfNameless,
+  unsaidUnits,
 } from '@vitae/provider'
 import { lastUpdated } from './answer.ts'
+import { sections } from './supplies.ts'
 
 type Raw = Record<string, unknown>
 
@@ -143,5 +145,6 @@ export function projectCompany(payload: Uint8Array): Projection<Company> {
     showcase_pages: affiliates.filter((one) => one.is_showcase === true),
     affiliated_companies: affiliates.filter((one) => one.is_showcase !== true),
   }
-  return { record, identity, sourceUpdatedAt: lastUpdated(raw) }
+  const unsaid = unsaidUnits(sections, 'companies', raw)
+  return { record, identity, sourceUpdatedAt: lastUpdated(raw), unsaid }
 }

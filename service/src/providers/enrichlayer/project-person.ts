@@ -8,11 +8,12 @@ import {
   flatPositions,
   foldSlug,
   givenOrFullName,
-  groupPositions,
   imageUrl,
   insideEnvelope,
   knownContact,
+  listedOrNamedJobs,
   memberNumberOf,
+  type NamedJob,
   networkInfo,
   numericIdFromUrl,
   object,
@@ -32,6 +33,7 @@ import {
   textList,
   texts,
   throwIfNameless,
+  unsaidUnits,
   withDerivedIds,
   withoutDay,
   yearOnly,
@@ -43,6 +45,7 @@ import {
   withFacts,
 } from '@vitae/provider'
 import { lastUpdated } from './answer.ts'
+import { sections } from './supplies.ts'
 
 type Raw = Record<string, unknown>
 
@@ -86,6 +89,12 @@ function readPosition(raw: Raw, occupation: string | null): ReadPosition {
   }
 }
 
+/** A title may hold an "at" of its own, so the last one stands before the company. */
+function currentJob(occupation: string | null): NamedJob {
+  const [, title, name] = /^(.+)\s+at\s+(.+)$/s.exec(occupation ?? '') ?? []
+  return { company: { name: text(name) }, title: text(title ?? occupation) }
+}
+
 function education(raw: Raw): Partial<Education> {
   const id = numericIdFromUrl(raw.school_linkedin_profile_url)
   return {
@@ -127,6 +136,9 @@ export function projectPerson(payload: Uint8Array): Projection<Person> {
   throwIfNameless('enrichlayer', name.first, name.last, given)
   const fallback = JSON.stringify(raw)
   const identity = personIdentity({ memberNumber: memberNumberOf(opaqueId), opaqueId, slug, fallback })
+  const occupation = text(raw.occupation)
+  const listed = flatPositions(raw.experiences, (row) => readPosition(row, occupation))
+  const { experience, unsaid } = listedOrNamedJobs(listed, [currentJob(occupation)])
   const record: Person = {
     ...emptyPerson(),
     member_urn: identity.key,
@@ -143,12 +155,17 @@ export function projectPerson(payload: Uint8Array): Projection<Person> {
     location: location(raw),
     network_info: networkInfo(raw.follower_count, raw.connections),
     contact_info: contact(raw),
-    experience: groupPositions(flatPositions(raw.experiences, (row) => readPosition(row, text(raw.occupation)))),
+    experience,
     education: educationItems(raw.education, education),
     skills: textList(raw.skills),
-    ...sections(raw),
+    ...readSections(raw),
   }
-  return { record: withDerivedIds(record, identity), identity, sourceUpdatedAt: lastUpdated(raw) }
+  return {
+    record: withDerivedIds(record, identity),
+    identity,
+    sourceUpdatedAt: lastUpdated(raw),
+    unsaid: unsaidUnits(sections, 'people', raw, unsaid),
+  }
 }
 
 /** The provider invents days, so they are dropped. */
@@ -174,7 +191,7 @@ function described(raw: Raw, facts: Record<string, unknown>): string | null {
 }
 
 /** The ten sections of a person. */
-function sections(raw: Raw) {
+function readSections(raw: Raw) {
   return {
     certifications: sectionItems(raw.certifications, (one) => ({
       name: text(one.name),

@@ -1,4 +1,4 @@
-import { type Supplies, under } from '@vitae/provider'
+import { type Sections, type Supplies, under } from '@vitae/provider'
 
 const summary = ['company_name', 'public_identifier', 'entity_urn', 'company_url', 'industries.name', 'is_showcase']
 const place = ['country', 'geographic_area', 'city', 'postal_code', 'address_line1', 'is_headquarter']
@@ -65,4 +65,39 @@ export const supplies: Supplies = {
     ...under('showcase_pages', ...summary),
     ...under('affiliated_companies', ...summary),
   ]),
+}
+
+/** Where an answer has each section. Parts that were not asked for are null. */
+export const sections: Sections = {
+  people: {
+    headline: ['headline'],
+    summary: ['summary'],
+    industry: ['industry'],
+    location: ['country', 'country_full_name', 'city', 'state'],
+    experience: ['experiences'],
+    education: ['education'],
+    skills: ['skills'],
+    certifications: ['certifications'],
+    courses: ['accomplishment_courses'],
+    honors: ['accomplishment_honors_awards'],
+    languages: ['languages_and_proficiencies', 'languages'],
+    organizations: ['accomplishment_organisations'],
+    patents: ['accomplishment_patents'],
+    projects: ['accomplishment_projects'],
+    publications: ['accomplishment_publications'],
+    test_scores: ['accomplishment_test_scores'],
+    volunteer_experiences: ['volunteer_work'],
+  },
+  companies: {
+    tagline: ['tagline'],
+    description: ['description'],
+    company_type: ['company_type'],
+    locations: ['locations', 'hq'],
+    industries: ['industry'],
+    specialities: ['specialities'],
+    founded_on: ['founded_year'],
+    funding_data: ['funding_data'],
+    showcase_pages: ['affiliated_companies'],
+    affiliated_companies: ['affiliated_companies'],
+  },
 }

@@ -32,8 +32,10 @@ import {
   text,
   textList,
   texts,
+  unsaidUnits,
 } from '@vitae/provider'
 import { name, unwrap } from './answer.ts'
+import { sections } from './supplies.ts'
 
 type Raw = Record<string, unknown>
 
@@ -77,7 +79,7 @@ export function projectCompany(payload: Uint8Array): Projection<Company> {
     is_showcase: isShowcase(raw),
     funding_data: funding(raw.fundingData ?? raw.crunchbaseFundingData),
   }
-  return { record, identity, sourceUpdatedAt: null }
+  return { record, identity, sourceUpdatedAt: null, unsaid: unsaidUnits(sections, 'companies', raw) }
 }
 
 function locations(value: unknown): Company['locations'] {

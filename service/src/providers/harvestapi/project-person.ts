@@ -1,4 +1,4 @@
-import { type Education, type Person, emptyPerson, emptyContact, type ExperienceGroup } from '@vitae/contract'
+import { type Education, type Person, emptyPerson, emptyContact } from '@vitae/contract'
 import {
   canonicalPageUrl,
   cityInText,
@@ -28,13 +28,15 @@ import {
   withDerivedIds,
   companyPageUrl,
   type FlatPosition,
-  groupPositions,
+  listedOrNamedJobs,
   position,
+  unsaidUnits,
   workplaceType,
 } from '@vitae/provider'
 import { name, unwrap } from './answer.ts'
 import { period } from './period.ts'
-import { sections } from './sections.ts'
+import { readSections } from './sections.ts'
+import { sections } from './supplies.ts'
 
 type Raw = Record<string, unknown>
 
@@ -55,6 +57,7 @@ export function projectPerson(payload: Uint8Array): Projection<Person> {
   })
   if (!hasName && !slug && !id && !opaqueId) throw new ProviderFault('invalid', `${name} payload names nobody`)
   const page = slug ?? opaqueId
+  const { experience: jobs, unsaid } = experience(raw)
   const record: Person = {
     ...emptyPerson(),
     member_urn: identity.key,
@@ -72,12 +75,17 @@ export function projectPerson(payload: Uint8Array): Projection<Person> {
     badges: badges(raw),
     verifications: verifications(raw),
     contact_info: contact(raw),
-    experience: experience(raw),
+    experience: jobs,
     education: education(raw.education),
     skills: skills(raw),
-    ...sections(raw),
+    ...readSections(raw),
   }
-  return { record: withDerivedIds(record, identity), identity, sourceUpdatedAt: null }
+  return {
+    record: withDerivedIds(record, identity),
+    identity,
+    sourceUpdatedAt: null,
+    unsaid: unsaidUnits(sections, 'people', raw, unsaid),
+  }
 }
 
 function location(raw: Raw): Person['location'] {
@@ -166,21 +174,25 @@ interface Company {
 
 /**
  * The flat positions of a profile, grouped; each names its company by number, by slug, or only in words. The company at
- * the top of the page is the primary one.
+ * the top of the page is the primary one, and the only one where the list is empty.
  */
-function experience({ experience: value, currentPosition }: Record<string, unknown>): ExperienceGroup[] {
+function experience({ experience: value, currentPosition }: Raw): ReturnType<typeof listedOrNamedJobs> {
   const primary = text(object(list(currentPosition)[0]).companyName)
   const rows = list(value)
     .map(object)
     .map((row) => ({ row, company: companyOf(row) }))
   // One row may have both number and slug of a company and another only one of them.
   const idOfSlug = new Map(rows.flatMap(({ company: { id, slug } }) => (id && slug ? [[slug, id] as const] : [])))
-  return groupPositions(
+  return listedOrNamedJobs(
     rows
       .flatMap(({ row, company: { id, slug } }) =>
         flatPosition(row, { id: id ?? (slug === null ? null : (idOfSlug.get(slug) ?? null)), slug }),
       )
       .map((one) => ({ ...one, isPrimary: primary !== null && one.company.name === primary })),
+    list(currentPosition)
+      .map(object)
+      .flatMap((row) => flatPosition(row, companyOf(row)))
+      .map(({ company, position: { title } }) => ({ company, title })),
   )
 }
 

@@ -16,7 +16,7 @@ import { period } from './period.ts'
 type Raw = Record<string, unknown>
 
 /** The sections that HarvestAPI supplies; organizations and test scores are not among them. */
-export function sections(raw: Raw) {
+export function readSections(raw: Raw) {
   return {
     certifications: items(raw.certifications, certification),
     courses: items(raw.courses, course),

@@ -24,8 +24,10 @@ import {
   text,
   texts,
   throwIfNameless,
+  unsaidUnits,
 } from '@vitae/provider'
 import { platformNumber } from './platform-number.ts'
+import { sections } from './supplies.ts'
 
 type Raw = Record<string, unknown>
 
@@ -115,5 +117,5 @@ export function projectCompany(payload: Uint8Array): Projection<Company> {
     funding_data: funding(raw),
     affiliated_companies: affiliates(raw),
   }
-  return { record, identity, sourceUpdatedAt: null }
+  return { record, identity, sourceUpdatedAt: null, unsaid: unsaidUnits(sections, 'companies', raw) }
 }

@@ -9,10 +9,11 @@ import {
   flatPositions,
   foldSlug,
   givenOrFullName,
-  groupPositions,
   insideEnvelope,
   languageItem,
   latestInstant,
+  listedOrNamedJobs,
+  type NamedJob,
   networkInfo,
   object,
   parseHeadcountRange,
@@ -30,6 +31,7 @@ import {
   text,
   texts,
   throwIfNameless,
+  unsaidUnits,
   withDerivedIds,
   withFacts,
   knownContact,
@@ -37,6 +39,7 @@ import {
   personDate,
 } from '@vitae/provider'
 import { platformNumber } from './platform-number.ts'
+import { sections } from './supplies.ts'
 
 type Raw = Record<string, unknown>
 
@@ -64,6 +67,18 @@ function readPosition(raw: Raw): ReadPosition {
     isCurrent: (flag(raw.is_primary) && !saysEnded(raw.end_date)) || null,
     isPrimary: flag(raw.is_primary),
   }
+}
+
+/** The current job as the `job_*` fields have it. */
+function currentJob(raw: Raw): NamedJob {
+  const company = {
+    name: text(raw.job_company_name),
+    id: platformNumber(raw.job_company_linkedin_id),
+    url: canonicalPageUrl(raw.job_company_linkedin_url),
+    industry: text(raw.job_company_industry),
+    headcount: parseHeadcountRange(raw.job_company_size),
+  }
+  return { company, title: text(raw.job_title) }
 }
 
 function education(raw: Raw): Partial<Education> {
@@ -101,6 +116,7 @@ export function projectPerson(payload: Uint8Array): Projection<Person> {
     vendor: { provider: 'peopledatalabs', id: text(raw.id) },
     fallback: JSON.stringify(raw),
   })
+  const { experience, unsaid } = listedOrNamedJobs(flatPositions(raw.experience, readPosition), [currentJob(raw)])
   const record: Person = {
     ...emptyPerson(),
     member_urn: identity.key,
@@ -120,7 +136,7 @@ export function projectPerson(payload: Uint8Array): Projection<Person> {
     },
     network_info: networkInfo(null, raw.linkedin_connections),
     contact_info: contact(raw),
-    experience: groupPositions(flatPositions(raw.experience, readPosition)),
+    experience,
     education: educationItems(raw.education, education),
     skills: texts(raw.skills),
     certifications: sectionItems(raw.certifications, (one) => ({
@@ -134,6 +150,7 @@ export function projectPerson(payload: Uint8Array): Projection<Person> {
     record: withDerivedIds(record, identity),
     identity,
     sourceUpdatedAt: latestInstant(raw.job_last_verified, raw.location_last_updated),
+    unsaid: unsaidUnits(sections, 'people', raw, unsaid),
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Supplies, under } from '@vitae/provider'
+import { type Sections, type Supplies, under } from '@vitae/provider'
 
 const place = ['country', 'geographic_area', 'city', 'postal_code', 'address_line1', 'is_headquarter']
 
@@ -48,4 +48,30 @@ export const supplies: Supplies = {
     ...under('funding_data.last_funding_round', 'funding_type', 'announced_on'),
     ...under('affiliated_companies', 'public_identifier', 'company_url'),
   ]),
+}
+
+/** Where a record has each section. Small plans have `true` in the place of what they hide. */
+export const sections: Sections = {
+  people: {
+    headline: ['headline'],
+    summary: ['summary'],
+    industry: ['industry'],
+    location: ['location_name', 'location_locality', 'location_country'],
+    experience: ['experience'],
+    education: ['education'],
+    skills: ['skills'],
+    certifications: ['certifications'],
+    languages: ['languages'],
+  },
+  companies: {
+    tagline: ['headline'],
+    description: ['summary'],
+    company_type: ['type'],
+    locations: ['location', 'locations'],
+    industries: ['industry', 'industry_v2'],
+    specialities: ['tags'],
+    founded_on: ['founded'],
+    funding_data: ['number_funding_rounds', 'latest_funding_stage', 'last_funding_date'],
+    affiliated_companies: ['affiliated_profiles'],
+  },
 }

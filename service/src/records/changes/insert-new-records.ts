@@ -128,6 +128,7 @@ async function insertVersions(tx: Tx, rows: readonly Owned[], fetches: Map<numbe
         thin: item.thin ? 1 : 0,
         body: pack(item.body),
         parts: item.parts,
+        unsaid: item.unsaid ?? null,
       })),
     )
     .execute()

@@ -89,6 +89,7 @@ export interface NewProjection {
   parts: string | null
   thin: boolean
   sourceUpdatedAt: number | null
+  unsaid?: string | null
   /** Hashes of its contact details. */
   contacts?: ContactName[]
   suppressionHashes: string[]
@@ -137,7 +138,8 @@ async function replaceOne(tx: Tx, dialect: Connection['dialect'], item: NewProje
   // Its jobs keep the ids that they were answered with.
   const { body, parts } = (await fitRecord(tx, item, { kind: row.kind, key: row.key, before })) ?? item
   await addCompanyPages(tx, companyPagesIn(recordIn(body)))
-  const change = { projection: item.projection, thin: item.thin ? 1 : 0, source_updated_at: item.sourceUpdatedAt }
+  const { projection, sourceUpdatedAt, unsaid = null } = item
+  const change = { projection, thin: item.thin ? 1 : 0, source_updated_at: sourceUpdatedAt, unsaid }
   await tx
     .updateTable('versions')
     .set({ ...change, body: pack(body), parts })

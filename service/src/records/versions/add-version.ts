@@ -18,12 +18,13 @@ export interface NewVersion {
   thin: boolean
   body: Uint8Array
   parts: string | null
+  unsaid?: string | null
 }
 
 const insertNew = rawStatement(`
   insert into versions
-    (entity_id, fetch_id, provider, projection, fetched_at, source_updated_at, thin, body, parts)
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?) returning id`)
+    (entity_id, fetch_id, provider, projection, fetched_at, source_updated_at, thin, body, parts, unsaid)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) returning id`)
 
 const fullerCopyLastsMs = 90 * dayMs
 
@@ -67,8 +68,9 @@ export async function addVersion(
 }
 
 async function insertVersion(tx: Tx, dialect: Dialect, entityId: number, version: NewVersion): Promise<number> {
-  const { fetchId, provider, projection, fetchedAt, sourceUpdatedAt, thin, body, parts } = version
-  const values = [entityId, fetchId, provider, projection, fetchedAt, sourceUpdatedAt, thin ? 1 : 0, pack(body), parts]
+  const { fetchId, provider, projection, fetchedAt, sourceUpdatedAt, thin, body, parts, unsaid = null } = version
+  const facts = [entityId, fetchId, provider, projection, fetchedAt, sourceUpdatedAt, thin ? 1 : 0]
+  const values = [...facts, pack(body), parts, unsaid]
   const [row] = await runRawStatement<{ id: number }>(tx, insertNew, dialect, values)
   if (!row) throw new Error('a version was given no id')
   return row.id

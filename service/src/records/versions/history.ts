@@ -44,7 +44,9 @@ export async function history({ db }: Connection, { kind, ref }: { kind?: Kind; 
 }
 
 /** A row of `versions` in our words. */
-export function versionFacts(row: Omit<Selectable<VersionRow>, 'entity_id' | 'body' | 'parts'>): VersionFacts {
+export function versionFacts(
+  row: Omit<Selectable<VersionRow>, 'entity_id' | 'body' | 'parts' | 'unsaid'>,
+): VersionFacts {
   return {
     versionId: row.id,
     provider: row.provider,

@@ -30,6 +30,8 @@ export interface FetchedRecord {
   parts: string | null
   thin: boolean
   sourceUpdatedAt: number | null
+  /** The units that the payload did not say: `unsaidText`. */
+  unsaid?: string | null
   /** For the operator's search. */
   texts: SearchTexts
   /** The pages of its derived company ids. */
@@ -148,7 +150,7 @@ const none: ReadonlySet<string> = new Set()
 /** Writes one record that was found not to be suppressed. */
 export async function writeRecord(tx: Tx, dialect: Connection['dialect'], writing: Writing): Promise<SavedRecord> {
   const { kind, asked, record, fetchedAt, at, exchange, listed = none } = writing
-  const { provider, projection, identity, thin, sourceUpdatedAt, payload } = record
+  const { provider, projection, identity, thin, sourceUpdatedAt, unsaid = null, payload } = record
   const aliases = withoutListed(aliasesOf(kind, identity, asked), record, listed)
   await lockAliases(tx, dialect, kind, aliases)
 
@@ -167,7 +169,7 @@ export async function writeRecord(tx: Tx, dialect: Connection['dialect'], writin
   const fitted = fits ? null : await fitRecord(tx, record, { kind, key: entity.key, before })
   const { body, parts } = fitted ?? record
   await writeMentions(tx, dialect, fetchId, [payload, body])
-  const version = { fetchId, provider, projection, fetchedAt, sourceUpdatedAt, thin, body, parts }
+  const version = { fetchId, provider, projection, fetchedAt, sourceUpdatedAt, thin, body, parts, unsaid }
   const { versionId, served } = await addVersion(tx, dialect, kind, entity, version, record.texts, at)
   await claimAliases(tx, dialect, { kind, aliases: entity.names, entity, at: fetchedAt, now: at })
   await addCompanyPages(tx, record.pages)
