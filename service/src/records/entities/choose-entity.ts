@@ -42,10 +42,15 @@ export function chooseEntity(identity: Newcomer, kin: readonly Kin[]): Choice {
   const known = identity.derived ? same.find((one) => !isGuess(one)) : own
   const merged = known ? [known] : []
   for (const guess of same.filter((one) => one !== known && isGuess(one))) {
-    if (merged.every((one) => mayBeSame(one, guess))) merged.push(guess)
+    if (merged.every((one) => mayBeSame(withNamesOf(identity, one), guess))) merged.push(guess)
   }
   const [survivor, ...absorbed] = merged.map(({ id }) => id).toSorted((a, b) => a - b)
   return { survivor: survivor ?? null, absorbed }
+}
+
+/** An entity that the newcomer is proved to be has the newcomer's name too: people get new names. */
+function withNamesOf(identity: Newcomer, one: Kin): Kin {
+  return isProven(identity, one) ? { ...one, names: [...(one.names ?? []), ...(identity.names ?? [])] } : one
 }
 
 type Subject = Pick<Newcomer, 'aliases' | 'names'>

@@ -135,6 +135,16 @@ test('guesses that ids tell apart are not made one by what shares a name with al
   expect(chooseEntity(asked, [one, open, other])).toEqual({ survivor: 1, absorbed: [2] })
 })
 
+test('an id and a new name together join the entity of the id and the guess that has the name', () => {
+  const mia = (last: string) => ({ names: [{ first: 'Mia', last }] })
+  const known = { ...kin(1, ...member(7, 'slug:mia-reed')), ...mia('Reed') }
+  const found = { ...kin(2, ...guess('mia', 'slug:mia-vance')), ...mia('Vance') }
+  const married = { ...identity(...member(7, 'slug:mia-vance')), ...mia('Vance') }
+  expect(chooseEntity(married, [known, found])).toEqual({ survivor: 1, absorbed: [2] })
+  const stranger = { ...found, names: [{ first: 'Otto', last: 'Stone' }] }
+  expect(chooseEntity(married, [known, stranger])).toEqual(alone(1))
+})
+
 test('two platform keys are never merged, whatever is shared', () => {
   const name = fc.constantFrom('slug:ada', 'slug:bea', 'vendor:9', 'opaque:ACoAAone', 'opaque:ACoAAtwo', 'member:1')
   const more = fc.uniqueArray(name, { minLength: 1 }).map((some) => some.join(' '))
