@@ -84,6 +84,13 @@ export const headers = {
     example: '2026-11-01T00:00:00.000+00:00',
     on: 'some',
   },
+  'X-Filled-From': {
+    schema: Type.String(),
+    description:
+      'The units of the body that come from other fetches than the one that `X-Fetched-At` describes: a list of RFC 9651 with one element for each provider and age.',
+    example: 'peopledatalabs;fields="contact_info.email_address";age=86400',
+    on: 'some',
+  },
   'X-Ignored-Parameters': {
     schema: Type.String(),
     description: 'The parameters that are not known here and were ignored, comma-separated, ten at most.',

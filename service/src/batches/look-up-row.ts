@@ -163,7 +163,7 @@ export function withoutRecord(
   requestId: string | null,
 ): BatchResult {
   const unmatched = { detail: null, likelihood: null, matched_on: null }
-  const none = { source: null, fetched_at: null, credits: 0, version_id: null, ...unmatched }
+  const none = { source: null, fetched_at: null, credits: 0, version_id: null, fold_id: null, ...unmatched }
   return { number, status, error, request_id: requestId, ...none }
 }
 
@@ -218,7 +218,7 @@ async function foundResult(
   { requestId }: Lookup,
   answer: RowAnswer,
 ): Promise<BatchResult> {
-  const { replay, source, fetchedAt, versionId, credits } = answer
+  const { replay, source, fetchedAt, versionId, foldId, credits } = answer
   const result: BatchResult = {
     number,
     status: 'found',
@@ -229,6 +229,7 @@ async function foundResult(
     credits: credits?.charged ?? 0,
     request_id: requestId,
     version_id: versionId,
+    fold_id: foldId,
     ...matchedBy(answer),
   }
   if (!replay) return result

@@ -13,7 +13,13 @@ export type PeerEvent =
 
 /** How a fetch ended, for other processes that waited for it. */
 export type FetchEnd =
-  | { end: 'found'; versionId: number; notLive?: 'store' | 'stale_fallback' }
+  | {
+      end: 'found'
+      versionId: number
+      notLive?: 'store' | 'stale_fallback'
+      /** The versions that were fetched: the one that answers, or those that fill it. */
+      fetched?: readonly { versionId: number; provider: string }[]
+    }
   | { end: 'not_found' }
   /** A 404 that only a substitute gave. */
   | { end: 'uncertain' }

@@ -8,6 +8,8 @@ export interface CallFacts {
   identifier: string | null
   entityId: number | null
   versionId: number | null
+  /** The fold of the version that was served; null where nothing was filled. */
+  foldId?: number | null
   fetchId: number | null
   durationMs: number | null
   /** What the caller said it was for. */
@@ -90,7 +92,13 @@ export type Verdict =
   | { outcome: 'settled'; charged: number }
   | { outcome: 'refused'; code: RefusalCode; limit?: LimitMet }
   /** The first answer's record version, with the source that the replay is served under. */
-  | { outcome: 'replay'; requestId: string; versionId: number | null; source: 'store' | 'stale_fallback' }
+  | {
+      outcome: 'replay'
+      requestId: string
+      versionId: number | null
+      foldId?: number | null
+      source: 'store' | 'stale_fallback'
+    }
   | { outcome: 'running'; requestId: string; expiresAt: number }
   | { outcome: 'mismatch' }
   /** Its lease is no longer the newest: nothing was done. */

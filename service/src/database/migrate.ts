@@ -10,6 +10,7 @@ import { migrations17To32 } from './migrations/0017-0032.ts'
 import { longWindows } from './migrations/0033-long-windows.ts'
 import { restingWatches } from './migrations/0034-resting-watches.ts'
 import { unsaidUnits } from './migrations/0035-unsaid-units.ts'
+import { folds } from './migrations/0036-folds.ts'
 import { schemaErrorCode, type ColumnTypes, type Migration } from './migration.ts'
 import type { Tables } from './tables/tables.ts'
 
@@ -22,6 +23,7 @@ export const migrations: readonly Migration[] = [
   longWindows,
   restingWatches,
   unsaidUnits,
+  folds,
 ]
 
 const columnTypes: Record<Dialect, ColumnTypes> = {

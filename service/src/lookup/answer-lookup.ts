@@ -7,7 +7,8 @@ import { cutBody } from '../records/body/record-bytes.ts'
 import { traceOf } from './call-trace.ts'
 import { fetchOrFallBack, type Found } from './fetch/fetch-or-fall-back.ts'
 import { ageOf } from '../foundation/clock.ts'
-import { planFreshness, type KnownState } from './freshness.ts'
+import { fillsOnRoute, noteFold, shownFills, withinAge } from './applicable-fills.ts'
+import { effectiveMaxAgeMs, planFreshness, wantsFresh, type KnownState } from './freshness.ts'
 import type { Lookup, LookupAnswer } from './lookup.ts'
 import type { LookupDeps, Payer } from './deps.ts'
 import { lackFailure, lacksOf } from './match/demands.ts'
@@ -64,7 +65,7 @@ async function attemptCold(deps: LookupDeps, call: Call): Promise<LookupAnswer |
 
 /** Not async, like `attempt`: a promise around a promise costs a hot answer more than its freshness rule. */
 function serveBy(deps: LookupDeps, call: Call, recalled: Known): Promise<LookupAnswer | Running> {
-  const known = withDemands(call.lookup, recalled)
+  const known = withDemands(call.lookup, asSeen(deps, call.lookup, recalled))
   const state = knownState(deps, onRoute(call.lookup.name, call.payer.route), known)
   const plan = planFreshness(call.lookup.freshness, state, deps.rules.freshness)
   if (call.lookup.trace || plan.action !== 'serve' || plan.source !== 'store')
@@ -72,6 +73,12 @@ function serveBy(deps: LookupDeps, call: Call, recalled: Known): Promise<LookupA
   if (plan.action === 'serve' && known.record) return serveStored(deps, call, known.record, plan.source)
   if (plan.action === 'fetch') return fetchInTurn(deps, call, recalled, plan.mayFallBack ? known.record : null)
   return failUnbilled(deps, call, plan.action === 'fail' ? plan.code : 'not_found')
+}
+
+/** What is known, with only those of its fills that are young enough for the call. */
+export function asSeen(deps: LookupDeps, { freshness }: Lookup, known: Known): Known {
+  if (!known.record?.fold) return known
+  return { ...known, record: withinAge(deps, known.record, freshness) }
 }
 
 /** How old what is known is, for the freshness rule. */
@@ -91,8 +98,18 @@ async function serveStored(
   record: ReadyRecord,
   source: DataSource,
 ): Promise<LookupAnswer | Running> {
-  const paid = accepted(await askLedger(deps, payment('charge', deps, call, record, source, record)))
-  return settledAnswer(deps, call, record, source, paid)
+  const shown = await shownRecord(deps, call, record)
+  const paid = accepted(await askLedger(deps, payment('charge', deps, call, shown, { source }, shown)))
+  return settledAnswer(deps, call, shown, source, paid)
+}
+
+/** The record with the fills that this answer shows, noted in the store so that a replay and the receipt can name them. */
+async function shownRecord(deps: LookupDeps, { lookup, payer }: Call, record: ReadyRecord): Promise<ReadyRecord> {
+  if (!record.fold) return record
+  const mine = withinAge(deps, fillsOnRoute(record, payer.route), lookup.freshness)
+  const shown = shownFills(mine, lookup)
+  await noteFold(deps, shown)
+  return shown
 }
 
 /** Nothing to serve and nothing to fetch: money is still looked at first, and a replay is still a replay. */
@@ -118,7 +135,7 @@ async function fetchInTurn(
 ): Promise<LookupAnswer | Running> {
   await deps.fetchStarts.next(call.lookup.name)
   const hot = recallHot(deps, call.lookup.name, call.payer.route)
-  if (hot && hot.record?.versionId !== record?.versionId) return serveBy(deps, call, hot)
+  if (hot && !isSameCopy(hot.record, record)) return serveBy(deps, call, hot)
   return fetchAndServe(deps, call, record, fallback)
 }
 
@@ -145,9 +162,12 @@ async function fetchAndServe(
   const stopKeeping = keepHold(deps, step)
   try {
     const brought = broughtMeanwhile(deps, call, known)
-    const { record, source } = brought ?? (await trace.time('fetch', fetchOrFallBack(deps, call, fallback)))
+    const base = baseToFill(deps, call.lookup, known)
+    const fetching = () => trace.time('fetch', fetchOrFallBack(deps, call, fallback, base))
+    const { record: found, source, pricedAs } = brought ?? (await fetching())
+    const record = await shownRecord(deps, call, found)
     throwIfGone(call.lookup)
-    const capture = askLedger(deps, payment('capture', deps, call, record, source, known))
+    const capture = askLedger(deps, payment('capture', deps, call, record, { source, pricedAs }, known))
     const paid = accepted(await trace.time('capture', capture))
     return await settledAnswer(deps, call, record, source, paid)
   } catch (error) {
@@ -159,6 +179,19 @@ async function fetchAndServe(
   }
 }
 
+/** A stored copy that is young enough and only lacks what is required: other providers are asked to fill it. */
+function baseToFill(deps: LookupDeps, lookup: Lookup, known: ReadyRecord | null): ReadyRecord | undefined {
+  const { require, expect, freshness } = lookup
+  const age = known && ageOf(known.fetchedAt, deps.clock.now())
+  if (!require || age === null || wantsFresh(freshness, deps.rules.freshness)) return undefined
+  const isYoung = age <= effectiveMaxAgeMs(freshness.maxAgeDays, deps.rules.freshness)
+  return known && isYoung && lacksOf(known, { expect }).length === 0 ? known : undefined
+}
+
+function isSameCopy(one: ReadyRecord | null, other: ReadyRecord | null): boolean {
+  return one?.versionId === other?.versionId && one?.fold?.id === other?.fold?.id
+}
+
 /** Nobody waits for the answer any more: a proxy gave up, or the caller did. From the capture on a call is billed. */
 function throwIfGone({ isGone }: Lookup): void {
   if (isGone?.()) throw new Failure('client_closed_request')
@@ -167,8 +200,8 @@ function throwIfGone({ isGone }: Lookup): void {
 /** What another call has fetched while this one waited for its hold; null where the freshness rule wants more. */
 function broughtMeanwhile(deps: LookupDeps, { payer, lookup }: Call, known: ReadyRecord | null): Found | null {
   const hot = recallHot(deps, lookup.name, payer.route)
-  if (!hot || hot.record?.versionId === known?.versionId) return null
-  const now = withDemands(lookup, hot)
+  if (!hot || isSameCopy(hot.record, known)) return null
+  const now = withDemands(lookup, asSeen(deps, lookup, hot))
   const plan = planFreshness(
     lookup.freshness,
     knownState(deps, onRoute(lookup.name, payer.route), now),
@@ -193,24 +226,25 @@ function settledAnswer(
 async function replay(deps: LookupDeps, call: Call, first: Replay): Promise<LookupAnswer> {
   // Kept out since, but not erased: the version is still there.
   if (call.suppressed) throw notFound()
-  const record = await recordOf(deps, call.lookup, first.versionId)
+  const record = await recordOf(deps, call.lookup, first)
   const { sharedAs, expect } = call.lookup
   const lacks = sharedAs !== undefined && expect ? lacksOf(record, { expect }) : []
   if (lacks.length > 0) throw lackFailure(lacks)
   const { entityId, versionId, fetchId } = record
+  const foldId = record.fold?.id ?? null
   const answer = answerOf(deps, call.lookup, record, first.source, { ...first, charged: 0 })
-  return { ...answer, replay: { requestId: first.requestId, entityId, versionId, fetchId } }
+  return { ...answer, replay: { requestId: first.requestId, entityId, versionId, foldId, fetchId } }
 }
 
 /** The version of a first answer. Most replays follow at once, and then it is the one in the cache, which an erasure empties. */
 async function recordOf(
   deps: LookupDeps,
   { identifier, name }: Lookup,
-  versionId: number | null,
+  { versionId, foldId = null }: Pick<Replay, 'versionId' | 'foldId'>,
 ): Promise<ReadyRecord> {
   const hot = recallHot(deps, name, null)?.record
-  if (hot && hot.versionId === versionId) return hot
-  const copy = versionId === null ? null : await deps.store.readVersion({ versionId })
+  if (hot && hot.versionId === versionId && (hot.fold?.id ?? null) === foldId) return hot
+  const copy = versionId === null ? null : await deps.store.readVersion({ versionId, foldId })
   if (!copy) throw notFound()
   return readyRecord(identifier.kind, copy)
 }
@@ -230,6 +264,8 @@ function answerOf(
     thin: record.thin,
     entityId: record.entityId,
     versionId: record.versionId,
+    foldId: record.fold?.id ?? null,
+    ...(record.fold ? { filled: record.fold.fills } : {}),
     replay: null,
     credits: paid,
     ...(lookup.identifier.match && record.match ? { match: record.match } : {}),

@@ -35,6 +35,7 @@ export function answerSample(deps: Deps, lookup: Lookup): LookupAnswer {
     thin: sample.thin,
     entityId: null,
     versionId: null,
+    foldId: null,
     replay: null,
     credits: null,
   }

@@ -39,7 +39,7 @@ export function effectiveMaxAgeMs(maxAgeDays: number | null, rules: FreshnessRul
 }
 
 /** True when no stored copy of ours is good enough. Only `bypassCache` asks the provider to skip its own cache too. */
-export function wantsFresh(ask: FreshnessAsk, rules: FreshnessRules): boolean {
+export function wantsFresh(ask: Pick<FreshnessAsk, 'maxAgeDays' | 'bypassCache'>, rules: FreshnessRules): boolean {
   return ask.bypassCache || effectiveMaxAgeMs(ask.maxAgeDays, rules) === 0
 }
 

@@ -5,6 +5,7 @@ import type { RemainingCredits } from '../credits/settlement-requests.ts'
 import { identifierKey, type CompanyPage, type Identifier } from '../foundation/identifier.ts'
 import type { Body, PartsAsked } from '../records/body/record-bytes.ts'
 import type { CallTrace } from './call-trace.ts'
+import type { Fill } from '../records/filling/plan-fills.ts'
 import type { MatchFacts } from '@vitae/provider'
 import type { FreshnessAsk } from './freshness.ts'
 import type { Expected } from './match/expectations.ts'
@@ -69,8 +70,12 @@ export interface Replayed {
   requestId: string
   entityId: number
   versionId: number
+  foldId: number | null
   fetchId: number | null
 }
+
+/** A unit of an answer that another version fills. */
+export type Filled = Pick<Fill, 'unit' | 'provider' | 'fetchedAt'>
 
 /** A record with honest provenance, and what it cost. */
 export interface LookupAnswer {
@@ -83,6 +88,10 @@ export interface LookupAnswer {
   entityId: number | null
   /** The version of the record that was served; null for a sample. */
   versionId: number | null
+  /** What fills it; null where nothing does. */
+  foldId: number | null
+  /** The units in the body that come from other versions; unset where none does. */
+  filled?: readonly Filled[]
   /** How sure it is that the record is the one that was meant, where the providers were asked by a match. */
   match?: MatchFacts
   /** The paid call that this one repeats. */

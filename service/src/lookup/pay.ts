@@ -75,11 +75,11 @@ export function payment(
   deps: LookupDeps,
   { payer, lookup, idempotency, book, priced }: Call,
   record: ReadyRecord,
-  source: DataSource,
+  { source, pricedAs = source }: { source: DataSource; pricedAs?: DataSource | undefined },
   known: ReadyRecord | null,
 ): SettleRequest {
   const { repeatFreeDays } = deps.rules
-  const price = book.priceOf(priced, priceEnd(record, source, known))
+  const price = book.priceOf(priced, priceEnd(record, pricedAs, known))
   const at = deps.clock.now()
   const facts: CallFacts = {
     kind: lookup.identifier.kind,
@@ -87,6 +87,7 @@ export function payment(
     identifier: null,
     entityId: record.entityId,
     versionId: record.versionId,
+    foldId: record.fold?.id ?? null,
     fetchId: record.fetchId,
     durationMs: at - lookup.startedAt,
     tag: lookup.spendTag ?? null,

@@ -5,7 +5,7 @@ import { usualEnd } from '../credits/prices/compiled-book.ts'
 import type { Decision } from '../credits/settlement-requests.ts'
 import { Failure, type AnyFailureCode } from '../foundation/failure.ts'
 import { onRoute } from '../foundation/environments/route.ts'
-import { knownState } from './answer-lookup.ts'
+import { asSeen, knownState } from './answer-lookup.ts'
 import { answerSample } from './answer-sample.ts'
 import type { LookupDeps, Payer } from './deps.ts'
 import { askableIdentifier } from './fetch/askable-identifier.ts'
@@ -43,7 +43,7 @@ export function preflightFor(deps: LookupDeps, caller: Caller, lookup: Lookup): 
 export async function preflight(deps: LookupDeps, payer: Payer | null, lookup: Lookup): Promise<Preflight> {
   const route = payer?.route ?? null
   const known = await recallRecord(deps, lookup, route)
-  const usable = withDemands(lookup, known)
+  const usable = withDemands(lookup, asSeen(deps, lookup, known))
   const plan = planFreshness(
     lookup.freshness,
     knownState(deps, onRoute(lookup.name, route), usable),

@@ -1,12 +1,13 @@
 import { identifierKey, isDerivedCompanyId, type Identifier } from '../foundation/identifier.ts'
 import type { Store } from '../database/store.ts'
 import { Failure } from '../foundation/failure.ts'
-import { deniedAt, mayUse, ownImport, type Denials, type Route } from '../foundation/environments/route.ts'
+import { deniedAt, ownImport, type Denials, type Route } from '../foundation/environments/route.ts'
 import { inSpan } from '../foundation/tracing.ts'
 import type { RecordOperations } from '../records/operations.ts'
 import { suppressionHash } from '../records/suppression/suppression-hash.ts'
 import type { StoredCopy } from '../records/versions/stored-copy.ts'
-import type { PartOffsets } from '../records/body/record-bytes.ts'
+import type { CutRecord, PartOffsets } from '../records/body/record-bytes.ts'
+import { isOnRoute, keepFills } from './applicable-fills.ts'
 import { lacksOf, usualLikelihood } from './match/demands.ts'
 import type { Lookup } from './lookup.ts'
 import type { SingleFlight } from './fetch/single-flight.ts'
@@ -25,7 +26,7 @@ export interface Known {
 interface RecallDeps {
   cache: RecordCache
   secret: string
-  store: Pick<Store<RecordOperations>, 'readRecord' | 'companyPage'>
+  store: Pick<Store<RecordOperations>, 'readRecord' | 'foldEntity' | 'companyPage'>
   /** Reads of the store that are under way. */
   recalls: SingleFlight<Known>
 }
@@ -37,7 +38,7 @@ interface Deps extends RecallDeps {
 /** Reads the cache only. What it holds is neither suppressed, because an erasure empties it, nor denied by anybody since. */
 export function recallHot(deps: Pick<Deps, 'cache'>, name: string, route: Route): Known | null {
   const record = deps.cache.get(name)
-  return record && mayUse(route, record.provider) ? { record, notFoundAt: null } : null
+  return record && isOnRoute(record, route) ? { record, notFoundAt: null } : null
 }
 
 /** Reads the cache, then the store. */
@@ -65,7 +66,7 @@ async function knownOnRoute(
   route: readonly string[],
   { record: newest, notFoundAt, denials, ...known }: Known,
 ): Promise<Known> {
-  const mayServe = newest === null || mayUse(route, newest.provider)
+  const mayServe = newest === null || isOnRoute(newest, route)
   const providers = [...route, ownImport]
   const copy = mayServe ? null : await store.readVersionBy({ entityId: newest.entityId, providers })
   const record = mayServe ? newest : copy && readyRecord(kind, copy)
@@ -95,13 +96,19 @@ export async function recallStored(deps: Omit<RecallDeps, 'recalls'>, identifier
   const ask = () => deps.store.readRecord({ identifier, suppressionHash: hash })
   const found = await inSpan('vitae.recall', { kind: identifier.kind }, ask)
   if (found.suppressed) return { record: null, notFoundAt: found.notFoundAt, suppressed: true }
-  const record = found.copy && readyRecord(identifier.kind, found.copy)
-  const { denials, notFoundAt } = found
+  if (found.isUnfolded && found.copy) {
+    await deps.store.foldEntity({ entityId: found.copy.entityId })
+    return recallStored(deps, identifier)
+  }
+  const { denials = {}, notFoundAt } = found
+  const whole = found.copy && readyRecord(identifier.kind, found.copy)
+  // A provider that denies the record since then fills nothing.
+  const record = whole && keepFills(whole, ({ provider, fetchedAt }) => !((denials[provider] ?? 0) > fetchedAt))
   // Under a name that somebody denies, not all are served the same.
-  const isDenied = record && Object.values(denials ?? {}).some((at) => at > record.fetchedAt)
-  if (record && !isDenied) deps.cache.set(identifierKey(identifier), record, generation)
+  const isDenied = record && Object.values(denials).some((at) => at > record.fetchedAt)
+  if (record && !isDenied && record === whole) deps.cache.set(identifierKey(identifier), record, generation)
   const page = record ? null : await pageOf(deps, identifier)
-  return page ? recallStored(deps, page) : { record, notFoundAt, denials }
+  return page ? recallStored(deps, page) : { record, notFoundAt, denials: found.denials }
 }
 
 /** The page that stood beside a derived company id in a person's record; null for every other identifier. */
@@ -135,7 +142,7 @@ export function notStored(): Failure {
 
 /** A stored version in the form that answers are sent from. */
 export function readyRecord(kind: Identifier['kind'], copy: Omit<StoredCopy, 'key'>): ReadyRecord {
-  const { entityId, versionId, fetchId, provider, fetchedAt, sourceUpdatedAt, thin, body, parts } = copy
+  const { entityId, versionId, fetchId, provider, fetchedAt, sourceUpdatedAt, thin, fold } = copy
   return {
     kind,
     entityId,
@@ -145,6 +152,13 @@ export function readyRecord(kind: Identifier['kind'], copy: Omit<StoredCopy, 'ke
     fetchedAt,
     sourceUpdatedAt,
     thin,
+    ...cutRecord(copy),
+    ...(fold ? { fold: { ...fold, base: { ...cutRecord(fold.base), thin: fold.base.thin } } } : {}),
+  }
+}
+
+function cutRecord({ body, parts }: Pick<StoredCopy, 'body' | 'parts'>): CutRecord {
+  return {
     body: Buffer.from(body.buffer, body.byteOffset, body.byteLength),
     // Written by serialiseRecord.
     parts: parts === null ? {} : (JSON.parse(parts) as PartOffsets),

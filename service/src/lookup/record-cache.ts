@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { identifierKey, type Alias } from '../foundation/identifier.ts'
 import type { MatchFacts, NotLive } from '@vitae/provider'
 import type { CutRecord } from '../records/body/record-bytes.ts'
+import type { Fill } from '../records/filling/plan-fills.ts'
 
 /** One stored version of a record, ready to be sent. */
 export interface ReadyRecord extends CutRecord {
@@ -18,6 +19,24 @@ export interface ReadyRecord extends CutRecord {
   notLive?: NotLive
   /** Set on what a provider brought for a match: how sure it is. */
   match?: MatchFacts
+  /** Set where other versions fill units of it. */
+  fold?: ReadyFold
+  /** Set on what a fetch has just brought: the versions that it fetched. The record itself may be none of them. */
+  fetched?: readonly FetchedVersion[]
+}
+
+/** A version that a call has fetched. */
+export interface FetchedVersion {
+  versionId: number
+  provider: string
+}
+
+/** What other versions fill, and the record without it. */
+export interface ReadyFold {
+  /** Null until the fold is noted in the store, which an answer with it needs. */
+  id: number | null
+  fills: readonly Fill[]
+  base: CutRecord & { thin: boolean }
 }
 
 /** A record, and the names that it was asked for by. */
@@ -118,5 +137,6 @@ export class RecordCache {
 }
 
 function sizeOf({ record, names }: Entry): number {
-  return record.body.byteLength + overheadBytes + names.length * nameBytes
+  const baseBytes = record.fold?.base.body.byteLength ?? 0
+  return record.body.byteLength + baseBytes + overheadBytes + names.length * nameBytes
 }

@@ -50,7 +50,14 @@ async function chargeStored(
   // The idempotency record of the lookup by domain: a retry is one, wherever the first answer came from.
   // A resolution neither is a repeat of a record nor pays for one.
   const rules = { ...deps.rules, repeatFreeDays: 0 }
-  const charge = payment('charge', { ...deps, rules }, callOf(deps, caller, lookupOf(ask)), record, 'store', record)
+  const charge = payment(
+    'charge',
+    { ...deps, rules },
+    callOf(deps, caller, lookupOf(ask)),
+    record,
+    { source: 'store' },
+    record,
+  )
   const paid = accepted(await askLedger(deps, charge))
   if (paid.outcome === 'running') throw new Failure('request_in_progress', { retryAfterSeconds: 2 })
   const candidates = found.map(({ candidate }) => candidate)

@@ -9,9 +9,11 @@ import { findSuppressed, findSuppressedNames } from './suppression/find-suppress
 import { countVersions, history, versionBody, paidVersions } from './versions/history.ts'
 import { importRecords } from './changes/import-records.ts'
 import { fillMentions } from './mentions/mention-rows.ts'
+import { foldEntity, noteFold } from './filling/fold-rows.ts'
 import { readRecord, readVersion, readVersionBy, markUsed } from './versions/read-record.ts'
 import { replaceProjections, reprojectBatch } from './changes/reproject.ts'
 import { saveFetch } from './versions/save-fetch.ts'
+import { serveVersion } from './versions/add-version.ts'
 import { saveFault, saveMiss } from './versions/save-miss.ts'
 import {
   noteHiddenMiss,
@@ -29,6 +31,9 @@ export const recordOperations = {
   companiesBySite: read(companiesBySite, 'quick'),
   readVersion: read(readVersion, 'quick'),
   readVersionBy: read(readVersionBy, 'quick'),
+  foldEntity: shared('with the next', foldEntity, 'quick'),
+  serveVersion: shared('with the next', serveVersion, 'quick'),
+  noteFold: shared('with the next', noteFold, 'quick'),
   saveFetch: shared('with the next', saveFetch, 'quick'),
   saveMiss: shared('synced', saveMiss, 'quick'),
   saveFault: shared('with the next', saveFault, 'quick'),

@@ -132,7 +132,7 @@ export class LedgerModel {
     if (!memory || memory.expiresAt <= at) return null
     if (memory.fingerprint !== idempotency.fingerprint) return { outcome: 'mismatch' }
     const { requestId, expiresAt } = memory
-    if (memory.done) return { outcome: 'replay', requestId, versionId: 7, source: 'store' }
+    if (memory.done) return { outcome: 'replay', requestId, versionId: 7, foldId: null, source: 'store' }
     return type === 'capture' ? null : { outcome: 'running', requestId, expiresAt }
   }
 

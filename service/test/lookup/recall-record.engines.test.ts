@@ -13,7 +13,8 @@ describe.each(engines)('looks into the store on $name', (engine) => {
     await store.saveFetch(fetched({ slug: 'ada', number: 1 }))
     const gate = Promise.withResolvers<void>()
     let looks = 0
-    const slow: Pick<typeof store, 'readRecord' | 'companyPage'> = {
+    const slow: Pick<typeof store, 'readRecord' | 'foldEntity' | 'companyPage'> = {
+      foldEntity: (args) => store.foldEntity(args),
       companyPage: (args) => store.companyPage(args),
       async readRecord(args) {
         looks++

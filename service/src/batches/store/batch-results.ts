@@ -5,6 +5,7 @@ import { parseIdentifier } from '../../records/identifiers/parse-identifier.ts'
 import { suppressionHash } from '../../records/suppression/suppression-hash.ts'
 import { suppressedAmong } from '../../records/suppression/suppressions.ts'
 import { copyColumns, toStoredCopy, type StoredCopy } from '../../records/versions/stored-copy.ts'
+import { foldedCopy, readFold } from '../../records/filling/fold-rows.ts'
 import { readNames } from '../../records/contact-index/contact-rows.ts'
 
 /** A row and how it ended; `status` is null while it waits. */
@@ -62,7 +63,7 @@ export async function readBatchRows({ db, dialect }: Connection, args: Page): Pr
     .select(['result.status', 'result.error', 'result.detail', 'result.source'])
     .select(['result.likelihood', 'result.matched_on as matchedOn'])
     .select(['result.fetched_at as fetchedAt', 'result.credits', 'result.request_id as requestId'])
-    .select('result.version_id as versionId')
+    .select(['result.version_id as versionId', 'result.fold_id as foldId'])
     .where('batch_rows.batch_id', '=', args.id)
     .where('batch_rows.number', '>', args.after)
     .orderBy('batch_rows.number')
@@ -74,8 +75,9 @@ export async function readBatchRows({ db, dialect }: Connection, args: Page): Pr
   )
   const hashes = new Map(rows.map((row) => [row.number, hashesOf(row, args)]))
   const suppressed = await suppressedAmong(db, dialect, [...hashes.values()].flat())
-  return rows.map(({ versionId, ...row }) => {
-    const copy = versionId === null ? null : (copies.get(versionId) ?? null)
+  const folded = await foldedCopies(db, args.kind, rows, copies)
+  return rows.map(({ versionId, foldId, ...row }) => {
+    const copy = (foldId && folded.get(foldId)) || (versionId === null ? null : (copies.get(versionId) ?? null))
     const isSuppressed = hashes.get(row.number)?.some((hash) => suppressed.has(hash))
     const isGone = row.status === 'found' && (!copy || isSuppressed)
     return { ...row, credits: row.credits ?? 0, copy, ...(isGone ? goneAs(row) : {}) }
@@ -91,6 +93,21 @@ async function copiesOf(db: Connection['db'], versionIds: number[]): Promise<Map
     .where('versions.id', 'in', versionIds)
     .execute()
   return new Map(rows.map((row) => [row.version_id, toStoredCopy(row)]))
+}
+
+/** The copies that other versions filled when they were answered, by the ids of their folds. */
+async function foldedCopies(
+  db: Connection['db'],
+  kind: Kind,
+  rows: readonly { versionId: number | null; foldId: number | null }[],
+  copies: ReadonlyMap<number, StoredCopy>,
+): Promise<Map<number, StoredCopy>> {
+  const folded = new Map<number, StoredCopy>()
+  for (const { versionId, foldId } of rows) {
+    const copy = foldId !== null && versionId !== null ? copies.get(versionId) : undefined
+    if (foldId !== null && copy) folded.set(foldId, await foldedCopy({ db }, kind, copy, await readFold(db, foldId)))
+  }
+  return folded
 }
 
 /** A match ends as one that fits nobody. */

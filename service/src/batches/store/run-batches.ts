@@ -1,3 +1,4 @@
+import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
 import type { Connection, Tx } from '../../database/dialect.ts'
 import type { BatchResultRow } from '../../database/tables/batches.ts'
@@ -5,7 +6,7 @@ import { outOfMoney } from '../../foundation/failure.ts'
 import { completeBatch, notifyResumed } from './end-batches.ts'
 import type { StoredBatch } from './submit-batch.ts'
 
-export type BatchResult = Omit<BatchResultRow, 'batch_id'>
+export type BatchResult = Omit<Selectable<BatchResultRow>, 'batch_id'>
 
 const waitsForMoney: ReadonlySet<string> = new Set([...outOfMoney, 'max_credits_reached'])
 const endedStatuses = ['completed', 'cancelled', 'failed']

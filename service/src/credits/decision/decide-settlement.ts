@@ -185,8 +185,9 @@ function isFreeRepeat(draft: LedgerDraft, { environmentId, repeatFreeSince, call
 function remember(draft: LedgerDraft, request: PaymentRequest): void {
   const { environmentId, requestId, at, idempotency, repeatFreeSince, call, price, extras } = request
   if (idempotency) {
-    const { versionId, source } = call
-    setIdempotency(draft, { environmentId, ...idempotency, state: 'done', requestId, versionId, source, createdAt: at })
+    const { versionId, foldId = null, source } = call
+    const answer = { requestId, versionId, foldId, source }
+    setIdempotency(draft, { environmentId, ...idempotency, state: 'done', ...answer, createdAt: at })
   }
   // Parts alone do not pay for a record, so its window does not begin again with them.
   if (repeatFreeSince !== null && call.entityId !== null && price > extras && !isFreeRepeat(draft, request)) {
@@ -205,8 +206,8 @@ function billedCall(request: PaymentRequest, verdict: Outcome<'settled' | 'repla
   const { requestId, at, keyId, environmentId, call } = request
   const known = { ...call, requestId, at, keyId, environmentId }
   if (verdict.outcome === 'settled') return { ...known, credits: verdict.charged, replayOf: null }
-  const { versionId, source } = verdict
-  return { ...known, versionId, source, credits: 0, replayOf: verdict.requestId }
+  const { versionId, foldId = null, source } = verdict
+  return { ...known, versionId, foldId, source, credits: 0, replayOf: verdict.requestId }
 }
 
 function refused(code: Outcome<'refused'>['code'] | null): Verdict | null {

@@ -78,6 +78,7 @@ export interface IdempotencyRecord {
   state: 'running' | 'done'
   requestId: string
   versionId: number | null
+  foldId?: number | null
   source: string | null
   createdAt: number
   /** Running: when its process is given up. Done: when it is forgotten. */

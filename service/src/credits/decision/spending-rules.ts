@@ -34,7 +34,8 @@ export function idempotencyVerdict(snapshot: LedgerSnapshot, request: SettleRequ
   if (!isErased && known.fingerprint !== request.idempotency.fingerprint) return { outcome: 'mismatch' }
   if (known.state === 'done') {
     const source = known.source === 'stale_fallback' ? 'stale_fallback' : 'store'
-    return { outcome: 'replay', requestId: known.requestId, versionId: known.versionId, source }
+    const { requestId, versionId, foldId = null } = known
+    return { outcome: 'replay', requestId, versionId, foldId, source }
   }
   // A capture meets another's running idempotency record only when its own was given up. The first to finish is the one that pays.
   if (request.type === 'capture') return null

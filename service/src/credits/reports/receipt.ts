@@ -21,6 +21,7 @@ export interface Receipt {
     /** The `member_urn` or `company_id` that the call was about; null after an erasure. */
     entityKey: string | null
     versionId: number | null
+    foldId: number | null
     fetchId: number | null
     /** The request that paid, when this one replayed it. */
     replayOf: string | null
@@ -71,7 +72,12 @@ function findCall(db: Connection['db'], requestId: string) {
     )
     .select(['calls.at', 'calls.mode', 'calls.kind', 'calls.status', 'calls.code', 'calls.source', 'calls.credits'])
     .select(['calls.identifier', 'calls.entity_id as entityId', 'entities.key as entityKey'])
-    .select(['calls.version_id as versionId', 'calls.fetch_id as fetchId', 'calls.replay_of as replayOf'])
+    .select([
+      'calls.version_id as versionId',
+      'calls.fold_id as foldId',
+      'calls.fetch_id as fetchId',
+      'calls.replay_of as replayOf',
+    ])
     .select(['calls.duration_ms as durationMs', 'calls.tag', 'calls.price', 'calls.key_id', 'calls.account_id'])
     .where('calls.request_id', '=', requestId)
     .executeTakeFirst()

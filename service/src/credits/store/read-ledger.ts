@@ -184,6 +184,7 @@ async function readIdempotencyRecords(
         state: row.state,
         requestId: row.request_id,
         versionId: row.version_id,
+        foldId: row.fold_id,
         source: row.source,
         createdAt: row.created_at,
         expiresAt: row.expires_at,

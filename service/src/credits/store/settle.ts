@@ -92,7 +92,7 @@ async function findSettled(statements: Connection, requests: readonly SettleRequ
   const rows = await selectIn(statements, 'settled', [ids, [200]], () =>
     statements.db
       .selectFrom('calls')
-      .select(['request_id', 'credits', 'replay_of', 'version_id', 'source'])
+      .select(['request_id', 'credits', 'replay_of', 'version_id', 'fold_id', 'source'])
       .where('request_id', 'in', ids)
       .where('status', '=', 200),
   )
@@ -100,7 +100,8 @@ async function findSettled(statements: Connection, requests: readonly SettleRequ
     rows.map((row): [string, Verdict] => {
       if (row.replay_of === null) return [row.request_id, { outcome: 'settled', charged: row.credits }]
       const source = row.source === 'stale_fallback' ? 'stale_fallback' : 'store'
-      return [row.request_id, { outcome: 'replay', requestId: row.replay_of, versionId: row.version_id, source }]
+      const { version_id: versionId, fold_id: foldId } = row
+      return [row.request_id, { outcome: 'replay', requestId: row.replay_of, versionId, foldId, source }]
     }),
   )
 }

@@ -11,6 +11,7 @@ type Facts = [
   fetchId: number | null,
   durationMs: number | null,
   price: string | null,
+  foldId: number | null,
 ]
 type PaymentRow = [
   'charge' | 'capture',
@@ -103,6 +104,7 @@ function requestRow(request: SettleRequest): RequestRow {
         fetchId,
         durationMs,
         call.price,
+        call.foldId ?? null,
       ]
       if (request.lease) return [...row, tag, request.lease]
       return tag === null ? row : [...row, tag]
@@ -137,7 +139,8 @@ function requestOf(row: RequestRow): SettleRequest {
         fetchId: row[14],
         durationMs: row[15],
         price: row[16],
-        tag: row[17] ?? null,
+        foldId: row[17],
+        tag: row[18] ?? null,
       }
       const [price, extras, repeatFreeSince] = [row[6], row[7], row[8]]
       const paid = {
@@ -152,7 +155,7 @@ function requestOf(row: RequestRow): SettleRequest {
         repeatFreeSince,
         call,
       }
-      return row[18] ? { ...paid, lease: row[18] } : paid
+      return row[19] ? { ...paid, lease: row[19] } : paid
     }
     case 'hold': {
       const hold = { requestId, keyId, environmentId, at, idempotency, amount: row[6], expiresAt: row[7] }

@@ -59,6 +59,7 @@ const idempotencyColumns = [
   'state',
   'request_id',
   'version_id',
+  'fold_id',
   'source',
   'created_at',
   'expires_at',
@@ -67,8 +68,19 @@ const idempotencyRecords = {
   table: 'idempotency',
   columns: ['account_id', 'hash', ...idempotencyColumns],
   put(known: IdempotencyRecord, values: Value[]): void {
-    const { environmentId, hash, fingerprint, state, requestId, versionId, source, createdAt, expiresAt } = known
-    values.push(environmentId, hash, fingerprint, state, requestId, versionId, source, createdAt, expiresAt)
+    const {
+      environmentId,
+      hash,
+      fingerprint,
+      state,
+      requestId,
+      versionId,
+      foldId = null,
+      source,
+      createdAt,
+      expiresAt,
+    } = known
+    values.push(environmentId, hash, fingerprint, state, requestId, versionId, foldId, source, createdAt, expiresAt)
   },
   onConflict: `on conflict (account_id, hash) do update set ${idempotencyColumns.map((name) => `${name} = excluded.${name}`).join(', ')}`,
 } as const
@@ -95,6 +107,7 @@ export const sharedColumns = [
   'identifier',
   'entity_id',
   'version_id',
+  'fold_id',
   'fetch_id',
   'replay_of',
   'duration_ms',
@@ -113,6 +126,7 @@ export function putShared(call: KeptCall, values: Value[]): void {
     call.identifier,
     call.entityId,
     call.versionId,
+    call.foldId ?? null,
     call.fetchId,
     call.replayOf,
     call.durationMs,

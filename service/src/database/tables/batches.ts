@@ -80,6 +80,8 @@ export interface BatchResultRow {
   /** The request that was charged for it; several rows may have the same. */
   request_id: string | null
   version_id: number | null
+  /** The fold of the answer; null where nothing was filled. */
+  fold_id: Generated<number | null>
   /** What was wrong, without anything that was sent. */
   detail: string | null
   /** Of a match: how sure it is, and what agreed, with commas. */

@@ -22,6 +22,8 @@ export interface CallRow {
   repeats: Generated<number | null>
   /** What the caller said it was for, `X-Spend-Tag`. */
   tag: Generated<string | null>
+  /** The fold that was served; null where nothing was filled. */
+  fold_id: Generated<number | null>
   /** The price book and the lines that applied, `3 12:1 contact:2`; null where nothing was priced, and for calls from before. */
   price: Generated<string | null>
 }

@@ -54,6 +54,8 @@ export interface IdempotencyRow {
   state: 'running' | 'done'
   request_id: string
   version_id: number | null
+  /** The fold of the answer; null where nothing was filled. */
+  fold_id: Generated<number | null>
   source: string | null
   created_at: number
   /** Running: when its node counts as dead. Done: when the answer is forgotten. */

@@ -7,6 +7,8 @@ export interface EntityRow {
   key: string
   derived: number
   version_id: number | null
+  /** The fold of the served version; 0 = nothing is filled, null = not known yet. See `records/filling`. */
+  fold_id: Generated<number | null>
   /** Facts of the version that is served, for the sorted list of records. */
   provider: string | null
   fetched_at: Generated<number>
@@ -96,6 +98,17 @@ export interface VersionRow {
   parts: string | null
   /** The units that the payload did not say, comma-separated; null for none, and in versions that were saved before. */
   unsaid: Generated<string | null>
+  /** What it says of each unit, see `records/filling/unit-states.ts`; null on versions from before. */
+  units: Generated<string | null>
+}
+
+/** Which versions fill which units of a base. */
+export interface FoldRow {
+  id: Generated<number>
+  /** The base. */
+  version_id: number
+  /** JSON: `[unit, version, provider, fetched at]` of each filled unit. */
+  units: string
 }
 
 /** What a fetch brought may mention those whose names have these prints: `records/mentions`. */

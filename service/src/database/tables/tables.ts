@@ -27,6 +27,7 @@ import type {
   ContactIndexRow,
   EntityRow,
   EntityWordRow,
+  FoldRow,
   FormerAliasRow,
   HiddenMissRow,
   MentionsRow,
@@ -68,6 +69,7 @@ export interface Tables {
   company_pages: CompanyPageRow
   contact_index: ContactIndexRow
   versions: VersionRow
+  folds: FoldRow
   fetches: FetchRow
   payloads: PayloadRow
   mentions: MentionsRow

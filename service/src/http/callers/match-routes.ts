@@ -1,3 +1,4 @@
+import { filledFrom } from '../lookup/filled-from.ts'
 import { CompanyMatch, type Kind, PersonMatch, ResolveQuery } from '@vitae/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../accounts/key-cache.ts'
@@ -148,7 +149,7 @@ export async function runMatch(
 }
 
 function setDataHeaders({ clock }: HttpDeps, reply: FastifyReply, answer: MatchAnswer): void {
-  const { source, fetchedAt, sourceUpdatedAt, thin } = answer
+  const { source, fetchedAt, sourceUpdatedAt, filled, thin } = answer
   const age = source === 'live' ? 0 : Math.max(0, Math.floor((clock.now() - fetchedAt) / 1_000))
   reply.headers({
     'Content-Type': 'application/json; charset=utf-8',
@@ -156,6 +157,7 @@ function setDataHeaders({ clock }: HttpDeps, reply: FastifyReply, answer: MatchA
     'X-Fetched-At': timeWithOffset(fetchedAt),
     'X-Data-Age-Seconds': age,
     ...(sourceUpdatedAt === null ? {} : { 'X-Source-Updated-At': timeWithOffset(sourceUpdatedAt) }),
+    ...(filled ? { 'X-Filled-From': filledFrom(filled, clock.now()) } : {}),
     ...(thin ? { 'X-Record-Thin': 'true' } : {}),
   })
 }

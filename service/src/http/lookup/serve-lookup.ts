@@ -6,6 +6,7 @@ import { answerSample } from '../../lookup/answer-sample.ts'
 import { failedTrace } from '../../lookup/ended-call.ts'
 import type { Lookup, LookupAnswer } from '../../lookup/lookup.ts'
 import { Body } from '../../records/body/record-bytes.ts'
+import { filledFrom } from './filled-from.ts'
 import { addressOf, authorize, newProgress } from './authorize.ts'
 import { wantsProblems, varyValue } from './caller-headers.ts'
 import { type Coding, compressBytes, compressedFromBytes } from '../compress.ts'
@@ -161,6 +162,7 @@ function recordHeaders(progress: Progress, answer: LookupAnswer, now: number, co
   if (coding !== null) head += `Content-Encoding: ${coding}\r\n`
   if (credits) head += `X-Credits-Charged: ${credits.charged}\r\n${remainingLines(credits, now)}`
   if (sourceUpdatedAt !== null) head += `X-Source-Updated-At: ${timeWithOffset(sourceUpdatedAt)}\r\n`
+  if (answer.filled) head += `X-Filled-From: ${filledFrom(answer.filled, now)}\r\n`
   if (answer.thin) head += 'X-Record-Thin: true\r\n'
   if (answer.replay) head += 'Idempotent-Replayed: true\r\n'
   return head

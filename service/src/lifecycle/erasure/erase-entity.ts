@@ -1,4 +1,5 @@
 import type { Kind } from '@vitae/contract'
+import { removeFoldsOf } from '../../records/filling/fold-rows.ts'
 import { appendAudit } from '../../audit/audit.ts'
 import type { Connection, Tx } from '../../database/dialect.ts'
 import { deliveryAnswers, removeDeliveries } from '../../events/webhooks/store/log-operations.ts'
@@ -113,6 +114,7 @@ export async function removeEntities(
 ): Promise<{ entities: number; versions: number; fetches: number; payloads: number }> {
   const sum = { entities: 0, versions: 0, fetches: 0, payloads: 0 }
   for (const ids of inChunks(entityIds, 200)) {
+    await removeFoldsOf(tx, ids)
     await tx
       .deleteFrom('paid_versions')
       .where('version_id', 'in', (query) => query.selectFrom('versions').select('id').where('entity_id', 'in', ids))

@@ -1,6 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import type { Clock } from '../../foundation/clock.ts'
 import type { Store } from '../../database/store.ts'
+import { unitStates } from '../../records/filling/unit-states.ts'
 import { Failure } from '../../foundation/failure.ts'
 import { ownImport } from '../../foundation/environments/route.ts'
 import type { RecordOperations } from '../../records/operations.ts'
@@ -124,6 +125,7 @@ function importItem(
     sourceUpdatedAt,
     unsaid: unsaidText(unsaid),
     fetchedAt,
+    units: unitStates(kind, record, { supplies: projector.supplies[kind], notSaid: unsaid ?? [] }),
     texts: searchTexts(record),
     pages: companyPagesIn(record),
     contacts: contactNamesIn(secret, record),

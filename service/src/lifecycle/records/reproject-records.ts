@@ -3,6 +3,7 @@ import type { RecordOperations } from '../../records/operations.ts'
 import type { NewProjection, ReprojectItem } from '../../records/changes/reproject.ts'
 import { aliasesOf, isDerivedKey } from '../../records/identifiers/alias.ts'
 import { suppressionHash } from '../../records/suppression/suppression-hash.ts'
+import { unitStates } from '../../records/filling/unit-states.ts'
 import { serialiseRecord, isThin } from '../../records/body/record-bytes.ts'
 import { unsaidText } from '../../records/versions/unsaid.ts'
 import { type Projection, withStoredCompanyIds } from '@vitae/provider'
@@ -96,6 +97,7 @@ function newProjection(
     body,
     parts: JSON.stringify(parts),
     thin: isThin(record),
+    units: unitStates(item.kind, record, { supplies: projector.supplies[item.kind], notSaid: unsaid ?? [] }),
     sourceUpdatedAt,
     unsaid: unsaidText(unsaid),
     contacts: contactNamesIn(secret, record),

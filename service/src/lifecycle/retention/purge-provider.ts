@@ -6,6 +6,7 @@ import { removeEntities } from '../erasure/erase-entity.ts'
 import { removeOwnContacts } from '../../records/contact-index/contact-rows.ts'
 import { forgetMentions } from '../../records/mentions/mention-rows.ts'
 import { dropUnusedPayloads } from '../../records/versions/archive.ts'
+import { removeFolds } from '../../records/filling/fold-rows.ts'
 import { cursorAfter, type StepChunk, type StepCursor } from './run-steps.ts'
 import { serveStoredVersion } from '../../records/versions/add-version.ts'
 
@@ -84,6 +85,7 @@ async function purgeVersions(tx: Tx, { provider, cursor, limit, dryRun }: ChunkA
   // Only the answer goes: that it was paid for is kept, so that no retry pays again.
   await tx.updateTable('idempotency').set({ version_id: null }).where('version_id', 'in', ids).execute()
   await tx.deleteFrom('paid_versions').where('version_id', 'in', ids).execute()
+  await removeFolds(tx, ids)
   await tx.deleteFrom('versions').where('id', 'in', ids).execute()
   return { counts: { ...counts, ...(await serveWhatIsLeft(tx, entityIds)) }, next }
 }

@@ -1,3 +1,4 @@
+import { forgetFolds, removeFolds } from '../../records/filling/fold-rows.ts'
 import type { Tx } from '../../database/dialect.ts'
 import { dropEmptyFetchMonths } from '../../database/postgres/partitions.ts'
 import { forgetMentions } from '../../records/mentions/mention-rows.ts'
@@ -56,6 +57,11 @@ export async function chunkOfVersions(tx: Tx, { now, rules, after, limit, dryRun
   if (dryRun || old.length === 0) return { counts: { versions: old.length }, next: nextOf(page, limit) }
   const ids = old.map((row) => row.id)
   await tx.deleteFrom('paid_versions').where('version_id', 'in', ids).execute()
+  await removeFolds(tx, ids)
+  await forgetFolds(
+    tx,
+    old.map((row) => row.entity_id),
+  )
   await tx.deleteFrom('versions').where('id', 'in', ids).execute()
   const { entities } = await serveWhatIsLeft(
     tx,

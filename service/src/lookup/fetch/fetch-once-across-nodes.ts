@@ -22,7 +22,7 @@ interface Deps {
   clock: Clock
   secret: string
   cache: RecordCache
-  store: Pick<Store<RecordOperations>, 'readRecord' | 'readVersion' | 'companyPage'>
+  store: Pick<Store<RecordOperations>, 'readRecord' | 'readVersion' | 'foldEntity' | 'companyPage'>
   peers: Peers
   fetchOutcomes: FetchOutcomes
 }
@@ -95,8 +95,8 @@ async function fetchAndReport(deps: Deps, asked: Asked, waitedSince: number | nu
   let end: FetchEnd = { end: 'given_up' }
   try {
     const record = (await keptSince(deps, asked, waitedSince)) ?? (await fetch())
-    const { versionId, notLive } = record
-    end = { end: 'found', versionId, ...(notLive ? { notLive } : {}) }
+    const { versionId, notLive, fetched } = record
+    end = { end: 'found', versionId, ...(notLive ? { notLive } : {}), ...(fetched ? { fetched } : {}) }
     return record
   } catch (error) {
     end = endOf(error)
@@ -141,6 +141,7 @@ async function endOfAnother(
   const copy = end.end === 'found' ? await deps.store.readVersion({ versionId: end.versionId }) : null
   // Erased in between: for this caller it is not found.
   if (!copy) throw notFound()
-  const notLive = end.end === 'found' ? end.notLive : undefined
-  return { ...readyRecord(identifier.kind, copy), ...(notLive ? { notLive } : {}) }
+  const { notLive = undefined, fetched = undefined } = end.end === 'found' ? end : {}
+  const record = readyRecord(identifier.kind, copy)
+  return { ...record, ...(notLive ? { notLive } : {}), ...(fetched ? { fetched } : {}) }
 }

@@ -14,6 +14,8 @@ import { UncertainMiss } from './uncertain-miss.ts'
 export interface Found {
   record: ReadyRecord
   source: DataSource
+  /** What it is priced as, where a provider was asked to fill a stored record. */
+  pricedAs?: DataSource
 }
 
 /** A fetched record, or the old copy where an outage allows it. */
@@ -21,11 +23,14 @@ export async function fetchOrFallBack(
   deps: LookupDeps,
   call: Pick<Call, 'payer' | 'lookup' | 'suppressed'>,
   fallback: ReadyRecord | null,
+  base?: ReadyRecord,
 ): Promise<Found> {
   const { lookup } = call
   const cooling = onRoute(lookup.name, call.payer.route)
   try {
-    const record = await fetchRecord(deps, call)
+    const record = await fetchRecord(deps, call, base)
+    // A stored record that was only filled keeps its own age.
+    if (base && record.versionId === base.versionId) return { record, source: 'store', pricedAs: 'live' }
     if (record.notLive === 'stale_fallback') return stale(deps, lookup, cooling, newer(record, fallback))
     return { record, source: record.notLive ?? 'live' }
   } catch (error) {

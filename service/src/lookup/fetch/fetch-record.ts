@@ -29,6 +29,7 @@ interface Asker {
 export async function fetchRecord(
   deps: LookupDeps,
   { payer, lookup, suppressed }: Pick<Call, 'payer' | 'lookup' | 'suppressed'>,
+  base: ReadyRecord | undefined,
 ): Promise<ReadyRecord> {
   const { bypassCache: fresh } = lookup.freshness
   const maxAgeDays = fresh ? 0 : effectiveMaxAgeMs(lookup.freshness.maxAgeDays, deps.rules.freshness) / dayMs
@@ -38,7 +39,15 @@ export async function fetchRecord(
   }
   const { route } = payer
   const askable = await askableIdentifier(deps, lookup.identifier, route)
-  const need: FetchNeed = { ...askable, fresh, maxAgeDays, route, ...required, ...(suppressed ? { suppressed } : {}) }
+  const need: FetchNeed = {
+    ...askable,
+    fresh,
+    maxAgeDays,
+    route,
+    ...required,
+    base,
+    ...(suppressed ? { suppressed } : {}),
+  }
   const age = fresh ? 'now' : maxAgeDays
   const demands = demandsOf(demandsIn(need)).map((demand) => (demand.includes('=') ? hashName(deps, demand) : demand))
   // Never one with a fetch that began before the suppression, or for those who may ask others.

@@ -4,7 +4,9 @@ import { ChainFault } from '../../providers/chain/chain-answer.ts'
 import type { Attempt } from '../../providers/chain/ask-one-provider.ts'
 import type { FetchNotes } from '../call-trace.ts'
 import type { LookupDeps } from '../deps.ts'
-import type { ReadyRecord } from '../record-cache.ts'
+import { withinAge } from '../applicable-fills.ts'
+import { readyRecord } from '../recall-record.ts'
+import type { FetchedVersion, ReadyRecord } from '../record-cache.ts'
 import { demandsOf, lackFailure, lacksOf, type Demands } from '../match/demands.ts'
 import type { Expected } from '../match/expectations.ts'
 import { UncertainMiss } from './uncertain-miss.ts'
@@ -20,11 +22,13 @@ export interface FetchNeed {
   skip?: ReadonlySet<string>
   /** The providers that may be asked. */
   route: Route
+  /** A stored copy within the wanted age that lacks what is required: others are asked to fill it. */
+  base?: ReadyRecord | undefined
   /** No provider is asked, and it ends as for a name that none of them knows. */
   suppressed?: true
 }
 
-type Deps = Pick<LookupDeps, 'chain' | 'fieldLacks'>
+type Deps = Pick<LookupDeps, 'chain' | 'fieldLacks' | 'clock' | 'rules' | 'store' | 'cache' | 'peers'>
 
 /** Fails where every provider is known to lack what is required: then nobody is asked, and no allowance is used. */
 export function throwIfAllLack(deps: Deps, need: FetchNeed): void {
@@ -42,8 +46,8 @@ export function demandsIn({ identifier, require, expect }: FetchNeed): Demands {
 }
 
 /**
- * Asks the providers in turn until one has what is demanded, and none after it. Everything that is fetched on the way is
- * kept like any other fetch, so that later calls find it in the store.
+ * Asks the providers in turn until the record has what is demanded, and none after that. The first record is the base, and the
+ * later ones fill it. Everything that is fetched on the way is kept, so that later calls find it in the store.
  */
 export async function fetchRequired(
   deps: Deps,
@@ -57,21 +61,40 @@ export async function fetchRequired(
   const name = identifierKey(identifier)
   const skip = maxAgeDays === 0 ? new Set<string>() : deps.fieldLacks.lacking(name, all).providers
   const attempts: Attempt[] = []
+  const fetched: FetchedVersion[] = []
   let missing = all
+  let { base } = need
+  // The provider of a stored base is asked again when nobody else is left: it may know more by now.
+  let isDeferred = base !== undefined && !skip.has(base.provider)
+  if (base) skip.add(base.provider)
+  const canAsk = () => {
+    if (deps.chain.canAsk(identifier, route, skip)) return true
+    if (!base || !isDeferred) return false
+    skip.delete(base.provider)
+    isDeferred = false
+    base = undefined
+    return deps.chain.canAsk(identifier, route, skip)
+  }
   try {
-    do {
-      const record = await orLacking(fetch({ ...need, skip }), notes)
+    while (canAsk() || attempts.length === 0) {
+      const found = await orLacking(fetch({ ...need, skip, base }), notes)
       attempts.push(...notes.attempts)
-      const lacks = record ? lacksOf(record, demands) : all
+      fetched.push(...(found?.fetched ?? []))
+      const record = found && { ...found, fetched: [...fetched] }
+      const seen = record && withinAge(deps, record, { maxAgeDays, bypassCache: need.fresh })
+      const lacks = seen ? lacksOf(seen, demands) : all
       if (record && lacks.length === 0) return record
+      const alone = record && (await aloneIn(deps, record, demands))
+      if (alone) return alone
       if (lacks.length < missing.length) missing = lacks
-      const providers = record ? [record.provider] : missed(notes.attempts)
+      if (record && lacksOf(record, { expect: need.expect }).length === 0) base ??= record
+      const providers = found ? (found.fetched ?? [found]).map(({ provider }) => provider) : missed(notes.attempts)
       for (const provider of providers) {
         skip.add(provider)
         // Of a record each missing path is known; a provider without one may have another for fewer paths.
         for (const paths of record ? lacks.map((path) => [path]) : [all]) deps.fieldLacks.note(name, provider, paths)
       }
-    } while (deps.chain.canAsk(identifier, route, skip))
+    }
   } catch (error) {
     // Those that are left are too dear for this call: what it has seen so far decides.
     if (!(error instanceof ChainFault) || !error.isCapped || attempts.length === 0) throw error
@@ -80,6 +103,22 @@ export async function fetchRequired(
     notes.attempts = attempts.length > 0 ? attempts : notes.attempts
   }
   throw lackFailure(missing)
+}
+
+/**
+ * The newest of the fetched versions, where the base says that there is none of what is required and this version has all of it. It
+ * becomes the base, because the base cannot be filled with what it denies.
+ */
+async function aloneIn(deps: Deps, record: ReadyRecord, demands: Demands): Promise<ReadyRecord | null> {
+  const { versionId } = record.fetched?.at(-1) ?? record
+  if (versionId === record.versionId) return null
+  const copy = await deps.store.readVersion({ versionId, foldId: null })
+  const alone = copy && readyRecord(record.kind, copy)
+  if (!alone || lacksOf(alone, demands).length > 0) return null
+  await deps.store.serveVersion({ entityId: alone.entityId, versionId })
+  deps.cache.forgetEntity(alone.entityId)
+  await deps.peers.notify({ topic: 'records', names: [], entityIds: [alone.entityId], all: false })
+  return { ...alone, fetched: [{ versionId, provider: alone.provider }] }
 }
 
 /** Null where a provider had no such record, or none with these fields, while another may have one. */

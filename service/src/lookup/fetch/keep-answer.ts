@@ -3,6 +3,8 @@ import { onRoute } from '../../foundation/environments/route.ts'
 import { identifierKey, type Identifier } from '../../foundation/identifier.ts'
 import { CapReached } from '../../providers/chain/call-cost.ts'
 import type { ChainAnswer, FoundAnswer } from '../../providers/chain/chain-answer.ts'
+import { dayMs } from '../../foundation/clock.ts'
+import { unitStates } from '../../records/filling/unit-states.ts'
 import { isThin, serialiseRecord } from '../../records/body/record-bytes.ts'
 import { unsaidText } from '../../records/versions/unsaid.ts'
 import { contactNamesIn } from '../../records/contact-index/contact-rows.ts'
@@ -18,6 +20,9 @@ import { notFound, readyRecord } from '../recall-record.ts'
 import type { ReadyRecord } from '../record-cache.ts'
 import type { FetchNeed } from './fetch-required.ts'
 import { UncertainMiss } from './uncertain-miss.ts'
+
+/** A base that the same call has fetched is no older than this. */
+const sameCallMs = 3_600_000
 
 /** Archives the chain's answer and does what its outcome asks for; `ChainAnswer` has the table. */
 export async function keepAnswer(
@@ -61,19 +66,20 @@ async function keepFound(
   }
   const { entityId, absorbed, served } = saved
   const ready = readyFrom(save, saved, answer)
+  const isBase = ready.versionId !== saved.versionId || served
   // A stranger who has taken a slug over does not get the key that the slug stands for.
   const name = identifierKey(identifier === need.identifier ? identifier : { ...identifier, value: saved.key })
   deps.cooldowns.end(onRoute(name, need.route))
   deps.cache.moved(name, ready, save.identity.aliases, generation)
   // A thin answer, or one that a newer fetch overtook, goes to the calls that wait for it; the store keeps what it has.
-  if (!served) deps.cache.forgetEntity(entityId)
+  if (!isBase) deps.cache.forgetEntity(entityId)
   // Names of its own still lead to a record that has become part of this one.
   for (const id of absorbed) deps.cache.forgetEntity(id)
   const names = [...save.identity.aliases, identifier].map((alias) =>
     identifierKey({ ...alias, kind: identifier.kind }),
   )
   await deps.peers.notify({ topic: 'records', names, entityIds: [entityId, ...absorbed], all: false })
-  return ready
+  return { ...ready, fetched: [{ versionId: saved.versionId, provider: answer.provider.name }] }
 }
 
 /**
@@ -112,6 +118,8 @@ async function saveOf(
     texts: searchTexts(record),
     pages: companyPagesIn(record),
     contacts: contactNamesIn(secret, record),
+    units: unitStates(kind, record, { supplies: provider.supplies[kind], notSaid: projection.unsaid ?? [] }),
+    fillsWithinMs: need.base && Math.max(need.maxAgeDays * dayMs, sameCallMs),
     learned: learnedFrom(secret, need, { match: verdict.match, body }),
     suppressionHashes: [
       ...suppressionHashes(secret, kind, identity, identifier),
@@ -127,13 +135,13 @@ function readyFrom(
   saved: Extract<SavedFetch, { suppressed: false }>,
   { provider, verdict }: FoundAnswer,
 ): ReadyRecord {
-  const { entityId, versionId, fetchId, fitted } = saved
+  const { entityId, versionId, fetchId, fitted, folded } = saved
   const { body, parts, thin, sourceUpdatedAt, fetchedAt = save.at } = save
   const sent = fitted ?? { body, parts }
   const copy = { entityId, versionId, fetchId, provider: provider.name, sourceUpdatedAt, thin, fetchedAt, ...sent }
   const { notLive, match } = verdict
   return {
-    ...readyRecord(save.identifier.kind, copy),
+    ...readyRecord(save.identifier.kind, folded ?? copy),
     ...(notLive ? { notLive } : {}),
     ...(match ? { match } : {}),
   }

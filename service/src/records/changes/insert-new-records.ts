@@ -9,6 +9,7 @@ import { mentionsRow } from '../mentions/mention-rows.ts'
 import { inChunks } from '../../database/sql/bulk-rows.ts'
 import { pack } from '../versions/stored-copy.ts'
 import type { FetchedRecord } from '../versions/save-fetch.ts'
+import { noFold } from '../filling/fold-rows.ts'
 import { wordRows } from '../versions/add-version.ts'
 
 export interface ImportItem extends FetchedRecord {
@@ -129,12 +130,16 @@ async function insertVersions(tx: Tx, rows: readonly Owned[], fetches: Map<numbe
         body: pack(item.body),
         parts: item.parts,
         unsaid: item.unsaid ?? null,
+        units: item.units ?? null,
       })),
     )
     .execute()
   await tx
     .updateTable('entities')
-    .set({ version_id: sql<number>`(select max(versions.id) from versions where versions.entity_id = entities.id)` })
+    .set({
+      version_id: sql<number>`(select max(versions.id) from versions where versions.entity_id = entities.id)`,
+      fold_id: noFold,
+    })
     .where(
       'id',
       'in',

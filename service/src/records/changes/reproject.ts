@@ -1,6 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import type { Connection, Tx } from '../../database/dialect.ts'
 import type { Alias } from '../../foundation/identifier.ts'
+import { forgetFolds } from '../filling/fold-rows.ts'
 import { takesOver, serveStoredVersion } from '../versions/add-version.ts'
 import { pack, unpack } from '../versions/stored-copy.ts'
 import { recordIn } from '../body/rewrite-record.ts'
@@ -90,6 +91,7 @@ export interface NewProjection {
   thin: boolean
   sourceUpdatedAt: number | null
   unsaid?: string | null
+  units?: string | null
   /** Hashes of its contact details. */
   contacts?: ContactName[]
   suppressionHashes: string[]
@@ -142,10 +144,11 @@ async function replaceOne(tx: Tx, dialect: Connection['dialect'], item: NewProje
   const change = { projection, thin: item.thin ? 1 : 0, source_updated_at: sourceUpdatedAt, unsaid }
   await tx
     .updateTable('versions')
-    .set({ ...change, body: pack(body), parts })
+    .set({ ...change, body: pack(body), parts, units: item.units ?? null })
     .where('id', '=', versionId)
     .execute()
   if (row.fetch_id !== null) await forgetMentions(tx, [row.fetch_id])
+  await forgetFolds(tx, [row.entity_id])
   const isServed =
     row.version_id === versionId ||
     (await takesItsPlace(tx, row.version_id, { fetchedAt: row.fetched_at, thin: item.thin }))

@@ -1,12 +1,13 @@
 import type { Kind } from '@vitae/contract'
-import type { Dialect, Tx } from '../../database/dialect.ts'
+import type { Connection, Dialect, Tx } from '../../database/dialect.ts'
 import { rawStatement, runRawStatement, rawStatementList } from '../../database/sql/raw-statement.ts'
-import { isAhead, dayMs } from '../../foundation/clock.ts'
+import { ageOf, isAhead, dayMs } from '../../foundation/clock.ts'
 import { pack, unpack } from './stored-copy.ts'
 import { recordIn, serialised, withKey } from '../body/rewrite-record.ts'
 import { type SearchTexts, recordInBody, searchTexts } from '../entities/search-texts.ts'
 import { sql } from 'kysely'
 import type { EntityWordRow } from '../../database/tables/records.ts'
+import { noFold } from '../filling/fold-rows.ts'
 import type { Alias } from '../../foundation/identifier.ts'
 
 export interface NewVersion {
@@ -19,12 +20,14 @@ export interface NewVersion {
   body: Uint8Array
   parts: string | null
   unsaid?: string | null
+  /** What it says of each unit, see `unitStates`. */
+  units: string | null
 }
 
 const insertNew = rawStatement(`
   insert into versions
-    (entity_id, fetch_id, provider, projection, fetched_at, source_updated_at, thin, body, parts, unsaid)
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) returning id`)
+    (entity_id, fetch_id, provider, projection, fetched_at, source_updated_at, thin, body, parts, unsaid, units)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) returning id`)
 
 const fullerCopyLastsMs = 90 * dayMs
 
@@ -43,6 +46,17 @@ export function takesOver(
   return !(next.thin && !current.thin && next.fetchedAt - current.fetchedAt < fullerCopyLastsMs)
 }
 
+/** Whether a base is young and full enough that a fetch which was made only to fill it does not replace it. */
+function staysBase(
+  current: { fetchedAt: number; thin: boolean } | null,
+  now: number,
+  fillsWithinMs: number | undefined,
+): boolean {
+  if (!current || current.thin || fillsWithinMs === undefined) return false
+  const age = ageOf(current.fetchedAt, now)
+  return age !== null && age <= fillsWithinMs
+}
+
 /** Adds a version to the entity's history, and serves it from now on if `takesOver` says so. */
 export async function addVersion(
   tx: Tx,
@@ -51,12 +65,12 @@ export async function addVersion(
   entity: Entity,
   version: NewVersion,
   texts: SearchTexts,
-  now: number,
+  { at: now, fillsWithinMs }: { at: number; fillsWithinMs?: number | undefined },
 ): Promise<{ versionId: number; served: boolean }> {
   const current = await versionFacts(tx, entity.versionId)
   const id = await insertVersion(tx, dialect, entity.id, version)
 
-  const served = takesOver(current, version, now)
+  const served = !staysBase(current, now, fillsWithinMs) && takesOver(current, version, now)
   if (entity.isNew) {
     await serveFirstVersion(tx, dialect, { kind, entityId: entity.id, versionId: id }, texts)
   } else if (served) {
@@ -68,9 +82,9 @@ export async function addVersion(
 }
 
 async function insertVersion(tx: Tx, dialect: Dialect, entityId: number, version: NewVersion): Promise<number> {
-  const { fetchId, provider, projection, fetchedAt, sourceUpdatedAt, thin, body, parts, unsaid = null } = version
+  const { fetchId, provider, projection, fetchedAt, sourceUpdatedAt, thin, body, parts, unsaid = null, units } = version
   const facts = [entityId, fetchId, provider, projection, fetchedAt, sourceUpdatedAt, thin ? 1 : 0]
-  const values = [...facts, pack(body), parts, unsaid]
+  const values = [...facts, pack(body), parts, unsaid, units]
   const [row] = await runRawStatement<{ id: number }>(tx, insertNew, dialect, values)
   if (!row) throw new Error('a version was given no id')
   return row.id
@@ -99,7 +113,7 @@ const facts = 'version_id = v.id, provider = v.provider, fetched_at = v.fetched_
 const serve = rawStatement(`
   update entities set ${facts}, name = coalesce(cast(? as text), entities.name)
   from versions as v where v.id = ? and entities.id = ?`)
-const setVersion = rawStatement('update entities set version_id = ? where id = ?')
+const setVersion = rawStatement(`update entities set version_id = ?, fold_id = ${noFold} where id = ?`)
 const selectWords = rawStatement('select words from entities where id = ?')
 const writeWords = rawStatement('update entities set words = ? where id = ?')
 const insertWordRows = 'insert into entity_words (kind, word, entity_id) values [items] on conflict do nothing'
@@ -148,10 +162,24 @@ export async function serveStoredVersion(tx: Tx, entityId: number, versionId: nu
     .executeTakeFirstOrThrow()
   const { name, words } = searchTexts(recordInBody(body))
   await forgetWords(tx, [entityId])
-  await sql`update entities set ${sql.raw(facts)}, name = ${name}, words = ${words}
+  await sql`update entities set ${sql.raw(facts)}, fold_id = null, name = ${name}, words = ${words}
     from versions as v where v.id = ${versionId} and entities.id = ${entityId}`.execute(tx)
   const rows = wordRows(kind, entityId, words)
   if (rows.length > 0) await tx.insertInto('entity_words').values(rows).execute()
+}
+
+/** The same as an operation, for a version that was fetched to fill and turned out to have what the base lacks. */
+export async function serveVersion(
+  { db: tx }: Connection,
+  { entityId, versionId }: { entityId: number; versionId: number },
+): Promise<void> {
+  const isThere = await tx
+    .selectFrom('versions')
+    .select('id')
+    .where('id', '=', versionId)
+    .where('entity_id', '=', entityId)
+    .executeTakeFirst()
+  if (isThere) await serveStoredVersion(tx, entityId, versionId)
 }
 
 /** The rows by which the search finds an entity. */

@@ -45,7 +45,7 @@ export async function history({ db }: Connection, { kind, ref }: { kind?: Kind; 
 
 /** A row of `versions` in our words. */
 export function versionFacts(
-  row: Omit<Selectable<VersionRow>, 'entity_id' | 'body' | 'parts' | 'unsaid'>,
+  row: Omit<Selectable<VersionRow>, 'entity_id' | 'body' | 'parts' | 'unsaid' | 'units'>,
 ): VersionFacts {
   return {
     versionId: row.id,

@@ -4,6 +4,7 @@ import type { Identifier } from '../../foundation/identifier.ts'
 import type { Denials } from '../../foundation/environments/route.ts'
 import { readDenials } from '../entities/alias-rows.ts'
 import { copyColumns, toStoredCopy, type CopyRow, type StoredCopy } from './stored-copy.ts'
+import { fillsIn, foldedCopy, noFold, planFold, readFold } from '../filling/fold-rows.ts'
 import { overTuples } from '../../database/sql/bulk-rows.ts'
 
 export interface Recalled {
@@ -14,6 +15,8 @@ export interface Recalled {
   copy: StoredCopy | null
   /** Who said the same while others were not asked. */
   denials?: Denials | undefined
+  /** What other versions fill is not known yet: `foldEntity` finds out. */
+  isUnfolded?: true
 }
 
 /**
@@ -22,20 +25,27 @@ export interface Recalled {
  */
 const recallText = rawStatement(`
   select suppressions.hash as suppressed, hidden_misses.at as hidden_at, aliases.not_found_at,
-    aliases.denials, ${copyColumns.join(', ')}
+    aliases.denials, entities.fold_id, folds.version_id as fold_base, folds.units as fold_units, ${copyColumns.join(', ')}
   from (select 1 as one) as question
   left join suppressions on suppressions.hash = ?
   left join hidden_misses on hidden_misses.hash = ?
   left join aliases on aliases.kind = ? and aliases.type = ? and aliases.value = ?
   left join entities on entities.id = aliases.entity_id and aliases.withdrawn = 0
-  left join versions on versions.id = entities.version_id`)
+  left join versions on versions.id = entities.version_id
+  left join folds on folds.id = entities.fold_id`)
 
 type RecallRow = {
   suppressed: string | null
   hidden_at: number | null
   not_found_at: number | null
   denials: string | null
-} & (CopyRow | { version_id: null })
+} & ((CopyRow & FoldColumns) | { version_id: null })
+
+interface FoldColumns {
+  fold_id: number | null
+  fold_base: number | null
+  fold_units: string | null
+}
 
 /** What the store knows under an identifier. A copy that upstream has since denied is not given out under that alias. */
 export async function readRecord(
@@ -49,36 +59,54 @@ export async function readRecord(
   const { hidden_at: hiddenAt, not_found_at: notFoundAt } = row
   if (row.suppressed !== null) return { suppressed: true, notFoundAt: hiddenAt, copy: null }
   const denials = readDenials(row.denials)
-  if (row.version_id !== null) return { suppressed: false, notFoundAt, copy: toStoredCopy(row), denials }
+  if (row.version_id !== null) {
+    const fold = foldIn(row)
+    const copy = await foldedCopy({ db }, kind, toStoredCopy(row), fold ?? null)
+    return { suppressed: false, notFoundAt, copy, denials, ...(fold === undefined ? { isUnfolded: true } : {}) }
+  }
   return { suppressed: false, notFoundAt: laterOf(notFoundAt, hiddenAt), copy: null, denials }
+}
+
+/** The fold of the served version; null where nothing is filled, undefined where that is not known yet. */
+function foldIn({ fold_id: id, fold_base: base, fold_units: units, version_id }: CopyRow & FoldColumns) {
+  if (id === noFold) return null
+  return id !== null && units !== null && base === version_id ? { id, fills: fillsIn(units) } : undefined
 }
 
 function laterOf(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : Math.max(one, other)
 }
 
-/** One version by its id, for a replay of an earlier answer; null once it was erased. */
+/**
+ * One version by its id, for a replay of an earlier answer; null once it was erased. With the fold of that answer, or where none
+ * is named with the fold that it has now as the served version.
+ */
 export async function readVersion(
   { db }: Connection,
-  { versionId }: { versionId: number },
+  { versionId, foldId }: { versionId: number; foldId?: number | null },
 ): Promise<StoredCopy | null> {
   const row = await db
     .selectFrom('versions')
     .innerJoin('entities', 'entities.id', 'versions.entity_id')
     .select(copyColumns)
+    .select('entities.fold_id')
     .where('versions.id', '=', versionId)
     .executeTakeFirst()
-  return row ? toStoredCopy(row) : null
+  if (!row) return null
+  const id = foldId === undefined ? row.fold_id : foldId
+  const fold = id ? await readFold(db, id) : null
+  return foldedCopy({ db }, row.kind, toStoredCopy(row), fold?.baseId === versionId ? fold : null)
 }
 
 /**
  * The newest version of a record that one of these providers gave, for those who may not be served what others gave. A full one
- * goes before a thin one.
+ * goes before a thin one. Its units are filled from versions of these providers only.
  */
 export async function readVersionBy(
-  { db }: Connection,
+  connection: Connection,
   { entityId, providers }: { entityId: number; providers: readonly string[] },
 ): Promise<StoredCopy | null> {
+  const { db } = connection
   const row = await db
     .selectFrom('versions')
     .innerJoin('entities', 'entities.id', 'versions.entity_id')
@@ -89,7 +117,9 @@ export async function readVersionBy(
     .orderBy('versions.fetched_at', 'desc')
     .orderBy('versions.id', 'desc')
     .executeTakeFirst()
-  return row ? toStoredCopy(row) : null
+  if (!row) return null
+  const fills = await planFold(connection, { kind: row.kind, entityId, baseId: row.version_id }, providers)
+  return foldedCopy(connection, row.kind, toStoredCopy(row), { id: null, fills })
 }
 
 const setUse = {

@@ -18,6 +18,9 @@ import type { SearchTexts } from '../entities/search-texts.ts'
 import { notifyWatchers } from '../changes/notify-watchers.ts'
 import type { DerivedKey } from '../suppression/suppression-hash.ts'
 import { suppressedAmong } from '../suppression/suppressions.ts'
+import { foldedCopy, planFold, refoldEntity } from '../filling/fold-rows.ts'
+import { readVersion } from './read-record.ts'
+import type { StoredCopy } from './stored-copy.ts'
 
 /** A record as a provider gave it, projected and serialised. */
 export interface FetchedRecord {
@@ -43,6 +46,8 @@ export interface FetchedRecord {
   suppressionHashes: string[]
   /** Those of them that may be the keys of an earlier holder of the slug. */
   derivedKeys?: DerivedKey[]
+  /** What it says of each unit, see `unitStates`; found out when it is needed where it is left out. */
+  units?: string | null
 }
 
 export interface SaveFetch extends FetchedRecord {
@@ -56,6 +61,8 @@ export interface SaveFetch extends FetchedRecord {
   fetchedAt?: number | undefined
   /** Calls of providers to be counted with it. */
   counts?: readonly CallCount[]
+  /** Set where it was fetched only to fill: a base that is no older than this stays the base. */
+  fillsWithinMs?: number | undefined
 }
 
 export interface SavedRecord {
@@ -70,6 +77,8 @@ export interface SavedRecord {
   absorbed: number[]
   /** The record with other keys than it was sent with; null where it is stored as it was sent, and need not come back. */
   fitted: SerialisedRecord | null
+  /** The base with what fills it, where that is not the record as it was sent. */
+  folded: StoredCopy | null
 }
 
 export type SavedFetch = SavedRecord | { suppressed: true }
@@ -93,7 +102,8 @@ export async function saveFetch({ db: tx, dialect }: Connection, args: SaveFetch
     requests: args.requests,
   }
   const { at, fetchedAt = at } = args
-  return writeRecord(tx, dialect, { kind, asked: identifier, record, fetchedAt, at, exchange, listed })
+  const { fillsWithinMs } = args
+  return writeRecord(tx, dialect, { kind, asked: identifier, record, fetchedAt, at, exchange, listed, fillsWithinMs })
 }
 
 /**
@@ -143,14 +153,16 @@ interface Writing {
   }
   /** Hashes of derived keys that belong to a suppressed subject. They lead to nobody. */
   listed?: ReadonlySet<string>
+  /** As in `SaveFetch`. */
+  fillsWithinMs?: number | undefined
 }
 
 const none: ReadonlySet<string> = new Set()
 
 /** Writes one record that was found not to be suppressed. */
 export async function writeRecord(tx: Tx, dialect: Connection['dialect'], writing: Writing): Promise<SavedRecord> {
-  const { kind, asked, record, fetchedAt, at, exchange, listed = none } = writing
-  const { provider, projection, identity, thin, sourceUpdatedAt, unsaid = null, payload } = record
+  const { kind, asked, record, fetchedAt, at, exchange, listed = none, fillsWithinMs } = writing
+  const { provider, projection, identity, thin, sourceUpdatedAt, payload, unsaid = null, units = null } = record
   const aliases = withoutListed(aliasesOf(kind, identity, asked), record, listed)
   await lockAliases(tx, dialect, kind, aliases)
 
@@ -169,8 +181,11 @@ export async function writeRecord(tx: Tx, dialect: Connection['dialect'], writin
   const fitted = fits ? null : await fitRecord(tx, record, { kind, key: entity.key, before })
   const { body, parts } = fitted ?? record
   await writeMentions(tx, dialect, fetchId, [payload, body])
-  const version = { fetchId, provider, projection, fetchedAt, sourceUpdatedAt, thin, body, parts, unsaid }
-  const { versionId, served } = await addVersion(tx, dialect, kind, entity, version, record.texts, at)
+  const version = { fetchId, provider, projection, fetchedAt, sourceUpdatedAt, thin, body, parts, unsaid, units }
+  const { versionId, served } = await addVersion(tx, dialect, kind, entity, version, record.texts, {
+    at,
+    fillsWithinMs,
+  })
   await claimAliases(tx, dialect, { kind, aliases: entity.names, entity, at: fetchedAt, now: at })
   await addCompanyPages(tx, record.pages)
   const { contacts = [], learned = null } = record
@@ -184,5 +199,37 @@ export async function writeRecord(tx: Tx, dialect: Connection['dialect'], writin
   }
 
   const { id: entityId, key, absorbed } = entity
-  return { suppressed: false, entityId, versionId, fetchId, served, key, absorbed, fitted }
+  const base = { entityId, baseId: served ? versionId : entity.versionId }
+  const fold = isNew
+    ? null
+    : await foldSaved(tx, dialect, kind, { ...base, versionId, fillOnly: fillsWithinMs !== undefined })
+  return { suppressed: false, entityId, versionId, fetchId, served, key, absorbed, fitted, folded: fold }
+}
+
+interface SavedVersion {
+  entityId: number
+  versionId: number
+  /** The version that is served now. */
+  baseId: number | null
+  fillOnly: boolean
+}
+
+/**
+ * Folds an entity that has a new version. Its callers see the base with what fills it. A thin answer that does not replace the base
+ * is filled like one for the calls that wait for it.
+ */
+async function foldSaved(
+  tx: Tx,
+  dialect: Connection['dialect'],
+  kind: Kind,
+  { entityId, versionId, baseId, fillOnly }: SavedVersion,
+): Promise<StoredCopy | null> {
+  if (baseId === null) return null
+  const fold = await refoldEntity(tx, dialect, { kind, entityId, baseId })
+  const connection = { db: tx, dialect }
+  if (baseId === versionId) return fold && readVersion(connection, { versionId, foldId: fold.id })
+  if (fillOnly) return readVersion(connection, { versionId: baseId, foldId: fold?.id ?? null })
+  const fills = await planFold(connection, { kind, entityId, baseId: versionId }, null)
+  const copy = fills.length > 0 ? await readVersion(connection, { versionId, foldId: null }) : null
+  return copy && foldedCopy(connection, kind, copy, { id: null, fills })
 }

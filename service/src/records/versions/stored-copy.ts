@@ -1,4 +1,6 @@
+import type { Fill } from '../filling/plan-fills.ts'
 import type { VersionRow } from '../../database/tables/records.ts'
+import type { Kind } from '@vitae/contract'
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 
 /** A record as it is kept: one version of one entity, ready to be sent. */
@@ -12,9 +14,19 @@ export interface StoredCopy {
   fetchedAt: number
   sourceUpdatedAt: number | null
   thin: boolean
-  /** JSON of the full record. */
+  /** JSON of the full record, its filled units included. */
   body: Uint8Array
   parts: string | null
+  /** What other versions have filled, and the record without it; unset where nothing is filled. */
+  fold?: StoredFold
+}
+
+/** The units of a copy that come from other versions. */
+export interface StoredFold {
+  /** Null where it was made for one caller and is not noted yet. */
+  id: number | null
+  fills: Fill[]
+  base: { body: Uint8Array; parts: string | null; thin: boolean }
 }
 
 /** What every query of copies selects. */
@@ -29,12 +41,13 @@ export const copyColumns = [
   'versions.body',
   'versions.parts',
   'entities.key',
+  'entities.kind',
 ] as const
 
 export type CopyRow = Pick<
   VersionRow,
   'entity_id' | 'fetch_id' | 'provider' | 'fetched_at' | 'source_updated_at' | 'thin' | 'body' | 'parts'
-> & { version_id: number; key: string }
+> & { version_id: number; key: string; kind: Kind }
 
 /** A row of `copyColumns` as its callers see it. */
 export function toStoredCopy(row: CopyRow): StoredCopy {

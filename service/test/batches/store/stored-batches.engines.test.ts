@@ -40,7 +40,14 @@ async function eraseRows(database: OpenDatabase) {
 }
 
 function paid(number: number): BatchResult {
-  const answer = { status: 'found', error: null, source: 'live', fetched_at: noon, version_id: null } as const
+  const answer = {
+    status: 'found',
+    error: null,
+    source: 'live',
+    fetched_at: noon,
+    fold_id: null,
+    version_id: null,
+  } as const
   const unmatched = { detail: null, likelihood: null, matched_on: null }
   return { number, ...answer, ...unmatched, credits: 1, request_id: `r${number}` }
 }

@@ -1,0 +1,22 @@
+import type { Filled } from '../../lookup/lookup.ts'
+
+const token = /^[A-Za-z*][\w!#$%&'*+.^`|~:/-]*$/
+
+/**
+ * The value of `X-Filled-From`, a list of RFC 9651: one element for each provider and age, with the units that it fills.
+ */
+export function filledFrom(filled: readonly Filled[], now: number): string {
+  const elements = Map.groupBy(filled, ({ provider, fetchedAt }) => `${provider} ${ageSeconds(fetchedAt, now)}`)
+  return [...elements.values()]
+    .map((fills) => {
+      const [{ provider, fetchedAt } = { provider: '', fetchedAt: now }] = fills
+      const fields = fills.map(({ unit }) => unit).join(',')
+      const name = token.test(provider) ? provider : JSON.stringify(provider)
+      return `${name};fields="${fields}";age=${ageSeconds(fetchedAt, now)}`
+    })
+    .join(', ')
+}
+
+function ageSeconds(fetchedAt: number, now: number): number {
+  return Math.max(0, Math.floor((now - fetchedAt) / 1_000))
+}

@@ -1,0 +1,97 @@
+import { units, type Kind } from '@vitae/contract'
+import { mayUse, type Route } from '../foundation/environments/route.ts'
+import { isThin, serialiseRecord } from '../records/body/record-bytes.ts'
+import { recordIn } from '../records/body/rewrite-record.ts'
+import { fillRecord, type Fill } from '../records/filling/plan-fills.ts'
+import { effectiveMaxAgeMs, wantsFresh, type FreshnessAsk, type FreshnessRules } from './freshness.ts'
+import { ageOf, type Clock } from '../foundation/clock.ts'
+import type { Store } from '../database/store.ts'
+import type { RecordOperations } from '../records/operations.ts'
+import type { Lookup } from './lookup.ts'
+import type { ReadyRecord } from './record-cache.ts'
+
+/** Whether an environment may be served a record with all that fills it. */
+export function isOnRoute({ provider, fold }: ReadyRecord, route: Route): boolean {
+  return mayUse(route, provider) && (fold?.fills.every((fill) => mayUse(route, fill.provider)) ?? true)
+}
+
+/** The record without what providers off the route fill. */
+export function fillsOnRoute(record: ReadyRecord, route: Route): ReadyRecord {
+  return keepFills(record, ({ provider }) => mayUse(route, provider))
+}
+
+/** Records with some of their fills: made once for as long as the record is kept, because most callers may see the same. */
+const partial = new WeakMap<ReadyRecord, Map<string, ReadyRecord>>()
+
+/** The record with only those of its fills that `keeps` allows. */
+export function keepFills(record: ReadyRecord, keeps: (fill: Fill) => boolean): ReadyRecord {
+  const { fold } = record
+  if (!fold || fold.fills.every(keeps)) return record
+  const kept = fold.fills.filter(keeps)
+  const name = kept.map(({ unit }) => unit).join()
+  const known = partial.get(record) ?? new Map<string, ReadyRecord>()
+  partial.set(record, known)
+  const made = known.get(name) ?? withFills(record, fold, kept)
+  known.set(name, made)
+  return made
+}
+
+function withFills(record: ReadyRecord, { base }: NonNullable<ReadyRecord['fold']>, fills: Fill[]): ReadyRecord {
+  const { fold: _, ...rest } = record
+  if (fills.length === 0) return { ...rest, ...base }
+  const whole = recordIn(record.body)
+  const filled = fillRecord(
+    recordIn(base.body),
+    fills.map(({ unit }) => ({ unit, from: whole })),
+  )
+  return { ...rest, ...serialiseRecord(record.kind, filled), thin: isThin(filled), fold: { id: null, fills, base } }
+}
+
+/**
+ * The record as a call may see it by age: each fill is as young as the call wants data to be. A base that is too old itself can only
+ * stand in for an outage, and so may what fills it. A call that wants fresh data sees only fills that it fetched itself.
+ */
+export function withinAge(
+  { clock, rules }: { clock: Clock; rules: { freshness: FreshnessRules } },
+  record: ReadyRecord,
+  freshness: Pick<FreshnessAsk, 'maxAgeDays' | 'bypassCache'>,
+): ReadyRecord {
+  if (!record.fold) return record
+  const now = clock.now()
+  const maxAgeMs = effectiveMaxAgeMs(freshness.maxAgeDays, rules.freshness)
+  const baseAge = ageOf(record.fetchedAt, now)
+  const isFresh = wantsFresh(freshness, rules.freshness)
+  const isCurrent = !isFresh && baseAge !== null && baseAge <= maxAgeMs
+  const limit = isCurrent ? maxAgeMs : rules.freshness.staleMaxMs
+  return keepFills(record, (fill) => {
+    if (record.fetched?.some(({ versionId }) => versionId === fill.versionId)) return true
+    return record.fetched ? !isFresh && isYoung(fill, now, maxAgeMs) : isYoung(fill, now, limit)
+  })
+}
+
+function isYoung({ fetchedAt }: Fill, now: number, limitMs: number): boolean {
+  const age = ageOf(fetchedAt, now)
+  return age !== null && age <= limitMs
+}
+
+/** The record with only the fills that this answer shows: of the parts that were asked for, in the fields that were asked for. */
+export function shownFills(record: ReadyRecord, { include, fields }: Pick<Lookup, 'include' | 'fields'>): ReadyRecord {
+  const shown = keepFills(record, ({ unit }) => {
+    const part = partOf(record.kind, unit)
+    return (!part || include[part]) && (!fields || fields.includes(unit.split('.', 1)[0] ?? ''))
+  })
+  // Whether a record is thin does not depend on what is shown of it.
+  return shown.thin === record.thin ? shown : { ...shown, thin: record.thin }
+}
+
+function partOf(kind: Kind, name: string) {
+  return units[kind].find((unit) => unit.name === name)?.part
+}
+
+/** Notes in the store what fills an answer, where this is the first answer with it. */
+export async function noteFold(
+  deps: { store: Pick<Store<RecordOperations>, 'noteFold'> },
+  { versionId, fold }: ReadyRecord,
+): Promise<void> {
+  if (fold) fold.id ??= await deps.store.noteFold({ versionId, fills: fold.fills })
+}

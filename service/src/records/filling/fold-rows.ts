@@ -1,0 +1,215 @@
+import type { Company, Kind, Person } from '@vitae/contract'
+import type { Connection, Dialect, Tx } from '../../database/dialect.ts'
+import { rawStatement, runRawStatement } from '../../database/sql/raw-statement.ts'
+import { isThin } from '../body/record-bytes.ts'
+import { recordIn, serialised } from '../body/rewrite-record.ts'
+import { companyNamesContradict, personNamesContradict } from '../names/contradict.ts'
+import { unpack, type StoredCopy } from '../versions/stored-copy.ts'
+import { fillRecord, planFills, type Fill, type SaidVersion } from './plan-fills.ts'
+import { unitStates } from './unit-states.ts'
+
+/** The fold of an entity in which nothing is filled. */
+export const noFold = 0
+
+/** Older versions than these are not searched for what the base does not know. */
+const versionsAtMost = 200
+
+const selectSaid = rawStatement(`
+  select id, provider, fetched_at, units from versions
+  where entity_id = ? order by fetched_at desc, id desc limit ${versionsAtMost}`)
+const insertFold = rawStatement('insert into folds (version_id, units) values (?, ?) returning id')
+const setFold = rawStatement('update entities set fold_id = ? where id = ?')
+
+type SaidRow = { id: number; provider: string; fetched_at: number; units: string | null }
+type AnyRecord = Person & Company
+
+interface FoldedEntity {
+  kind: Kind
+  entityId: number
+  /** The version that is served. */
+  baseId: number
+}
+
+/** A fold as its row has it. */
+export interface NotedFold {
+  id: number | null
+  fills: Fill[]
+}
+
+/** Plans the fold of an entity and notes it; null where nothing is filled. */
+export async function refoldEntity(tx: Tx, dialect: Dialect, entity: FoldedEntity): Promise<NotedFold | null> {
+  const fills = await planFold({ db: tx, dialect }, entity, null)
+  const id = fills.length > 0 ? await insertFoldRow(tx, dialect, entity.baseId, fills) : noFold
+  await runRawStatement(tx, setFold, dialect, [id, entity.entityId])
+  return fills.length > 0 ? { id, fills } : null
+}
+
+/** The fills of a base among the versions of its entity, those of the given providers only; null = of all. */
+export async function planFold(
+  { db: tx, dialect }: Connection,
+  { kind, entityId, baseId }: FoldedEntity,
+  providers: readonly string[] | null,
+): Promise<Fill[]> {
+  const rows = await runRawStatement<SaidRow>(tx, selectSaid, dialect, [entityId])
+  const allowed = rows.filter(({ id, provider }) => id === baseId || !providers || providers.includes(provider))
+  if (allowed.length < 2 || !allowed.some(({ id }) => id === baseId)) return []
+  const bodies = new Bodies(tx, entityId)
+  const versions: SaidVersion[] = []
+  for (const { id, provider, fetched_at: fetchedAt, units } of allowed) {
+    // A version from before units were noted: nothing is known of what its provider supplies.
+    const states = units ?? unitStates(kind, await bodies.get(id), { supplies: null, notSaid: [] })
+    versions.push({ id, provider, fetchedAt, states })
+  }
+  return planAmongNamesakes(kind, baseId, versions, bodies)
+}
+
+/** A version whose name contradicts the base never fills. Names are read only of the versions that would. */
+async function planAmongNamesakes(
+  kind: Kind,
+  baseId: number,
+  versions: readonly SaidVersion[],
+  bodies: Bodies,
+): Promise<Fill[]> {
+  const base = versions.find(({ id }) => id === baseId)
+  const strangers = new Set<number>()
+  for (;;) {
+    const others = versions.filter(({ id }) => !strangers.has(id))
+    const fills = base ? planFills(kind, base, others) : []
+    const before = strangers.size
+    for (const id of new Set(fills.map(({ versionId }) => versionId))) {
+      if (namesContradict(kind, await bodies.get(baseId), await bodies.get(id))) strangers.add(id)
+    }
+    if (strangers.size === before) return fills
+  }
+}
+
+function namesContradict(kind: Kind, one: AnyRecord, other: AnyRecord): boolean {
+  if (kind === 'people') {
+    const [mine, theirs] = [one, other].map(({ first_name: first, last_name: last }) => ({ first, last }))
+    return mine !== undefined && theirs !== undefined && personNamesContradict(mine, theirs)
+  }
+  const [mine, theirs] = [one, other].map(({ company_name: name, company_url: site }) => ({ name, site }))
+  return mine !== undefined && theirs !== undefined && companyNamesContradict(mine, theirs)
+}
+
+/** The records of one entity's versions, each read once. */
+class Bodies {
+  readonly #tx: Tx
+  readonly #entityId: number
+  readonly #read = new Map<number, AnyRecord>()
+
+  constructor(tx: Tx, entityId: number) {
+    this.#tx = tx
+    this.#entityId = entityId
+  }
+
+  async get(id: number): Promise<AnyRecord> {
+    const known = this.#read.get(id)
+    if (known) return known
+    const { body } = await this.#tx
+      .selectFrom('versions')
+      .select('body')
+      .where('id', '=', id)
+      .where('entity_id', '=', this.#entityId)
+      .executeTakeFirstOrThrow()
+    const record = recordIn(unpack(body))
+    this.#read.set(id, record)
+    return record
+  }
+}
+
+async function insertFoldRow(tx: Tx, dialect: Dialect, baseId: number, fills: readonly Fill[]): Promise<number> {
+  const [row] = await runRawStatement<{ id: number }>(tx, insertFold, dialect, [baseId, foldText(fills)])
+  if (!row) throw new Error('a fold was given no id')
+  return row.id
+}
+
+/** A copy with units of other versions. A source that has gone since, or belongs to another entity now, fills nothing. */
+export async function foldedCopy<Copy extends Omit<StoredCopy, 'key'>>(
+  { db }: Pick<Connection, 'db'>,
+  kind: Kind,
+  base: Copy,
+  fold: NotedFold | null,
+): Promise<Copy> {
+  if (!fold || fold.fills.length === 0) return base
+  const { id, fills } = fold
+  const rows = await db
+    .selectFrom('versions')
+    .select(['id', 'body'])
+    .where('entity_id', '=', base.entityId)
+    .where('id', 'in', [...new Set(fills.map(({ versionId }) => versionId))])
+    .execute()
+  const sources = new Map(rows.map(({ id, body }) => [id, recordIn(unpack(body))]))
+  const present = fills.flatMap((fill) => {
+    const from = sources.get(fill.versionId)
+    return from ? [{ ...fill, from }] : []
+  })
+  if (present.length === 0) return base
+  const record = fillRecord(recordIn(base.body), present)
+  const { body, parts, thin } = base
+  const filled = { id, fills: present.map(({ from: _, ...fill }) => fill), base: { body, parts, thin } }
+  return { ...base, ...serialised(kind, record), thin: isThin(record), fold: filled }
+}
+
+/** A fold as its row has it: `[unit, version, provider, fetched at]` of each unit. */
+function foldText(fills: readonly Fill[]): string {
+  return JSON.stringify(fills.map(({ unit, versionId, provider, fetchedAt }) => [unit, versionId, provider, fetchedAt]))
+}
+
+/** The fills in a row's text. */
+export function fillsIn(text: string): Fill[] {
+  // Written by `foldText`.
+  const rows = JSON.parse(text) as [string, number, string, number][]
+  return rows.map(([unit, versionId, provider, fetchedAt]) => ({ unit, versionId, provider, fetchedAt }))
+}
+
+/** A fold by its id; null once it has gone with its base. */
+export async function readFold(db: Tx, id: number): Promise<(NotedFold & { baseId: number }) | null> {
+  const row = await db.selectFrom('folds').selectAll().where('id', '=', id).executeTakeFirst()
+  return row ? { id, baseId: row.version_id, fills: fillsIn(row.units) } : null
+}
+
+/** Notes that an answer had only some of the units of a fold, so that a replay of it has the same. */
+export async function noteFold(
+  { db, dialect }: Connection,
+  { versionId, fills }: { versionId: number; fills: readonly Fill[] },
+): Promise<number> {
+  const text = foldText(fills)
+  const known = await db
+    .selectFrom('folds')
+    .select('id')
+    .where('version_id', '=', versionId)
+    .where('units', '=', text)
+    .executeTakeFirst()
+  return known?.id ?? insertFoldRow(db, dialect, versionId, fills)
+}
+
+/** Folds an entity whose fold is not known: after an upgrade, a purge, a split or a merge. */
+export async function foldEntity({ db: tx, dialect }: Connection, { entityId }: { entityId: number }): Promise<void> {
+  const row = await tx
+    .selectFrom('entities')
+    .select(['kind', 'version_id'])
+    .where('id', '=', entityId)
+    .executeTakeFirst()
+  if (row?.version_id == null) return
+  await refoldEntity(tx, dialect, { kind: row.kind, entityId, baseId: row.version_id })
+}
+
+/** Forgets what the folds of entities are: they are planned again when one is next read or written. */
+export async function forgetFolds(tx: Tx, entityIds: readonly number[]): Promise<void> {
+  if (entityIds.length === 0) return
+  await tx.updateTable('entities').set({ fold_id: null }).where('id', 'in', entityIds).execute()
+}
+
+/** Removes the folds of entities that are about to go. */
+export async function removeFoldsOf(tx: Tx, entityIds: readonly number[]): Promise<void> {
+  await tx
+    .deleteFrom('folds')
+    .where('version_id', 'in', (query) => query.selectFrom('versions').select('id').where('entity_id', 'in', entityIds))
+    .execute()
+}
+
+/** Removes the folds of versions that are about to go. */
+export async function removeFolds(tx: Tx, versionIds: readonly number[]): Promise<void> {
+  if (versionIds.length > 0) await tx.deleteFrom('folds').where('version_id', 'in', versionIds).execute()
+}

@@ -1,0 +1,61 @@
+import { emptyContact, units, type Company, type Kind, type Person } from '@vitae/contract'
+import { stateAt, unitValue } from './unit-states.ts'
+
+/** What the rule needs to know of a version. */
+export interface SaidVersion {
+  id: number
+  provider: string
+  fetchedAt: number
+  /** See `unitStates`. */
+  states: string
+}
+
+/** One unit of a base, and the version that it is filled from. */
+export interface Fill {
+  unit: string
+  versionId: number
+  provider: string
+  fetchedAt: number
+}
+
+/**
+ * Which versions fill the units that the base does not know: of each unit the newest version that says it. One that says "none"
+ * has answered, and then the unit stays as it is. The order of `others` does not matter.
+ */
+export function planFills(kind: Kind, base: SaidVersion, others: readonly SaidVersion[]): Fill[] {
+  const newestFirst = others.filter(({ id }) => id !== base.id).toSorted(byAge)
+  return units[kind].flatMap(({ name }, place) => {
+    if (stateAt(base.states, place) !== 'u') return []
+    const source = newestFirst.find(({ states }) => stateAt(states, place) !== 'u')
+    if (!source || stateAt(source.states, place) === 'e') return []
+    const { id, provider, fetchedAt } = source
+    return [{ unit: name, versionId: id, provider, fetchedAt }]
+  })
+}
+
+/** Fetches of the same moment have the order of their providers' names, whichever was stored first. */
+function byAge(one: SaidVersion, other: SaidVersion): number {
+  if (one.fetchedAt !== other.fetchedAt) return other.fetchedAt - one.fetchedAt
+  if (one.provider !== other.provider) return one.provider < other.provider ? -1 : 1
+  return other.id - one.id
+}
+
+/** The objects that units stand in, for a base that has none. */
+const emptyAround: Record<string, () => object> = {
+  contact_info: emptyContact,
+  staff_info: () => ({ staff_count: null, staff_range: null }),
+}
+
+/** The base with units from other records. Neither record is changed. */
+export function fillRecord<Base extends Person | Company>(
+  base: Base,
+  fills: readonly { unit: string; from: Person | Company }[],
+): Base {
+  const filled = { ...base } as unknown as Record<string, unknown>
+  for (const { unit, from } of fills) {
+    const [field = '', inner] = unit.split('.')
+    const value = unitValue(from, unit)
+    filled[field] = inner === undefined ? value : { ...(filled[field] ?? emptyAround[field]?.()), [inner]: value }
+  }
+  return filled as unknown as Base
+}

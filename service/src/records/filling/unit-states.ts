@@ -1,0 +1,53 @@
+import { units, type Company, type Kind, type Person, type Unit } from '@vitae/contract'
+
+/** `v`: it has a value. `e`: the provider said that there is none. `u`: the version does not know. */
+type UnitState = 'v' | 'e' | 'u'
+
+/** What is known of the fetch besides its record. */
+export interface Said {
+  /** The fields that the provider supplies; null where that is not known any more. */
+  supplies: ReadonlySet<string> | null
+  /** Sections that the payload did not contain. A value that stands there all the same came from elsewhere in it. */
+  notSaid: readonly string[]
+}
+
+/** What a version says of each unit: one character each, in the order of the contract's table. */
+export function unitStates(kind: Kind, record: Person | Company, said: Said): string {
+  return units[kind].map((unit) => stateOf(unit, unitValue(record, unit.name), said)).join('')
+}
+
+/** What a stored version says of a unit, by the unit's place. A version from before the unit existed does not know it. */
+export function stateAt(states: string, place: number): UnitState {
+  const state = states[place]
+  return state === 'v' || state === 'e' ? state : 'u'
+}
+
+function stateOf({ name, kind }: Unit, value: unknown, { supplies, notSaid }: Said): UnitState {
+  if (notSaid.some((section) => section === name || name.startsWith(`${section}.`))) return 'u'
+  if (!isEmpty(value)) return 'v'
+  if (kind === 'weak') return 'u'
+  // Of a company null means "not supplied". Of a person only what the provider supplies tells the two apart.
+  if (supplies === null) return value === null && name !== 'verifications' ? 'u' : 'e'
+  return isSupplied(supplies, name) ? 'e' : 'u'
+}
+
+function isSupplied(supplies: ReadonlySet<string>, name: string): boolean {
+  if (supplies.has(name)) return true
+  for (const path of supplies) if (path.startsWith(`${name}.`)) return true
+  return false
+}
+
+/** The value of a unit in a record. */
+export function unitValue(record: Person | Company, name: string): unknown {
+  const [field = '', inner] = name.split('.')
+  const value = (record as unknown as Record<string, unknown>)[field]
+  if (inner === undefined) return value
+  return (value as Record<string, unknown> | null | undefined)?.[inner] ?? null
+}
+
+/** A number and a flag of its own are values; badges that are all false, and objects of nothing, are not. */
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined || value === '') return true
+  if (typeof value !== 'object') return false
+  return Object.values(value).every((inner) => inner === false || isEmpty(inner))
+}

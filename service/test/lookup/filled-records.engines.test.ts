@@ -1,0 +1,164 @@
+import { emptyContact, type Person } from '@vitae/contract'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { FakeProvider } from '../../fake-provider/fake-provider.ts'
+import { startFakeProvider } from '../../fake-provider/start-fake-provider.ts'
+import { startTestService, type TestService } from '../harness/test-service.ts'
+
+const contact = '&include_contact_info=true'
+const email = 'ada@example.com'
+let second: FakeProvider
+let service: TestService
+
+beforeAll(async () => {
+  second = await startFakeProvider({ provider: 'harvestapi' })
+  service = await startTestService({
+    env: {
+      VITAE_UPSTREAM: 'mirror,harvestapi',
+      VITAE_HARVESTAPI_URL: second.url,
+      VITAE_HARVESTAPI_KEY: second.key,
+      VITAE_BREAKER_FAILURES: '1000000',
+      VITAE_COOLDOWN_SECONDS: '0',
+    },
+  })
+})
+afterAll(async () => {
+  await service.close()
+  await second.close()
+})
+beforeEach(async () => {
+  await service.upstream.setFault(null)
+  await second.setFault(null)
+  second.requests.length = 0
+  service.upstream.requests.length = 0
+})
+
+/** The same person at both providers: the first has an e-mail address and lacks other things, the second has none. */
+async function knownToBoth(slug: string, change: Partial<Person> = {}): Promise<Person> {
+  await service.upstream.setFault('malformed')
+  const { json } = await service.person(slug, '&bypass_cache=true')
+  await service.upstream.setFault(null)
+  const person = json as unknown as Person
+  const own = { ...person, contact_info: { ...emptyContact(), email_address: email }, ...change }
+  service.upstream.people.set(slug, own)
+  return person
+}
+
+/** A day later the second provider refreshes the record, because the first is out. */
+async function refreshBySecond(slug: string): Promise<void> {
+  service.clock.advance({ days: 1 })
+  await service.upstream.setFault('malformed')
+  const refreshed = await service.person(slug, '&max_age_days=0.5')
+  expect(refreshed.headers.get('x-data-source')).toBe('live')
+  await service.upstream.setFault(null)
+}
+
+function emailIn(json: Record<string, unknown>): unknown {
+  return (json as unknown as Person).contact_info?.email_address
+}
+
+describe('a unit that the served version does not know', () => {
+  test('is filled from the newest version that says it, and the header names provider and age', async () => {
+    await knownToBoth('ada-filled')
+    service.clock.advance({ minutes: 1 })
+    await service.person('ada-filled', `${contact}&bypass_cache=true`)
+    await refreshBySecond('ada-filled')
+
+    const answer = await service.person('ada-filled', contact)
+
+    expect(emailIn(answer.json)).toBe(email)
+    expect(answer.headers.get('x-data-source')).toBe('store')
+    expect(answer.headers.get('x-data-age-seconds')).toBe('0')
+    expect(answer.headers.get('x-filled-from')).toContain('mirror;fields="contact_info.email_address";age=86400')
+  })
+
+  test('is not named where it is not in the body', async () => {
+    await knownToBoth('ada-hidden')
+    await service.person('ada-hidden', `${contact}&bypass_cache=true`)
+    await refreshBySecond('ada-hidden')
+
+    expect((await service.person('ada-hidden')).headers.get('x-filled-from') ?? '').not.toContain('contact_info')
+    const some = await service.person('ada-hidden', `${contact}&fields=headline`)
+    expect(some.headers.get('x-filled-from') ?? '').not.toContain('contact_info')
+  })
+
+  test('stays empty beyond the age that the caller wants, and for a fetch that must be fresh', async () => {
+    await knownToBoth('ada-aged')
+    await service.person('ada-aged', `${contact}&bypass_cache=true`)
+    await refreshBySecond('ada-aged')
+
+    expect(emailIn((await service.person('ada-aged', `${contact}&max_age_days=0.9`)).json)).toBeNull()
+    await service.upstream.setFault('malformed')
+    expect(emailIn((await service.person('ada-aged', `${contact}&bypass_cache=true`)).json)).toBeNull()
+    expect(emailIn((await service.person('ada-aged', contact)).json)).toBe(email)
+  })
+
+  test('meets `require`: nobody is asked, and only stored copies are needed', async () => {
+    await knownToBoth('ada-required')
+    await service.person('ada-required', `${contact}&bypass_cache=true`)
+    await refreshBySecond('ada-required')
+    second.requests.length = 0
+    service.upstream.requests.length = 0
+
+    const required = `${contact}&require=contact_info.email_address`
+    const answer = await service.person('ada-required', required, { 'Cache-Control': 'only-if-cached' })
+
+    expect(answer.status).toBe(200)
+    expect(emailIn(answer.json)).toBe(email)
+    expect([...second.requests, ...service.upstream.requests]).toEqual([])
+  })
+
+  test('a replay repeats it byte for byte, even after another fetch has changed what fills', async () => {
+    await knownToBoth('ada-replayed')
+    await service.person('ada-replayed', `${contact}&bypass_cache=true`)
+    await refreshBySecond('ada-replayed')
+    const once = { 'Idempotency-Key': 'filled-once' }
+    const first = await service.person('ada-replayed', contact, once)
+    await service.person('ada-replayed', `${contact}&bypass_cache=true`)
+
+    const replay = await service.person('ada-replayed', contact, once)
+
+    expect(replay.headers.get('idempotent-replayed')).toBe('true')
+    expect(replay.text).toBe(first.text)
+  })
+
+  test('a deleted text does not come back: the provider supplies it and said that there is none', async () => {
+    const person = await knownToBoth('ada-deleted')
+    await service.person('ada-deleted', '&bypass_cache=true')
+    service.clock.advance({ minutes: 1 })
+    service.upstream.people.set('ada-deleted', { ...person, summary: null })
+
+    const answer = await service.person('ada-deleted', '&max_age_days=0.0001')
+
+    expect(answer.json['summary']).toBeNull()
+    expect((await service.person('ada-deleted')).json['summary']).toBeNull()
+  })
+
+  test('never comes from somebody with another name', async () => {
+    await knownToBoth('ada-stranger', { first_name: 'Otto', last_name: 'Fremdling' })
+    await service.person('ada-stranger', `${contact}&bypass_cache=true`)
+    await refreshBySecond('ada-stranger')
+
+    expect(emailIn((await service.person('ada-stranger', contact)).json)).toBeNull()
+  })
+})
+
+describe('a required unit that no stored version has', () => {
+  test('is fetched from another provider, which fills the base without replacing it', async () => {
+    await knownToBoth('ada-asked')
+    service.clock.advance({ hours: 1 })
+    const required = `${contact}&require=contact_info.email_address`
+
+    const answer = await service.person('ada-asked', required)
+
+    expect(emailIn(answer.json)).toBe(email)
+    expect(answer.headers.get('x-data-source')).toBe('store')
+    expect(answer.headers.get('x-data-age-seconds')).toBe('3600')
+    expect(answer.headers.get('x-filled-from')).toContain('mirror;fields="contact_info.email_address')
+    expect(answer.headers.get('x-filled-from')).toContain(';age=0')
+    expect(second.requests).toHaveLength(1)
+
+    const again = await service.person('ada-asked', contact)
+    expect(again.headers.get('x-data-age-seconds')).toBe('3600')
+    expect(emailIn(again.json)).toBe(email)
+  })
+})
