@@ -504,6 +504,7 @@ export interface VitaeEvent {
     | 'person.changed'
     | 'company.changed'
     | 'record.merged'
+    | 'record.split'
     | 'credits.low'
     | 'ceiling.near'
     | 'ceiling.reached'

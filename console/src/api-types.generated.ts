@@ -50,6 +50,9 @@ export type Operation =
   | 'refreshCompanyRecord'
   | 'reprojectRecords'
   | 'importRecords'
+  | 'listSuspects'
+  | 'splitPerson'
+  | 'splitCompany'
   | 'planPersonErasure'
   | 'erasePerson'
   | 'planCompanyErasure'
@@ -625,6 +628,7 @@ export interface StoredRecord {
   record: Record<string, unknown> | null
   supplied: Record<string, 'supplied' | 'not_supplied'>
   versions: number
+  suspect_names?: string[]
   fetches: Fetch[]
 }
 
@@ -680,6 +684,7 @@ export interface ErasurePlan {
     versions: number
     fetches: number
     payloads: number
+    suspect_names: string[]
   }[]
   calls: number
   replays: number
@@ -935,6 +940,7 @@ export interface Webhook {
     | 'person.changed'
     | 'company.changed'
     | 'record.merged'
+    | 'record.split'
     | 'credits.low'
     | 'ceiling.near'
     | 'ceiling.reached'
@@ -969,6 +975,7 @@ export interface NewWebhook {
     | 'person.changed'
     | 'company.changed'
     | 'record.merged'
+    | 'record.split'
     | 'credits.low'
     | 'ceiling.near'
     | 'ceiling.reached'

@@ -39,6 +39,17 @@ export const RecordMerged = closed(
   'Two records have proved to be one.',
 )
 
+export const RecordSplit = closed(
+  {
+    kind: Type.Enum([...kinds]),
+    id: Type.String({
+      description: 'The `member_urn` or `company_id` that the record was served under, and that one of the two keeps.',
+    }),
+    split_id: Type.String({ description: 'The key of the other one.' }),
+  },
+  'An operator has found that a record was about two people or companies, and has made two records of it.',
+)
+
 const WatchesPaused = Type.Optional(
   Type.Integer({ minimum: 1, description: 'So many watches rest, because their key may not pay for them.' }),
 )
@@ -101,6 +112,7 @@ export const eventData = {
   'person.changed': RecordChanged,
   'company.changed': RecordChanged,
   'record.merged': RecordMerged,
+  'record.split': RecordSplit,
   'credits.low': CreditsLow,
   'ceiling.near': CeilingSpent,
   'ceiling.reached': CeilingSpent,

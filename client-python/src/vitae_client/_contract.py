@@ -452,7 +452,7 @@ class EventFeed(TypedDict):
 
 class VitaeEvent(TypedDict):
     id: str
-    type: Literal["person.job_changed", "person.promoted", "person.changed", "company.changed", "record.merged", "credits.low", "ceiling.near", "ceiling.reached", "budget.reached", "provider.down", "provider.recovered", "backup.overdue", "batch.completed", "batch.paused", "batch.resumed", "batch.failed"]
+    type: Literal["person.job_changed", "person.promoted", "person.changed", "company.changed", "record.merged", "record.split", "credits.low", "ceiling.near", "ceiling.reached", "budget.reached", "provider.down", "provider.recovered", "backup.overdue", "batch.completed", "batch.paused", "batch.resumed", "batch.failed"]
     at: str
     project: Union[str, None]
     environment: Union[str, None]

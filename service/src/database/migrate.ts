@@ -11,6 +11,7 @@ import { longWindows } from './migrations/0033-long-windows.ts'
 import { restingWatches } from './migrations/0034-resting-watches.ts'
 import { unsaidUnits } from './migrations/0035-unsaid-units.ts'
 import { folds } from './migrations/0036-folds.ts'
+import { recordSplits } from './migrations/0037-record-splits.ts'
 import { schemaErrorCode, type ColumnTypes, type Migration } from './migration.ts'
 import type { Tables } from './tables/tables.ts'
 
@@ -24,6 +25,7 @@ export const migrations: readonly Migration[] = [
   restingWatches,
   unsaidUnits,
   folds,
+  recordSplits,
 ]
 
 const columnTypes: Record<Dialect, ColumnTypes> = {

@@ -22,6 +22,7 @@ import { scanMentions } from './erasure/mentions/scan-mentions.ts'
 import { rewriteTablesLeft } from './erasure/rewrite-tables.ts'
 import { checkpointLog, purgeResidue, scanResidue } from './erasure/sqlite-residue/deleted-bytes.ts'
 import { notifyOfMerges, openMerges, servedEnvironments } from './merges/merge-notices.ts'
+import { notifyOfSplits, openSplits } from './merges/split-notices.ts'
 import { purgeProviderChunk } from './retention/purge-provider.ts'
 import { retentionChunk } from './retention/retention-chunk.ts'
 import { compareProviders, sharedRecords } from './scorecard/store/compare-providers.ts'
@@ -56,6 +57,8 @@ export const lifecycleOperations = {
   openMerges: read(openMerges),
   servedEnvironments: read(servedEnvironments),
   notifyOfMerges: write(notifyOfMerges),
+  openSplits: read(openSplits),
+  notifyOfSplits: write(notifyOfSplits),
   stopWork: single(stopWork),
   resumeWork: write(resumeWork),
   workStopped: read(workStopped),

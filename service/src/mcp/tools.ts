@@ -93,7 +93,7 @@ async function checkPrice(api: ToolApi, { kind, id, ...options }: Arguments): Pr
   return { charged: 0, facts: body }
 }
 
-const changeTypes = 'person.job_changed,person.promoted,person.changed,company.changed,record.merged'
+const changeTypes = 'person.job_changed,person.promoted,person.changed,company.changed,record.merged,record.split'
 const pageSize = 500
 /** A feed that is longer is begun at its end by whoever has a cursor. */
 const pagesAtMost = 20

@@ -15,6 +15,8 @@ import { replaceProjections, reprojectBatch } from './changes/reproject.ts'
 import { saveFetch } from './versions/save-fetch.ts'
 import { serveVersion } from './versions/add-version.ts'
 import { saveFault, saveMiss } from './versions/save-miss.ts'
+import { findSuspects, suspectsAmong } from './splits/find-suspects.ts'
+import { splitEntity, splitMaterial } from './splits/split-entity.ts'
 import {
   noteHiddenMiss,
   addSuppressions,
@@ -55,6 +57,10 @@ export const recordOperations = {
   reprojectBatch: report(reprojectBatch),
   replaceProjections: write(replaceProjections),
   importRecords: write(importRecords),
+  findSuspects: report(findSuspects),
+  suspectsAmong: report(suspectsAmong),
+  splitMaterial: report(splitMaterial),
+  splitEntity: write(splitEntity),
   isSuppressed: read(isSuppressed),
   suppressionsOfSubjects: read(suppressionsOfSubjects),
   noteHiddenMiss: shared('synced', noteHiddenMiss, 'quick'),

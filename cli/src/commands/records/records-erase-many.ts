@@ -59,11 +59,11 @@ export async function readIds(file: string): Promise<Id[]> {
 
 /** Erases all who are named, after a plan of all of them: where one line is wrong, nothing is begun. */
 export async function eraseMany(
-  { admin, options, json }: Context<KindOption & { reason: string; dryRun: boolean }>,
+  { admin, options, json }: Context<KindOption & { reason: string; eraseSuspects: boolean; dryRun: boolean }>,
   ids: readonly Id[],
 ): Promise<void> {
-  const { reason, kind } = options
-  const ask = { reason, ...(kind ? { kind } : {}) }
+  const { reason, kind, eraseSuspects } = options
+  const ask = { reason, erase_suspects: eraseSuspects, ...(kind ? { kind } : {}) }
   const plan = await inRequests(admin, ids, { ...ask, dry_run: true })
   if (options.dryRun) return print(json, plan, () => text(plan, 'This would be removed:'))
   await confirm(options, 'Erase all of this? It cannot be brought back.', text(plan, 'This will be removed:'))

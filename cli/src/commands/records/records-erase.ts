@@ -10,7 +10,15 @@ import { eraseMany, readIds } from './records-erase-many.ts'
 import { leftText, postWithProgress } from './erasure-answer.ts'
 
 interface Plan {
-  entities: { id: number; key: string; name: string | null; versions: number; fetches: number; payloads: number }[]
+  entities: {
+    id: number
+    key: string
+    name: string | null
+    versions: number
+    fetches: number
+    payloads: number
+    suspect_names: string[]
+  }[]
   calls: number
   replays: number
   mentions: number
@@ -24,7 +32,13 @@ interface Erased {
   duration_ms: number
 }
 
-type Options = KindOption & { reason: string; file?: string; mention?: string[]; dryRun: boolean }
+type Options = KindOption & {
+  reason: string
+  file?: string
+  mention?: string[]
+  eraseSuspects: boolean
+  dryRun: boolean
+}
 
 /** `vitae records erase` */
 export function eraseCommand(records: Command): void {
@@ -38,6 +52,7 @@ export function eraseCommand(records: Command): void {
       'many at once: an id, slug, URL or e-mail address per line; blank lines and # lines are skipped',
     )
     .option('--mention <words...>', 'further words by which others’ data may mention the subject, such as a full name')
+    .option('--erase-suspects', 'erase a record as one subject although its versions name different ones', false)
     .option('--dry-run', 'only show what would be removed', false)
     .action(
       withAdmin<Options, [string | undefined]>(async (context, id) => {
@@ -64,9 +79,10 @@ async function eraseOne({ admin, options, json }: Context<Options>, id: string):
   const path = recordPath(await findKind(admin, id, options.kind), id)
   const plan = await admin.json<Plan>('GET', `${path}/erasure`)
   if (options.dryRun) return print(json, plan, () => planText(plan))
+  refuseSuspects(plan, options.eraseSuspects)
   await confirm(options, 'Erase all of this? It cannot be brought back.', planText(plan))
-  const { reason, mention } = options
-  const body = { reason, ...(mention ? { markers: mention } : {}) }
+  const { reason, mention, eraseSuspects } = options
+  const body = { reason, erase_suspects: eraseSuspects, ...(mention ? { markers: mention } : {}) }
   const erased = await postWithProgress<Erased>(admin, `${path}/erase`, body)
   print(json, erased, () =>
     [
@@ -76,11 +92,26 @@ async function eraseOne({ admin, options, json }: Context<Options>, id: string):
   )
 }
 
+/** Asks for a split first: the erasure of one subject must not suppress the other. */
+function refuseSuspects({ entities }: Plan, eraseSuspects: boolean): void {
+  const suspect = entities.find(({ suspect_names: names }) => names.length > 0)
+  if (!suspect || eraseSuspects) return
+  throw new CommandError(
+    `Nothing was erased: ${suspect.key} has versions of ${suspect.suspect_names.join(' and ')}, who may be two subjects. ` +
+      'Split it first with "vitae records split" ("vitae records suspects" lists the fetches), or add --erase-suspects to erase it as one.',
+    { code: 'conflict' },
+  )
+}
+
 function planText({ entities, calls, replays, mentions }: Plan): string {
   const columns = ['key', 'name', 'versions', 'fetches', 'payloads']
   return [
     'This will be removed:',
-    table(entities, columns, 'Nothing is stored; the id is only kept out from now on.'),
+    table(
+      entities.map(({ suspect_names: _names, ...entity }) => entity),
+      columns,
+      'Nothing is stored; the id is only kept out from now on.',
+    ),
     `in ${calls} entries of the call log, ${replays} remembered answers, and ${mentions} records of others that mention it`,
   ].join('\n')
 }

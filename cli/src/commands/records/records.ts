@@ -12,6 +12,7 @@ import { exportCommand } from './records-export.ts'
 import { importCommand } from './records-import.ts'
 import { purgeCommand } from './records-purge.ts'
 import { reprojectCommand } from './records-reproject.ts'
+import { splitCommand, suspectsCommand } from './records-split.ts'
 
 /** `vitae records ...`. An ID is a member_urn, company_id, slug or URL. */
 export function recordCommands(program: Command): void {
@@ -25,6 +26,8 @@ export function recordCommands(program: Command): void {
   reprojectCommand(records)
   importCommand(records)
   exportCommand(records)
+  suspectsCommand(records)
+  splitCommand(records)
   eraseCommand(records)
   purgeCommand(records)
 }

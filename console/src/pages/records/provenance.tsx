@@ -23,6 +23,15 @@ export function Provenance({ view }: { view: RecordView }) {
             {view.age_seconds === null ? '–' : formatSpan(view.age_seconds)}{' '}
             {view.thin ? <Badge tone="warning">thin</Badge> : null}
           </dd>
+          {view.suspect_names && view.suspect_names.length > 0 ? (
+            <>
+              <dt>Suspect</dt>
+              <dd>
+                <Badge tone="warning">two subjects?</Badge> Its versions name {view.suspect_names.join(' and ')}. Split
+                it with <code>vitae records split</code> before you erase it.
+              </dd>
+            </>
+          ) : null}
           <dt>Fetched</dt>
           <dd>
             <Time at={view.fetched_at} />

@@ -19,6 +19,7 @@ const eventTypes = Object.keys({
   'person.changed': 0,
   'company.changed': 0,
   'record.merged': 0,
+  'record.split': 0,
   'credits.low': 0,
   'ceiling.near': 0,
   'ceiling.reached': 0,

@@ -28,6 +28,7 @@ export const movedTables = {
   aliases: ['kind', 'type', 'value'],
   former_aliases: ['kind', 'type', 'value', 'entity_id'],
   merged_entities: ['id'],
+  record_splits: ['entity_id', 'apart_id'],
   company_pages: ['company_id'],
   contact_index: ['kind', 'type', 'value', 'entity_id'],
   versions: ['id'],

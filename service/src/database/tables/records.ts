@@ -62,6 +62,17 @@ export interface MergedEntityRow {
   notified: Generated<number>
 }
 
+/** Two entities that an operator has split. Nothing joins them again. */
+export interface RecordSplitRow {
+  /** The one that kept the key. */
+  entity_id: number
+  apart_id: number
+  kind: 'people' | 'companies'
+  at: number
+  /** Whether the environments that were served the record have been notified. */
+  notified: Generated<number>
+}
+
 /** What leads from an e-mail address, a phone number or a whole question to an entity: keyed hashes. */
 export interface ContactIndexRow {
   kind: 'people' | 'companies'

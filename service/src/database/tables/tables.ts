@@ -32,6 +32,7 @@ import type {
   HiddenMissRow,
   MentionsRow,
   MergedEntityRow,
+  RecordSplitRow,
   SuppressionRow,
   VersionRow,
 } from './records.ts'
@@ -66,6 +67,7 @@ export interface Tables {
   aliases: AliasRow
   former_aliases: FormerAliasRow
   merged_entities: MergedEntityRow
+  record_splits: RecordSplitRow
   company_pages: CompanyPageRow
   contact_index: ContactIndexRow
   versions: VersionRow

@@ -18,6 +18,7 @@ import { projectRoutes } from './accounts/project-routes.ts'
 import { providerRoutes } from './operations/provider-routes.ts'
 import { recordChangeRoutes } from './records/record-change-routes.ts'
 import { recordRoutes } from './records/record-routes.ts'
+import { splitRoutes } from './records/split-routes.ts'
 import { retentionRoutes, purgeRoutes } from './privacy/retention-routes.ts'
 import { sessionPath, sessionRoutes } from './session-routes.ts'
 import { refuseToken } from './sign-in/refused-token.ts'
@@ -48,6 +49,7 @@ export async function adminRoutes(app: FastifyInstance, deps: AppDeps): Promise<
   searchRoutes(app, deps)
   recordRoutes(app, deps)
   recordChangeRoutes(app, deps)
+  splitRoutes(app, deps)
   erasureRoutes(app, deps)
   eraseManyRoute(app, deps)
   exportRoutes(app, deps)

@@ -6,6 +6,7 @@ import { deliveryAnswers, removeDeliveries } from '../../events/webhooks/store/l
 import { identifierKey, type Alias } from '../../foundation/identifier.ts'
 import { removeCompanyPages } from '../../records/entities/company-pages.ts'
 import { contactsOf, removeContacts } from '../../records/contact-index/contact-rows.ts'
+import { removeSplits } from '../../records/entities/split-marks.ts'
 import { aliasIn } from '../../records/entities/alias-rows.ts'
 import { aliasText, idOfPage, keyAlias } from '../../records/identifiers/alias.ts'
 import { forgetMentions } from '../../records/mentions/mention-rows.ts'
@@ -131,6 +132,7 @@ export async function removeEntities(
     await tx.deleteFrom('former_aliases').where('entity_id', 'in', ids).execute()
     await removeContacts(tx, ids)
     await tx.deleteFrom('merged_entities').where('into_id', 'in', ids).execute()
+    await removeSplits(tx, ids)
     await tx.deleteFrom('events').where('entity_id', 'in', ids).execute()
     await tx.updateTable('watches').set({ entity_id: null }).where('entity_id', 'in', ids).execute()
     await removeDeliveries(tx, ids)

@@ -12,6 +12,8 @@ export interface Kin {
   formerSlugs?: Alias[]
   /** Names in its versions, as far as they matter for the choice. */
   names?: readonly RecordName[]
+  /** Entities that an operator has split it from. */
+  apartFrom?: readonly number[]
 }
 
 /** Whom a new record is about: its ids, and the name in it. */
@@ -42,7 +44,8 @@ export function chooseEntity(identity: Newcomer, kin: readonly Kin[]): Choice {
   const known = identity.derived ? same.find((one) => !isGuess(one)) : own
   const merged = known ? [known] : []
   for (const guess of same.filter((one) => one !== known && isGuess(one))) {
-    if (merged.every((one) => mayBeSame(withNamesOf(identity, one), guess))) merged.push(guess)
+    const mayJoin = (one: Kin) => mayBeSame(withNamesOf(identity, one), guess) && !one.apartFrom?.includes(guess.id)
+    if (merged.every(mayJoin)) merged.push(guess)
   }
   const [survivor, ...absorbed] = merged.map(({ id }) => id).toSorted((a, b) => a - b)
   return { survivor: survivor ?? null, absorbed }

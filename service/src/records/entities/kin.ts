@@ -3,6 +3,7 @@ import type { Alias } from '../../foundation/identifier.ts'
 import { nameIn, type RecordName } from '../names/record-names.ts'
 import type { Kin, Newcomer } from './choose-entity.ts'
 import { recordInBody } from './search-texts.ts'
+import { splitsOf } from './split-marks.ts'
 
 export type LockedKin = Kin & { versionId: number | null }
 
@@ -43,11 +44,12 @@ export async function lockKin(
   // Most records are about one entity that is known by this very name.
   if (kin.length === 1 && kin.every((one) => sharesAlias(newcomer, one) && isNamed(one.id))) return kin
   const former = await formerSlugs(tx, ids)
+  const marks = await splitsOf(tx, ids)
   const described: LockedKin[] = []
   for (const one of kin) {
     const stored = rows.find((row) => row.id === one.id)?.name ?? null
     const names = isNamed(one.id) ? (newcomer.names ?? []) : await namesOfEntity(tx, one.id, stored)
-    described.push({ ...one, names, formerSlugs: former.get(one.id) ?? [] })
+    described.push({ ...one, names, formerSlugs: former.get(one.id) ?? [], apartFrom: marks.get(one.id) ?? [] })
   }
   return described
 }

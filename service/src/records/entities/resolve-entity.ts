@@ -137,7 +137,7 @@ const keysAtMost = 100
  * Makes an entity whose names others hold or held. A derived key belongs to the first holder of a slug: a stranger who takes
  * the slug over gets a key that is derived from the slug and the name.
  */
-async function insertStranger(tx: Tx, dialect: Dialect, wanted: Wanted): Promise<Entity> {
+export async function insertStranger(tx: Tx, dialect: Dialect, wanted: Wanted): Promise<Entity> {
   const { kind, identity, record } = wanted
   for (let number = 0; number < keysAtMost; number++) {
     const key = number === 0 ? identity.key : strangerKey(kind, identity.key, `${record.texts.name ?? ''} ${number}`)

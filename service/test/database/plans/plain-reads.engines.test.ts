@@ -15,7 +15,8 @@ const asked = Object.entries(plainReads)
 const isSmall =
   /^(environments|admin_tokens|sessions|rate_reports|price_books|webhooks|provider_months|provider_states|holds|migrations|CONSTANT|question|page|placed|counted)$/
 /** Indexes that hold only what is to be done. */
-const isOfFew = /^(merged_entities_to_notify|webhook_retries_parked|events_to_publish|watches_paused)$/
+const isOfFew =
+  /^(merged_entities_to_notify|record_splits_to_notify|webhook_retries_parked|events_to_publish|watches_paused)$/
 
 describe.each(engines)('what reads where charges run, on $name', (engine) => {
   let fixture: TestStore

@@ -63,6 +63,7 @@ export const plainReads: Samples = {
     (source) => ({ ...names, source }),
   ),
   planErasure: [{ kind: 'people', ref: { identifier: ada } }],
+  openSplits: [{ limit: 200 }],
   openMerges: [{ limit: 50 }],
   servedEnvironments: [{ entityIds: [1], afterRequestId: '', limit: 50 }],
   workStopped: [null],

@@ -2,12 +2,13 @@ import Type, { type Static } from 'typebox'
 import { eraseRecords } from '../../../lifecycle/erasure/erase-record.ts'
 import { previewErasures, type SubjectErased, type Subject } from '../../../lifecycle/erasure/erase-subjects.ts'
 import type { ErasurePlan } from '../../../lifecycle/erasure/plan-erasure.ts'
+import { refuseSuspects } from '../../../lifecycle/erasure/refuse-suspects.ts'
 import { toFailure } from '../../failure-response.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { noteAccess, refOf } from '../records/find-record.ts'
 import { Count, KindName, listBytes } from '../schemas.ts'
-import { TablesLeft } from './erasure-routes.ts'
+import { EraseSuspects, TablesLeft } from './erasure-routes.ts'
 import { ndjson, type Emit } from './ndjson.ts'
 import { kinds, type Kind } from '@vitae/contract'
 import { Failure } from '../../../foundation/failure.ts'
@@ -22,6 +23,7 @@ const Body = Type.Object({
   }),
   kind: Type.Optional(KindName),
   reason: Type.String({ minLength: 1, maxLength: 500, description: 'For the audit log. Do not name anyone here.' }),
+  erase_suspects: EraseSuspects,
   dry_run: Type.Optional(Type.Boolean({ description: 'Only count what would be removed.' })),
 })
 
@@ -64,6 +66,7 @@ export const eraseManyRoute = adminRoute('records', (deps: AppDeps) => ({
   produces: { 'application/x-ndjson': Type.String() },
   async handle({ admin, body, request, reply }) {
     const subjects = await readSubjects(deps, body.kind, body.ids)
+    if (!body.dry_run && !body.erase_suspects) await refuseSuspects(deps.store, subjects)
     const work = (emit: Emit) => (body.dry_run ? plan : erase)(deps, subjects, body, admin.actor, emit)
     if (body.dry_run) await noteAccess(deps, admin, 'record.plan_erasure', null, { ids: body.ids.length })
     if (!request.headers.accept?.includes('application/x-ndjson')) return work(() => undefined)

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
 import { eraseRecord } from '../../../lifecycle/erasure/erase-record.ts'
 import { previewErasure, type ErasurePreview } from '../../../lifecycle/erasure/erase-subject.ts'
+import { refuseSuspects } from '../../../lifecycle/erasure/refuse-suspects.ts'
 import { toFailure } from '../../failure-response.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
@@ -26,6 +27,10 @@ const Plan = Type.Object({
       versions: Count,
       fetches: Count,
       payloads: Count,
+      suspect_names: Type.Array(Type.String(), {
+        description:
+          'Names in its versions that contradict each other: it may be two subjects, and is to be split first.',
+      }),
     }),
     { description: 'Everyone who holds or ever held the name.' },
   ),
@@ -55,6 +60,13 @@ const Erased = Type.Object({
   duration_ms: Count,
 })
 
+export const EraseSuspects = Type.Optional(
+  Type.Boolean({
+    description:
+      'Erase a record as one subject although its versions have names that contradict each other; refused with 409 otherwise.',
+  }),
+)
+
 const Body = Type.Object({
   reason: Type.String({ minLength: 1, maxLength: 500, description: 'For the audit log. Do not name the person here.' }),
   entity_ids: Type.Optional(
@@ -66,6 +78,7 @@ const Body = Type.Object({
       description: 'Further words by which others’ data may mention the subject, such as a full name.',
     }),
   ),
+  erase_suspects: EraseSuspects,
 })
 
 /** Erasure: first what it would remove, then its end. */
@@ -86,9 +99,11 @@ const planRoute = (kind: Kind) =>
     response: Plan,
     async handle({ admin, params }) {
       const plan = await previewErasure(deps.store, { kind, ref: refOf(deps, kind, params.ref) })
+      const entityIds = plan.entities.map(({ entityId }) => entityId)
+      const suspects = await deps.store.suspectsAmong({ entityIds })
       const [first] = plan.entities
       await noteAccess(deps, admin, 'record.plan_erasure', first ? { kind, entityId: first.entityId } : null)
-      return planView(plan)
+      return planView(plan, new Map(suspects.map(({ entityId, names }) => [entityId, names.map(({ name }) => name)])))
     },
   }))
 
@@ -104,6 +119,9 @@ const eraseRoute = (kind: Kind) =>
     response: Erased,
     produces: { 'application/x-ndjson': Type.String() },
     async handle({ admin, params, body, request, reply }) {
+      const ref = refOf(deps, kind, params.ref)
+      const { entity_ids: entityIds } = body
+      if (!body.erase_suspects) await refuseSuspects(deps.store, [{ kind, ref, ...(entityIds ? { entityIds } : {}) }])
       const erase = (emit: Emit) => eraseNow(deps, kind, params.ref, body, admin.actor, emit)
       if (!request.headers.accept?.includes('application/x-ndjson')) return erase(() => undefined)
       return reply.type('application/x-ndjson').send(ndjson(erase, (error) => ({ error: toFailure(error).message })))
@@ -143,7 +161,7 @@ async function eraseNow(
   }
 }
 
-function planView(plan: ErasurePreview): Static<typeof Plan> {
+function planView(plan: ErasurePreview, suspects: ReadonlyMap<number, string[]>): Static<typeof Plan> {
   const { kind, asked, calls, replays, mentions } = plan
   const entities = plan.entities.map((entity) => ({
     id: entity.entityId,
@@ -154,6 +172,7 @@ function planView(plan: ErasurePreview): Static<typeof Plan> {
     versions: entity.versions,
     fetches: entity.fetches,
     payloads: entity.payloads,
+    suspect_names: suspects.get(entity.entityId) ?? [],
   }))
   return { kind, asked: asked.map(({ type, value }) => ({ type, value })), entities, calls, replays, mentions }
 }

@@ -120,7 +120,9 @@ const showRoute = (kind: Kind) =>
       const entity = await findRecord(deps, kind, params.ref)
       const history = await deps.store.history({ kind, ref: { key: entity.key } })
       await noteAccess(deps, admin, 'record.show', entity)
-      return recordView(entity, history?.versions ?? [], deps.clock.now())
+      const [suspect] = await deps.store.suspectsAmong({ entityIds: [entity.entityId] })
+      const names = suspect?.names.map(({ name }) => name) ?? []
+      return { ...recordView(entity, history?.versions ?? [], deps.clock.now()), suspect_names: names }
     },
   }))
 

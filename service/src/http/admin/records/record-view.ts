@@ -70,6 +70,11 @@ export const RecordView = Type.Object({
     description: 'Per field, whether its provider can fill it: tells "not supplied" from "empty on the profile".',
   }),
   versions: Count,
+  suspect_names: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'Names in its versions that contradict each other: it may be two subjects, and can be split.',
+    }),
+  ),
   fetches: Type.Array(Fetch, { description: 'The upstream calls about it, newest first, at most 50.' }),
 })
 

@@ -1,0 +1,123 @@
+import type { Command } from 'commander'
+import { examples } from '../../examples.ts'
+import { findKind, recordPath } from '../../find-kind.ts'
+import { kindOption, type KindOption } from '../../kind-option.ts'
+import { wholeNumber } from '../../numbers.ts'
+import { queryText } from '../../query-text.ts'
+import { confirm } from '../../terminal/confirm.ts'
+import { print, table } from '../../terminal/output.ts'
+import { withAdmin } from '../../with-admin.ts'
+
+interface Suspect {
+  kind: string
+  key: string
+  names: { name: string; providers: string[]; fetches: number[]; last_fetched_at: string }[]
+}
+
+interface SuspectPage {
+  suspects: Suspect[]
+  next_cursor: string | null
+}
+
+type Limits = KindOption & { limit: number; cursor?: string }
+
+/** `vitae records suspects` */
+export function suspectsCommand(records: Command): void {
+  const command = records
+    .command('suspects')
+    .description('records whose versions have names that contradict each other: two people may have become one')
+    .addOption(kindOption())
+    .option('--limit <n>', 'how many', wholeNumber, 50)
+    .option('--cursor <cursor>', 'from where the last page ended')
+    .action(
+      withAdmin<Limits, []>(async ({ admin, options, json }) => {
+        const { kind, limit } = options
+        const found: Suspect[] = []
+        let cursor: string | null = options.cursor ?? null
+        // A page of the service may be empty and still have a next one.
+        do {
+          const query: string = queryText({
+            kind,
+            limit: Math.min(200, limit - found.length),
+            cursor: cursor ?? undefined,
+          })
+          const page: SuspectPage = await admin.json<SuspectPage>('GET', `/admin/v1/records/suspects${query}`)
+          found.push(...page.suspects)
+          cursor = page.next_cursor
+        } while (cursor !== null && found.length < limit)
+        print(json, { suspects: found, next_cursor: cursor }, () => suspectsText(found, cursor))
+      }),
+    )
+  examples(command, 'vitae records suspects', 'vitae records suspects --kind people --limit 200 --json')
+}
+
+function suspectsText(suspects: readonly Suspect[], cursor: string | null): string {
+  const rows = suspects.flatMap(({ kind, key, names }) =>
+    names.map(({ name, providers, fetches, last_fetched_at }) => ({
+      kind,
+      key,
+      name,
+      providers: providers.join(' '),
+      fetches: fetches.join(' '),
+      last_fetched_at,
+    })),
+  )
+  const columns = ['kind', 'key', 'name', 'providers', 'fetches', 'last_fetched_at']
+  return [
+    table(rows, columns, 'No record has names that contradict each other.'),
+    ...(rows.length > 0 ? ['Split a record by the fetches of one name: vitae records split KEY --fetch N...'] : []),
+    ...(cursor === null ? [] : [`More with --cursor ${cursor}`]),
+  ].join('\n')
+}
+
+interface Side {
+  key: string
+  name: string | null
+  versions: number
+  fetches: number
+  aliases: number
+  watches: number
+  contacts: number
+}
+
+/** `vitae records split` */
+export function splitCommand(records: Command): void {
+  const command = records
+    .command('split <id>')
+    .description('make two records of one, by the fetches of one of the two; nothing joins them again')
+    .requiredOption(
+      '--fetch <numbers...>',
+      'the fetches of one of the two, as "records suspects" lists them',
+      (text: string, before: number[] = []) => [...before, wholeNumber(text)],
+    )
+    .option('--reason <text>', 'why, for the audit log; do not name anyone here')
+    .addOption(kindOption())
+    .action(
+      withAdmin<KindOption & { fetch: number[]; reason?: string }, [string]>(async ({ admin, options, json }, id) => {
+        const { fetch: fetches } = options
+        const kind = await findKind(admin, id, options.kind)
+        await confirm(options, `Split ${id} by ${fetches.length} of its fetches? The two are never joined again.`)
+        const { reason } = options
+        const body = { fetches, ...(reason === undefined ? {} : { reason }) }
+        const done = await admin.json<{ kept: Side; split: Side }>('POST', `${recordPath(kind, id)}/split`, body)
+        print(json, done, () => splitText(done))
+      }),
+    )
+  examples(
+    command,
+    'vitae records split amara-okafor --fetch 42 57',
+    'vitae records split urn:li:member:900000101 --fetch 42 --reason "ticket 9" --yes --json',
+  )
+}
+
+function splitText({ kept, split }: { kept: Side; split: Side }): string {
+  const rows = [
+    { record: 'keeps the key', ...kept },
+    { record: 'new record', ...split },
+  ]
+  const columns = ['record', 'key', 'name', 'versions', 'fetches', 'aliases', 'watches', 'contacts']
+  return [
+    table(rows, columns, ''),
+    'Watches follow the name they watch, contact details the record that has them. Environments that were served the record get record.split.',
+  ].join('\n')
+}

@@ -1,0 +1,26 @@
+import { Failure } from '../../foundation/failure.ts'
+import type { LifecycleStore } from '../operations.ts'
+import type { Subject } from './erase-subjects.ts'
+
+/**
+ * Refuses to erase records whose versions name different subjects: the erasure of one would remove and suppress the other. An
+ * operator splits such a record first, or says that it is one subject.
+ */
+export async function refuseSuspects(
+  store: Pick<LifecycleStore, 'planErasure' | 'suspectsAmong'>,
+  subjects: readonly Subject[],
+): Promise<void> {
+  const keys: string[] = []
+  for (const { kind, ref, entityIds } of subjects) {
+    const { entities } = await store.planErasure({ kind, ref })
+    const meant = entities.filter((entity) => entityIds === undefined || entityIds.includes(entity.entityId))
+    const suspects = await store.suspectsAmong({ entityIds: meant.map(({ entityId }) => entityId) })
+    keys.push(
+      ...meant.filter((one) => suspects.some(({ entityId }) => entityId === one.entityId)).map(({ key }) => key),
+    )
+  }
+  if (keys.length === 0) return
+  throw new Failure('conflict', {
+    detail: `Nothing was erased. Versions of ${keys.join(', ')} have names that contradict each other, so the record may be two subjects, and erasing one would suppress the other. Split it first (vitae records suspects, vitae records split), or erase it as one with erase_suspects (--erase-suspects).`,
+  })
+}
