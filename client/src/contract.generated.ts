@@ -477,7 +477,7 @@ export interface HistoryVersion {
   fetched_at: string
   source_updated_at: string | null
   thin: boolean
-  /** What differs from the version below it. The optional parts are left out; the oldest version has none. */
+  /** What changed since the last version of the same provider, by the rule of the events: each change is reported once. The optional parts are left out; the oldest version has none. */
   changes: EventChange[]
 }
 

@@ -22,7 +22,7 @@ export const HistoryVersion = closed(
     thin: Type.Boolean(),
     changes: Type.Array(EventChange, {
       description:
-        'What differs from the version below it. The optional parts are left out; the oldest version has none.',
+        'What changed since the last version of the same provider, by the rule of the events: each change is reported once. The optional parts are left out; the oldest version has none.',
     }),
   },
   'A version of the record that the environment was answered with.',

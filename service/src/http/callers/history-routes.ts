@@ -1,9 +1,7 @@
 import {
   CompanyHistoryQuery,
-  type Company,
   type HistoryVersion,
   type Kind,
-  type Person,
   ProfileHistoryQuery,
   type RecordHistory,
 } from '@vitae/contract'
@@ -14,7 +12,7 @@ import { mostFor } from '../../lookup/pay.ts'
 import { Failure, plainFailure } from '../../foundation/failure.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
 import { recallStored } from '../../lookup/recall-record.ts'
-import { diffRecords } from '../../records/changes/diff-records.ts'
+import { judgeChanges, sideOf } from '../../records/changes/judge-changes.ts'
 import { isNotified } from '../../records/changes/notify-watchers.ts'
 import { parseIdentifier } from '../../records/identifiers/parse-identifier.ts'
 import type { VersionFacts } from '../../records/versions/history.ts'
@@ -59,7 +57,7 @@ async function historyOf(deps: AppDeps, caller: Caller, identifier: Identifier, 
   const { record } = await recallStored(deps.lookup, identifier)
   if (!record) throw new Failure('not_found', { detail: absent })
   const { entityId } = record
-  const asked = { entityId, environmentId: caller.environmentId, before: page.before, limit: page.limit + 1 }
+  const asked = { entityId, environmentId: caller.environmentId, before: page.before, limit: page.limit + judgedBefore }
   const { key, versions } = await deps.store.paidVersions(asked)
   if (key === null) throw new Failure('not_found', { detail: absent })
   const shown = versions.slice(0, page.limit)
@@ -71,28 +69,27 @@ async function historyOf(deps: AppDeps, caller: Caller, identifier: Identifier, 
   }
 }
 
-/** Each version with what differs from the one below it; two bodies are held at a time. */
+/** Versions before the page that its changes are judged against. */
+const judgedBefore = 50
+
+/** Each version with what it changed, by the rule of the events. */
 async function withChanges(
   { store }: AppDeps,
   kind: Kind,
   versions: readonly VersionFacts[],
   count: number,
 ): Promise<HistoryVersion[]> {
-  const side = async ({ versionId, provider, thin }: VersionFacts) => {
-    const version = await store.versionBody({ versionId })
-    // Written by serialiseRecord for this kind.
-    return version && { record: JSON.parse(Buffer.from(version.body).toString()) as Person & Company, provider, thin }
+  const known: { version: VersionFacts; side: ReturnType<typeof sideOf> }[] = []
+  for (const version of versions.toReversed()) {
+    const stored = await store.versionBody({ versionId: version.versionId })
+    if (stored) known.push({ version, side: sideOf(stored, stored.body) })
   }
-  const shown: HistoryVersion[] = []
-  let after = versions[0] ? await side(versions[0]) : null
-  for (const [index, version] of versions.slice(0, count).entries()) {
-    const older = versions[index + 1]
-    const before = older ? await side(older) : null
-    const changes = before && after ? diffRecords(kind, before, after).filter(isNotified) : []
-    shown.push({ ...versionView(version), changes })
-    after = before
-  }
-  return shown
+  const judged = judgeChanges(
+    kind,
+    known.map(({ side }) => side),
+  )
+  const changes = new Map(known.map(({ version }, index) => [version, judged[index]?.changes.filter(isNotified) ?? []]))
+  return versions.slice(0, count).map((version) => ({ ...versionView(version), changes: changes.get(version) ?? [] }))
 }
 
 function versionView({ versionId, provider, fetchedAt, sourceUpdatedAt, thin }: VersionFacts) {

@@ -1,7 +1,6 @@
-import type { Company, Kind, Person } from '@vitae/contract'
 import type { Store } from '../../database/store.ts'
 import { Failure } from '../../foundation/failure.ts'
-import { diffRecords } from '../../records/changes/diff-records.ts'
+import { diffRecords, sideOf } from '../../records/changes/judge-changes.ts'
 import type { Change } from '../../records/changes/diff-values.ts'
 import type { History, VersionSummary } from '../../records/versions/history.ts'
 import type { RecordOperations } from '../../records/operations.ts'
@@ -25,7 +24,7 @@ export interface Comparison {
 export async function compareVersions(store: Deps, { kind, versions }: History, span: Span): Promise<Comparison> {
   const { to, from } = chosen(versions, span)
   if (!from || from.versionId === to.versionId) return { changes: [], from, to }
-  const changes = diffRecords(kind, await side(store, kind, from), await side(store, kind, to))
+  const changes = diffRecords(kind, await side(store, from), await side(store, to))
   return { changes, from, to }
 }
 
@@ -38,12 +37,10 @@ function chosen(versions: readonly VersionSummary[], { from, to }: Span) {
   return { from: first, to: last }
 }
 
-async function side(store: Deps, kind: Kind, { versionId }: VersionSummary) {
+async function side(store: Deps, { versionId }: VersionSummary) {
   const version = await store.versionBody({ versionId })
   if (!version) return nothing()
-  // Written by serialiseRecord for this kind.
-  const record = JSON.parse(Buffer.from(version.body).toString()) as Person & Company
-  return { record, provider: version.provider, thin: version.thin }
+  return sideOf(version, version.body)
 }
 
 function nothing(): never {

@@ -2,10 +2,9 @@ import { personParts, type Kind } from '@vitae/contract'
 import type { Dialect, Tx } from '../../database/dialect.ts'
 import type { NewEvent } from '../../events/event.ts'
 import { writeEvents } from '../../events/event-upkeep.ts'
-import { recordIn } from '../body/rewrite-record.ts'
 import { mayUse, ownImport, readRoute, type Route } from '../../foundation/environments/route.ts'
 import { unpack } from '../versions/stored-copy.ts'
-import { diffRecords } from './diff-records.ts'
+import { judgeChanges, judgedAtMost, sideOf } from './judge-changes.ts'
 import type { Change } from './diff-values.ts'
 import { isoTime } from '../../foundation/clock.ts'
 
@@ -14,14 +13,13 @@ interface Saved {
   entityId: number
   /** `member_urn` or `company_id`. */
   key: string
-  /** The version that was served until now. */
-  before: number
   after: {
     versionId: number
     provider: string
     fetchedAt: number
     sourceUpdatedAt: number | null
     thin: boolean
+    unsaid?: string | null
     /** JSON of the full record. */
     body: Uint8Array
   }
@@ -46,15 +44,14 @@ export async function notifyWatchers(tx: Tx, dialect: Dialect, saved: Saved): Pr
 
 /** The events for environments with one route: nobody hears what a provider said that may not answer them. */
 async function eventsFor(tx: Tx, saved: Saved, route: Route, environmentIds: readonly number[]): Promise<NewEvent[]> {
-  const before = mayUse(route, saved.after.provider) ? await versionBefore(tx, saved, route) : null
-  if (!before) return []
   const { kind, entityId, key, after, source, at } = saved
   const { provider } = after
-  const changes = diffRecords(
-    kind,
-    { record: recordIn(unpack(before.body)), provider: before.provider, thin: before.thin === 1 },
-    { record: recordIn(after.body), provider, thin: after.thin },
-  ).filter(isNotified)
+  if (!mayUse(route, provider) || !(await differsFromOwn(tx, saved))) return []
+  const earlier = await earlierVersions(tx, saved, route)
+  const sides = [...earlier.map(storedSide), sideOf(after, after.body)]
+  const judged = judgeChanges(kind, sides).at(-1)
+  const before = earlier[judged?.from ?? -1]
+  if (!judged || !before) return []
   const from = {
     version: before.id,
     provider: before.provider,
@@ -62,25 +59,41 @@ async function eventsFor(tx: Tx, saved: Saved, route: Route, environmentIds: rea
   }
   const to = { version: after.versionId, provider, ...timesOf(after.fetchedAt, after.sourceUpdatedAt) }
   const events: NewEvent[] = []
-  for (const [type, some] of Map.groupBy(changes, (change) => eventOf(kind, change))) {
+  for (const [type, some] of Map.groupBy(judged.changes.filter(isNotified), (change) => eventOf(kind, change))) {
     const data = { kind, id: key, changes: some, from, to, provider, source }
     for (const environmentId of environmentIds) events.push({ type, at, environmentId, entityId, data })
   }
   return events
 }
 
-/** What was served until now; to those who may not have it, the newest version that they may. */
-async function versionBefore(tx: Tx, { entityId, before, after }: Saved, route: Route) {
-  const versions = tx.selectFrom('versions').selectAll()
-  const served = await versions.where('id', '=', before).executeTakeFirst()
-  if (!served || route === null || mayUse(route, served.provider)) return served
-  return versions
+/** Most refreshes repeat the last answer of their provider: then no other version is read. */
+async function differsFromOwn(tx: Tx, saved: Saved): Promise<boolean> {
+  const own = await before(tx, saved).where('provider', '=', saved.after.provider).limit(1).executeTakeFirst()
+  return own !== undefined && Buffer.compare(unpack(own.body), saved.after.body) !== 0
+}
+
+/** The versions of a route's providers before the new one, oldest first. */
+async function earlierVersions(tx: Tx, saved: Saved, route: Route) {
+  const rows = await before(tx, saved)
+    .$if(route !== null, (query) => query.where('provider', 'in', [...(route ?? []), ownImport]))
+    .limit(judgedAtMost)
+    .execute()
+  return rows.toReversed()
+}
+
+function before(tx: Tx, { entityId, after }: Saved) {
+  return tx
+    .selectFrom('versions')
+    .select(['id', 'provider', 'fetched_at', 'source_updated_at', 'thin', 'body', 'unsaid'])
     .where('entity_id', '=', entityId)
-    .where('provider', 'in', [...route, ownImport])
     .where('id', '<', after.versionId)
-    .orderBy('thin')
+    .where('fetched_at', '<=', after.fetchedAt)
     .orderBy('fetched_at', 'desc')
-    .executeTakeFirst()
+    .orderBy('id', 'desc')
+}
+
+function storedSide(row: { provider: string; thin: number; body: Uint8Array; unsaid: string | null }) {
+  return sideOf({ ...row, thin: row.thin === 1 }, unpack(row.body))
 }
 
 type RecordEvent = 'person.job_changed' | 'person.promoted' | 'person.changed' | 'company.changed'

@@ -66,6 +66,7 @@ export interface VersionBody {
   thin: boolean
   fetchedAt: number
   body: Uint8Array
+  unsaid: string | null
 }
 
 /** The record of one version, to be read or compared; null once it is gone. */
@@ -83,6 +84,7 @@ export async function versionBody(
       'versions.thin',
       'versions.fetched_at',
       'versions.body',
+      'versions.unsaid',
     ])
     .where('versions.id', '=', versionId)
     .executeTakeFirst()
@@ -95,6 +97,7 @@ export async function versionBody(
     thin: row.thin === 1,
     fetchedAt: row.fetched_at,
     body: unpack(row.body),
+    unsaid: row.unsaid,
   }
 }
 

@@ -194,7 +194,7 @@ export async function writeRecord(tx: Tx, dialect: Connection['dialect'], writin
   // Two records that have just become one are no news about either: `record.merged` notifies of it.
   if (served && entity.versionId !== null && entity.absorbed.length === 0) {
     const source = exchange.outcome === 'imported' ? 'imported' : 'live'
-    const saved = { kind, entityId: entity.id, key: entity.key, before: entity.versionId, source, at } as const
+    const saved = { kind, entityId: entity.id, key: entity.key, source, at } as const
     await notifyWatchers(tx, dialect, { ...saved, after: { versionId, ...version } })
   }
 

@@ -1,5 +1,6 @@
 interface Saving {
   provider?: string
+  unsaid?: string
   thin?: boolean
   days?: number
   /** How much older than its arrival the answer is. */
@@ -44,9 +45,9 @@ describe.each(engines)('events of watched records on $name', (engine) => {
     const number = 7_000 + (last += 1)
     const slug = `person-${number}`
     const save = async (next: Partial<Person>, more: Saving = {}) => {
-      const { days = 1, ageDays = 0, ...rest } = more
+      const { days = 1, ageDays = 0, unsaid = null, ...rest } = more
       const save = fetched({ slug, number, record: next, at: noon + days * day, ...rest })
-      return database.store.saveFetch({ ...save, fetchedAt: save.at - ageDays * day })
+      return database.store.saveFetch({ ...save, fetchedAt: save.at - ageDays * day, unsaid })
     }
     const first = await save(record, { days: 0 })
     if (first.suppressed) throw new Error('not saved')
@@ -130,7 +131,10 @@ describe.each(engines)('events of watched records on $name', (engine) => {
       )
 
     expect(headlines(await events(limited))).toEqual([['Chemist', 'Head of lab']])
-    expect(headlines(await events(other))).toEqual([['Said by another', 'Said by another still']])
+    expect(headlines(await events(other))).toEqual([
+      ['Said by another', 'Said by another still'],
+      ['Chemist', 'Head of lab'],
+    ])
   })
 
   test('a thin answer, an unchanged one, an older one and a 404 notify nobody', async () => {
@@ -151,6 +155,33 @@ describe.each(engines)('events of watched records on $name', (engine) => {
     const { save, events } = await watched({ headline: 'Chemist', experience: [job('11', 'Chemist')] })
     await save({ headline: 'chemist at 11', experience: [job('page-eleven', 'chemist')] }, { provider: 'directory' })
     expect(await events()).toEqual([])
+  })
+
+  test('a provider that comes back after another has answered reports the job change it missed, once', async () => {
+    const { save, events, first } = await watched({ experience: [job('11', 'Chemist')] })
+    await save({ experience: [job('12', 'Chemist', '2024')] }, { provider: 'harvestapi', days: 1 })
+    for (const days of [2, 3, 4]) await save({ experience: [job('12', 'Chemist', '2024')] }, { days })
+
+    const told = await events()
+    expect(told.map(({ type }) => type)).toEqual(['person.job_changed'])
+    expect(told[0]).toMatchObject({
+      changes: [{ kind: 'job_change', before: { company_id: '11' }, after: { company_id: '12' } }],
+      from: { version: first.versionId, provider: 'mirror' },
+    })
+  })
+
+  test('a version that does not say the jobs never means that all were left', async () => {
+    const { save, events } = await watched({ headline: 'Chemist', experience: [job('11', 'Chemist')] })
+    const undated = { ...job('11', 'Chemist'), date_range: null }
+    const positions = undated.positions.map((one) => ({ ...one, date_range: null }))
+    await save({ headline: 'Chemist', experience: [] }, { unsaid: 'experience,skills' })
+    await save({ headline: 'Chemist', experience: [{ ...undated, positions }] }, { days: 2, unsaid: 'experience' })
+    expect(await events()).toEqual([])
+
+    await save({ headline: 'Chemist', experience: [job('12', 'Chemist', '2024')] }, { days: 3 })
+    expect((await events()).map(({ type, changes }) => [type, changes[0]?.before])).toEqual([
+      ['person.job_changed', expect.objectContaining({ company_id: '11' })],
+    ])
   })
 
   test('contact details are in no event', async () => {

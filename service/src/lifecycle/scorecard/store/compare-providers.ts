@@ -1,6 +1,6 @@
 import type { Company, Kind, Person } from '@vitae/contract'
 import type { Connection } from '../../../database/dialect.ts'
-import { diffRecords } from '../../../records/changes/diff-records.ts'
+import { diffRecords } from '../../../records/changes/judge-changes.ts'
 import { storedRecord, filledFields } from './fill-counts.ts'
 
 /** Two providers' records of one subject, field by field. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { type Company, type ExperienceGroup, type Person, emptyCompany, emptyPerson } from '@vitae/contract'
 import { describe, expect, test } from 'vitest'
-import { diffRecords } from '../../../src/records/changes/diff-records.ts'
+import { diffRecords, judgeChanges } from '../../../src/records/changes/judge-changes.ts'
 import type { Change } from '../../../src/records/changes/diff-values.ts'
 import { sampleCompany } from '../../../src/samples/sample-company.ts'
 import { samplePerson } from '../../../src/samples/sample-answer.ts'
@@ -138,24 +138,16 @@ describe('the history of a job', () => {
     ])
   })
 
-  test('two providers differ in their source, unless both name the companies by platform id', () => {
+  test('two providers differ in their source, and never in their jobs', () => {
     const other = { provider: 'other' }
     const moved = diffPeople(
       person(group('1', [engineer])),
       person(group('2', [{ title: 'Lead', start: '2023-06' }])),
       other,
     )
-    expect(moved[0]).toMatchObject({ kind: 'job_change', before: { company_id: '1' }, after: { company_id: '2' } })
-    const unclear = diffPeople(person(group('1', [engineer])), person(group('acme-inc', [engineer])), other)
-    expect(new Set(kinds(unclear))).toEqual(new Set(['source_changed']))
+    expect(new Set(kinds(moved))).toEqual(new Set(['source_changed']))
     const headline = diffPeople(person(), { ...person(), headline: 'Other words' }, other)
     expect(headline).toEqual([{ kind: 'source_changed', path: 'headline', before: 'Engineer', after: 'Other words' }])
-    const retitled = diffPeople(
-      person(group('1', [engineer])),
-      person(group('1', [{ title: 'Sr. Engineer', start: '2020-02' }])),
-      other,
-    )
-    expect(new Set(kinds(retitled))).toEqual(new Set(['source_changed']))
   })
 })
 
@@ -271,5 +263,243 @@ describe('a company that got its platform id', () => {
     )
 
     expect(kinds(changes)).toContain('job_change')
+  })
+})
+
+describe('what a series of versions changes', () => {
+  type View = { experience: ExperienceGroup[] | null }
+  const at = (...ids: string[]): View => ({
+    experience: ids.map((id) => group(id, [{ title: 'Engineer', start: `20${id}-01` }])),
+  })
+  const titled = (title: string, start: string): View => ({ experience: [group('11', [{ title, start }])] })
+  const silent: View = { experience: null }
+  const unknown: View = {
+    experience: [{ ...group('11', [engineer]), date_range: null, positions: [] }],
+  }
+
+  /** Who said what, oldest first, and the version (from 0) in which each change is news. */
+  const cases: [name: string, versions: [provider: string, view: View][], news: string[]][] = [
+    [
+      'one provider shows both sides',
+      [
+        ['h', at('11')],
+        ['h', at('12')],
+      ],
+      ['1: 11 > 12'],
+    ],
+    [
+      'two providers differ',
+      [
+        ['h', at('11')],
+        ['b', at('12')],
+      ],
+      [],
+    ],
+    [
+      'a provider comes back after another answered for it',
+      [
+        ['h', at('11')],
+        ['b', at('12')],
+        ['h', at('12')],
+        ['h', at('12')],
+        ['h', at('12')],
+      ],
+      ['2: 11 > 12'],
+    ],
+    [
+      'a provider repeats the old job after another showed the new one',
+      [
+        ['h', at('11')],
+        ['b', at('12')],
+        ['h', at('11')],
+        ['h', at('12')],
+        ['b', at('12')],
+      ],
+      ['3: 11 > 12'],
+    ],
+    [
+      'a second provider shows a change that is known',
+      [
+        ['h', at('11')],
+        ['b', at('11')],
+        ['h', at('12')],
+        ['b', at('11')],
+        ['b', at('12')],
+      ],
+      ['2: 11 > 12'],
+    ],
+    [
+      'a new provider is late, then catches up',
+      [
+        ['h', at('12')],
+        ['b', at('11')],
+        ['b', at('12')],
+      ],
+      [],
+    ],
+    [
+      'a provider catches up with two moves',
+      [
+        ['h', at('11')],
+        ['b', at('11')],
+        ['h', at('12')],
+        ['h', at('13')],
+        ['b', at('12')],
+        ['b', at('13')],
+      ],
+      ['2: 11 > 12', '3: 12 > 13'],
+    ],
+    [
+      'a provider that was late sees the next move first',
+      [
+        ['h', at('11')],
+        ['b', at('12')],
+        ['h', at('12')],
+        ['b', at('13')],
+        ['h', at('13')],
+      ],
+      ['2: 11 > 12', '3: 12 > 13'],
+    ],
+    [
+      'somebody leaves, comes back, and a slow provider follows',
+      [
+        ['h', at('11')],
+        ['b', at('11')],
+        ['h', at('12')],
+        ['h', at('11')],
+        ['b', at('12')],
+        ['b', at('11')],
+      ],
+      ['2: 11 > 12', '3: 12 > 11'],
+    ],
+    [
+      'a second job is added and ends',
+      [
+        ['h', at('11')],
+        ['h', at('11', '12')],
+        ['h', at('11')],
+      ],
+      ['1: null > 12', '2: 12 > null'],
+    ],
+    [
+      'a list that is empty says that all jobs ended',
+      [
+        ['h', at('11')],
+        ['h', at()],
+      ],
+      ['1: 11 > null'],
+    ],
+    [
+      'a list that is not said says nothing',
+      [
+        ['h', at('11')],
+        ['h', silent],
+        ['h', at('11')],
+      ],
+      [],
+    ],
+    [
+      'nor does one without dates',
+      [
+        ['h', at('11', '12')],
+        ['h', unknown],
+        ['h', at('11', '12')],
+      ],
+      [],
+    ],
+    [
+      'a change across a list that was not said',
+      [
+        ['h', at('11')],
+        ['h', silent],
+        ['h', at('12')],
+      ],
+      ['2: 11 > 12'],
+    ],
+    [
+      'a promotion is news once, in whatever words',
+      [
+        ['h', titled('Engineer', '2020-01')],
+        ['b', titled('Ingenieur', '2020')],
+        ['h', titled('Lead', '2024-03')],
+        ['b', titled('Leiter', '2024')],
+        ['b', titled('Leiter', '2024')],
+      ],
+      ['2: Lead'],
+    ],
+    [
+      'a promotion that another provider knew first is news when one shows both sides',
+      [
+        ['h', titled('Engineer', '2020-01')],
+        ['b', titled('Lead', '2024-03')],
+        ['h', titled('Lead', '2024-03')],
+      ],
+      ['2: Lead'],
+    ],
+    [
+      'a late view of a promotion is none',
+      [
+        ['h', titled('Lead', '2024-03')],
+        ['b', titled('Engineer', '2020-01')],
+        ['b', titled('Lead', '2024-03')],
+      ],
+      [],
+    ],
+  ]
+
+  const idOf = (job: unknown) => (job as { company_id: string } | null)?.company_id ?? null
+  const newsOf = (changes: Change[], index: number) =>
+    changes.flatMap(({ kind, before, after }) => {
+      if (kind === 'promotion') return [`${index}: ${(after as { title: string }).title}`]
+      return ['job_change', 'return'].includes(kind) ? [`${index}: ${idOf(before)} > ${idOf(after)}`] : []
+    })
+
+  test.each(cases)('%s', (_, versions, news) => {
+    const sides = versions.map(([provider, { experience }]) => ({
+      ...side(person(...(experience ?? [])), { provider }),
+      unsaid: new Set(experience ? [] : ['experience']),
+    }))
+
+    expect(judgeChanges('people', sides).flatMap(({ changes }, index) => newsOf(changes, index))).toEqual(news)
+  })
+
+  test('a known job change makes no other change of its job either', () => {
+    const said = (provider: string, view: View) => side(person(...(view.experience ?? [])), { provider })
+    const judged = judgeChanges('people', [
+      said('h', at('11')),
+      said('b', at('11')),
+      said('h', at('12')),
+      said('b', at('12')),
+    ])
+    expect(judged[3]).toEqual({ changes: [], from: 1 })
+  })
+
+  test('a value that two providers show is news once, and one that was known before is none', () => {
+    const said = (provider: string, headline: string) => side({ ...person(), headline }, { provider })
+    const versions = [said('h', 'a'), said('b', 'a'), said('h', 'b'), said('b', 'b'), said('c', 'a'), said('c', 'b')]
+    const news = judgeChanges('people', versions).map(({ changes }) => changes.length)
+
+    expect(news).toEqual([0, 0, 1, 0, 0, 0])
+  })
+
+  test('whatever providers show: each move of a person is news at most once, and never before it happened', () => {
+    const step = fc.record({ provider: fc.constantFrom('h', 'b', 'c'), lag: fc.nat({ max: 3 }), moves: fc.boolean() })
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 1, maxLength: 25 }), (steps) => {
+        let truth = 0
+        const shown = new Map<string, number>()
+        const sides = steps.map(({ provider, lag, moves }) => {
+          if (moves) truth += 1
+          const seen = Math.max(shown.get(provider) ?? 0, truth - lag, 0)
+          shown.set(provider, seen)
+          return side(person(group(String(100 + seen), [engineer])), { provider })
+        })
+        const news = judgeChanges('people', sides).flatMap(({ changes }) =>
+          changes.flatMap(({ kind, after }) => (kind === 'job_change' ? (idOf(after) ?? []) : [])),
+        )
+        expect(news).toEqual([...new Set(news)])
+      }),
+      { numRuns: 300 },
+    )
   })
 })

@@ -1,0 +1,198 @@
+import type { ExperienceGroup, Position } from '@vitae/contract'
+import { type Change, positionName } from './diff-values.ts'
+import { type Employer, learn, newEmployer, proofs } from './employer.ts'
+
+export interface JobDiff {
+  changes: Change[]
+  /** Whether a difference of values at a path is said by these changes, or by one that was known before. */
+  covers: (path: string) => boolean
+}
+
+interface Moves {
+  left: ExperienceGroup[]
+  joined: ExperienceGroup[]
+  promoted: Change[]
+  /** Paths of what was known before. */
+  known: string[]
+}
+
+/**
+ * The jobs of one person as its versions make them known, oldest first. A move is news when a provider shows it after
+ * its own earlier list, and it is further than what anybody has shown on both sides.
+ */
+export class KnownJobs {
+  readonly #employers: Employer[] = []
+  readonly #lists = new Map<string, readonly ExperienceGroup[]>()
+
+  /** Takes in the list of the next version. The first list of a provider changes nothing. */
+  next(provider: string, list: readonly ExperienceGroup[]): JobDiff {
+    const before = this.#lists.get(provider)
+    const isFirst = this.#lists.size === 0
+    this.#lists.set(provider, list)
+    const places = this.#places(list)
+    const moves: Moves = { left: [], joined: [], promoted: [], known: [] }
+    for (const employer of this.#employers) {
+      const group = places.get(employer)
+      const known = employer.states.get(provider)
+      const was = before ? (known === undefined ? false : known) : null
+      const state = stateOf(group, was)
+      const old = employer.groups.get(provider)
+      if (was === null) this.#see(employer, provider, state, isFirst ? group : undefined)
+      else if (state !== null && state !== was) move(employer, { provider, old, group }, moves)
+      else if (state && old && group) promote(employer, old, group, moves)
+      employer.states.set(provider, state)
+      if (group) employer.groups.set(provider, group)
+    }
+    return diffOf(moves, before ?? [])
+  }
+
+  /** The employer of each group; one that is met for the first time is added. */
+  #places(list: readonly ExperienceGroup[]): Map<Employer, ExperienceGroup> {
+    const places = new Map<Employer, ExperienceGroup>()
+    const waiting = new Set(list)
+    for (const proof of proofs) {
+      for (const group of waiting) {
+        const found = this.#employers.find((one) => !places.has(one) && proof(one, group))
+        if (!found) continue
+        learn(found, group)
+        places.set(found, group)
+        waiting.delete(group)
+      }
+    }
+    for (const group of waiting) {
+      const added = newEmployer()
+      learn(added, group)
+      this.#employers.push(added)
+      places.set(added, group)
+    }
+    return places
+  }
+
+  /** A provider's first word on an employer: it agrees with what is known, or is late. The first list of all is what is known. */
+  #see(employer: Employer, provider: string, state: boolean | null, first: ExperienceGroup | undefined): void {
+    if (first && state) {
+      employer.moves = 1
+      employer.positions.push(...first.positions)
+    }
+    const isKnown = employer.moves % 2 === 1
+    const late = employer.moves - 1
+    employer.shown.set(provider, isKnown === (state === true) ? employer.moves : late < 0 ? 1 : late)
+  }
+}
+
+interface Shown {
+  provider: string
+  old: ExperienceGroup | undefined
+  group: ExperienceGroup | undefined
+}
+
+/** Counts a move of a provider, and notes it as news where it is further than what is known. */
+function move(employer: Employer, { provider, old, group }: Shown, moves: Moves): void {
+  const shown = (employer.shown.get(provider) ?? 0) + 1
+  employer.shown.set(provider, shown)
+  const isNews = shown > employer.moves && shown % 2 !== employer.moves % 2
+  employer.moves = Math.max(employer.moves, shown)
+  const isJoin = shown % 2 === 1
+  const job = isJoin ? group : old
+  if (!job || job.company_id === null) return
+  if (!isNews) moves.known.push(`experience[${job.company_id}]`)
+  else if (isJoin) employer.positions.push(...job.positions)
+  if (isNews) (isJoin ? moves.joined : moves.left).push(job)
+}
+
+/** A promotion is a position that goes on, at a company that went on, that was not there before. */
+function promote(employer: Employer, before: ExperienceGroup, after: ExperienceGroup, moves: Moves): void {
+  if (after.company_id === null) return
+  for (const position of after.positions) {
+    const isOn = position.date_range === null ? after.positions[0] === position : goesOn(position.date_range)
+    if (!isOn || !isNew(position, before.positions)) continue
+    const path = `experience[${after.company_id}].positions[${positionName(position)}]`
+    // A provider that rounds dates or translates titles shows a known position in words of its own.
+    const others = employer.positions.filter((one) => !before.positions.some((own) => isSame(own, one)))
+    if (others.some((one) => isSame(one, position))) moves.known.push(path)
+    else {
+      employer.positions.push(position)
+      const to = { company_id: after.company_id, company_name: after.company_name, title: position.title }
+      moves.promoted.push({ kind: 'promotion', path, before: jobOf(before), after: to })
+    }
+  }
+}
+
+function diffOf({ left, joined, promoted, known }: Moves, before: readonly ExperienceGroup[]): JobDiff {
+  const past = (group: ExperienceGroup) =>
+    before.find((one) => one.company_id === group.company_id && one.date_range !== null && one.date_range.end !== null)
+  const fresh = joined.filter((group) => !past(group))
+  const returned = joined.flatMap((group): Change[] => {
+    const former = past(group)
+    if (!former) return []
+    return [{ kind: 'return', path: `experience[${group.company_id}]`, before: jobOf(former), after: jobOf(group) }]
+  })
+  const said = new Set([
+    ...[...left, ...joined].map((group) => `experience[${group.company_id}]`),
+    ...promoted.map(({ path }) => path),
+  ])
+  return {
+    changes: [...pairs(left, fresh), ...returned, ...promoted],
+    covers: (path) => said.has(path) || known.some((one) => path.startsWith(one)),
+  }
+}
+
+/** Leaving one company and joining another is one change, not two. */
+function pairs(left: readonly ExperienceGroup[], joined: readonly ExperienceGroup[]): Change[] {
+  return Array.from({ length: Math.max(left.length, joined.length) }, (_, index) => ({
+    kind: 'job_change' as const,
+    path: 'experience',
+    before: jobOf(left[index]),
+    after: jobOf(joined[index]),
+  }))
+}
+
+/** A job as a change names it. */
+function jobOf(group: ExperienceGroup | undefined): object | null {
+  if (!group) return null
+  return { company_id: group.company_id, company_name: group.company_name, title: group.positions[0]?.title ?? null }
+}
+
+/** A list without a single date does not tell which jobs go on. */
+export function isUndated(list: readonly ExperienceGroup[]): boolean {
+  return list.length > 0 && list.every(hasNoDates)
+}
+
+function hasNoDates({ date_range: range, positions }: ExperienceGroup): boolean {
+  return range === null && positions.every((one) => one.date_range === null)
+}
+
+/** Whether a job goes on; without dates as it was, and null where that is not known. */
+function stateOf(group: ExperienceGroup | undefined, was: boolean | null): boolean | null {
+  if (!group) return false
+  if (hasNoDates(group)) return was
+  return group.date_range === null ? group.positions.some((one) => goesOn(one.date_range)) : goesOn(group.date_range)
+}
+
+function goesOn(range: ExperienceGroup['date_range']): boolean {
+  return range !== null && range.end === null
+}
+
+/** A new title that began when a known one did is that title, edited. */
+function isNew(position: Position, known: readonly Position[]): boolean {
+  if (known.length === 0 || position.title === null) return false
+  const start = position.date_range?.start?.iso ?? null
+  const isKnown = (one: Position) =>
+    sameTitle(one, position) || (start !== null && one.date_range?.start?.iso === start)
+  return !known.some(isKnown)
+}
+
+/** One position in the words of two providers: the same title, or the same start as far as both give it. */
+function isSame(a: Position, b: Position): boolean {
+  const [one, two] = [a.date_range?.start?.iso ?? '', b.date_range?.start?.iso ?? '']
+  const precision = Math.min(one.length, two.length)
+  return sameTitle(a, b) || (precision > 0 && one.slice(0, precision) === two.slice(0, precision))
+}
+
+function sameTitle(a: Position, b: Position): boolean {
+  return foldCase(a.title) === foldCase(b.title)
+}
+
+function foldCase(title: string | null): string {
+  return (title ?? '').normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
+}
