@@ -21,7 +21,7 @@ async function run(cwd: string, program: string, args: string[]): Promise<string
 beforeAll(async () => {
   tarball = await packedTarballs()
   for (const name of ['contract', 'provider']) await unpack(tarball(name), join(consumer, 'node_modules'), name)
-  for (const name of ['typebox', 'i18n-iso-countries'])
+  for (const name of ['typebox', 'i18n-iso-countries', 'entities'])
     symlinkSync(join(root, 'node_modules', name), join(consumer, 'node_modules', name))
   writeFileSync(join(consumer, 'package.json'), '{ "name": "consumer", "private": true, "type": "module" }')
 }, 120_000)

@@ -1,34 +1,4 @@
-const named: Record<string, string> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-  hellip: '…',
-  ndash: '–',
-  mdash: '—',
-  lsquo: '‘',
-  rsquo: '’',
-  ldquo: '“',
-  rdquo: '”',
-  bull: '•',
-  middot: '·',
-  copy: '©',
-  reg: '®',
-  trade: '™',
-  euro: '€',
-  pound: '£',
-  eacute: 'é',
-  egrave: 'è',
-  agrave: 'à',
-  ccedil: 'ç',
-  uuml: 'ü',
-  ouml: 'ö',
-  auml: 'ä',
-  szlig: 'ß',
-  ntilde: 'ñ',
-}
+import { decodeHTMLStrict } from 'entities/decode'
 
 const inlineTags = 'a|abbr|b|code|em|font|i|img|label|mark|s|small|span|strong|sub|sup|time|u|button|svg|path'
 const blockTags = 'address|article|blockquote|div|dd|dl|dt|h[1-6]|li|ol|p|pre|section|table|tbody|td|th|thead|tr|ul'
@@ -42,7 +12,8 @@ export function htmlToText(html: string): string {
   const uncommented = without(html, /<!--/g, /-->/g)
   const visible = without(uncommented, /<(?:script|style)\b[^<>]*>/gi, /<\/(?:script|style)\s*>/gi)
   const stripped = visible.replace(/\r\n?/g, '\n').replace(lineBreak, '\n').replace(otherTag, '')
-  return stripped.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z]{2,8}));/gi, decodeEntity)
+  // Strict: without a semicolon, the `&copy` of an address such as `?a=1&copy=2` is no entity.
+  return decodeHTMLStrict(stripped.replaceAll('&nbsp;', ' '))
 }
 
 /** The text without what stands between two marks. One pattern for both would take quadratic time on hostile text. */
@@ -57,10 +28,4 @@ function without(html: string, opening: RegExp, closing: RegExp): string {
     opening.lastIndex = from
   }
   return kept + html.slice(from)
-}
-
-function decodeEntity(whole: string, hex?: string, decimal?: string, name?: string): string {
-  if (name) return named[name] ?? named[name.toLowerCase()] ?? whole
-  const code = hex ? Number.parseInt(hex, 16) : Number(decimal)
-  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole
 }

@@ -100,6 +100,8 @@ const nothing = /^(?:none|null|nil|undefined|n\/?a|not applicable|no end(?: date
 function readEnd(value: unknown): PartialDate | 'none' | 'ongoing' | 'undated' {
   const date = parsePartialDate(value)
   if (date) return date
+  // People Data Labs has `true` in the place of a date that the plan hides.
+  if (value === true) return 'undated'
   const line = typeof value === 'string' ? value.trim() : writtenIn(value)
   if (line === null) return isYearless(value) ? 'undated' : 'none'
   if (saysOngoing(line)) return 'ongoing'

@@ -1,11 +1,12 @@
 import { htmlToText } from './html.ts'
 
-/** A trimmed text, or null for everything that says nothing; ids given as numbers become text. */
+/** A trimmed text, or null for everything that says nothing, dashes included; ids given as numbers become text. */
 export function text(value: unknown): string | null {
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : null
   if (typeof value !== 'string') return null
   // A NUL or half a surrogate pair is refused by PostgreSQL, so no record may hold one.
-  return value.replaceAll('\0', '').toWellFormed().trim() || null
+  const known = value.replaceAll('\0', '').toWellFormed().trim()
+  return known === '' || /^[-\u2010-\u2015\s]+$/.test(known) ? null : known
 }
 
 /** The value as a list; whatever is not a list is an empty one. */

@@ -26,7 +26,14 @@ test('every text can be stored: well-formed, without NUL, never empty', () => {
   )
 })
 
+test.each(['-', '--', ' — ', '- -', '\u2013'])('dashes say nothing: %j', (value) => {
+  expect(text(value)).toBeNull()
+  expect(plainText(value)).toBeNull()
+})
+
 test.each([
+  ['&Eacute;cole S&atilde;o &Ouml;l &hearts; &frac12;', 'École São Öl ♥ ½'],
+  ['?a=1&copy=2 AT&T', '?a=1&copy=2 AT&T'],
   ['a<br>b<br/>c<BR />d', 'a\nb\nc\nd'],
   ['<p>one</p><p>two</p>', 'one\ntwo'],
   ['It&#39;s &amp; &quot;x&quot; &#x2014; &nbsp;y', 'It\'s & "x" —  y'],
@@ -38,7 +45,7 @@ test.each([
   ['&amp;#39;', '&#39;'],
   ['&lt;b&gt;', '<b>'],
   ['Vec<T> <3 a < b', 'Vec<T> <3 a < b'],
-  ['R&D &unknown; &#0; &#9999999;', 'R&D &unknown; &#0; &#9999999;'],
+  ['R&D &unknown; &#0; &#9999999;', 'R&D &unknown; \uFFFD \uFFFD'],
 ])('the HTML %j is the text a reader sees', (html, seen) => {
   expect(plainText(html)).toBe(seen)
 })

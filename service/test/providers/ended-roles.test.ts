@@ -81,7 +81,7 @@ describe.each(Object.keys(payloads))('a role at %s', (provider) => {
   const role = (end: unknown, start: unknown = '2018-05') =>
     rolesOf(provider, [{ title: 'Reader', start, end }])[0]?.[1]
 
-  test.each([['unknown'], [{ text: 'unknown' }], ['Foober'], [{ month: 12, year: null }]])(
+  test.each([['unknown'], [{ text: 'unknown' }], ['Foober'], [{ month: 12, year: null }], [true]])(
     'that ended %j keeps its start and ends in that year',
     (end) => {
       expect(role(end)).toBe('2018-05..2018')

@@ -11,6 +11,8 @@ export interface KnownPlaces {
   cities?: readonly string[]
   /** False where the line never ends with a country code, so that the IL of `Chicago, IL` is a state. */
   endsWithCountry?: boolean
+  /** True where the line holds no street, so that `Armonk, New York, NY` begins with a city. */
+  isStreetless?: boolean
 }
 
 type Place = Omit<CompanyLocation, 'is_headquarter'>
@@ -34,7 +36,7 @@ export function parseAddressLine(value: unknown, known: KnownPlaces = {}): Place
   if (parts.length === 0) return null
   const country = takeCountry(parts, known)
   const { area, postcode } = takeArea(parts, country)
-  const { street, city, region } = splitPlace(parts, area, country, known.cities ?? [])
+  const { street, city, region } = splitPlace(parts, area, country, known)
   return {
     country: country?.toLowerCase() ?? null,
     geographic_area: region,
@@ -90,8 +92,14 @@ interface Split {
  * Which of the parts are street, city and region. A part that is surely a region is never the city, and one that is
  * surely none is never the region; where two readings are left the text stays in the street.
  */
-function splitPlace(before: string[], area: string | null, country: string | null, cities: readonly string[]): Split {
+function splitPlace(before: string[], area: string | null, country: string | null, places: KnownPlaces): Split {
+  const { cities = [], isStreetless = false } = places
   const region = isNameOf(country, area) ? null : area
+  if (isNamedTwice(before.at(-1), region, country)) {
+    const others = before.slice(0, -1)
+    const inner = isStreetless ? cityLast(others, null) : endingIn(others, cities)
+    if (inner?.city) return { ...inner, region }
+  }
   const known = endingIn(before, cities)
   if (known) return { ...known, region }
   const named = regionOf(country, region)
@@ -118,6 +126,12 @@ function beside(region: Region, before: string[], written: string | null, countr
   if (region.kind === 'area') return { ...cityLast(before.slice(0, -1), null), region: written }
   // `Albany, New York, NY` and `Some Hall, New York, NY` cannot be told apart.
   return isOtherCity ? { street: before, city: null, region: written } : { ...cityLast(before, null), region: written }
+}
+
+/** Whether a region stands in a line by its name and then by its code: `New York, NY`. */
+function isNamedTwice(name: string | undefined, code: string | null, country: string | null): boolean {
+  const named = regionOf(country, name ?? null) ?? regionOf(null, name ?? null)
+  return named !== null && code !== null && regionOf(named.country, code)?.code === named.code
 }
 
 /** The last part is the city, unless it is of a street. */

@@ -133,7 +133,7 @@ function summary(value: unknown): CompanySummary[] {
 /** The offices of a company. Each is one text; the headquarters is the one in its city, otherwise the first. */
 function locations(raw: Raw): Company['locations'] {
   const countries = countriesOf(raw)
-  const headquarters = parseAddressLine(raw.headquarters, { countries, endsWithCountry: false })
+  const headquarters = parseAddressLine(raw.headquarters, { countries, endsWithCountry: false, isStreetless: true })
   const city = headquarters?.city ?? null
   const first = lines(raw).flatMap((line) => office(line, { countries, cities: texts([city]) }))
   // A city that one line shows clearly is found in the others too.

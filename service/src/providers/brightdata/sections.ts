@@ -25,13 +25,13 @@ export function readSections(raw: Raw) {
       url: text(row.credential_url),
       company: subtitle(row),
       description: withFacts(description(row), {
-        'Credential ID': dashless(row.credential_id) ?? credentialIn(row.meta),
+        'Credential ID': plainText(row.credential_id) ?? credentialIn(row.meta),
       }),
       date_range: issuedRange(row.meta),
     })),
     courses: items(raw.courses, (row) => courseItem(plainText(row.title), subtitle(row))),
     honors: items(raw.honors_and_awards, (row) => ({
-      company: dashless(row.publication),
+      company: plainText(row.publication),
       date_range: honorDate(row.date),
     })),
     languages: list(raw.languages)
@@ -39,13 +39,13 @@ export function readSections(raw: Raw) {
       .map((row) => languageItem({ name: plainText(row.title), proficiency: subtitle(row) }))
       .filter(isNamed),
     organizations: items(raw.organizations, (row) => ({
-      position_held: dashless(row.membership_type),
-      description: withFacts(description(row), { 'Membership number': dashless(row.membership_number) }),
+      position_held: plainText(row.membership_type),
+      description: withFacts(description(row), { 'Membership number': plainText(row.membership_number) }),
       date_range: period(row),
     })),
     patents: items(raw.patents, (row) => ({
       url: text(row.credential_url),
-      description: withFacts(description(row), { 'Patent number': dashless(row.patents_id) }),
+      description: withFacts(description(row), { 'Patent number': plainText(row.patents_id) }),
       date_range: singleDate(row.date_issued),
     })),
     projects: items(raw.projects, (row) => ({ date_range: period(row) })),
@@ -76,13 +76,7 @@ function description(row: Raw): string | null {
 }
 
 function subtitle(row: Raw): string | null {
-  return dashless(row.subtitle)
-}
-
-/** Bright Data writes a dash where the page says nothing. */
-function dashless(value: unknown): string | null {
-  const given = plainText(value)
-  return given === '-' ? null : given
+  return plainText(row.subtitle)
 }
 
 /**

@@ -39,8 +39,26 @@ export function completed(first: CompanyLocation, second: CompanyLocation | null
   }
 }
 
-/** The headquarter, or null when nothing is known of it. */
-export function headquarter(place: CompanyLocation): CompanyLocation | null {
+/**
+ * The headquarter, or null when nothing is known of it. The flagged location decides: stated and flagged may name the state
+ * by code and by name, or even two states. Where both are one place, the stated one fills its gaps.
+ */
+export function headquarter(
+  stated: CompanyLocation | null,
+  locations: readonly CompanyLocation[],
+): CompanyLocation | null {
+  const flagged = locations.find((one) => one.is_headquarter) ?? null
+  const isOne = flagged !== null && stated !== null && mayBeOne(flagged, stated)
+  const place = flagged === null ? stated : isOne ? completed(flagged, stated) : flagged
+  if (place === null) return null
   const { is_headquarter: _, ...known } = place
   return Object.values(known).every((part) => part === null) ? null : { ...place, is_headquarter: true }
+}
+
+function mayBeOne(a: CompanyLocation, b: CompanyLocation): boolean {
+  const agree = (one: string | null, two: string | null) =>
+    one === null || two === null || one.toLowerCase() === two.toLowerCase()
+  const codeOf = ({ country, geographic_area: area }: CompanyLocation) =>
+    regionOf((country ?? a.country ?? b.country)?.toUpperCase() ?? null, area)?.code ?? area
+  return agree(a.country, b.country) && agree(a.city, b.city) && agree(codeOf(a), codeOf(b))
 }

@@ -26,13 +26,13 @@ function collection(raw: Raw, name: string): Raw[] {
 
 /** Both older data sets write a round this way, with the number of all rounds beside it. */
 export function lastRound(raw: Raw, leadInvestors: FundingRound['lead_investors']): FundingRound {
-  const investors = integer(raw.last_round_investors_count)
+  const count = integer(raw.last_round_investors_count)
   return {
     funding_type: text(raw.last_round_type),
     money_raised: parseMoney(raw.last_round_money_raised),
     announced_on: parsePartialDate(raw.last_round_date),
     lead_investors: leadInvestors,
-    num_of_other_investors: investors,
+    num_of_other_investors: count === null ? null : Math.max(0, count - (leadInvestors?.length ?? 0)),
     round_url: text(raw.cb_url),
   }
 }
@@ -44,11 +44,12 @@ export function countedRounds(rounds: Raw[]): number | null {
 }
 
 function investors(raw: Raw): FundingRound['lead_investors'] {
-  return collection(raw, 'featured_investors').flatMap((row) => {
+  const all = collection(raw, 'featured_investors').flatMap((row) => {
     const investor = { ...object(row.company_investors_list), ...row }
     const name = text(either(investor, 'name', 'investor_name'))
     return name === null ? [] : { name, logo: null, investor_url: text(investor.cb_url) }
   })
+  return all.filter((one, index) => all.findIndex(({ name }) => name === one.name) === index)
 }
 
 function affiliated(raw: Raw): CompanyFacts['affiliated'] {
@@ -76,8 +77,7 @@ export function readBase(raw: Raw): CompanyFacts {
     const place = parseAddress(row.location_address)
     return place ? { ...place, is_headquarter: flag(row.is_primary) } : []
   })
-  const address =
-    parseAddress(raw.headquarters_new_address, hq.country) ?? locations.find((one) => one.is_headquarter) ?? null
+  const address = parseAddress(raw.headquarters_new_address, hq.country)
   const rounds = collection(raw, 'funding_rounds')
   return {
     platformNumber: raw.source_id,
@@ -92,7 +92,7 @@ export function readBase(raw: Raw): CompanyFacts {
     founded: raw.founded,
     updatedAt: raw.last_updated,
     specialities: texts(collection(raw, 'specialties').map((row) => row.specialty)),
-    headquarter: headquarter(completed(hq, address)),
+    headquarter: headquarter(completed(hq, address), locations),
     locations,
     roundsCount: countedRounds(rounds),
     rounds: rounds.map((round) => lastRound(round, investors(raw))),

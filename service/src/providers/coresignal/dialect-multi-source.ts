@@ -12,7 +12,7 @@ function round(raw: Raw, prefix: string): FundingRound {
   const names = textList(raw[`${prefix}lead_investors`])
   const count = integer(raw[`${prefix}num_investors`])
   return {
-    funding_type: text(raw[`${prefix}name`]),
+    funding_type: roundType(raw[`${prefix}name`]),
     money_raised: parseMoney(raw[`${prefix}amount_raised`], raw[`${prefix}amount_raised_currency`]),
     announced_on: parsePartialDate(raw[`${prefix}announced_date`]),
     lead_investors: names.map((name) => ({ name, logo: null, investor_url: null })),
@@ -21,13 +21,18 @@ function round(raw: Raw, prefix: string): FundingRound {
   }
 }
 
+/** A round is called `Seed Round - Flint`, after its company. */
+function roundType(name: unknown): string | null {
+  return text(text(name)?.split(/\s+[-\u2013]\s+/)[0])
+}
+
 function rounds(raw: Raw): FundingRound[] {
   const listed = rows(raw.funding_rounds).map((one) => round(one, ''))
   const last = round(raw, 'last_funding_round_')
   return listed.length === 0 && (last.funding_type !== null || last.announced_on !== null) ? [last] : listed
 }
 
-function hq(raw: Raw): CompanyLocation | null {
+function hq(raw: Raw): CompanyLocation {
   const place = {
     country: countryCode(either(raw, 'hq_country_iso2', 'hq_country'))?.toLowerCase() ?? null,
     geographic_area: text(raw.hq_state),
@@ -36,12 +41,16 @@ function hq(raw: Raw): CompanyLocation | null {
     address_line1: text(raw.hq_street),
     is_headquarter: true,
   }
-  return headquarter(completed(place, parseAddress(either(raw, 'hq_full_address', 'hq_location'), place.country)))
+  return completed(place, parseAddress(either(raw, 'hq_full_address', 'hq_location'), place.country))
 }
 
 /** Reads a record of `company_multi_source`. */
 export function readMultiSource(raw: Raw): CompanyFacts {
   const funding = rounds(raw)
+  const locations = rows(raw.company_locations_full).flatMap((row) => {
+    const place = parseAddress(row.location_address)
+    return place ? { ...place, is_headquarter: flag(row.is_primary) } : []
+  })
   return {
     platformNumber: raw.source_id,
     pageUrl: either(raw, 'linkedin_url', 'professional_network_url'),
@@ -55,11 +64,8 @@ export function readMultiSource(raw: Raw): CompanyFacts {
     founded: raw.founded_year,
     updatedAt: raw.last_updated_at,
     specialities: null,
-    headquarter: hq(raw),
-    locations: rows(raw.company_locations_full).flatMap((row) => {
-      const place = parseAddress(row.location_address)
-      return place ? { ...place, is_headquarter: flag(row.is_primary) } : []
-    }),
+    headquarter: headquarter(hq(raw), locations),
+    locations,
     roundsCount: funding.length,
     rounds: funding,
     affiliated: null,
@@ -74,7 +80,6 @@ export function readClean(raw: Raw): CompanyFacts {
   })
   const country = { ...nowhere, country: countryCode(raw.location_hq_country)?.toLowerCase() ?? null }
   const stated = completed(parseAddress(raw.location_hq_raw_address, raw.location_hq_country) ?? nowhere, country)
-  const primary = locations.find((one) => one.is_headquarter) ?? nowhere
   const rounds = rows(raw.funding_rounds)
   return {
     platformNumber: either(raw, 'linkedin_source_id', 'professional_network_source_id', 'source_id'),
@@ -95,7 +100,7 @@ export function readClean(raw: Raw): CompanyFacts {
     founded: text(raw.founded),
     updatedAt: raw.last_updated,
     specialities: textList(raw.specialities),
-    headquarter: headquarter(completed(primary, stated)),
+    headquarter: headquarter(stated, locations),
     locations,
     roundsCount: countedRounds(rounds),
     rounds: rounds.map((round) => lastRound(round, null)),

@@ -162,6 +162,24 @@ test('the headquarters is the office in its city and flagged in both fields', ()
   ])
 })
 
+test.each(['US', 'US,DE,IN'])(
+  'the town of the headquarters line is never the state behind it, in %s',
+  (country_code) => {
+    const lines = [
+      'Harrow Machines Corp., Orchard Road Armonk, New York, NY 10504, US',
+      'Orchard Road, Armonk, New York, NY 10504, US',
+      'Orchard Road Armonk, New York 10504-1722, US',
+    ]
+    for (const line of lines) {
+      const raw = { id: 'harrow', name: 'Harrow', headquarters: 'Armonk, New York, NY', country_code }
+      const company = companyOf({ ...raw, formatted_locations: [line, '5 Quay St, New York, NY 10022, US'] })
+      expect(company.locations?.headquarter).toMatchObject({ city: 'Armonk', country: 'us', is_headquarter: true })
+      expect(company.locations?.headquarter?.address_line1).toMatch(/Orchard Road$/)
+      expect(company.locations?.all_locations?.map(({ city }) => city)).toEqual(['Armonk', 'New York'])
+    }
+  },
+)
+
 test('an amount beyond 2^53 and a currency that is not named are null', () => {
   const raised = (last_round_raised: string) =>
     companyOf({ ...listedCompany, funding: { ...listedCompany.funding, last_round_raised } }).funding_data

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { coresignal, coresignalDefaultUrl } from '../../../src/providers/coresignal/coresignal.ts'
 import {
   base,
@@ -144,6 +144,79 @@ test('a company of the base data set leaves out what was deleted', () => {
     affiliated_companies: [{ public_identifier: 'sand', company_url: 'https://www.linkedin.com/company/sand' }],
   })
   expect(sourceUpdatedAt).toBe(Date.UTC(2026, 9, 21, 11, 58, 33))
+})
+
+describe('a company of Coresignal', () => {
+  const flagged = { location_address: '3 Elm St; New Haven, Connecticut 06511, US', is_primary: 1, deleted: 0 }
+  const project = (payload: object) => companyAt(provider, bytes({ source_id: '5550300', ...payload }))
+
+  test.each([
+    [
+      'the state by its code',
+      { name: 'Grit', headquarters_new_address: 'New Haven, CT', company_locations_collection: [flagged] },
+    ],
+    [
+      'another state',
+      {
+        name: 'Grit',
+        headquarters_state: 'Delaware',
+        headquarters_country: 'United States',
+        company_locations_collection: [flagged],
+      },
+    ],
+    [
+      'another state',
+      {
+        company_name: 'Grit',
+        hq_state: 'Delaware',
+        hq_city: 'Dover',
+        hq_country: 'United States',
+        company_locations_full: [flagged],
+      },
+    ],
+    [
+      'another state',
+      {
+        name: 'Grit',
+        websites_main: 'grit.example',
+        location_hq_raw_address: 'Dover, Delaware, United States',
+        locations_full: [flagged],
+      },
+    ],
+  ])('that states %s has its headquarter where the flagged location is', (_, payload) => {
+    const { locations } = project(payload)
+
+    expect(locations?.headquarter).toMatchObject({
+      geographic_area: 'Connecticut',
+      city: 'New Haven',
+      postal_code: '06511',
+    })
+    expect(locations?.all_locations).toEqual([locations?.headquarter])
+  })
+
+  test('counts an investor once, among the named or among the others', () => {
+    const investor = (name: string) => ({ company_investors_list: { name }, deleted: 0 })
+    const round = { last_round_type: 'Series A', last_round_investors_count: 3, deleted: 0 }
+    const company = project({
+      name: 'Grit',
+      company_funding_rounds_collection: [round],
+      company_featured_investors_collection: [investor('Quill Ventures'), investor('Quill Ventures')],
+    })
+
+    expect(company.funding_data?.last_funding_round).toMatchObject({
+      lead_investors: [{ name: 'Quill Ventures' }],
+      num_of_other_investors: 2,
+    })
+  })
+
+  test.each(['Seed Round - Grit', 'Seed Round'])('names the type of its round without the company: %s', (name) => {
+    const rounds = { funding_rounds: [{ name, announced_date: '2024-01-02' }] }
+    expect(project({ company_name: 'Grit', ...rounds }).funding_data?.last_funding_round?.funding_type).toBe(
+      'Seed Round',
+    )
+    const last = { last_funding_round_name: name, last_funding_round_announced_date: '2024-01-02' }
+    expect(project({ company_name: 'Grit', ...last }).funding_data?.last_funding_round?.funding_type).toBe('Seed Round')
+  })
 })
 
 test.each([multiSource, clean, base])('a company is the same inside the wrapper of a collector: $id', (company) => {
