@@ -1,5 +1,5 @@
 import { kinds, type Kind } from '@vitae/contract'
-import { Failure } from '../foundation/failure.ts'
+import { Complaints, Failure } from '../foundation/failure.ts'
 import { parseFields, parseRequire } from '../lookup/fields/asked-fields.ts'
 import type { Expected } from '../lookup/match/expectations.ts'
 import { expectedNames } from '../lookup/match/expectations.ts'
@@ -78,13 +78,13 @@ const known: ReadonlySet<string> = new Set([
  * Checks what was said about a batch, in its body or its query. A name that means nothing is refused: a misspelt
  * `max_credits` that is ignored would cost all that the environment has.
  */
-export function readBatchSettings(given: Given, spendTag: string | null): BatchSettings {
-  const errors: { parameter: string; detail: string }[] = []
-  const complain: Complain = (parameter, detail) => {
-    errors.push({ parameter, detail })
-    return null
-  }
-  for (const name of given.keys()) if (!known.has(name)) complain(name.slice(0, 40), 'is not known')
+export function readBatchSettings(
+  given: Given,
+  spendTag: string | null,
+  complaints: Complaints = new Complaints(),
+): BatchSettings {
+  const complain: Complain = (parameter, detail) => complaints.add(parameter, detail)
+  for (const name of given.keys()) if (!isBatchSetting(name)) complain(name, 'is not known')
   const kind = kinds.find((each) => each === given.get('kind')) ?? complain('kind', 'must be people or companies')
   const flag = (name: string) => readFlag(given, name, complain)
   const include = {
@@ -110,9 +110,13 @@ export function readBatchSettings(given: Given, spendTag: string | null): BatchS
     minLikelihood: readNumber(given, 'min_likelihood', /^(0?\.\d{1,15}|0|1|1\.0{1,15})$/, 'must be 0 to 1', complain),
     spendTag,
   }
-  if (errors.length === 0) return settings
-  const detail = errors.map((error) => `${error.parameter} ${error.detail}`).join('; ')
-  throw new Failure('invalid_request', { detail: `${detail}.`, errors })
+  complaints.throwAny()
+  return settings
+}
+
+/** Whether a batch knows this setting. */
+export function isBatchSetting(name: string): boolean {
+  return known.has(name)
 }
 
 function readFlag(given: Given, name: string, complain: Complain): boolean {
@@ -175,7 +179,7 @@ function readExpected(given: Given, kind: Kind, complain: Complain): Expected | 
   if (typeof body !== 'object' || Array.isArray(body)) return complain('expect', 'must be an object')
   const inBody = body as Record<string, unknown>
   for (const name of Object.keys(inBody))
-    if (!expectedNames.some((each) => each === name)) complain(`expect.${name}`.slice(0, 40), 'is not known')
+    if (!expectedNames.some((each) => each === name)) complain(`expect.${name}`, 'is not known')
   const valueOf = (name: string) => {
     const value = given.get(`expect.${name}`) ?? inBody[name]
     if (value === undefined || value === null || typeof value === 'string') return value ?? undefined

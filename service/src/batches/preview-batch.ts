@@ -7,10 +7,12 @@ import { planFreshness } from '../lookup/freshness.ts'
 import { priceAsk } from '../lookup/pay.ts'
 import type { AskedName, StoredState } from './store/stored-among.ts'
 import { suppressionHash } from '../records/suppression/suppression-hash.ts'
-import { mappingOf, readBatchSettings, type BatchSettings } from './batch-settings.ts'
+import { isBatchSetting, mappingOf, readBatchSettings, type BatchSettings } from './batch-settings.ts'
 import type { BatchDeps } from './deps.ts'
 import { secondsOfBatch } from './run/pace.ts'
+import { JsonSettings } from './input/json-input.ts'
 import { readInput } from './input/read-input.ts'
+import { laneOf } from './input/upload-turns.ts'
 import { readRow, rowText, subjectOf, type RowText } from './row-question.ts'
 import { checkPermissions, noRows, rowsOfStep, tooManyRows, type Submission } from './submit-batch.ts'
 
@@ -44,9 +46,9 @@ const nothing: StoredState = { fetchedAt: null, thin: false, notFoundAt: null, p
 /** Reads a body to its end and says what a batch of it would cost. Nothing is kept, and nobody is asked. */
 export async function previewBatch(deps: BatchDeps, caller: Caller, submission: Submission): Promise<BatchPreview> {
   const { type, bytes, query, spendTag } = submission
-  const body = new Map<string, unknown>()
+  const body = new JsonSettings(isBatchSetting)
   const readSettings = () => {
-    const settings = readBatchSettings(new Map<string, unknown>([...query, ...body]), spendTag)
+    const settings = readBatchSettings(new Map([...query, ...body.values]), spendTag, body.complaints)
     checkPermissions(caller, settings)
     return settings
   }
@@ -59,8 +61,8 @@ export async function previewBatch(deps: BatchDeps, caller: Caller, submission: 
     const row = rowText(read)
     const before = preview.rows + early.length
     if (before >= deps.rules.rowsAtMost) throw tooManyRows(deps.rules.rowsAtMost)
-    if (before % rowsOfStep === 0) await deps.uploads.next(caller.environmentId)
-    const kind = kinds.find((each) => each === (body.get('kind') ?? query.get('kind')))
+    if (before % rowsOfStep === 0) await deps.uploads.next(laneOf(caller))
+    const kind = kinds.find((each) => each === (body.values.get('kind') ?? query.get('kind')))
     if (kind) await preview.add(kind, row)
     else early.push(row)
   }

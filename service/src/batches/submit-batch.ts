@@ -5,10 +5,12 @@ import { missingRight } from '../accounts/key-rights.ts'
 import { idempotencyHash } from '../credits/idempotency-key.ts'
 import { Failure, plainFailure } from '../foundation/failure.ts'
 import type { StoredBatch } from './store/submit-batch.ts'
-import { mappingOf, readBatchSettings, type BatchSettings } from './batch-settings.ts'
+import { isBatchSetting, mappingOf, readBatchSettings, type BatchSettings } from './batch-settings.ts'
 import type { BatchDeps } from './deps.ts'
 import type { InputRow } from './input/input-row.ts'
+import { JsonSettings } from './input/json-input.ts'
 import { readInput, type InputType } from './input/read-input.ts'
+import { laneOf } from './input/upload-turns.ts'
 import { removeRows } from './remove-expired.ts'
 import { contactsIn, readRow, rowText, subjectOf, type RowText } from './row-question.ts'
 import type { NewBatchRow } from './store/batch-rows.ts'
@@ -31,6 +33,7 @@ interface Upload {
   id: number
   publicId: string
   environmentId: number
+  lane: number
   /** How many rows of it may be in the store. */
   rows: number
 }
@@ -51,7 +54,7 @@ const renewEveryMs = 15_000
 export async function submitBatch(deps: BatchDeps, caller: Caller, submission: Submission): Promise<StoredBatch> {
   const { openAtMost } = deps.rules
   const read = () => readBatch(deps, caller, submission)
-  const batch = await deps.uploads.read(caller.environmentId, openAtMost, read)
+  const batch = await deps.uploads.read(laneOf(caller), openAtMost, read)
   if (!batch) throw tooManyBatches(openAtMost)
   return batch
 }
@@ -67,7 +70,7 @@ async function readBatch(deps: BatchDeps, caller: Caller, submission: Submission
   const begun = await store.beginBatch({ ...who, openAtMost, at, expiresAt: at + uploadMs })
   if (!begun) throw tooManyBatches(openAtMost)
   const { id } = begun
-  const upload: Upload = { id, publicId, environmentId, rows: 0 }
+  const upload: Upload = { id, publicId, environmentId, lane: laneOf(caller), rows: 0 }
   // A store that cannot be reached fails the upload itself, and says so.
   const renewing = setInterval(() => void store.renewUpload({ id }).catch(() => undefined), renewEveryMs).unref()
   try {
@@ -106,7 +109,7 @@ async function readAll(
   const { rowsAtMost } = deps.rules
   // JSON says how it is looked up in its body; what else is wrong is said before a file is read.
   if (type !== 'application/json') readBatchSettings(query, spendTag)
-  const body = new Map<string, unknown>()
+  const body = new JsonSettings(isBatchSetting)
   const header: string[] = []
   const digest = createHash('sha256')
   let total = 0
@@ -123,8 +126,8 @@ async function readAll(
     if (total >= rowsAtMost) throw tooManyRows(rowsAtMost)
     total++
     // Also after each flush, which ends a step.
-    if (total % rowsOfStep === 1) await deps.uploads.next(upload.environmentId)
-    const kind = kinds.find((each) => each === (body.get('kind') ?? query.get('kind')))
+    if (total % rowsOfStep === 1) await deps.uploads.next(upload.lane)
+    const kind = kinds.find((each) => each === (body.values.get('kind') ?? query.get('kind')))
     if (!kind) unnamed = total
     const added = newRow(deps, upload, kind ?? null, row)
     waiting.push(added)
@@ -133,7 +136,7 @@ async function readAll(
     characters += text.length
     if (waiting.length === rowsAtOnce || characters >= charactersAtOnce) await flush()
   }
-  const settings = readBatchSettings(new Map<string, unknown>([...query, ...body]), spendTag)
+  const settings = readBatchSettings(new Map([...query, ...body.values]), spendTag, body.complaints)
   if (total === 0) throw noRows(type)
   if (waiting.length > 0) await flush()
   await nameSubjects(deps, upload, settings.kind, unnamed)

@@ -51,6 +51,60 @@ export class Failure extends Error {
   }
 }
 
+const listedAtMost = 20
+const nameAtMost = 100
+
+/** One thing that is wrong with a request. */
+interface Complaint {
+  parameter: string
+  detail: string
+}
+
+/**
+ * Everything that is wrong with a request, counted to the end. Only the first 20 are kept and listed: a list that grows with
+ * the input would cost more than the input.
+ */
+export class Complaints {
+  readonly listed: Complaint[] = []
+  readonly #broken: BrokenRule[] = []
+  #count = 0
+
+  get count(): number {
+    return this.#count
+  }
+
+  /** How many are not listed. */
+  get more(): number {
+    return this.#count - this.listed.length
+  }
+
+  /** Adds one. `rule` says the same without anything that the caller sent; it is `detail` unless given. */
+  add(parameter: string, detail: string, rule = detail): null {
+    this.#count++
+    if (this.listed.length >= listedAtMost) return null
+    const name = parameter.slice(0, nameAtMost)
+    this.listed.push({ parameter: name, detail })
+    this.#broken.push({ parameter: name, rule })
+    return null
+  }
+
+  /** Throws the 400 that lists them, if there are any. `lead` is the sentence before the list. */
+  throwAny(lead = ''): void {
+    if (this.#count > 0) throw this.failure(lead)
+  }
+
+  /** The 400 that lists them and says how many more there are. */
+  failure(lead = ''): Failure {
+    const sentences = this.listed.map(({ parameter, detail }) =>
+      detail === `must have ${parameter}` ? `${parameter} is missing` : `${parameter} ${detail}`.trim(),
+    )
+    const rest = this.more > 0 ? [`and ${this.more} more`] : []
+    const said = [...sentences, ...rest].join('; ') || 'The request is not valid'
+    const detail = `${lead}${said}${said.endsWith('.') ? '' : '.'}`
+    return new Failure('invalid_request', { detail, errors: this.listed, broken: this.#broken })
+  }
+}
+
 const plainFailures = new Map<AnyFailureCode, Failure>()
 
 /** The failure that says no more than its code, made once: in a flood of refusals, new errors would cost the most. */

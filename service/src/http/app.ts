@@ -15,6 +15,7 @@ import type { AppDeps } from './deps.ts'
 import { failurePage, failureResponse, fromFastify, noteFailure } from './failure-response.ts'
 import { guideRoutes } from './guide-routes.ts'
 import { healthRoutes, metricsRoutes } from './health-routes.ts'
+import { readJsonBodies } from './json-body.ts'
 import { answerBrokenRequest, createHttpServer } from './server.ts'
 import { varyValue, wantsProblems } from './lookup/caller-headers.ts'
 import type { IsGone, LookupRequest, Reply } from './lookup/lookup-request.ts'
@@ -84,6 +85,7 @@ function createApp(deps: AppDeps, surface: Surface): FastifyInstance {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
   })
+  readJsonBodies(app)
   // No route reads it: without this such a body would be refused as no object, and not as of a wrong type.
   app.removeContentTypeParser('text/plain')
   return app

@@ -50,8 +50,6 @@ export function fromFastify(error: unknown): Failure {
   if (error instanceof Failure) return error
   if (!(error instanceof Error) || !('code' in error)) return toFailure(error)
   switch (error.code) {
-    case 'FST_ERR_VALIDATION':
-      return invalidRequest(validationErrors(error))
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new Failure('body_too_large')
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
@@ -79,24 +77,6 @@ function fromStatus(error: Error, code: unknown): Failure {
 function unreadable(): Failure {
   const errors = [{ parameter: 'body', detail: 'cannot be read' }]
   return new Failure('invalid_request', { detail: 'The request cannot be read.', errors })
-}
-
-/** In words that people read: which parameters, and what each must be. */
-function invalidRequest(errors: { parameter: string; detail: string }[]): Failure {
-  const sentence = ({ parameter, detail }: { parameter: string; detail: string }) =>
-    detail === `must have ${parameter}` ? `${parameter} is missing` : `${parameter} ${detail}`.trim()
-  const detail = errors.map(sentence).join('; ')
-  return new Failure('invalid_request', { detail: detail === '' ? 'The request is not valid.' : `${detail}.`, errors })
-}
-
-function validationErrors(error: Error): { parameter: string; detail: string }[] {
-  if (!('validation' in error) || !Array.isArray(error.validation)) return []
-  return error.validation.map(
-    (item: { instancePath?: string; message?: string; params?: { missingProperty?: string } }) => ({
-      parameter: item.params?.missingProperty ?? (item.instancePath ?? '').replace(/^\//, '').replaceAll('/', '.'),
-      detail: item.message ?? 'is not valid',
-    }),
-  )
 }
 
 const pageHeaders = protectedPage({ scripts: "'none'", styles: "'none'" })

@@ -1,13 +1,34 @@
 import { agentInstructions, agentTools, type AgentToolName } from '@vitae/contract'
-import { type CallToolResult, fromJsonSchema, McpServer } from '@modelcontextprotocol/server'
+import { type CallToolResult, fromJsonSchema, type jsonSchemaValidator, McpServer } from '@modelcontextprotocol/server'
+import { Compile } from 'typebox/compile'
+import { Complaints } from '../foundation/failure.ts'
+import { explain } from '../foundation/schema/explain.ts'
 import { type ToolApi, ToolFailure } from './tool-api.ts'
 import { runTool } from './tools.ts'
+
+/** As bodies are validated: the SDK's own validator lists every complaint, and takes half a second for 5,000 of them. */
+const validation: jsonSchemaValidator = {
+  getValidator<T>(schema: object) {
+    const whole = Compile(schema)
+    return (input: unknown) => {
+      const complaints = new Complaints()
+      explain(schema, input, complaints, whole)
+      return complaints.count > 0
+        ? { valid: false, data: undefined, errorMessage: complaints.failure().message }
+        : { valid: true, data: input as T, errorMessage: undefined }
+    }
+  },
+}
 
 /** Compiled once: a server is built for every HTTP request. */
 const tools = (Object.keys(agentTools) as AgentToolName[]).map((name) => {
   const { title, description, input, output, paid } = agentTools[name]
-  const inputSchema = fromJsonSchema<Record<string, unknown>>({ ...plain(input), additionalProperties: false })
-  return { name, paid, config: { title, description, inputSchema, outputSchema: fromJsonSchema(plain(output)) } }
+  const inputSchema = fromJsonSchema<Record<string, unknown>>(
+    { ...plain(input), additionalProperties: false },
+    validation,
+  )
+  const outputSchema = fromJsonSchema(plain(output), validation)
+  return { name, paid, config: { title, description, inputSchema, outputSchema } }
 })
 
 /** Nothing is changed by a call; it only costs credits. Providers out there may be asked. */

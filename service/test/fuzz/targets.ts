@@ -4,6 +4,7 @@ import { connect, type AddressInfo } from 'node:net'
 import { text as readAll } from 'node:stream/consumers'
 import { isDeepStrictEqual } from 'node:util'
 import type { InputRow } from '../../src/batches/input/input-row.ts'
+import { JsonSettings } from '../../src/batches/input/json-input.ts'
 import { readInput, type InputType } from '../../src/batches/input/read-input.ts'
 import { Failure } from '../../src/foundation/failure.ts'
 import { createHttpServer } from '../../src/http/server.ts'
@@ -81,6 +82,7 @@ export function batchInput(): Target {
       'batches/input/read-input.ts',
       'batches/input/csv-input.ts',
       'batches/input/input-row.ts',
+      'foundation/csv/csv-reader.ts',
       'foundation/csv/csv-records.ts',
     ],
     check,
@@ -96,7 +98,7 @@ function isAlike(one: Read, other: Read): boolean {
 }
 
 async function read(type: InputType, bytes: Buffer, size: number): Promise<Read> {
-  const settings = new Map<string, unknown>()
+  const settings = new JsonSettings(() => true)
   const ids: InputRow[] = []
   const header: string[] = []
   const mapping = { column: null, map: new Map<string, string>(), kind: null }
@@ -105,7 +107,7 @@ async function read(type: InputType, bytes: Buffer, size: number): Promise<Read>
   }
   try {
     for await (const id of readInput({ type, bytes: cut(), mapping, settings, header })) ids.push(id)
-    return { ids, header, settings: [...settings] }
+    return { ids, header, settings: [...settings.values] }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     return { refused: error.message }

@@ -17,6 +17,7 @@ interface Checked {
   ok: boolean
   errors: { parameter: string; detail: string }[]
   warnings: { parameter: string; detail: string }[]
+  more: number
 }
 
 const columns = ['kind', 'by', 'source', 'thin', 'bypass', 'changed', 'project', 'environment', 'credits']
@@ -89,7 +90,7 @@ function bookText({ version, valid_from: from, lines, parts }: Book): string {
   return [title, table(lines, used, ''), ...priced].join('\n')
 }
 
-function checkText({ ok, errors, warnings }: Checked): string {
+function checkText({ ok, errors, warnings, more }: Checked): string {
   const said = [...errors, ...warnings].map(({ parameter, detail }) => `${parameter} ${detail}`)
-  return [...(ok ? ['The book is right.'] : []), ...said].join('\n')
+  return [...(ok ? ['The book is right.'] : []), ...said, ...(more > 0 ? [`and ${more} more`] : [])].join('\n')
 }

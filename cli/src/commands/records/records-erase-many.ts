@@ -109,7 +109,11 @@ function namingLines(error: CommandError, ids: readonly Id[]): CommandError {
     return found ? [`line ${found.line}: ${found.id}: ${detail}`] : []
   })
   if (wrong.length === 0) return error
-  return new CommandError(`Nothing was changed: ${wrong.length} lines are wrong.\n${wrong.join('\n')}`, {
+  // The service lists 20 and says how many more there are.
+  const more = Number(/and (\d+) more\.$/.exec(error.message)?.[1] ?? 0)
+  const rest = more > 0 ? [`and ${more} more`] : []
+  const lines = [`Nothing was changed: ${wrong.length + more} lines are wrong.`, ...wrong, ...rest]
+  return new CommandError(lines.join('\n'), {
     code: error.code,
     exitCode: 2,
   })

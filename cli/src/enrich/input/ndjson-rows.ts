@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
-import { peek } from '@vitae/service/csv-records'
+import { peek } from './peek.ts'
 import { leafOf, parseExactly } from '@vitae/service/exact-json'
 import type { InputRow, OpenInput } from './input-row.ts'
 

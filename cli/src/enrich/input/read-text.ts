@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
 import { TextDecoder } from 'node:util'
-import { peek } from '@vitae/service/csv-records'
+import { peek } from './peek.ts'
 import { CommandError } from '../../command-error.ts'
 
 const headBytes = 4_096

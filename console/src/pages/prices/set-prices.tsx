@@ -74,8 +74,10 @@ function documentOf({ lines, parts }: PriceBook): string {
 async function check(text: string, document: object): Promise<Checked> {
   const at = (problem: { parameter: string; detail: string }) => located(text, problem)
   try {
-    const { errors, warnings } = await api.post<PriceCheck>('/prices/check', document)
-    return { errors: errors.map(at), warnings: warnings.map(at) }
+    const { errors, warnings, more } = await api.post<PriceCheck>('/prices/check', document)
+    const rest = more > 0 ? [{ line: null, text: `and ${more} more` }] : []
+    const all = (problems: typeof errors) => (problems.length > 0 ? [...problems.map(at), ...rest] : [])
+    return { errors: all(errors), warnings: all(warnings) }
   } catch (error) {
     if (!(error instanceof ApiError) || error.errors.length === 0) throw error
     return { errors: error.errors.map(at), warnings: [] }

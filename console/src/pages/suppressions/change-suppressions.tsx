@@ -68,5 +68,7 @@ function withLine(error: unknown, given: readonly { number: number; id: string }
   })
   if (bad.length === 0) return error
   const { status, code, requestId } = error
-  return new ApiError(`Nothing was changed. ${bad.join(' ')}`, { status, code, requestId })
+  // The service lists 20 and says how many more there are.
+  const more = /and \d+ more\.$/.exec(error.message)?.[0] ?? ''
+  return new ApiError(`Nothing was changed. ${bad.join(' ')} ${more}`.trim(), { status, code, requestId })
 }

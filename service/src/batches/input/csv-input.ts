@@ -1,9 +1,9 @@
-import { CsvError } from 'csv-parse'
+import { CsvFault } from '../../foundation/csv/csv-reader.ts'
 import { readCsvRecords } from '../../foundation/csv/csv-records.ts'
 import { Failure } from '../../foundation/failure.ts'
 import { expectedNames } from '../../lookup/match/expectations.ts'
 import { carried, type InputRow, type Mapping, matchNamesOf, questionOf, usable } from './input-row.ts'
-import { addName, recordBytesAtMost } from './limits.ts'
+import { ColumnNames, columnsAtMost, recordLengthAtMost } from './limits.ts'
 import { unreadable } from './unreadable.ts'
 
 /** Columns of these names are never ids, also where they are the only one. */
@@ -25,14 +25,16 @@ export async function* readCsv(
 ): AsyncGenerator<InputRow> {
   try {
     const column = mapping.column ?? [...mapping.map.values()][0] ?? ''
-    const { records } = await readCsvRecords(text, { column, maxRecordBytes: recordBytesAtMost })
+    const limits = { recordLength: recordLengthAtMost, cells: columnsAtMost }
+    const { records } = await readCsvRecords(text, { column, limits })
+    const names = new ColumnNames(header)
     let places: Places | null = null
     for await (const record of records) {
       if (places === null) {
         places = placesOf(record, mapping)
-        for (const title of record) addName(header, freeName(header, title, 2))
+        for (const title of record) names.addColumn(title)
       } else {
-        while (header.length < record.length) addName(header, freeName(header, 'extra', 1))
+        names.fillTo(record.length)
         yield rowOf(record, places, header.length > 1)
       }
     }
@@ -40,9 +42,7 @@ export async function* readCsv(
     // The only column is the input itself.
     if (header.length === 1) header.length = 0
   } catch (error) {
-    if (error instanceof CsvError)
-      throw unreadable('is not valid CSV: its quotes do not match, or a record is longer than 128 KB')
-    throw error
+    throw error instanceof CsvFault ? unreadable(error.message) : error
   }
 }
 
@@ -79,10 +79,4 @@ function missing(parameter: string, what: string, header: readonly string[]): Fa
   const names = header.slice(0, 20).map((name) => name.slice(0, 40))
   const detail = `${what} the CSV, which has: ${names.join(', ')}`
   return new Failure('invalid_request', { detail: `${parameter} ${detail}.`, errors: [{ parameter, detail }] })
-}
-
-/** The second column called `note` is `note_2`, and cells beyond the header are `extra_1`: no cell hides another. */
-function freeName(taken: readonly string[], title: string, from: number): string {
-  if (from > 1 && !taken.includes(title)) return title
-  for (let number = from; ; number++) if (!taken.includes(`${title}_${number}`)) return `${title}_${number}`
 }

@@ -1,8 +1,8 @@
 import { Failure } from '../../foundation/failure.ts'
 import { readCsv } from './csv-input.ts'
 import { type InputRow, type Mapping, objectRow } from './input-row.ts'
-import { readJsonInput } from './json-input.ts'
-import { addName, recordBytesAtMost } from './limits.ts'
+import { JsonInput, type JsonSettings } from './json-input.ts'
+import { checkNesting, ColumnNames, recordLengthAtMost } from './limits.ts'
 import { unreadable } from './unreadable.ts'
 
 export const inputTypes = ['application/json', 'text/csv', 'application/x-ndjson'] as const
@@ -16,7 +16,7 @@ interface Source {
   /** Where things stand in CSV and NDJSON. */
   mapping: Mapping
   /** What JSON says besides the rows. */
-  settings: Map<string, unknown>
+  settings: JsonSettings
   /** Gets the names of the columns that come back, in the order in which they appear. */
   header: string[]
 }
@@ -25,16 +25,19 @@ interface Source {
 export async function* readInput({ type, bytes, mapping, settings, header }: Source): AsyncGenerator<InputRow> {
   const text = decoded(limited(bytes))
   if (type === 'text/csv') return yield* readCsv(text, mapping, header)
-  const seen = new Set<string>()
-  const values = type === 'application/json' ? readJsonInput(text, settings) : parsedLines(text)
+  const names = new ColumnNames(header)
+  const values = type === 'application/json' ? readJson(text, settings) : parsedLines(text)
   for await (const value of values) {
     const row = objectRow(value, mapping)
-    for (const name of Object.keys(row.columns ?? {})) {
-      if (!seen.has(name)) addName(header, name)
-      seen.add(name)
-    }
+    for (const name of Object.keys(row.columns ?? {})) names.add(name)
     yield row
   }
+}
+
+async function* readJson(text: AsyncIterable<string>, settings: JsonSettings): AsyncGenerator {
+  const input = new JsonInput(settings)
+  for await (const piece of text) yield* input.push(piece)
+  input.end()
 }
 
 /** Ends a body that is too large. What was compressed is counted as it is unpacked, so that a small body stays one. */
@@ -66,24 +69,28 @@ async function* decoded(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   if (rest !== '') yield rest
 }
 
-/** A line that is no JSON is a row that names nobody. */
 async function* parsedLines(text: AsyncIterable<string>): AsyncGenerator {
-  for await (const line of lines(text)) {
-    try {
-      yield JSON.parse(line)
-    } catch {
-      yield null
+  let line = ''
+  for await (const piece of text) {
+    const [rest = '', ...lines] = piece.split('\n')
+    line += rest
+    if (line.length > recordLengthAtMost) throw unreadable('has a line that is longer than 128 KB')
+    for (const next of lines) {
+      if (line.trim() !== '') yield parsedLine(line)
+      line = next
     }
   }
+  if (line.trim() !== '') yield parsedLine(line)
 }
 
-async function* lines(text: AsyncIterable<string>): AsyncGenerator<string> {
-  let open = ''
-  for await (const piece of text) {
-    const parts = (open + piece).split('\n')
-    open = parts.pop() ?? ''
-    if (open.length > recordBytesAtMost) throw unreadable('has a line that is longer than 128 KB')
-    for (const line of parts) if (line.trim() !== '') yield line
+/** A line that is no JSON is a row that names nobody. */
+function parsedLine(line: string): unknown {
+  let value: unknown = null
+  try {
+    value = JSON.parse(line)
+  } catch {
+    return null
   }
-  if (open.trim() !== '') yield open
+  checkNesting(value)
+  return value
 }

@@ -1,51 +1,52 @@
 import { performance } from 'node:perf_hooks'
 import { FairLine } from '../../foundation/environments/fair-line.ts'
 
-/** Uploads of one environment that are read at once; more would take no less time, and more memory. */
-const uploadsOfEnvironment = 8
+/** Uploads of one lane that are read at once; more would take no less time, and more memory. */
+const uploadsOfLane = 8
 /** Uploads of all environments together have this share of the event loop. */
 const share = 1 / 5
 /** What an upload costs before its first row and after its last: its connection and three short writes. */
 const beginMs = 2
 
+/** The uploads of live keys and those of test keys of an environment wait for their own kind only. */
+export function laneOf({ environmentId, mode }: { environmentId: number; mode: 'live' | 'test' }): number {
+  return 2 * environmentId + (mode === 'test' ? 1 : 0)
+}
+
 /**
- * Keeps uploads from slowing down the calls of others. They are read in short steps, one at a time and in turns of environments,
+ * Keeps uploads from slowing down the calls of others. They are read in short steps, one at a time and in turns of lanes,
  * and after each step the event loop belongs to others for four times as long as the step took, on any machine.
  */
 export class UploadTurns {
   readonly #steps = new FairLine()
-  /** The uploads of each environment: how many are read, and those that wait until one of them ends. */
+  /** The uploads of each lane: how many are read, and those that wait until one of them ends. */
   readonly #uploads = new Map<number, { read: number; waiting: (() => void)[] }>()
   #isServing = false
   #beganAt = 0
   /** When the time after the last step is over. */
   #nextAt = 0
 
-  /** Waits until an upload may be read, and reads it. Null where so many of its environment wait already. */
-  async read<Result>(
-    environmentId: number,
-    waitingAtMost: number,
-    read: () => Promise<Result>,
-  ): Promise<Result | null> {
-    const uploads = this.#uploads.get(environmentId) ?? { read: 0, waiting: [] }
-    this.#uploads.set(environmentId, uploads)
+  /** Waits until an upload may be read, and reads it. Null if this many of its lane wait already. */
+  async read<Result>(lane: number, waitingAtMost: number, read: () => Promise<Result>): Promise<Result | null> {
+    const uploads = this.#uploads.get(lane) ?? { read: 0, waiting: [] }
+    this.#uploads.set(lane, uploads)
     if (uploads.waiting.length >= waitingAtMost) return null
-    if (uploads.read < uploadsOfEnvironment) uploads.read++
+    if (uploads.read < uploadsOfLane) uploads.read++
     else await new Promise<void>((resolve) => uploads.waiting.push(resolve))
     try {
-      await this.next(environmentId)
+      await this.next(lane)
       this.#nextAt += beginMs / share
       return await read()
     } finally {
       const next = uploads.waiting.shift()
       if (next) next()
-      else if (--uploads.read === 0) this.#uploads.delete(environmentId)
+      else if (--uploads.read === 0) this.#uploads.delete(lane)
     }
   }
 
   /** Resolves when an upload may take its next step: what it does until it waits for something, or for its next turn. */
-  next(environmentId: number): Promise<void> {
-    const turn = this.#steps.join(environmentId)
+  next(lane: number): Promise<void> {
+    const turn = this.#steps.join(lane)
     if (!this.#isServing) this.#serve()
     return turn
   }

@@ -38,7 +38,7 @@ interface NewUpload {
   keyId: string
   mode: 'live' | 'test'
   idempotencyHash: string | null
-  /** The most unfinished batches of the environment, this one among them. */
+  /** The most unfinished batches of the environment and mode, this one among them. */
   openAtMost: number
   at: number
   expiresAt: number
@@ -112,7 +112,9 @@ function insertUpload(tx: Tx, dialect: Dialect, args: NewUpload): Promise<{ id: 
 
 async function hasTooMany(db: Tx, dialect: Dialect, args: NewUpload): Promise<boolean> {
   const ofEnvironment = db.selectFrom('batches').select('id').where('account_id', '=', args.environmentId)
+  // Batches of test keys do not count for live ones, nor the other way round.
   const open = await ofEnvironment
+    .where('mode', '=', args.mode)
     .where('status', 'in', ['uploading', 'queued', 'running', 'paused'])
     .where((of) => of.or([of('expires_at', 'is', null), of('expires_at', '>', args.at)]))
     .where((of) => of.not(isAbandoned(dialect)))

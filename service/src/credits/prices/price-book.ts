@@ -1,3 +1,4 @@
+import { Complaints } from '../../foundation/failure.ts'
 import { dataSources, type DataSource, type Kind, type PersonPart, personParts, kinds } from '@vitae/contract'
 
 /** What is priced: a record by its identifier, or a company by its domain. */
@@ -61,28 +62,24 @@ export interface PriceEnd {
 export const linesAtMost = 1_000
 export const creditsAtMost = 1_000_000
 
-/** What is wrong with a document, and where, counted from 1 as on a receipt: `line 3, credits`. */
-export interface BookProblem {
-  parameter: string
-  detail: string
-}
-
-/** Reads a document. One that is wrong anywhere is no price list: every problem is named, and nothing is read. */
-export function readPriceLists(document: unknown): { lists: PriceLists } | { problems: BookProblem[] } {
-  const problems: BookProblem[] = []
+/**
+ * Reads a document. One that is wrong anywhere is no price list, and nothing is read. A problem names its place, counted
+ * from 1 as on a receipt: `line 3, credits`.
+ */
+export function readPriceLists(document: unknown): { lists: PriceLists } | { problems: Complaints } {
+  const problems = new Complaints()
   const { lines, parts = [] } = objectIn(document)
   for (const name of Object.keys(objectIn(document)))
-    if (!['valid_from', 'lines', 'parts'].includes(name))
-      problems.push({ parameter: shown(name), detail: 'is not known' })
+    if (!['valid_from', 'lines', 'parts'].includes(name)) problems.add(shown(name), 'is not known')
   if (!Array.isArray(lines) || lines.length === 0 || lines.length > linesAtMost)
-    problems.push({ parameter: 'lines', detail: `must be a list of 1 to ${linesAtMost} lines` })
+    problems.add('lines', `must be a list of 1 to ${linesAtMost} lines`)
   else
     for (const [index, line] of lines.entries())
       checkLine(`line ${index + 1}`, line, index === lines.length - 1, problems)
   if (!Array.isArray(parts) || parts.length > partNames.length)
-    problems.push({ parameter: 'parts', detail: `must be a list of at most ${partNames.length} parts` })
+    problems.add('parts', `must be a list of at most ${partNames.length} parts`)
   else checkParts(parts, problems)
-  if (problems.length > 0) return { problems }
+  if (problems.count > 0) return { problems }
   // Checked above, name by name.
   return { lists: { lines: lines as PriceLine[], parts: parts as PartPrice[] } }
 }
@@ -108,40 +105,35 @@ const matchers: Record<keyof LineMatch, { fits(value: unknown): boolean; wish: s
 }
 export const matcherNames = Object.keys(matchers) as (keyof LineMatch)[]
 
-function checkLine(at: string, value: unknown, isLast: boolean, problems: BookProblem[]): void {
-  if (!isObject(value)) return void problems.push({ parameter: at, detail: 'must be an object' })
+function checkLine(at: string, value: unknown, isLast: boolean, problems: Complaints): void {
+  if (!isObject(value)) return void problems.add(at, 'must be an object')
   for (const [key, given] of Object.entries(value)) {
     const matcher = Object.hasOwn(matchers, key) ? matchers[key as keyof LineMatch] : null
     const parameter = `${at}, ${shown(key)}`
     if (key === 'credits') continue
-    if (!matcher) problems.push({ parameter, detail: 'is not known' })
-    else if (!matcher.fits(given)) problems.push({ parameter, detail: matcher.wish })
-    else if (isLast) problems.push({ parameter, detail: 'must not be there: the last line must fit every call' })
+    if (!matcher) problems.add(parameter, 'is not known')
+    else if (!matcher.fits(given)) problems.add(parameter, matcher.wish)
+    else if (isLast) problems.add(parameter, 'must not be there: the last line must fit every call')
   }
   checkCredits(at, value['credits'], problems)
 }
 
-function checkParts(parts: readonly unknown[], problems: BookProblem[]): void {
+function checkParts(parts: readonly unknown[], problems: Complaints): void {
   const seen = new Set<unknown>()
   for (const [index, value] of parts.entries()) {
     const at = `part ${index + 1}`
     const { part, credits, ...rest } = objectIn(value)
-    if (!partNames.some((each) => each === part))
-      problems.push({ parameter: `${at}, part`, detail: `must be one of ${partNames.join(', ')}` })
-    else if (seen.has(part)) problems.push({ parameter: `${at}, part`, detail: 'stands there twice' })
+    if (!partNames.some((each) => each === part)) problems.add(`${at}, part`, `must be one of ${partNames.join(', ')}`)
+    else if (seen.has(part)) problems.add(`${at}, part`, 'stands there twice')
     seen.add(part)
     checkCredits(at, credits, problems)
-    for (const key of Object.keys(rest)) problems.push({ parameter: `${at}, ${shown(key)}`, detail: 'is not known' })
+    for (const key of Object.keys(rest)) problems.add(`${at}, ${shown(key)}`, 'is not known')
   }
 }
 
-function checkCredits(at: string, value: unknown, problems: BookProblem[]): void {
+function checkCredits(at: string, value: unknown, problems: Complaints): void {
   const isRight = Number.isInteger(value) && Number(value) >= 0 && Number(value) <= creditsAtMost
-  if (!isRight)
-    problems.push({
-      parameter: `${at}, credits`,
-      detail: `must be a whole number of credits from 0 to ${creditsAtMost}`,
-    })
+  if (!isRight) problems.add(`${at}, credits`, `must be a whole number of credits from 0 to ${creditsAtMost}`)
 }
 
 /** Lines that no call can reach, because an earlier one fits all that they fit: no error, but hardly meant. */

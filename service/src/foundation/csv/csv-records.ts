@@ -1,114 +1,108 @@
-import { Readable } from 'node:stream'
-import { parse } from 'csv-parse'
-import { parse as parseNow } from 'csv-parse/sync'
+import { CsvFault, type CsvForm, type CsvLimits, CsvReader } from './csv-reader.ts'
 
 const delimiters = [',', ';', '\t']
-const headCharacters = 65_536
+/** For files on the own machine of a caller. */
+const generous: CsvLimits = { recordLength: 16 * 1_048_576, cells: 100_000 }
 
 interface Options {
   /** Found in the header unless it is given. */
   delimiter?: string | undefined
   /** A column that the header should have. */
   column: string
-  /** A record of more bytes is an error; without it a quote that is never closed would collect the rest of the input. */
-  maxRecordBytes?: number
+  limits?: CsvLimits
   signal?: AbortSignal | undefined
 }
 
-/** The first pieces of a source, as many as are enough, and the whole source with them. */
-export async function peek<T>(source: AsyncIterable<T>, enough: (pieces: readonly T[]) => boolean) {
-  const rest = source[Symbol.asyncIterator]()
-  const pieces: T[] = []
-  while (!enough(pieces)) {
-    const next = await rest.next()
-    if (next.done) break
-    pieces.push(next.value)
-  }
-  async function* all(): AsyncGenerator<T> {
-    yield* pieces
-    yield* { [Symbol.asyncIterator]: () => rest }
-  }
-  return { pieces, all: all() }
-}
-
-/** Reads CSV as records, the header among them. Every cell is kept as it is; only lines without anything are skipped. */
+/** Reads CSV as records, the header among them. */
 export async function readCsvRecords(
   text: AsyncIterable<string>,
-  options: Options,
+  { delimiter, column, limits = generous, signal }: Options,
 ): Promise<{ delimiter: string; records: AsyncGenerator<string[]> }> {
-  const { pieces, all } = await peek(text, headerSeeker())
-  const head = pieces.join('').slice(0, headCharacters)
-  const delimiter = options.delimiter ?? detectDelimiter(head, options.column)
-  return { delimiter, records: csvRecords(all, { ...options, delimiter, lineEnds: lineEnds(head) }) }
+  const pieces = text[Symbol.asyncIterator]()
+  const { head, endsWithReturn } = await readHead(pieces, limits)
+  const form = { delimiter: delimiter ?? detectDelimiter(head, endsWithReturn, column), endsWithReturn }
+  return { delimiter: form.delimiter, records: csvRecords(head, pieces, new CsvReader(form, limits), signal) }
 }
 
-/**
- * The header is the first line with anything in it, and ends with the first line end outside of quotes. What a carriage return is, the
- * character behind it tells.
- */
-const headerEnd = /^[\r\n]*(?:[^"\r\n]|"[^"]*")+(\r?\n|\r(?=[^\n]))/
-
-/** Tells of a growing list of pieces whether the header is in them. It looks each time that there is twice as much: pieces may be single characters. */
-function headerSeeker(): (pieces: readonly string[]) => boolean {
-  let lookAt = 0
-  let length = 0
-  return (pieces) => {
-    length += pieces.at(-1)?.length ?? 0
-    if (length < lookAt) return false
-    lookAt = 2 * length
-    return hasHeader(pieces.join(''))
+/** The text up to the end of the header, and how its line ends: the others end alike. */
+async function readHead(pieces: AsyncIterator<string>, { recordLength }: CsvLimits) {
+  const seeker = new HeadSeeker()
+  let head = ''
+  while (!seeker.found) {
+    if (head.length > recordLength) throw new CsvFault(`has a header that is longer than ${recordLength / 1024} KB`)
+    const next = await pieces.next()
+    if (next.done) return { head, endsWithReturn: head.includes('\r') && !head.includes('\n') }
+    head += seeker.seek(next.value)
   }
+  return { head, endsWithReturn: seeker.endsWithReturn }
 }
 
-function hasHeader(head: string): boolean {
-  return head.length >= headCharacters || headerEnd.test(head)
-}
+/** Finds the first line end outside of quotes that has a line before it. What a return is, the next character says. */
+class HeadSeeker {
+  found = false
+  endsWithReturn = false
+  #isQuoted = false
+  #hasBegun = false
+  #isBehindReturn = false
 
-/** Lines end as the header does, however much has been read behind it. */
-function lineEnds(head: string): string[] {
-  const [, end = head.includes('\n') ? '\n' : '\r'] = headerEnd.exec(head) ?? []
-  return end === '\r' ? ['\r'] : ['\r\n', '\n']
+  /** The piece without the empty lines before the header. */
+  seek(piece: string): string {
+    const line = this.#hasBegun ? piece : piece.replace(/^[\r\n]+/, '')
+    for (let at = 0; at < line.length && !this.found; at++) {
+      const character = line[at]
+      if (this.#isBehindReturn) {
+        this.found = true
+        this.endsWithReturn = character !== '\n'
+      } else if (character === '"') this.#isQuoted = !this.#isQuoted
+      else if (!this.#isQuoted && character === '\n') this.found = true
+      else if (!this.#isQuoted && character === '\r') this.#isBehindReturn = true
+    }
+    this.#hasBegun ||= line !== ''
+    return line
+  }
 }
 
 /** The delimiter that makes the wanted column appear, else the one that divides the header most. */
-function detectDelimiter(head: string, column: string): string {
-  const headers = delimiters.map((delimiter) => ({ delimiter, cells: headerBy(head, delimiter) }))
+function detectDelimiter(head: string, endsWithReturn: boolean, column: string): string {
+  const headers = delimiters.map((delimiter) => ({ delimiter, cells: headerBy(head, { delimiter, endsWithReturn }) }))
   const fitting = headers.filter(({ cells }) => cells.includes(column))
   const best = (fitting.length > 0 ? fitting : headers).reduce((a, b) => (b.cells.length > a.cells.length ? b : a))
   return best.delimiter
 }
 
-function headerBy(head: string, delimiter: string): string[] {
+function headerBy(head: string, form: CsvForm): string[] {
+  const reader = new CsvReader(form, { recordLength: head.length, cells: head.length + 1 })
   try {
-    const [header] = parseNow(head, { delimiter, record_delimiter: lineEnds(head), to: 1, skip_empty_lines: true })
-    return header ?? []
-  } catch {
+    for (const header of reader.push(head)) return header
+    return reader.end() ?? []
+  } catch (error) {
+    if (!(error instanceof CsvFault)) throw error
     // Quotes in the wrong places: another delimiter.
     return []
   }
 }
 
 async function* csvRecords(
-  text: AsyncGenerator<string>,
-  { delimiter, lineEnds: record_delimiter, maxRecordBytes = 0, signal }: Options & { lineEnds: string[] },
+  head: string,
+  pieces: AsyncIterator<string>,
+  reader: CsvReader,
+  signal: AbortSignal | undefined,
 ): AsyncGenerator<string[]> {
-  const parser = parse({
-    delimiter: delimiter ?? ',',
-    record_delimiter,
-    max_record_size: maxRecordBytes,
-    skip_empty_lines: true,
-    relax_column_count: true,
-  })
-  const source = Readable.from(text, { objectMode: false })
-  source.on('error', (error) => parser.destroy(error))
-  const stop = () => void parser.destroy()
-  signal?.addEventListener('abort', stop)
+  const stopped = signal && new Promise<null>((resolve) => signal.addEventListener('abort', () => resolve(null)))
   try {
-    for await (const record of source.pipe(parser)) yield record as string[]
-  } catch (error) {
-    if (!signal?.aborted) throw error
+    yield* reader.push(head)
+    while (!signal?.aborted) {
+      const next = await (stopped ? Promise.race([pieces.next(), stopped]) : pieces.next())
+      if (next === null) return
+      if (next.done) {
+        const last = reader.end()
+        if (last) yield last
+        return
+      }
+      yield* reader.push(next.value)
+    }
   } finally {
-    signal?.removeEventListener('abort', stop)
-    source.destroy()
+    // Not waited for: a source that was stopped may never give its next piece.
+    void pieces.return?.()
   }
 }

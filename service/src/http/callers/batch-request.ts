@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Caller } from '../../accounts/key-cache.ts'
 import type { ResultFormat } from '../../batches/batch-results.ts'
 import { inputTypes } from '../../batches/input/read-input.ts'
+import { laneOf } from '../../batches/input/upload-turns.ts'
 import type { Submission } from '../../batches/submit-batch.ts'
 import { Failure } from '../../foundation/failure.ts'
 import type { AppDeps } from '../deps.ts'
@@ -26,10 +27,10 @@ export function uploadRoutes(app: FastifyInstance, register: (scope: FastifyInst
 /** What a request says about a batch, and its body as a stream, which is read in turns. */
 export function submissionOf(
   { batches: { uploads } }: Pick<AppDeps, 'batches'>,
-  { environmentId }: Caller,
+  caller: Caller,
   request: FastifyRequest,
 ): Submission {
-  const nextPart = () => uploads.next(environmentId)
+  const nextPart = () => uploads.next(laneOf(caller))
   return {
     type: typeOf(request),
     bytes: uploadOf(request.raw, nextPart, { isPacked: isPacked(request) }),

@@ -7,6 +7,7 @@ import { batchResults } from '../../batches/batch-results.ts'
 import { optionsOf } from '../../batches/batch-settings.ts'
 import { batchView, submittedView } from '../../batches/batch-view.ts'
 import type { BatchDeps } from '../../batches/deps.ts'
+import { laneOf } from '../../batches/input/upload-turns.ts'
 import { previewBatch } from '../../batches/preview-batch.ts'
 import { submitBatch, type Submission } from '../../batches/submit-batch.ts'
 import type { StoredBatch } from '../../batches/store/submit-batch.ts'
@@ -84,7 +85,7 @@ export function batchRoutes(app: FastifyInstance, deps: BatchRouteDeps): void {
   })
 }
 
-/** One at a time for each environment: it is free, and reads the store for every id. */
+/** One at a time for each environment, test and live apart: it is free, and reads the store for every id. */
 function previewRoute(scope: FastifyInstance, deps: BatchRouteDeps): void {
   const underWay = new Set<number>()
   callerRoute(scope, deps, {
@@ -93,13 +94,13 @@ function previewRoute(scope: FastifyInstance, deps: BatchRouteDeps): void {
     readsQuery: true,
     bodyLimit: Number.MAX_SAFE_INTEGER,
     async handle({ caller, request }): Promise<BatchPreview> {
-      const { environmentId } = caller
-      if (underWay.has(environmentId)) throw new Failure('overloaded', { retryAfterSeconds: 1 })
-      underWay.add(environmentId)
+      const lane = laneOf(caller)
+      if (underWay.has(lane)) throw new Failure('overloaded', { retryAfterSeconds: 1 })
+      underWay.add(lane)
       try {
         return await preview(deps, caller, submissionOf(deps, caller, request))
       } finally {
-        underWay.delete(environmentId)
+        underWay.delete(lane)
       }
     },
   })

@@ -3,7 +3,7 @@ import { CompanyMatch, type Kind, PersonMatch, ResolveQuery } from '@vitae/contr
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../accounts/key-cache.ts'
 import { missingRight } from '../../accounts/key-rights.ts'
-import { plainFailure } from '../../foundation/failure.ts'
+import { Complaints, plainFailure } from '../../foundation/failure.ts'
 import { answerForKey } from '../../lookup/ended-call.ts'
 import type { Lookup } from '../../lookup/lookup.ts'
 import { parseFields, parseRequire } from '../../lookup/fields/asked-fields.ts'
@@ -19,7 +19,7 @@ import { readCompanyInput, readPersonInput } from '../../lookup/match/read-input
 import { parseIdentifier } from '../../records/identifiers/parse-identifier.ts'
 import type { HttpDeps } from '../deps.ts'
 import { isGoneOf } from '../lookup/lookup-routes.ts'
-import { invalidQuery, parseCacheControl, parseSpendTag, parseIdempotencyKey } from '../lookup/parse-lookup.ts'
+import { parseCacheControl, parseSpendTag, parseIdempotencyKey } from '../lookup/parse-lookup.ts'
 import { callerRoute } from './caller-route.ts'
 import { siteDomain } from '../../records/identifiers/site-domain.ts'
 import { resolveCompany } from '../../lookup/resolve-company.ts'
@@ -79,9 +79,8 @@ export function askOf(
   body: PersonMatch & CompanyMatch,
   member = '',
 ): MatchAsk {
-  const complaints: { parameter: string; detail: string }[] = []
-  const complain = (parameter: string) => (detail: string) =>
-    void complaints.push({ parameter: `${member}${parameter}`, detail })
+  const complaints = new Complaints()
+  const complain = (parameter: string) => (detail: string) => void complaints.add(`${member}${parameter}`, detail)
   const include = {
     network: body.include_network_info ?? false,
     contact: body.include_contact_info ?? false,
@@ -92,7 +91,7 @@ export function askOf(
   const input = kind === 'people' ? readPersonInput(body, complain) : readCompanyInput(body, complain)
   const fields = parseFields(kind, body.fields?.toString(), complain('fields'))
   const require = parseRequire(kind, body.require?.toString(), include, complain('require'))
-  if (complaints.length > 0) throw invalidQuery(complaints)
+  complaints.throwAny()
   const id = kind === 'people' ? body.profile_id : body.company_id
   const employer = kind === 'people' ? body.company_id : undefined
   const { headers } = request

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Caller } from '../../accounts/key-cache.ts'
 import type { McpReply } from '../../mcp/answer-mcp.ts'
 import { isLoopbackName } from '../../foundation/networks.ts'
+import { isDeeper } from '../../foundation/schema/is-deeper.ts'
 import type { AppDeps } from '../deps.ts'
 import { callerRoute } from './caller-route.ts'
 import { inProcessApi } from './in-process-api.ts'
@@ -51,12 +52,6 @@ function isOwnPage({ admin, trustedProxies }: AppDeps, { headers, raw }: Fastify
   const { publicUrl } = admin.signIn
   const isOwnName = isLoopbackName(host) || (publicUrl !== null && new URL(publicUrl).host === host)
   return isOwnName || trustedProxies?.includes(raw.socket.remoteAddress ?? '') === true
-}
-
-/** Whether a value is nested deeper than this. What writes or validates JSON calls itself for each level, until the stack ends. */
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1))
 }
 
 function rejection(status: number, message: string): McpReply {

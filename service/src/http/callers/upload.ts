@@ -4,7 +4,10 @@ import { createGunzip } from 'node:zlib'
 import { Failure } from '../../foundation/failure.ts'
 import { allowLongBody } from '../server.ts'
 
-const silenceMs = 8_000
+/** An upload may let us wait for so long, and again for as long as its bytes take at the least pace. */
+const waitAtMostMs = 8_000
+/** At this pace the largest upload takes 55 minutes, and an upload may take an hour. */
+const leastBytesPerMs = 16
 /** Some hundred rows, whose reading takes about a millisecond. */
 const partBytes = 4_096
 
@@ -12,8 +15,9 @@ const partBytes = 4_096
 type NextPart = () => Promise<unknown>
 
 /**
- * The body of a request that may take long, in small parts, each when it may be read. Where nothing comes for some seconds while
- * we wait for it, it ends in a failure; so does a connection that is lost. What is left when the reader stops is read past by the server.
+ * The body of a request that may take long, in small parts, each when it may be read. A body that comes more slowly than the
+ * least pace ends in a failure, because it holds one of few slots; so does a lost connection. Only the time in which we wait for
+ * the sender counts. What is left when the reader stops is read past by the server.
  */
 export function uploadOf(
   request: IncomingMessage,
@@ -41,11 +45,18 @@ async function* partsOf(
 }
 
 async function* piecesOf(request: IncomingMessage): AsyncGenerator<Buffer> {
+  let leftMs = waitAtMostMs
   while (!request.readableEnded) {
     if (isLost(request)) throw lost
     const piece = request.read() as Buffer | null
-    if (piece) yield piece
-    else await nextPiece(request)
+    if (piece) {
+      leftMs = Math.min(waitAtMostMs, leftMs + piece.length / leastBytesPerMs)
+      yield piece
+      continue
+    }
+    const since = performance.now()
+    await nextPiece(request, leftMs)
+    leftMs = Math.max(1, leftMs - (performance.now() - since))
   }
 }
 
@@ -84,14 +95,17 @@ const notPacked = new Failure('invalid_request', {
   detail: 'The body is not valid gzip.',
   errors: [{ parameter: 'body', detail: 'is not valid gzip' }],
 })
-const slow = new Failure('invalid_request', { detail: 'The body came too slowly.' })
+const slow = new Failure('invalid_request', {
+  detail: `The body came too slowly: send at least ${leastBytesPerMs} KB a second. Nothing was kept.`,
+  errors: [{ parameter: 'body', detail: 'came too slowly' }],
+})
 const lost = new Failure('invalid_request', { detail: 'The connection was lost before the body ended.' })
 const signs = ['readable', 'end', 'close', 'error'] as const
 
-/** Resolves when there may be more to read, or when nothing will come any more. */
-async function nextPiece(request: IncomingMessage): Promise<void> {
+/** Resolves when there may be more to read, or when nothing will come any more. Rejects after this time. */
+async function nextPiece(request: IncomingMessage, withinMs: number): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const timer = setTimeout(() => reject(slow), silenceMs)
+  const timer = setTimeout(() => reject(slow), withinMs)
   for (const sign of signs) request.on(sign, resolve)
   try {
     await promise

@@ -2,7 +2,7 @@ import { type Kind, WatchListQuery, WatchPath, WatchRequest, type WatchList, typ
 import type { FastifyInstance } from 'fastify'
 import type { Caller } from '../../accounts/key-cache.ts'
 import { missingRight, reachOf } from '../../accounts/key-rights.ts'
-import { Failure, plainFailure } from '../../foundation/failure.ts'
+import { Complaints, Failure, plainFailure } from '../../foundation/failure.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
 import { withEmployer } from '../../lookup/match/answer-match.ts'
 import { parseIdentifier } from '../../records/identifiers/parse-identifier.ts'
@@ -10,7 +10,7 @@ import { tooManyWatches } from '../../watches/store/add-watches.ts'
 import { watchView } from '../../watches/store/watch-view.ts'
 import { isSampleWatch, sampleWatch, sampleWatches } from '../../watches/sample-watches.ts'
 import type { AppDeps } from '../deps.ts'
-import { invalidQuery } from '../lookup/parse-lookup.ts'
+import { invalidParameter } from '../validate.ts'
 import { callerRoute } from './caller-route.ts'
 import { askOf, runMatch, type MatchCall } from './match-routes.ts'
 
@@ -72,11 +72,11 @@ async function findWanted(
   { kind, id, match }: Pick<WatchRequest, 'kind' | 'id' | 'match'>,
 ): Promise<Identifier> {
   if (id !== undefined && match === undefined) return parseIdentifier(kind, id, deps.platformHosts)
-  if (id !== undefined || match === undefined)
-    throw invalidQuery([{ parameter: 'id', detail: 'is wanted, or else a match, and not both' }])
-  const foreign = foreignMembers[kind].filter((name) => match[name] !== undefined)
-  if (foreign.length > 0)
-    throw invalidQuery(foreign.map((name) => ({ parameter: `match.${name}`, detail: `is nothing that ${kind} have` })))
+  if (id !== undefined || match === undefined) throw invalidParameter('id', 'is wanted, or else a match, and not both')
+  const complaints = new Complaints()
+  for (const name of foreignMembers[kind])
+    if (match[name] !== undefined) complaints.add(`match.${name}`, `is nothing that ${kind} have`)
+  complaints.throwAny()
   const { environmentId, mode } = call.caller
   const asked = askOf(deps, kind, call, match, 'match.')
   if (mode === 'live' && (await deps.store.countWatches(environmentId)) >= deps.watchesAtMost) throw tooManyWatches()

@@ -1,5 +1,5 @@
 import type { Kind, PersonPart } from '@vitae/contract'
-import { Failure } from '../../foundation/failure.ts'
+import { Complaints, Failure } from '../../foundation/failure.ts'
 import { identifierKey, type CompanyPage } from '../../foundation/identifier.ts'
 import { parseFields, parseRequire } from '../../lookup/fields/asked-fields.ts'
 import { type Lookup, newLookup } from '../../lookup/lookup.ts'
@@ -22,9 +22,6 @@ interface Query {
 /** A query with its identifier resolved: everything about a lookup that does not belong to one call alone. */
 type ParsedQuery = Omit<Query, 'id'> &
   Pick<Lookup, 'identifier' | 'name'> & { page: CompanyPage; ignored: string | null }
-
-/** What is wrong with a parameter; `rule` where the detail repeats something that was sent. */
-type Complaint = { parameter: string; detail: string; rule?: string }
 
 const shared = ['max_age_days', 'bypass_cache', 'fields', 'require']
 const expectParameters = (kind: Kind) => expectable[kind].map((name) => `expect.${name}`)
@@ -119,13 +116,13 @@ function parseQuery(kind: Kind, search: string, progress: Progress): Query {
   const { id: idName, known } = parameters[kind]
   const values = new Map<string, string>()
   const ignored: string[] = []
-  const complaints: Complaint[] = []
+  const complaints = new Complaints()
   for (const [name, value] of new URLSearchParams(search)) {
     if (!known.has(name)) {
       ignored.push(name)
       continue
     }
-    if (values.has(name)) complaints.push({ parameter: name, detail: 'is given more than once' })
+    if (values.has(name)) complaints.add(name, 'is given more than once')
     values.set(name, value)
   }
   progress.ignoredParameters = nameIgnored(ignored)
@@ -135,8 +132,7 @@ function parseQuery(kind: Kind, search: string, progress: Progress): Query {
     contact: flag(partFlags.contact),
     verifications: flag(partFlags.verifications),
   }
-  const complain = (parameter: string) => (detail: string, rule?: string) =>
-    complaints.push({ parameter, detail, ...(rule ? { rule } : {}) })
+  const complain = (parameter: string) => (detail: string, rule?: string) => complaints.add(parameter, detail, rule)
   const query: Query = {
     id: parseId(idName, values.get(idName), complaints),
     include,
@@ -146,7 +142,7 @@ function parseQuery(kind: Kind, search: string, progress: Progress): Query {
     require: parseRequire(kind, values.get('require'), include, complain('require')),
     expect: parseExpected(kind, (name) => values.get(`expect.${name}`), complain),
   }
-  if (complaints.length > 0) throw invalidQuery(complaints)
+  complaints.throwAny()
   return query
 }
 
@@ -161,34 +157,24 @@ export function nameIgnored(names: readonly string[]): string | null {
   return [...new Set(cleaned)].slice(0, ignoredAtMost).filter(Boolean).join(', ') || null
 }
 
-/** A 400 that names every parameter that is wrong. */
-export function invalidQuery(errors: Complaint[]): Failure {
-  const detail = errors.map((error) => `${error.parameter} ${error.detail}`).join('; ')
-  const broken = errors.map(({ parameter, detail: said, rule = said }) => ({ parameter, rule }))
-  const shown = errors.map((error) => ({ parameter: error.parameter, detail: error.detail }))
-  return new Failure('invalid_request', { detail: `${detail}.`, errors: shown, broken })
-}
-
-function parseId(name: string, value: string | undefined, complaints: Complaint[]): string {
-  if (value === undefined || value.trim() === '') complaints.push({ parameter: name, detail: 'is required' })
-  else if (value.length > 4_096) complaints.push({ parameter: name, detail: 'is longer than 300 characters' })
+function parseId(name: string, value: string | undefined, complaints: Complaints): string {
+  if (value === undefined || value.trim() === '') complaints.add(name, 'is required')
+  else if (value.length > 4_096) complaints.add(name, 'is longer than 300 characters')
   // Sent here by mistake, a key would go on to the provider and be kept as somebody's name.
-  else if (apiKey.test(value))
-    complaints.push({ parameter: name, detail: 'is an API key: send it as the ApiKey header' })
+  else if (apiKey.test(value)) complaints.add(name, 'is an API key: send it as the ApiKey header')
   return value ?? ''
 }
 
-function parseFlag(name: string, value: string | undefined, complaints: Complaint[]): boolean {
+function parseFlag(name: string, value: string | undefined, complaints: Complaints): boolean {
   if (value === undefined) return false
   const flag = flagValues.get(value.toLowerCase())
-  if (flag === undefined) complaints.push({ parameter: name, detail: 'must be true, false, 1 or 0' })
+  if (flag === undefined) complaints.add(name, 'must be true, false, 1 or 0')
   return flag ?? false
 }
 
-function parseMaxAge(value: string | undefined, complaints: Complaint[]): number | null {
+function parseMaxAge(value: string | undefined, complaints: Complaints): number | null {
   if (value === undefined) return null
-  if (!decimal.test(value))
-    complaints.push({ parameter: 'max_age_days', detail: 'must be a plain number of days such as 0, 0.5 or 7' })
+  if (!decimal.test(value)) complaints.add('max_age_days', 'must be a plain number of days such as 0, 0.5 or 7')
   return Number(value)
 }
 
@@ -196,9 +182,9 @@ function parseMaxAge(value: string | undefined, complaints: Complaint[]): number
 export function parseSpendTag(header: string | undefined): string | null {
   if (header === undefined) return null
   if (spendTagForm.test(header)) return header
-  throw invalidQuery([
-    { parameter: 'X-Spend-Tag', detail: 'must be 1 to 64 letters, digits, dots, hyphens or underscores' },
-  ])
+  const complaints = new Complaints()
+  complaints.add('X-Spend-Tag', 'must be 1 to 64 letters, digits, dots, hyphens or underscores')
+  throw complaints.failure()
 }
 
 const noDirectives = { onlyStored: false, refuseStale: false }

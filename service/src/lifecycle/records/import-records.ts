@@ -1,8 +1,10 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Kind } from '@vitae/contract'
 import type { Clock } from '../../foundation/clock.ts'
 import type { Store } from '../../database/store.ts'
 import { unitStates } from '../../records/filling/unit-states.ts'
 import { Failure } from '../../foundation/failure.ts'
+import { hasMoreValues } from '../../foundation/schema/count-values.ts'
 import { ownImport } from '../../foundation/environments/route.ts'
 import type { RecordOperations } from '../../records/operations.ts'
 import { companyPagesIn } from '../../records/entities/company-pages.ts'
@@ -19,6 +21,8 @@ import {
 } from '../../providers/contract-shape/find-projector.ts'
 import { contactNamesIn } from '../../records/contact-index/contact-rows.ts'
 
+/** Reading so many takes some ten milliseconds. */
+const valuesOfLine = 20_000
 /** Clocks of two machines may differ by so much. */
 const skewMs = 300_000
 
@@ -63,6 +67,8 @@ export async function importRecords(deps: Deps, ask: ImportAsk): Promise<ImportR
   const mapped: MappedLine[] = []
   for (const [index, line] of ask.lines.entries()) {
     if (line.trim() === '') continue
+    // Calls are answered between the lines.
+    await nextTurn()
     const read = readLine(projector, ask, now, line)
     if ('reason' in read) report.errors.push({ line: index + 1, reason: read.reason })
     else mapped.push(read)
@@ -73,9 +79,11 @@ export async function importRecords(deps: Deps, ask: ImportAsk): Promise<ImportR
     deps.store,
     mapped.map(({ projection }) => projection.record),
   )
-  const items = mapped.map((one, index) =>
-    importItem(deps.secret, projector, one, records[index] ?? one.projection.record),
-  )
+  const items: ImportItem[] = []
+  for (const [index, one] of mapped.entries()) {
+    await nextTurn()
+    items.push(importItem(deps.secret, projector, one, records[index] ?? one.projection.record))
+  }
   const results = items.length > 0 ? await deps.store.importRecords({ items, at: now }) : []
   for (const result of results) report[result]++
   return report
@@ -96,6 +104,7 @@ interface MappedLine {
 }
 
 function readLine(projector: Projector, ask: ImportAsk, now: number, line: string): MappedLine | { reason: string } {
+  if (hasMoreValues(Buffer.from(line), valuesOfLine)) return { reason: `it has more than ${valuesOfLine} values` }
   const kind = ask.kind ?? kindOf(line)
   if (!kind) return { reason: 'it does not tell whether it is a person or a company: say which with its kind' }
   const payload = Buffer.from(line)

@@ -1,15 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
 import type { CompiledBook } from '../../../credits/prices/compiled-book.ts'
-import {
-  matcherNames,
-  readPriceLists,
-  unreachedLines,
-  type BookProblem,
-  type PriceLists,
-} from '../../../credits/prices/price-book.ts'
+import { matcherNames, readPriceLists, unreachedLines, type PriceLists } from '../../../credits/prices/price-book.ts'
 import type { StoredPriceBook } from '../../../credits/prices/store/price-books.ts'
-import { Failure } from '../../../foundation/failure.ts'
+import { Complaints } from '../../../foundation/failure.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
 import { nextCursor, numberCursor, pageQuery } from '../pagination.ts'
@@ -89,13 +83,15 @@ const checkRoute = adminRoute(tag, (deps: AppDeps) => ({
   body: anyObject,
   response: Type.Object({
     ok: Type.Boolean(),
-    errors: Type.Array(Problem),
-    warnings: Type.Array(Problem, { description: 'Lines that no call can reach.' }),
+    errors: Type.Array(Problem, { description: 'At most 20.' }),
+    warnings: Type.Array(Problem, { description: 'Lines that no call can reach; at most 20.' }),
+    more: Type.Integer({ minimum: 0, description: 'How many errors or warnings are not listed.' }),
   }),
   async handle({ body }) {
     const read = readDocument(deps, body)
-    if ('problems' in read) return { ok: false, errors: read.problems, warnings: [] }
-    return { ok: true, errors: [], warnings: warningsOf(read.lists) }
+    if ('problems' in read) return { ok: false, errors: read.problems.listed, warnings: [], more: read.problems.more }
+    const warnings = warningsOf(read.lists)
+    return { ok: true, errors: [], warnings: warnings.listed, more: warnings.more }
   },
 }))
 
@@ -104,7 +100,7 @@ const setRoute = adminRoute(tag, (deps: AppDeps) => ({
   operationId: 'setPrices',
   summary: 'Set a price book',
   description:
-    'One that is wrong anywhere is refused whole, and every problem is named. What is set is never changed: a later book takes its place. Behind several nodes a book begins a minute ahead at the earliest, so that all of them have read it.',
+    'One that is wrong anywhere is refused whole, and the first 20 problems are named. What is set is never changed: a later book takes its place. Behind several nodes a book begins a minute ahead at the earliest, so that all of them have read it.',
   role: 'billing',
   status: 201,
   bodyLimit: 262_144,
@@ -112,7 +108,7 @@ const setRoute = adminRoute(tag, (deps: AppDeps) => ({
   response: Book,
   async handle({ admin, body }) {
     const read = readDocument(deps, body)
-    if ('problems' in read) throw refused(read.problems)
+    if ('problems' in read) throw read.problems.failure()
     const at = deps.clock.now()
     const earliest = at + deps.priceLeadMs
     const { lists, validFrom } = read
@@ -128,31 +124,25 @@ const setRoute = adminRoute(tag, (deps: AppDeps) => ({
   },
 }))
 
-type ReadDocument = { lists: PriceLists; validFrom: number | null } | { problems: BookProblem[] }
+type ReadDocument = { lists: PriceLists; validFrom: number | null } | { problems: Complaints }
 
 function readDocument({ clock, priceLeadMs }: AppDeps, document: unknown): ReadDocument {
   const read = readPriceLists(document)
-  const problems = 'problems' in read ? read.problems : []
+  const problems = 'problems' in read ? read.problems : new Complaints()
   const { valid_from: given = null } = document as { valid_from?: unknown }
   const validFrom = given === null ? null : typeof given === 'string' ? parseMoment(given) : NaN
   const earliest = clock.now() + priceLeadMs
-  if (Number.isNaN(validFrom))
-    problems.push({ parameter: 'valid_from', detail: 'must be a time such as 2026-12-01T00:00:00Z' })
+  if (Number.isNaN(validFrom)) problems.add('valid_from', 'must be a time such as 2026-12-01T00:00:00Z')
   else if (validFrom !== null && validFrom < earliest)
-    problems.push({ parameter: 'valid_from', detail: `must not be before ${isoTime(earliest)}` })
-  return problems.length > 0 || 'problems' in read ? { problems } : { lists: read.lists, validFrom }
+    problems.add('valid_from', `must not be before ${isoTime(earliest)}`)
+  return problems.count > 0 || 'problems' in read ? { problems } : { lists: read.lists, validFrom }
 }
 
-function refused(errors: BookProblem[]): Failure {
-  const detail = errors.slice(0, 20).map(({ parameter, detail: wrong }) => `${parameter} ${wrong}`)
-  return new Failure('invalid_request', { detail: `${detail.join('; ')}.`, errors })
-}
-
-function warningsOf(lists: PriceLists): BookProblem[] {
-  return unreachedLines(lists).map(({ line, behind }) => ({
-    parameter: `line ${line}`,
-    detail: `is never reached: line ${behind} fits all that it fits`,
-  }))
+function warningsOf(lists: PriceLists): Complaints {
+  const warnings = new Complaints()
+  for (const { line, behind } of unreachedLines(lists))
+    warnings.add(`line ${line}`, `is never reached: line ${behind} fits all that it fits`)
+  return warnings
 }
 
 function bookView({ version, validFrom, setAt, actor, lines, parts }: StoredPriceBook): Static<typeof Book> {

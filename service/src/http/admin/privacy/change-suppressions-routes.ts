@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import Type, { type Static } from 'typebox'
-import { Failure } from '../../../foundation/failure.ts'
+import { Complaints, Failure } from '../../../foundation/failure.ts'
 import { hashesOf } from '../../../lifecycle/suppression/suppressed-ids.ts'
 import type { Suppression as SuppressionFacts } from '../../../records/suppression/suppressions.ts'
 import type { AppDeps } from '../../deps.ts'
@@ -136,9 +136,10 @@ type Feed = { kind: Static<typeof KindName>; ids: readonly string[]; origin?: st
 /** The hashes of all names of each id; a list with lines that are no ids is refused whole, and each of them is named. */
 async function allHashes(deps: AppDeps, feed: Feed): Promise<string[][]> {
   const { found, errors } = await readFeed(deps, feed)
-  if (errors.length === 0) return found
-  const lines = errors.map(({ line, reason }) => ({ parameter: `ids/${line - 1}`, detail: `Line ${line}: ${reason}` }))
-  throw new Failure('invalid_request', { detail: `Nothing was changed. ${lines[0]?.detail ?? ''}`, errors: lines })
+  const complaints = new Complaints()
+  for (const { line, reason } of errors) complaints.add(`ids/${line - 1}`, `Line ${line}: ${reason}`)
+  complaints.throwAny('Nothing was changed. ')
+  return found
 }
 
 /** Lines of a feed that are not ids are reported by number; the others are added. */

@@ -11,7 +11,7 @@ import { Count, KindName, listBytes } from '../schemas.ts'
 import { EraseSuspects, TablesLeft } from './erasure-routes.ts'
 import { ndjson, type Emit } from './ndjson.ts'
 import { kinds, type Kind } from '@vitae/contract'
-import { Failure } from '../../../foundation/failure.ts'
+import { Complaints, Failure } from '../../../foundation/failure.ts'
 import type { Ref } from '../../../records/identifiers/find-ref.ts'
 import { addressRef } from '../../../lifecycle/suppression/suppressed-ids.ts'
 
@@ -58,7 +58,7 @@ export const eraseManyRoute = adminRoute('records', (deps: AppDeps) => ({
   operationId: 'eraseRecords',
   summary: 'Erase up to 1,000 people or companies at once, and keep them out from now on',
   description:
-    'The store is gone through once for all of them. All are kept out before anything is removed; a request that was cut off can be repeated. Without `kind` an id counts as what its form says, or as what is stored under it. Where one id means nobody, nothing is changed and `errors` names each such one. With `Accept: application/x-ndjson` the answer is a line per step, and the result as the last line.',
+    'The store is gone through once for all of them. All are kept out before anything is removed; a request that was cut off can be repeated. Without `kind` an id counts as what its form says, or as what is stored under it. If an id means nobody, nothing is changed: `errors` names up to 20 such ids, and `detail` says how many more there are. With `Accept: application/x-ndjson` the answer is a line per step, and the result as the last line.',
   role: 'owner',
   bodyLimit: 3 * listBytes,
   body: Body,
@@ -137,21 +137,17 @@ function countsOf({ entities }: ErasurePlan): SubjectErased {
 /** Whom the ids of a list mean. A list with one that means nobody is refused whole, and each of them is named. */
 async function readSubjects(deps: AppDeps, kind: Kind | undefined, ids: readonly string[]): Promise<Subject[]> {
   const subjects: Subject[] = []
-  const errors: { parameter: string; detail: string }[] = []
+  const complaints = new Complaints()
   for (const [index, id] of ids.entries()) {
     try {
       subjects.push(await readSubject(deps, kind, id))
     } catch (error) {
       if (!(error instanceof Failure)) throw error
-      errors.push({ parameter: `ids/${index}`, detail: error.message })
+      complaints.add(`ids/${index}`, error.message)
     }
   }
-  if (errors.length === 0) return subjects
-  const [first] = errors
-  throw new Failure('invalid_request', {
-    detail: `Nothing was changed. ${first?.parameter}: ${first?.detail}`,
-    errors,
-  })
+  complaints.throwAny('Nothing was changed. ')
+  return subjects
 }
 
 async function readSubject(deps: AppDeps, given: Kind | undefined, id: string): Promise<Subject> {

@@ -17,7 +17,8 @@ import type { Admin } from '../access.ts'
 import { numberCursor } from '../pagination.ts'
 
 const tag = 'records'
-const importBytes = 32 * 1024 * 1024
+/** Twice what `vitae records import` sends at once. */
+const importBytes = 8 * 1024 * 1024
 
 /** Making records newer or more: a fetch now, a new projection, an import. */
 export function recordChangeRoutes(app: FastifyInstance, deps: AppDeps): void {

@@ -1,0 +1,98 @@
+import type { TSchema } from 'typebox'
+import { Compile, type Validator } from 'typebox/compile'
+import type { Complaints } from '../failure.ts'
+
+interface Shape {
+  type?: string
+  anyOf?: TSchema[]
+  properties?: Record<string, TSchema>
+  required?: string[]
+  additionalProperties?: unknown
+  items?: TSchema
+  maxItems?: number
+}
+
+/**
+ * Adds what a value breaks of a schema to the complaints. It goes through objects and lists itself: typebox spends several
+ * microseconds on each complaint, even on those beyond its limit, so a body of unknown members would hold up every other call.
+ */
+export function explain(schema: TSchema, value: unknown, complaints: Complaints, whole: Validator): void {
+  const walk = new Walk(complaints)
+  walk.visit(schema, value, '')
+  if (complaints.count > 0 || whole.Check(value)) return
+  walk.checksValues = true
+  walk.visit(schema, value, '')
+  if (complaints.count === 0) for (const { message } of whole.Errors(value)) complaints.add('', message)
+}
+
+class Walk {
+  readonly #complaints: Complaints
+  /** False while only names, lengths and large numbers are checked: the schemas of single values are compiled if one is wrong. */
+  checksValues = false
+
+  constructor(complaints: Complaints) {
+    this.#complaints = complaints
+  }
+
+  visit(schema: TSchema, value: unknown, path: string): void {
+    const complaints = this.#complaints
+    const before = complaints.count
+    const shape = chosenOf(schema, value) as Shape
+    if (shape.properties && isObject(value)) this.#visitMembers(shape, value, path)
+    else if (shape.items && Array.isArray(value)) this.#visitItems(shape, value, path)
+    if (isLargeNumber(shape, value))
+      complaints.add(path, `must be a whole number of at most ${Number.MAX_SAFE_INTEGER}`)
+    if (!this.checksValues || complaints.count > before || validatorOf(schema).Check(value)) return
+    if (complaints.more > 0) return void complaints.add(path, 'is not valid')
+    for (const { message } of validatorOf(shape as TSchema).Errors(value)) complaints.add(path, message)
+  }
+
+  #visitMembers({ properties = {}, required = [], additionalProperties }: Shape, value: Members, path: string): void {
+    const at = (name: string) => (path === '' ? name : `${path}.${name}`)
+    for (const name of required)
+      if (!Object.hasOwn(value, name)) this.#complaints.add(at(name), `must have ${at(name)}`)
+    for (const name of Object.keys(value)) {
+      const schema = Object.hasOwn(properties, name) ? properties[name] : undefined
+      if (schema) this.visit(schema, value[name], at(name))
+      else if (additionalProperties === false) this.#complaints.add(at(name), 'is not known')
+    }
+  }
+
+  /** A list that is too long is refused before its items are read. */
+  #visitItems({ items, maxItems = Infinity }: Shape, value: unknown[], path: string): void {
+    if (value.length > maxItems) this.#complaints.add(path, `must not have more than ${maxItems} items`)
+    else if (items) for (const [index, item] of value.entries()) this.visit(items, item, `${path}.${index}`)
+  }
+}
+
+type Members = Record<string, unknown>
+
+/** Of a value that may also be null, the other schema: what is wrong with that one is worth saying. */
+function chosenOf(schema: TSchema, value: unknown): TSchema {
+  const { anyOf } = schema as Shape
+  const [only, other] = anyOf?.filter((one) => (one as Shape).type !== 'null') ?? []
+  return value !== null && only && !other ? only : schema
+}
+
+/** No column holds a whole number beyond these, and JavaScript does not know which of two neighbours it is. */
+function isLargeNumber(shape: Shape, value: unknown): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value) && isInteger(shape)
+}
+
+function isInteger({ type, anyOf = [] }: Shape): boolean {
+  return type === 'integer' || anyOf.some((one) => isInteger(one as Shape))
+}
+
+const validators = new WeakMap<TSchema, Validator>()
+
+function validatorOf(schema: TSchema): Validator {
+  const known = validators.get(schema)
+  if (known) return known
+  const made = Compile(schema)
+  validators.set(schema, made)
+  return made
+}
+
+function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
