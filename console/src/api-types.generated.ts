@@ -265,6 +265,7 @@ export interface PriceCheck {
     parameter: string
     detail: string
   }[]
+  more: number
 }
 
 export interface Call {

@@ -20,6 +20,8 @@ import { writeNames } from '../records/contact-index/contact-rows.ts'
 export interface Submission {
   type: InputType
   bytes: AsyncIterable<Buffer>
+  /** Whether the caller has gone before the end of the body. */
+  isLost(): boolean
   /** What the query says; JSON may say more in its body. */
   query: ReadonlyMap<string, string>
   /** Unquoted; null when none was sent. */
@@ -53,9 +55,10 @@ const renewEveryMs = 15_000
  */
 export async function submitBatch(deps: BatchDeps, caller: Caller, submission: Submission): Promise<StoredBatch> {
   const { openAtMost } = deps.rules
+  const { isLost } = submission
   const read = () => readBatch(deps, caller, submission)
-  const batch = await deps.uploads.read(laneOf(caller), openAtMost, read)
-  if (!batch) throw tooManyBatches(openAtMost)
+  const batch = await deps.uploads.read(laneOf(caller), { waitingAtMost: openAtMost, isLost }, read)
+  if (!batch) throw isLost() ? plainFailure('client_closed_request') : tooManyBatches(openAtMost)
   return batch
 }
 

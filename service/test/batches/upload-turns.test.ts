@@ -3,6 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { UploadTurns } from '../../src/batches/input/upload-turns.ts'
 
+const open = { waitingAtMost: 100, isLost: () => false }
+
 function work(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end;);
 }
@@ -40,12 +42,12 @@ test('environments take their steps in turn, however many uploads one of them ha
 test('an upload that fails leaves its place to the next one', async () => {
   const turns = new UploadTurns()
   const failing = Array.from({ length: 40 }, () =>
-    turns.read(1, 100, async () => {
+    turns.read(1, open, async () => {
       await nextTurn()
       throw new Error('cut off')
     }),
   )
 
   expect((await Promise.allSettled(failing)).filter(({ status }) => status === 'rejected')).toHaveLength(40)
-  expect(await turns.read(1, 100, async () => 'read')).toBe('read')
+  expect(await turns.read(1, open, async () => 'read')).toBe('read')
 })

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../harness/test-service.ts'
@@ -52,4 +53,55 @@ test('an upload is refused while as many of its environment wait as it may have 
   expect(refused.statusCode).toBe(409)
   expect(refused.headers['retry-after']).toBe('60')
   await expect.poll(beingRead).toBe(0)
+})
+
+test('uploads of test keys take no slot and no open batch of the live keys of their environment', async () => {
+  const live = await service.newCaller(100)
+  const { key: sample } = await service.makeKey({ project: live.project, mode: 'test' })
+  const uploads = Array.from({ length: 28 }, () => begin(sample))
+  await expect.poll(beingRead).toBe(8)
+
+  const file = ['id\nada-uploaded\n', { 'content-type': 'text/csv' }, '?kind=people'] as const
+  const answer = await new BatchCaller(service.url, live.key).post(...file)
+  for (const upload of uploads) upload.destroy()
+
+  expect(answer.status).toBe(202)
+  await expect.poll(beingRead).toBe(0)
+})
+
+test('an upload that comes too slowly is cut after some seconds, says so, and leaves its slot to others', async () => {
+  const { key } = await service.newCaller(100)
+  const uploads = Array.from({ length: 8 }, () => begin(key))
+  const drip = setInterval(() => uploads.forEach((upload) => upload.write('xx')), 1_000)
+  try {
+    const answers = await Promise.all(uploads.map(answerTo))
+    const [said] = await Promise.all(answers.map(text))
+
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual(uploads.map(() => 400))
+    expect(said).toContain('too slowly: send at least 16 KB a second')
+  } finally {
+    clearInterval(drip)
+    for (const upload of uploads) upload.destroy()
+  }
+}, 60_000)
+
+test('999 columns of one name, and a header of more than 64 KB with plain line feeds, are read', async () => {
+  const caller = new BatchCaller(service.url, (await service.makeKey({ mode: 'test' })).key)
+  const preview = (file: string) =>
+    caller.ask('/v1/batches/preview?kind=people&column=id', {
+      method: 'POST',
+      headers: { 'content-type': 'text/csv' },
+      body: file,
+    })
+  const equal = await preview(`id${',note'.repeat(999)}\nada-uploaded\n`)
+  const wide = Array.from({ length: 900 }, (_, index) => `${'column'.repeat(12)}-${index}`)
+  const long = await preview(`id,${wide.join(',')}\nada-uploaded\n`)
+  const endless = await preview(`id${','.repeat(500_000)}`)
+
+  expect(equal.json).toMatchObject({ rows: 1, invalid: 0 })
+  expect(long.json).toMatchObject({ rows: 1, invalid: 0 })
+  expect(endless.json).toMatchObject({
+    code: 'invalid_request',
+    detail: 'The body has a header that is longer than 128 KB.',
+  })
 })

@@ -26,15 +26,21 @@ export class UploadTurns {
   /** When the time after the last step is over. */
   #nextAt = 0
 
-  /** Waits until an upload may be read, and reads it. Null if this many of its lane wait already. */
-  async read<Result>(lane: number, waitingAtMost: number, read: () => Promise<Result>): Promise<Result | null> {
+  /** Waits until an upload may be read, and reads it. Null if too many of its lane wait already, or if it was lost meanwhile. */
+  async read<Result>(
+    lane: number,
+    { waitingAtMost, isLost }: { waitingAtMost: number; isLost: () => boolean },
+    read: () => Promise<Result>,
+  ): Promise<Result | null> {
     const uploads = this.#uploads.get(lane) ?? { read: 0, waiting: [] }
     this.#uploads.set(lane, uploads)
     if (uploads.waiting.length >= waitingAtMost) return null
     if (uploads.read < uploadsOfLane) uploads.read++
     else await new Promise<void>((resolve) => uploads.waiting.push(resolve))
     try {
+      if (isLost()) return null
       await this.next(lane)
+      if (isLost()) return null
       this.#nextAt += beginMs / share
       return await read()
     } finally {

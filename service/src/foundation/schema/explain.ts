@@ -44,7 +44,7 @@ class Walk {
       complaints.add(path, `must be a whole number of at most ${Number.MAX_SAFE_INTEGER}`)
     if (!this.checksValues || complaints.count > before || validatorOf(schema).Check(value)) return
     if (complaints.more > 0) return void complaints.add(path, 'is not valid')
-    for (const { message } of validatorOf(shape as TSchema).Errors(value)) complaints.add(path, message)
+    for (const { message } of validatorOf(shape).Errors(value)) complaints.add(path, message)
   }
 
   #visitMembers({ properties = {}, required = [], additionalProperties }: Shape, value: Members, path: string): void {
@@ -80,7 +80,7 @@ function isLargeNumber(shape: Shape, value: unknown): boolean {
 }
 
 function isInteger({ type, anyOf = [] }: Shape): boolean {
-  return type === 'integer' || anyOf.some((one) => isInteger(one as Shape))
+  return type === 'integer' || anyOf.some((one) => isInteger(one))
 }
 
 const validators = new WeakMap<TSchema, Validator>()

@@ -8,7 +8,7 @@ import { Failure } from '../../foundation/failure.ts'
 import type { AppDeps } from '../deps.ts'
 import { parseSpendTag, parseIdempotencyKey } from '../lookup/parse-lookup.ts'
 import { invalidParameter } from '../validate.ts'
-import { uploadOf } from './upload.ts'
+import { isLost, uploadOf } from './upload.ts'
 
 export const resultTypes: Record<ResultFormat, string> = {
   ndjson: 'application/x-ndjson; charset=utf-8',
@@ -34,6 +34,7 @@ export function submissionOf(
   return {
     type: typeOf(request),
     bytes: uploadOf(request.raw, nextPart, { isPacked: isPacked(request) }),
+    isLost: () => isLost(request.raw),
     query: queryOf(request),
     idempotencyKey: parseIdempotencyKey(request.headers['idempotency-key']),
     spendTag: parseSpendTag(request.headers['x-spend-tag']?.toString()),

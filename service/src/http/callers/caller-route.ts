@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { Caller } from '../../accounts/key-cache.ts'
 import type { RateVerdict } from '../../accounts/rate-limits/rate-limiter.ts'
-import { Failure, type AnyFailureCode } from '../../foundation/failure.ts'
+import { Failure, plainFailure, type AnyFailureCode } from '../../foundation/failure.ts'
 import { type Coding, codingIn, compressBytes, compressedFromBytes, compressStream } from '../compress.ts'
 import type { HttpDeps } from '../deps.ts'
 import { addressOf, authorizeKey, newProgress } from '../lookup/authorize.ts'
@@ -13,6 +13,7 @@ import type { LookupRequest, Progress } from '../lookup/lookup-request.ts'
 import { searchOf } from '../lookup/lookup-routes.ts'
 import { nameIgnored } from '../lookup/parse-lookup.ts'
 import { validate } from '../validate.ts'
+import { isLost } from './upload.ts'
 
 type Schema = TSchema | undefined
 type Of<S extends Schema> = S extends TSchema ? Static<S> : undefined
@@ -81,8 +82,8 @@ export function callerRoute<
     },
     async onSend(request, reply, payload) {
       const progress = admitted.get(request)
-      if (progress) await setCreditHeaders(deps, reply, progress.caller, null)
-      return compressed(request, reply, payload)
+      if (progress && !isLost(request.raw)) await setCreditHeaders(deps, reply, progress.caller, null)
+      return reply.statusCode < 400 ? compressed(request, reply, payload) : payload
     },
     async handler(request, reply) {
       const progress = admitted.get(request)
@@ -90,6 +91,8 @@ export function callerRoute<
       reply.code(route.status ?? 200)
       const { caller, rate } = progress
       if (!isPaid) await deps.freePace.wait(String(caller.environmentId))
+      // A caller that cancelled its upload meanwhile costs nothing more.
+      if (isLost(request.raw)) throw plainFailure('client_closed_request')
       // Fastify has validated them against these schemas.
       const given = { params: request.params, query: request.query, body: request.body }
       return route.handle({ caller, rate, request, reply, ...given } as CallerCall<Params, Query, Body>)

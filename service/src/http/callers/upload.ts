@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { Failure } from '../../foundation/failure.ts'
+import { Failure, plainFailure } from '../../foundation/failure.ts'
 import { allowLongBody } from '../server.ts'
 
 /** An upload may let us wait for so long, and again for as long as its bytes take at the least pace. */
@@ -60,8 +60,8 @@ async function* piecesOf(request: IncomingMessage): AsyncGenerator<Buffer> {
   }
 }
 
-/** A request is destroyed at its end too; only one that is not complete was lost. */
-function isLost({ destroyed, complete }: IncomingMessage): boolean {
+/** Whether the connection ended before the body did. A request is destroyed at its end too. */
+export function isLost({ destroyed, complete }: IncomingMessage): boolean {
   return destroyed && !complete
 }
 
@@ -99,7 +99,8 @@ const slow = new Failure('invalid_request', {
   detail: `The body came too slowly: send at least ${leastBytesPerMs} KB a second. Nothing was kept.`,
   errors: [{ parameter: 'body', detail: 'came too slowly' }],
 })
-const lost = new Failure('invalid_request', { detail: 'The connection was lost before the body ended.' })
+/** The same for every upload: nobody reads it, and a flood of cancelled uploads must stay cheap. */
+const lost = plainFailure('client_closed_request')
 const signs = ['readable', 'end', 'close', 'error'] as const
 
 /** Resolves when there may be more to read, or when nothing will come any more. Rejects after this time. */

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Store } from '../../database/store.ts'
 import type { RecordOperations } from '../../records/operations.ts'
 import type { NewProjection, ReprojectItem } from '../../records/changes/reproject.ts'
@@ -45,12 +46,22 @@ export interface Reprojected {
 export async function reprojectRecords(deps: Deps, ask: ReprojectAsk): Promise<Reprojected> {
   const { outdated, ...query } = ask
   const batch = await deps.store.reprojectBatch({ ...query, ...(outdated ? { upToDate: newestProjections() } : {}) })
-  const mapped = batch.items.flatMap((item) => projectAgain(item) ?? [])
+  const mapped: Mapped[] = []
+  for (const item of batch.items) {
+    // Calls are answered between the records.
+    await nextTurn()
+    const one = projectAgain(item)
+    if (one) mapped.push(one)
+  }
   const records = await withStoredCompanyIds(
     deps.store,
     mapped.map(({ projection }) => projection.record),
   )
-  const items = mapped.map((one, index) => newProjection(deps.secret, one, records[index] ?? one.projection.record))
+  const items: NewProjection[] = []
+  for (const [index, one] of mapped.entries()) {
+    await nextTurn()
+    items.push(newProjection(deps.secret, one, records[index] ?? one.projection.record))
+  }
   const replaced = items.length > 0 ? await deps.store.replaceProjections({ items }) : []
   const filled: Record<string, number> = {}
   for (const path of replaced.flatMap((one) => one.filled)) filled[path] = (filled[path] ?? 0) + 1

@@ -67,5 +67,5 @@ test('of an upload that is cut off no further part is read, also of what has arr
 
   const { parts, error } = await promise
   expect(parts).toBeLessThanOrEqual(2)
-  expect(error).toMatchObject({ code: 'invalid_request' })
+  expect(error).toMatchObject({ code: 'client_closed_request' })
 })

@@ -45,6 +45,7 @@ export class BackgroundCallers {
         yield Buffer.from(lines)
       })(),
       query: new Map([['kind', 'people'], ...limit]),
+      isLost: () => false,
       idempotencyKey: null,
       spendTag: tag,
     })

@@ -1,0 +1,55 @@
+import { parse } from 'csv-parse/sync'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { CsvFault, CsvReader } from '../../../src/foundation/csv/csv-reader.ts'
+
+const generous = { recordLength: 1_000_000, cells: 1_000_000 }
+
+/** The records of a text that comes in pieces of this size; null where it is no CSV. */
+function records(text: string, endsWithReturn: boolean, size: number): string[][] | null {
+  const reader = new CsvReader({ delimiter: ',', endsWithReturn }, generous)
+  const all: string[][] = []
+  try {
+    for (let at = 0; at < text.length; at += size) all.push(...reader.push(text.slice(at, at + size)))
+    const last = reader.end()
+    return last ? [...all, last] : all
+  } catch (error) {
+    if (error instanceof CsvFault) return null
+    throw error
+  }
+}
+
+function recordsOfOthers(text: string, endsWithReturn: boolean): string[][] | null {
+  const record_delimiter = endsWithReturn ? ['\r'] : ['\r\n', '\n']
+  try {
+    return parse(text, { delimiter: ',', record_delimiter, skip_empty_lines: true, relax_column_count: true })
+  } catch {
+    return null
+  }
+}
+
+test('any text is read as the library csv-parse reads it, however it is cut', () => {
+  const part = fc.constantFrom('a', '"', '""', ',', '\n', '\r', '\r\n', ' ', 'é')
+  fc.assert(
+    fc.property(
+      fc.array(part, { maxLength: 14 }),
+      fc.boolean(),
+      fc.integer({ min: 1, max: 5 }),
+      (parts, isReturn, size) => {
+        const text = parts.join('')
+        expect(records(text, isReturn, size)).toEqual(recordsOfOthers(text, isReturn))
+      },
+    ),
+    { numRuns: 3_000 },
+  )
+})
+
+test('a record that is too long or has too many cells is refused before its end comes', () => {
+  const limits = { recordLength: 100, cells: 10 }
+  const form = { delimiter: ',', endsWithReturn: false }
+  const push = (text: string) => [...new CsvReader(form, limits).push(text)]
+
+  expect(() => push(','.repeat(11))).toThrow('has more than 10 columns')
+  expect(() => push(`"${'x'.repeat(101)}`)).toThrow('has a record that is longer than')
+  expect(push('a,b\nc\n')).toEqual([['a', 'b'], ['c']])
+})
