@@ -1,3 +1,8 @@
+export { BrokenAgreement } from './gate/broken-agreement.ts'
+export { gated } from './gate/gated.ts'
+export { asProvider } from './gate/provider-in-charge.ts'
+export { isTime } from './gate/sound-values.ts'
+export { watchStrays } from './gate/watch-strays.ts'
 export {
   type Alias,
   derivedCompanyId,

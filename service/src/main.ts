@@ -1,5 +1,6 @@
 import cluster from 'node:cluster'
 import closeWithGrace from 'close-with-grace'
+import { watchStrays } from '@vitae/provider'
 import { listening, runWorkers, stop, WorkerStartError } from './app/workers/run-workers.ts'
 import { metricsOfAllWorkers } from './app/workers/worker-metrics.ts'
 import { readConfig, type Config } from './config/config.ts'
@@ -21,6 +22,16 @@ const shortestGraceMs = 25_000
 const reportGraceMs = 2_000
 const serviceFile = 'service.json'
 
+/** What happens to failures that nobody waits for, until the service itself knows better. */
+const uncaught = {
+  onStray: (provider: string, what: string): void =>
+    void process.stderr.write(`Warning: the provider module ${provider} left a failure behind: ${what}\n`),
+  onOther(error: unknown): void {
+    process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`)
+    process.exit(1)
+  },
+}
+
 export interface ServeOptions {
   demo: boolean
   /** Lets the batches, watches and webhooks of a restored store go on. */
@@ -31,6 +42,10 @@ export interface ServeOptions {
 /** Runs the service until it is told to stop. What the operator can fix ends in one line per finding and exit code 1. */
 export async function serve(options: ServeOptions): Promise<void> {
   ignoreBrokenPipes()
+  watchStrays({
+    onStray: (provider, what) => uncaught.onStray(provider, what),
+    onOther: (error) => uncaught.onOther(error),
+  })
   try {
     await loadProviderModules()
     const config = readConfig(undefined, options)
@@ -100,7 +115,7 @@ async function serveHere(config: Config, log: Log, { demo, resumeWork = false }:
     if (cluster.isPrimary) announce(folder, listeners)
     if (demoKeys) process.stdout.write(demoText(demoKeys, listeners.publicUrl, config.upstream))
     else if (cluster.isPrimary) log.info({ url: listeners.url }, 'Vitae is ready')
-    const close = stopWithGrace(log, graceMs(config), async ({ isFault }) => {
+    const closeAll = async ({ isFault }: { isFault: boolean }) => {
       if (!isFault) await listeners.drain(config.http.drainMs)
       const endReports = setTimeout(() => void engine.endReports?.(), reportGraceMs)
       await listeners.close()
@@ -109,7 +124,9 @@ async function serveHere(config: Config, log: Log, { demo, resumeWork = false }:
       await jobs.stop()
       if (cluster.isPrimary) folder.remove(serviceFile)
       await engine.close()
-    })
+    }
+    const close = stopWithGrace(log, graceMs(config), closeAll)
+    uncaught.onStray = (provider, what) => service.strayFailure(provider, what)
     if (cluster.isWorker) obeyPrimary(close)
   } catch (error) {
     await engine.close()
@@ -172,13 +189,27 @@ function graceMs({ http: { drainMs }, upstream: { totalTimeoutMs } }: Config): n
 /** Closes at a signal or an uncaught error, or when the returned function is called before them. */
 function stopWithGrace(log: Log, delay: number, close: (how: { isFault: boolean }) => Promise<void>): () => void {
   let isStopping = false
-  const grace = closeWithGrace({ delay, logger: log }, async ({ err, signal }) => {
-    isStopping = true
-    if (err) log.error({ err }, 'stopping after an uncaught error')
-    else log.info({ signal }, 'stopping: calls in flight are finished first')
-    await close({ isFault: err !== undefined })
-    log.flush()
-  })
+  let fault: { error: unknown } | null = null
+  const grace = closeWithGrace(
+    { delay, logger: log, skip: ['unhandledRejection', 'uncaughtException'] },
+    async ({ signal }) => {
+      isStopping = true
+      if (fault) log.error({ err: fault.error }, 'stopping after an uncaught error')
+      else log.info({ signal }, 'stopping: calls in flight are finished first')
+      await close({ isFault: fault !== null })
+      log.flush()
+      if (fault) process.exit(1)
+    },
+  )
+  uncaught.onOther = (error) => {
+    if (isStopping) {
+      log.error({ err: error }, 'an uncaught error while stopping: exiting')
+      log.flush()
+      process.exit(1)
+    }
+    fault = { error }
+    grace.close()
+  }
   return () => {
     if (!isStopping) grace.close()
   }

@@ -1,9 +1,13 @@
+import { BrokenAgreement } from '../gate/broken-agreement.ts'
+import { gated } from '../gate/gated.ts'
+import { asProvider } from '../gate/provider-in-charge.ts'
 import { type FaultKind, ProviderFault } from '../provider-fault.ts'
-import type { Provider, ProviderAsk, RawAnswer, WireRequest } from '../provider.ts'
+import type { ProviderAsk, RawAnswer, WireRequest } from '../provider.ts'
 import type { ProviderModule } from '../provider-module.ts'
 
 const url = 'https://conformance.example/base'
 const key = 'conformance-key'
+const askMs = 10_000
 
 /** Answers that mean the same at every provider, and the kinds of fault that they may become. */
 const outages: [what: string, status: number, body: string, kinds: FaultKind[]][] = [
@@ -40,6 +44,7 @@ export async function outcomeOfPayload(
 }
 
 function requestFaults({ url: asked, headers }: WireRequest): string[] {
+  if (!(asked instanceof URL) || typeof headers !== 'object') return ['a request has no URL or no headers']
   return [
     ...(asked.origin === new URL(url).origin ? [] : ['a request goes to another host than the configured address']),
     ...(asked.href.includes(key) ? ['the key is in the address of a request, which ends up in logs'] : []),
@@ -55,29 +60,25 @@ function answerOf(status: number, body: string): RawAnswer {
 async function ask(module: ProviderModule, answer: RawAnswer, kind: 'people' | 'companies' = 'people') {
   const requests: WireRequest[] = []
   const enough = new ProviderFault('timeout', 'asked more than ten times')
-  const provider: Provider = module.create({ url, key })
   const asked: ProviderAsk = {
     identifier: { kind, type: 'slug', value: 'vitae-conformance' },
-    ...{ fresh: false, maxAgeDays: 7, idempotencyKey: 'conformance', signal: AbortSignal.timeout(10_000) },
+    ...{ fresh: false, maxAgeDays: 7, idempotencyKey: 'conformance', signal: new AbortController().signal },
   }
   try {
-    const verdict = await provider.ask(asked, (request) => {
+    const provider = gated(
+      asProvider(module.name, () => module.create({ url, key })),
+      { totalMs: askMs },
+    )
+    const verdict = await provider.ask(asked, async (request) => {
       requests.push(request)
-      return requests.length > 10 ? Promise.reject(enough) : Promise.resolve(answer)
+      if (requests.length > 10) throw enough
+      return { ...answer }
     })
-    const outcome = verdict.outcome === 'found' && answer.status !== 200 ? 'found' : verdict.outcome
-    return { outcome: outcome === 'found' ? projected(provider, kind, verdict.answer) : outcome, requests }
+    // An answer that is taken for a record must also be one.
+    if (verdict.outcome === 'found') provider.project(kind, verdict.answer.body)
+    return { outcome: verdict.outcome, requests }
   } catch (error) {
+    if (error instanceof BrokenAgreement) return { outcome: `a breach of the agreement (${error.reason})`, requests }
     return { outcome: error instanceof ProviderFault ? error.kind : 'an exception of its own', requests }
-  }
-}
-
-/** An answer that is taken for a record must also be one: a mapping that refuses it is a fault of the kind `invalid`. */
-function projected(provider: Provider, kind: 'people' | 'companies', { body }: RawAnswer): string {
-  try {
-    provider.project(kind, body)
-    return 'found'
-  } catch (error) {
-    return error instanceof ProviderFault ? error.kind : 'an exception of its own'
   }
 }

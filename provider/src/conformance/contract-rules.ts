@@ -8,9 +8,8 @@ import {
   type PartialDate,
 } from '@vitae/contract'
 import { isDeepStrictEqual } from 'node:util'
-import { Compile } from 'typebox/compile'
+import { recordValidator } from '../gate/record-validators.ts'
 
-const validators = { people: Compile(Person), companies: Compile(Company) }
 const orders = { people: inContractOrder(Person), companies: inContractOrder(Company) }
 const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
 const currencies = new Set(Intl.supportedValuesOf('currency').map((code) => code.toLowerCase()))
@@ -20,17 +19,16 @@ const currencies = new Set(Intl.supportedValuesOf('currency').map((code) => code
  * rules, not from the code that maps.
  */
 export function brokenRules(kind: Kind, record: unknown): string[] {
-  const { people, companies } = validators
-  if (!validators[kind].Check(record))
-    return validators[kind].Errors(record).map((error) => `${error.instancePath} ${error.message}`)
+  const validator = recordValidator(kind)
+  if (!validator.Check(record)) return validator.Errors(record).map((error) => `${error.instancePath} ${error.message}`)
   return [
     ...broken({
       'the keys stand in the order of the contract': JSON.stringify(record) === JSON.stringify(orders[kind](record)),
       'the record survives JSON': isDeepStrictEqual(JSON.parse(JSON.stringify(record)), record),
     }),
     ...valuesIn(record).flatMap(({ path, value }) => broken(rulesOfValue(path, value), path)),
-    ...(kind === 'people' && people.Check(record) ? personRules(record) : []),
-    ...(kind === 'companies' && companies.Check(record) ? companyRules(record) : []),
+    ...(kind === 'people' && recordValidator('people').Check(record) ? personRules(record) : []),
+    ...(kind === 'companies' && recordValidator('companies').Check(record) ? companyRules(record) : []),
   ]
 }
 

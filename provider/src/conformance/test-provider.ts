@@ -1,4 +1,8 @@
 import type { Kind } from '@vitae/contract'
+import { BrokenAgreement } from '../gate/broken-agreement.ts'
+import { gated } from '../gate/gated.ts'
+import { asProvider } from '../gate/provider-in-charge.ts'
+import { watchStrays } from '../gate/watch-strays.ts'
 import { ProviderFault } from '../provider-fault.ts'
 import type { ProviderModule } from '../provider-module.ts'
 import type { Projection, Provider } from '../provider.ts'
@@ -15,7 +19,7 @@ export interface Payload {
 }
 
 export interface Finding {
-  /** The payload, `supplies` or `answers`. */
+  /** The payload, `supplies`, `answers` or `code`. */
   where: string
   what: string
 }
@@ -32,10 +36,34 @@ const mutationsPerPayload = 200
 
 /**
  * What a provider breaks of the interface's agreement: every payload maps or is refused, the contract's rules hold, `supplies`
- * is true, faults have the right kinds, and payloads that were never seen break nothing.
+ * is true, faults have the right kinds, payloads that were never seen break nothing, and no failure is left behind. `more` is
+ * watched for such failures too.
  */
-export async function testProvider(module: ProviderModule, payloads: readonly Payload[]): Promise<Conformance> {
-  const provider = module.create({ url: module.defaultUrl, key: '' })
+export async function testProvider(
+  module: ProviderModule,
+  payloads: readonly Payload[],
+  more: () => Promise<Finding[]> = async () => [],
+): Promise<Conformance> {
+  const strays = new Set<string>()
+  const stop = watchStrays({
+    onStray: (_provider, what) => strays.add(`leaves a failure behind that nobody waits for: ${what}`),
+    onOther: (error) => {
+      throw error
+    },
+  })
+  try {
+    const tested = await testWatched(module, payloads)
+    const others = await more()
+    // A rejection that nobody waits for is reported once all others have had their turn.
+    await new Promise((resolve) => setImmediate(resolve))
+    return { ...tested, findings: [...tested.findings, ...others, ...[...strays].map((what) => found('code', what))] }
+  } finally {
+    stop()
+  }
+}
+
+async function testWatched(module: ProviderModule, payloads: readonly Payload[]): Promise<Conformance> {
+  const provider = gated(asProvider(module.name, () => module.create({ url: module.defaultUrl, key: '' })))
   const projections = payloads.map(({ kind, body }) => project(provider, kind, body))
   const mapped = projections.filter((projection) => 'record' in projection).length
   const findings: Finding[] = [
@@ -58,11 +86,10 @@ function project(provider: Provider, kind: Kind, body: Uint8Array): Tried {
   try {
     return provider.project(kind, body)
   } catch (error) {
-    if (error instanceof ProviderFault && error.kind === 'invalid') return { refused: true }
-    // Its message may quote the payload.
-    return {
-      crash: `project throws ${error instanceof Error ? error.name : typeof error}, not ProviderFault('invalid')`,
-    }
+    if (error instanceof BrokenAgreement) return { crash: error.reason }
+    return error instanceof ProviderFault && error.kind === 'invalid'
+      ? { refused: true }
+      : { crash: `project threw a fault that is not of the kind 'invalid'` }
   }
 }
 

@@ -99,7 +99,7 @@ test.each<[string, Partial<ReturnType<ProviderModule['create']>>, string]>([
         throw new TypeError('x')
       },
     },
-    'project throws TypeError',
+    'project threw a TypeError at test-provider.test.ts',
   ],
 ])('one that %s is found out', async (_name, changed, finding) => {
   expect((await whatOf(moduleWith(changed))).join('\n')).toContain(finding)

@@ -29,6 +29,8 @@ export interface Service extends AppDeps {
   batchRunner: BatchRunner
   /** Delivers events to webhooks once it is started. */
   webhookSender: WebhookSender
+  /** Notes a failure that the code of a provider left behind, which nobody waited for. */
+  strayFailure(provider: string, what: string): void
   close(): Promise<void>
 }
 
@@ -95,6 +97,10 @@ export async function buildService(options: Options): Promise<Service> {
     folder,
     batches: { ...batches, wake: () => batchRunner.wake() },
     batchRunner,
+    strayFailure(provider, what) {
+      metrics.strayed(provider)
+      lookup.faultLog.noteStray(provider, what)
+    },
     async close() {
       await batchRunner.close()
       prices.close()

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs'
+import { watchStrays } from '@vitae/provider'
 import { loadProviderModules } from '../config/load-provider-modules.ts'
 import { readConfig, type Config } from '../config/config.ts'
 import { StartError, storeName } from '../foundation/data-folder.ts'
@@ -33,11 +34,17 @@ export interface InProcess {
  * refused and left untouched: its path may be mistyped.
  */
 export async function openInProcess({ create = true } = {}): Promise<InProcess> {
+  // Standard output belongs to the command's own answer.
+  const log = createLog('error', false, 2)
+  const endWatch = watchStrays({
+    onStray: (provider, what) => log.error({ provider, cause: what }, 'the code of a provider left a failure behind'),
+    onOther: (error) => {
+      throw error
+    },
+  })
   await loadProviderModules()
   const config = readConfig()
   if (!create) refuseWithoutStore(config)
-  // Standard output belongs to the command's own answer.
-  const log = createLog('error', false, 2)
   const onFatal = (error: Error) => {
     throw error
   }
@@ -64,6 +71,7 @@ export async function openInProcess({ create = true } = {}): Promise<InProcess> 
     async close() {
       await app.close()
       await service.close()
+      endWatch()
     },
   }
 }

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { readProviderModule, type ProviderModule } from '@vitae/provider'
+import { asProvider, readProviderModule, type ProviderModule } from '@vitae/provider'
 import { useProviderModules } from '../providers/registry.ts'
 import { checkConfig, moduleSetting } from './config.ts'
 import { ConfigError, type Environment } from './setting-values.ts'
@@ -30,7 +30,9 @@ export async function loadProviderModules(env: Environment = process.env): Promi
 
 /** The provider of one module: a path from the working directory, or a package that is installed there. */
 export async function loadProviderModule(specifier: string): Promise<ProviderModule> {
-  const read = readProviderModule(await importFrom(process.cwd(), specifier))
+  // What it leaves behind while it loads is its own, as later.
+  const load = async () => readProviderModule(await importFrom(process.cwd(), specifier))
+  const read = await asProvider(specifier, load)
   if ('faults' in read) throw new Error(`it is no provider: ${read.faults.join('; ')}`)
   return read.module
 }

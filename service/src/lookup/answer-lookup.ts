@@ -1,5 +1,5 @@
 import type { DataSource } from '@vitae/contract'
-import type { RemainingCredits, SettleRequest } from '../credits/settlement-requests.ts'
+import type { SettleRequest } from '../credits/settlement-requests.ts'
 import { Failure } from '../foundation/failure.ts'
 import { onRoute } from '../foundation/environments/route.ts'
 import { inSpan } from '../foundation/tracing.ts'
@@ -99,8 +99,9 @@ async function serveStored(
   source: DataSource,
 ): Promise<LookupAnswer | Running> {
   const shown = await shownRecord(deps, call, record)
+  const answer = answerOf(call.lookup, shown, source)
   const paid = accepted(await askLedger(deps, payment('charge', deps, call, shown, { source }, shown)))
-  return settledAnswer(deps, call, shown, source, paid)
+  return settledAnswer(deps, call, answer, paid)
 }
 
 /** The record with the fills that this answer shows, noted in the store so that a replay and the receipt can name them. */
@@ -167,9 +168,11 @@ async function fetchAndServe(
     const { record: found, source, pricedAs } = brought ?? (await fetching())
     const record = await shownRecord(deps, call, found)
     throwIfGone(call.lookup)
+    // Before the capture: nothing that can fail stands between it and the answer.
+    const answer = answerOf(call.lookup, record, source)
     const capture = askLedger(deps, payment('capture', deps, call, record, { source, pricedAs }, known))
     const paid = accepted(await trace.time('capture', capture))
-    return await settledAnswer(deps, call, record, source, paid)
+    return await settledAnswer(deps, call, answer, paid)
   } catch (error) {
     await trace.time('release', deps.settle({ ...step, type: 'release', at: deps.clock.now() }))
     throw error
@@ -213,13 +216,13 @@ function broughtMeanwhile(deps: LookupDeps, { payer, lookup }: Call, known: Read
 function settledAnswer(
   deps: LookupDeps,
   call: Call,
-  record: ReadyRecord,
-  source: DataSource,
+  answer: LookupAnswer,
   paid: Settled | Replay | Running,
 ): LookupAnswer | Running | Promise<LookupAnswer> {
   if (paid.outcome === 'running') return paid
   if (paid.outcome === 'replay') return replay(deps, call, paid)
-  return answerOf(deps, call.lookup, record, source, paid)
+  answer.credits = paid
+  return answer
 }
 
 /** Repeats the first answer by reference: no charge, no upstream call, and gone with an erasure. */
@@ -232,7 +235,8 @@ async function replay(deps: LookupDeps, call: Call, first: Replay): Promise<Look
   if (lacks.length > 0) throw lackFailure(lacks)
   const { entityId, versionId, fetchId } = record
   const foldId = record.fold?.id ?? null
-  const answer = answerOf(deps, call.lookup, record, first.source, { ...first, charged: 0 })
+  const answer = answerOf(call.lookup, record, first.source)
+  answer.credits = { ...first, charged: 0 }
   return { ...answer, replay: { requestId: first.requestId, entityId, versionId, foldId, fetchId } }
 }
 
@@ -249,13 +253,8 @@ async function recordOf(
   return readyRecord(identifier.kind, copy)
 }
 
-function answerOf(
-  deps: LookupDeps,
-  lookup: Lookup,
-  record: ReadyRecord,
-  source: DataSource,
-  paid: { charged: number } & RemainingCredits,
-): LookupAnswer {
+/** The answer, to which only its price is missing. */
+function answerOf(lookup: Lookup, record: ReadyRecord, source: DataSource): LookupAnswer {
   return {
     body: cutBody(record, lookup.include, lookup.fields),
     source,
@@ -267,7 +266,7 @@ function answerOf(
     foldId: record.fold?.id ?? null,
     ...(record.fold ? { filled: record.fold.fills } : {}),
     replay: null,
-    credits: paid,
+    credits: null,
     ...(lookup.identifier.match && record.match ? { match: record.match } : {}),
   }
 }

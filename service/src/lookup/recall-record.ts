@@ -1,3 +1,4 @@
+import { isTime } from '@vitae/provider'
 import { identifierKey, isDerivedCompanyId, type Identifier } from '../foundation/identifier.ts'
 import type { Store } from '../database/store.ts'
 import { Failure } from '../foundation/failure.ts'
@@ -149,8 +150,9 @@ export function readyRecord(kind: Identifier['kind'], copy: Omit<StoredCopy, 'ke
     versionId,
     fetchId,
     provider,
-    fetchedAt,
-    sourceUpdatedAt,
+    // A store of before the gate may hold times that are none; headers are written from them after a payment.
+    fetchedAt: isTime(fetchedAt) ? fetchedAt : 0,
+    sourceUpdatedAt: isTime(sourceUpdatedAt) ? sourceUpdatedAt : null,
     thin,
     ...cutRecord(copy),
     ...(fold ? { fold: { ...fold, base: { ...cutRecord(fold.base), thin: fold.base.thin } } } : {}),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type FaultKind, type Provider, ProviderFault, type Send } from '@vitae/provider'
+import { BrokenAgreement, type FaultKind, gated, type Provider, ProviderFault, type Send } from '@vitae/provider'
 
 export interface ProviderCheck {
   ok: boolean
@@ -28,12 +28,14 @@ export async function checkProvider(provider: Provider, send: Send, timeoutMs: n
   })
   const signal = AbortSignal.timeout(timeoutMs)
   try {
-    await provider.ask({ identifier, fresh: false, maxAgeDays: 7, idempotencyKey: randomUUID(), signal }, send)
+    const checked = gated(provider, { totalMs: timeoutMs })
+    await checked.ask({ identifier, fresh: false, maxAgeDays: 7, idempotencyKey: randomUUID(), signal }, send)
     const detail = provider.name === 'directory' ? 'Its files can be read.' : 'It answers, and accepts the key.'
     return ended({ ok: true, verdict: 'answers', detail })
   } catch (error) {
-    const kind = error instanceof ProviderFault ? error.kind : signal.aborted ? 'timeout' : null
-    if (!kind) throw error
+    const kind = error instanceof ProviderFault ? error.kind : 'timeout'
+    if (error instanceof BrokenAgreement)
+      return ended({ ok: false, verdict: kind, detail: `Its code is faulty: ${error.reason}.` })
     // A provider that asks for patience is there and knows us.
     return ended({ ok: kind === 'limited', verdict: kind, detail: details[kind] })
   }

@@ -9,7 +9,7 @@ import { checkProvider, type ProviderCheck } from './check-provider.ts'
 import { bundledDirectory, openDirectory } from './directory/directory.ts'
 import type { OnBadLine } from './directory/shelf.ts'
 import { mirror } from './mirror/mirror.ts'
-import type { Provider } from '@vitae/provider'
+import { asProvider, type Provider } from '@vitae/provider'
 import { findRegistration } from './registry.ts'
 import { createSend } from './transport/send-with-retries.ts'
 import type { Exchange } from './transport/transport.ts'
@@ -101,7 +101,8 @@ async function openLink(shared: Shared, name: string): Promise<Link> {
   const { config, clock } = shared.deps
   if (name === 'directory') {
     const price = config.settings[name]?.cost ?? null
-    return { provider: await openFolder(shared), sender: null, totalMs: config.totalTimeoutMs, price }
+    const { totalTimeoutMs: totalMs, attemptTimeoutMs: attemptMs } = config
+    return { provider: await openFolder(shared), sender: null, totalMs, attemptMs, price }
   }
   const { provider, exchange } = await openRemote(shared, name)
   const own = config.settings[name]
@@ -110,7 +111,7 @@ async function openLink(shared: Shared, name: string): Promise<Link> {
   const totalMs = Math.max(config.totalTimeoutMs, own?.timeoutMs ?? 0)
   const concurrency = own?.concurrency ?? config.concurrency
   const sender = createSend(name, { exchange, clock, totalMs, concurrency, breaker })
-  return { provider, sender, totalMs, price: own?.cost ?? null }
+  return { provider, sender, totalMs, attemptMs: own?.timeoutMs ?? config.attemptTimeoutMs, price: own?.cost ?? null }
 }
 
 async function openFolder({ deps: { config, clock, log }, closings }: Shared): Promise<Provider> {
@@ -146,7 +147,18 @@ async function openRemote(shared: Shared, name: string): Promise<{ provider: Pro
     clock,
     dispatcher: await shared.connections(),
   })
-  return { provider: create({ url, key: own?.key ?? '' }), exchange }
+  return { provider: made(name, () => create({ url, key: own?.key ?? '' })), exchange }
+}
+
+/** A module that cannot make its provider with these settings stops the start, with a line that names it. */
+function made(name: string, create: () => Provider): Provider {
+  try {
+    return asProvider(name, create)
+  } catch (cause) {
+    throw new StartError(
+      `The provider ${name} cannot be made: its module threw ${cause instanceof Error ? cause.name : typeof cause}`,
+    )
+  }
 }
 
 async function checkByName(shared: Shared, links: readonly Link[], name: string): Promise<ProviderCheck> {

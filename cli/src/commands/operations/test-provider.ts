@@ -24,9 +24,9 @@ export function testProviderCommand(providers: Command): void {
       const module = await load(specifier)
       const payloads = readPayloads(options.payloads)
       const { testProvider } = await import('@vitae/provider/conformance')
-      const result = await testProvider(module, payloads)
-      const live = options.live === undefined ? [] : await askLive(module, options.live)
-      const findings = [...result.findings, ...live]
+      const { live } = options
+      const result = await testProvider(module, payloads, live === undefined ? undefined : () => askLive(module, live))
+      const { findings } = result
       const ok = findings.length === 0
       const { mapped, refused, mutations } = result
       print(json, { ok, provider: module.name, mapped, refused, mutations, findings }, () =>
@@ -83,11 +83,16 @@ async function askLive(module: ProviderModule, id: string): Promise<Finding[]> {
   const prefix = `VITAE_${module.name.toUpperCase()}`
   const key = process.env[`${prefix}_KEY`]
   if (!key) throw new CommandError(`--live needs ${prefix}_KEY`, { exitCode: 2 })
-  const provider = module.create({ url: process.env[`${prefix}_URL`] ?? module.defaultUrl, key })
+  const { asProvider, gated } = await import('@vitae/provider')
   const { projectionFaults } = await import('@vitae/provider/conformance')
-  const signal = AbortSignal.timeout(liveTimeoutMs)
   const identifier = { kind: 'people', type: 'slug', value: id } as const
+  const { signal } = new AbortController()
   try {
+    const settings = { url: process.env[`${prefix}_URL`] ?? module.defaultUrl, key }
+    const provider = gated(
+      asProvider(module.name, () => module.create(settings)),
+      { totalMs: liveTimeoutMs },
+    )
     const ask = { identifier, fresh: false, maxAgeDays: 7, idempotencyKey: crypto.randomUUID(), signal }
     const { outcome, answer } = await provider.ask(ask, send)
     if (outcome === 'not_found') return [{ where: 'live', what: `${id} is not found: name someone the provider knows` }]

@@ -31,6 +31,12 @@ export class Metrics {
     labelNames: ['outcome'],
     registers: [this.#registry],
   })
+  readonly #strays = new Counter({
+    name: 'vitae_provider_stray_failures_total',
+    help: 'Rejections and exceptions that the code of a provider left behind',
+    labelNames: ['provider'],
+    registers: [this.#registry],
+  })
   readonly #batchSize: Histogram
   readonly #batchSeconds = this.#histogram('vitae_settlement_seconds', 'Duration of settlements', [])
   readonly #upstream = this.#histogram('vitae_upstream_seconds', 'Duration of provider asks', ['provider', 'outcome'])
@@ -93,6 +99,10 @@ export class Metrics {
 
   readonly asked = ({ provider, outcome, durationMs }: Attempt): void =>
     this.#upstream.observe({ provider, outcome }, durationMs / 1_000)
+
+  strayed(provider: string): void {
+    this.#strays.inc({ provider })
+  }
 
   delivered(outcome: 'delivered' | 'failed' | 'refused'): void {
     this.#deliveries.inc({ outcome })

@@ -184,8 +184,14 @@ function readIndex(deps: LookupDeps, caller: Caller, { kind, input }: MatchAsk) 
 /** How sure the record is that the providers led to. Another node may have asked them, or another call that this one repeats. */
 async function factsOf(deps: LookupDeps, caller: Caller, ask: MatchAsk, answer: LookupAnswer): Promise<Facts | null> {
   if (answer.match) return { ...answer.match, matchedOn: [...answer.match.matchedOn] }
-  const { candidates } = await readIndex(deps, caller, ask)
-  return candidates.find(({ entityId }) => entityId === answer.entityId) ?? null
+  try {
+    const { candidates } = await readIndex(deps, caller, ask)
+    return candidates.find(({ entityId }) => entityId === answer.entityId) ?? null
+  } catch (error) {
+    // The call is paid for: it is answered, without the facts.
+    deps.log.warn({ err: error, requestId: ask.options.requestId }, 'the certainty of a paid match could not be read')
+    return null
+  }
 }
 
 /** Whether the call was answered before, and is again. Money is judged first, as for every other call that ends without a record. */

@@ -15,7 +15,6 @@ import {
 } from '@vitae/provider'
 import type { Sender } from '../transport/send-with-retries.ts'
 import type { Turns } from '../transport/turns.ts'
-import { usableProjection } from './usable-projection.ts'
 
 /** One provider's part in an ask, for the archive and the call log. */
 export interface Attempt {
@@ -42,8 +41,10 @@ export interface Attempt {
 export interface Link {
   provider: Provider
   sender: Sender | null
-  /** For everything one ask does with this provider. Each has its own, or one that hangs would leave its substitute no time. */
+  /** For everything one ask does with this provider. */
   totalMs: number
+  /** For one attempt, and for its own code between requests: one that hangs must leave the next provider time. */
+  attemptMs?: number
   /** What a request costs; null where the operator has not said. */
   price?: number | null
 }
@@ -103,7 +104,7 @@ export async function askOneProvider(link: Link, asked: ChainAsk, deps: Deps): P
     // An answer is one request at least, also of a provider that needs no network.
     if (meter.requests === 0) meter.count()
     if (verdict.outcome === 'found') await deps.turns.next()
-    const projection = verdict.outcome === 'found' ? usableProjection(link.provider, ask, verdict) : null
+    const projection = verdict.outcome === 'found' ? projectionOf(link.provider, ask, verdict) : null
     const { outcome, answer, cost } = verdict
     return { attempt: attempted({ outcome, fault: null, answer, cost }), verdict, projection }
   } catch (error) {
@@ -158,65 +159,36 @@ async function refusalBefore(
   return sender?.refusal(environmentId) ?? (budget ? refusalOf(name, await budget[how](name, clock.now())) : null)
 }
 
-function askProvider(
-  { provider, sender, totalMs }: Link,
-  ask: ChainAsk,
-  answers: RawAnswer[],
-  meter: Meter,
-): Promise<Verdict> {
+function askProvider({ provider, sender }: Link, ask: ChainAsk, answers: RawAnswer[], meter: Meter): Promise<Verdict> {
   let sent = 0
-  return withinTime(
-    totalMs,
-    ask.signal,
-    () => tooSlow(provider.name, totalMs),
-    (signal) =>
-      provider.ask({ ...ask, signal }, (request, inner) => {
-        if (!sender) throw new ProviderFault('unavailable', `${provider.name} has no way to send`)
-        const { environmentId, batch } = ask
-        // What follows the first request, such as a poll, belongs to it; only its repetitions are counted.
-        const counted = { meter, isFollowing: sent++ > 0 }
-        return sender.send(request, inner, {
-          environmentId,
-          batch,
-          heard: (answer) => answers.push(answer),
-          ...counted,
-        })
-      }),
-  )
+  return provider.ask(ask, async (request, inner) => {
+    if (!sender) throw new ProviderFault('unavailable', `${provider.name} has no way to send`)
+    const { environmentId, batch } = ask
+    // What follows the first request, such as a poll, belongs to it; only its repetitions are counted.
+    const counted = { meter, isFollowing: sent++ > 0 }
+    return sender.send(request, inner, {
+      environmentId,
+      batch,
+      heard: (answer) => answers.push(answer),
+      ...counted,
+    })
+  })
+}
+
+/** The record in a found answer. A mapping that breaks on a payload is an outage, so that a stored copy can still serve. */
+function projectionOf(provider: Provider, { identifier }: ProviderAsk, verdict: Verdict): Projection {
+  const { answer, sourceUpdatedAt } = verdict
+  try {
+    const projection = provider.project(identifier.kind, answer.body)
+    return { ...projection, sourceUpdatedAt: sourceUpdatedAt ?? projection.sourceUpdatedAt }
+  } catch (cause) {
+    if (!(cause instanceof ProviderFault)) throw cause
+    throw new ProviderFault('invalid', cause.message, { answer, reason: cause.reason, cause })
+  }
 }
 
 /** A caller may bound the whole ask with `AbortSignal.timeout`: to that caller too the provider was too slow. */
 function faultIn(error: unknown, provider: string, waitedMs: number): ProviderFault | null {
   if (error instanceof ProviderFault) return error
   return error instanceof DOMException && error.name === 'TimeoutError' ? tooSlow(provider, waitedMs) : null
-}
-
-/**
- * Runs a call with a signal that is aborted by `outer` or by the limit, and ends with it at once even where the call
- * itself cannot be interrupted (a place in a queue, a pause before a retry). The signal's reason is what is thrown.
- */
-async function withinTime<T>(
-  limitMs: number,
-  outer: AbortSignal,
-  fault: () => ProviderFault,
-  call: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  outer.throwIfAborted()
-  const inner = new AbortController()
-  const passOn = () => inner.abort(outer.reason)
-  outer.addEventListener('abort', passOn, { once: true })
-  const timer = setTimeout(() => inner.abort(fault()), limitMs)
-  try {
-    return await Promise.race([call(inner.signal), abortionOf(inner.signal)])
-  } finally {
-    clearTimeout(timer)
-    outer.removeEventListener('abort', passOn)
-  }
-}
-
-function abortionOf(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- the reason is the caller's own, passed on as it is
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
 }

@@ -1,7 +1,9 @@
+import type { Clock } from '../../foundation/clock.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
 import { priceOf } from '../money.ts'
 import type { Route } from '../../foundation/environments/route.ts'
 import { inSpan } from '../../foundation/tracing.ts'
+import { gated } from '@vitae/provider'
 import type { SendState } from '../transport/send-with-retries.ts'
 import { Turns } from '../transport/turns.ts'
 import { ableTo, canBeAsked, onRoute } from './able-links.ts'
@@ -64,7 +66,8 @@ const idle: SendState = { breaker: 'closed', inFlight: 0, queued: 0, lastFault: 
  * An ordered chain. The next provider is asked on an outage, and on a 404 with `onNotFound`; then only a 404 from all
  * of them is one, because a provider that is out might have the record.
  */
-export function createChain({ links, onNotFound, onAttempt, ...deps }: ChainDeps): Chain {
+export function createChain({ links: given, onNotFound, onAttempt, ...deps }: ChainDeps): Chain {
+  const links = given.map((link) => throughGate(link, deps.clock))
   const turns = new Turns(stepsPerTurn)
   const health = new ProviderHealth(deps.clock)
   const order = { links, onNotFound }
@@ -92,6 +95,12 @@ export function createChain({ links, onNotFound, onAttempt, ...deps }: ChainDeps
     costAtMost: (identifier, route, cap) => costOf(ableTo(onRoute(links, route), { identifier }), cap),
     states: () => links.map((link) => stateOf(link, health)),
   }
+}
+
+/** No provider is used but through the gate, whose limits are those of its link. */
+function throughGate(link: Link, clock: Clock): Link {
+  const { provider, totalMs, attemptMs = totalMs } = link
+  return { ...link, provider: gated(provider, { totalMs, idleMs: attemptMs, now: () => clock.now() }) }
 }
 
 /** Gives each provider of the route its turn, until one of them settles the question. */

@@ -33,6 +33,16 @@ export class FaultLog {
     }
   }
 
+  /** A failure that the provider's code left behind. `what` names it without its message. */
+  noteStray(provider: string, what: string): void {
+    const failed = this.#count(`${provider} stray`)
+    if (failed === null) return
+    this.#log.error(
+      { provider, cause: what, failed },
+      'the code of a provider left a failure behind: correct its module',
+    )
+  }
+
   /** How often it failed since it was last told; null when that was less than a minute ago. */
   #count(name: string): number | null {
     const now = this.#clock.now()

@@ -1,10 +1,9 @@
 import type { Kind } from '@vitae/contract'
 import { projectContract } from './contract-projection.ts'
 import { everyField } from './every-field.ts'
-import { type Projection, type Provider, ProviderFault } from '@vitae/provider'
+import { gated, type Projection, type Provider, ProviderFault } from '@vitae/provider'
 import { ownImport } from '../../foundation/environments/route.ts'
 import { findRegistration, providerNames } from '../registry.ts'
-import { isNobody } from '../chain/usable-projection.ts'
 
 /** The pure part of a provider: from a raw payload to our record. Needs no key and no network. */
 export type Projector = Pick<Provider, 'name' | 'supplies' | 'projectionVersion' | 'project'>
@@ -23,7 +22,7 @@ export function findProjector(name: string): Projector | null {
     }
   }
   const vendor = findRegistration(name)
-  return vendor && vendor.create({ url: vendor.defaultUrl, key: '' })
+  return vendor && gated(vendor.create({ url: vendor.defaultUrl, key: '' }))
 }
 
 /** Everything that can be asked for by name. */
@@ -38,9 +37,7 @@ export function projectPayload(
   payload: Uint8Array,
 ): { projection: Projection } | { reason: string } {
   try {
-    const projection = projector.project(kind, payload)
-    if (!isNobody(projection)) return { projection }
-    return { reason: 'it has neither a name nor an identity' }
+    return { projection: projector.project(kind, payload) }
   } catch (error) {
     // The words of a mapping's own accident may quote the payload, so they go no further.
     return { reason: error instanceof ProviderFault ? error.message : 'it cannot be mapped' }

@@ -1,0 +1,82 @@
+import type { Company, Kind, Person } from '@vitae/contract'
+import type { Alias } from '../identifier.ts'
+import { ProviderFault } from '../provider-fault.ts'
+import type { Identity, Projection } from '../provider.ts'
+import { BrokenAgreement } from './broken-agreement.ts'
+import { recordValidator } from './record-validators.ts'
+import { isObject, isStorableText, isTime } from './sound-values.ts'
+
+/** Longer names cannot be looked up, and PostgreSQL could not index them. */
+const longestName = 300
+const mostAliases = 100
+
+/** A copy of what `project` returned. Throws `BrokenAgreement` if it is no record of the contract with its identity. */
+export function checkProjection(provider: string, kind: Kind, returned: unknown): Projection {
+  const refuse = (what: string) => new BrokenAgreement(provider, `project returned ${what}`)
+  if (!isObject(returned) || !isObject(returned.record)) throw refuse('no record')
+  const { sourceUpdatedAt = null, unsaid, unread } = returned
+  const record = recordIn(kind, returned.record, refuse)
+  const identity = identityIn(returned.identity)
+  if (!identity) throw refuse('an identity without a usable key, or with an alias that is no name')
+  const own = 'member_urn' in record ? record.member_urn : record.company_id
+  if (own !== identity.key) throw refuse(`an identity whose key is not the record's own`)
+  if (identity.derived && identity.aliases.length === 0 && !hasName(record))
+    throw new ProviderFault('invalid', `${provider} sent a record without name and identity`)
+  if (sourceUpdatedAt !== null && !isTime(sourceUpdatedAt)) throw refuse('a sourceUpdatedAt that is not a time')
+  if (!isTextList(unsaid) || !isTextList(unread))
+    throw refuse('a list of unsaid or unread fields that is no list of texts')
+  // Every part of a projection has to be named here.
+  const parts: Record<keyof Projection, unknown> = { record, identity, sourceUpdatedAt, unsaid, unread }
+  return Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined)) as unknown as Projection
+}
+
+/** The record as it will be stored: what JSON makes of it, in the contract's shape. */
+function recordIn(kind: Kind, given: object, refuse: (what: string) => BrokenAgreement): Person | Company {
+  const text = JSON.stringify(given)
+  const record: unknown = JSON.parse(text)
+  const validator = recordValidator(kind)
+  if (!validator.Check(record)) {
+    const [error] = validator.Errors(record)
+    throw refuse(`a record without the contract's shape: ${error ? `${error.instancePath} ${error.message}` : kind}`)
+  }
+  // Both are escaped by JSON, so that most records need no second look.
+  if (/\\u(?:0000|d[89a-f])/.test(text) && !areTextsStorable(record)) throw refuse('a text that cannot be stored')
+  return record
+}
+
+function areTextsStorable(value: unknown): boolean {
+  if (typeof value === 'string') return isStorableText(value)
+  if (!isObject(value)) return true
+  return Object.entries(value).every(([key, inner]) => isStorableText(key) && areTextsStorable(inner))
+}
+
+function hasName(record: Person | Company): boolean {
+  const names = 'company_name' in record ? [record.company_name] : [record.first_name, record.last_name]
+  return names.some((name) => name !== null && name.trim() !== '')
+}
+
+function identityIn(value: unknown): Identity | null {
+  if (!isObject(value) || typeof value.derived !== 'boolean' || !isName(value.key)) return null
+  const { key, derived, aliases } = value
+  if (!Array.isArray(aliases) || aliases.length > mostAliases) return null
+  const copies = aliases.flatMap((alias) => aliasIn(alias) ?? [])
+  return copies.length === aliases.length ? { key, derived, aliases: copies } : null
+}
+
+function aliasIn(value: unknown): Alias | null {
+  if (!isObject(value)) return null
+  const { type, value: name } = value
+  return isName(type) && isName(name) ? { type, value: name } : null
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= longestName && isStorableText(value)
+}
+
+/** Whether a value is a list of texts, or left out. */
+function isTextList(value: unknown): boolean {
+  return (
+    value === undefined ||
+    (Array.isArray(value) && value.every((one) => typeof one === 'string' && isStorableText(one)))
+  )
+}

@@ -1,0 +1,26 @@
+import { types } from 'node:util'
+import type { RawAnswer } from '../provider.ts'
+
+const latestTime = 8.64e15
+
+/** Whether a value is a moment that can be stored and written as a date: whole milliseconds since the epoch. */
+export function isTime(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Math.abs(Number(value)) <= latestTime
+}
+
+/** Whether a value is an HTTP answer. A proxy around bytes is none: it would break where the bytes are read. */
+export function isAnswer(value: unknown): value is RawAnswer {
+  if (!isObject(value)) return false
+  const { status, headers, body, receivedAt } = value
+  const isStatus = Number.isSafeInteger(status) && Number(status) >= 100 && Number(status) <= 599
+  return isStatus && isObject(headers) && types.isUint8Array(body) && isTime(receivedAt)
+}
+
+/** Whether every text in a value can be stored: no zero character, no half of a surrogate pair. */
+export function isStorableText(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0')
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
