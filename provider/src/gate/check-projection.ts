@@ -23,10 +23,10 @@ export function checkProjection(provider: string, kind: Kind, returned: unknown)
   if (identity.derived && identity.aliases.length === 0 && !hasName(record))
     throw new ProviderFault('invalid', `${provider} sent a record without name and identity`)
   if (sourceUpdatedAt !== null && !isTime(sourceUpdatedAt)) throw refuse('a sourceUpdatedAt that is not a time')
-  if (!isTextList(unsaid) || !isTextList(unread))
-    throw refuse('a list of unsaid or unread fields that is no list of texts')
+  const lists = { unsaid: textList(unsaid), unread: textList(unread) }
+  if (lists.unsaid === null || lists.unread === null) throw refuse('unsaid or unread fields that are no list of texts')
   // Every part of a projection has to be named here.
-  const parts: Record<keyof Projection, unknown> = { record, identity, sourceUpdatedAt, unsaid, unread }
+  const parts: Record<keyof Projection, unknown> = { record, identity, sourceUpdatedAt, ...lists }
   return Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined)) as unknown as Projection
 }
 
@@ -73,10 +73,9 @@ function isName(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.length <= longestName && isStorableText(value)
 }
 
-/** Whether a value is a list of texts, or left out. */
-function isTextList(value: unknown): boolean {
-  return (
-    value === undefined ||
-    (Array.isArray(value) && value.every((one) => typeof one === 'string' && isStorableText(one)))
-  )
+/** A copy of a list of texts; null for anything else that was not left out. */
+function textList(value: unknown): string[] | null | undefined {
+  if (value === undefined) return undefined
+  const texts: unknown[] | null = Array.isArray(value) ? [...value] : null
+  return texts?.every((one) => typeof one === 'string' && isStorableText(one)) ? (texts as string[]) : null
 }
