@@ -178,6 +178,7 @@ export interface Key {
   created_at: string
   last_used_at: string | null
   revoked_at: string | null
+  revoked: boolean
   rotated_from: string | null
   rotated_to?: string | null
   spent_this_month: number
@@ -201,6 +202,7 @@ export interface NewKey {
   created_at: string
   last_used_at: string | null
   revoked_at: string | null
+  revoked: boolean
   rotated_from: string | null
   rotated_to?: string | null
   spent_this_month: number
@@ -569,6 +571,7 @@ export interface Overview {
       | 'key'
       | 'backup'
       | 'disk'
+      | 'clock'
       | 'work'
       | 'webhook'
       | 'batch'

@@ -6,12 +6,11 @@ import { metricsOfAllWorkers } from './app/workers/worker-metrics.ts'
 import { readConfig, type Config } from './config/config.ts'
 import { loadProviderModules } from './config/load-provider-modules.ts'
 import { demoText, ensureDemo } from './app/demo.ts'
-import { systemClock } from './foundation/clock.ts'
 import { ConfigError, type EnvFile } from './config/setting-values.ts'
 import { openDataFolder, StartError, type DataFolder } from './foundation/data-folder.ts'
 import { Failure } from './foundation/failure.ts'
 import { createLog, type Log } from './foundation/log.ts'
-import type { ServiceStore } from './app/store/service-store.ts'
+import type { Engine } from './app/engine.ts'
 import { openEngine } from './app/open-engine.ts'
 import { reading } from './database/sqlite/reader/reports.ts'
 import { backgroundJobs, startJobs } from './app/jobs/background-jobs.ts'
@@ -95,22 +94,20 @@ async function serveHere(config: Config, log: Log, { demo, resumeWork = false }:
     log.flush()
     process.exit(1)
   }
-  const [engine, buildService] = await Promise.all([
-    openEngine({ config, log, clock: systemClock, onFatal, reading }),
-    loadService(),
-  ])
-  const { folder, store } = engine
+  const [engine, buildService] = await Promise.all([openEngine({ config, log, onFatal, reading }), loadService()])
+  const { folder, store, clock } = engine
   try {
     const isFirst = (cluster.worker?.id ?? 1) === 1
-    const demoKeys = demo && isFirst ? await ensureDemo(folder, store, systemClock) : null
-    await resumeOrWait(store, { resumeWork, isFirst })
+    const demoKeys = demo && isFirst ? await ensureDemo(folder, store, clock) : null
+    await resumeOrWait(engine, { resumeWork, isFirst })
     const service = await buildService({ config, log, onFatal, engine, reading })
     const listeners = cluster.isPrimary
       ? await listen(service, config)
       : await listen({ ...service, metricsText: metricsOfAllWorkers(service.metricsText) }, config, sharedPort)
     service.webhookSender.start()
     const recordsChanged = () => service.recordsChanged()
-    const jobs = startJobs(backgroundJobs({ config, store, clock: systemClock, log, recordsChanged, service }), log)
+    const { readTime } = engine
+    const jobs = startJobs(backgroundJobs({ config, store, clock, readTime, log, recordsChanged, service }), log)
     await service.batchRunner.start({ alone: engine.kind === 'embedded' })
     if (cluster.isPrimary) announce(folder, listeners)
     if (demoKeys) process.stdout.write(demoText(demoKeys, listeners.publicUrl, config.upstream))
@@ -135,8 +132,11 @@ async function serveHere(config: Config, log: Log, { demo, resumeWork = false }:
 }
 
 /** In a restored store nothing goes on by itself; a plain line says so, which no level of the log hides. */
-async function resumeOrWait(store: ServiceStore, { resumeWork, isFirst }: { resumeWork: boolean; isFirst: boolean }) {
-  if (resumeWork) await store.resumeWork({ at: systemClock.now(), actor: 'owner' })
+async function resumeOrWait(
+  { store, clock }: Engine,
+  { resumeWork, isFirst }: { resumeWork: boolean; isFirst: boolean },
+) {
+  if (resumeWork) await store.resumeWork({ at: clock.now(), actor: 'owner' })
   else if (isFirst && (await store.workStopped(null))) process.stderr.write(`${waitingWork}\n`)
 }
 

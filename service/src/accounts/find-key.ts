@@ -1,5 +1,6 @@
 import type { Connection, Tx } from '../database/dialect.ts'
 import type { KeyRow } from '../database/tables/accounts.ts'
+import { isWorkingKey } from '../database/sql/working-keys.ts'
 import { Failure } from '../foundation/failure.ts'
 import { readRoute, type Route } from '../foundation/environments/route.ts'
 
@@ -83,8 +84,7 @@ export async function payingKey(
     .orderBy('keys.created_at', 'desc')
     .orderBy('keys.id')
     .execute()
-  const isAlive = (key: FoundKey) => (key.revoked_at ?? Infinity) > at && (key.expires_at ?? Infinity) > at
-  const key = keys.find((each) => (keyId === null ? isAlive(each) : each.id === keyId))
+  const key = keys.find((each) => (keyId === null ? isWorkingKey(each, at) : each.id === keyId))
   if (key) return { keyId: key.id, environmentId: key.environment_id }
   const what = keyId === null ? 'no live key' : `no live key ${keyId}`
   throw new Failure('not_found', { detail: `${project}/${environment} has ${what}. "vitae keys create" makes one.` })

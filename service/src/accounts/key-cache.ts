@@ -1,4 +1,5 @@
 import type { Kind, PersonPart } from '@vitae/contract'
+import { revokedFrom } from '../database/sql/working-keys.ts'
 import type { Store } from '../database/store.ts'
 import { plainFailure } from '../foundation/failure.ts'
 import { networkSet, type Networks } from '../foundation/networks.ts'
@@ -25,6 +26,7 @@ export interface Caller {
   parts: ReadonlySet<PersonPart> | null
   networks: (Networks & { list: readonly string[] }) | null
   expiresAt: number
+  /** -Infinity once it is revoked; a time ahead while the overlap of a rotation lasts. */
   revokedAt: number
   suspended: boolean
   billingBlocked: boolean
@@ -114,7 +116,7 @@ export function toCaller(row: FoundKey, defaultRate: Rate): Caller {
     parts: parts && new Set(parts),
     networks: networks && { ...networkSet(networks), list: networks },
     expiresAt: row.expires_at ?? Infinity,
-    revokedAt: row.revoked_at ?? Infinity,
+    revokedAt: revokedFrom(row) ?? Infinity,
     suspended: row.suspended === 1,
     billingBlocked: row.billing_blocked === 1,
     route: readRoute(row.route),

@@ -2,6 +2,7 @@ import { read, report, shared, write } from '../database/operation.ts'
 import { randomBytes } from 'node:crypto'
 import { appendAudit } from '../audit/audit.ts'
 import type { Connection, Tx } from '../database/dialect.ts'
+import { revokedFrom } from '../database/sql/working-keys.ts'
 import { overTuples } from '../database/sql/bulk-rows.ts'
 import type { KeyRow } from '../database/tables/accounts.ts'
 import { Failure } from '../foundation/failure.ts'
@@ -40,6 +41,7 @@ async function createKey(
     created_at: args.at,
     last_used_at: null,
     revoked_at: null,
+    revoked: 0,
     spend_id: id,
     // A new key has spent nothing, so all its days can be counted from the first.
     days_from: args.settings.daily_ceiling === null ? null : 0,
@@ -57,7 +59,7 @@ async function rotateKey(
   args: NewKey & { id: string; overlapMs: number; actor: string; at: number },
 ): Promise<KeyView> {
   const old = await keyRow(tx, args.id)
-  if (old.revoked_at !== null && old.revoked_at <= args.at) {
+  if ((revokedFrom(old) ?? Infinity) <= args.at) {
     throw new Failure('invalid_request', {
       detail: `Key ${args.id} is revoked already. Make a new one with "vitae keys create".`,
     })
@@ -72,6 +74,7 @@ async function rotateKey(
     created_at: args.at,
     last_used_at: null,
     revoked_at: null,
+    revoked: 0,
     rotated_from: old.id,
   }
   await tx.insertInto('keys').values(row).execute()
@@ -79,7 +82,9 @@ async function rotateKey(
   const { days_from } = await keyRow(tx, old.id)
   await tx.updateTable('keys').set({ days_from }).where('id', '=', row.id).execute()
   const endsAt = Math.min(args.at + args.overlapMs, old.revoked_at ?? Infinity)
-  await tx.updateTable('keys').set({ revoked_at: endsAt }).where('id', '=', old.id).execute()
+  // Without an overlap it is a revocation.
+  const end = { revoked_at: endsAt, revoked: args.overlapMs === 0 ? 1 : 0 }
+  await tx.updateTable('keys').set(end).where('id', '=', old.id).execute()
   await tx.updateTable('watches').set({ key_id: row.id }).where('key_id', '=', old.id).execute()
   await tx.updateTable('batches').set({ key_id: row.id }).where('key_id', '=', old.id).execute()
   await appendAudit(tx, dialect, {
@@ -112,14 +117,14 @@ async function updateKey(
   return after
 }
 
-/** Revoking twice keeps the first time. */
+/** Stored as a state: the time is only for display. Revoking twice keeps the first time. */
 async function revokeKey(
   { db: tx, dialect }: Connection,
   args: { id: string; actor: string; reason: string | null; at: number },
 ): Promise<KeyView> {
   const before = await keyRow(tx, args.id)
   const revokedAt = Math.min(before.revoked_at ?? Infinity, args.at)
-  await tx.updateTable('keys').set({ revoked_at: revokedAt }).where('id', '=', args.id).execute()
+  await tx.updateTable('keys').set({ revoked_at: revokedAt, revoked: 1 }).where('id', '=', args.id).execute()
   const { actor, reason, at } = args
   await appendAudit(tx, dialect, {
     at,

@@ -45,6 +45,7 @@ export function keyView(row: KeyRow, environment: string, spent: { thisMonth: nu
     created_at: isoTime(row.created_at),
     last_used_at: isoTime(row.last_used_at),
     revoked_at: isoTime(row.revoked_at),
+    revoked: row.revoked === 1,
     rotated_from: row.rotated_from,
     spent_this_month: spent.thisMonth,
     spent_today: spent.today,

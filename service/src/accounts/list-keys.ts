@@ -3,6 +3,7 @@ import type { Connection, Tx } from '../database/dialect.ts'
 import { utcDay, utcMonth } from '../foundation/clock.ts'
 import { keyView, type KeyView } from './key.ts'
 import { containing, pageOf } from '../database/sql/expressions.ts'
+import { workingKeys } from '../database/sql/working-keys.ts'
 
 /** Which keys, in which order, from where. */
 export interface KeyQuery {
@@ -32,9 +33,8 @@ export async function listKeys({ db }: Connection, args: KeyQuery): Promise<KeyV
     .$if(environment !== null, (query) => query.where('environments.name', '=', environment ?? ''))
     .$if(mode !== undefined, (query) => query.where('keys.mode', '=', mode ?? 'live'))
     .$if(text !== undefined, (query) => query.where(containing(['keys.label', 'keys.id', 'keys.display'], text ?? '')))
-    .$if(state !== undefined, (query) =>
-      query.where(sql<boolean>`${endsAt} ${sql.raw(state === 'ended' ? '<=' : '>')} ${at}`),
-    )
+    .$if(state === 'active', (query) => query.where(workingKeys(at)))
+    .$if(state === 'ended', (query) => query.where((eb) => eb.not(workingKeys(at)(eb))))
     .$if(full, (query) =>
       query.where((eb) =>
         eb.or([
@@ -54,11 +54,6 @@ export async function listKeys({ db }: Connection, args: KeyQuery): Promise<KeyV
     .execute()
   return rows.map(viewOfRow)
 }
-
-/** When a key ends or ended: it is revoked, or it expires. */
-const never = 9_007_199_254_740_991
-const endsAt = sql<number>`case when coalesce(keys.revoked_at, ${sql.lit(never)}) < coalesce(keys.expires_at, ${sql.lit(never)})
-  then keys.revoked_at else coalesce(keys.expires_at, ${sql.lit(never)}) end`
 
 /** Keys with what they spent in the month and the day of a moment. */
 export function keysWithSpend(db: Pick<Tx, 'selectFrom'>, at: number) {

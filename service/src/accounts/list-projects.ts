@@ -4,6 +4,7 @@ import type { Tables } from '../database/tables/tables.ts'
 import { readRoute } from '../foundation/environments/route.ts'
 import { isoTime } from '../foundation/clock.ts'
 import { containing, pageOf } from '../database/sql/expressions.ts'
+import { workingKeys } from '../database/sql/working-keys.ts'
 
 /** Which projects, in which order, from where. Without a limit all of them. */
 export interface ProjectQuery {
@@ -77,8 +78,7 @@ async function environmentsOf(db: Pick<Tx, 'selectFrom'>, names: string[] | null
   const keys = await db
     .selectFrom('keys')
     .select(['environment_id', (count) => count.fn.countAll<number>().as('count')])
-    .where((where) => where.or([where('revoked_at', 'is', null), where('revoked_at', '>', at)]))
-    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', at)]))
+    .where(workingKeys(at))
     .$if(names !== null, (query) => query.where('project', 'in', names ?? []))
     .groupBy('environment_id')
     .execute()

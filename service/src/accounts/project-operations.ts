@@ -1,6 +1,7 @@
 import { read, report, write } from '../database/operation.ts'
 import { appendAudit } from '../audit/audit.ts'
 import type { Connection, Tx } from '../database/dialect.ts'
+import { isWorkingKey } from '../database/sql/working-keys.ts'
 import { Failure } from '../foundation/failure.ts'
 import { readRoute, type Route } from '../foundation/environments/route.ts'
 import { listProjects } from './list-projects.ts'
@@ -162,11 +163,10 @@ async function deleteProject(
 async function whyNotEmpty(tx: Tx, name: string, at: number): Promise<string | null> {
   const keys = await tx
     .selectFrom('keys')
-    .select(['last_used_at', 'revoked_at', 'expires_at'])
+    .select(['last_used_at', 'revoked', 'revoked_at', 'expires_at'])
     .where('project', '=', name)
     .execute()
-  const works = (key: (typeof keys)[number]) => (key.revoked_at ?? Infinity) > at && (key.expires_at ?? Infinity) > at
-  if (keys.some(works)) return 'a key of it still works. Revoke its keys first.'
+  if (keys.some((key) => isWorkingKey(key, at))) return 'a key of it still works. Revoke its keys first.'
   if (keys.some(({ last_used_at }) => last_used_at !== null))
     return 'calls were made with its keys. Suspend it instead.'
   const entry = await tx

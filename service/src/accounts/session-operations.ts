@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { appendAudit } from '../audit/audit.ts'
 import type { Connection } from '../database/dialect.ts'
 import type { SessionRow } from '../database/tables/operators.ts'
+import { isAhead } from '../foundation/clock.ts'
 import { containing, pageOf } from '../database/sql/expressions.ts'
 
 /** How often the last use of a session is written down. */
@@ -32,8 +33,16 @@ interface FoundBy {
 /** The session of a hash, unless it has expired or nobody used it for too long. */
 async function findSession({ db }: Connection, args: FoundBy): Promise<SessionRow | null> {
   const row = await db.selectFrom('sessions').selectAll().where('hash', '=', args.hash).executeTakeFirst()
-  if (!row || row.expires_at <= args.at || lastUse(row) <= args.at - args.idleMs - noteUseMs) return null
-  if (!args.unattended && args.at - lastUse(row) > noteUseMs)
+  // One that was opened while the clock was ahead would last longer than any other.
+  if (
+    !row ||
+    isAhead(row.created_at, args.at) ||
+    row.expires_at <= args.at ||
+    lastUse(row) <= args.at - args.idleMs - noteUseMs
+  )
+    return null
+  // A use that was noted while the clock was ahead is noted again.
+  if (!args.unattended && Math.abs(args.at - lastUse(row)) > noteUseMs)
     await db.updateTable('sessions').set({ seen_at: args.at }).where('hash', '=', row.hash).execute()
   return row
 }
@@ -72,7 +81,6 @@ async function endSessions(
   const rows = await tx
     .deleteFrom('sessions')
     .where((where) => ('id' in which ? where('hash', 'like', hashesOf(which.id)) : where('actor', 'in', which.actors)))
-    .where('expires_at', '>', at)
     .returning(['hash', 'actor'])
     .execute()
   for (const row of rows)

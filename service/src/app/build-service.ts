@@ -1,7 +1,6 @@
 import { BatchRunner } from '../batches/run/batch-runner.ts'
 import { cacheBudget } from '../config/cache-budget.ts'
 import { CallLog } from './call-log.ts'
-import { systemClock, type Clock } from '../foundation/clock.ts'
 import { PriceBooks } from '../credits/prices/price-books.ts'
 import type { DataFolder } from '../foundation/data-folder.ts'
 import { watchLoad } from '../foundation/load-guard.ts'
@@ -34,16 +33,16 @@ export interface Service extends AppDeps {
   close(): Promise<void>
 }
 
-interface Options extends Omit<EngineOptions, 'clock'> {
-  clock?: Clock
+interface Options extends EngineOptions {
   /** An engine that is open already, and is closed by the one that opened it. */
   engine?: Engine
 }
 
 /** Builds the service from its configuration. */
 export async function buildService(options: Options): Promise<Service> {
-  const { config, log, clock = systemClock, startThread, reading } = options
-  const engine = options.engine ?? (await openEngine({ ...options, clock }))
+  const { config, log, startThread, reading } = options
+  const engine = options.engine ?? (await openEngine(options))
+  const { clock = engine.clock } = options
   const { folder, store, peers } = engine
   if (config.upstream.chain.length === 0) log.warn(noProvider)
   const guard = watchLoad(config.http)

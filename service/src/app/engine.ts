@@ -20,6 +20,12 @@ export interface Engine {
   /** Keys the hashes of idempotency values and of suppressed aliases. */
   secret: string
   limiter: RateLimiter
+  /** The time of everything that is stored or compared: on PostgreSQL the database's, otherwise this machine's. */
+  clock: Clock
+  /** By how much this machine's clock is ahead of the database's; null where there is only one clock. */
+  clockAheadMs: (() => number) | null
+  /** Reads the database's time now instead of carrying on the last one; absent where there is only one clock. */
+  readTime?: (() => Promise<void>) | undefined
   peers: Peers
   /** Whether Redis answers now; null where none is configured. */
   redisConnected: (() => boolean) | null
@@ -33,7 +39,10 @@ export interface Engine {
 export interface EngineOptions {
   config: Config
   log: Log
-  clock: Clock
+  /** The time of everything, for tests; otherwise the engine's own. */
+  clock?: Clock | undefined
+  /** The clock of this machine, where it is not the system's. */
+  machineClock?: Clock | undefined
   /** Called when the embedded store is lost for good: the process cannot go on. */
   onFatal(error: Error): void
   /** How the thread of an embedded store is started, where not as a new one. */

@@ -6,6 +6,7 @@ import { cacheBudget } from '../config/cache-budget.ts'
 import { openSqliteStore } from '../database/sqlite/open-sqlite-store.ts'
 import { storeOver, type OpenedOperations } from '../database/store.ts'
 import { openDataFolder, randomSecret, StartError, type DataFolder } from '../foundation/data-folder.ts'
+import { systemClock, type Clock } from '../foundation/clock.ts'
 import { noPeers } from '../cluster/peers.ts'
 import type { Engine, EngineOptions } from './engine.ts'
 import { operationsModule, type WholeStore } from './store/service-store.ts'
@@ -24,7 +25,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 }
 
 async function openEmbedded(options: EngineOptions): Promise<Engine> {
-  const { config, clock, log, onFatal: onDeath, startThread, reading } = options
+  const { config, log, onFatal: onDeath, startThread, reading } = options
+  const clock = options.clock ?? options.machineClock ?? systemClock
   const folder = openDataFolder(config.dataDir, { exclusive: true })
   try {
     refuseHalfRestored(folder)
@@ -35,7 +37,7 @@ async function openEmbedded(options: EngineOptions): Promise<Engine> {
     const onSenderWork = () => void senderWork.emit('work')
     const onLost = (why: string) => log.error(why)
     const opened = await openSqliteStore(data, { onDeath, onLost, onSenderWork, startThread, reading })
-    const { store, suppressions, secret } = await prepareStore(options, folder, opened)
+    const { store, suppressions, secret } = await prepareStore({ ...options, clock }, folder, opened)
     return {
       kind: 'embedded',
       folder,
@@ -44,6 +46,8 @@ async function openEmbedded(options: EngineOptions): Promise<Engine> {
       ownerToken: config.adminToken ?? folder.secret('admin-token', randomSecret),
       secret,
       limiter: new LocalRateLimiter(clock),
+      clock,
+      clockAheadMs: null,
       peers: noPeers,
       redisConnected: null,
       senderWork,
@@ -73,7 +77,7 @@ function refuseSaved({ path, storePath }: DataFolder): void {
 
 /** What must be done before the embedded store may be served from; where that fails, its thread is ended. */
 async function prepareStore(
-  { config, log, clock }: EngineOptions,
+  { config, log, clock }: EngineOptions & { clock: Clock },
   folder: DataFolder,
   opened: OpenedOperations & { close(): Promise<void> },
 ): Promise<{ store: WholeStore; suppressions: SuppressionList; secret: string }> {

@@ -4,6 +4,8 @@ import { joinsDivided, SharedRateLimiter } from '../accounts/rate-limits/shared-
 import { openPostgresStore } from '../database/postgres/open-postgres-store.ts'
 import { storeOver, type OpenedOperations } from '../database/store.ts'
 import { openDataFolder, StartError, type DataFolder } from '../foundation/data-folder.ts'
+import { systemClock } from '../foundation/clock.ts'
+import { DatabaseClock } from '../cluster/database-clock.ts'
 import { openRedis } from '../cluster/redis.ts'
 import { RedisPeers } from '../cluster/redis-peers.ts'
 import { joinNodeRegistry } from '../cluster/node-registry.ts'
@@ -28,7 +30,11 @@ export async function openScaleOut(options: EngineOptions, databaseUrl: string):
   }
 }
 
-async function openDatabase({ config, clock, log }: EngineOptions, url: string, onSenderWork: () => void) {
+async function openDatabase(
+  { config, clock = systemClock, log }: EngineOptions,
+  url: string,
+  onSenderWork: () => void,
+) {
   const onError = (error: Error) => log.warn({ err: error }, 'a connection to PostgreSQL broke')
   const onPooler = () =>
     log.warn(`prepared statements are lost on the way to PostgreSQL, and no longer used: ${poolerHint}`)
@@ -44,7 +50,7 @@ async function openDatabase({ config, clock, log }: EngineOptions, url: string, 
 }
 
 async function join(
-  { config, log, clock }: EngineOptions,
+  { config, log, clock: givenClock, machineClock = systemClock }: EngineOptions,
   databaseUrl: string,
   folder: DataFolder,
   opened: OpenedOperations & { close(): Promise<void> },
@@ -58,7 +64,10 @@ async function join(
     log.warn(
       'Redis (REDIS_URL) has not answered since the start: limits are divided between the nodes and caches are bypassed until it does',
     )
-  const nodeRegistry = await joinNodeRegistry({ store, log, isCutOff: () => !redis?.connected })
+  const databaseClock = new DatabaseClock(machineClock)
+  const clock = givenClock ?? databaseClock
+  const isCutOff = () => !redis?.connected
+  const nodeRegistry = await joinNodeRegistry({ store, log, isCutOff, clock: databaseClock })
   // The others agree with this node on what is left of the limits, and refuse calls until they have.
   if (redis?.connected && joinsDivided(nodeRegistry)) await nodeRegistry.untilAllHeard()
   const peers = new RedisPeers({ redis, nodeRegistry, instance })
@@ -71,6 +80,9 @@ async function join(
     ownerToken: config.adminToken ?? commonToken(folder, secret),
     secret,
     limiter,
+    clock,
+    clockAheadMs: givenClock ? null : () => databaseClock.machineAheadMs,
+    readTime: async () => void (await nodeRegistry.refresh()),
     peers,
     redisConnected: redis && (() => redis.connected),
     async close() {

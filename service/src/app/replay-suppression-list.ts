@@ -1,7 +1,6 @@
 import { loadProviderModules } from '../config/load-provider-modules.ts'
 import { readConfig } from '../config/config.ts'
 import { proofOf } from '../cluster/share-secret.ts'
-import { systemClock } from '../foundation/clock.ts'
 import { StartError } from '../foundation/data-folder.ts'
 import { createLog } from '../foundation/log.ts'
 import { replaySuppressions, type Replayed } from '../lifecycle/suppression/replay-suppressions.ts'
@@ -19,23 +18,15 @@ export async function replaySuppressionList(path: string): Promise<Replayed & { 
     throw error
   }
   await loadProviderModules()
-  const engine = await openEngine({
-    config: readConfig(),
-    log: createLog('error', false, 2),
-    clock: systemClock,
-    onFatal,
-  })
+  const engine = await openEngine({ config: readConfig(), log: createLog('error', false, 2), onFatal })
   try {
-    const { store, suppressions, secret } = engine
+    const { store, suppressions, secret, clock } = engine
     if (list.proof !== null && list.proof !== proofOf(secret))
       throw new StartError(`${path} was written with another secret key`)
     const items = [...list.items.values()]
     // First: nobody may find the work of the backup going on because the replay was cut short.
     const workStopped = await store.stopWork(null)
-    const replayed = await replaySuppressions(
-      { store, suppressions, secret, at: systemClock.now(), thorough: true },
-      items,
-    )
+    const replayed = await replaySuppressions({ store, suppressions, secret, at: clock.now(), thorough: true }, items)
     return { ...replayed, workStopped }
   } finally {
     await engine.close()

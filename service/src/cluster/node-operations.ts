@@ -19,6 +19,8 @@ export interface ClusterState {
   othersCutOff: number
   /** How long ago any node, living or dead, was last without Redis; null = never. */
   cutOffAgoMs: number | null
+  /** The database's time of this heartbeat. */
+  databaseAt: number
 }
 
 interface Beat {
@@ -55,6 +57,7 @@ async function beat({ db, dialect }: Connection, args: Beat): Promise<ClusterSta
     longestSilenceMs: Math.max(0, ...living.map((row) => own.seen_at - row.seen_at)),
     othersCutOff: living.filter((row) => row.id !== args.id && isCutOff(row)).length,
     cutOffAgoMs: cutOffAt === 0 ? null : Math.max(0, own.seen_at - cutOffAt),
+    databaseAt: own.seen_at,
   }
 }
 

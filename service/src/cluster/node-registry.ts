@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Store } from '../database/store.ts'
 import type { Log } from '../foundation/log.ts'
+import type { DatabaseClock } from './database-clock.ts'
 import type { NodeOperations, ClusterState } from './node-operations.ts'
 
 /** What a part of this process does when a node has raised the alarm. */
@@ -47,6 +48,8 @@ interface Deps {
   log: Log
   /** Whether this node is without Redis now. */
   isCutOff(): boolean
+  /** Told of the database's time at every heartbeat. */
+  clock?: Pick<DatabaseClock, 'observe'>
 }
 
 const beatEveryMs = 1_000
@@ -77,6 +80,7 @@ class DatabaseNodeRegistry implements NodeRegistry {
     longestSilenceMs: 0,
     othersCutOff: 0,
     cutOffAgoMs: null,
+    databaseAt: 0,
   }
   #heard = 0
   #agreed = 0
@@ -168,10 +172,11 @@ class DatabaseNodeRegistry implements NodeRegistry {
   }
 
   async #beat(): Promise<void> {
-    const { store, isCutOff } = this.#deps
+    const { store, isCutOff, clock } = this.#deps
     // The database notes it later than this, so the others count it as dead later too.
     const sentAt = performance.now()
     this.#state = await store.beat({ id: this.id, heard: this.#heard, cutOff: isCutOff(), aliveWithinMs: deadAfterMs })
+    clock?.observe({ databaseAt: this.#state.databaseAt, sentAt, receivedAt: performance.now() })
     if (!this.isWaitedFor) for (const listener of this.#returnListeners) listener()
     // An alarm that it has not acted on yet may be older than its silence.
     if (this.#state.alarm <= this.#heard) this.#waitedForUntil = Math.max(this.#waitedForUntil, sentAt + deadAfterMs)

@@ -1,8 +1,10 @@
 import { sql, type OnConflictBuilder } from 'kysely'
 import { appendAudit } from '../audit/audit.ts'
 import type { Connection, Tx } from '../database/dialect.ts'
+import { clocksDifferMs, dayMs } from '../foundation/clock.ts'
 import type { Tables } from '../database/tables/tables.ts'
 import { environmentSpendId, spendDate, usualAlerts } from './decision/ledger-snapshot.ts'
+import { isLateMessage, noteEntered } from './known-time.ts'
 import { findEnvironment, readBalance, type EnvironmentName, type CreditBalance } from './reports/credit-balance.ts'
 import { placedAt } from './store/placed-at.ts'
 
@@ -54,19 +56,20 @@ export async function countDays(
   { keyId, at }: { keyId: string; at: number },
 ): Promise<void> {
   const key = await tx.selectFrom('keys').selectAll().where('id', '=', keyId).executeTakeFirst()
-  if (!key || key.days_from !== null) return
+  const { day, dayStartsAt } = spendDate(at)
+  if (!key || (key.days_from !== null && key.days_from <= dayStartsAt)) return
   const { spend_id: spendId, environment_id: environmentId } = key
   // No settlement of the environment runs beside this one.
   const environment = tx.selectFrom('environments').select('id').where('id', '=', environmentId)
   await environment.$if(dialect === 'postgres', (query) => query.forUpdate()).execute()
-  const { day, dayStartsAt } = spendDate(at)
   const begun = await tx
     .updateTable('keys')
     .set({ days_from: dayStartsAt })
     .where('spend_id', '=', spendId)
-    .where('days_from', 'is', null)
+    .where((eb) => eb.or([eb('days_from', 'is', null), eb('days_from', '>', dayStartsAt)]))
     .executeTakeFirst()
   if (begun.numUpdatedRows === 0n) return
+  await noteEntered(tx, at)
   const captured = await capturedSince(tx, { environmentId, spendId, since: dayStartsAt })
   const holds = tx.selectFrom('holds').where('spend_id', '=', spendId).where('placed_at', '>=', dayStartsAt)
   const { held } = await holds.select((eb) => eb.fn.sum<number>('amount').as('held')).executeTakeFirstOrThrow()
@@ -74,6 +77,24 @@ export async function countDays(
   const known = (conflict: OnConflictBuilder<Tables, 'spend_periods'>) =>
     conflict.columns(['spend_id', 'period']).doUpdateSet(row)
   await tx.insertInto('spend_periods').values(row).onConflict(known).execute()
+}
+
+/** Counts the days of one key again that began to be counted while the clock was ahead: until then its daily ceiling would not hold. */
+export async function countDaysAhead(
+  connection: Connection,
+  { at, sure }: { at: number; sure: number },
+): Promise<{ counted: number }> {
+  // The clocks of two nodes pass midnight one after the other.
+  const { dayStartsAt } = spendDate(Math.max(at + clocksDifferMs, sure))
+  const key = await connection.db
+    .selectFrom('keys')
+    .select('id')
+    .where('days_from', '>', dayStartsAt)
+    .limit(1)
+    .executeTakeFirst()
+  if (!key || (await isLateMessage(connection.db, at))) return { counted: 0 }
+  await countDays(connection, { keyId: key.id, at: Math.max(at, sure) })
+  return { counted: 1 }
 }
 
 /** Reads only as many of the environment's newest entries as are needed. */
@@ -86,7 +107,7 @@ async function capturedSince(
   const { rows } = await sql<{ captured: number | null }>`
     select cast(sum(entry.amount) as bigint) as captured from ledger_entries as entry
     where entry.account_id = ${environmentId} and entry.spend_id = ${spendId} and entry.kind in ('charge', 'capture')
-      and coalesce(${placedAt}, entry.at) >= ${since} and entry.id > coalesce((
+      and coalesce(${placedAt}, entry.at) between ${since} and ${since + dayMs - 1} and entry.id > coalesce((
         select id from ledger_entries where account_id = ${environmentId} and at < ${surelyOlder}
         order by id desc limit 1), 0)`.execute(tx)
   return rows[0]?.captured ?? 0

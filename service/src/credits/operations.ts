@@ -2,9 +2,11 @@ import { long, read, report, shared, single, write } from '../database/operation
 import type { Operations } from '../database/store.ts'
 import { creditBalance, keySpending, paidAt, remainingCredits, creditGauges } from './store/balances.ts'
 import { logCalls } from './store/call-rows.ts'
-import { countDays, setBudget, readAlerts, setAlerts } from './budgets.ts'
+import { countDays, countDaysAhead, setBudget, readAlerts, setAlerts } from './budgets.ts'
 import { callOperations } from './reports/calls.ts'
-import { adjustCredits, grantCredits, recurringOperations } from './grants.ts'
+import { adjustCredits, grantCredits } from './grants.ts'
+import { recurringOperations } from './recurring-grants.ts'
+import { knownTime } from './known-time.ts'
 import { creditHistory } from './reports/history.ts'
 import { limitsReached, recentFailures } from './reports/limits-reached.ts'
 import { receipt } from './reports/receipt.ts'
@@ -27,6 +29,8 @@ export const creditOperations = {
   setAlerts: write(setAlerts),
   readAlerts: read(readAlerts),
   countDays: write(countDays),
+  countDaysAhead: write(countDaysAhead),
+  knownTime: read(knownTime),
   creditBalance: read(creditBalance),
   remainingCredits: read(remainingCredits, 'quick'),
   keySpending: read(keySpending, 'quick'),

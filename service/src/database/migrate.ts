@@ -12,6 +12,7 @@ import { restingWatches } from './migrations/0034-resting-watches.ts'
 import { unsaidUnits } from './migrations/0035-unsaid-units.ts'
 import { folds } from './migrations/0036-folds.ts'
 import { recordSplits } from './migrations/0037-record-splits.ts'
+import { clocks } from './migrations/0038-clocks.ts'
 import { schemaErrorCode, type ColumnTypes, type Migration } from './migration.ts'
 import type { Tables } from './tables/tables.ts'
 
@@ -26,6 +27,7 @@ export const migrations: readonly Migration[] = [
   unsaidUnits,
   folds,
   recordSplits,
+  clocks,
 ]
 
 const columnTypes: Record<Dialect, ColumnTypes> = {

@@ -18,6 +18,7 @@ import type { Store } from '../database/store.ts'
 import type { LifecycleStore, SuppressionChanges } from '../lifecycle/operations.ts'
 import type { CallCounts } from '../providers/call-counts.ts'
 import type { WatchOperations } from '../watches/store/operations.ts'
+import type { ClockSkew } from '../cluster/database-clock.ts'
 import type { Backups } from '../lifecycle/backup/backups.ts'
 import type { Finding } from '../lifecycle/doctor/finding.ts'
 import type { EndedCall } from '../lookup/ended-call.ts'
@@ -94,6 +95,8 @@ export interface AppDeps extends HttpDeps {
   diagnose(): Promise<Finding[]>
   /** Why the last scheduled backup is too old; null where it is not, and where none are scheduled. */
   lateBackup(): string | null
+  /** How the clock of this node differs from the database's; null where it does not. */
+  clockSkew(): ClockSkew | null
   /** The disk of the embedded store; null where it is elsewhere or gives no figures. */
   diskRoom(): { freeBytes: number; totalBytes: number } | null
   metricsText(): Promise<string>

@@ -49,6 +49,8 @@ export interface LookupRules {
 /** What answering a lookup needs from the service. */
 export interface LookupDeps {
   clock: Clock
+  /** Whether the clock of this node is off by more than a hold lasts: then it begins no paid call. */
+  isClockOff(): boolean
   log: Log
   rules: LookupRules
   /** The price books, by the moment at which a call begins. */

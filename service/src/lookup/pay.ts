@@ -28,8 +28,14 @@ export interface Call {
   suppressed?: true
 }
 
+const clockOff = new Failure('overloaded', {
+  detail: "This node takes no paid calls until its clock agrees with the database's. Other nodes answer.",
+  retryAfterSeconds: 5,
+})
+
 /** A call that begins now, with the book that it is priced by. */
 export function callOf(deps: LookupDeps, payer: Payer, lookup: Lookup): Call {
+  if (deps.isClockOff()) throw clockOff
   const book = lookup.pricedAs?.book ?? deps.prices.at(deps.clock.now())
   return { payer, lookup, idempotency: idempotencyOf(deps, payer, lookup), book, priced: priceAsk(payer, lookup) }
 }

@@ -15,7 +15,7 @@ import { demandsOf, lackFailure } from './match/demands.ts'
 import { idempotencyOf, priceAsk, priceEnd } from './pay.ts'
 import { readyRecord, recallRecord, withDemands, type Known } from './recall-record.ts'
 import type { ReadyRecord } from './record-cache.ts'
-import { dayMs } from '../foundation/clock.ts'
+import { dayMs, isAhead } from '../foundation/clock.ts'
 
 /** What a lookup would do, said without doing it. */
 export interface Preflight {
@@ -118,7 +118,8 @@ async function isFreeRepeat(deps: LookupDeps, payer: Payer | null, record: Ready
   const { repeatFreeDays } = deps.rules
   if (!payer || !record || repeatFreeDays === 0) return false
   const paidAt = await deps.credits.paidAt({ environmentId: payer.environmentId, entityId: record.entityId })
-  return paidAt !== null && paidAt >= deps.clock.now() - repeatFreeDays * dayMs
+  const now = deps.clock.now()
+  return paidAt !== null && paidAt >= now - repeatFreeDays * dayMs && !isAhead(paidAt, now)
 }
 
 /** Asks the ledger what it would say; null where no key was named. */

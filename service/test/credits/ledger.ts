@@ -70,6 +70,7 @@ export async function addKey(
       created_at: 0,
       last_used_at: null,
       revoked_at,
+      revoked: 0,
       spend_id,
       rotated_from: null,
     })

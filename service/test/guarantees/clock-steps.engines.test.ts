@@ -1,5 +1,6 @@
 import type { Watch, WatchList } from '@vitae/contract'
 import { expect, test } from 'vitest'
+import { grantRecurringJob } from '../../src/app/jobs/grant-recurring.ts'
 import { bringBackWatches, runDueWatches } from '../../src/watches/run-watches.ts'
 import { BatchCaller } from '../batches/batch-caller.ts'
 import { openTestService, type TestService } from '../harness/test-service.ts'
@@ -101,4 +102,158 @@ test('a record that was fetched while the clock was ahead is fetched once more w
   expect(sources).toEqual(['live', 'live', 'store'])
   expect(statuses).toEqual([404, 404, 404])
   expect(service.upstream.requests.length).toBe(asked + 2)
+})
+
+test('a key that was revoked, or rotated without overlap, while the clock was an hour ahead stays revoked when it is right, also after a restart', async () => {
+  const service = await openTestService()
+  const [revoked, rotated, overlapping] = [
+    await service.newCaller(5),
+    await service.newCaller(5),
+    await service.newCaller(5),
+  ]
+  const call = async ({ key }: { key: string }) => (await service.person('ada', '', { ApiKey: key })).text
+  const setRight = await setAhead(service, 1 / 24)
+  await service.admin('POST', `/keys/${revoked.keyId}/revoke`, {})
+  await service.admin('POST', `/keys/${rotated.keyId}/rotate`, { overlap: '0s' })
+  await service.admin('POST', `/keys/${overlapping.keyId}/rotate`, { overlap: '1m' })
+  setRight()
+
+  const ends = [await call(revoked), await call(rotated)]
+  const listed = await service.admin<{ keys: { id: string; revoked: boolean }[] }>('GET', '/keys?state=ended')
+  await service.restart()
+  ends.push(await call(revoked), await call(rotated))
+
+  expect(ends).toEqual(Array.from({ length: 4 }, () => 'revoked_api_key'))
+  expect(listed.keys.map(({ id }) => id).toSorted()).toEqual([revoked.keyId, rotated.keyId].toSorted())
+  expect([await revoked.balance(), await rotated.balance()]).toEqual([5, 5])
+  expect((await service.person('ada', '', { ApiKey: overlapping.key })).status).toBe(200)
+})
+
+/** An environment with credits each month, and the job that grants them. */
+async function monthly(service: TestService, carryOver = true, each = 10) {
+  const { project, key, balance } = await service.newCaller(0)
+  const set = (credits: number) =>
+    service.admin('POST', '/credits/recurring', {
+      ...{ project, environment: 'production', monthly: credits, carry_over: carryOver },
+    })
+  await set(each)
+  const { store } = service.service
+  const job = grantRecurringJob({ store, clock: service.clock, log: service.service.log })
+  await job.run()
+  /** Time passes, and the job runs as often as it does. */
+  const pass = async (days: number) => {
+    service.clock.advance({ days })
+    await job.run()
+  }
+  return { key, set, balance, job, pass }
+}
+
+const twentyMonths = 610
+
+test.each([0, 2])(
+  'a clock that is 20 months ahead for a moment, and for %i minutes, leaves no trace in recurring credits',
+  async (minutes) => {
+    const service = await openTestService()
+    const { set, balance, job, pass } = await monthly(service)
+    await pass(31)
+    const setRight = await setAhead(service, twentyMonths)
+    await job.run()
+    service.clock.advance({ minutes })
+    await job.run()
+    const ahead = await balance()
+    setRight()
+    await job.run()
+
+    const right = await balance()
+    await set(10)
+    await pass(31)
+    await pass(31)
+
+    expect({ ahead, right }).toEqual({ ahead: minutes === 0 ? 10 : 210, right: 10 })
+    expect(await balance()).toBe(30)
+    expect(await service.admin('GET', '/ledger/verify')).toMatchObject({ ok: true })
+  },
+)
+
+test('what lapsed and was spent while the clock was ahead is restored and set off: no credit is given twice, and none is lost', async () => {
+  const service = await openTestService()
+  const lapsing = await monthly(service, false)
+  const spending = await monthly(service, true, 2)
+  await lapsing.pass(31)
+  await spending.pass(0)
+  const setRight = await setAhead(service, 62)
+  for (const minutes of [0, 2]) {
+    service.clock.advance({ minutes })
+    await lapsing.job.run()
+  }
+  // 6 credits are there, of which 4 are for months that have not come.
+  for (let call = 0; call < 3; call++) await service.person('ada', '', { ApiKey: spending.key })
+  setRight()
+  await lapsing.job.run()
+  const right = [await lapsing.balance(), await spending.balance()]
+  await lapsing.pass(31)
+
+  expect(right).toEqual([10, 1])
+  expect([await lapsing.balance(), await spending.balance()]).toEqual([10, 1])
+  await lapsing.pass(31)
+  expect([await lapsing.balance(), await spending.balance()]).toEqual([10, 3])
+})
+
+test('a clock that is 20 months behind for a moment takes no recurring credits away, and what is set meanwhile begins with the right month', async () => {
+  const service = await openTestService()
+  const { balance, job, pass } = await monthly(service)
+  // Two days without a step make a month certain.
+  for (const days of [29, 1, 1]) await pass(days)
+  const setRight = await setAhead(service, -twentyMonths)
+  await job.run()
+  const behind = await balance()
+  const other = await monthly(service)
+  setRight()
+  await job.run()
+
+  expect([behind, await balance(), await other.balance()]).toEqual([10, 10, 0])
+  await pass(31)
+  expect([await balance(), await other.balance()]).toEqual([20, 10])
+})
+
+test('a session that was opened while the clock was ahead ends when it is right, and one that was ended then stays ended', async () => {
+  const service = await openTestService()
+  const signIn = async () => {
+    const body = JSON.stringify({ token: service.service.admin.ownerToken })
+    const answer = await service.get('/admin/v1/session', { 'content-type': 'application/json' }, 'POST', body)
+    return answer.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  }
+  const isIn = async (cookie: string) => (await service.get('/admin/v1/session', { cookie })).status === 200
+  const early = await signIn()
+  const { sessions } = await service.admin<{ sessions: { id: string }[] }>('GET', '/sessions')
+  const setRight = await setAhead(service, 60)
+  await service.admin('POST', `/sessions/${sessions[0]?.id}/end`, {})
+  const late = await signIn()
+  const ahead = await isIn(late)
+  setRight()
+
+  expect([ahead, await isIn(late), await isIn(early)]).toEqual([true, false, false])
+})
+
+test('a daily ceiling that was set, and a free repeat that was paid, while the clock was ahead count as others when it is right', async () => {
+  const service = await openTestService({ env: { VITAE_REPEAT_FREE_DAYS: '1' } })
+  const limited = await service.newCaller(9)
+  const repeating = await service.newCaller(9)
+  const { job } = await monthly(service)
+  const call = async (key: string, id: string) => (await service.person(id, '', { ApiKey: key })).text
+  const setRight = await setAhead(service, 60)
+  await service.admin('PATCH', `/keys/${limited.keyId}`, { daily_ceiling: 1 })
+  await call(repeating.key, 'ada')
+  setRight()
+  // A clock that was set back between two runs of the job is believed when it is late twice.
+  for (const _ of [1, 2]) await job.run()
+
+  await call(limited.key, 'grace')
+  const refused = await call(limited.key, 'emmy')
+  await call(repeating.key, 'ada')
+  await call(repeating.key, 'ada')
+
+  expect(refused).toBe('credit_ceiling_reached')
+  expect(await repeating.balance()).toBe(7)
+  expect(await service.admin('GET', '/ledger/verify')).toMatchObject({ ok: true })
 })

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
-import { systemClock } from '../../src/foundation/clock.ts'
 import { createLog } from '../../src/foundation/log.ts'
 import type { Engine } from '../../src/app/engine.ts'
 import { openEngine } from '../../src/app/open-engine.ts'
@@ -72,7 +71,7 @@ export async function openNode(
   const onFatal = (error: Error) => {
     throw error
   }
-  const engine = await openEngine({ config, log: createLog('silent', false), clock: systemClock, onFatal })
+  const engine = await openEngine({ config, log: createLog('silent', false), onFatal })
   onTestFinished(() => engine.close())
   return engine
 }

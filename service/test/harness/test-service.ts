@@ -9,6 +9,7 @@ import { readConfig } from '../../src/config/config.ts'
 import { checkAgainstDocument } from './check-against-document.ts'
 import { migratedStore, onPostgres, openOwnDatabase, testStart, type OwnDatabase } from './engines.ts'
 import { keptThread } from './kept-threads.ts'
+import type { Clock } from '../../src/foundation/clock.ts'
 import { createLog, type Log } from '../../src/foundation/log.ts'
 import { buildService, type Service } from '../../src/app/build-service.ts'
 import { listen } from '../../src/app/listen.ts'
@@ -91,6 +92,8 @@ export interface TestOptions {
   generate?: boolean
   /** The real time instead of a test clock. */
   realClock?: boolean
+  /** The clock of the machine that the service runs on, with the real time of its engine. */
+  machineClock?: Clock
   /** Without it every call goes through Node's server. */
   fastPath?: boolean
   /** Reports in processes of their own, as `vitae serve` has them; otherwise in the store's thread. */
@@ -139,8 +142,8 @@ export class TestService {
     const onFatal = (error: Error) => {
       throw error
     }
-    const clock = this.#options.realClock ? {} : { clock: this.clock }
-    const { onLogLine, reading } = this.#options
+    const { onLogLine, reading, realClock, machineClock } = this.#options
+    const clock = realClock || machineClock ? { machineClock } : { clock: this.clock }
     const log = logTo(onLogLine)
     this.service = await buildService({ config, log, onFatal, startThread: keptThread, reading, ...clock })
     const { fastPath = true } = this.#options
@@ -160,7 +163,8 @@ export class TestService {
       return {}
     }
     const redisUrl = process.env['TEST_REDIS_URL']
-    const redis = this.#options.realClock && redisUrl ? { REDIS_URL: redisUrl } : {}
+    const { realClock, machineClock } = this.#options
+    const redis = (realClock || machineClock) && redisUrl ? { REDIS_URL: redisUrl } : {}
     if (this.#options.env?.['DATABASE_URL']) return redis
     this.#database = await openOwnDatabase()
     const url = new URL(this.#database.url)

@@ -133,6 +133,7 @@ test('every metric of the dashboard and of the alerts exists', async () => {
     names: false,
     budgets: [],
     redisConnected: () => true,
+    clockAheadMs: () => 0,
     disk: { freeBytes: 0 },
     backup: { everyMs: 1, newestAt: () => 0 },
   })

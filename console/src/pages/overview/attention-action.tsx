@@ -25,7 +25,7 @@ export function placeOf({ kind, id = '', project = '', environment = '', key_id:
   if (kind === 'batch') return hrefTo(['batches', id])
   if (kind === 'failures') return hrefTo(['calls'], { code, since: '15m' })
   if (kind === 'backup' || kind === 'work') return hrefTo(['operations', 'backups'])
-  if (kind === 'disk' || kind === 'finding') return hrefTo(['operations', 'doctor'])
+  if (kind === 'disk' || kind === 'clock' || kind === 'finding') return hrefTo(['operations', 'doctor'])
   return hrefTo(kind === 'key' ? ['projects', 'key', key] : ['projects', 'in', project, environment])
 }
 
@@ -54,6 +54,7 @@ function remedyOf(item: Item): Remedy | null {
     case 'work':
       return { verb: 'See the backups', needs: 'listBackups', href }
     case 'disk':
+    case 'clock':
     case 'finding':
       return { verb: 'Run the doctor again', needs: 'runDoctor', send: () => api.get('/doctor') }
   }

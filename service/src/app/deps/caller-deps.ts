@@ -54,8 +54,11 @@ function lookupDeps({ config, log, clock, engine, callCounts, cache, metrics, up
   const arriving = () => limiter.counting?.() ?? null
   const batchesAtOnce = engine.kind === 'postgres' ? 3 : 1
   const settlements = new SettlementQueue(store, { batchesAtOnce, onBatch: metrics.settled, arriving })
+  const { clockAheadMs } = engine
+  const { holdMs } = config.credits
   return {
     clock,
+    isClockOff: clockAheadMs === null ? () => false : () => Math.abs(clockAheadMs()) > holdMs,
     log,
     rules: lookupRules(config),
     prices,

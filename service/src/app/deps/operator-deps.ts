@@ -4,6 +4,7 @@ import { openBackups } from '../../lifecycle/backup/backups.ts'
 import type { Config } from '../../config/config.ts'
 import { checkBackups, diagnose } from '../../lifecycle/doctor/doctor.ts'
 import type { PriceBooks } from '../../credits/prices/price-books.ts'
+import { skewOf } from '../../cluster/database-clock.ts'
 import type { Peers } from '../../cluster/peers.ts'
 import type { Engine } from '../engine.ts'
 import { operationsModule } from '../store/service-store.ts'
@@ -29,6 +30,7 @@ export function operatorDeps(parts: Parts, keyCache: KeyCache): Omit<AppDeps, ke
     parts
   const { folder, store, suppressions, ownerToken, peers } = engine
   const admin = { clock, store, ownerToken, signIn: config.signIn }
+  const clockSkew = () => skewOf(engine.clockAheadMs?.() ?? null, config.credits.holdMs)
   const providers = {
     facts: describeProviders(config.upstream),
     currency: config.upstream.currency,
@@ -61,13 +63,15 @@ export function operatorDeps(parts: Parts, keyCache: KeyCache): Omit<AppDeps, ke
         providers,
         dataDir: folder.path,
         redisConnected: engine.redisConnected,
+        clockSkew,
       }),
     lateBackup: () => {
       const finding = checkBackups(config, clock.now())
       return finding.state === 'ok' || config.backup.dir === null ? null : `It is overdue. ${finding.detail}.`
     },
+    clockSkew,
     diskRoom: () => (disk && disk.freeBytes >= 0 ? disk : null),
-    readiness: watchReadiness(engine, upstream.chain, disk),
+    readiness: watchReadiness(engine, upstream.chain, disk, config.credits.holdMs),
     prices,
     // Every node reads a book before it becomes valid; where there is one process, it has read it at once.
     priceLeadMs: engine.kind === 'embedded' ? 0 : 60_000,
@@ -115,7 +119,7 @@ export function storeGauges(
   engine: Engine,
   { callCounts, clock, disk }: Pick<Parts, 'callCounts' | 'clock' | 'disk'>,
 ): StoreGauges {
-  const { store, redisConnected } = engine
+  const { store, redisConnected, clockAheadMs } = engine
   const { dir, everyMs } = backup
   return new StoreGauges({
     store,
@@ -127,6 +131,7 @@ export function storeGauges(
       budget: upstream.settings[provider]?.monthlyBudget ?? null,
     })),
     redisConnected,
+    clockAheadMs,
     disk,
     backup: dir === null || databaseUrl !== null ? null : { everyMs, newestAt: () => newestBackupAt(dir) },
   })
@@ -138,9 +143,10 @@ const askStoreEveryMs = 1_000
 
 /** Ready means that the store takes writes: without it no call can be billed, and so none is served. */
 function watchReadiness(
-  { store, peers, redisConnected }: Engine,
+  { store, peers, redisConnected, clockAheadMs }: Engine,
   chain: Chain,
   disk: DiskRoom | null,
+  holdMs: number,
 ): () => Promise<{ ready: boolean; checks: Record<string, unknown> }> {
   let asked: { at: number; fault: Promise<string | null> } | null = null
   const storeFault = (): Promise<string | null> => {
@@ -155,12 +161,19 @@ function watchReadiness(
       store: fault === null ? 'ok' : 'unreachable',
       ...(fault === null ? {} : { store_fault: fault }),
       ...(disk ? { disk: hasRoom ? 'ok' : 'full' } : {}),
+      ...(clockAheadMs ? clockCheck(clockAheadMs(), holdMs) : {}),
       neighbours: peers.connected ? 'ok' : 'disconnected',
       redis: redisConnected ? (redisConnected() ? 'ok' : 'disconnected') : 'not_configured',
       upstream: chain.states(),
     }
     return { ready: fault === null && hasRoom, checks }
   }
+}
+
+/** It takes no node out of service: where the database's own clock was set, all would be out. */
+function clockCheck(aheadMs: number, holdMs: number): Record<string, unknown> {
+  const skew = skewOf(aheadMs, holdMs)
+  return { clock: skew ? 'differs' : 'ok', clock_ahead_ms: aheadMs, ...(skew && { clock_fault: skew.detail }) }
 }
 
 /** For operators: a failure's own words are for callers, its cause says what happened. */

@@ -6,6 +6,8 @@ import type { Log } from '../../foundation/log.ts'
 import { notifyOfMerges } from '../../lifecycle/merges/notify-of-merges.ts'
 import type { ServiceStore } from '../store/service-store.ts'
 import { bringBackWatches, resumePausedWatches, runDueWatches, type WatchDeps } from '../../watches/run-watches.ts'
+import { grantRecurringJob } from './grant-recurring.ts'
+import { certainTime } from './certain-time.ts'
 import { eventJobs } from './event-jobs.ts'
 import { sumDaysJob } from './sum-days.ts'
 import { retentionRun } from '../../lifecycle/retention/retention.ts'
@@ -22,6 +24,8 @@ interface Deps {
   config: Config
   store: ServiceStore
   clock: Clock
+  /** Reads the database's time before a job that moves money; absent where there is only one clock. */
+  readTime?: (() => Promise<void>) | undefined
   log: Log
   /** Forgets hot records in every serving process. */
   recordsChanged: () => Promise<void>
@@ -70,7 +74,7 @@ export function backgroundJobs(deps: Deps): Job[] {
     ...watchJobs(deps),
     ...eventJobs({ config: deps.config, store, clock, chain: deps.service.lookup.chain }),
     { name: 'release expired holds', everyMs: 5_000, run: () => releaseExpired(deps) },
-    { name: 'grant recurring credits', everyMs: 10_000, run: () => grantRecurring(deps) },
+    grantRecurringJob(deps),
     sumDaysJob(deps),
     { name: 'notify of merges', everyMs: 10 * minuteMs, run: () => notifyOfMerges(deps) },
     { name: 'prune webhook deliveries', everyMs: hourMs, run: () => pruneDeliveries(deps) },
@@ -78,7 +82,7 @@ export function backgroundJobs(deps: Deps): Job[] {
     {
       name: 'prune idempotency records',
       everyMs: 10 * minuteMs,
-      run: () => store.pruneIdempotency({ before: clock.now() }),
+      run: async () => store.pruneIdempotency({ before: await certainTime(deps) }),
     },
   ]
 }
@@ -87,14 +91,15 @@ const testsKeptMs = 30 * 24 * hourMs
 
 /** The log of deliveries goes with the events that it is about. */
 async function pruneDeliveries({ store, clock }: Deps): Promise<void> {
-  while (!(await store.pruneDeliveries({ testsBefore: clock.now() - testsKeptMs })).done) continue
+  const testsBefore = (await certainTime({ store, clock })) - testsKeptMs
+  while (!(await store.pruneDeliveries({ testsBefore })).done) continue
 }
 
 /** Removes what is too old, in short steps that let every call through. */
 function retentionJob({ config, store, clock, log, recordsChanged }: Deps): Job {
   const rules = retentionRules(config)
   const run = async () => {
-    const removed = await retentionRun(store, { now: clock.now(), rules, actor: 'system' })
+    const removed = await retentionRun(store, { now: await certainTime({ store, clock }), rules, actor: 'system' })
     if (Object.values(removed).every((count) => count === 0)) return
     await recordsChanged()
     log.info(removed, 'retention: what was too old has been removed')
@@ -142,16 +147,9 @@ function watchJobs({ config, service }: Deps): Job[] {
   ]
 }
 
-/** A clock that is years ahead grants nothing: see `grantDueMonths`. */
-async function grantRecurring({ store, clock, log }: Deps): Promise<void> {
-  const at = clock.now()
-  let left: string[] = []
-  for (let granted = 1; granted > 0;) ({ granted, left } = await store.grantDueMonths({ at }))
-  if (left.length > 0) log.error({ environments: left }, 'recurring credits are years behind: is the clock right?')
-}
-
-/** Twice as long as a hold can last: nodes' clocks may differ. */
-function releaseExpired({ store, clock, service }: Deps): Promise<unknown> {
+/** One that ends later than twice as long as a hold lasts was written by a clock that was ahead. */
+async function releaseExpired({ store, clock, readTime, service }: Deps): Promise<unknown> {
+  await readTime?.()
   const { holdMs } = service.lookup.rules
   return store.releaseHolds({ at: clock.now(), all: false, longestMs: 2 * holdMs })
 }

@@ -2,11 +2,12 @@ import type { Config } from '../../config/config.ts'
 import { type Clock, dayMs } from '../../foundation/clock.ts'
 import { newestBackupAt } from '../../lifecycle/backup/backup-paths.ts'
 import type { Chain } from '../../providers/chain/chain.ts'
+import { certainTime } from './certain-time.ts'
 import type { ServiceStore } from '../store/service-store.ts'
 
 interface Deps {
   config: Pick<Config, 'backup' | 'databaseUrl' | 'events'>
-  store: Pick<ServiceStore, 'noteProviders' | 'noteBackupOverdue' | 'pruneEvents'>
+  store: Pick<ServiceStore, 'noteProviders' | 'noteBackupOverdue' | 'pruneEvents' | 'knownTime'>
   clock: Clock
   chain: Pick<Chain, 'states'>
 }
@@ -19,7 +20,7 @@ export function eventJobs(deps: Deps) {
   const { config, store, clock } = deps
   const startedAt = clock.now()
   const prune = async () => {
-    const before = clock.now() - config.events.days * dayMs
+    const before = (await certainTime(deps)) - config.events.days * dayMs
     while (!(await store.pruneEvents({ before })).done);
   }
   return [

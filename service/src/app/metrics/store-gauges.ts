@@ -14,6 +14,8 @@ interface Deps {
   budgets: readonly { provider: string; budget: number | null }[]
   /** Null where no Redis is configured. */
   redisConnected: (() => boolean) | null
+  /** Null where there is only one clock. */
+  clockAheadMs: (() => number) | null
   /** Null where the store's disk is elsewhere. */
   disk: { readonly freeBytes: number } | null
   /** Null where no backups are scheduled. */
@@ -44,10 +46,12 @@ export class StoreGauges {
 
   constructor(deps: Deps) {
     this.#deps = deps
-    const { redisConnected, backup, disk, clock } = deps
+    const { redisConnected, backup, disk, clock, clockAheadMs } = deps
     const gauge = (name: string, help: string, read: () => number) =>
       new Gauge({ name, help, registers: [this.#registry], collect: set(read) })
     if (redisConnected) gauge('vitae_redis_connected', '1 while Redis is connected', () => Number(redisConnected()))
+    const ahead = "How far this node's clock is ahead of the database's; negative: behind"
+    if (clockAheadMs) gauge('vitae_clock_ahead_seconds', ahead, () => clockAheadMs() / 1_000)
     if (disk) gauge('vitae_disk_free_bytes', 'Room on the disk of the store', () => disk.freeBytes)
     if (!backup) return
     const age = () => (clock.now() - (backup.newestAt() ?? -Infinity)) / 1_000

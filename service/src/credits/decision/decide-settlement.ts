@@ -18,6 +18,7 @@ import {
   type Entry,
   type LedgerDraft,
 } from './ledger-draft.ts'
+import { isAhead } from '../../foundation/clock.ts'
 import type { NewEvent } from '../../events/event.ts'
 import type {
   CheckRequest,
@@ -175,10 +176,11 @@ function mayPay(draft: LedgerDraft, key: PayingKey, request: PaymentRequest, dat
   return unpaid(fundsRefusal(draft, environment, key, date, charged)) ?? { outcome: 'settled', charged }
 }
 
-function isFreeRepeat(draft: LedgerDraft, { environmentId, repeatFreeSince, call }: PaymentRequest): boolean {
+function isFreeRepeat(draft: LedgerDraft, { environmentId, repeatFreeSince, call, at }: PaymentRequest): boolean {
   if (repeatFreeSince === null || call.entityId === null) return false
   const paid = draft.paid.get(paidKey(environmentId, call.entityId))
-  return paid !== undefined && paid.paidAt >= repeatFreeSince
+  // A payment that a clock noted which was ahead would be free for longer than the window.
+  return paid !== undefined && paid.paidAt >= repeatFreeSince && !isAhead(paid.paidAt, at)
 }
 
 /** Keeps what later requests ask about: the answer of an idempotency value, and that the record was paid for. */

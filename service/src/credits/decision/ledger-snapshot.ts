@@ -30,7 +30,7 @@ export interface PayingKey {
   /** The start of the first day that is counted; null = days are not counted. */
   daysFrom: number | null
   expiresAt: number | null
-  /** May lie ahead: a rotated key lives on for its overlap. */
+  /** -Infinity once it is revoked. May lie ahead: a rotated key lives on for its overlap. */
   revokedAt: number | null
 }
 

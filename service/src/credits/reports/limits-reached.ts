@@ -1,6 +1,5 @@
-import type { ExpressionBuilder } from 'kysely'
 import type { Connection } from '../../database/dialect.ts'
-import type { Tables } from '../../database/tables/tables.ts'
+import { workingKeys } from '../../database/sql/working-keys.ts'
 import { utcMonth } from '../../foundation/clock.ts'
 import { environmentSpendId } from '../decision/ledger-snapshot.ts'
 
@@ -54,22 +53,13 @@ async function emptyEnvironments({ db }: Connection, { project, at, limit }: Ask
           .select('keys.id')
           .whereRef('keys.environment_id', '=', 'environments.id')
           .where('keys.mode', '=', 'live')
-          .where(isAlive(at)),
+          .where(workingKeys(at)),
       ),
     )
     .$if(project !== null, (query) => query.where('environments.project', '=', project ?? ''))
     .orderBy('environments.id')
     .limit(limit)
     .execute()
-}
-
-/** Neither revoked nor expired. */
-function isAlive(at: number) {
-  return (eb: ExpressionBuilder<Tables, 'keys'>) =>
-    eb.and([
-      eb.or([eb('keys.revoked_at', 'is', null), eb('keys.revoked_at', '>', at)]),
-      eb.or([eb('keys.expires_at', 'is', null), eb('keys.expires_at', '>', at)]),
-    ])
 }
 
 async function spentBudgets({ db }: Connection, { project, at, limit }: Ask): Promise<LimitsReached['budgets']> {

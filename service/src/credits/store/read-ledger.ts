@@ -15,6 +15,7 @@ import {
   type SpendPeriod,
 } from '../decision/ledger-snapshot.ts'
 import type { SettleRequest } from '../settlement-requests.ts'
+import { revokedFrom } from '../../database/sql/working-keys.ts'
 import { padded, selectIn } from '../../database/sql/bulk-rows.ts'
 
 /**
@@ -66,7 +67,7 @@ async function readKeys(
           .on((on) => on('spent.period', 'in', lists[0])),
       )
       .select(['id', 'environment_id', 'keys.spend_id', 'ceiling', 'daily_ceiling', 'days_from', 'expires_at'])
-      .select(['revoked_at', 'spent.spend_id as spent_by', 'period', 'captured', 'held'])
+      .select(['revoked', 'revoked_at', 'spent.spend_id as spent_by', 'period', 'captured', 'held'])
       .select(['near_notified', 'reached_notified'])
       .where('id', 'in', lists[1]),
   )
@@ -82,7 +83,7 @@ async function readKeys(
       dailyCeiling: row.daily_ceiling,
       daysFrom: row.days_from,
       expiresAt: row.expires_at,
-      revokedAt: row.revoked_at,
+      revokedAt: revokedFrom(row),
     })
     if (spendId === null || period === null || captured === null || held === null) continue
     const notified = { nearNotified: row.near_notified, reachedNotified: row.reached_notified }

@@ -32,6 +32,8 @@ export interface EnvironmentRow {
   /** The newest month that was granted, or in which it was set; and what was granted for it. */
   recurring_month: Generated<string | null>
   recurring_granted: Generated<number>
+  /** Months that a clock granted which is not known to be right, as JSON; null = none. */
+  recurring_unsure: Generated<string | null>
 }
 
 export interface KeyRow {
@@ -53,7 +55,10 @@ export interface KeyRow {
   expires_at: number | null
   created_at: number
   last_used_at: number | null
+  /** When it was revoked, or when the overlap of its rotation ends. */
   revoked_at: number | null
+  /** 1 = revoked. A state and not a time: no clock opens such a key again. */
+  revoked: number
   /** The first key of a chain of rotations: the month's spend is counted under it. */
   spend_id: string
   rotated_from: string | null

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { newestBackupAt } from '../backup/backup-paths.ts'
 import { checkAudit, checkBackupCheck, checkLedger, checkRedis } from './check-integrity.ts'
 import { ok, type Finding } from './finding.ts'
+import type { ClockSkew } from '../../cluster/database-clock.ts'
 import type { Config } from '../../config/config.ts'
 import { type Clock, utcMonth, dayMs, isoTime } from '../../foundation/clock.ts'
 import type { LifecycleStore } from '../operations.ts'
@@ -19,6 +20,8 @@ interface Deps {
   dataDir: string
   /** Null where no Redis is configured. */
   redisConnected: (() => boolean) | null
+  /** How the clock of this node differs from the database's. */
+  clockSkew(): ClockSkew | null
 }
 
 const neededNode = 24
@@ -74,19 +77,26 @@ function isOpenToOthers(path: string): boolean {
   return (mode & 0o077) !== 0
 }
 
-async function checkStore({ store, clock }: Deps): Promise<Finding[]> {
-  const facts = await store.inspectStore(null)
+/** On PostgreSQL the database's clock counts, and this node's is compared with it. */
+function checkClock({ clock, clockSkew }: Deps, newestAt: number | null): Finding {
   const now = clock.now()
-  const ahead = facts.newestAt !== null && facts.newestAt > now + skewMs
-  const clockFinding: Finding =
-    ahead || now < written
-      ? {
-          name: 'clock',
-          state: 'error',
-          detail: `It is ${isoTime(now)} by this machine, which the store knows to be past`,
-          mend: 'Set the clock, and keep it right with NTP: ages, expiries and months are counted by it.',
-        }
-      : ok('clock', isoTime(now))
+  const skew = clockSkew()
+  if (skew) {
+    const state = skew.stopsPaidCalls ? 'error' : 'warning'
+    const mend = "Set the clock of this machine right with NTP, and the database's too."
+    return { name: 'clock', state, detail: skew.detail, mend }
+  }
+  if (now >= written && !(newestAt !== null && newestAt > now + skewMs)) return ok('clock', isoTime(now))
+  return {
+    name: 'clock',
+    state: 'error',
+    detail: `It is ${isoTime(now)} by this machine, which the store knows to be past`,
+    mend: 'Set the clock, and keep it right with NTP: ages, expiries and months are counted by it.',
+  }
+}
+
+async function checkStore(deps: Deps): Promise<Finding[]> {
+  const facts = await deps.store.inspectStore(null)
   const behind = facts.schema < facts.newestSchema
   return [
     ok('engine', `${facts.engine} ${facts.version}`),
@@ -98,7 +108,7 @@ async function checkStore({ store, clock }: Deps): Promise<Finding[]> {
           mend: 'Start the service once: it migrates first.',
         }
       : ok('migrations', `schema ${facts.schema}`),
-    clockFinding,
+    checkClock(deps, facts.newestAt),
   ]
 }
 

@@ -14,6 +14,7 @@ const hash = 'f'.repeat(64)
 /** What each operation that reads where charges run is asked in the test of plans; several times where filters change its statement. */
 export const plainReads: Samples = {
   listRoutes: [null],
+  knownTime: [null],
   findKey: [{ hash }],
   findKeyById: [{ id: 'k1' }],
   keyOfBatch: [{ batchId: 1 }],

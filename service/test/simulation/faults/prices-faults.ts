@@ -25,15 +25,15 @@ export const pricesFaults: readonly Fault[] = [
   },
   {
     name: 'a recurring grant is made without noting its month, every second time',
-    file: 'credits/grants.ts',
+    file: 'credits/recurring-grants.ts',
     find: '.set({ recurring_month: month, recurring_granted: credits })',
     replace: '.set({ recurring_granted: credits, ...(Math.random() < 0.5 ? { recurring_month: month } : {}) })',
   },
   {
     name: 'a recurring grant and its month are two transactions, and a crash in between grants it twice',
-    file: 'credits/grants.ts',
-    find: 'grantDueMonths: write(grantDueMonths) }',
-    replace: 'grantDueMonths: single(grantDueMonths) }',
+    file: 'credits/recurring-grants.ts',
+    find: 'grantDueMonths: write(grantDueMonths),',
+    replace: 'grantDueMonths: single(grantDueMonths),',
     prelude: "import { single } from '../database/operation.ts'\n",
   },
   {

@@ -179,7 +179,7 @@ function common(seedStore: SeedStore, clock: Clock) {
   const limiter = new LocalRateLimiter(clock)
   const close = async () => folder.close()
   const senderWork = new EventEmitter<{ work: [] }>()
-  return { folder, limiter, ownerToken: 'none', redisConnected: null, senderWork, close }
+  return { folder, limiter, clock, clockAheadMs: null, ownerToken: 'none', redisConnected: null, senderWork, close }
 }
 
 function bareOf(store: SimulatedStore) {

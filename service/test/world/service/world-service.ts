@@ -80,6 +80,8 @@ export class WorldService {
     const engine = {
       ...{ kind: 'embedded' as const, folder, store, peers: noPeers, suppressions, secret, ownerToken },
       limiter: new LocalRateLimiter(clock),
+      clock,
+      clockAheadMs: null,
       redisConnected: null,
       senderWork: new EventEmitter<{ work: [] }>(),
       close: async () => folder.close(),

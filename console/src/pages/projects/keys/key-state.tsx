@@ -5,7 +5,11 @@ import { Time } from '../../../elements/time.tsx'
 
 /** Whether a key opens anything now. */
 export function isAlive(key: Key, now = Date.now()): boolean {
-  return !isPast(key.revoked_at, now) && !isPast(key.expires_at, now)
+  return !isRevoked(key, now) && !isPast(key.expires_at, now)
+}
+
+function isRevoked({ revoked, revoked_at: at }: Key, now: number): boolean {
+  return revoked || isPast(at, now)
 }
 
 function isPast(at: string | null, now: number): boolean {
@@ -15,7 +19,7 @@ function isPast(at: string | null, now: number): boolean {
 /** The key's state in a word or two. */
 export function KeyState({ of: key }: { of: Key }) {
   const now = Date.now()
-  if (isPast(key.revoked_at, now)) return <Badge tone="danger">revoked</Badge>
+  if (isRevoked(key, now)) return <Badge tone="danger">revoked</Badge>
   if (isPast(key.expires_at, now)) return <Badge tone="danger">expired</Badge>
   const isFull = (spent: number, ceiling: number | null) => ceiling !== null && spent >= ceiling
   if (isFull(key.spent_this_month, key.ceiling) || isFull(key.spent_today, key.daily_ceiling))

@@ -14,7 +14,10 @@ export interface StoredPriceBook extends PriceLists {
   actor: string
 }
 
-/** What a process must know: the book that was valid a day ago, for a clock that is set back, and all later ones; latest first. */
+/** More than the one that is valid: a clock that was ahead when they were read may be set back. */
+const earlierBooks = 20
+
+/** What a process must know: the books of the last day and all later ones, with some before them; latest first. */
 async function priceBooksFrom({ db }: Connection, { at }: { at: number }): Promise<StoredPriceBook[]> {
   const books = () => db.selectFrom('price_books').selectAll().orderBy('valid_from', 'desc').orderBy('version', 'desc')
   const later = await books()
@@ -22,7 +25,7 @@ async function priceBooksFrom({ db }: Connection, { at }: { at: number }): Promi
     .execute()
   const before = await books()
     .where('valid_from', '<=', at - dayMs)
-    .limit(1)
+    .limit(earlierBooks)
     .execute()
   return [...later, ...before].map(bookOf)
 }

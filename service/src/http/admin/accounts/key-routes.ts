@@ -191,7 +191,8 @@ const key = {
   expires_at: orNull(Time),
   created_at: Time,
   last_used_at: orNull(Time),
-  revoked_at: orNull(Time),
+  revoked_at: orNull({ ...Time, description: 'When it was revoked, or when the overlap of its rotation ends.' }),
+  revoked: Type.Boolean({ description: 'True: it opens nothing any more, whatever a clock says.' }),
   rotated_from: orNull(Type.String()),
   rotated_to: Type.Optional(
     orNull(Type.String({ description: 'The key that has taken its place; only where one key is shown.' })),

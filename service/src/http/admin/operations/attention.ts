@@ -153,10 +153,15 @@ async function waitingWork({ store }: AppDeps): Promise<Attention[]> {
 
 const gigabyte = 1_073_741_824
 
-function machineTrouble({ lateBackup, diskRoom }: AppDeps): Attention[] {
+function machineTrouble({ lateBackup, diskRoom, clockSkew }: AppDeps): Attention[] {
   const late = lateBackup()
   const room = diskRoom()
+  const skew = clockSkew()
   const found: Attention[] = []
+  if (skew) {
+    const level = skew.stopsPaidCalls ? 'danger' : 'warning'
+    found.push({ level, kind: 'clock', name: 'Clock', detail: `${skew.detail}.`, advice: 'Set it right, with NTP.' })
+  }
   if (late !== null) {
     const advice = 'Make one now, and see why the planned one did not come.'
     found.push({ level: 'warning', kind: 'backup', name: 'Backup', detail: late, advice })

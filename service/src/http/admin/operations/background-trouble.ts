@@ -98,7 +98,7 @@ async function lastFindings({ store }: AppDeps): Promise<Attention[]> {
 }
 
 const kinds = [
-  ...(['provider', 'environment', 'budget', 'key', 'backup', 'disk', 'work'] as const),
+  ...(['provider', 'environment', 'budget', 'key', 'backup', 'disk', 'clock', 'work'] as const),
   ...(['webhook', 'batch', 'failures', 'finding'] as const),
 ] as const
 

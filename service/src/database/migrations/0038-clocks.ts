@@ -1,0 +1,21 @@
+import { sql } from 'kysely'
+import type { Migration } from '../migration.ts'
+import { databaseTime } from '../sql/expressions.ts'
+
+/**
+ * Months that a wrong clock has granted can be taken back. A revocation becomes a state. A key whose time is over was revoked. So
+ * was one whose time lies ahead and that has no successor: only a rotation ends a key later, so a clock that was ahead wrote it.
+ * Older nodes go on by the time.
+ */
+export const clocks: Migration = {
+  number: 38,
+  name: 'clocks',
+  statements: [
+    'alter table keys add column revoked bigint not null default 0',
+    'alter table environments add column recurring_unsure text',
+  ],
+  async up({ db, dialect }) {
+    await sql`update keys set revoked = 1 where revoked_at is not null and (revoked_at <= ${databaseTime(dialect)}
+      or not exists (select 1 from keys as successor where successor.rotated_from = keys.id))`.execute(db)
+  },
+}
