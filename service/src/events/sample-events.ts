@@ -57,8 +57,8 @@ const data: { [T in EventType]: EventData<T> } = {
   'company.changed': changed('companies', '900001', [
     { kind: 'headcount', path: 'staff_info.staff_count', before: 120, after: 140 },
   ]),
-  'record.split': { kind: 'people', id: person, split_id: 'urn:vitae:person:0123456789abcdef' },
   'record.merged': { kind: 'people', id: person, merged_id: 'urn:vitae:person:0123456789abcdef' },
+  'record.split': { kind: 'people', id: person, split_id: 'urn:vitae:person:0123456789abcdef' },
   'credits.low': { balance: 99, threshold: 100 },
   'ceiling.near': { ...spent, spent: 80, percent: 80 },
   'ceiling.reached': { ...spent, spent: 100, percent: 100 },

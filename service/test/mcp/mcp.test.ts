@@ -263,8 +263,9 @@ test('recent changes are the last ones, or those since a cursor', async () => {
     'person.changed',
     'company.changed',
     'record.merged',
+    'record.split',
   ])
-  expect(last.answer['data']).toMatchObject({ events: [{ type: 'record.merged' }] })
+  expect(last.answer['data']).toMatchObject({ events: [{ type: 'record.split' }] })
   expect(since.answer).toMatchObject({ data: { events: [] }, credits: { charged: 0 } })
   await client.close()
 })
