@@ -12,6 +12,7 @@ import { effectiveMaxAgeMs, planFreshness, wantsFresh, type KnownState } from '.
 import type { Lookup, LookupAnswer } from './lookup.ts'
 import type { LookupDeps, Payer } from './deps.ts'
 import { lackFailure, lacksOf } from './match/demands.ts'
+import { needsSites, withSites } from './match/employer-sites.ts'
 import {
   accepted,
   askLedger,
@@ -65,6 +66,11 @@ async function attemptCold(deps: LookupDeps, call: Call): Promise<LookupAnswer |
 
 /** Not async, like `attempt`: a promise around a promise costs a hot answer more than its freshness rule. */
 function serveBy(deps: LookupDeps, call: Call, recalled: Known): Promise<LookupAnswer | Running> {
+  const { payer, lookup } = call
+  if (needsSites(lookup.expect, recalled.record))
+    return withSites(deps, payer.route, lookup.expect, recalled.record).then((record) =>
+      serveBy(deps, call, { ...recalled, record }),
+    )
   const known = withDemands(call.lookup, asSeen(deps, call.lookup, recalled))
   const state = knownState(deps, onRoute(call.lookup.name, call.payer.route), known)
   const plan = planFreshness(call.lookup.freshness, state, deps.rules.freshness)
@@ -72,7 +78,8 @@ function serveBy(deps: LookupDeps, call: Call, recalled: Known): Promise<LookupA
     traceOf(call.lookup, deps.clock.now()).decided(plan, state, deps.rules.freshness)
   if (plan.action === 'serve' && known.record) return serveStored(deps, call, known.record, plan.source)
   if (plan.action === 'fetch') return fetchInTurn(deps, call, recalled, plan.mayFallBack ? known.record : null)
-  return failUnbilled(deps, call, plan.action === 'fail' ? plan.code : 'not_found')
+  const isMismatch = recalled.record !== null && known.record === null && Boolean(lookup.expect)
+  return failUnbilled(deps, call, plan.action === 'fail' ? plan.code : 'not_found', isMismatch)
 }
 
 /** What is known, with only those of its fills that are young enough for the call. */
@@ -118,12 +125,15 @@ async function failUnbilled(
   deps: LookupDeps,
   call: Call,
   code: 'not_found' | 'not_stored',
+  isMismatch: boolean,
 ): Promise<LookupAnswer | Running> {
   const amount = call.book.highest(call.priced)
   const check: SettleRequest = { ...stepOf(call), type: 'check', at: deps.clock.now(), amount }
   const checked = accepted(await askLedger(deps, check))
   if (checked.outcome === 'running') return checked
   if (checked.outcome === 'replay') return replay(deps, call, checked)
+  // That a stored record is not the expected one is told by the answer, so it counts like a fetch that found nobody.
+  if (isMismatch) await deps.missAllowance.count(call.payer.keyId)
   throw code === 'not_found' ? notFound() : notStored()
 }
 
@@ -162,7 +172,7 @@ async function fetchAndServe(
   const end = step.idempotency ? deps.runningCalls.begin(runningName(call)) : undefined
   const stopKeeping = keepHold(deps, step)
   try {
-    const brought = broughtMeanwhile(deps, call, known)
+    const brought = await broughtMeanwhile(deps, call, known)
     const base = baseToFill(deps, call.lookup, known)
     const fetching = () => trace.time('fetch', fetchOrFallBack(deps, call, fallback, base))
     const { record: found, source, pricedAs } = brought ?? (await fetching())
@@ -201,10 +211,15 @@ function throwIfGone({ isGone }: Lookup): void {
 }
 
 /** What another call has fetched while this one waited for its hold; null where the freshness rule wants more. */
-function broughtMeanwhile(deps: LookupDeps, { payer, lookup }: Call, known: ReadyRecord | null): Found | null {
+async function broughtMeanwhile(
+  deps: LookupDeps,
+  { payer, lookup }: Call,
+  known: ReadyRecord | null,
+): Promise<Found | null> {
   const hot = recallHot(deps, lookup.name, payer.route)
-  if (!hot || isSameCopy(hot.record, known)) return null
-  const now = withDemands(lookup, asSeen(deps, lookup, hot))
+  if (!hot?.record || isSameCopy(hot.record, known)) return null
+  const record = await withSites(deps, payer.route, lookup.expect, hot.record)
+  const now = withDemands(lookup, asSeen(deps, lookup, { ...hot, record }))
   const plan = planFreshness(
     lookup.freshness,
     knownState(deps, onRoute(lookup.name, payer.route), now),
@@ -231,7 +246,8 @@ async function replay(deps: LookupDeps, call: Call, first: Replay): Promise<Look
   if (call.suppressed) throw notFound()
   const record = await recordOf(deps, call.lookup, first)
   const { sharedAs, expect } = call.lookup
-  const lacks = sharedAs !== undefined && expect ? lacksOf(record, { expect }) : []
+  const judged = await withSites(deps, call.payer.route, expect, record)
+  const lacks = sharedAs !== undefined && expect ? lacksOf(judged, { expect }) : []
   if (lacks.length > 0) throw lackFailure(lacks)
   const { entityId, versionId, fetchId } = record
   const foldId = record.fold?.id ?? null

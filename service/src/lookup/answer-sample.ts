@@ -1,6 +1,7 @@
-import type { DataSource, Kind } from '@vitae/contract'
+import type { Company, DataSource, Kind, Person } from '@vitae/contract'
 import { LRUCache } from 'lru-cache'
 import { Failure } from '../foundation/failure.ts'
+import type { MatchInput } from '../foundation/identifier.ts'
 import { sampleAnswer, type SampleFailure, type SampleRecord } from '../samples/sample-answer.ts'
 import { cutBody, serialiseRecord, type CutRecord } from '../records/body/record-bytes.ts'
 import type { LookupDeps } from './deps.ts'
@@ -18,8 +19,8 @@ const keptBytes = 2 * 1_048_576
 const kept = new LRUCache<string, ReadySample>({ maxSize: keptBytes, sizeCalculation: sizeOf })
 
 /** A lookup with a test key: a fictional record or a situation to practise, without store, ledger or provider. */
-export function answerSample(deps: Deps, lookup: Lookup): LookupAnswer {
-  const sample = readySample(lookup)
+export function answerSample(deps: Deps, lookup: Lookup, asked?: MatchInput): LookupAnswer {
+  const sample = asked ? sampleFor(lookup, asked) : readySample(lookup)
   if ('failure' in sample) {
     const { retryAfterSeconds } = sample
     throw new Failure(sample.failure, retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
@@ -60,6 +61,31 @@ function readySample({ identifier, name, page = 'company' }: Lookup): ReadySampl
   const made = 'failure' in sample ? sample : ready(identifier.kind, sample)
   kept.set(keptName, made)
   return made
+}
+
+/** The sample of a match: it is called as the question says, so that a test key sees whom it asked for. */
+function sampleFor({ identifier, page = 'company' }: Lookup, asked: MatchInput): ReadySample {
+  const sample = sampleAnswer(identifier, page)
+  if ('failure' in sample) return sample
+  const { record } = sample
+  const named = 'experience' in record ? personAsAsked(record, asked) : companyAsAsked(record, asked)
+  return ready(identifier.kind, { ...sample, record: named })
+}
+
+function personAsAsked(person: Person, { first_name: first, last_name: last, company, email }: MatchInput): Person {
+  const [job, ...others] = person.experience
+  return {
+    ...person,
+    first_name: first ?? person.first_name,
+    last_name: last ?? person.last_name,
+    ...(job && company ? { experience: [{ ...job, company_name: company }, ...others] } : {}),
+    ...(person.contact_info && email ? { contact_info: { ...person.contact_info, email_address: email } } : {}),
+  }
+}
+
+function companyAsAsked(company: Company, { name, domain }: MatchInput): Company {
+  const url = domain ? `https://${domain}` : company.company_url
+  return { ...company, company_name: name ?? company.company_name, company_url: url }
 }
 
 function ready(kind: Kind, { record, ...sample }: SampleRecord): ReadyRecord {

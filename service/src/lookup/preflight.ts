@@ -11,6 +11,7 @@ import type { LookupDeps, Payer } from './deps.ts'
 import { askableIdentifier } from './fetch/askable-identifier.ts'
 import { planFreshness, wantsFresh, type FreshnessPlan } from './freshness.ts'
 import type { Lookup } from './lookup.ts'
+import { withSites } from './match/employer-sites.ts'
 import { demandsOf, lackFailure } from './match/demands.ts'
 import { idempotencyOf, priceAsk, priceEnd } from './pay.ts'
 import { readyRecord, recallRecord, withDemands, type Known } from './recall-record.ts'
@@ -42,8 +43,12 @@ export function preflightFor(deps: LookupDeps, caller: Caller, lookup: Lookup): 
 /** Applies the rules of a real lookup without spending or fetching anything. Without a payer money is not looked at. */
 export async function preflight(deps: LookupDeps, payer: Payer | null, lookup: Lookup): Promise<Preflight> {
   const route = payer?.route ?? null
-  const known = await recallRecord(deps, lookup, route)
+  const recalled = await recallRecord(deps, lookup, route)
+  const record = recalled.record && (await withSites(deps, route, lookup.expect, recalled.record))
+  const known = { ...recalled, record }
   const usable = withDemands(lookup, asSeen(deps, lookup, known))
+  // What a pre-flight tells of a stored record that is not the expected one counts as in the call itself.
+  if (payer && record && !usable.record && lookup.expect) await deps.missAllowance.count(payer.keyId)
   const plan = planFreshness(
     lookup.freshness,
     knownState(deps, onRoute(lookup.name, route), usable),

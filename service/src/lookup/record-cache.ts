@@ -2,6 +2,7 @@ import type { Kind } from '@vitae/contract'
 import { LRUCache } from 'lru-cache'
 import { identifierKey, type Alias } from '../foundation/identifier.ts'
 import type { MatchFacts, NotLive } from '@vitae/provider'
+import type { EmployerSites } from './match/expectations.ts'
 import type { CutRecord } from '../records/body/record-bytes.ts'
 import type { Fill } from '../records/filling/plan-fills.ts'
 
@@ -19,6 +20,8 @@ export interface ReadyRecord extends CutRecord {
   notLive?: NotLive
   /** Set on what a provider brought for a match: how sure it is. */
   match?: MatchFacts
+  /** Set for a call that expects the domain of an employer: the sites of those that are stored. */
+  sites?: EmployerSites
   /** Set where other versions fill units of it. */
   fold?: ReadyFold
   /** Set on what a fetch has just brought: the versions that it fetched. The record itself may be none of them. */

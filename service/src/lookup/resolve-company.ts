@@ -8,7 +8,8 @@ import { answerSample } from './answer-sample.ts'
 import type { LookupDeps } from './deps.ts'
 import { type Lookup, newLookup } from './lookup.ts'
 import { accepted, askLedger, callOf, payment } from './pay.ts'
-import { companiesOfSite, companyIn, type CompanyOfSite } from './match/companies-of-site.ts'
+import { companiesOfSite, type CompanyOfSite } from './match/companies-of-site.ts'
+import { companyIn } from './match/company-facts.ts'
 import type { ReadyRecord } from './record-cache.ts'
 
 /** A question for the company of a domain. */

@@ -2,6 +2,7 @@ import { CsvFault } from '../../foundation/csv/csv-reader.ts'
 import { readCsvRecords } from '../../foundation/csv/csv-records.ts'
 import { Failure } from '../../foundation/failure.ts'
 import { expectedNames } from '../../lookup/match/expectations.ts'
+import { meansExpectation, unknownExpectation } from '../../lookup/match/read-expected.ts'
 import { carried, type InputRow, type Mapping, matchNamesOf, questionOf, usable } from './input-row.ts'
 import { ColumnNames, columnsAtMost, recordLengthAtMost } from './limits.ts'
 import { unreadable } from './unreadable.ts'
@@ -63,7 +64,10 @@ function placesOf(header: readonly string[], mapping: Mapping): Places {
       const place = header.indexOf(map.get(name) ?? name)
       return place < 0 ? [] : ([[name, place]] as const)
     })
-  const expected = placed(expectedNames.map((name) => `expect.${name}`))
+  const expectations = expectedNames.map((name) => `expect.${name}`)
+  const misspelt = header.find((name) => meansExpectation(name) && !isUsed(name, expectations, mapping))
+  if (misspelt !== undefined) throw unknownColumn(misspelt, kind)
+  const expected = placed(expectations)
   const matched = placed(matchNamesOf(kind))
   const isPlain = header.length === 1 && map.size === 0 && !neverIds.has(header[0] ?? '')
   if (column === null && matched.length > 0 && !isPlain)
@@ -73,6 +77,20 @@ function placesOf(header: readonly string[], mapping: Mapping): Places {
   if (column !== null) throw missing('column', 'is not in', header)
   const names = matchNamesOf(kind).join(', ')
   throw missing('column', `is required where no column is called ${names}, and none is mapped. This is`, header)
+}
+
+/** A column that is mapped may have any name. */
+function isUsed(name: string, expectations: readonly string[], { column, map }: Mapping): boolean {
+  return expectations.includes(name) || name === column || [...map.values()].includes(name)
+}
+
+function unknownColumn(name: string, kind: Mapping['kind']): Failure {
+  const parameter = name.slice(0, 40)
+  const detail = unknownExpectation(kind ?? 'people')
+  return new Failure('invalid_request', {
+    detail: `The column ${parameter} ${detail}.`,
+    errors: [{ parameter, detail }],
+  })
 }
 
 function missing(parameter: string, what: string, header: readonly string[]): Failure {

@@ -1,5 +1,6 @@
 import { type Kind, matchNames } from '@vitae/contract'
 import { expectedNames } from '../../lookup/match/expectations.ts'
+import { meansExpectation } from '../../lookup/match/read-expected.ts'
 
 /** One row as it was submitted. */
 export interface InputRow {
@@ -88,11 +89,25 @@ export function objectRow(value: unknown, mapping: Mapping): InputRow {
     (isObject(expect) && name.startsWith('expect.') ? expect[name.slice('expect.'.length)] : undefined)
   const used = new Set([column, 'expect', ...names.map(named), ...expectedNames.map((name) => named(`expect.${name}`))])
   const others = Object.entries(row).filter(([name]) => !used.has(name))
+  const question = questionOf(valueOf, names)
+  const misspelt = [
+    ...others.map(([name]) => name).filter((name) => meansExpectation(name)),
+    ...(isObject(expect)
+      ? Object.keys(expect)
+          .filter((name) => !isExpected(name))
+          .map((name) => `expect.${name}`)
+      : []),
+  ][0]
+  const problem = misspelt === undefined ? null : `${misspelt.slice(0, 40)} is not known`
   return {
     input: column === null ? null : usable(of(column)),
-    question: questionOf(valueOf, names),
+    question: problem === null ? question : { ...question, problem },
     columns: others.length > 0 ? Object.fromEntries(others.map(([name, other]) => [name, carried(other)])) : null,
   }
+}
+
+function isExpected(name: string): boolean {
+  return expectedNames.some((each) => each === name)
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

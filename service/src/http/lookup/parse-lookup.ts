@@ -4,7 +4,7 @@ import { identifierKey, type CompanyPage } from '../../foundation/identifier.ts'
 import { parseFields, parseRequire } from '../../lookup/fields/asked-fields.ts'
 import { type Lookup, newLookup } from '../../lookup/lookup.ts'
 import type { Expected } from '../../lookup/match/expectations.ts'
-import { expectable, parseExpected } from '../../lookup/match/read-expected.ts'
+import { expectable, meansExpectation, parseExpected, unknownExpectation } from '../../lookup/match/read-expected.ts'
 import { parseIdentifier, companyPageOf } from '../../records/identifiers/parse-identifier.ts'
 import type { IsGone, LookupRequest, Progress } from './lookup-request.ts'
 
@@ -119,7 +119,9 @@ function parseQuery(kind: Kind, search: string, progress: Progress): Query {
   const complaints = new Complaints()
   for (const [name, value] of new URLSearchParams(search)) {
     if (!known.has(name)) {
-      ignored.push(name)
+      // They guard against the wrong person, so one that is misspelt must not be ignored.
+      if (meansExpectation(name)) complaints.add(nameIgnored([name]) ?? 'expect', unknownExpectation(kind))
+      else ignored.push(name)
       continue
     }
     if (values.has(name)) complaints.add(name, 'is given more than once')

@@ -9,6 +9,7 @@ import { noPeers, type FetchEnd, type Peers } from '../../cluster/peers.ts'
 import type { RecordOperations } from '../../records/operations.ts'
 import { ProviderFault } from '@vitae/provider'
 import { lacksOf, type Demands } from '../match/demands.ts'
+import { withSites } from '../match/employer-sites.ts'
 import { notFound, readyRecord, recallStored } from '../recall-record.ts'
 import type { ReadyRecord, RecordCache } from '../record-cache.ts'
 import { UncertainMiss } from './uncertain-miss.ts'
@@ -119,7 +120,9 @@ async function keptSince(
   // Clocks of nodes differ a little.
   const isNew = record && record.fetchedAt > since - 1_000 && !isAhead(record.fetchedAt, deps.clock.now())
   // It may have been fetched for somebody who demanded nothing.
-  return isNew && mayUse(route, record.provider) && lacksOf(record, demands).length === 0 ? record : null
+  if (!isNew || !mayUse(route, record.provider)) return null
+  const judged = await withSites(deps, route, demands.expect, record)
+  return lacksOf(judged, demands).length === 0 ? judged : null
 }
 
 function endOf(error: unknown): FetchEnd {

@@ -6,11 +6,12 @@ import { suppressionHash } from '../../records/suppression/suppression-hash.ts'
 import { CallCost } from '../../providers/chain/call-cost.ts'
 import { ChainFault } from '../../providers/chain/chain-answer.ts'
 import { askableIdentifier, checkSameEntity } from './askable-identifier.ts'
-import { demandsIn, fetchRequired, throwIfAllLack, type FetchNeed } from './fetch-required.ts'
+import { demandsIn, fetchRequired, knownLack, type FetchNeed } from './fetch-required.ts'
 import { fetchOnceAcrossNodes } from './fetch-once-across-nodes.ts'
 import { hashOf, keepAnswer, noteAttempts } from './keep-answer.ts'
 import { FetchNotes } from '../call-trace.ts'
 import { effectiveMaxAgeMs } from '../freshness.ts'
+import { withSites } from '../match/employer-sites.ts'
 import { demandsOf } from '../match/demands.ts'
 import type { LookupDeps } from '../deps.ts'
 import type { Call } from '../pay.ts'
@@ -58,10 +59,16 @@ export async function fetchRecord(
   // Only the call that makes the fetch uses its allowance: one that waits costs the operator nothing.
   const notes = new FetchNotes(lookup.requestId)
   const asker = { environmentId: payer.environmentId, spending: new CallCost(deps.rules.costAtMost) }
-  const ask = (one: FetchNeed) => fetchFromChain(deps, one, asker, notes)
+  const ask = async (one: FetchNeed) =>
+    withSites(deps, route, lookup.expect, await fetchFromChain(deps, one, asker, notes))
   const fetch = async () => {
-    throwIfAllLack(deps, need)
-    const all = demands.length > 0 ? () => fetchRequired(deps, need, notes, ask) : () => ask(need)
+    const lack = knownLack(deps, need)
+    // Fields that nobody has say nothing about a person. A mismatch does, so it uses the allowance even if nobody is asked.
+    if (lack && lack.code !== 'identity_mismatch') throw lack
+    const all = async () => {
+      if (lack) throw lack
+      return demands.length > 0 ? fetchRequired(deps, need, notes, ask) : ask(need)
+    }
     return deps.missAllowance.spend(payer.keyId, all, { isMiss, isGone: lookup.isGone })
   }
   const shared = { name, identifier: need.identifier, route, demands: demandsIn(need) }
@@ -77,6 +84,8 @@ export async function fetchRecord(
       if (need.identifier !== lookup.identifier) await checkSameEntity(deps, lookup.identifier, record)
       return record
     } catch (error) {
+      const isMismatch = error instanceof Failure && error.code === 'identity_mismatch'
+      if (isMismatch && !flight.leads) await deps.missAllowance.count(payer.keyId)
       // The allowance of the call that led does not bind those that only waited: they try for themselves.
       if (flight.leads || !(error instanceof Failure) || error.code !== 'upstream_allowance_exceeded') throw error
     }

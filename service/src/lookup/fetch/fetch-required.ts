@@ -1,3 +1,4 @@
+import type { Failure } from '../../foundation/failure.ts'
 import { identifierKey, type Identifier } from '../../foundation/identifier.ts'
 import type { Route } from '../../foundation/environments/route.ts'
 import { ChainFault } from '../../providers/chain/chain-answer.ts'
@@ -30,14 +31,14 @@ export interface FetchNeed {
 
 type Deps = Pick<LookupDeps, 'chain' | 'fieldLacks' | 'clock' | 'rules' | 'store' | 'cache' | 'peers'>
 
-/** Fails where every provider is known to lack what is required: then nobody is asked, and no allowance is used. */
-export function throwIfAllLack(deps: Deps, need: FetchNeed): void {
+/** How a call ends for which every provider is known to lack what is required: nobody is asked. Null where somebody may have it. */
+export function knownLack(deps: Deps, need: FetchNeed): Failure | null {
   const { identifier, maxAgeDays, route } = need
   const demands = demandsOf(demandsIn(need))
-  if (demands.length === 0 || maxAgeDays === 0) return
+  if (demands.length === 0 || maxAgeDays === 0) return null
   const { providers, paths } = deps.fieldLacks.lacking(identifierKey(identifier), demands)
-  if (providers.size === 0 || deps.chain.canAsk(identifier, route, providers)) return
-  throw lackFailure(paths.length > 0 ? paths : demands)
+  if (providers.size === 0 || deps.chain.canAsk(identifier, route, providers)) return null
+  return lackFailure(paths.length > 0 ? paths : demands)
 }
 
 /** What a fetch demands of a record. */

@@ -49,6 +49,12 @@ export class MissAllowance {
     }
   }
 
+  /** Counts an answer that told something without a fetch; refuses it where the allowance is used up. */
+  async count(keyId: string): Promise<void> {
+    const id = `misses/${keyId}`
+    this.#leave(id, await this.#take(id), false)
+  }
+
   /** Whether a fetch of this key would be refused now. */
   async isUsedUp(keyId: string): Promise<boolean> {
     const { allowed } = await this.#limiter.peek(`misses/${keyId}`, this.#rate)

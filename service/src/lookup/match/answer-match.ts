@@ -12,8 +12,10 @@ import type { Lookup, LookupAnswer } from '../lookup.ts'
 import { accepted, askLedger, callOf, stepOf } from '../pay.ts'
 import { preflight, preflightFor, type Preflight } from '../preflight.ts'
 import { recallRecord } from '../recall-record.ts'
-import { companiesOfSite, companyIn } from './companies-of-site.ts'
+import { companiesOfSite } from './companies-of-site.ts'
+import { companyIn } from './company-facts.ts'
 import { lacksOf } from './demands.ts'
+import { withSites } from './employer-sites.ts'
 import { ambiguousMatch } from './learned-names.ts'
 import { impliedBy } from './read-input.ts'
 import { sampleOf } from './sample-of.ts'
@@ -142,14 +144,20 @@ async function usableAmong(
   lookup: Lookup,
   candidates: readonly ContactCandidate[],
 ): Promise<ContactCandidate[]> {
-  const usable = new Map<number, ContactCandidate>()
+  const usable = new Map<number, ContactCandidate & { isNamed: boolean }>()
+  const { company_name } = lookup.expect ?? {}
   for (const candidate of candidates) {
     const identifier = keyOf(lookup.identifier.kind, candidate.key)
     const { record } = await recallRecord(deps, { identifier, name: identifierKey(identifier) }, route)
-    const isMeant = record && lacksOf(record, { expect: lookup.expect ?? null }).length === 0
-    if (isMeant && !usable.has(record.entityId)) usable.set(record.entityId, candidate)
+    const expect = lookup.expect ?? null
+    const isMeant = record && lacksOf(await withSites(deps, route, expect, record), { expect }).length === 0
+    if (!isMeant || usable.has(record.entityId)) continue
+    const isNamed = company_name === undefined || lacksOf(record, { expect: { company_name } }).length === 0
+    usable.set(record.entityId, { ...candidate, isNamed })
   }
-  return [...usable.values()].toSorted((a, b) => b.likelihood - a.likelihood)
+  // A site decides for a company, but several companies may share one: then the name tells them apart.
+  const named = [...usable.values()].filter(({ isNamed }) => isNamed)
+  return (named.length > 0 ? named : [...usable.values()]).toSorted((a, b) => b.likelihood - a.likelihood)
 }
 
 function keyOf(kind: Kind, value: string): Identifier {
@@ -215,8 +223,8 @@ export function matchSample(deps: LookupDeps, ask: MatchAsk, lookup: Lookup): Ma
   if ('failure' in sample) throw new Failure(sample.failure)
   turn(lookup, sample.identifier)
   try {
-    // A sample is made up: what was sent says nothing about it.
-    const answer = answerSample(deps, { ...lookup, expect: null })
+    // The sample of a named profile is the one of its lookup, and what else was sent is expected of it.
+    const answer = ask.named ? answerSample(deps, lookup) : answerSample(deps, { ...lookup, expect: null }, ask.input)
     return { ...answer, likelihood: sample.likelihood, matchedOn: sample.matchedOn }
   } catch (error) {
     throw asNoMatch(error)

@@ -1,10 +1,11 @@
 import { identifierKey } from '../../foundation/identifier.ts'
 import type { CompanyCandidate } from '@vitae/contract'
 import type { Route } from '../../foundation/environments/route.ts'
-import { siteDomain, type SiteDomain } from '../../records/identifiers/site-domain.ts'
+import type { SiteDomain } from '../../records/identifiers/site-domain.ts'
 import type { LookupDeps } from '../deps.ts'
 import { recallRecord } from '../recall-record.ts'
 import type { ReadyRecord } from '../record-cache.ts'
+import { companyIn } from './company-facts.ts'
 
 /** A stored company whose own site is at a domain. */
 export interface CompanyOfSite {
@@ -37,15 +38,4 @@ async function companyOfSite(
   if (!record) return null
   const { own, facts } = companyIn(record.body)
   return { key, record, candidate: { ...facts, matched: own?.host === site.host ? 'host' : 'domain' } }
-}
-
-/** What a company's record says of its names and its site. */
-export function companyIn(body: Uint8Array): {
-  own: SiteDomain | null
-  facts: Pick<CompanyCandidate, 'company_id' | 'public_identifier' | 'name'>
-} {
-  // Written by serialiseRecord.
-  const company = JSON.parse(Buffer.from(body).toString()) as Record<string, string | null>
-  const { company_id = null, public_identifier = null, company_name: name = null, company_url: url } = company
-  return { own: url ? siteDomain(url) : null, facts: { company_id, public_identifier, name } }
 }

@@ -25,10 +25,12 @@ export function demandsOf({ require, expect, minLikelihood }: Demands): string[]
 
 /** Those of the demands that a record does not meet. */
 export function lacksOf(
-  record: Pick<ReadyRecord, 'body' | 'match'>,
+  record: Pick<ReadyRecord, 'body' | 'match' | 'sites'>,
   { require, expect, minLikelihood }: Demands,
 ): string[] {
-  const contradicted = expect ? contradictions(expect, record.body).map((name) => wordOf(name, expect)) : []
+  const contradicted = expect
+    ? contradictions(expect, record.body, record.sites).map((name) => wordOf(name, expect))
+    : []
   const isUnlikely = minLikelihood && record.match && record.match.likelihood < minLikelihood
   return [
     ...(require ? missingFields(record.body, require) : []),
@@ -37,15 +39,26 @@ export function lacksOf(
   ]
 }
 
+/** Names are judged together, and so are a company's name and its domain: what is remembered of one says what stood beside it. */
 function wordOf(name: keyof Expected, expect: Expected): string {
-  return `${expectPrefix}${name}=${expect[name]}`
+  const { first_name: first, last_name: last, company_name: company, company_domain: domain } = expect
+  const beside = {
+    first_name: last,
+    last_name: first,
+    company_name: domain,
+    company_domain: company,
+    country_code: undefined,
+  }
+  return `${expectPrefix}${name}=${expect[name]}${!beside[name] ? '' : ` ${beside[name]}`}`
 }
 
 /** The end of a call that no record satisfied. It costs nothing, and repeats nothing of what the caller expected. */
 export function lackFailure(lacks: readonly string[]): Failure {
   const paths = lacks.filter((lack) => !lack.startsWith(tooUnlikely) && !lack.startsWith(expectPrefix))
   if (paths.length > 0) return requiredFieldsMissing(paths)
-  const contradicted = lacks.filter((lack) => lack.startsWith(expectPrefix)).map((lack) => lack.split('=', 1)[0] ?? '')
-  if (contradicted.length > 0) return identityMismatch(contradicted)
+  const contradicted = expectedNames
+    .map((name) => `${expectPrefix}${name}`)
+    .find((name) => lacks.some((lack) => lack.startsWith(`${name}=`)))
+  if (contradicted) return identityMismatch(contradicted)
   return new Failure('not_found', { detail: 'No record is known under this identifier.' })
 }

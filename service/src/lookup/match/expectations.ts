@@ -1,8 +1,13 @@
 import type { Company, Person } from '@vitae/contract'
 import { Failure } from '../../foundation/failure.ts'
 import { siteDomain } from '../../records/identifiers/site-domain.ts'
-import { companiesMayAgree, domainsMayAgree } from '../../records/names/compare-companies.ts'
-import { mayBeFirstName, mayBeLastName } from '../../records/names/contradict.ts'
+import {
+  companiesMayAgree,
+  domainsMayAgree,
+  isCalledLike,
+  mentionsCompany,
+} from '../../records/names/compare-companies.ts'
+import { contradictedNames } from '../../records/names/contradict.ts'
 
 /** Whom a caller means, as far as it says so. */
 export interface Expected {
@@ -15,52 +20,77 @@ export interface Expected {
 
 export const expectedNames = ['first_name', 'last_name', 'company_name', 'company_domain', 'country_code'] as const
 
-/** What of an expectation a record clearly contradicts. What the record does not say contradicts nothing. */
-export function contradictions(expected: Expected, body: Uint8Array): (keyof Expected)[] {
+/** What is known of a person's employers beside the record: the domain of each whose own record is stored, by company id. */
+export type EmployerSites = ReadonlyMap<string, string>
+
+/** What of an expectation a record clearly contradicts, in the order of `expectedNames`. What it does not say contradicts nothing. */
+export function contradictions(expected: Expected, body: Uint8Array, sites?: EmployerSites): (keyof Expected)[] {
   // Written by serialiseRecord.
   const record = JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString()) as Person | Company
-  const facts = 'experience' in record ? factsOfPerson(record) : factsOfCompany(record)
-  return expectedNames.filter((name) => {
-    const wanted = expected[name]
-    return wanted !== undefined && !facts[name](wanted)
-  })
+  const found = new Set('experience' in record ? inPerson(expected, record, sites) : inCompany(expected, record))
+  return expectedNames.filter((name) => found.has(name))
 }
 
-type Facts = Record<keyof Expected, (wanted: string) => boolean>
+function* inPerson(
+  { first_name: first, last_name: last, company_name: company, company_domain: domain, country_code }: Expected,
+  person: Person,
+  sites: EmployerSites = new Map(),
+): Generator<keyof Expected> {
+  for (const part of contradictedNames(
+    { first: first ?? null, last: last ?? null },
+    { first: person.first_name, last: person.last_name },
+  ))
+    yield `${part}_name`
+  const verdict = domain ? compareEmployers(domain, person.experience, sites) : null
+  // A known site decides.
+  if (verdict === false) yield 'company_domain'
+  if (company && verdict !== true && !mayHaveWorkedAt(company, person)) yield 'company_name'
+  const { country_code: country } = person.location
+  if (country_code && country && !sameCountry(country_code, country)) yield 'country_code'
+}
 
-function factsOfPerson({
-  first_name: first,
-  last_name: last,
-  headline,
-  location,
-  experience,
-  education,
-}: Person): Facts {
+function mayHaveWorkedAt(company: string, { experience, education, headline }: Person): boolean {
   const employers = experience.flatMap(({ company_name: name }) => name ?? [])
+  if (employers.length === 0) return true
   // Who studies has no employer, and who has just changed says so in the headline first.
-  const besidesThem = [...education.flatMap(({ school_name: school }) => school ?? []), ...(headline ? [headline] : [])]
-  return {
-    first_name: (wanted) => mayBeFirstName(wanted, { first, last }),
-    last_name: (wanted) => mayBeLastName(wanted, { first, last }),
-    company_name: (wanted) =>
-      employers.length === 0 || [...employers, ...besidesThem].some((name) => companiesMayAgree(wanted, name)),
-    // A person's record names no domains.
-    company_domain: () => true,
-    country_code: (wanted) => !location.country_code || sameCountry(wanted, location.country_code),
-  }
+  const schools = education.flatMap(({ school_name: school }) => school ?? [])
+  return (
+    [...employers, ...schools].some((name) => companiesMayAgree(company, name)) ||
+    (headline !== null && mentionsCompany(headline, company))
+  )
 }
 
-function factsOfCompany({ company_name: name, company_url: url, locations }: Company): Facts {
+/**
+ * Whether a person works at a domain: true where an employer's known site is there, false where all current employers have
+ * other sites and no other employer is called like the domain, null where too little is known.
+ */
+function compareEmployers(domain: string, experience: Person['experience'], sites: EmployerSites): boolean | null {
+  const siteOf = ({ company_id: id }: Person['experience'][number]) => (id === null ? undefined : sites.get(id))
+  const isThere = experience.some((job) => {
+    const site = siteOf(job)
+    return site !== undefined && domainsMayAgree(domain, site, job.company_name)
+  })
+  if (isThere) return true
+  const current = experience.filter(({ date_range: dates }) => !dates?.end)
+  const judged = current.length > 0 ? current : experience
+  if (judged.length === 0 || judged.some((job) => siteOf(job) === undefined)) return null
+  const isCalledSo = experience.some(({ company_name: name }) => name !== null && isCalledLike(domain, name))
+  return isCalledSo ? null : false
+}
+
+function* inCompany(
+  { company_name: wanted, company_domain: domain, country_code }: Expected,
+  { company_name: name, company_url: url, locations }: Company,
+): Generator<keyof Expected> {
   const site = url ? siteDomain(url) : null
+  const isThere = domain && site ? domainsMayAgree(domain, site.domain, name) : null
+  if (isThere === false) yield 'company_domain'
+  // A known site decides.
+  if (wanted && name && isThere !== true && !companiesMayAgree(wanted, name)) yield 'company_name'
   const places = [locations?.headquarter, ...(locations?.all_locations ?? [])]
   const countries = places.flatMap((place) => place?.country ?? [])
-  return {
-    first_name: () => true,
-    last_name: () => true,
-    company_name: (wanted) => !name || companiesMayAgree(wanted, name),
-    company_domain: (wanted) => !site || domainsMayAgree(wanted, site.domain, name),
-    country_code: (wanted) => countries.length === 0 || countries.some((country) => sameCountry(wanted, country)),
-  }
+  const isElsewhere = country_code && countries.length > 0 && !countries.some((one) => sameCountry(country_code, one))
+  if (isElsewhere) yield 'country_code'
 }
 
 function sameCountry(one: string, other: string): boolean {
@@ -68,10 +98,10 @@ function sameCountry(one: string, other: string): boolean {
   return code(one) === code(other)
 }
 
-/** The end of a call whose every record contradicts what was expected. It costs nothing. */
-export function identityMismatch(names: readonly string[]): Failure {
+/** The end of a call whose every record contradicts what was expected. Only the first parameter is named, so that a caller cannot ask for several facts at once. */
+export function identityMismatch(name: string): Failure {
   return new Failure('identity_mismatch', {
-    detail: `What is known under this name contradicts ${names.join(', ')}.`,
-    errors: names.map((name) => ({ parameter: name, detail: 'is contradicted' })),
+    detail: `What is known under this name contradicts ${name}.`,
+    errors: [{ parameter: name, detail: 'is contradicted' }],
   })
 }

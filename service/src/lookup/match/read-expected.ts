@@ -10,6 +10,16 @@ export const expectable: Record<Kind, readonly (keyof Expected)[]> = {
 
 const expectedAtMost = 200
 
+/** Whether a name of a parameter or a column is meant as an expectation: one that is misspelt must not be ignored. */
+export function meansExpectation(name: string): boolean {
+  return /^expect(?![a-z])/i.test(name)
+}
+
+/** What is wrong with an expectation that nobody knows. */
+export function unknownExpectation(kind: Kind): string {
+  return `is not known: there are ${expectable[kind].map((name) => `expect.${name}`).join(', ')}`
+}
+
 /** Whom the caller means; null where it does not say. */
 export function parseExpected(
   kind: Kind,
@@ -17,6 +27,9 @@ export function parseExpected(
   complain: (parameter: string) => (detail: string) => void,
 ): Expected | null {
   const expected: Expected = {}
+  for (const name of expectedNames)
+    if (!expectable[kind].includes(name) && value(name) !== undefined)
+      complain(`expect.${name}`)(unknownExpectation(kind))
   for (const name of expectable[kind]) {
     const text = value(name)?.normalize('NFC').trim()
     if (text === undefined) continue

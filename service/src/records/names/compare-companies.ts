@@ -1,51 +1,125 @@
 import { parse } from 'tldts'
-import { maySpellTheSame, nameWords } from './compare-names.ts'
+import { areSpellings, compareLastWords, nameWords, plain } from './compare-names.ts'
+import { differInScript } from './compare-scripts.ts'
+import { latinSpellings } from './transliterate.ts'
+import table from './company-words.json' with { type: 'json' }
 
-/** Legal forms, and words that half of all companies have in their name. */
-const saysNothing = new Set(
-  (
-    'ab ag as asa aps bhd bv bvba co company corp corporation cv dac ei eood eirl esp gbr gesmbh gmbh group groupe gruppe gruppo grupo ' +
-    'holding holdings inc incorporated international intl kft kg kgaa kk kommanditgesellschaft lda limited llc llp lp lt ltd ltda mbh nv ' +
-    'ohg ood oy oyj plc private pte pty pvt sa sarl sas sasu sdn sgps sia sl slu snc societe spa spolka spzoo sprl srl srls sro sp zoo tbk ' +
-    'ug und the and of de la le du et y e & technologies technology solutions services consulting systems software global worldwide'
-  ).split(' '),
-)
+/*
+ * `company-words.json` has the words that many companies share: legal forms, small words, sectors, places. What is left of a
+ * name is distinctive.
+ */
 
-/** True where two names can be of one company: legal forms do not count, abbreviations do. */
-export function companiesMayAgree(given: string, known: string): boolean {
-  const [one, other] = [meaningOf(given), meaningOf(known)]
-  if (one.some((word) => other.some((its) => word.length > 1 && its.length > 1 && maySpellTheSame(word, its))))
+/** Of an abbreviation each letter counts. */
+const spelled = (word: string) => (word.length > 3 ? plain(word) : word)
+const wordsOf = (text: string) => text.split(' ').map(spelled)
+const small = new Set(wordsOf(table.small))
+const empty = new Set([...wordsOf(table.legal), ...small])
+const common = new Set([...empty, ...wordsOf(table.generic), ...wordsOf(table.sector), ...wordsOf(table.place)])
+const aliases = table.aliases.map((row) => new Set(wordsOf(row)))
+
+/**
+ * True where two names can be of one company: all distinctive words of the shorter one stand in the other. Of names without
+ * distinctive words all words count: `Bank of America` is not `Bank of China`.
+ */
+export function companiesMayAgree(one: string, other: string): boolean {
+  const [a, b] = [tellingWords(one), tellingWords(other)]
+  if (a.length === 0 || b.length === 0 || cannotCompare(a, b)) return true
+  if (a.join('') === b.join('') || areAliases(a, b) || isAbbreviated(one, other) || isAbbreviated(other, one))
     return true
-  // A name without words is a part of every other.
-  const [joined, its] = [one.join(''), other.join('')]
-  if (joined.includes(its) || its.includes(joined)) return true
-  return isAbbreviated(given, known) || isAbbreviated(known, given)
+  const [distinctive, its] = [distinctiveOf(a), distinctiveOf(b)]
+  const isPlain = distinctive.length === 0 || its.length === 0
+  const [mine, theirs] = isPlain ? [a, b] : [distinctive, its]
+  return mine.length <= theirs.length ? standIn(mine, b) : standIn(theirs, a)
 }
 
-/** `IBM` and `International Business Machines`, `VW` and `Volkswagen`. */
+/** True where a text, such as a headline, has all words that tell this company from others. */
+export function mentionsCompany(text: string, name: string): boolean {
+  const words = tellingWords(name)
+  const distinctive = distinctiveOf(words)
+  const wanted = distinctive.length > 0 ? distinctive : words
+  return wanted.length > 0 && standIn(wanted, nameWords(text).map(spelled))
+}
+
+/** The words of a name without legal forms and small words, unless it has no others. Letters that stand alone are one word. */
+function tellingWords(name: string): string[] {
+  const words = allWords(name)
+  const [telling = words] = [empty, small]
+    .map((all) => words.filter((word) => !all.has(word)))
+    .filter((left) => left.length > 0)
+  return telling
+}
+
+function allWords(name: string): string[] {
+  const undotted = name.replace(/(?<=(?<!\p{L})\p{L})\.(?=\s?\p{L}(?!\p{L}))/gu, '').replaceAll('.', ' ')
+  const joined = nameWords(undotted.replace(/(?<=\p{L})&(?=\p{L})/gu, '')).join(' ')
+  return joined
+    .replace(/(?<!\S)\S(?: \S(?!\S))+/gu, (letters) => letters.replaceAll(' ', ''))
+    .split(' ')
+    .filter(Boolean)
+    .map(spelled)
+}
+
+function distinctiveOf(words: readonly string[]): string[] {
+  return words.filter(
+    (word) => !common.has(word) && !latinSpellings(word).some((spelling) => common.has(spelled(spelling))),
+  )
+}
+
+/** Whether each of the words is one of the others, or the others written together. */
+function standIn(words: readonly string[], others: readonly string[]): boolean {
+  const together = others.join('')
+  const isThere = (word: string) => others.some((its) => areOneWord(word, its)) || hasTogether(together, word)
+  return words.every(isThere) || hasTogether(together, words.join('')) || others.some((its) => its === words.join(''))
+}
+
+/** `KestrelData` in `Kestrel Data`; a short word stands by chance in many others. */
+function hasTogether(together: string, word: string): boolean {
+  return word.length >= 6 && together.includes(word)
+}
+
+function areOneWord(one: string, other: string): boolean {
+  if (one === other) return true
+  const isLatin = latinSpellings(one)[0] === one && latinSpellings(other)[0] === other
+  return isLatin ? areSpellings(one, other) : compareLastWords(one, other) === 'same'
+}
+
+/** Names in scripts that are not compared, such as one in kana and one in Latin letters. */
+function cannotCompare(one: readonly string[], other: readonly string[]): boolean {
+  const isForeign = (word: string) => latinSpellings(word).length === 0
+  return one.some((a) => other.some((b) => (isForeign(a) || isForeign(b)) && !differInScript(a, b)))
+}
+
+function areAliases(one: readonly string[], other: readonly string[]): boolean {
+  const [a, b] = [one.join(''), other.join('')]
+  return aliases.some((row) => row.has(a) && row.has(b))
+}
+
+/** `IBM` and `International Business Machines`, `P&G` and `Procter & Gamble`. */
 function isAbbreviated(short: string, long: string): boolean {
-  const letters = meaningOf(short).join('')
-  if (letters.length > 6) return false
-  const initials = [nameWords(long), meaningOf(long)].map((words) => words.map((word) => word[0]).join(''))
-  return initials.some((all) => all.includes(letters)) || isInOrder(letters, meaningOf(long).join(''))
-}
-
-function isInOrder(letters: string, text: string): boolean {
-  let at = 0
-  for (const letter of text) if (letter === letters[at]) at++
-  return at === letters.length && letters[0] === text[0]
-}
-
-function meaningOf(name: string): string[] {
-  const words = nameWords(name.replaceAll('.', ''))
-  const meant = words.filter((word) => !saysNothing.has(word))
-  return meant.length > 0 ? meant : words
+  const letters = tellingWords(short).join('')
+  if (letters.length < 2 || letters.length > 6) return false
+  const all = allWords(long)
+  const readings = [all, all.filter((word) => !empty.has(word)), all.filter((word) => !small.has(word))]
+  return readings.some((words) => words.length > 1 && words.map((word) => word[0]).join('') === letters)
 }
 
 /** True where two domains can be of one company: of the same name under any ending, or one that the company's own name has. */
 export function domainsMayAgree(given: string, known: string, name: string | null): boolean {
-  const [one, other] = [given, known].map((domain) => parse(domain, { allowPrivateDomains: true }))
-  if (!one?.domain || !other?.domain) return true
-  const label = one.domainWithoutSuffix ?? ''
-  return label === other.domainWithoutSuffix || (name !== null && companiesMayAgree(label, name))
+  const [label, its] = [labelOf(given), labelOf(known)]
+  if (!label || !its) return true
+  return label === its || (name !== null && isCalledLike(given, name))
+}
+
+/** Whether a company is called like a domain: `Harrow Mills Ltd` like `harrowmills.com`, `harrow-mills.de` and `harrow.com`. */
+export function isCalledLike(domain: string, name: string): boolean {
+  const label = labelOf(domain) ?? ''
+  const words = tellingWords(name)
+  const written = spelled(label.replaceAll('-', ''))
+  return [words, distinctiveOf(words)].some((all) => all.join('') === written) || companiesMayAgree(label, name)
+}
+
+/** The registered name of a domain without its ending; null where it has none. */
+function labelOf(domain: string): string | null {
+  const { domain: registered, domainWithoutSuffix } = parse(domain, { allowPrivateDomains: true })
+  return registered ? domainWithoutSuffix : null
 }

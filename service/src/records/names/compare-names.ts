@@ -1,61 +1,20 @@
-import { editDistance } from '../../foundation/text/nearest-name.ts'
 import { foldText } from '../../foundation/text/fold-text.ts'
+import { editDistance } from '../../foundation/text/nearest-name.ts'
 import { differInScript } from './compare-scripts.ts'
+import { isRomanisedAlike } from './family-names.ts'
+import { areForms, firstNameKey, fullNamesOf, isListed } from './first-names.ts'
+import { soundAlike } from './sounds.ts'
+import { latinSpellings } from './transliterate.ts'
 
-/*
- * These comparisons answer one question: can the two be the same? They say no only where nobody would call it a matter of
- * spelling, because a right person who is refused costs more than a wrong one who is let through to the other checks.
+/**
+ * How well two names agree. `same`: spellings or forms of one name, or nothing that can be compared. `alike`: an initial, a
+ * sound, or a first letter, which is enough only beside a better agreement. `other`: two names.
  */
-
-/** Scripts whose letters can be compared one by one. For some others there is `compare-scripts.ts`. */
-const alphabets = [/^[\p{Script=Latin}\d]+$/u, /^\p{Script=Cyrillic}+$/u, /^\p{Script=Greek}+$/u]
-
-function rowsOf(table: string): string[][] {
-  return table.split(/\n\s*/).map((row) => row.split(' '))
-}
-
-/** Short names that do not begin like the long ones, which stand first. */
-const shortNames = rowsOf(`william bill billy will guillermo guillaume wilhelm
-  robert bob bobby rob
-  richard dick rick ricky
-  edward ted ned eddie teddy
-  theodore ted teddy fyodor fedor
-  margaret peggy meg daisy greta rita
-  elizabeth betty beth liz lisa libby bess isabel
-  john jack ian sean ivan hans giovanni evan juan jean
-  henry hank harry enrique enrico heinrich heinz
-  charles chuck carlos karl carl
-  alexander alexandra sasha sascha sandra xander iskander lex sandy
-  james jim diego iago hamish giacomo
-  antonia antonio anthony toni tony
-  eugene evgeny yevgeny zhenya gene
-  george yuri juri jorge giorgio yegor egor georg jerzy
-  michael misha mick mike miguel
-  maria masha polly molly
-  katherine catherine ekaterina yekaterina katya kitty karen kate cathy
-  helen elena yelena ellen lena nell eleanor
-  anna nancy hannah nina ann
-  joseph giuseppe pepe beppe yusuf jose josef osip
-  xavier javier
-  peter piotr pyotr petr boutros
-  mary polly molly
-  sarah sally
-  dorothy dolly dot
-  lawrence larry
-  francis frank pancho paco kiko
-  ignacio nacho
-  philip pip felipe filippo
-  stephen esteban etienne istvan stefan steve
-  vladimir wladimir volodymyr uladzimir vova wolodymyr dima
-  dmitri dima mitya
-  johannes hannes hans jan johann
-  jessica jess yessica
-  wenzel vaclav wenceslaus
-  laszlo ladislav vladislav`)
+export type Agreement = 'same' | 'alike' | 'other'
 
 /** The words of a name, folded. */
 export function nameWords(text: string): string[] {
-  return foldText(text)
+  return foldText(text.replace(/['’`]/g, ''))
     .split(/[^\p{L}\p{N}]/u)
     .filter((word) => word !== '')
 }
@@ -81,115 +40,131 @@ const particles = new Set(
   ),
 )
 
-function withoutParticles(words: string[]): string[] {
+function withoutParticles(words: readonly string[]): readonly string[] {
   const meant = words.filter((word) => !particles.has(word))
   return meant.length > 0 ? meant : words
 }
 
-/** True where two words of names can be spellings of one: equal, an initial, a few letters apart, or sounding alike. */
-export function maySpellTheSame(one: string, other: string): boolean {
-  const alphabet = alphabetOf(one)
-  if (!alphabet || alphabet !== alphabetOf(other)) return true
-  if (one.length === 1 || other.length === 1) return one[0] === other[0]
+/** Particles and clan names that are also written together with what follows them. */
+const attached = /^(?:van|von|vom|den|der|ter|ten|de|del|della|di|da|du|la|le|el|al|o|mac|mc)+(?=.{4})/
+
+/** How well two last names agree. Of several words one is enough. */
+export function compareLastNames(one: string, other: string): Agreement {
+  const [words, its] = [nameWords(one), nameWords(other)]
+  if (words.length === 0 || its.length === 0) return 'same'
+  const best = bestOf(withoutParticles(words), withoutParticles(its), compareLastWords)
+  return best !== 'same' && areJoined(words, its) ? 'same' : best
+}
+
+/** How well two first names agree: short forms, and forms of other languages, are the same name. */
+export function compareFirstNames(one: string, other: string): Agreement {
+  const [words, its] = [nameWords(one), nameWords(other)]
+  if (words.length === 0 || its.length === 0) return 'same'
+  const best = bestOf(words, its, compareFirstWords)
+  if (best === 'same' || areJoined(words, its)) return 'same'
+  return areInitials(words, its) || areInitials(its, words) ? 'alike' : best
+}
+
+function bestOf(words: readonly string[], its: readonly string[], compare: typeof compareLastWords): Agreement {
+  const found = new Set(words.flatMap((word) => its.map((other) => compare(word, other))))
+  return found.has('same') ? 'same' : found.has('alike') ? 'alike' : 'other'
+}
+
+/** `van den Berg` and `Vandenberg`, `Al-Hashouri` and `Hashouri`, `Wei Ming` and `Weiming`. */
+function areJoined(words: readonly string[], its: readonly string[]): boolean {
+  const [one, other] = [words, its].map((all) => plain(all.join('')))
+  if (one === undefined || other === undefined) return false
+  return one === other || one.replace(attached, '') === other.replace(attached, '')
+}
+
+/** `JP` and `Jean-Pierre`. */
+function areInitials([short = '', ...more]: readonly string[], long: readonly string[]): boolean {
+  return more.length === 0 && long.length > 1 && short === long.map((word) => word[0]).join('')
+}
+
+/** Compares two folded words of last names. */
+export function compareLastWords(one: string, other: string): Agreement {
+  if (isRomanisedAlike(one, other)) return 'same'
+  const known = compareScripts(one, other)
+  if (known) return known
+  const pairs = spellingPairs(one, other)
+  if (one.length === 1 || other.length === 1) return pairs.some(([a, b]) => a[0] === b[0]) ? 'alike' : 'other'
+  if (pairs.some(([a, b]) => areSpellings(a, b))) return 'same'
+  const isTransliterated = pairs.length > 1 || one !== pairs[0]?.[0] || other !== pairs[0]?.[1]
+  if (!pairs.some(([a, b]) => soundAlike(a, b, isTransliterated ? 1 : 3) && isNear(a, b))) return 'other'
+  return isTransliterated ? 'same' : 'alike'
+}
+
+function compareFirstWords(one: string, other: string): Agreement {
+  const known = compareScripts(one, other)
+  if (known) return known
+  const pairs = spellingPairs(one, other)
+  const isOne = (test: (a: string, b: string) => boolean) => pairs.some(([a, b]) => test(a, b))
+  if (one.length === 1 || other.length === 1) return isOne(shareInitial) ? 'alike' : 'other'
+  if (isOne((a, b) => firstNameKey(a) === firstNameKey(b) || areForms(a, b))) return 'same'
+  // The list knows both, and does not know them as one.
+  if (isOne((a, b) => isListed(a) && isListed(b))) return 'other'
+  if (isOne((a, b) => areSpellings(a, b) || isBeginning(a, b) || isBeginning(b, a))) return 'same'
+  return isOne(shareInitial) || isOne((a, b) => soundAlike(a, b, 2) && isNear(a, b)) ? 'alike' : 'other'
+}
+
+/** What can be said by the scripts alone; null for two words in alphabets that are compared letter by letter. */
+function compareScripts(one: string, other: string): Agreement | null {
+  if (differInScript(one, other)) return 'other'
+  return latinSpellings(one).length === 0 || latinSpellings(other).length === 0 ? 'same' : null
+}
+
+function spellingPairs(one: string, other: string): [string, string][] {
+  const its = latinSpellings(other)
+  return latinSpellings(one).flatMap((a) => its.map((b): [string, string] => [a, b]))
+}
+
+/** True where two Latin words differ by a slip, or by what is only a matter of spelling or grammar. */
+export function areSpellings(one: string, other: string): boolean {
   const [a, b] = [plain(one), plain(other)]
-  if (Math.min(a.length, b.length) >= 4 && (a.startsWith(b) || b.startsWith(a))) return true
-  if (soundOf(a) === soundOf(b)) return true
-  return editDistance(a, b) <= Math.floor(Math.max(a.length, b.length) / 3)
+  if (a === b) return true
+  const length = Math.max(a.length, b.length)
+  const slips = length >= 10 ? 2 : length >= 5 ? 1 : 0
+  if (a[0] === b[0] && editDistance(a, b) <= slips) return true
+  const its = stemsOf(b)
+  return stemsOf(a).some((stem) => its.includes(stem))
 }
 
-function mayNameTheSame(one: string, other: string): boolean {
-  return isRomanisedAlike(one, other) || (!differInScript(one, other) && maySpellTheSame(one, other))
-}
-
-/** True where the words of one name can stand for those of the other. */
-export function namesMayAgree(given: string, known: string): boolean {
-  const [one, other] = [nameWords(given), nameWords(known)]
-  const [meant, itsMeant] = [withoutParticles(one), withoutParticles(other)]
-  if (meant.some((word) => itsMeant.some((its) => mayNameTheSame(word, its)))) return true
-  // Written together in one of the two: `van den Berg` and `Vandenberg`. A name without words is a part of every other.
-  const [joined, its] = [plain(one.join('')), plain(other.join(''))]
-  return joined.includes(its) || its.includes(joined)
-}
-
-/** As `namesMayAgree`; short forms and forms of other languages count, and so does the same first letter. */
-export function firstNamesMayAgree(given: string, known: string): boolean {
-  if (namesMayAgree(given, known)) return true
-  const [one, other] = [nameWords(given), nameWords(known)]
-  const forms = other.flatMap(formsOf)
-  return one.flatMap(formsOf).some((a) => forms.some((b) => a[0] === b[0]))
-}
-
-/** A first name, and what it may be a form of, however that is spelled. */
-function formsOf(name: string): string[] {
-  return [name, ...shortNames.filter((all) => all.some((form) => isNear(form, name))).map(([whole]) => whole ?? '')]
-}
-
-function isNear(one: string, other: string): boolean {
-  return editDistance(one, other) <= Math.floor(Math.max(one.length, other.length) / 3)
-}
-
-function alphabetOf(word: string): RegExp | undefined {
-  return alphabets.find((alphabet) => alphabet.test(word))
-}
-
-/** Umlauts that are written out, and doubled letters. */
-function plain(word: string): string {
-  return word.replace(/(?<=[aou])e(?=.)/g, '').replace(/(.)\1+/gu, '$1')
-}
-
-const sounds: readonly [RegExp, string][] = [
-  [/sch|sh|ch|tch|cz|sz|zh|ts|tz|[czsj]/g, 's'],
-  // Before an h alone becomes a k.
-  [/ph|[vwfbp]/g, 'f'],
-  [/[dt]h?/g, 't'],
-  [/kh|gh|[hgqkx]/g, 'k'],
-  [/[aeiouy]/g, ''],
-  [/(.)\1+/g, '$1'],
+/** Endings that a language changes with the sex of the bearer: `Petrov` and `Petrova`, `Papadelis` and `Papadeli`. */
+const endings: readonly [RegExp, string][] = [
+  [/(?:ov|ev)a$/, ''],
+  [/(?<=[ei]n|[oei]v)a$/, ''],
+  [/(?<=s|c)k(?:a|aia|i|oi|a?ia)$/, 'k'],
+  [/(?<=.{5})(?:ou|os|is|as|es|[ai])$/, ''],
 ]
 
-/** What is left of a word when transliterations of one sound are one letter and vowels are gone. */
-function soundOf(word: string): string {
-  const sound = sounds.reduce((text, [pattern, by]) => text.replace(pattern, by), word)
-  // One letter says nothing.
-  return sound.length < 2 ? word : sound
+function stemsOf(word: string): string[] {
+  return [word, ...endings.filter(([ending]) => ending.test(word)).map(([ending, by]) => word.replace(ending, by))]
 }
 
-/*
- * One Chinese or Korean family name has as many Latin spellings as there are dialects and systems, and they look nothing alike.
- */
-const spellings = rowsOf(`chen chan tan chin chern
-  huang wong wang ng ooi hwang vong
-  zhang cheung chang teo chong jang
-  liu lau low ryu lew lieu yoo yu you lyu
-  wu ng goh woo eng
-  lin lam lim im rim yim
-  li lee yi rhee ri lei rhie i yee
-  zhou chow chou chew chau joo ju
-  zheng cheng tay chung jeong jung joung
-  xu hsu hui koh chee seo suh heo hur her
-  xie hsieh tse chia cheah
-  guo kwok kuo kwek quek gwak kwak
-  cai tsai choi chua choy chae
-  cui choi choe tsui
-  ye yip yeh yap ip
-  liang leung neo yang ryang leong
-  he ho hoe ha
-  zhao chao chiu jo cho
-  lu loo luk lo noh roh ro no law luo
-  zeng tsang chan tseng jeung
-  xiao siu hsiao seow shiau
-  park pak bak bahk piao
-  kim gim jin kam
-  quan kwon gwon kuen
-  jiang kang gang keung chiang geung
-  zhu chu choo ju joo
-  hu wu woo oh aw
-  yang yeung yong eo young
-  su so soh soo
-  feng fung pang foong
-  deng tang teng dang`)
+/** Umlauts that are written out, doubled letters, and letters that only the system of a transliteration tells apart. */
+export function plain(word: string): string {
+  return word
+    .replace(/^mac(?=[a-z]{3})/, 'mc')
+    .replace(/(?<=[aou])e(?=.)/g, '')
+    .replace(/ph/g, 'f')
+    .replace(/th/g, 't')
+    .replace(/ck/g, 'k')
+    .replace(/w/g, 'v')
+    .replace(/i[jy]|[jy]/g, 'i')
+    .replace(/(.)\1+/gu, '$1')
+}
 
-/** True where two folded words are known spellings of one such name. */
-function isRomanisedAlike(one: string, other: string): boolean {
-  return spellings.some((all) => all.includes(one) && all.includes(other))
+/** Half of the letters are the same: words that sound alike and look nothing alike are rarely one name. */
+function isNear(one: string, other: string): boolean {
+  return editDistance(one, other) <= Math.floor(Math.max(one.length, other.length) / 2)
+}
+
+function isBeginning(short: string, long: string): boolean {
+  return short.length >= 3 && long.startsWith(short)
+}
+
+function shareInitial(one: string, other: string): boolean {
+  const its = new Set([other, ...fullNamesOf(other)].map((name) => name[0]))
+  return [one, ...fullNamesOf(one)].some((name) => its.has(name[0]))
 }

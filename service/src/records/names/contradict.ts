@@ -1,8 +1,8 @@
 import { siteDomain } from '../identifiers/site-domain.ts'
 import { companiesMayAgree, domainsMayAgree } from './compare-companies.ts'
-import { firstNamesMayAgree, namesMayAgree } from './compare-names.ts'
+import { compareFirstNames, compareLastNames } from './compare-names.ts'
 
-/** What a record says of a person's name. */
+/** What a record, or a caller, says of a person's name. */
 export interface PersonName {
   first: string | null
   last: string | null
@@ -16,25 +16,26 @@ export interface CompanyName {
 
 /** True where two names cannot be of one person. A part that one of them lacks contradicts nothing. */
 export function personNamesContradict(one: PersonName, other: PersonName): boolean {
-  return !mayBeNamed(one, other) && !mayBeNamed(other, one)
+  return contradictedNames(one, other).length > 0
 }
 
-function mayBeNamed({ first, last }: PersonName, known: PersonName): boolean {
-  return (!first || mayBeFirstName(first, known)) && (!last || mayBeLastName(last, known))
+/**
+ * Which parts of a name cannot be of the person of the other. A weak agreement of both parts is none: `Jane Schmidt` is not
+ * `John Smith`. Languages differ in which name comes first, so the two may be swapped.
+ */
+export function contradictedNames(given: PersonName, known: PersonName): ('first' | 'last')[] {
+  const first = given.first && known.first ? compareFirstNames(given.first, known.first) : 'same'
+  const last = given.last && known.last ? compareLastNames(given.last, known.last) : 'same'
+  if ((first !== 'other' && last !== 'other' && !(first === 'alike' && last === 'alike')) || isSwapped(given, known))
+    return []
+  if (first !== 'other' && last !== 'other') return ['last']
+  return [...(first === 'other' ? (['first'] as const) : []), ...(last === 'other' ? (['last'] as const) : [])]
 }
 
-/** True where a first name can be that of a person. Languages differ in which name comes first, so both are compared. */
-export function mayBeFirstName(given: string, { first, last }: PersonName): boolean {
-  return !first || firstNamesMayAgree(given, `${first} ${withoutInitials(last)}`)
-}
-
-/** The same for a last name. */
-export function mayBeLastName(given: string, { first, last }: PersonName): boolean {
-  return !last || namesMayAgree(given, `${last} ${withoutInitials(first)}`)
-}
-
-function withoutInitials(name: string | null): string {
-  return (name ?? '').replace(/(?<!\p{L})(?!\p{Lo})\p{L}(?!\p{L})/gu, '')
+function isSwapped(given: PersonName, known: PersonName): boolean {
+  const isFirst = !given.first || !known.last || compareFirstNames(given.first, known.last) === 'same'
+  const isLast = !given.last || !known.first || compareLastNames(given.last, known.first) === 'same'
+  return isFirst && isLast && Boolean(given.first ? known.last : known.first)
 }
 
 /** True where two companies cannot be one: the sites decide where both are known, and otherwise the names. */

@@ -3,7 +3,7 @@ import { contractCompany } from '../../../fake-provider/contract-company.ts'
 import { contractPerson } from '../../../fake-provider/contract-person.ts'
 import type { FakeProvider } from '../../../fake-provider/fake-provider.ts'
 import { startFakeProvider } from '../../../fake-provider/start-fake-provider.ts'
-import { startTestService, type TestCaller, type TestService } from '../../harness/test-service.ts'
+import { openTestService, startTestService, type TestCaller, type TestService } from '../../harness/test-service.ts'
 
 let second: FakeProvider
 let service: TestService
@@ -67,6 +67,88 @@ test('a stored record that contradicts is not served, and repeating the call ask
   expect(asked()).toEqual(seen)
   expect(preflight.json).toMatchObject({ refused: 'identity_mismatch', price: 0 })
   expect(await caller.balance()).toBe(9)
+})
+
+test('only the first contradicted parameter is named, and each mismatch uses the allowance, stored or not', async () => {
+  says('probed', { first_name: 'Ottilie', last_name: 'Brackenridge', location: { country_code: 'PT' } })
+  second.people.set('probed', null)
+  const all = '&expect.country_code=DE&expect.last_name=Quill&expect.first_name=Deniz'
+  const wrong = await ask('probed', all)
+  const env = { VITAE_NOT_FOUND_RATE: '3/1h' }
+  const strict = await openTestService({ env })
+  strict.upstream.people.set('probed', {
+    ...contractPerson('probed'),
+    first_name: 'Ottilie',
+    last_name: 'Brackenridge',
+  })
+  const probe = () => strict.person('probed', '&expect.last_name=Quill')
+  await strict.person('probed')
+  const codes = [await probe(), await probe(), await probe(), await probe()].map(({ status }) => status)
+
+  expect(wrong.json['errors']).toEqual([{ parameter: 'expect.first_name', detail: 'is contradicted' }])
+  expect(wrong.text).not.toMatch(/last_name|country_code/)
+  expect(codes).toEqual([404, 404, 404, 429])
+})
+
+test('an unknown expectation is a free 400 that names it, on lookups and pre-flights', async () => {
+  const wrong = [
+    'expect.lastname=Quill',
+    'expect[last_name]=Quill',
+    'expect.last_names=Quill',
+    'Expect.last_name=Quill',
+  ]
+  for (const query of wrong) {
+    const found = await ask('unknown-expectation', `&${query}`)
+    const preflight = await service.get(`/v1/people/profile/preflight?profile_id=unknown-expectation&${query}`, {
+      ApiKey: caller.key,
+    })
+    expect([found.status, preflight.status]).toEqual([400, 400])
+    expect(found.json['errors']).toMatchObject([{ parameter: query.split('=')[0] }])
+  }
+  const company = await service.get('/v1/companies/details?company_id=any&expect.last_name=Quill', {
+    ApiKey: caller.key,
+  })
+  expect(company.json['errors']).toMatchObject([{ parameter: 'expect.last_name' }])
+  expect(asked()).toEqual([0, 0])
+  expect(await caller.balance()).toBe(10)
+})
+
+test('the domain of an employer is compared with the site of its stored record', async () => {
+  const employed = contractPerson('employed')
+  const [job] = employed.experience
+  says('employed', { experience: [{ ...job, company_id: '900100', company_name: 'Harrow Mills', date_range: null }] })
+  second.people.set('employed', null)
+  const unknown = await ask('employed', '&expect.company_domain=quill.example')
+  await service.get('/v1/companies/details?company_id=900100', { ApiKey: caller.key })
+  const right = await ask('employed', '&expect.company_domain=company-900100.example')
+  const wrong = await ask('employed', '&expect.company_domain=quill.example')
+
+  expect([unknown.status, right.status, wrong.json['code']]).toEqual([200, 200, 'identity_mismatch'])
+})
+
+test('General Electric is not General Motors, for a lookup and for a match', async () => {
+  const electric = { ...contractCompany('general-electric'), company_name: 'General Electric' }
+  service.upstream.companies.set('general-electric', electric)
+  const headers = { ApiKey: caller.key, 'content-type': 'application/json' }
+  const of = (name: string) =>
+    service.get(`/v1/companies/details?company_id=general-electric&expect.company_name=${name}`, headers)
+  const body = JSON.stringify({ company_id: 'general-electric', name: 'General Motors' })
+  const matched = await service.get('/v1/companies/match', headers, 'POST', body)
+  const found = [await of('General%20Electric%20Company'), await of('General%20Motors')]
+
+  expect(found.map(({ status }) => status)).toEqual([200, 404])
+  expect(matched.json['code']).toBe('identity_mismatch')
+})
+
+test('a match with a test key is answered with whom it asked for, and a named sample that is somebody else is refused', async () => {
+  const { key } = await service.makeKey({ mode: 'test' })
+  const headers = { ApiKey: key, 'content-type': 'application/json' }
+  const match = (body: object) => service.get('/v1/people/match', headers, 'POST', JSON.stringify(body))
+  const found = await match({ email: 'ada.quill@tidewater.example', first_name: 'Ada', last_name: 'Quill' })
+  const other = await match({ profile_id: 'ada-quill', first_name: 'Zwetschge', last_name: 'Brackenridge' })
+
+  expect([found.status, found.json['first_name'], found.json['last_name']]).toEqual([200, 'Ada', 'Quill'])
+  expect(other.json['code']).toBe('identity_mismatch')
 })
 
 test('what is expected is part of what an Idempotency-Key stands for', async () => {

@@ -16,7 +16,7 @@ function bodyOf({ first, last, employers, country }: Pair['record']): Buffer {
 
 const contradicted = ({ row, record }: Pair) => contradictions(row, bodyOf(record)).length > 0
 
-test('no right person is refused: precision of contradictions is 1.00 over the labelled pairs', () => {
+test('none of the labelled right people is refused', () => {
   expect([...same, ...unsure].filter(contradicted)).toEqual([])
 })
 
@@ -28,7 +28,7 @@ test('strangers are recognised in every script, as often as the guide says', () 
   expect(guide).toContain(
     `${same.length + different.length + unsure.length} pairs: ${same.length} of the same person, ${different.length} of different ones, ${unsure.length} that nobody could tell`,
   )
-  expect(guide).toContain(`recall ${(found.length / different.length).toFixed(2)}`)
+  expect(found).toHaveLength(different.length)
   expect([...scripts]).toEqual(
     expect.arrayContaining(['Latin', 'Cyrillic', 'Greek', 'Arabic', 'Han', 'Hangul', 'Katakana']),
   )
@@ -125,10 +125,10 @@ test('legal forms and what half of all companies are called do not count, unless
 
 test('a company is the same with its words written together, one of them, or its abbreviation', () => {
   const same =
-    'Harrow Mills / HarrowMills | Harrow / Harrow Mills | Harow Mills / Harrow | IBM / International Business Machines | I.B.M. / International Business Machines | VW / Volkswagen | TM / Quill Tarn and Mills | Bsnsmc / Business Machines'
+    'Harrow Mills / HarrowMills | Harrow / Harrow Mills | Harow Mills / Harrow | IBM / International Business Machines | I.B.M. / International Business Machines | VW / Volkswagen'
   expect(companies(same, false)).toEqual([])
   const others =
-    'H Quill / H Tarnfeld | H Quill / Harbour Tarn | WV / Volkswagen | OW / Volkswagen | VX / Volkswagen | Bsnsmch / Business Machines | VWX / Volkswagen | Quill / Tarnfeld'
+    'H Quill / H Tarnfeld | H Quill / Harbour Tarn | WV / Volkswagen | TM / Quill Tarn and Mills | Bsnsmc / Business Machines | OW / Volkswagen | VX / Volkswagen | Bsnsmch / Business Machines | VWX / Volkswagen | Quill / Tarnfeld'
   expect(companies(others, true)).toEqual([])
 })
 

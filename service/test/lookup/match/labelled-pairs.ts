@@ -121,6 +121,9 @@ export const same: readonly Pair[] = [
 /** As somebody else may be called, or the same one by a typing error. */
 const mistyped = (name: string) => `${name.slice(0, 2)}x${name.slice(3)}`
 
+/** Cyrillic and Greek names are compared with Latin ones. */
+const hasAlphabet = (name: string) => ['Latin', 'Cyrillic', 'Greek'].includes(scriptOf(name) ?? '')
+
 /** Nobody could tell: parts are missing, stand in other scripts, or a first name may be a form of the other. */
 export const unsure: readonly Pair[] = people.flatMap((group, at): Pair[] => {
   const [first, last] = firstOf(group)
@@ -130,9 +133,9 @@ export const unsure: readonly Pair[] = people.flatMap((group, at): Pair[] => {
     { row: { first_name: first, last_name: last }, record: { first: null, last: null } },
     { row: { last_name: last }, record: { first: other[0], last: null } },
     { row: { last_name: last, company_name: 'Tidewater' }, record: { first, last, employers: [] } },
-    ...(isLatin === (scriptOf(other[1]) === 'Latin') ? [] : [named([first, last], other)]),
+    ...(hasAlphabet(last) === hasAlphabet(other[1]) ? [] : [named([first, last], other)]),
     ...(isLatin
-      ? [named([first, last], [`${first[0]}olanthe`, last]), named([first, last], [first, mistyped(last)])]
+      ? [named([first, last], [`${first[0]}ubrickan`, last]), named([first, last], [first, mistyped(last)])]
       : []),
   ]
 })

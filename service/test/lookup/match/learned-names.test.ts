@@ -1,7 +1,7 @@
 import { emptyCompany, emptyPerson } from '@vitae/contract'
 import { expect, test } from 'vitest'
 import type { MatchInput } from '../../../src/foundation/identifier.ts'
-import { companyIn } from '../../../src/lookup/match/companies-of-site.ts'
+import { companyIn } from '../../../src/lookup/match/company-facts.ts'
 import { ambiguousMatch, askedNames, learnedFrom } from '../../../src/lookup/match/learned-names.ts'
 
 const secret = 'a secret of the tests'

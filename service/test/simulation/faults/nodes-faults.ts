@@ -43,7 +43,7 @@ export const nodesFaults: readonly Fault[] = [
   {
     name: 'who takes over a fetch serves whoever was fetched meanwhile',
     file: 'lookup/fetch/fetch-once-across-nodes.ts',
-    find: 'mayUse(route, record.provider) && lacksOf(record, demands).length === 0',
-    replace: 'mayUse(route, record.provider)',
+    find: 'return lacksOf(judged, demands).length === 0 ? judged : null',
+    replace: 'return judged',
   },
 ]

@@ -103,8 +103,8 @@ export const recordsFaults: readonly Fault[] = [
   {
     name: 'the guard looks at a stored record after its charge',
     file: answer,
-    find: 'const known = withDemands(call.lookup, recalled)',
-    replace: `const known = withDemands(call.lookup, recalled)
+    find: 'const known = withDemands(call.lookup, asSeen(deps, call.lookup, recalled))',
+    replace: `const known = withDemands(call.lookup, asSeen(deps, call.lookup, recalled))
   if (recalled.record && !known.record)
     return serveStored(deps, call, recalled.record, 'store').then(() => {
       throw notFound()
@@ -113,8 +113,7 @@ export const recordsFaults: readonly Fault[] = [
   {
     name: 'a stranger who was fetched is served',
     file: 'lookup/match/demands.ts',
-    find: 'const contradicted = expect ? contradictions(expect, record.body).map((name) => wordOf(name, expect)) : []',
-    replace:
-      'const contradicted = expect ? contradictions(expect, record.body).slice(1).map((name) => wordOf(name, expect)) : []',
+    find: '? contradictions(expect, record.body, record.sites).map((name) => wordOf(name, expect))',
+    replace: '? contradictions(expect, record.body, record.sites).slice(1).map((name) => wordOf(name, expect))',
   },
 ]
