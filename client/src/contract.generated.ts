@@ -381,8 +381,10 @@ export interface Preflight {
   /** Where the record would come from; null = there would be none. */
   source: 'live' | 'store' | 'stale_fallback' | null
   age_seconds: number | null
-  /** What the call charges if it ends in 200 with this source. */
+  /** The expected charge if the call ends in 200 with this source. A part that is empty in the stored copy is not priced. */
   price: number
+  /** The most that the call can charge. A call that asks a provider holds this many credits meanwhile. */
+  max_price: number
   /** The code with which the call would fail. */
   refused: string | null
   asks_provider: boolean

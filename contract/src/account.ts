@@ -96,7 +96,15 @@ export const Preflight = closed(
       Type.Enum([...dataSources], { description: 'Where the record would come from; null = there would be none.' }),
     ),
     age_seconds: nullable(Type.Integer({ minimum: 0 })),
-    price: Type.Integer({ minimum: 0, description: 'What the call charges if it ends in 200 with this source.' }),
+    price: Type.Integer({
+      minimum: 0,
+      description:
+        'The expected charge if the call ends in 200 with this source. A part that is empty in the stored copy is not priced.',
+    }),
+    max_price: Type.Integer({
+      minimum: 0,
+      description: 'The most that the call can charge. A call that asks a provider holds this many credits meanwhile.',
+    }),
     refused: nullable(Type.String({ description: 'The code with which the call would fail.' })),
     asks_provider: Type.Boolean(),
   },

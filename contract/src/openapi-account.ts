@@ -45,6 +45,7 @@ const examplePreflight: Preflight = {
   source: 'store',
   age_seconds: 7_200,
   price: 1,
+  max_price: 1,
   refused: null,
   asks_provider: false,
 }

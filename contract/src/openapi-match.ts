@@ -55,7 +55,7 @@ export function matchPaths(): Json {
         body: { 'application/json': PersonMatch },
         bodyExample: personExample,
         answer: { 'application/json': Preflight },
-        example: { source: 'live', age_seconds: 0, price: 1, refused: null, asks_provider: true },
+        example: { source: 'live', age_seconds: 0, price: 1, max_price: 1, refused: null, asks_provider: true },
       }),
     },
     '/v1/companies/match': {

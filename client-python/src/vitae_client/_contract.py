@@ -357,6 +357,7 @@ class Preflight(TypedDict):
     source: Union[Literal["live", "store", "stale_fallback"], None]
     age_seconds: Union[int, None]
     price: int
+    max_price: int
     refused: Union[str, None]
     asks_provider: bool
 

@@ -1,6 +1,6 @@
 import { kinds, type Kind } from '@vitae/contract'
 import { Complaints, Failure } from '../foundation/failure.ts'
-import { parseFields, parseRequire } from '../lookup/fields/asked-fields.ts'
+import { parseFields, parseRequire, partsLeft } from '../lookup/fields/asked-fields.ts'
 import type { Expected } from '../lookup/match/expectations.ts'
 import { expectedNames } from '../lookup/match/expectations.ts'
 import { parseExpected } from '../lookup/match/read-expected.ts'
@@ -92,6 +92,7 @@ export function readBatchSettings(
     network: flag('include_network_info'),
     verifications: flag('get_verification_details'),
   }
+  const shown = kind ? readShown(given, kind, include, complain) : { recordFields: null, paths: null, require: null }
   const settings = {
     kind: kind ?? 'people',
     name: readName(given, complain),
@@ -104,8 +105,8 @@ export function readBatchSettings(
       complain,
     ),
     bypassCache: flag('bypass_cache'),
-    include,
-    ...(kind ? readShown(given, kind, include, complain) : { recordFields: null, paths: null, require: null }),
+    include: partsLeft(include, shown.recordFields ?? shown.paths),
+    ...shown,
     expect: kind && readExpected(given, kind, complain),
     minLikelihood: readNumber(given, 'min_likelihood', /^(0?\.\d{1,15}|0|1|1\.0{1,15})$/, 'must be 0 to 1', complain),
     spendTag,

@@ -34,8 +34,16 @@ export class FetchNotes {
   /** The answer was about someone on the suppression list: not even what was asked for may be kept. */
   isSuppressed = false
 
+  /** No provider was asked: the attempts are those that an unknown name would have had. */
+  isPresumed = false
+
   constructor(requestId: string) {
     this.requestId = requestId
+  }
+
+  presumed(attempts: readonly Attempt[]): void {
+    this.isPresumed = true
+    this.answered(attempts)
   }
 
   answered(attempts: readonly Attempt[]): void {
@@ -156,6 +164,7 @@ export class CallTrace {
       fetchedBy: fetch && !isOwn ? fetch.requestId : null,
       timings: Object.fromEntries(Object.entries(timings).map(([step, ms]) => [step, inTenths(ms)])),
       options: optionsOf(this.#lookup),
+      ...(fetch?.isPresumed ? { presumed: true } : {}),
       ...(this.#limit ? { limit: this.#limit } : {}),
     }
   }

@@ -34,6 +34,9 @@ export function failedTrace(lookup: Lookup, failure: Failure): CallTrace {
   return trace
 }
 
+/** What is noted of an answer. */
+type EndedAnswer = Pick<LookupAnswer, 'source' | 'entityId' | 'replay' | 'credits'>
+
 interface Deps {
   lookup: LookupDeps
   callEnded(call: EndedCall): void
@@ -43,14 +46,14 @@ interface Deps {
  * A paid lookup that is noted like any other call, however it ends: one that the service makes by itself for a live key, or one
  * that another question leads to.
  */
-export async function answerForKey<Answer extends LookupAnswer = LookupAnswer>(
+export async function answerForKey<Answer extends EndedAnswer = LookupAnswer>(
   deps: Deps,
   caller: Caller,
   lookup: Lookup,
   answerBy?: (lookup: Lookup) => Promise<Answer>,
 ): Promise<Answer> {
   const { requestId, startedAt, identifier } = lookup
-  const by = answerBy ?? ((one: Lookup) => answerLookup(deps.lookup, caller, one) as Promise<Answer>)
+  const by = answerBy ?? ((one: Lookup) => answerLookup(deps.lookup, caller, one) as Promise<LookupAnswer & Answer>)
   const { spendTags } = deps.lookup
   const isCounted = lookup.spendTag && caller.mode === 'live'
   const spendTag = isCounted ? await spendTags.countedAs(caller.environmentId, lookup.spendTag ?? '') : null

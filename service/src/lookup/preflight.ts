@@ -23,8 +23,10 @@ export interface Preflight {
   /** Null where it would end without a record. */
   source: DataSource | null
   ageSeconds: number | null
-  /** What it charges if it ends in a record of this source. */
+  /** What it is expected to charge. A part without a value in the stored copy is expected to stay empty. */
   price: number
+  /** The most that it can charge: what is held before a fetch. */
+  maxPrice: number
   /** The code with which it would fail. */
   refused: AnyFailureCode | null
   asksProvider: boolean
@@ -62,21 +64,23 @@ export async function preflight(deps: LookupDeps, payer: Payer | null, lookup: L
     const decision = await ask(deps, payer, lookup, highest)
     return (await endedByLedger(deps, decision, lookup, known)) ?? refusal(expected.code)
   }
-  const source = expected.action === 'serve' ? expected.source : 'live'
-  // What a provider will say is not known: the record is taken to have what was asked for, and to be as thick as the copy.
+  const source: DataSource = expected.action === 'serve' ? expected.source : 'live'
+  // A fetch is expected to return a record like the stored copy; without a copy, one that has all parts.
   const end = known.record ? priceEnd(known.record, source, known.record) : unknownEnd
-  const live = source === 'live' ? { changed: true, has: () => true } : {}
+  const live = source === 'live' ? { changed: true } : {}
   const { credits, extras } = book.priceOf(priced, { ...end, source, ...live })
   const price = (await isFreeRepeat(deps, payer, known.record)) ? extras : credits
-  // Before a fetch the highest possible price is set aside, because its end is not known yet.
-  const decision = await ask(deps, payer, lookup, plan.action === 'fetch' ? highest : price)
+  // Before a fetch the highest possible price is held, because its result is not known yet.
+  const maxPrice = plan.action === 'fetch' ? highest : price
+  const decision = await ask(deps, payer, lookup, maxPrice)
   const ageSeconds = source === 'live' ? 0 : ageOf(deps, known.record)
   const ended = await endedByLedger(deps, decision, lookup, known)
-  if (ended) return ended.refused === null ? ended : { ...ended, source, ageSeconds, price }
-  if (expected.action === 'refuse') return { source, ageSeconds, price, refused: expected.code, asksProvider: false }
+  if (ended) return ended.refused === null ? ended : { ...ended, source, ageSeconds, price, maxPrice }
+  const expectation = { source, ageSeconds, price, maxPrice }
+  if (expected.action === 'refuse') return { ...expectation, refused: expected.code, asksProvider: false }
   const asksProvider = source === 'live'
   const costs = asksProvider && deps.chain.costAtMost(lookup.identifier, route, deps.rules.costAtMost)
-  return { source, ageSeconds, price, refused: null, asksProvider, providerCostAtMost: costs || null }
+  return { ...expectation, refused: null, asksProvider, providerCostAtMost: costs || null }
 }
 
 /** What a plan to fetch comes to, as far as that is known before anyone is asked. */
@@ -151,11 +155,12 @@ async function endedByLedger(
     suppressed || decision.versionId === null ? null : await deps.store.readVersion({ versionId: decision.versionId })
   if (!copy) return refusal('not_found')
   const ageSeconds = ageOf(deps, readyRecord(kind, copy))
-  return { source: decision.source, ageSeconds, price: 0, refused: null, asksProvider: false }
+  return { source: decision.source, ageSeconds, price: 0, maxPrice: 0, refused: null, asksProvider: false }
 }
 
-function refusal(refused: AnyFailureCode): Preflight {
-  return { source: null, ageSeconds: null, price: 0, refused, asksProvider: false }
+/** A call that would fail before it costs anything. */
+export function refusal(refused: AnyFailureCode): Preflight {
+  return { source: null, ageSeconds: null, price: 0, maxPrice: 0, refused, asksProvider: false }
 }
 
 function ageOf({ clock }: LookupDeps, record: ReadyRecord | null): number {
@@ -166,7 +171,7 @@ async function preflightSample(deps: LookupDeps, lookup: Lookup): Promise<Prefli
   try {
     const { source, fetchedAt } = answerSample(deps, lookup)
     const ageSeconds = Math.max(0, Math.floor((deps.clock.now() - fetchedAt) / 1_000))
-    return { source, ageSeconds, price: 0, refused: null, asksProvider: source === 'live' }
+    return { source, ageSeconds, price: 0, maxPrice: 0, refused: null, asksProvider: source === 'live' }
   } catch (error) {
     if (error instanceof Failure) return refusal(error.code)
     throw error

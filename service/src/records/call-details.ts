@@ -37,6 +37,8 @@ export interface Explanation {
   broken?: BrokenRule[]
   /** The subject is kept out. */
   suppressed?: true
+  /** The attempts were not made: they are those of an unknown subject, which callers must not tell from a suppressed one. */
+  presumed?: true
 }
 
 /** One call as it is explained afterwards. */

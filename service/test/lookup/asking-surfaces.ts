@@ -12,8 +12,34 @@ export interface Asker {
 
 type Surface = (asker: Asker) => Promise<unknown>
 
-const get = async ({ service, caller }: Asker, path: string, headers: Record<string, string> = {}) =>
-  plain(await service.get(path, { ApiKey: caller.key, ...headers }))
+const get = async (asker: Asker, path: string, headers: Record<string, string> = {}) => {
+  const answer = await asker.service.get(path, { ApiKey: asker.caller.key, ...headers })
+  return { ...plain(answer), receipt: await receiptOf(asker, answer.headers.get('x-request-id')) }
+}
+
+const post =
+  (path: string, body: (name: string) => object): Surface =>
+  async (asker) => {
+    const headers = { ApiKey: asker.caller.key, 'content-type': 'application/json' }
+    const answer = await asker.service.get(path, headers, 'POST', JSON.stringify(body(asker.name)))
+    return { ...plain(answer), receipt: await receiptOf(asker, answer.headers.get('x-request-id')) }
+  }
+
+/** A receipt without its id and its time. */
+async function receiptOf({ service, caller }: Asker, requestId: string | null): Promise<unknown> {
+  const answer = await service.get(`/v1/receipts/${requestId}`, { ApiKey: caller.key })
+  const { request_id: _id, at: _at, ...receipt } = answer.json
+  return { status: answer.status, receipt }
+}
+
+/** A list after the name was asked for once, without ids, times and cursors. */
+const listAfter =
+  (path: (name: string) => string): Surface =>
+  async (asker) => {
+    await asker.service.person(asker.name, '', { ApiKey: asker.caller.key })
+    const { status, text } = await asker.service.get(path(asker.name), { ApiKey: asker.caller.key })
+    return { status, text: text.replaceAll(/"(id|request_id|at|[a-z]+_at|as_of|from|to|next)":("[^"]*"|\d+)/g, '') }
+  }
 
 const person =
   (query = '', headers = {}): Surface =>
@@ -54,6 +80,16 @@ export const surfaces: Record<string, Surface> = {
   'pre-flight': preflight(),
   'pre-flight, only stored': preflight('', onlyStored),
   'pre-flight with a value of another call': preflight('', { 'Idempotency-Key': 'used' }),
+  'pre-flight of a company': (asker) => get(asker, `/v1/companies/details/preflight?company_id=${asker.name}`),
+  match: post('/v1/people/match', (name) => ({ profile_id: name })),
+  'match that requires a field': post('/v1/people/match', (name) => ({ profile_id: name, require: ['headline'] })),
+  'pre-flight of a match': post('/v1/people/match/preflight', (name) => ({ profile_id: name })),
+  'match of a company': post('/v1/companies/match', (name) => ({ company_id: name })),
+  'history of a person': listAfter((name) => `/v1/people/history?profile_id=${name}`),
+  'history of a company': listAfter((name) => `/v1/companies/history?company_id=${name}`),
+  usage: listAfter(() => '/v1/usage?by=day,tag,endpoint'),
+  account: listAfter(() => '/v1/account'),
+  events: listAfter(() => '/v1/events'),
   resolve: (asker) => get(asker, `/v1/companies/resolve?domain=${asker.name}.example`),
   batch,
   'preview of a batch': preview,
@@ -64,7 +100,41 @@ export const surfaces: Record<string, Surface> = {
   },
   watch,
   'tool lookup_person': tool('lookup_person', (id) => ({ profile_id: id })),
+  'tool receipt': async (asker) => {
+    const { headers } = await asker.service.person(asker.name, '', { ApiKey: asker.caller.key })
+    const shown = await tool('receipt', () => ({ request_id: headers.get('x-request-id') }))(asker)
+    return JSON.stringify(shown).replaceAll(/\\*"(request_id|at)\\*":\\*"[^"\\]*\\*"/g, '')
+  },
   'tool check_price': tool('check_price', (id) => ({ kind: 'people', id })),
+}
+
+/** For every route of callers, the surfaces that show it, or why its answer cannot depend on whom a name means. */
+export const comparedRoutes: Record<string, readonly (keyof typeof surfaces)[] | string> = {
+  'GET /v1/people/profile': ['lookup', 'lookup by URL', 'lookup, only stored', 'lookup, live'],
+  'GET /v1/people/profile/preflight': ['pre-flight', 'pre-flight, only stored'],
+  'GET /v1/companies/details': ['lookup of a company'],
+  'GET /v1/companies/details/preflight': ['pre-flight of a company'],
+  'GET /v1/companies/resolve': ['resolve'],
+  'POST /v1/people/match': ['match', 'match that requires a field'],
+  'POST /v1/people/match/preflight': ['pre-flight of a match'],
+  'POST /v1/companies/match': ['match of a company'],
+  'GET /v1/account': ['account'],
+  'GET /v1/usage': ['usage'],
+  'GET /v1/receipts/:request_id': ['lookup', 'lookup of a company', 'match', 'resolve', 'batch'],
+  'GET /v1/people/history': ['history of a person'],
+  'GET /v1/companies/history': ['history of a company'],
+  'POST /v1/batches': ['batch'],
+  'POST /v1/batches/preview': ['preview of a batch, by a caller'],
+  'GET /v1/batches': ['batch'],
+  'GET /v1/batches/:id': ['batch'],
+  'GET /v1/batches/:id/results': ['batch'],
+  'POST /v1/batches/:id/cancel': ['batch'],
+  'POST /v1/batches/:id/resume': 'names no record, and its answer is that of GET /v1/batches/:id',
+  'POST /v1/watches': ['watch'],
+  'GET /v1/watches': ['watch'],
+  'DELETE /v1/watches/:id': 'names no record, and its answer is empty',
+  'GET /v1/events': ['events'],
+  'POST /mcp': ['tool lookup_person', 'tool check_price', 'tool receipt'],
 }
 
 /** Three rows, so that an outage is seen as one. */
@@ -77,7 +147,11 @@ async function batch({ service, caller, name }: Asker): Promise<unknown> {
   // It must not go on in the middle of another test.
   await batches.change(id, 'cancel')
   const rows = results.text.replaceAll(/"request_id":"[^"]*"/g, '"request_id":""')
-  return { status, counts, pause_reason, error, credits_spent, results: [results.status, rows] }
+  const [, requestId = null] = /"request_id":"([^"]+)"/.exec(results.text) ?? []
+  const receipt = requestId === null ? null : await receiptOf({ service, caller, name }, requestId)
+  const listed = (await batches.ask('/v1/batches')).text.replaceAll(/"(id|[a-z]+_at)":"[^"]*"/g, '')
+  const own = (await batches.ask(`/v1/batches/${id}`)).text.replaceAll(/"(id|[a-z]+_at)":"[^"]*"/g, '')
+  return { status, counts, pause_reason, error, credits_spent, results: [results.status, rows], receipt, listed, own }
 }
 
 async function untilDone(service: TestService, id: string): Promise<Batch> {
@@ -108,7 +182,7 @@ async function watch({ service, caller, name }: Asker): Promise<unknown> {
 const ownOfEachAnswer = new Set(['date', 'x-request-id', 'content-length', 'keep-alive', 'connection'])
 
 /** An answer without what differs between any two. */
-function plain({ status, headers, text }: TestAnswer): unknown {
+function plain({ status, headers, text }: TestAnswer) {
   const body = text.replaceAll(/"request_id":"[^"]*"/g, '"request_id":""')
   return { status, headers: [...headers].filter(([name]) => !ownOfEachAnswer.has(name)), body }
 }

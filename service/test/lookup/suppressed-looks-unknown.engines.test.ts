@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { onPostgres } from '../harness/engines.ts'
 import { startTestService, type TestCaller, type TestService } from '../harness/test-service.ts'
-import { surfaces, type Asker } from './asking-surfaces.ts'
+import { registeredRoutes } from '../harness/registered-routes.ts'
+import { buildApp } from '../../src/http/app.ts'
+import { comparedRoutes, surfaces, type Asker } from './asking-surfaces.ts'
 
-const missesAllowed = 60
+const missesAllowed = 100
 let service: TestService
 beforeAll(async () => {
   const env = { VITAE_NOT_FOUND_RATE: `${missesAllowed}/1h`, VITAE_BATCH_OPEN: '1000', VITAE_BREAKER_FAILURES: '1' }
@@ -109,6 +111,18 @@ test.each(Object.entries(states).filter(([title]) => !isShort || readFromStore.i
   120_000,
 )
 
+test('every route for callers is compared on some surface, or says why it cannot reveal anybody', async () => {
+  const app = await buildApp(service.service, 'callers')
+  await app.ready()
+  const registered = registeredRoutes(app).filter((route) => /^\S+ \/(v1|mcp)/.test(route))
+  await app.close()
+  const lookups = ['GET /v1/people/profile', 'GET /v1/companies/details']
+  const named = Object.values(comparedRoutes).flatMap((shown) => (typeof shown === 'string' ? [] : shown))
+
+  expect(Object.keys(comparedRoutes).toSorted()).toEqual([...new Set([...registered, ...lookups])].toSorted())
+  expect(named.filter((surface) => !(surface in surfaces))).toEqual([])
+})
+
 async function makeProber(prefix: Prober['prefix'], credits: number, wish = {}): Promise<Prober> {
   const caller = await service.newCaller(credits, { daily_ceiling: 1_000, ...wish })
   // A value that belongs to another call, where the key can pay for one.
@@ -129,7 +143,9 @@ async function see(surface: string, asker: Asker): Promise<unknown> {
   const shown = await surfaces[surface]!(asker)
   const left = await service.balance('production', caller.project)
   const text = JSON.stringify({ shown, left })
-  return JSON.parse(text.replaceAll(name, 'NAME').replaceAll(caller.project, 'PROJECT')) as unknown
+  return JSON.parse(
+    text.replaceAll(name, 'NAME').replaceAll(caller.project, 'PROJECT').replaceAll(caller.keyId, 'KEY'),
+  ) as unknown
 }
 
 const asked = (name: string) => service.upstream.requests.filter(({ path }) => path.includes(name)).length

@@ -226,6 +226,7 @@ test('the free tools say what a lookup would cost and what is left, without a ce
     source: 'live',
     age_seconds: 0,
     price: 1,
+    max_price: 1,
     refused: null,
     asks_provider: true,
     credits: { charged: 0, left: 10 },

@@ -1,7 +1,7 @@
-import { type Kind, kinds } from '@vitae/contract'
+import { type Kind, kinds, type Preflight } from '@vitae/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { describeAccount } from '../../lookup/account.ts'
-import { preflightFor } from '../../lookup/preflight.ts'
+import { preflightFor, type Preflight as PreflightFacts } from '../../lookup/preflight.ts'
 import type { HttpDeps } from '../deps.ts'
 import type { Lookup } from '../../lookup/lookup.ts'
 import { lookupPaths, requestOf } from '../lookup/lookup-routes.ts'
@@ -29,10 +29,15 @@ function preflightRoute(app: FastifyInstance, deps: HttpDeps, kind: Kind): void 
     readsQuery: true,
     async handle(call) {
       const lookup = parseLookup(deps, kind, call)
-      const { source, ageSeconds, price, refused, asksProvider } = await preflightFor(deps.lookup, call.caller, lookup)
-      return { source, age_seconds: ageSeconds, price, refused, asks_provider: asksProvider }
+      return preflightView(await preflightFor(deps.lookup, call.caller, lookup))
     },
   })
+}
+
+/** A pre-flight as callers see it. */
+export function preflightView(expected: PreflightFacts): Preflight {
+  const { source, ageSeconds, price, maxPrice, refused, asksProvider } = expected
+  return { source, age_seconds: ageSeconds, price, max_price: maxPrice, refused, asks_provider: asksProvider }
 }
 
 /** Reads the query and the headers as the lookup itself does, and names what was ignored. */

@@ -18,9 +18,10 @@ interface EndedCall {
  */
 export function withoutSuppression(explanation: Explanation | null): Explanation | null {
   if (!explanation?.suppressed) return explanation
-  const { suppressed: _, attempts, ...rest } = explanation
+  const { suppressed: _, presumed: _presumed, attempts, ...rest } = explanation
+  const isRecord = ({ outcome }: Explanation['attempts'][number]) => outcome === 'found' || outcome === 'unfit'
   const unseen = { outcome: 'not_found', status: null }
-  return { ...rest, attempts: attempts.map((one) => (one.outcome === 'found' ? { ...one, ...unseen } : one)) }
+  return { ...rest, attempts: attempts.map((one) => (isRecord(one) ? { ...one, ...unseen } : one)) }
 }
 
 /** Why a call ended as it did, in one or two sentences. They name nobody, and repeat nothing that the caller sent. */
@@ -92,6 +93,7 @@ function failedAsks(explanation: Explanation | null): string {
 
 function deed(outcome: string, cause: string | null): string {
   if (outcome === 'not_found') return 'did not have it'
+  if (outcome === 'unfit') return 'had a record that does not meet require or expect'
   if (outcome === 'not_asked') return `was not asked${cause === null ? '' : `: ${cause}`}`
   return `failed: ${cause ?? outcome}`
 }

@@ -7,6 +7,7 @@ import type { RateVerdict } from '../../accounts/rate-limits/rate-limiter.ts'
 import { Failure, plainFailure, type AnyFailureCode } from '../../foundation/failure.ts'
 import { type Coding, codingIn, compressBytes, compressedFromBytes, compressStream } from '../compress.ts'
 import type { HttpDeps } from '../deps.ts'
+import { fromFastify } from '../failure-response.ts'
 import { addressOf, authorizeKey, newProgress } from '../lookup/authorize.ts'
 import { keyOf } from '../lookup/caller-headers.ts'
 import type { LookupRequest, Progress } from '../lookup/lookup-request.ts'
@@ -27,6 +28,14 @@ export interface CallerCall<Params extends Schema, Query extends Schema, Body ex
   body: Of<Body>
   request: FastifyRequest
   reply: FastifyReply
+}
+
+/** Requests whose lookup notes its own failures (`answerForKey`). */
+const noted = new WeakSet<FastifyRequest>()
+
+/** Leaves it to the lookup of a request to note how it ends. */
+export function leaveToLookup(request: FastifyRequest): void {
+  noted.add(request)
 }
 
 /** One route for holders of an API key, other than the two lookups. */
@@ -61,7 +70,7 @@ export function callerRoute<
   const { params, query, body, kind = null, spends = false, isPaid = false } = route
   const { properties = {} }: { properties?: object } = query ?? {}
   const known = new Set(Object.keys(properties))
-  const admitted = new WeakMap<FastifyRequest, Progress & { caller: Caller }>()
+  const calls = new WeakMap<FastifyRequest, Progress>()
   app.route({
     method: route.method,
     url: route.path,
@@ -75,21 +84,27 @@ export function callerRoute<
     validatorCompiler: validate,
     serializerCompiler: () => (data) => JSON.stringify(data),
     async onRequest(request, reply) {
-      admitted.set(request, await admit(deps, request, reply, { kind, spends }))
+      const progress = newProgress(request.id, deps.clock.now())
+      calls.set(request, progress)
+      await admit(deps, request, reply, progress, { kind, spends })
       const names = route.readsQuery ? [] : Object.keys(request.query as object)
       const ignored = nameIgnored(names.filter((name) => !known.has(name)))
       if (ignored !== null) reply.header('X-Ignored-Parameters', ignored)
     },
     async onSend(request, reply, payload) {
-      const progress = admitted.get(request)
-      if (progress && !isLost(request.raw)) await setCreditHeaders(deps, reply, progress.caller, null)
+      const caller = calls.get(request)?.caller
+      if (caller && !isLost(request.raw)) await setCreditHeaders(deps, reply, caller, null)
       return reply.statusCode < 400 ? compressed(request, reply, payload) : payload
     },
+    async onError(request, _reply, error) {
+      const progress = calls.get(request)
+      const isNoted = noted.has(request) && (error as unknown) instanceof Failure
+      if (isPaid && kind && progress && !isNoted) noteFailed(deps, kind, progress, fromFastify(error))
+    },
     async handler(request, reply) {
-      const progress = admitted.get(request)
-      if (!progress) throw new Error('a route for callers was reached without a key')
+      const { caller, rate } = calls.get(request) ?? {}
+      if (!caller || rate === undefined) throw new Error('a route for callers was reached without a key')
       reply.code(route.status ?? 200)
-      const { caller, rate } = progress
       if (!isPaid) await deps.freePace.wait(String(caller.environmentId))
       // A caller that cancelled its upload meanwhile costs nothing more.
       if (isLost(request.raw)) throw plainFailure('client_closed_request')
@@ -105,10 +120,10 @@ async function admit(
   deps: HttpDeps,
   request: FastifyRequest,
   reply: FastifyReply,
+  progress: Progress,
   { kind, spends }: { kind: Kind | null; spends: boolean },
-): Promise<Progress & { caller: Caller }> {
+): Promise<void> {
   const asked = keyRequest(request)
-  const progress = newProgress(request.id, deps.clock.now())
   if (deps.guard.overloaded) throw new Failure('overloaded', { retryAfterSeconds: 1 })
   const verdict = await authorizeKey(deps, { ...asked, kind }, progress, spends)
   const { rate } = progress
@@ -119,10 +134,31 @@ async function admit(
       'X-RateLimit-Reset': rate.resetSeconds,
     })
   }
-  if (!(verdict instanceof Failure)) return { ...progress, caller: verdict }
+  if (!(verdict instanceof Failure)) return
   if (rate && progress.caller) await setCreditHeaders(deps, reply, progress.caller, verdict.code)
   await deps.refusalPace.wait(progress.caller?.keyId ?? addressOf(deps, asked))
   throw verdict
+}
+
+/** Notes a paid call that failed outside its lookup, so that it has a receipt: a refused key, or a query that cannot be read. */
+function noteFailed(deps: HttpDeps, kind: Kind, progress: Progress, failure: Failure): void {
+  const { requestId, caller, startedAt, spendTag } = progress
+  deps.callEnded({
+    requestId,
+    kind,
+    caller,
+    startedAt,
+    durationMs: deps.clock.now() - startedAt,
+    status: failure.row.status,
+    code: failure.code,
+    source: null,
+    entityId: null,
+    replay: null,
+    credits: 0,
+    trace: null,
+    broken: failure.details.broken,
+    spendTag,
+  })
 }
 
 /** The headers of a lookup that decide on the money of a call are read by the routes that spend. */

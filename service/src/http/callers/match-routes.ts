@@ -6,7 +6,7 @@ import { missingRight } from '../../accounts/key-rights.ts'
 import { Complaints, plainFailure } from '../../foundation/failure.ts'
 import { answerForKey } from '../../lookup/ended-call.ts'
 import type { Lookup } from '../../lookup/lookup.ts'
-import { parseFields, parseRequire } from '../../lookup/fields/asked-fields.ts'
+import { parseFields, parseRequire, partsLeft } from '../../lookup/fields/asked-fields.ts'
 import {
   answerMatch,
   lookupOf,
@@ -20,9 +20,10 @@ import { parseIdentifier } from '../../records/identifiers/parse-identifier.ts'
 import type { HttpDeps } from '../deps.ts'
 import { isGoneOf } from '../lookup/lookup-routes.ts'
 import { parseCacheControl, parseSpendTag, parseIdempotencyKey } from '../lookup/parse-lookup.ts'
-import { callerRoute } from './caller-route.ts'
+import { preflightView } from './account-routes.ts'
+import { callerRoute, leaveToLookup } from './caller-route.ts'
 import { siteDomain } from '../../records/identifiers/site-domain.ts'
-import { resolveCompany } from '../../lookup/resolve-company.ts'
+import { resolution, resolveCompany } from '../../lookup/resolve-company.ts'
 import { invalidParameter } from '../validate.ts'
 import { timeWithOffset } from '../lookup/serve-lookup.ts'
 
@@ -54,13 +55,7 @@ export function matchRoutes(app: FastifyInstance, deps: HttpDeps): void {
     async handle(call) {
       const ask = await withEmployer(deps.lookup, call.caller, askOf(deps, 'people', call, call.body))
       const lookup = lookupOf(deps.lookup, ask)
-      const { source, ageSeconds, price, refused, asksProvider } = await preflightMatch(
-        deps.lookup,
-        call.caller,
-        ask,
-        lookup,
-      )
-      return { source, age_seconds: ageSeconds, price, refused, asks_provider: asksProvider }
+      return preflightView(await preflightMatch(deps.lookup, call.caller, ask, lookup))
     },
   })
 }
@@ -103,7 +98,7 @@ export function askOf(
     options: {
       requestId: request.id,
       startedAt: deps.clock.now(),
-      include,
+      include: partsLeft(include, fields),
       freshness: {
         maxAgeDays: body.max_age_days ?? null,
         bypassCache: body.bypass_cache ?? false,
@@ -129,10 +124,11 @@ async function serve(deps: HttpDeps, call: MatchCall, ask: MatchAsk): Promise<un
 /** Makes a match and pays for it. Headers of the reply say how sure it is and what it cost. */
 export async function runMatch(
   deps: HttpDeps,
-  { caller, reply }: MatchCall,
+  { caller, request, reply }: MatchCall,
   ask: MatchAsk,
 ): Promise<{ answer: MatchAnswer; lookup: Lookup }> {
   const lookup = lookupOf(deps.lookup, ask)
+  leaveToLookup(request)
   const answer = await answerForKey(deps, caller, lookup, (counted) => answerMatch(deps.lookup, caller, ask, counted))
   const given = ask.options.spendTag
   if (given && lookup.spendTag && lookup.spendTag !== given) reply.header('X-Spend-Tag-Counted-As', lookup.spendTag)
@@ -174,20 +170,22 @@ export function resolveRoutes(app: FastifyInstance, deps: HttpDeps): void {
       const site = siteDomain(query.domain)
       if (!site) throw invalidParameter('domain', 'must be a domain such as example.com, or a URL with one')
       const given = parseSpendTag(request.headers['x-spend-tag']?.toString())
-      const isCounted = given !== null && caller.mode === 'live'
-      const spendTag = isCounted ? await deps.lookup.spendTags.countedAs(caller.environmentId, given) : given
-      if (spendTag !== null && spendTag !== given) reply.header('X-Spend-Tag-Counted-As', spendTag)
-      const { matches, charged, replayed } = await resolveCompany(deps.lookup, caller, {
+      const lookup = resolution(site, {
         requestId: request.id,
         startedAt: deps.clock.now(),
-        site,
         idempotencyKey: parseIdempotencyKey(request.headers['idempotency-key']),
-        spendTag,
+        spendTag: given,
         isGone: isGoneOf(request.raw),
       })
+      leaveToLookup(request)
+      const resolved = await answerForKey(deps, caller, lookup, (counted) =>
+        resolveCompany(deps.lookup, caller, site, counted),
+      )
+      if (given && lookup.spendTag && lookup.spendTag !== given) reply.header('X-Spend-Tag-Counted-As', lookup.spendTag)
+      const { matches, credits, replay } = resolved
       reply.header('X-Data-Source', matches.source)
-      if (charged !== null) reply.header('X-Credits-Charged', charged)
-      if (replayed) reply.header('Idempotent-Replayed', 'true')
+      if (credits) reply.header('X-Credits-Charged', credits.charged)
+      if (replay) reply.header('Idempotent-Replayed', 'true')
       return matches
     },
   })

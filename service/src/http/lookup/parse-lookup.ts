@@ -1,7 +1,7 @@
 import type { Kind, PersonPart } from '@vitae/contract'
 import { Complaints, Failure } from '../../foundation/failure.ts'
 import { identifierKey, type CompanyPage } from '../../foundation/identifier.ts'
-import { parseFields, parseRequire } from '../../lookup/fields/asked-fields.ts'
+import { parseFields, parseRequire, partsLeft } from '../../lookup/fields/asked-fields.ts'
 import { type Lookup, newLookup } from '../../lookup/lookup.ts'
 import type { Expected } from '../../lookup/match/expectations.ts'
 import { expectable, meansExpectation, parseExpected, unknownExpectation } from '../../lookup/match/read-expected.ts'
@@ -135,12 +135,13 @@ function parseQuery(kind: Kind, search: string, progress: Progress): Query {
     verifications: flag(partFlags.verifications),
   }
   const complain = (parameter: string) => (detail: string, rule?: string) => complaints.add(parameter, detail, rule)
+  const fields = parseFields(kind, values.get('fields'), complain('fields'))
   const query: Query = {
     id: parseId(idName, values.get(idName), complaints),
-    include,
+    include: partsLeft(include, fields),
     maxAgeDays: parseMaxAge(values.get('max_age_days'), complaints),
     bypassCache: flag('bypass_cache'),
-    fields: parseFields(kind, values.get('fields'), complain('fields')),
+    fields,
     require: parseRequire(kind, values.get('require'), include, complain('require')),
     expect: parseExpected(kind, (name) => values.get(`expect.${name}`), complain),
   }

@@ -124,8 +124,13 @@ async function fetchFromChain(
 async function missSuppressed(deps: LookupDeps, need: FetchNeed, asker: Asker, notes: FetchNotes): Promise<never> {
   notes.isSuppressed = true
   const { signal } = new AbortController()
-  const { outcome } = await deps.chain.presumeMiss({ ...need, ...asker, idempotencyKey: randomUUID(), signal })
-  if (outcome === 'uncertain') throw new UncertainMiss()
+  const ask = { ...need, ...asker, idempotencyKey: randomUUID(), signal }
+  const presumed = await deps.chain.presumeMiss(ask).catch((error: unknown) => {
+    if (error instanceof ChainFault) notes.presumed(error.attempts)
+    throw error
+  })
+  notes.presumed(presumed.attempts)
+  if (presumed.outcome === 'uncertain') throw new UncertainMiss()
   await deps.store.noteHiddenMiss({ hash: hashOf(deps, need.identifier), at: deps.clock.now() })
   throw notFound()
 }

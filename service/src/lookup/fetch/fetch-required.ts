@@ -64,6 +64,7 @@ export async function fetchRequired(
   const attempts: Attempt[] = []
   const fetched: FetchedVersion[] = []
   let missing = all
+  let served: ReadyRecord | null = null
   let { base } = need
   // The provider of a stored base is asked again when nobody else is left: it may know more by now.
   let isDeferred = base !== undefined && !skip.has(base.provider)
@@ -84,9 +85,8 @@ export async function fetchRequired(
       const record = found && { ...found, fetched: [...fetched] }
       const seen = record && withinAge(deps, record, { maxAgeDays, bypassCache: need.fresh })
       const lacks = seen ? lacksOf(seen, demands) : all
-      if (record && lacks.length === 0) return record
-      const alone = record && (await aloneIn(deps, record, demands))
-      if (alone) return alone
+      served = lacks.length === 0 ? seen : record && (await aloneIn(deps, record, demands))
+      if (served) return lacks.length === 0 && record ? record : served
       if (lacks.length < missing.length) missing = lacks
       if (record && lacksOf(record, { expect: need.expect }).length === 0) base ??= record
       const providers = found ? (found.fetched ?? [found]).map(({ provider }) => provider) : missed(notes.attempts)
@@ -101,7 +101,7 @@ export async function fetchRequired(
     if (!(error instanceof ChainFault) || !error.isCapped || attempts.length === 0) throw error
     attempts.push(...error.attempts)
   } finally {
-    notes.attempts = attempts.length > 0 ? attempts : notes.attempts
+    notes.attempts = (attempts.length > 0 ? attempts : notes.attempts).map((attempt) => inSightOf(served, attempt))
   }
   throw lackFailure(missing)
 }
@@ -130,6 +130,13 @@ async function orLacking(fetching: Promise<ReadyRecord>, notes: FetchNotes): Pro
     if (error instanceof UncertainMiss && missed(notes.attempts).length > 0) return null
     throw error
   }
+}
+
+/** A provider has not answered the call if nothing of its record is in the one that is served. */
+function inSightOf(served: ReadyRecord | null, attempt: Attempt): Attempt {
+  if (attempt.outcome !== 'found') return attempt
+  const isServed = [served, ...(served?.fold?.fills ?? [])].some((part) => part?.provider === attempt.provider)
+  return isServed ? attempt : { ...attempt, outcome: 'unfit' }
 }
 
 function missed(attempts: readonly Attempt[]): string[] {

@@ -41,6 +41,17 @@ export function parseFields(kind: Kind, text: string | undefined, complain: Comp
 }
 
 /**
+ * The optional parts that the body will have: those asked for that `fields` (or paths into them) leave in it. Only these are
+ * priced, and only these are part of an idempotency fingerprint.
+ */
+export function partsLeft(include: PartsAsked, fields: readonly string[] | null): PartsAsked {
+  if (!fields) return include
+  const shown = new Set(fields.map((field) => field.split('.', 1)[0]))
+  const isLeft = (part: PersonPart) => include[part] && shown.has(personParts[part])
+  return { contact: isLeft('contact'), network: isLeft('network'), verifications: isLeft('verifications') }
+}
+
+/**
  * The dotted paths that a record must have, sorted, so that the same ones in another order are the same request; null =
  * none. A path inside an optional part needs the parameter that asks for that part, and so the key's permission.
  */

@@ -10,7 +10,7 @@ import { answerSample } from '../answer-sample.ts'
 import type { LookupDeps } from '../deps.ts'
 import type { Lookup, LookupAnswer } from '../lookup.ts'
 import { accepted, askLedger, callOf, stepOf } from '../pay.ts'
-import { preflight, preflightFor, type Preflight } from '../preflight.ts'
+import { preflight, preflightFor, refusal, type Preflight } from '../preflight.ts'
 import { recallRecord } from '../recall-record.ts'
 import { companiesOfSite } from './companies-of-site.ts'
 import { companyIn } from './company-facts.ts'
@@ -79,23 +79,16 @@ export async function preflightMatch(
   ask: MatchAsk,
   lookup: Lookup,
 ): Promise<Preflight> {
-  const ended = (refused: Preflight['refused']) => ({
-    source: null,
-    ageSeconds: null,
-    price: 0,
-    refused,
-    asksProvider: false,
-  })
   if (caller.mode === 'test') {
     const sample = sampleOf(ask)
-    if ('failure' in sample) return ended(sample.failure)
+    if ('failure' in sample) return refusal(sample.failure)
     return preflightFor(deps, caller, {
       ...lookup,
       identifier: sample.identifier,
       name: identifierKey(sample.identifier),
     })
   }
-  if ((await aim(deps, caller, ask, lookup)) === 'ambiguous') return ended('ambiguous_match')
+  if ((await aim(deps, caller, ask, lookup)) === 'ambiguous') return refusal('ambiguous_match')
   const expected = await preflight(deps, caller, lookup)
   return expected.refused === 'not_found' ? { ...expected, refused: 'no_match' } : expected
 }

@@ -19,7 +19,8 @@ import type { Turns } from '../transport/turns.ts'
 /** One provider's part in an ask, for the archive and the call log. */
 export interface Attempt {
   provider: string
-  outcome: 'found' | 'not_found' | FaultKind
+  /** `unfit`: it has a record, but not one with what the call demands. */
+  outcome: 'found' | 'unfit' | 'not_found' | FaultKind
   fault: ProviderFault | null
   /** The answer that was checked; null where none came. */
   answer: RawAnswer | null

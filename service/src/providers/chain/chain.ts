@@ -47,7 +47,7 @@ export interface Chain {
    * How an ask for a record that no provider has would end now, by what is known of the providers. Nobody is asked, and
    * nothing is counted. Throws `ChainFault` if the ask would.
    */
-  presumeMiss(ask: ChainAsk): Promise<Pick<ChainAnswer, 'outcome'>>
+  presumeMiss(ask: ChainAsk): Promise<Pick<ChainAnswer, 'outcome' | 'attempts'>>
   /** False if the route has providers, but none, beside those to skip, can be asked by this identifier. */
   canAsk(identifier: Identifier, route: Route, skip?: ReadonlySet<string>): boolean
   /** True while no provider can be asked for this environment: none is configured, too dear for the cap, or all are left alone for a while. */

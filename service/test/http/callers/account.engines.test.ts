@@ -122,9 +122,30 @@ describe('pre-flight', () => {
     const fresh = await preflight(key, 'profile_id=preflight-ada&max_age_days=0')
     const company = await preflight(key, 'company_id=acme', {}, 'companies/details')
 
-    expect(before.json).toEqual({ source: 'live', age_seconds: 0, price: 2, refused: null, asks_provider: true })
-    expect(stored.json).toEqual({ source: 'store', age_seconds: 3_600, price: 2, refused: null, asks_provider: false })
-    expect(fresh.json).toEqual({ source: 'live', age_seconds: 0, price: 2, refused: null, asks_provider: true })
+    expect(before.json).toEqual({
+      source: 'live',
+      age_seconds: 0,
+      price: 2,
+      max_price: 2,
+      refused: null,
+      asks_provider: true,
+    })
+    expect(stored.json).toEqual({
+      source: 'store',
+      age_seconds: 3_600,
+      price: 2,
+      max_price: 2,
+      refused: null,
+      asks_provider: false,
+    })
+    expect(fresh.json).toEqual({
+      source: 'live',
+      age_seconds: 0,
+      price: 2,
+      max_price: 2,
+      refused: null,
+      asks_provider: true,
+    })
     expect(company.json).toMatchObject({ source: 'live', price: 1 })
     expect(service.upstream.requests.length).toBe(asked)
     expect(await balance()).toBe(8)
@@ -149,6 +170,7 @@ describe('pre-flight', () => {
       source: null,
       age_seconds: null,
       price: 0,
+      max_price: 0,
       refused: 'not_stored',
       asks_provider: false,
     })
@@ -195,6 +217,7 @@ describe('pre-flight', () => {
       source: 'store',
       age_seconds: 259_200,
       price: 0,
+      max_price: 0,
       refused: null,
       asks_provider: false,
     })

@@ -49,7 +49,7 @@ async function storedCompany(slug: string, site: string, name: string): Promise<
   expect((await service.company(slug)).status).toBe(200)
 }
 
-const nothing = { source: null, age_seconds: null, price: 0, asks_provider: false }
+const nothing = { source: null, age_seconds: null, price: 0, max_price: 0, asks_provider: false }
 
 test('a stored company is matched by its own site, for the price of a lookup', async () => {
   await storedCompany('ropeworks', 'https://www.ropeworks.com/about', 'Harbour Ropeworks')
@@ -125,6 +125,7 @@ test('with a test key a pre-flight is of the sample that the match would be answ
     source: 'live',
     age_seconds: 0,
     price: 0,
+    max_price: 0,
     refused: null,
     asks_provider: true,
   })

@@ -58,6 +58,27 @@ test('providers are asked in turn until one has the fields, and none after it; t
   expect(asked()).toEqual(seen)
 })
 
+test('the receipt names the provider whose record was served, not one whose record was refused', async () => {
+  lacks('receipt-headline', { headline: null })
+  lacks('receipt-name', { last_name: 'Stranger' })
+  const receiptOf = async (query: string, who: string) => {
+    const { status, headers } = await ask(who, query)
+    const { json } = await service.get(`/v1/receipts/${headers.get('x-request-id')}`, { ApiKey: caller.key })
+    return { status, providers: json['providers'], reason: json['reason'] }
+  }
+  const lastName = encodeURIComponent(String(contractPerson('receipt-name').last_name))
+  const served = { status: 200, reason: expect.stringMatching(/^Fetched from harvestapi/) }
+  const providers = [
+    { name: 'mirror', outcome: 'unfit' },
+    { name: 'harvestapi', outcome: 'found' },
+  ]
+
+  expect(await receiptOf('&require=headline', 'receipt-headline')).toEqual({ ...served, providers })
+  const expected = await receiptOf(`&expect.last_name=${lastName}`, 'receipt-name')
+  expect(expected.providers).toEqual(expect.arrayContaining([{ name: 'mirror', outcome: 'unfit' }]))
+  expect(expected.reason).not.toMatch(/^Fetched from mirror/)
+})
+
 test('where none has them the call is a 404 that names them and costs nothing, and repeating it asks nobody', async () => {
   lacks('no-address', {})
   await third.setFault(404)

@@ -125,11 +125,14 @@ export function explainedCall(
     options: explanation?.options ?? null,
     is_explained: explanation !== null,
     freshness: freshnessView(call, explanation),
-    attempts: (explanation?.attempts ?? []).map(({ durationMs, cost = null, ...attempt }) => ({
-      ...attempt,
-      cost,
-      duration_ms: durationMs,
-    })),
+    // Presumed attempts were never made.
+    attempts: (explanation?.presumed ? [] : (explanation?.attempts ?? [])).map(
+      ({ durationMs, cost = null, ...attempt }) => ({
+        ...attempt,
+        cost,
+        duration_ms: durationMs,
+      }),
+    ),
     currency,
     cause: explanation?.cause ?? null,
     fetched_by: explanation?.fetchedBy ?? null,

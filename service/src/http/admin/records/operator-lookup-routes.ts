@@ -33,7 +33,8 @@ type Query = Static<typeof Query>
 const Expected = Type.Object({
   source: orNull(Type.Enum(['live', 'store', 'stale_fallback'])),
   age_seconds: orNull(Type.Integer()),
-  cost: Type.Integer(),
+  cost: Type.Integer({ description: 'The expected charge.' }),
+  max_cost: Type.Integer({ description: 'The most that the call can charge.' }),
   would_exceed: Type.Boolean({ description: 'False where no key is named.' }),
   provider_cost_at_most: orNull(
     Type.Number({
@@ -86,8 +87,16 @@ async function dryRun(deps: AppDeps, query: Query, lookup: Lookup, request: Fast
   const payer = await payerOf(deps, query.key_id, request.headers['apikey'])
   // A test key is answered with a sample, whatever is stored.
   if (payer?.mode === 'test')
-    return { source: 'live' as const, age_seconds: 0, cost: 0, would_exceed: false, provider_cost_at_most: null }
-  const { source, ageSeconds, price, refused, providerCostAtMost = null } = await preflight(deps.lookup, payer, lookup)
+    return {
+      source: 'live' as const,
+      age_seconds: 0,
+      cost: 0,
+      max_cost: 0,
+      would_exceed: false,
+      provider_cost_at_most: null,
+    }
+  const expected = await preflight(deps.lookup, payer, lookup)
+  const { source, ageSeconds, price, maxPrice, refused, providerCostAtMost = null } = expected
   if (keyRefusals.some((code) => code === refused))
     throw new Failure('conflict', { detail: `A call with this key would be refused: ${refused}.` })
   const wouldExceed = outOfMoney.some((code) => code === refused)
@@ -95,6 +104,7 @@ async function dryRun(deps: AppDeps, query: Query, lookup: Lookup, request: Fast
     source,
     age_seconds: ageSeconds,
     cost: price,
+    max_cost: maxPrice,
     would_exceed: wouldExceed,
     provider_cost_at_most: providerCostAtMost,
   }
