@@ -54,6 +54,8 @@ const own = {
   getReceipt: [...ofKind, 'not_found'],
   getPersonHistory: ofHistory,
   getCompanyHistory: ofHistory,
+  getPersonProvenance: ofHistory,
+  getCompanyProvenance: ofHistory,
   preflightPersonProfile: ofPerson,
   preflightCompanyDetails: ofKind,
   matchPerson: [...ofPerson, ...ofMatch],

@@ -7,6 +7,7 @@ import { Health, Readiness } from './health.ts'
 import * as person from './person.ts'
 import { HeadcountRange } from './shapes.ts'
 import * as history from './history.ts'
+import * as provenance from './provenance.ts'
 import * as usage from './usage.ts'
 
 export type Json = Record<string, unknown>
@@ -47,6 +48,8 @@ const named: Record<string, TSchema> = {
   Receipt: usage.Receipt,
   RecordHistory: history.RecordHistory,
   HistoryVersion: history.HistoryVersion,
+  RecordProvenance: provenance.RecordProvenance,
+  FilledUnit: provenance.FilledUnit,
   Problem,
   Health,
   Readiness,

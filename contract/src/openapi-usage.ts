@@ -1,5 +1,6 @@
 import type { TObject } from 'typebox'
 import { CompanyHistoryQuery, ProfileHistoryQuery, RecordHistory } from './history.ts'
+import { CompanyProvenanceQuery, ProfileProvenanceQuery, RecordProvenance } from './provenance.ts'
 import { callerOperation } from './openapi-callers.ts'
 import type { Json } from './openapi-schemas.ts'
 import { Receipt, ReceiptPath, Usage, UsageQuery } from './usage.ts'
@@ -24,6 +25,7 @@ const exampleReceipt: Receipt = {
   held: 1,
   charged: 1,
   price: { book: 0, lines: [{ line: 'line 7: people', credits: 1 }], less_than_held: [] },
+  filled: [],
   reason: 'Fetched from mirror, because nothing is stored under this identifier.',
   providers: [{ name: 'mirror', outcome: 'found' }],
   spend_tag: 'spring-campaign',
@@ -57,6 +59,32 @@ const history = (operationId: 'getPersonHistory' | 'getCompanyHistory', tag: str
     example: exampleHistory,
   })
 
+const exampleProvenance: RecordProvenance = {
+  kind: 'people',
+  id: 'urn:li:member:4711',
+  units: [
+    { unit: 'headline', provider: 'brightdata', fetched_at: '2026-11-14T09:30:00.000Z', filled: false },
+    {
+      unit: 'contact_info.email_address',
+      provider: 'peopledatalabs',
+      fetched_at: '2026-11-13T09:30:00.000Z',
+      filled: true,
+    },
+  ],
+}
+
+const provenance = (operationId: 'getPersonProvenance' | 'getCompanyProvenance', tag: string, query: TObject) =>
+  callerOperation({
+    operationId,
+    tag,
+    summary: 'Which provider said what, and when?',
+    description:
+      'Lists every unit of the record that the environment was answered with, its provider and the time of its fetch. Free, and no provider is asked. 404 if the environment has no version of the record. Parts that the key may not see are left out.',
+    query,
+    answer: { 'application/json': RecordProvenance },
+    example: exampleProvenance,
+  })
+
 /** What callers see of their own calls. All of it is free. */
 export function usagePaths(): Json {
   return {
@@ -86,5 +114,7 @@ export function usagePaths(): Json {
     },
     '/v1/people/history': { get: history('getPersonHistory', 'People', ProfileHistoryQuery) },
     '/v1/companies/history': { get: history('getCompanyHistory', 'Companies', CompanyHistoryQuery) },
+    '/v1/people/provenance': { get: provenance('getPersonProvenance', 'People', ProfileProvenanceQuery) },
+    '/v1/companies/provenance': { get: provenance('getCompanyProvenance', 'Companies', CompanyProvenanceQuery) },
   }
 }

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { FilledUnit } from './provenance.ts'
 import { dataSources } from './headers.ts'
 import { kinds } from './kinds.ts'
 import { closed, nullable, Text } from './shapes.ts'
@@ -79,6 +80,9 @@ export const Receipt = closed(
     }),
     providers: Type.Array(closed({ name: Type.String(), outcome: Type.String() }), {
       description: 'The providers that were asked for this call, in order.',
+    }),
+    filled: Type.Array(FilledUnit, {
+      description: 'The units of the answer that came from other fetches, those that the key may see.',
     }),
     reason: Type.String({
       description:

@@ -6,6 +6,7 @@ import { adminRoutes, guardAdmin } from './admin/admin-routes.ts'
 import { signInRoutes } from './admin/sign-in/sign-in-routes.ts'
 import { accountRoutes } from './callers/account-routes.ts'
 import { historyRoutes } from './callers/history-routes.ts'
+import { provenanceRoutes } from './callers/provenance-routes.ts'
 import { usageRoutes } from './callers/usage-routes.ts'
 import { matchRoutes, resolveRoutes } from './callers/match-routes.ts'
 import { mcpRoutes } from './callers/mcp-routes.ts'
@@ -46,6 +47,7 @@ export async function buildApp(deps: AppDeps, surface: Surface = 'both'): Promis
     resolveRoutes(app, deps)
     usageRoutes(app, deps)
     historyRoutes(app, deps)
+    provenanceRoutes(app, deps)
     matchRoutes(app, deps)
     watchRoutes(app, deps)
     eventRoutes(app, deps)

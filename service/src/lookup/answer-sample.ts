@@ -6,7 +6,8 @@ import { sampleAnswer, type SampleFailure, type SampleRecord } from '../samples/
 import { cutBody, serialiseRecord, type CutRecord } from '../records/body/record-bytes.ts'
 import type { LookupDeps } from './deps.ts'
 import { planFreshness } from './freshness.ts'
-import type { Lookup, LookupAnswer } from './lookup.ts'
+import type { Filled, Lookup, LookupAnswer } from './lookup.ts'
+import { isShown } from './applicable-fills.ts'
 import { notStored } from './recall-record.ts'
 import { lackFailure, lacksOf } from './match/demands.ts'
 
@@ -26,6 +27,7 @@ export function answerSample(deps: Deps, lookup: Lookup, asked?: MatchInput): Lo
     throw new Failure(sample.failure, retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
   }
   const source = sourceOf(deps, lookup, sample)
+  const filled = source === 'live' ? [] : filledIn(sample, lookup, deps.clock.now())
   const lacks = lacksOf(sample, lookup)
   if (lacks.length > 0) throw lackFailure(lacks)
   return {
@@ -37,9 +39,16 @@ export function answerSample(deps: Deps, lookup: Lookup, asked?: MatchInput): Lo
     entityId: null,
     versionId: null,
     foldId: null,
+    ...(filled.length > 0 ? { filled } : {}),
     replay: null,
     credits: null,
   }
+}
+
+/** The units that play to come from elsewhere, those of them that the body shows. */
+function filledIn({ filled = [] }: ReadyRecord, lookup: Lookup, now: number): Filled[] {
+  const shown = filled.filter(({ unit }) => isShown(lookup.identifier.kind, unit, lookup))
+  return shown.map(({ unit, provider, ageMs }) => ({ unit, provider, fetchedAt: now - ageMs }))
 }
 
 /** The rule of real records decides, so that a caller can practise every freshness parameter. */

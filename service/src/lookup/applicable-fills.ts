@@ -75,17 +75,16 @@ function isYoung({ fetchedAt }: Fill, now: number, limitMs: number): boolean {
 }
 
 /** The record with only the fills that this answer shows: of the parts that were asked for, in the fields that were asked for. */
-export function shownFills(record: ReadyRecord, { include, fields }: Pick<Lookup, 'include' | 'fields'>): ReadyRecord {
-  const shown = keepFills(record, ({ unit }) => {
-    const part = partOf(record.kind, unit)
-    return (!part || include[part]) && (!fields || fields.includes(unit.split('.', 1)[0] ?? ''))
-  })
+export function shownFills(record: ReadyRecord, asked: Pick<Lookup, 'include' | 'fields'>): ReadyRecord {
+  const shown = keepFills(record, ({ unit }) => isShown(record.kind, unit, asked))
   // Whether a record is thin does not depend on what is shown of it.
   return shown.thin === record.thin ? shown : { ...shown, thin: record.thin }
 }
 
-function partOf(kind: Kind, name: string) {
-  return units[kind].find((unit) => unit.name === name)?.part
+/** Whether an answer shows a unit: its part and its field were asked for. */
+export function isShown(kind: Kind, name: string, { include, fields }: Pick<Lookup, 'include' | 'fields'>): boolean {
+  const part = units[kind].find((unit) => unit.name === name)?.part
+  return (!part || include[part]) && (!fields || fields.includes(name.split('.', 1)[0] ?? ''))
 }
 
 /** Notes in the store what fills an answer, where this is the first answer with it. */

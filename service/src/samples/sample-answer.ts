@@ -28,6 +28,8 @@ export interface SampleRecord {
   copyAgeMs: number | null
   /** Whether a fetch would succeed. */
   isProviderUp: boolean
+  /** Units that play to come from another provider, and how old they are. */
+  filled?: readonly { unit: string; provider: string; ageMs: number }[]
 }
 
 /** Short waits, so that a test of a caller's retries is quick. */
@@ -46,12 +48,23 @@ const stored = new Map([
   ['sample-stale', { copyAgeMs: 9 * dayMs, isProviderUp: false }],
 ])
 
+const filledUnits = {
+  people: ['contact_info.email_address', 'contact_info.phone_numbers', 'skills'],
+  companies: ['followers_count', 'phone_number'],
+}
+
+/** `sample-filled`: the record is a day old, and some of its units come from an older fetch of another provider. */
+function filledSample({ kind }: Identifier): Pick<SampleRecord, 'copyAgeMs' | 'isProviderUp' | 'filled'> {
+  const filled = filledUnits[kind].map((unit) => ({ unit, provider: 'peopledatalabs', ageMs: 2 * dayMs }))
+  return { copyAgeMs: dayMs, isProviderUp: true, filled }
+}
+
 /** What a test key gets for an identifier: the situation of a reserved one, otherwise a fictional record. */
 export function sampleAnswer(identifier: Identifier, page: CompanyPage = 'company'): SampleFailure | SampleRecord {
   const name = identifier.type === 'slug' ? identifier.value : ''
   const failure = failures.get(name)
   if (failure) return failure
-  const known = stored.get(name) ?? unstored
+  const known = name === 'sample-filled' ? filledSample(identifier) : (stored.get(name) ?? unstored)
   if (identifier.kind === 'people') {
     return { record: samplePerson(identifier), ...known, thin: name === 'sample-sparse' }
   }
@@ -63,6 +76,7 @@ export function sampleAnswer(identifier: Identifier, page: CompanyPage = 'compan
 const variants = new Map<string, (core: PersonCore) => Person>([
   ['sample-sparse', sparse],
   ['sample-complete', (core) => completePerson(core, { employers: 3, positions: 2, ongoing: true })],
+  ['sample-filled', (core) => completePerson(core, { employers: 2, positions: 2, ongoing: true })],
   ['sample-promoted', (core) => ordinary(core, { employers: 1, positions: 4, ongoing: true })],
   ['sample-memorialized', memorialized],
 ])

@@ -162,3 +162,83 @@ describe('a required unit that no stored version has', () => {
     expect(emailIn(again.json)).toBe(email)
   })
 })
+
+describe('where units come from', () => {
+  interface Provenance {
+    units: { unit: string; provider: string; fetched_at: string; filled: boolean }[]
+  }
+
+  async function provenanceOf(slug: string, key = service.liveKey): Promise<Provenance> {
+    const { status, json } = await service.get(`/v1/people/provenance?profile_id=${slug}`, { ApiKey: key })
+    expect(status).toBe(200)
+    return json as unknown as Provenance
+  }
+
+  test('the provenance and the receipt name provider and time of each unit, and only what the key may see', async () => {
+    await knownToBoth('ada-provenance')
+    await service.person('ada-provenance', `${contact}&bypass_cache=true`)
+    const seenAt = new Date(service.clock.now()).toISOString()
+    await refreshBySecond('ada-provenance')
+    const answer = await service.person('ada-provenance', contact)
+    const blind = await service.makeKey({ parts: ['network'] })
+
+    const { units } = await provenanceOf('ada-provenance')
+    const path = `/v1/receipts/${answer.headers.get('x-request-id')}`
+    const receipt = await service.get(path, { ApiKey: service.liveKey })
+    const mail = { unit: 'contact_info.email_address', provider: 'mirror', fetched_at: seenAt }
+
+    expect(units).toContainEqual({ ...mail, filled: true })
+    expect(units).toContainEqual(expect.objectContaining({ unit: 'headline', provider: 'harvestapi', filled: false }))
+    expect(receipt.json['filled']).toContainEqual(mail)
+    const hidden = await provenanceOf('ada-provenance', blind.key)
+    expect(JSON.stringify(hidden)).not.toContain('contact_info')
+    const unseen = await service.get(path, { ApiKey: blind.key })
+    expect(JSON.stringify(unseen.json)).not.toContain('contact_info')
+  })
+
+  test('an environment that was never answered with the record learns nothing', async () => {
+    await service.person('ada-foreign')
+    const other = await service.newCaller(10)
+    const { status } = await service.get('/v1/people/provenance?profile_id=ada-foreign', { ApiKey: other.key })
+
+    expect(status).toBe(404)
+  })
+
+  test('what fills goes with its provider, and with an erasure', async () => {
+    await knownToBoth('ada-purged')
+    await service.person('ada-purged', `${contact}&bypass_cache=true`)
+    await refreshBySecond('ada-purged')
+    expect(emailIn((await service.person('ada-purged', contact)).json)).toBe(email)
+
+    await service.admin('POST', '/providers/mirror/purge', { reason: 'the contract has ended' })
+
+    const purged = await service.person('ada-purged', contact)
+    expect(emailIn(purged.json)).toBeNull()
+    expect(purged.headers.get('x-filled-from') ?? '').not.toContain('mirror')
+  })
+
+  test('an environment whose route excludes the provider is not filled from it', async () => {
+    await knownToBoth('ada-routed')
+    await service.person('ada-routed', `${contact}&bypass_cache=true`)
+    await refreshBySecond('ada-routed')
+    const other = await service.newCaller(10)
+    const route = { environment: 'production', providers: ['harvestapi'] }
+    await service.admin('POST', `/projects/${other.project}/route`, route)
+
+    const answer = await service.person('ada-routed', contact, { ApiKey: other.key })
+
+    expect(answer.status).toBe(200)
+    expect(emailIn(answer.json)).toBeNull()
+  })
+
+  test('test keys practise it with `sample-filled`', async () => {
+    const { key } = await service.makeKey({ mode: 'test' })
+    const answer = await service.person('sample-filled', contact, { ApiKey: key })
+    const plain = await service.person('sample-filled', '', { ApiKey: key })
+
+    expect(answer.headers.get('x-filled-from')).toMatch(/^peopledatalabs;fields="[a-z_.,]+";age=172800$/)
+    expect(plain.headers.get('x-filled-from')).not.toContain('contact_info')
+    const { units } = await provenanceOf('sample-filled', key)
+    expect(units).toContainEqual(expect.objectContaining({ unit: 'contact_info.email_address', filled: true }))
+  })
+})

@@ -21,7 +21,8 @@ export interface Receipt {
     /** The `member_urn` or `company_id` that the call was about; null after an erasure. */
     entityKey: string | null
     versionId: number | null
-    foldId: number | null
+    /** What other versions filled, as `folds` has it; null where nothing was filled. */
+    fills: string | null
     fetchId: number | null
     /** The request that paid, when this one replayed it. */
     replayOf: string | null
@@ -70,11 +71,12 @@ function findCall(db: Connection['db'], requestId: string) {
     .leftJoin('entities', (join) =>
       join.on((eb) => eb('entities.id', '=', eb.fn.coalesce('merged_entities.into_id', 'calls.entity_id'))),
     )
+    .leftJoin('folds', 'folds.id', 'calls.fold_id')
     .select(['calls.at', 'calls.mode', 'calls.kind', 'calls.status', 'calls.code', 'calls.source', 'calls.credits'])
     .select(['calls.identifier', 'calls.entity_id as entityId', 'entities.key as entityKey'])
     .select([
       'calls.version_id as versionId',
-      'calls.fold_id as foldId',
+      'folds.units as fills',
       'calls.fetch_id as fetchId',
       'calls.replay_of as replayOf',
     ])

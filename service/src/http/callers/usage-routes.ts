@@ -6,6 +6,7 @@ import {
   type Usage,
   type UsageRow,
   type DataSource,
+  units,
 } from '@vitae/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Caller } from '../../accounts/key-cache.ts'
@@ -19,6 +20,7 @@ import type { PriceLists } from '../../credits/prices/price-book.ts'
 import { readNote, receiptLines, whyLess } from '../../credits/prices/price-note.ts'
 import { dayMs, isoTime, parseMoment, utcDay } from '../../foundation/clock.ts'
 import type { Receipt as StoredReceipt } from '../../credits/reports/receipt.ts'
+import { fillsIn } from '../../records/filling/fold-rows.ts'
 import type { Explanation } from '../../records/call-details.ts'
 import { callReason, withoutSuppression } from './call-reason.ts'
 
@@ -146,7 +148,8 @@ async function receiptFor(deps: AppDeps, caller: Caller, requestId: string): Pro
   const reached = reachedBy(caller, call && { ...call, parts: {} }, 'Your environment has no call with this id.')
   const { explanation } = await deps.store.callDetails({ requestId, entityId: null })
   const lists = await listsOf(deps, readNote(reached.price)?.book ?? 0)
-  return receiptView(requestId, reached, found?.entries ?? [], explanation, lists)
+  const receipt = receiptView(requestId, reached, found?.entries ?? [], explanation, lists)
+  return { ...receipt, filled: filledUnits(reached, caller) }
 }
 
 /** What a book says: those that were set are in the store, the variables are at hand. */
@@ -173,8 +176,18 @@ const sampleReceipt: Receipt = {
   charged: 1,
   price: { book: 0, lines: [{ line: 'line 7: people', credits: 1 }], less_than_held: [] },
   providers: [{ name: 'sample', outcome: 'found' }],
+  filled: [],
   reason: 'Fetched from sample, because nothing is stored under this identifier.',
   spend_tag: 'sample-campaign',
+}
+
+/** The units of an answer that other fetches filled, those that a key may see. */
+function filledUnits({ kind, fills }: NonNullable<StoredReceipt['call']>, { parts }: Caller): Receipt['filled'] {
+  const seen = fillsIn(fills ?? '[]').filter(({ unit }) => {
+    const part = units[kind].find(({ name }) => name === unit)?.part
+    return !part || !parts || parts.has(part)
+  })
+  return seen.map(({ unit, provider, fetchedAt }) => ({ unit, provider, fetched_at: isoTime(fetchedAt) }))
 }
 
 /** A call of one's own as callers see it. */
@@ -184,7 +197,7 @@ function receiptView(
   entries: StoredReceipt['entries'],
   whole: Explanation | null,
   lists: PriceLists | null,
-): Receipt {
+): Omit<Receipt, 'filled'> {
   const { at, kind, status, source, credits, tag, replayOf } = call
   const explanation = withoutSuppression(whole)
   const note = readNote(call.price)

@@ -45,6 +45,11 @@ export function unitValue(record: Person | Company, name: string): unknown {
   return (value as Record<string, unknown> | null | undefined)?.[inner] ?? null
 }
 
+/** Whether a record has a value in a unit. */
+export function hasUnit(record: Person | Company, name: string): boolean {
+  return !isEmpty(unitValue(record, name))
+}
+
 /** A number and a flag of its own are values; badges that are all false, and objects of nothing, are not. */
 function isEmpty(value: unknown): boolean {
   if (value === null || value === undefined || value === '') return true

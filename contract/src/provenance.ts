@@ -1,0 +1,34 @@
+import Type, { type Static } from 'typebox'
+import { kinds } from './kinds.ts'
+import { CompanyQuery, ProfileQuery } from './queries.ts'
+import { closed } from './shapes.ts'
+
+export const ProfileProvenanceQuery = Type.Object({ profile_id: ProfileQuery.properties.profile_id })
+export const CompanyProvenanceQuery = Type.Object({ company_id: CompanyQuery.properties.company_id })
+
+/** Where a unit comes from. */
+export const FilledUnit = closed(
+  {
+    unit: Type.String({ description: 'The path of a field or section, such as `contact_info.email_address`.' }),
+    provider: Type.String(),
+    fetched_at: Type.String({ format: 'date-time', description: 'When the unit was fetched.' }),
+  },
+  'A unit of a record, and the fetch that it comes from.',
+)
+export type FilledUnit = Static<typeof FilledUnit>
+
+const ProvenanceUnit = closed({
+  ...FilledUnit.properties,
+  filled: Type.Boolean({ description: 'True for a unit that comes from another fetch than the rest of the record.' }),
+})
+
+/** The answer of the two provenances. */
+export const RecordProvenance = closed(
+  {
+    kind: Type.Enum([...kinds]),
+    id: Type.String({ description: 'The `member_urn` or `company_id`.' }),
+    units: Type.Array(ProvenanceUnit, { description: 'Every unit that has a value and that the key may see.' }),
+  },
+  'Which provider said which unit of a record, and when.',
+)
+export type RecordProvenance = Static<typeof RecordProvenance>

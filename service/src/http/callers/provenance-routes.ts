@@ -1,0 +1,93 @@
+import {
+  CompanyProvenanceQuery,
+  type Company,
+  type Kind,
+  type Person,
+  ProfileProvenanceQuery,
+  type RecordProvenance,
+  units,
+} from '@vitae/contract'
+import type { FastifyInstance } from 'fastify'
+import type { Caller } from '../../accounts/key-cache.ts'
+import { isoTime } from '../../foundation/clock.ts'
+import { Failure } from '../../foundation/failure.ts'
+import type { Identifier } from '../../foundation/identifier.ts'
+import { answerSample } from '../../lookup/answer-sample.ts'
+import { withinAge } from '../../lookup/applicable-fills.ts'
+import { newLookup, type Filled } from '../../lookup/lookup.ts'
+import { readyRecord, recallOnRoute } from '../../lookup/recall-record.ts'
+import type { ReadyRecord } from '../../lookup/record-cache.ts'
+import { recordIn } from '../../records/body/rewrite-record.ts'
+import { hasUnit } from '../../records/filling/unit-states.ts'
+import { parseIdentifier } from '../../records/identifiers/parse-identifier.ts'
+import type { AppDeps } from '../deps.ts'
+import { callerRoute } from './caller-route.ts'
+
+const usualFreshness = { maxAgeDays: null, bypassCache: false }
+
+/** Which provider said which unit, of a record that the caller's environment was answered with. Test keys get samples. */
+export function provenanceRoutes(app: FastifyInstance, deps: AppDeps): void {
+  callerRoute(app, deps, {
+    method: 'GET',
+    path: '/v1/people/provenance',
+    kind: 'people',
+    query: ProfileProvenanceQuery,
+    handle: ({ caller, query: { profile_id: id } }) =>
+      provenanceOf(deps, caller, parseIdentifier('people', id, deps.platformHosts)),
+  })
+  callerRoute(app, deps, {
+    method: 'GET',
+    path: '/v1/companies/provenance',
+    kind: 'companies',
+    query: CompanyProvenanceQuery,
+    handle: ({ caller, query: { company_id: id } }) =>
+      provenanceOf(deps, caller, parseIdentifier('companies', id, deps.platformHosts)),
+  })
+}
+
+async function provenanceOf(deps: AppDeps, caller: Caller, identifier: Identifier): Promise<RecordProvenance> {
+  const { kind } = identifier
+  if (caller.mode === 'test') return sampleProvenance(deps, caller, identifier)
+  const served = await answeredRecord(deps, caller, identifier)
+  if (!served) throw new Failure('not_found', { detail: 'Your environment has no version of such a record.' })
+  const record = withinAge(deps.lookup, served, usualFreshness)
+  return provenanceIn(kind, caller, recordIn(record.body), { base: record, fills: record.fold?.fills ?? [] })
+}
+
+/** The newest version that the environment was answered with; null where there is none. */
+async function answeredRecord(deps: AppDeps, caller: Caller, identifier: Identifier): Promise<ReadyRecord | null> {
+  const { record } = await recallOnRoute(deps.lookup, identifier, caller.route)
+  if (!record) return null
+  const { entityId } = record
+  const paid = await deps.store.paidVersions({ entityId, environmentId: caller.environmentId, before: null, limit: 20 })
+  if (paid.versions.some(({ versionId }) => versionId === record.versionId)) return record
+  const [newest] = paid.versions
+  const copy = newest ? await deps.store.readVersion({ versionId: newest.versionId }) : null
+  return copy && readyRecord(identifier.kind, copy)
+}
+
+function sampleProvenance(deps: AppDeps, caller: Caller, identifier: Identifier): RecordProvenance {
+  const include = { contact: true, network: true, verifications: true }
+  const asked = newLookup({ requestId: '', startedAt: deps.clock.now(), identifier, include })
+  const { body, fetchedAt, filled = [] } = answerSample(deps.lookup, asked)
+  const base = { provider: 'sample', fetchedAt }
+  return provenanceIn(identifier.kind, caller, recordIn(body.toBuffer()), { base, fills: filled })
+}
+
+function provenanceIn(
+  kind: Kind,
+  { parts }: Caller,
+  record: Person & Company,
+  { base, fills }: { base: Pick<Filled, 'provider' | 'fetchedAt'>; fills: readonly Filled[] },
+): RecordProvenance {
+  const seen = units[kind].filter(({ name, part }) => hasUnit(record, name) && (!part || !parts || parts.has(part)))
+  return {
+    kind,
+    id: (kind === 'people' ? record.member_urn : record.company_id) ?? '',
+    units: seen.map(({ name }) => {
+      const fill = fills.find(({ unit }) => unit === name)
+      const { provider, fetchedAt } = fill ?? base
+      return { unit: name, provider, fetched_at: isoTime(fetchedAt), filled: fill !== undefined }
+    }),
+  }
+}
