@@ -456,9 +456,20 @@ export interface Receipt {
     name: string
     outcome: string
   }[]
+  /** The units of the answer that came from other fetches, those that the key may see. */
+  filled: FilledUnit[]
   /** Why it ended so, in a sentence: the limit of a 402 and when it renews, the rule that a 400 broke, who was asked for a 404. It repeats nothing that was sent. */
   reason: string
   spend_tag: string | null
+}
+
+/** A unit of a record, and the fetch that it comes from. */
+export interface FilledUnit {
+  /** The path of a field or section, such as `contact_info.email_address`. */
+  unit: string
+  provider: string
+  /** When the unit was fetched. */
+  fetched_at: string
 }
 
 /** How a record changed, in the versions that the environment paid for. */

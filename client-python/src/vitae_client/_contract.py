@@ -421,8 +421,15 @@ class Receipt(TypedDict):
     charged: int
     price: ReceiptPrice
     providers: List[ReceiptProvidersItem]
+    filled: List[FilledUnit]
     reason: str
     spend_tag: Union[str, None]
+
+class FilledUnit(TypedDict):
+    """A unit of a record, and the fetch that it comes from."""
+    unit: str
+    provider: str
+    fetched_at: str
 
 class RecordHistory(TypedDict):
     """How a record changed, in the versions that the environment paid for."""

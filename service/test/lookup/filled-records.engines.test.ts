@@ -204,13 +204,15 @@ describe('where units come from', () => {
     expect(status).toBe(404)
   })
 
-  test('what fills goes with its provider, and with an erasure', async () => {
+  test('what fills goes when its provider is purged', async () => {
     await knownToBoth('ada-purged')
     await service.person('ada-purged', `${contact}&bypass_cache=true`)
     await refreshBySecond('ada-purged')
     expect(emailIn((await service.person('ada-purged', contact)).json)).toBe(email)
 
-    await service.admin('POST', '/providers/mirror/purge', { reason: 'the contract has ended' })
+    await service.admin('POST', '/providers/mirror/pause')
+    await service.admin('POST', '/records/purge', { provider: 'mirror', reason: 'the contract has ended' })
+    await service.admin('POST', '/providers/mirror/resume')
 
     const purged = await service.person('ada-purged', contact)
     expect(emailIn(purged.json)).toBeNull()
