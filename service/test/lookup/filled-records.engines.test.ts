@@ -233,7 +233,7 @@ describe('where units come from', () => {
     expect(emailIn(answer.json)).toBeNull()
   })
 
-  test('test keys practise it with `sample-filled`', async () => {
+  test('callers with a test key practise it with `sample-filled`', async () => {
     const { key } = await service.makeKey({ mode: 'test' })
     const answer = await service.person('sample-filled', contact, { ApiKey: key })
     const plain = await service.person('sample-filled', '', { ApiKey: key })

@@ -88,7 +88,7 @@ export function splitCommand(records: Command): void {
     .requiredOption(
       '--fetch <numbers...>',
       'the fetches of one of the two, as "records suspects" lists them',
-      (text: string, before: number[] = []) => [...before, wholeNumber(text)],
+      (text: string, before: number[] | undefined) => [...(before ?? []), wholeNumber(text)],
     )
     .option('--reason <text>', 'why, for the audit log; do not name anyone here')
     .addOption(kindOption())

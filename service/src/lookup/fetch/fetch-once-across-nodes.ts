@@ -144,7 +144,8 @@ async function endOfAnother(
   const copy = end.end === 'found' ? await deps.store.readVersion({ versionId: end.versionId }) : null
   // Erased in between: for this caller it is not found.
   if (!copy) throw notFound()
-  const { notLive = undefined, fetched = undefined } = end.end === 'found' ? end : {}
   const record = readyRecord(identifier.kind, copy)
+  if (end.end !== 'found') return record
+  const { notLive, fetched } = end
   return { ...record, ...(notLive ? { notLive } : {}), ...(fetched ? { fetched } : {}) }
 }

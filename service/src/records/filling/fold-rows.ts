@@ -147,7 +147,8 @@ export async function foldedCopy<Copy extends Omit<StoredCopy, 'key'>>(
   if (present.length === 0) return base
   const record = fillRecord(recordIn(base.body), present)
   const { body, parts, thin } = base
-  const filled = { id, fills: present.map(({ from: _, ...fill }) => fill), base: { body, parts, thin } }
+  const kept = fills.filter(({ versionId }) => sources.has(versionId))
+  const filled = { id, fills: kept, base: { body, parts, thin } }
   return { ...base, ...serialised(kind, record), thin: isThin(record), fold: filled }
 }
 
@@ -191,8 +192,8 @@ export async function foldEntity({ db: tx, dialect }: Connection, { entityId }: 
     .select(['kind', 'version_id'])
     .where('id', '=', entityId)
     .executeTakeFirst()
-  if (row?.version_id == null) return
-  await refoldEntity(tx, dialect, { kind: row.kind, entityId, baseId: row.version_id })
+  const baseId = row?.version_id ?? null
+  if (row && baseId !== null) await refoldEntity(tx, dialect, { kind: row.kind, entityId, baseId })
 }
 
 /** Forgets what the folds of entities are: they are planned again when one is next read or written. */
