@@ -43,13 +43,21 @@ export function learn({ ids, slugs, names }: Employer, group: ExperienceGroup): 
   if (name !== '') names.add(name)
 }
 
-type Proof = (employer: Employer, group: ExperienceGroup) => boolean
+type Proof = (employer: Employer, group: ExperienceGroup, provider: string) => boolean
 
 const haveSameId: Proof = ({ ids }, { company_id: id }) => id !== null && ids.has(id)
 const haveSamePage: Proof = (employer, group) =>
   mayBeSame(employer, group) && employer.slugs.has(companySlug(group.company_url) ?? '')
 const haveSameName: Proof = (employer, group) =>
   mayBeSame(employer, group) && employer.names.has(foldText(group.company_name ?? ''))
+
+/** A company that got another name and page is known by the job: its provider shows the same title with the same start. */
+const haveSameJob: Proof = (employer, group, provider) => {
+  const [own, other] = [employer.groups.get(provider)?.positions.at(-1), group.positions.at(-1)]
+  const start = own?.date_range?.start?.iso
+  const isSameStart = start !== undefined && start === other?.date_range?.start?.iso
+  return mayBeSame(employer, group) && isSameStart && foldText(own?.title ?? '') === foldText(other.title ?? '')
+}
 
 /** Two ids of the platform that differ are two companies, whatever they are called. */
 function mayBeSame({ ids }: Employer, { company_id: id }: ExperienceGroup): boolean {
@@ -58,4 +66,4 @@ function mayBeSame({ ids }: Employer, { company_id: id }: ExperienceGroup): bool
 }
 
 /** What proves that a group is of an employer, the surest first: a better proof decides where two could. */
-export const proofs: readonly Proof[] = [haveSameId, haveSamePage, haveSameName]
+export const proofs: readonly Proof[] = [haveSameId, haveSamePage, haveSameName, haveSameJob]

@@ -23,13 +23,17 @@ interface Moves {
 export class KnownJobs {
   readonly #employers: Employer[] = []
   readonly #lists = new Map<string, readonly ExperienceGroup[]>()
+  /** The latest start of any job that a list has shown. */
+  #latest = ''
 
   /** Takes in the list of the next version. The first list of a provider changes nothing. */
   next(provider: string, list: readonly ExperienceGroup[]): JobDiff {
     const before = this.#lists.get(provider)
     const isFirst = this.#lists.size === 0
     this.#lists.set(provider, list)
-    const places = this.#places(list)
+    const places = this.#places(provider, list)
+    const late = this.#latest
+    this.#latest = laterOf(late, latestStart(list))
     const moves: Moves = { left: [], joined: [], promoted: [], known: [] }
     for (const employer of this.#employers) {
       const group = places.get(employer)
@@ -37,8 +41,8 @@ export class KnownJobs {
       const was = before ? (known === undefined ? false : known) : null
       const state = stateOf(group, was)
       const old = employer.groups.get(provider)
-      if (was === null) this.#see(employer, provider, state, isFirst ? group : undefined)
-      else if (state !== null && state !== was) move(employer, { provider, old, group }, moves)
+      if (was === null) this.#see(employer, { provider, old, group, late }, state, isFirst)
+      else if (state !== null && state !== was) move(employer, { provider, old, group, late }, moves)
       else if (state && old && group) promote(employer, old, group, moves)
       employer.states.set(provider, state)
       if (group) employer.groups.set(provider, group)
@@ -47,12 +51,12 @@ export class KnownJobs {
   }
 
   /** The employer of each group; one that is met for the first time is added. */
-  #places(list: readonly ExperienceGroup[]): Map<Employer, ExperienceGroup> {
+  #places(provider: string, list: readonly ExperienceGroup[]): Map<Employer, ExperienceGroup> {
     const places = new Map<Employer, ExperienceGroup>()
     const waiting = new Set(list)
     for (const proof of proofs) {
       for (const group of waiting) {
-        const found = this.#employers.find((one) => !places.has(one) && proof(one, group))
+        const found = this.#employers.find((one) => !places.has(one) && proof(one, group, provider))
         if (!found) continue
         learn(found, group)
         places.set(found, group)
@@ -68,15 +72,17 @@ export class KnownJobs {
     return places
   }
 
-  /** A provider's first word on an employer: it agrees with what is known, or is late. The first list of all is what is known. */
-  #see(employer: Employer, provider: string, state: boolean | null, first: ExperienceGroup | undefined): void {
-    if (first && state) {
+  /** A provider's first word on an employer. The first list of all is what is known. */
+  #see(employer: Employer, { provider, group, late }: Shown, state: boolean | null, isFirst: boolean): void {
+    if (isFirst && group && state) {
       employer.moves = 1
-      employer.positions.push(...first.positions)
+      employer.positions.push(...group.positions)
     }
-    const isKnown = employer.moves % 2 === 1
-    const late = employer.moves - 1
-    employer.shown.set(provider, isKnown === (state === true) ? employer.moves : late < 0 ? 1 : late)
+    const { moves } = employer
+    const isAgreed = (moves % 2 === 1) === (state === true)
+    // One that shows the end of a job, or a job newer than all, is ahead of what is known. Any other is late.
+    const isAhead = state ? moves === 0 || !beganBefore(group, late) : group !== undefined
+    employer.shown.set(provider, isAgreed ? moves : isAhead ? moves + 1 : moves - 1)
   }
 }
 
@@ -84,20 +90,56 @@ interface Shown {
   provider: string
   old: ExperienceGroup | undefined
   group: ExperienceGroup | undefined
+  /** The latest start of a job that was shown before. */
+  late: string
 }
 
 /** Counts a move of a provider, and notes it as news where it is further than what is known. */
-function move(employer: Employer, { provider, old, group }: Shown, moves: Moves): void {
+function move(employer: Employer, { provider, old, group, late }: Shown, moves: Moves): void {
   const shown = (employer.shown.get(provider) ?? 0) + 1
   employer.shown.set(provider, shown)
-  const isNews = shown > employer.moves && shown % 2 !== employer.moves % 2
-  employer.moves = Math.max(employer.moves, shown)
   const isJoin = shown % 2 === 1
+  const isOld = isJoin ? beganBefore(group, late) : endedBefore(group, late)
+  // The end of a job that nobody knew is news only by its date.
+  const isUnknown = !isJoin && employer.moves % 2 === 0 && !group?.date_range?.end
+  const isNews = shown > employer.moves && !isOld && !isUnknown
+  employer.moves = Math.max(employer.moves, shown)
   const job = isJoin ? group : old
   if (!job || job.company_id === null) return
   if (!isNews) moves.known.push(`experience[${job.company_id}]`)
   else if (isJoin) employer.positions.push(...job.positions)
   if (isNews) (isJoin ? moves.joined : moves.left).push(job)
+}
+
+/** Whether a job began before another that was shown already: then it is older than what is known. */
+function beganBefore(group: ExperienceGroup | undefined, late: string): boolean {
+  const starts = (group?.positions ?? []).flatMap(({ date_range: range }) =>
+    range?.end === null ? (range.start?.iso ?? []) : [],
+  )
+  const [start] = starts.toSorted()
+  return start !== undefined && compareIso(start, late) < 0
+}
+
+/** Whether a job ended no later than another one began that was shown already: then its end is no news. */
+function endedBefore(group: ExperienceGroup | undefined, late: string): boolean {
+  const end = group?.date_range?.end?.iso
+  return end !== undefined && late !== '' && compareIso(end, late) <= 0
+}
+
+/** Compares at the precision that both dates have. */
+function compareIso(one: string, other: string): number {
+  const precision = Math.min(one.length, other.length)
+  const [a, b] = [one.slice(0, precision), other.slice(0, precision)]
+  return a === b ? 0 : a < b ? -1 : 1
+}
+
+function latestStart(list: readonly ExperienceGroup[]): string {
+  const starts = list.flatMap(({ positions }) => positions.flatMap((one) => one.date_range?.start?.iso ?? []))
+  return starts.reduce(laterOf, '')
+}
+
+function laterOf(one: string, other: string): string {
+  return compareIso(one, other) < 0 || one === '' ? other : one
 }
 
 /** A promotion is a position that goes on, at a company that went on, that was not there before. */

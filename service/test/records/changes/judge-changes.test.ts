@@ -272,6 +272,15 @@ describe('what a series of versions changes', () => {
     experience: ids.map((id) => group(id, [{ title: 'Engineer', start: `20${id}-01` }])),
   })
   const titled = (title: string, start: string): View => ({ experience: [group('11', [{ title, start }])] })
+  const back: View = { experience: [group('11', [{ title: 'Engineer', start: '2013-01' }])] }
+  const named = (id: string, name: string): View => ({ experience: [group(id, [engineer], name)] })
+  const over = (id: string, end: string): View => ({
+    experience: [group(id, [{ title: 'Engineer', start: `20${id}`, end }])],
+  })
+  /** At one company since a date, and before that at another. */
+  const moved = (id: string, start: string, from: string): View => ({
+    experience: [group(id, [{ title: 'Engineer', start }]), ...(over(from, start).experience ?? [])],
+  })
   const silent: View = { experience: null }
   const unknown: View = {
     experience: [{ ...group('11', [engineer]), date_range: null, positions: [] }],
@@ -366,9 +375,9 @@ describe('what a series of versions changes', () => {
         ['h', at('11')],
         ['b', at('11')],
         ['h', at('12')],
-        ['h', at('11')],
+        ['h', back],
         ['b', at('12')],
-        ['b', at('11')],
+        ['b', back],
       ],
       ['2: 11 > 12', '3: 12 > 11'],
     ],
@@ -415,6 +424,35 @@ describe('what a series of versions changes', () => {
         ['h', at('12')],
       ],
       ['2: 11 > 12'],
+    ],
+    [
+      'a company that got another name and page, without an id of the platform',
+      [
+        ['h', named('vitae-0000000000000001', 'Juniper')],
+        ['h', named('vitae-0000000000000002', 'Lumoda')],
+      ],
+      [],
+    ],
+    [
+      'a provider that shows the end first is ahead: the others follow, and its next move is news',
+      [
+        ['h', at('11')],
+        ['b', over('11', '2012')],
+        ['b', moved('12', '2012', '11')],
+        ['h', moved('12', '2012-05', '11')],
+        ['b', moved('11', '2013', '12')],
+        ['h', moved('11', '2013-01', '12')],
+      ],
+      ['2: null > 12', '4: 12 > null', '4: 11 > 11'],
+    ],
+    [
+      'a job that began before one that was shown is old',
+      [
+        ['h', at('11')],
+        ['b', at('11', '13')],
+        ['h', at('11', '12')],
+      ],
+      [],
     ],
     [
       'a promotion is news once, in whatever words',
