@@ -110,13 +110,14 @@ function killLanes({ seed, time, progress }: Turn) {
 }
 
 function addKills(figures: Figures, { work, ...tally }: CrashTally): void {
-  const { cycles, calls, cutOff, frozen, spent } = tally
+  const { cycles, calls, cutOff, frozen, skewed, spent } = tally
   const { batches, rows, events, erasures, overLimit } = work
   const counted = {
     cycles,
     calls,
     'cut off': cutOff,
     frozen,
+    'wrong clocks': skewed,
     batches,
     rows,
     events,

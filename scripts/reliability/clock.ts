@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 
-/** Loaded into a service with `--import`: its clock on the wall is off by as many milliseconds as a file says. */
-const file = process.env['VITAE_TEST_CLOCK_FILE'] ?? ''
+/** Loaded into a service with `--import`: its clock on the wall is off by TEST_CLOCK_AHEAD_MS, or by as many milliseconds as a file says. */
+const file = process.env['VITAE_TEST_CLOCK_FILE']
 const now = Date.now.bind(Date)
-let offsetMs = 0
-setInterval(() => {
-  offsetMs = Number(readFileSync(file, 'utf8')) || 0
-}, 50).unref()
+let offsetMs = Number(process.env['TEST_CLOCK_AHEAD_MS'] ?? 0)
+if (file !== undefined)
+  setInterval(() => {
+    offsetMs = Number(readFileSync(file, 'utf8')) || 0
+  }, 50).unref()
 Date.now = () => now() + offsetMs

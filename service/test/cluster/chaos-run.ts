@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { startFakeProvider } from '../../fake-provider/start-fake-provider.ts'
 import { auditWords } from '../../../scripts/audit-ledger.ts'
 import type { LedgerReport } from '../../src/credits/store/verify-ledger.ts'
+import { drawSkewMs } from '../harness/clock-skews.ts'
 import { admin, newKey, startNodes, type NodeProcess } from '../harness/node-processes.ts'
 import { startOwnPostgres, type OwnPostgres } from '../harness/own-postgres.ts'
 import { until } from '../harness/scale-out-engine.ts'
@@ -131,9 +132,12 @@ class Disturbed {
   }
 
   readonly #killNode = async (): Promise<void> => {
-    const node = this.nodes[Math.floor(this.#draw() * this.nodes.length)]
+    const index = Math.floor(this.#draw() * this.nodes.length)
+    const node = this.nodes[index]
     await node?.end('SIGKILL')
     await this.#anyMoment()
+    // The first one keeps the right clock: one that is off by more than a hold lasts takes no paid calls.
+    if (node && index > 0) node.clockAheadMs = drawSkewMs(() => this.#draw())
     await node?.start()
   }
 

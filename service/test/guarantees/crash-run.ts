@@ -14,6 +14,7 @@ import { openSqlite } from '../../src/database/sqlite/sqlite.ts'
 import { askAdmin } from '../harness/ask-admin.ts'
 import { overPostgres, overSqlite, type OpenDatabase } from '../harness/engines.ts'
 import { ChildService, serve, serveDemo, type Program } from '../harness/child-service.ts'
+import { drawSkewMs, skewedEnv } from '../harness/clock-skews.ts'
 import { CrashLoad } from './crash-load.ts'
 import { CrashWork, type WorkTally } from './crash-work.ts'
 
@@ -22,6 +23,8 @@ export interface CrashTally {
   /** How often a node was frozen, and how often for longer than holds and leases last. */
   frozen: number
   frozenLong: number
+  /** How often a node was started with a wrong clock. */
+  skewed: number
   /** Batches, webhooks and erasures, which went on beside the calls. */
   work: WorkTally
   /** Different calls, each of which was retried until it was answered. */
@@ -86,6 +89,7 @@ class CrashRun {
   readonly #work = new CrashWork(token)
   readonly #wrong: string[] = []
   readonly #frozen = { frozen: 0, frozenLong: 0 }
+  #skewed = 0
   #upstream: FakeProvider | null = null
 
   constructor(options: CrashOptions) {
@@ -101,7 +105,7 @@ class CrashRun {
       await this.#crashOnce(upstream, cycles)
       this.#options.onCycle?.()
     }
-    const last = this.#start(upstream, serveDemo)
+    const last = this.#start(upstream, serveDemo, () => 0)
     try {
       const [url = ''] = await Promise.all(last.map((node) => node.url))
       await this.#readBooks(url)
@@ -121,7 +125,7 @@ class CrashRun {
   }
 
   /** One node, or two on PostgreSQL. */
-  #start(upstream: FakeProvider, first: Program): ChildService[] {
+  #start(upstream: FakeProvider, first: Program, skewOf: (index: number) => number): ChildService[] {
     const { scaleOut } = this.#options
     const redis = scaleOut?.redisUrl === undefined ? {} : { REDIS_URL: scaleOut.redisUrl }
     const env = {
@@ -142,12 +146,19 @@ class CrashRun {
     return programs.map((program, index) => {
       // At this level it says where it listens.
       const more = { VITAE_DATA_DIR: this.#folders[index] ?? '', ...(program === serve ? { LOG_LEVEL: 'info' } : {}) }
-      return new ChildService(program, { ...env, ...more })
+      return new ChildService(program, { ...env, ...more, ...skewedEnv(skewOf(index)) })
     })
   }
 
+  /** On PostgreSQL the first node has the right clock: one that is off by more than a hold lasts takes no paid calls. */
+  #skewOf(index: number): number {
+    const skewMs = this.#options.scaleOut && index === 0 ? 0 : drawSkewMs(this.#draw)
+    if (skewMs !== 0) this.#skewed += 1
+    return skewMs
+  }
+
   async #crashOnce(upstream: FakeProvider, cycle: number): Promise<void> {
-    const nodes = this.#start(upstream, this.#options.program)
+    const nodes = this.#start(upstream, this.#options.program, (index) => this.#skewOf(index))
     try {
       const urls = await Promise.all(nodes.map((node) => node.url))
       const [url = ''] = urls
@@ -206,7 +217,17 @@ class CrashRun {
     const { calls, cutOff, wrong } = this.#load
     const counted = await count(this.#folders[0] ?? '', this.#options.scaleOut?.databaseUrl ?? null)
     const none = { batches: 0, rows: 0, events: 0, erasures: 0, lost: 0, doubled: 0, overLimit: 0, wrong: [] }
-    return { ...counted, ...this.#frozen, cycles, calls, cutOff, wrong: [...this.#wrong, ...wrong], work: work ?? none }
+    const skewed = this.#skewed
+    return {
+      ...counted,
+      ...this.#frozen,
+      skewed,
+      cycles,
+      calls,
+      cutOff,
+      wrong: [...this.#wrong, ...wrong],
+      work: work ?? none,
+    }
   }
 
   #liveKey(): string {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { skewedEnv } from './clock-skews.ts'
 import { askAdmin } from './ask-admin.ts'
 import { freePort } from './start-engines.ts'
 import { until } from './scale-out-engine.ts'
@@ -14,6 +15,8 @@ export const token = 'a-token-for-many-nodes'
 export class NodeProcess {
   readonly port: number
   readonly folder = mkdtempSync(join(tmpdir(), 'vitae-process-'))
+  /** How far its clock is ahead from its next start on. */
+  clockAheadMs = 0
   readonly #env: Record<string, string>
   #child: ChildProcess | null = null
   #said = ''
@@ -45,6 +48,7 @@ export class NodeProcess {
         LOG_LEVEL: 'warn',
         NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'vitae-compile-cache'),
         ...this.#env,
+        ...skewedEnv(this.clockAheadMs),
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
