@@ -116,6 +116,27 @@ test('the columns of a CSV are read by their names or as they are mapped, and co
   ])
 })
 
+test('an expectation that does not exist is refused in the query, the body, a column or a row, and nothing is billed', async () => {
+  const { batches, balance } = await caller(10)
+  const refused = await Promise.all([
+    batches.post('id\nada\n', csv, '?kind=people&column=id&expect.lastname=Quill'),
+    batches.post('id,expect.lastname\nada,Quill\n', csv, '?kind=people&column=id'),
+    batches.post(JSON.stringify({ kind: 'people', ids: ['ada'], expect: { lastname: 'Quill' } })),
+    batches.post(JSON.stringify({ kind: 'companies', ids: ['acme'], expect: { last_name: 'Quill' } })),
+  ])
+  const rows = [
+    { id: 'ada', expect: { lastname: 'Quill' } },
+    { id: 'bea', 'expect[last_name]': 'Quill' },
+  ]
+  const id = await batches.submit({ kind: 'people', ids: rows })
+  await batches.until(id)
+  const results = await batches.results(id)
+
+  expect(refused.map(({ status }) => status)).toEqual([400, 400, 400, 400])
+  expect(results.map(({ status }) => status)).toEqual(['invalid', 'invalid'])
+  expect(await balance()).toBe(10)
+})
+
 test('a mapping that cannot be is refused in words', async () => {
   const { batches } = await caller(10)
   const refused = await Promise.all([
