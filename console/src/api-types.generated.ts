@@ -631,6 +631,11 @@ export interface StoredRecord {
   projection: number | null
   record: Record<string, unknown> | null
   supplied: Record<string, 'supplied' | 'not_supplied'>
+  filled: {
+    unit: string
+    provider: string
+    fetched_at: string
+  }[]
   versions: number
   suspect_names?: string[]
   fetches: Fetch[]

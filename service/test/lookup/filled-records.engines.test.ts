@@ -187,6 +187,8 @@ describe('where units come from', () => {
     const receipt = await service.get(path, { ApiKey: service.liveKey })
     const mail = { unit: 'contact_info.email_address', provider: 'mirror', fetched_at: seenAt }
 
+    const { filled } = await service.admin('GET', '/records/people/ada-provenance')
+    expect(filled).toContainEqual(mail)
     expect(units).toContainEqual({ ...mail, filled: true })
     expect(units).toContainEqual(expect.objectContaining({ unit: 'headline', provider: 'harvestapi', filled: false }))
     expect(receipt.json['filled']).toContainEqual(mail)

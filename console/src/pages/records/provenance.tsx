@@ -7,7 +7,8 @@ import { Chips } from './cards/record-parts.tsx'
 
 /** Where a record came from, how old it is, and by which names it is known. */
 export function Provenance({ view }: { view: RecordView }) {
-  const missing = (path: string) => view.supplied[path] === 'not_supplied'
+  const isFilled = (path: string) => view.filled.some(({ unit }) => unit === path || path.startsWith(`${unit}.`))
+  const missing = (path: string) => view.supplied[path] === 'not_supplied' && !isFilled(path)
   // A part that is missing as a whole is named once, without the fields in it.
   const empty = Object.keys(view.supplied).filter((path) => missing(path) && !missing(path.replace(/\.?[^.]*$/, '')))
   // The key is said above.
@@ -52,6 +53,20 @@ export function Provenance({ view }: { view: RecordView }) {
                 <dt key={`${type} ${value} type`}>{type.replaceAll('_', ' ')}</dt>
                 <dd key={`${type} ${value}`}>
                   <code>{value}</code> {withdrawn ? <Badge tone="warning">withdrawn</Badge> : null}
+                </dd>
+              </>
+            ))}
+          </dl>
+        </Panel>
+      ) : null}
+      {view.filled.length > 0 ? (
+        <Panel title="Filled from other fetches">
+          <dl class="facts panel-body">
+            {view.filled.map(({ unit, provider, fetched_at: at }) => (
+              <>
+                <dt key={`${unit} name`}>{unit}</dt>
+                <dd key={unit}>
+                  {provider}, <Time at={at} />
                 </dd>
               </>
             ))}

@@ -1,4 +1,5 @@
-import type { Company, Kind, Person } from '@vitae/contract'
+import { FilledUnit, type Company, type Kind, type Person } from '@vitae/contract'
+import type { Fill } from '../../../records/filling/plan-fills.ts'
 import Type, { type Static } from 'typebox'
 import type { VersionSummary } from '../../../records/versions/history.ts'
 import type { EntityDetails, FetchSummary } from '../../../records/entities/show-entity.ts'
@@ -69,6 +70,9 @@ export const RecordView = Type.Object({
   supplied: Type.Record(Type.String(), Type.Enum(['supplied', 'not_supplied']), {
     description: 'Per field, whether its provider can fill it: tells "not supplied" from "empty on the profile".',
   }),
+  filled: Type.Array(FilledUnit, {
+    description: 'The units of the record that come from other fetches than the rest.',
+  }),
   versions: Count,
   suspect_names: Type.Optional(
     Type.Array(Type.String(), {
@@ -128,9 +132,15 @@ export function recordView(
     projection: versions.find((version) => version.current)?.projection ?? null,
     record,
     supplied: current ? suppliedFields(kind, current.provider) : {},
+    filled: (current?.fold?.fills ?? []).map(filledUnit),
     versions: versions.length,
     fetches: entity.fetches.map(fetchView),
   }
+}
+
+/** A filled unit as answers show it. */
+export function filledUnit({ unit, provider, fetchedAt }: Fill): FilledUnit {
+  return { unit, provider, fetched_at: isoTime(fetchedAt) }
 }
 
 /** The bytes of a stored record as a value. */
