@@ -21,6 +21,7 @@ const roots = [
   contract.Usage,
   contract.Receipt,
   contract.RecordHistory,
+  contract.RecordProvenance,
   contract.EventFeed,
   contract.SubmittedBatch,
   contract.BatchPreview,

@@ -339,6 +339,20 @@ test('what callers see of their own calls is asked of the service that runs on t
   expect(named.json.total).toEqual(found.json.total)
 })
 
+test('callers see which provider said each unit of a record', async () => {
+  const service = await openTestService()
+  const { key } = await service.makeKey({ mode: 'test' })
+  const env = { VITAE_URL: service.url, VITAE_API_KEY: key }
+  const args = ['own', 'provenance', 'sample-filled', '--kind', 'people']
+
+  const [known, unclear] = await Promise.all([vitae([...args, '--json'], { env }), vitae(args.slice(0, 3), { env })])
+
+  expect(known.json.units).toContainEqual(
+    expect.objectContaining({ unit: 'contact_info.email_address', provider: 'peopledatalabs', filled: true }),
+  )
+  expect(unclear).toMatchObject({ code: 2, stderr: expect.stringContaining('--kind') })
+})
+
 test('wrong use ends with 2, a failure with 1, help with 0', async () => {
   const env = { VITAE_URL: 'http://127.0.0.1:9', VITAE_ADMIN_TOKEN: 'x'.repeat(20) }
 

@@ -165,7 +165,8 @@ const camel = (options: Record<string, unknown>) =>
 
 /** Members of an answer in the names of Python; those of a record stay. */
 function snake(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  if (Array.isArray(value)) return value.map(snake)
+  if (typeof value !== 'object' || value === null) return value
   if (value instanceof Date) return value.toISOString()
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [

@@ -17,6 +17,8 @@ def plain(value: Any) -> Any:
     """A result in the form that both clients are compared in."""
     if dataclasses.is_dataclass(value):
         return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if isinstance(value, list):
+        return [plain(each) for each in value]
     if isinstance(value, datetime.datetime):
         return value.astimezone(datetime.timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     return value

@@ -1,4 +1,4 @@
-import type { Credits, RateLimit } from './answer.ts'
+import type { Credits, FilledFrom, RateLimit } from './answer.ts'
 
 /** What this client reads of the headers of an answer. */
 export type HeaderReader = { get(name: string): string | null }
@@ -42,6 +42,26 @@ export function readCredits(headers: HeaderReader): Credits {
 export function readIgnoredParameters(headers: HeaderReader): string[] {
   const names = headers.get('x-ignored-parameters')?.split(',') ?? []
   return names.map((name) => name.trim()).filter((name) => name !== '')
+}
+
+const listElement = /("(?:[^"\\]|\\.)*"|[^\s",;]+)((?:\s*;\s*[a-z*][\w.*-]*(?:=(?:"(?:[^"\\]|\\.)*"|[^\s",;]+))?)*)/g
+const listParameter = /;\s*([a-z*][\w.*-]*)=("(?:[^"\\]|\\.)*"|[^\s",;]+)/g
+
+/** The elements of `X-Filled-From`, a list of RFC 9651. Elements without fields or age are left out. */
+export function readFilledFrom(headers: HeaderReader): FilledFrom[] {
+  const elements = [...(headers.get('x-filled-from') ?? '').matchAll(listElement)]
+  return elements.flatMap(([, provider = '', parameters = '']) => {
+    const given = new Map([...parameters.matchAll(listParameter)].map(([, name, value = '']) => [name, value]))
+    const fields = unquote(given.get('fields') ?? '').split(',')
+    const age = given.get('age') ?? ''
+    if (fields.includes('') || !/^\d{1,15}$/.test(age)) return []
+    return [{ provider: unquote(provider), fields, ageSeconds: Number(age) }]
+  })
+}
+
+/** The text of a token or a quoted string. */
+function unquote(item: string): string {
+  return item.startsWith('"') ? item.slice(1, -1).replace(/\\(.)/g, '$1') : item
 }
 
 /** `Retry-After` in seconds. Vitae sends seconds; a proxy may send a date. */

@@ -16,6 +16,14 @@ export type Credits = {
 /** The companies of a domain, and what that cost. */
 export type ResolvedCompanies = CompanyMatches & { credits: Credits; requestId: string | null; replayed: boolean }
 
+/** Fields of a record that come from another fetch than the one that `fetchedAt` describes. */
+export type FilledFrom = {
+  provider: string
+  /** Paths such as `contact_info.email_address`. */
+  fields: string[]
+  ageSeconds: number
+}
+
 /** One record, and everything the service says about it. */
 export type Answer<Found> = {
   record: Found
@@ -24,6 +32,8 @@ export type Answer<Found> = {
   /** When the service received the data. */
   fetchedAt: Date
   ageSeconds: number
+  /** The fields that other fetches filled in; empty where all of the record comes from one fetch. */
+  filledFrom: FilledFrom[]
   /** When the provider itself last saw the data, where it says so. */
   sourceUpdatedAt: Date | null
   /** True where the record holds little more than an identity: missing parts then mean nothing. */

@@ -502,6 +502,23 @@ export interface EventChange {
   after: unknown
 }
 
+/** Which provider said which unit of a record, and when. */
+export interface RecordProvenance {
+  kind: 'people' | 'companies'
+  /** The `member_urn` or `company_id`. */
+  id: string
+  /** Every unit that has a value and that the key may see. */
+  units: {
+    /** The path of a field or section, such as `contact_info.email_address`. */
+    unit: string
+    provider: string
+    /** When the unit was fetched. */
+    fetched_at: string
+    /** True for a unit that comes from another fetch than the rest of the record. */
+    filled: boolean
+  }[]
+}
+
 export interface EventFeed {
   events: VitaeEvent[]
   /** Give it as `after` to go on behind these events. */

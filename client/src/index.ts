@@ -1,4 +1,4 @@
-export type { Answer, Credits, MatchedAnswer, RateLimit, ResolvedCompanies } from './answer.ts'
+export type { Answer, Credits, FilledFrom, MatchedAnswer, RateLimit, ResolvedCompanies } from './answer.ts'
 export type { Batches, NewBatch, NewBatchRow, WaitOptions } from './batches.ts'
 export type { ResultsOptions } from './batch-results.ts'
 export * from './contract.generated.ts'

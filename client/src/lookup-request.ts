@@ -135,6 +135,12 @@ export function historyRequest(
   return { path: `/v1/${kind}/history?${printQuery(parameters)}`, ...sendOptions({}) }
 }
 
+/** The request for the provider and time of every unit of a record. */
+export function provenanceRequest(kind: 'people' | 'companies', id: string): ApiRequest {
+  const name = kind === 'people' ? 'profile_id' : 'company_id'
+  return { path: `/v1/${kind}/provenance?${printQuery({ [name]: readIdentifier(id) })}`, ...sendOptions({}) }
+}
+
 function printTime(time: Date | string | undefined): string | undefined {
   return time instanceof Date ? time.toISOString() : time
 }

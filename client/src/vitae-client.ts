@@ -9,6 +9,7 @@ import type {
   Preflight,
   Receipt,
   RecordHistory,
+  RecordProvenance,
   Usage,
 } from './contract.generated.ts'
 import { CreditLimit } from './credit-limit.ts'
@@ -22,6 +23,7 @@ import {
   historyRequest,
   preflightOf,
   profileRequest,
+  provenanceRequest,
   receiptRequest,
   resolveRequest,
   usageRequest,
@@ -58,6 +60,8 @@ export type People = {
   preflight(id: string, options?: ProfileOptions): Promise<Preflight>
   /** The versions of a person that the environment paid for, newest first, with what changed. Free. */
   history(id: string, options?: HistoryOptions): Promise<RecordHistory>
+  /** Which provider said each unit of the record, and when. Free. */
+  provenance(id: string, options?: CallOptions): Promise<RecordProvenance>
   /** From an e-mail address, a phone number, or a name with a company to the person. */
   match<Field extends keyof Person>(
     held: PersonMatch,
@@ -78,6 +82,8 @@ export type Companies = {
   preflight(id: string, options?: CompanyOptions): Promise<Preflight>
   /** The versions of a company that the environment paid for, newest first, with what changed. Free. */
   history(id: string, options?: HistoryOptions): Promise<RecordHistory>
+  /** Which provider said each unit of the record, and when. Free. */
+  provenance(id: string, options?: CallOptions): Promise<RecordProvenance>
   /** From a name or a domain to the company. */
   match<Field extends keyof Company>(
     held: CompanyMatch,
@@ -148,12 +154,14 @@ export class VitaeClient {
       profile,
       preflight: async (id, call = {}) => preflight(profileRequest(id, call), call),
       history: async (id, call = {}) => read(historyRequest('people', id, call), call),
+      provenance: async (id, call = {}) => read(provenanceRequest('people', id), call),
       match: matchPerson,
     }
     this.companies = {
       details,
       preflight: async (id, call = {}) => preflight(companyRequest(id, call), call),
       history: async (id, call = {}) => read(historyRequest('companies', id, call), call),
+      provenance: async (id, call = {}) => read(provenanceRequest('companies', id), call),
       match: matchCompany,
     }
     this.batches = openBatches(settings)

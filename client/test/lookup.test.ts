@@ -12,6 +12,8 @@ test('a person comes with its provenance, limits and credits', async () => {
       'X-Data-Source': 'stale_fallback',
       'X-Fetched-At': '2026-11-05T11:30:00.000+02:00',
       'X-Data-Age-Seconds': '777600',
+      'X-Filled-From':
+        'peopledatalabs;fields="contact_info.email_address,skills";age=86400, "my, \\"own\\"";age=0; fields="summary"',
       'X-Source-Updated-At': '2026-11-01T00:00:00.000+00:00',
       'X-Record-Thin': 'true',
     }),
@@ -24,6 +26,10 @@ test('a person comes with its provenance, limits and credits', async () => {
     source: 'stale_fallback',
     fetchedAt: new Date('2026-11-05T09:30:00Z'),
     ageSeconds: 777_600,
+    filledFrom: [
+      { provider: 'peopledatalabs', fields: ['contact_info.email_address', 'skills'], ageSeconds: 86_400 },
+      { provider: 'my, "own"', fields: ['summary'], ageSeconds: 0 },
+    ],
     sourceUpdatedAt: new Date('2026-11-01T00:00:00Z'),
     thin: true,
     rateLimit: { limit: 300, remaining: 299, resetSeconds: 60 },
@@ -43,6 +49,7 @@ test('what an answer does not say is null or false, never made up', async () => 
 
   expect(answer).toMatchObject({
     record: company(),
+    filledFrom: [],
     sourceUpdatedAt: null,
     thin: false,
     rateLimit: { limit: null, remaining: null, resetSeconds: null },

@@ -94,6 +94,22 @@ test.each([
   }
 })
 
+test('an answer and the provenance of its record name the provider of every filled field', async () => {
+  const { client } = await newClient({ mode: 'test' })
+
+  const { filledFrom } = await client.people.profile('sample-filled', { includeContactInfo: true })
+  const { kind, units } = await client.people.provenance('sample-filled')
+  const filled = units.filter((unit) => unit.filled)
+
+  expect(filledFrom).toMatchObject([{ provider: 'peopledatalabs', ageSeconds: 172_800 }])
+  expect(filledFrom[0]?.fields).toContain('contact_info.email_address')
+  expect(kind).toBe('people')
+  expect(filled.map(({ unit }) => unit)).toEqual(expect.arrayContaining(filledFrom[0]?.fields ?? []))
+  expect(new Set(filled.map(({ provider }) => provider))).toEqual(new Set(['peopledatalabs']))
+  expect((await client.people.profile('sample-complete')).filledFrom).toEqual([])
+  expect((await client.companies.provenance('sample-complete')).kind).toBe('companies')
+})
+
 /** Passes bytes to the service and back. While `drops` says so, an answer is cut off before its first byte arrives. */
 async function openProxy(drops: () => boolean): Promise<string> {
   const { hostname, port } = new URL(service.url)

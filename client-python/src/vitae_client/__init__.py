@@ -3,7 +3,7 @@ from typing import TYPE_CHECKING
 
 from . import _contract as contract
 from . import _errors, _failures
-from ._answer import Answer, Credits, MatchAnswer, RateLimit, ResolvedCompanies
+from ._answer import Answer, Credits, FilledFrom, MatchAnswer, RateLimit, ResolvedCompanies
 from ._async_client import AsyncEventStream, AsyncVitaeClient
 from ._client import EventStream, VitaeClient
 from ._contract import Account, Batch, BatchResultRow, Company, DataSource, Person, Preflight, VitaeEvent, Watch
@@ -39,6 +39,7 @@ __all__ = [
     "Credits",
     "DataSource",
     "EventStream",
+    "FilledFrom",
     "MatchAnswer",
     "Person",
     "Preflight",

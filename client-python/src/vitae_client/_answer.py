@@ -35,6 +35,16 @@ class Credits:
 
 
 @dataclass(frozen=True)
+class FilledFrom:
+    """Fields of a record that come from another fetch than the one that ``fetched_at`` describes."""
+
+    provider: str
+    #: Paths such as ``contact_info.email_address``.
+    fields: List[str]
+    age_seconds: int
+
+
+@dataclass(frozen=True)
 class Answer(Generic[Record]):
     """One record, and everything the service says about it."""
 
@@ -44,6 +54,8 @@ class Answer(Generic[Record]):
     #: When the service received the data.
     fetched_at: datetime
     age_seconds: int
+    #: The fields that other fetches filled in; empty where all of the record comes from one fetch.
+    filled_from: List[FilledFrom]
     #: When the provider itself last saw the data, where it says so.
     source_updated_at: Optional[datetime]
     #: True where the record holds little more than an identity: missing parts then mean nothing.
@@ -115,6 +127,28 @@ def read_ignored(headers: Headers) -> List[str]:
     return [name.strip() for name in headers.get("x-ignored-parameters", "").split(",") if name.strip()]
 
 
+_VALUE = r'(?:"(?:[^"\\]|\\.)*"|[^\s",;]+)'
+_ELEMENT = re.compile(rf"({_VALUE})((?:\s*;\s*[a-z*][\w.*-]*(?:={_VALUE})?)*)", re.ASCII)
+_PARAMETER = re.compile(rf";\s*([a-z*][\w.*-]*)=({_VALUE})", re.ASCII)
+
+
+def read_filled_from(headers: Headers) -> List[FilledFrom]:
+    """The elements of ``X-Filled-From``, a list of RFC 9651. Elements without fields or age are left out."""
+    filled = []
+    for provider, parameters in _ELEMENT.findall(headers.get("x-filled-from", "")):
+        given = dict(_PARAMETER.findall(parameters))
+        fields = _unquote(given.get("fields", "")).split(",")
+        age = read_count(given, "age")
+        if "" not in fields and age is not None:
+            filled.append(FilledFrom(_unquote(provider), fields, age))
+    return filled
+
+
+def _unquote(item: str) -> str:
+    """The text of a token or a quoted string."""
+    return re.sub(r"\\(.)", r"\1", item[1:-1]) if item.startswith('"') else item
+
+
 def read_retry_after(headers: Headers, now: datetime) -> Optional[int]:
     """``Retry-After`` in seconds. Vitae sends seconds; a proxy may send a date."""
     seconds = read_count(headers, "retry-after")
@@ -151,6 +185,7 @@ def read_answer(headers: Headers, body: bytes) -> Optional[Answer[Any]]:
         source=cast(DataSource, source),
         fetched_at=fetched_at,
         age_seconds=age_seconds,
+        filled_from=read_filled_from(headers),
         source_updated_at=read_time(headers, "x-source-updated-at"),
         thin=headers.get("x-record-thin") == "true",
         rate_limit=read_rate_limit(headers),

@@ -115,6 +115,7 @@ class AsyncPeople(AsyncResource):
     profile = _method(calls.profile)
     preflight = _preflight(calls.profile)
     history = _method(calls.profile_history)
+    provenance = _method(calls.profile_provenance)
     match = _method(calls.match_person)
 
 
@@ -124,6 +125,7 @@ class AsyncCompanies(AsyncResource):
     details = _method(calls.details)
     preflight = _preflight(calls.details)
     history = _method(calls.company_history)
+    provenance = _method(calls.company_provenance)
     match = _method(calls.match_company)
     resolve = _method(calls.resolve)
 

@@ -29,6 +29,7 @@ from ._contract import (
     Preflight,
     Receipt,
     RecordHistory,
+    RecordProvenance,
     SubmittedBatch,
     Usage,
     Watch,
@@ -289,9 +290,24 @@ def company_history(
 def _history(
     kind: Kind, name: str, id: str, before: Optional[int], limit: Optional[int], timeout: Optional[float]
 ) -> Call[RecordHistory]:
+    query = {name: _identifier(id), "before": before, "limit": limit}
+    return Call(request.get(f"/v1/{kind}/history", query), _object, timeout)
+
+
+def profile_provenance(profile_id: str, *, timeout: Optional[float] = None) -> Call[RecordProvenance]:
+    """Which provider said each unit of a person, and when. Free."""
+    return Call(request.get("/v1/people/provenance", {"profile_id": _identifier(profile_id)}), _object, timeout)
+
+
+def company_provenance(company_id: str, *, timeout: Optional[float] = None) -> Call[RecordProvenance]:
+    """Which provider said each unit of a company, and when. Free."""
+    return Call(request.get("/v1/companies/provenance", {"company_id": _identifier(company_id)}), _object, timeout)
+
+
+def _identifier(id: str) -> str:
     if not isinstance(id, str) or not id.strip():
         raise ValueError("the identifier must be a slug, an id or a URL")
-    return Call(request.get(f"/v1/{kind}/history", {name: id, "before": before, "limit": limit}), _object, timeout)
+    return id
 
 
 def events(after: Optional[str], types: Optional[Sequence[str]]) -> Call[EventFeed]:

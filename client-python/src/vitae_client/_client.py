@@ -104,6 +104,7 @@ class People(Resource):
     profile = _method(calls.profile)
     preflight = _preflight(calls.profile)
     history = _method(calls.profile_history)
+    provenance = _method(calls.profile_provenance)
     match = _method(calls.match_person)
 
 
@@ -113,6 +114,7 @@ class Companies(Resource):
     details = _method(calls.details)
     preflight = _preflight(calls.details)
     history = _method(calls.company_history)
+    provenance = _method(calls.company_provenance)
     match = _method(calls.match_company)
     resolve = _method(calls.resolve)
 

@@ -454,6 +454,18 @@ class EventChange(TypedDict):
     before: Any
     after: Any
 
+class RecordProvenanceUnitsItem(TypedDict):
+    unit: str
+    provider: str
+    fetched_at: str
+    filled: bool
+
+class RecordProvenance(TypedDict):
+    """Which provider said which unit of a record, and when."""
+    kind: Literal["people", "companies"]
+    id: str
+    units: List[RecordProvenanceUnitsItem]
+
 class EventFeed(TypedDict):
     events: List[VitaeEvent]
     next: str

@@ -1,7 +1,7 @@
 import { type UsageOptions as ClientUsageOptions, VitaeClient, VitaeError } from '@vitae/client'
 import type { Kind, RecordHistory } from '@vitae/contract'
 import { readSecret } from '@vitae/service/secret'
-import { Argument, type Command } from 'commander'
+import { Argument, type Command, Option } from 'commander'
 import { findServiceUrl } from '../../admin-client.ts'
 import { CommandError } from '../../command-error.ts'
 import { examples } from '../../examples.ts'
@@ -24,6 +24,10 @@ interface HistoryOptions extends KeyOptions {
   before?: number
 }
 
+interface ProvenanceOptions extends KeyOptions {
+  kind: Kind
+}
+
 const keyText = 'the API key (or VITAE_API_KEY)'
 
 /** `vitae own ...`: what callers see of their own calls, with their own key. */
@@ -32,6 +36,7 @@ export function ownCommands(program: Command): void {
   usageCommand(own)
   receiptCommand(own)
   historyCommand(own)
+  provenanceCommand(own)
 }
 
 function usageCommand(own: Command): void {
@@ -108,6 +113,29 @@ function historyTable({ versions }: RecordHistory): string {
     })),
   ])
   return table(rows, ['version', 'fetched_at', 'provider', 'change', 'before', 'after'], 'There are no versions.')
+}
+
+function provenanceCommand(own: Command): void {
+  const kind = new Option('--kind <kind>', 'which endpoint').choices(['people', 'companies']).makeOptionMandatory()
+  const command = own
+    .command('provenance')
+    .description('which provider said each unit of a record, and when')
+    .argument('<id>', 'a slug, number or URL')
+    .addOption(kind)
+    .option('--key <key>', keyText)
+    .action(
+      withKey<ProvenanceOptions, [string]>(async (client, { kind, json }, id) => {
+        const provenance = await client[kind].provenance(id)
+        print(json, provenance, () =>
+          table(
+            provenance.units.map((unit) => ({ ...unit })),
+            ['unit', 'provider', 'fetched_at', 'filled'],
+            'The record has no units.',
+          ),
+        )
+      }),
+    )
+  examples(command, 'vitae own provenance amara-okafor --kind people')
 }
 
 /** Runs a command with a client of the given key; what the service refuses is told in one line. */
