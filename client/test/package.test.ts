@@ -149,7 +149,8 @@ test('every example of the README runs as it stands, on the pinned Node and on t
       examples.map(async (_code, index) => run(consumer, node, [`example-${index}.mjs`], env)),
     )
     expect(printed.filter((text) => text === '')).toEqual([])
-    expect(printed[1]).toMatch(
+    expect(printed[1]).toMatch(/^peopledatalabs contact_info\.email_address/)
+    expect(printed[2]).toMatch(
       /^sample-not-found does not exist\nsample-out-of-credits was not looked up: out_of_credits\n/,
     )
   }
