@@ -5,7 +5,7 @@ import { companiesMayAgree } from '../../../src/records/names/compare-companies.
 import { personNamesContradict, type PersonName } from '../../../src/records/names/contradict.ts'
 
 /*
- * What the rules say of pairs that they were not written for. The pairs are never used to change a rule or a list. The guide
+ * What the rules say of pairs that they were not written for. The pairs are never used to change a rule or a list; who changes one writes new pairs. The guide
  * has the figures, whatever they are: `npm test -- held-out` prints them.
  */
 
