@@ -1,27 +1,31 @@
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { isMainThread } from 'node:worker_threads'
 
 /**
  * Loaded into a service with `--import`: measures the longest time for which its event loop did one thing. It is CPU time of the
  * main thread, so a busy machine does not lengthen it. A request for it answers the milliseconds since the request before.
  */
-let longestMs = 0
-let before = process.threadCpuUsage()
-
-function tick(): void {
-  const { user, system } = process.threadCpuUsage(before)
-  before = process.threadCpuUsage()
-  longestMs = Math.max(longestMs, (user + system) / 1_000)
-  setTimeout(tick, 1).unref()
+function measureLoop(): void {
+  let longestMs = 0
+  let before = process.threadCpuUsage()
+  const tick = () => {
+    const { user, system } = process.threadCpuUsage(before)
+    before = process.threadCpuUsage()
+    longestMs = Math.max(longestMs, (user + system) / 1_000)
+    setTimeout(tick, 1).unref()
+  }
+  tick()
+  const server = createServer((_request, response) => {
+    response.end(String(longestMs))
+    longestMs = 0
+  })
+  server.listen(0, '127.0.0.1', () => {
+    writeFileSync(`${process.env['VITAE_TEST_WATCH']}.probe`, String((server.address() as AddressInfo).port))
+  })
+  server.unref()
 }
-tick()
 
-const server = createServer((_request, response) => {
-  response.end(String(longestMs))
-  longestMs = 0
-})
-server.listen(0, '127.0.0.1', () => {
-  writeFileSync(`${process.env['VITAE_TEST_WATCH']}.probe`, String((server.address() as AddressInfo).port))
-})
-server.unref()
+// Threads of the service load this too.
+if (isMainThread) measureLoop()

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type IncomingMessage, request } from 'node:http'
+import { Agent, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { once } from 'node:events'
 import { startWatchedService, type WatchedService } from '../../harness/watched-service.ts'
@@ -50,15 +50,18 @@ export class MeasuredService {
     return { status, body, peakMb: this.#memory('VmHWM') - idleMb, longestMs }
   }
 
-  /** Sends a body to its end, even if the answer comes before. */
+  /** Sends a body. The connection is to stay open, or the service closes it behind an answer that comes before the end. */
   async post({ method = 'POST', path, headers, body }: Sent): Promise<{ status: number; body: string }> {
-    const options = { method, headers: { ...headers, 'content-length': body.length }, agent: false }
+    const agent = new Agent({ keepAlive: true })
+    const options = { method, headers: { ...headers, 'content-length': body.length }, agent }
     const sent = request(`${this.service.url}${path}`, options)
     sent.on('error', () => undefined)
     const answered = once(sent, 'response') as Promise<[IncomingMessage]>
     sent.end(body)
     const [response] = await answered
-    return { status: response.statusCode ?? 0, body: await text(response) }
+    const answer = await text(response)
+    agent.destroy()
+    return { status: response.statusCode ?? 0, body: answer }
   }
 
   close(): Promise<void> {
