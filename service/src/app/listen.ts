@@ -85,7 +85,11 @@ async function open(service: Service, surface: Surface, at: Sharing & { host: st
   limitConnections(app.server, service.log)
   const address = app.server.address()
   const boundPort = typeof address === 'object' && address ? address.port : port
-  return { url: urlOf(host, boundPort), server: app.server, close: () => closeListener(app) }
+  const close = () => {
+    service.batches.uploads.stop()
+    return closeListener(app)
+  }
+  return { url: urlOf(host, boundPort), server: app.server, close }
 }
 
 /**

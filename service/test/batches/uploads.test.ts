@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestService, type TestService } from '../harness/test-service.ts'
+import { openTestService, startTestService, type TestService } from '../harness/test-service.ts'
 import { BatchCaller } from './batch-caller.ts'
 
 let service: TestService
@@ -14,17 +14,17 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 /** An upload whose first row has been sent, and whose end has not. */
-function begin(key: string): ClientRequest {
+function begin(key: string, { url } = service): ClientRequest {
   const headers = { ApiKey: key, 'content-type': 'text/csv' }
-  const sent = request(`${service.url}/v1/batches?kind=people`, { method: 'POST', headers, agent: false })
+  const sent = request(`${url}/v1/batches?kind=people`, { method: 'POST', headers, agent: false })
   sent.on('error', () => undefined).write('id\nada-uploaded\n')
   return sent
 }
 
 const answerTo = async (sent: ClientRequest) => ((await once(sent, 'response')) as [IncomingMessage])[0]
 /** How many have been begun and have not ended. */
-function beingRead(): unknown {
-  using file = new DatabaseSync(join(service.folder, 'vitae.db'), { readOnly: true })
+function beingRead({ folder } = service): unknown {
+  using file = new DatabaseSync(join(folder, 'vitae.db'), { readOnly: true })
   return file.prepare("select count(*) as count from batches where status = 'uploading'").get()?.['count']
 }
 
@@ -32,7 +32,7 @@ test('of the uploads of one environment eight are read at once, the others wait 
   const many = await service.newCaller(100)
   const other = new BatchCaller(service.url, (await service.newCaller(100)).key)
   const uploads = Array.from({ length: 12 }, () => begin(many.key))
-  await expect.poll(beingRead).toBe(8)
+  await expect.poll(() => beingRead()).toBe(8)
 
   const ofOther = await other.post('id\nada-uploaded\n', { 'content-type': 'text/csv' }, '?kind=people')
   const readMeanwhile = beingRead()
@@ -52,21 +52,21 @@ test('an upload is refused while as many of its environment wait as it may have 
 
   expect(refused.statusCode).toBe(409)
   expect(refused.headers['retry-after']).toBe('60')
-  await expect.poll(beingRead).toBe(0)
+  await expect.poll(() => beingRead()).toBe(0)
 })
 
 test('uploads of test keys take no slot and no open batch of the live keys of their environment', async () => {
   const live = await service.newCaller(100)
   const { key: sample } = await service.makeKey({ project: live.project, mode: 'test' })
   const uploads = Array.from({ length: 28 }, () => begin(sample))
-  await expect.poll(beingRead).toBe(8)
+  await expect.poll(() => beingRead()).toBe(8)
 
   const file = ['id\nada-uploaded\n', { 'content-type': 'text/csv' }, '?kind=people'] as const
   const answer = await new BatchCaller(service.url, live.key).post(...file)
   for (const upload of uploads) upload.destroy()
 
   expect(answer.status).toBe(202)
-  await expect.poll(beingRead).toBe(0)
+  await expect.poll(() => beingRead()).toBe(0)
 })
 
 test('an upload that comes too slowly is cut after some seconds, says so, and leaves its slot to others', async () => {
@@ -104,4 +104,19 @@ test('999 columns of one name, and a header of more than 64 KB with plain line f
     code: 'invalid_request',
     detail: 'The body has a header that is longer than 128 KB.',
   })
+})
+
+test('a service that stops does not wait for the end of an upload, and says that it is to be sent again', async () => {
+  const stopping = await openTestService({ realClock: true })
+  const upload = begin(stopping.liveKey, stopping)
+  await expect.poll(() => beingRead(stopping)).toBe(1)
+
+  const stopped = stopping.stop()
+  const answer = answerTo(upload)
+  upload.write('ada-uploaded\n')
+  const said = await text(await answer)
+  await stopped
+
+  expect(said).toContain('The service is stopping')
+  expect(beingRead(stopping)).toBe(0)
 })

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { FairLine } from '../../foundation/environments/fair-line.ts'
+import { Failure } from '../../foundation/failure.ts'
 
 /** Uploads of one lane that are read at once; more would take no less time, and more memory. */
 const uploadsOfLane = 8
@@ -7,6 +8,11 @@ const uploadsOfLane = 8
 const share = 1 / 5
 /** What an upload costs before its first row and after its last: its connection and three short writes. */
 const beginMs = 2
+
+const stopping = new Failure('overloaded', {
+  detail: 'The service is stopping, and nothing of the upload was kept. Send the batch again.',
+  retryAfterSeconds: 1,
+})
 
 /** The uploads of live keys and those of test keys of an environment wait for their own kind only. */
 export function laneOf({ environmentId, mode }: { environmentId: number; mode: 'live' | 'test' }): number {
@@ -22,6 +28,7 @@ export class UploadTurns {
   /** The uploads of each lane: how many are read, and those that wait until one of them ends. */
   readonly #uploads = new Map<number, { read: number; waiting: (() => void)[] }>()
   #isServing = false
+  #isStopped = false
   #beganAt = 0
   /** When the time after the last step is over. */
   #nextAt = 0
@@ -51,10 +58,17 @@ export class UploadTurns {
   }
 
   /** Resolves when an upload may take its next step: what it does until it waits for something, or for its next turn. */
-  next(lane: number): Promise<void> {
+  async next(lane: number): Promise<void> {
+    if (this.#isStopped) throw stopping
     const turn = this.#steps.join(lane)
     if (!this.#isServing) this.#serve()
     return turn
+  }
+
+  /** Ends every upload at its next step: the service stops, and an upload may take an hour. */
+  stop(): void {
+    this.#isStopped = true
+    for (const { waiting } of this.#uploads.values()) for (const resolve of waiting.splice(0)) resolve()
   }
 
   #serve(): void {

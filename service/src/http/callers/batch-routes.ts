@@ -14,6 +14,7 @@ import type { StoredBatch } from '../../batches/store/submit-batch.ts'
 import { mostFor } from '../../lookup/pay.ts'
 import { Failure, plainFailure } from '../../foundation/failure.ts'
 import type { HttpDeps } from '../deps.ts'
+import { AnswerPace } from '../lookup/answer-pace.ts'
 import { resultTypes, submissionOf, uploadRoutes } from './batch-request.ts'
 import { callerRoute } from './caller-route.ts'
 
@@ -23,10 +24,13 @@ export interface BatchRouteDeps extends HttpDeps {
 }
 
 const listedAtOnce = 50
+/** An environment may begin a hundred uploads at once, and then twenty a second: each costs more than its answer tells. */
+const uploadStepMs = 50
 
 /** Batches: submit, follow, cancel, resume, download. */
 export function batchRoutes(app: FastifyInstance, deps: BatchRouteDeps): void {
   const { batches, clock } = deps
+  const uploadPace = new AnswerPace(uploadStepMs)
   uploadRoutes(app, (scope) => {
     callerRoute(scope, deps, {
       method: 'POST',
@@ -36,7 +40,9 @@ export function batchRoutes(app: FastifyInstance, deps: BatchRouteDeps): void {
       status: 202,
       bodyLimit: Number.MAX_SAFE_INTEGER,
       async handle({ caller, request, reply }) {
-        const batch = await submitBatch(batches, caller, submissionOf(deps, caller, request))
+        const submission = submissionOf(deps, caller, request)
+        await uploadPace.wait(String(laneOf(caller)))
+        const batch = await submitBatch(batches, caller, submission)
         batches.wake()
         reply.header('Location', `/v1/batches/${batch.public_id}`)
         return submittedView(batch)
