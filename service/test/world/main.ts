@@ -12,6 +12,7 @@ const usage = `npm run world -- [options]
   --seeds N       play N seeds (20)
   --seed S        begin with seed S (1); without --seeds play only this one, and print all that it breaks
   --jobs N        so many processes (the number of cores)
+  --person P      print what was kept and reported of person P
   --json          print one JSON object as the last line: {"seeds", "failed": [seeds], "checked", "undecided", "facts"}
   --plant NAME    with a planted fault: the one whose name contains NAME
   --faults TEXT   look for every planted fault whose name contains TEXT ('' for all), each in --seeds N seeds (50)
@@ -26,6 +27,7 @@ const { values } = parseArgs({
     jobs: { type: 'string', default: String(availableParallelism()) },
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
+    person: { type: 'string' },
     plant: { type: 'string' },
     faults: { type: 'string' },
     help: { type: 'boolean', default: false },
@@ -42,8 +44,9 @@ async function main(): Promise<boolean> {
   }
   const first = Number(values.seed ?? 1)
   const count = Number(values.seeds ?? (values.seed === undefined ? 20 : 1))
+  const person = values.person === undefined ? undefined : Number(values.person)
   const began = process.hrtime.bigint()
-  const { seeds, failed, ...counts } = await spreadSeeds({ first, count, jobs, plant, isWordy: count === 1 })
+  const { seeds, failed, ...counts } = await spreadSeeds({ first, count, jobs, plant, person, isWordy: count === 1 })
   const seconds = Number(process.hrtime.bigint() - began) / 1e9
   if (json) console.log(JSON.stringify({ seeds, failed, ...counts }))
   else {

@@ -2,12 +2,13 @@ import { drawFrom, Random } from '../simulation/world/random.ts'
 import type { SeedStore } from '../simulation/world/sqlite-engine.ts'
 import type { VirtualTime } from '../simulation/world/virtual-time.ts'
 import { Callers } from './callers.ts'
-import { ChangeLaws, type Change, type ChangeEvent } from './laws/change-laws.ts'
+import { ChangeLaws, type Change, type ChangeEvent, type Span } from './laws/change-laws.ts'
 import { GuardLaws } from './laws/guard-laws.ts'
 import { IdentityLaws } from './laws/identity-laws.ts'
 import { isPerson, Journal } from './laws/journal.ts'
 import { Tally } from './laws/tally.ts'
 import { Vendors } from './lenses/vendors.ts'
+import type { PersonView, ShownJob } from './lenses/view.ts'
 import { WorldService } from './service/world-service.ts'
 import { makeWorld } from './truth/make-world.ts'
 import { at, lastDay, type Day, type Truth } from './truth/person.ts'
@@ -19,8 +20,14 @@ const stepDays = 12
 const watchedPeople = 14
 const everyDays = 36
 
+interface Options {
+  seed: number
+  /** Somebody whose answers and events are printed. */
+  person?: number | undefined
+}
+
 /** Plays one seed. */
-export async function runSeed(time: VirtualTime, seedStore: SeedStore, seed: number): Promise<Tally> {
+export async function runSeed(time: VirtualTime, seedStore: SeedStore, { seed, person }: Options): Promise<Tally> {
   drawFrom(seed)
   const startMs = Date.UTC(2026 + 3 * (seed % seedsPerProcess), 0, 1)
   time.beginAt(startMs)
@@ -30,7 +37,9 @@ export async function runSeed(time: VirtualTime, seedStore: SeedStore, seed: num
   const service = await WorldService.open({ time, seedStore, vendors })
   const run = new Run({ time, truth, vendors, service, startMs, random })
   try {
-    return await run.play()
+    const tally = await run.play()
+    if (person !== undefined) for (const line of run.about(person)) console.error(line)
+    return tally
   } finally {
     await service.close()
   }
@@ -58,8 +67,9 @@ class Run {
   readonly #identity: IdentityLaws
   readonly #callers: Callers
   readonly #events: ChangeEvent[] = []
-  /** When the watch of an entity was paid for first. */
-  readonly #activeAt = new Map<number, number>()
+  /** When each entity was watched. */
+  readonly #spans = new Map<number, Span[]>()
+  #watched = new Set<number>()
   #after = '0'
 
   constructor(deps: Deps) {
@@ -102,9 +112,7 @@ class Run {
     await time.advance(startMs + day * dayMs + 1_000 - time.clock.now())
     await service.runJob('look at due watches')
     await this.#read()
-    for (const entity of (await this.#journal.watched()).values())
-      if (!this.#activeAt.has(this.#journal.root(entity)))
-        this.#activeAt.set(this.#journal.root(entity), time.clock.now())
+    await this.#readWatches()
     for (let count = 0; count < 4; count++) {
       await this.#callers.ask(random)
       await this.#read()
@@ -117,6 +125,19 @@ class Run {
 
   async #read(): Promise<void> {
     this.#identity.judge(await this.#journal.read())
+  }
+
+  /** A watch follows its page, so somebody else may be watched by it now. */
+  async #readWatches(): Promise<void> {
+    const now = this.#deps.time.clock.now()
+    const entities = [...(await this.#journal.watched()).values()].map((entity) => this.#journal.root(entity))
+    for (const entity of entities) {
+      const spans = this.#spans.get(entity) ?? []
+      const last = spans.at(-1)
+      if (last && this.#watched.has(entity)) last.to = now
+      else this.#spans.set(entity, [...spans, { from: now, to: now }])
+    }
+    this.#watched = new Set(entities)
   }
 
   async #readEvents(): Promise<void> {
@@ -134,13 +155,25 @@ class Run {
     }
   }
 
+  /** What was kept and reported of somebody, in order. */
+  about(person: number): string[] {
+    const kept = this.#journal.kept.filter(isPerson).filter(({ view }) => view.person === person)
+    const ids = new Set(kept.map(({ fetchId }) => fetchId))
+    return kept.flatMap(({ fetchId, entity, lens, view }) => [
+      `fetch ${fetchId} entity ${entity} ${lens} day ${view.day}: ${view.slug}, ${view.first} ${view.last}, ${view.member}, ${jobsIn(view)}`,
+      ...this.#events
+        .filter((event) => event.fetchId === fetchId && ids.has(fetchId))
+        .map(({ type, changes }) => `    ${type} ${JSON.stringify(changes)}`),
+    ])
+  }
+
   #judgeChanges(): void {
     const { truth } = this.#deps
     const laws = new ChangeLaws(truth, this.#tally)
     const people = this.#journal.kept.filter(isPerson)
     const byEntity = Map.groupBy(people, ({ entity }) => this.#journal.root(entity))
     const judged = new Set<number>()
-    for (const [entity, activeAt] of this.#activeAt) {
+    for (const [entity, spans] of this.#spans) {
       const root = this.#journal.root(entity)
       const person = this.#identity.onlyPerson(root)
       if (judged.has(root) || person === null) continue
@@ -148,8 +181,13 @@ class Run {
       const kept = byEntity.get(root) ?? []
       const ids = new Set(kept.map(({ fetchId }) => fetchId))
       const events = this.#events.filter(({ fetchId }) => fetchId !== null && ids.has(fetchId))
-      laws.judge({ person, activeAt, kept, events })
+      laws.judge({ person, spans, kept, events })
       this.#tally.count('watched people judged')
     }
   }
+}
+
+function jobsIn({ jobs, current }: PersonView): string {
+  const text = ({ company, stint }: ShownJob) => `${company.name} ${stint.from}..${stint.to ?? ''}`
+  return jobs ? jobs.map(text).join(', ') : `not said, now ${current ? text(current) : 'not said'}`
 }

@@ -33,10 +33,15 @@ export interface ChangeEvent {
 /** What the service has kept of one person who is watched, and reported. */
 export interface Watched {
   person: number
-  /** When the watch was paid for first. */
-  activeAt: number
+  /** When somebody watched: after the first payment, until the watch followed its page to somebody else. */
+  spans: readonly Span[]
   kept: readonly Kept<PersonView>[]
   events: readonly ChangeEvent[]
+}
+
+export interface Span {
+  from: number
+  to: number
 }
 
 /** What was reported, by what it is about. */
@@ -86,10 +91,10 @@ export class ChangeLaws {
     if (change.kind === 'promotion') return this.#judgePromotion(view, change, say, note)
     if (change.kind !== 'job_change' && change.kind !== 'return') return
     const law = 'no job change is reported that did not happen'
-    const now = change.after && jobNamed(view, change.after)
-    const former = change.before && jobNamed(view, change.before)
+    const now = change.after && this.#jobNamed(view, change.after)
+    const former = change.before && this.#jobNamed(view, change.before)
     const earlier = watched.kept.slice(0, to)
-    if ([now, former].some((job) => job && isEmployerMoved(this.#truth, job.stint, earlier, view)))
+    if (now && former && isSameStint(now.stint, former.stint) && isEmployerMoved(this.#truth, now.stint, earlier, view))
       return this.#tally.decide('a company took in the employer', 'reported as a job change')
     const stint = now?.stint ?? former?.stint
     if (view.jobs === null || !stint || (change.after !== null && !now))
@@ -110,12 +115,20 @@ export class ChangeLaws {
   }
 
   #judgePromotion(view: PersonView, { after }: Change, say: string, note: (what: string) => unknown): void {
-    const job = after && jobNamed(view, after)
+    const job = after && this.#jobNamed(view, after)
     const role = job?.roles.findIndex(({ title }) => title === after?.title) ?? -1
     const real = job?.stint.roles[job.roles.length - 1 - role]
     const isReal = role >= 0 && real !== undefined && real.from > (job?.stint.from ?? 0)
     this.#tally.check('no promotion is reported that did not happen', isReal ? null : say)
     if (job && isReal) note(promoted(job.stint, real.title))
+  }
+
+  /** The job of an employer in a view, under any of its names; one that goes on before others. */
+  #jobNamed({ jobs }: PersonView, { company_name: name }: Side): ShownJob | null {
+    const isNamed = (id: number) =>
+      this.#truth.companies[id]?.names.some(({ value }) => value.toLowerCase() === name?.toLowerCase())
+    const some = (jobs ?? []).filter(({ company, stint }) => isNamed(company.id) || isNamed(stint.company))
+    return some.find(({ stint }) => stint.to === null) ?? some[0] ?? null
   }
 
   #expect({ person }: Watched, what: string, expected: Expectation | null, reported: Reported): void {
@@ -142,12 +155,6 @@ function left({ company, from }: Stint): string {
 
 function promoted({ company, from }: Stint, title: number): string {
   return `promoted to ${title} at ${company}, joined on day ${from}`
-}
-
-/** The job of an employer in a view; one that goes on before others. */
-function jobNamed({ jobs }: PersonView, { company_name: name }: Side): ShownJob | null {
-  const some = (jobs ?? []).filter(({ company }) => company.name.toLowerCase() === name?.toLowerCase())
-  return some.find(({ stint }) => stint.to === null) ?? some[0] ?? null
 }
 
 function isSameStint(a: Stint, b: Stint | undefined): boolean {

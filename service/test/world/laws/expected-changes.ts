@@ -79,11 +79,10 @@ export function expectedPromotions(
 }
 
 /** Somebody watches, and no answer before has shown something that began later. */
-function isNews({ activeAt }: Watched, { after, earlier }: Pair, since: number): boolean {
+function isNews({ spans }: Watched, { after, earlier }: Pair, since: number): boolean {
+  if (!spans.some(({ from, to }) => from < after.at && after.at <= to)) return false
   const shown = earlier.flatMap(({ view }) => view.jobs ?? [])
-  return (
-    after.at > activeAt && shown.every((job) => job.stint.from <= since && (job.stint.roles.at(-1)?.from ?? 0) <= since)
-  )
+  return shown.every((job) => job.stint.from <= since && (job.stint.roles.at(-1)?.from ?? 0) <= since)
 }
 
 function jobOf({ jobs }: PersonView, { company, from }: Stint): ShownJob | undefined {

@@ -60,7 +60,7 @@ export class IdentityLaws {
     const isLike = pairs.some(([one, other]) => isAlike(this.#name(one), this.#name(other)))
     if (isLike && !isProved)
       return this.#tally.decide('a namesake takes over a page, without ids', 'taken for one person')
-    const others = before.map((one) => this.#named(one)).join(', ')
+    const others = [...new Set(before.map((one) => this.#named(one)))].join(', ')
     this.#tally.check('no strangers are merged', `${where}, with ${others}`)
   }
 
