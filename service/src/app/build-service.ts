@@ -19,7 +19,7 @@ import { batchDeps, callerDeps } from './deps/caller-deps.ts'
 import { operatorDeps, storeGauges, webhookDeps } from './deps/operator-deps.ts'
 import type { KeyCache } from '../accounts/key-cache.ts'
 import { noPeers, type Peers } from '../cluster/peers.ts'
-import type { FetchOutcomes } from '../lookup/fetch/fetch-once-across-nodes.ts'
+import type { FetchOutcomes } from '../lookup/fetch/fetch-outcomes.ts'
 
 /** The whole service except its listeners: everything built once, and closed in reverse order. */
 export interface Service extends AppDeps {

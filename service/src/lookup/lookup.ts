@@ -40,6 +40,8 @@ export interface Lookup {
   /** What it is priced as, where that is not a lookup by a caller, and by which book, where that was settled before. */
   pricedAs?: { kind?: 'resolve'; by?: PricedBy; book?: CompiledBook }
   startedAt: number
+  /** How many fetches had ended when the call began to read what is known: later ones of its question are shared. */
+  since?: number
   /** Whether the caller has closed its connection; unset where the service makes the call by itself. */
   isGone?: (() => boolean) | undefined
   /** Only of a call that the memory could not answer; see `traceOf`. */

@@ -36,6 +36,7 @@ const clockOff = new Failure('overloaded', {
 /** A call that begins now, with the book that it is priced by. */
 export function callOf(deps: LookupDeps, payer: Payer, lookup: Lookup): Call {
   if (deps.isClockOff()) throw clockOff
+  lookup.since ??= deps.fetchOutcomes.mark
   const book = lookup.pricedAs?.book ?? deps.prices.at(deps.clock.now())
   return { payer, lookup, idempotency: idempotencyOf(deps, payer, lookup), book, priced: priceAsk(payer, lookup) }
 }

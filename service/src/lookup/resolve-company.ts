@@ -37,6 +37,7 @@ export async function resolveCompany(
   lookup: Lookup,
 ): Promise<Resolved> {
   if (caller.mode === 'test') return resolveSample(deps, site, lookup)
+  lookup.since = deps.fetchOutcomes.mark
   const known = await companiesOfSite(deps, caller.route, site)
   const [first] = known
   if (first) return chargeStored(deps, caller, lookup, known, first.record)

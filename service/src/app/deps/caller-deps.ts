@@ -9,7 +9,7 @@ import type { HttpDeps } from '../../http/deps.ts'
 import { LookupParser } from '../../http/lookup/parse-lookup.ts'
 import { AnswerPace } from '../../http/lookup/answer-pace.ts'
 import { FetchStarts } from '../../lookup/fetch/fetch-starts.ts'
-import { FetchOutcomes } from '../../lookup/fetch/fetch-once-across-nodes.ts'
+import { FetchOutcomes } from '../../lookup/fetch/fetch-outcomes.ts'
 import { MissAllowance } from '../../lookup/fetch/miss-allowance.ts'
 import type { LookupDeps, LookupRules } from '../../lookup/deps.ts'
 import type { ReadyRecord } from '../../lookup/record-cache.ts'
@@ -80,7 +80,7 @@ function lookupDeps({ config, log, clock, engine, callCounts, cache, metrics, up
     missAllowance: new MissAllowance(limiter, config.limits.notFound),
     spendTags: new SpendTags({ store, clock, atMost: config.limits.tagsPerDay }),
     peers,
-    fetchOutcomes: new FetchOutcomes(),
+    fetchOutcomes: new FetchOutcomes(clock),
   }
 }
 

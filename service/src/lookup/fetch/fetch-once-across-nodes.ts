@@ -12,6 +12,7 @@ import { lacksOf, type Demands } from '../match/demands.ts'
 import { withSites } from '../match/employer-sites.ts'
 import { notFound, readyRecord, recallStored } from '../recall-record.ts'
 import type { ReadyRecord, RecordCache } from '../record-cache.ts'
+import type { FetchOutcomes } from './fetch-outcomes.ts'
 import { UncertainMiss } from './uncertain-miss.ts'
 
 /** A claim is short and renewed while the fetch runs, so that a dead process is noticed soon. */
@@ -36,27 +37,6 @@ interface Asked {
   /** What the record must have and be. */
   demands: Demands
   fetch: () => Promise<ReadyRecord>
-}
-
-/** The ends of fetches that other processes make, for the calls here that wait for them. */
-export class FetchOutcomes {
-  readonly #waiting = new Map<string, Set<(end: FetchEnd) => void>>()
-
-  /** Starts to listen for the end of a fetch; call it before the claim is tried, or the end may be missed. */
-  expect(name: string): { end: Promise<FetchEnd>; stop(): void } {
-    const { promise, resolve } = Promise.withResolvers<FetchEnd>()
-    const waiting = this.#waiting.get(name) ?? new Set()
-    this.#waiting.set(name, waiting.add(resolve))
-    const stop = () => {
-      waiting.delete(resolve)
-      if (waiting.size === 0) this.#waiting.delete(name)
-    }
-    return { end: promise, stop }
-  }
-
-  heard(name: string, end: FetchEnd): void {
-    for (const resolve of this.#waiting.get(name) ?? []) resolve(end)
-  }
 }
 
 /**
@@ -96,8 +76,7 @@ async function fetchAndReport(deps: Deps, asked: Asked, waitedSince: number | nu
   let end: FetchEnd = { end: 'given_up' }
   try {
     const record = (await keptSince(deps, asked, waitedSince)) ?? (await fetch())
-    const { versionId, notLive, fetched } = record
-    end = { end: 'found', versionId, ...(notLive ? { notLive } : {}), ...(fetched ? { fetched } : {}) }
+    end = foundEnd(record)
     return record
   } catch (error) {
     end = endOf(error)
@@ -107,6 +86,11 @@ async function fetchAndReport(deps: Deps, asked: Asked, waitedSince: number | nu
     await deps.peers.giveUp(name)
     await deps.peers.notify({ topic: 'fetched', name, end })
   }
+}
+
+/** How a fetch that found a record ended, for the calls that share it. */
+export function foundEnd({ versionId, notLive, fetched }: ReadyRecord): FetchEnd {
+  return { end: 'found', versionId, ...(notLive ? { notLive } : {}), ...(fetched ? { fetched } : {}) }
 }
 
 /** What another process may have stored before it died, or before its message was lost. */
@@ -125,7 +109,8 @@ async function keptSince(
   return lacksOf(judged, demands).length === 0 ? judged : null
 }
 
-function endOf(error: unknown): FetchEnd {
+/** How a fetch that failed ended, for the calls that share it. */
+export function endOf(error: unknown): FetchEnd {
   if (error instanceof UncertainMiss) return { end: 'uncertain' }
   if (error instanceof ProviderFault) return { end: 'failed', fault: error.kind }
   if (error instanceof Failure && error.code === 'not_found') return { end: 'not_found' }
@@ -133,14 +118,14 @@ function endOf(error: unknown): FetchEnd {
   return { end: 'given_up' }
 }
 
-async function endOfAnother(
-  deps: Deps,
-  { identifier }: Asked,
+/** The result of a fetch that another call or another process has made. */
+export async function endOfAnother(
+  deps: Pick<Deps, 'store'>,
+  { identifier }: Pick<Asked, 'identifier'>,
   end: Exclude<FetchEnd, { end: 'given_up' }>,
 ): Promise<ReadyRecord> {
   if (end.end === 'uncertain') throw new UncertainMiss()
-  if (end.end === 'failed')
-    throw new ProviderFault(end.fault, 'the fetch of another node, which was waited for, failed')
+  if (end.end === 'failed') throw new ProviderFault(end.fault, 'the fetch that this call shares failed')
   const copy = end.end === 'found' ? await deps.store.readVersion({ versionId: end.versionId }) : null
   // Erased in between: for this caller it is not found.
   if (!copy) throw notFound()

@@ -7,13 +7,14 @@ import { CallCost } from '../../providers/chain/call-cost.ts'
 import { ChainFault } from '../../providers/chain/chain-answer.ts'
 import { askableIdentifier, checkSameEntity } from './askable-identifier.ts'
 import { demandsIn, fetchRequired, knownLack, type FetchNeed } from './fetch-required.ts'
-import { fetchOnceAcrossNodes } from './fetch-once-across-nodes.ts'
+import { endOf, endOfAnother, fetchOnceAcrossNodes, foundEnd } from './fetch-once-across-nodes.ts'
 import { hashOf, keepAnswer, noteAttempts } from './keep-answer.ts'
 import { FetchNotes } from '../call-trace.ts'
 import { effectiveMaxAgeMs } from '../freshness.ts'
 import { withSites } from '../match/employer-sites.ts'
 import { demandsOf } from '../match/demands.ts'
 import type { LookupDeps } from '../deps.ts'
+import type { Lookup } from '../lookup.ts'
 import type { Call } from '../pay.ts'
 import { notFound } from '../recall-record.ts'
 import type { ReadyRecord } from '../record-cache.ts'
@@ -72,12 +73,11 @@ export async function fetchRecord(
     return deps.missAllowance.spend(payer.keyId, all, { isMiss, isGone: lookup.isGone })
   }
   const shared = { name, identifier: need.identifier, route, demands: demandsIn(need) }
+  const work = need.suppressed
+    ? fetch
+    : () => noting(deps, name, notes, fetchOnceAcrossNodes(deps, { ...shared, fetch }))
   for (;;) {
-    const flight = deps.flights.join(
-      name,
-      () => (need.suppressed ? fetch() : fetchOnceAcrossNodes(deps, { ...shared, fetch })),
-      notes,
-    )
+    const flight = endedMeanwhile(deps, need, name, lookup) ?? deps.flights.join(name, work, notes)
     lookup.trace?.fetching(flight.notes)
     try {
       const record = await flight.result
@@ -89,6 +89,38 @@ export async function fetchRecord(
       // The allowance of the call that led does not bind those that only waited: they try for themselves.
       if (flight.leads || !(error instanceof Failure) || error.code !== 'upstream_allowance_exceeded') throw error
     }
+  }
+}
+
+/** A fetch of the same question that ended after this call began: it is shared as if the call had waited for it. */
+function endedMeanwhile(
+  deps: LookupDeps,
+  { identifier, suppressed }: FetchNeed,
+  name: string,
+  { since }: Lookup,
+): { result: Promise<ReadyRecord>; leads: boolean; notes: FetchNotes } | null {
+  const ended = since === undefined || suppressed ? null : deps.fetchOutcomes.since(name, since)
+  if (!ended) return null
+  const { end, notes } = ended
+  const result = end instanceof Failure ? Promise.reject(end) : endOfAnother(deps, { identifier }, end)
+  // Not the leader: a mismatch that is shared counts in the allowance of this caller too.
+  return { result, leads: false, notes }
+}
+
+/** Remembers how a fetch ended, for calls that began before its end. */
+async function noting(
+  { fetchOutcomes }: LookupDeps,
+  name: string,
+  notes: FetchNotes,
+  fetching: Promise<ReadyRecord>,
+): Promise<ReadyRecord> {
+  try {
+    const record = await fetching
+    fetchOutcomes.ended(name, foundEnd(record), notes)
+    return record
+  } catch (error) {
+    fetchOutcomes.ended(name, error instanceof Failure && isMiss(error) ? error : endOf(error), notes)
+    throw error
   }
 }
 

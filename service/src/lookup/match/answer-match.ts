@@ -51,6 +51,7 @@ export async function answerMatch(
   lookup: Lookup,
 ): Promise<MatchAnswer> {
   if (caller.mode === 'test') return matchSample(deps, ask, lookup)
+  lookup.since = deps.fetchOutcomes.mark
   try {
     const target = await aim(deps, caller, ask, lookup)
     if (target === 'ambiguous' && !(await isRepeated(deps, caller, lookup))) throw ambiguousMatch()
