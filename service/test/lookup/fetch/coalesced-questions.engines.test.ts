@@ -66,27 +66,24 @@ test.each(questions)(`${callers} callers who %s at once cause one upstream call`
 test.each(questions)(
   'a caller that began to %s before the fetch of another ended shares it, even if its hold comes later',
   async (_name, status, ask) => {
-    const held = Promise.withResolvers<void>()
-    const late = Promise.withResolvers<void>()
+    const [bothRead, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const { lookup } = service.service
     const { settle } = lookup
     let holds = 0
     lookup.settle = async (request) => {
-      if (request.type === 'hold' && ++holds === 2) {
-        late.resolve()
-        await held.promise
-      }
+      if (request.type !== 'hold') return settle(request)
+      if (++holds === 2) bothRead.resolve()
+      // The first goes on when both have read what is known, the second when the first is answered.
+      await (holds === 2 ? answered.promise : bothRead.promise)
       return settle(request)
     }
     onTestFinished(() => void (lookup.settle = settle))
-    const first = ask(-1)
-    const second = ask(-1)
-    await late.promise
-    const answers = [await first]
-    held.resolve()
-    answers.push(await second)
+    const calls = [ask(-1), ask(-1)]
+    const first = await Promise.race(calls)
+    answered.resolve()
+    const answers = [first, ...(await Promise.all(calls))]
 
-    expect(answers.map((answer) => answer.status)).toEqual([status, status])
+    expect(answers.map((answer) => answer.status)).toEqual([status, status, status])
     expect(labs.requests).toHaveLength(1)
   },
 )
