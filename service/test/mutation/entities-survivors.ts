@@ -25,50 +25,8 @@ export const entitiesSurvivors: readonly AcceptedSurvivor[] = [
   },
   {
     file: 'records/entities/resolve-entity.ts',
-    code: "if (!made) throw new Error('an entity appeared while its names were locked')",
-    change: '\'an entity appeared while its names were locked\' → ""',
-    reason:
-      'only another node that writes at the same moment leads there: on PostgreSQL, not in the run of mutants; `resolve-entity.engines.test.ts` saves at the same moment on it',
-  },
-  {
-    file: 'records/entities/resolve-entity.ts',
-    code: "if (!made) throw new Error('an entity appeared while its names were locked')",
-    change: '!made → false',
-    reason:
-      'only another node that writes at the same moment leads there: on PostgreSQL, not in the run of mutants; `resolve-entity.engines.test.ts` saves at the same moment on it',
-  },
-  {
-    file: 'records/entities/resolve-entity.ts',
     code: 'if (made) return made',
     change: 'made → true',
-    reason:
-      'only another node that writes at the same moment leads there: on PostgreSQL, not in the run of mutants; `resolve-entity.engines.test.ts` saves at the same moment on it',
-  },
-  {
-    file: 'records/entities/resolve-entity.ts',
-    code: 'if (kin.length === ids.length) return settleEntity(tx, dialect, wanted, kin)',
-    change: 'kin.length === ids.length → true',
-    reason:
-      'only another node that writes at the same moment leads there: on PostgreSQL, not in the run of mutants; `resolve-entity.engines.test.ts` saves at the same moment on it',
-  },
-  {
-    file: 'records/entities/resolve-entity.ts',
-    code: ".$if(dialect === 'postgres', (query) => query.forUpdate())",
-    change: "dialect === 'postgres' → false",
-    reason:
-      'only another node that writes at the same moment leads there: on PostgreSQL, not in the run of mutants; `resolve-entity.engines.test.ts` saves at the same moment on it',
-  },
-  {
-    file: 'records/entities/resolve-entity.ts',
-    code: ".$if(dialect === 'postgres', (query) => query.forUpdate())",
-    change: '\'postgres\' → ""',
-    reason:
-      'only another node that writes at the same moment leads there: on PostgreSQL, not in the run of mutants; `resolve-entity.engines.test.ts` saves at the same moment on it',
-  },
-  {
-    file: 'records/entities/resolve-entity.ts',
-    code: ".$if(dialect === 'postgres', (query) => query.forUpdate())",
-    change: '(query) => query.forUpdate() → () => undefined',
     reason:
       'only another node that writes at the same moment leads there: on PostgreSQL, not in the run of mutants; `resolve-entity.engines.test.ts` saves at the same moment on it',
   },

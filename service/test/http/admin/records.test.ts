@@ -234,7 +234,7 @@ test('a dry run says source, age and cost, looks at the key that is named, and s
   })
 
   // What a provider charges is not known here.
-  const known = { cost: 1, provider_cost_at_most: null }
+  const known = { cost: 1, max_cost: 1, provider_cost_at_most: null }
   expect(missing).toEqual({ ...known, source: 'live', age_seconds: 0, would_exceed: false })
   expect(stored).toEqual({ ...known, source: 'store', age_seconds: 7_200, would_exceed: false })
   expect(capped).toEqual({ ...known, source: 'store', age_seconds: 7_200, would_exceed: true })

@@ -23,7 +23,7 @@ export const namesFaults: readonly Fault[] = [
   {
     name: 'the cache keeps names that a fetch has given to somebody else',
     file: 'lookup/record-cache.ts',
-    find: 'for (const { type, value } of aliases) this.#aliases.delete(`${record.kind}/${type}/${value}`)',
+    find: 'for (const alias of aliases) this.#aliases.delete(identifierKey({ ...alias, kind: record.kind }))',
     replace: 'void aliases',
   },
   {

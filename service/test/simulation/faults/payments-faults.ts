@@ -11,8 +11,8 @@ export const paymentsFaults: readonly Fault[] = [
   {
     name: 'a stored answer leaves before its charge is committed',
     file: answer,
-    find: "const paid = accepted(await askLedger(deps, payment('charge', deps, call, record, source, record)))",
-    replace: `void askLedger(deps, payment('charge', deps, call, record, source, record))
+    find: "const paid = accepted(await askLedger(deps, payment('charge', deps, call, shown, { source }, shown)))",
+    replace: `void askLedger(deps, payment('charge', deps, call, shown, { source }, shown))
   const paid = { outcome: 'settled', charged: 1, available: 0, ceilingRemaining: null, ceilingResetsAt: null } as const`,
   },
   {
@@ -32,7 +32,7 @@ export const paymentsFaults: readonly Fault[] = [
     name: 'a failed fetch is captured all the same',
     file: answer,
     find: "type: 'release', at: deps.clock.now() }",
-    replace: `...payment('capture', deps, call, { entityId: null, versionId: null, fetchId: null, thin: false, body: Buffer.alloc(0), parts: {} } as never, 'live', null) }`,
+    replace: `...payment('capture', deps, call, { entityId: null, versionId: null, fetchId: null, thin: false, body: Buffer.alloc(0), parts: {} } as never, { source: 'live' }, null) }`,
   },
   {
     name: 'a start does not free what the dead process held',
@@ -79,8 +79,8 @@ export const paymentsFaults: readonly Fault[] = [
   {
     name: 'an idempotency record is kept of the hold only, not of the payment',
     file: decide,
-    find: "setIdempotency(draft, { environmentId, ...idempotency, state: 'done', requestId, versionId, source, createdAt: at })",
-    replace: 'void [setIdempotency, versionId, source]',
+    find: "setIdempotency(draft, { environmentId, ...idempotency, state: 'done', ...answer, createdAt: at })",
+    replace: 'void [setIdempotency, answer]',
   },
   {
     name: 'an idempotency record does not look at what it was used for',

@@ -20,8 +20,9 @@ export const pricesFaults: readonly Fault[] = [
   {
     name: 'a fetch is paid by the book that is valid when it ends',
     file: answer,
-    find: "payment('capture', deps, call, record, source, known)",
-    replace: "payment('capture', deps, { ...call, book: deps.prices.at(deps.clock.now()) }, record, source, known)",
+    find: "payment('capture', deps, call, record, { source, pricedAs }, known)",
+    replace:
+      "payment('capture', deps, { ...call, book: deps.prices.at(deps.clock.now()) }, record, { source, pricedAs }, known)",
   },
   {
     name: 'a recurring grant is made without noting its month, every second time',

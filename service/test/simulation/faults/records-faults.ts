@@ -19,8 +19,8 @@ export const recordsFaults: readonly Fault[] = [
   {
     name: 'a fetch of an erased subject is kept and served',
     file: 'records/versions/save-fetch.ts',
-    find: 'if (await anySuppressed(tx, dialect, args.suppressionHashes)) {',
-    replace: 'if ((await anySuppressed(tx, dialect, args.suppressionHashes)) && false) {',
+    find: 'if (listed.size > 0 && !(await isSomeoneElse(tx, dialect, { kind, asked: identifier, record }, listed))) {',
+    replace: 'if (listed.size < 0) {',
   },
   {
     name: 'an old copy is called live',
@@ -79,8 +79,8 @@ export const recordsFaults: readonly Fault[] = [
   {
     name: 'a copy of an excluded provider is served from the cache',
     file: 'lookup/recall-record.ts',
-    find: 'return record && mayUse(route, record.provider) ?',
-    replace: 'return record && (route?.length !== 0 || mayUse(route, record.provider)) ?',
+    find: 'return record && isOnRoute(record, route) ?',
+    replace: 'return record && (route?.length !== 0 || isOnRoute(record, route)) ?',
   },
   {
     name: 'a retry passes the cap on what a call may cost',
