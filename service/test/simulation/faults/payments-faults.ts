@@ -23,6 +23,13 @@ export const paymentsFaults: readonly Fault[] = [
     const paid = { outcome: 'settled', charged: 1, available: 0, ceilingRemaining: null, ceilingResetsAt: null } as const`,
   },
   {
+    name: 'an answer fails after its capture',
+    file: answer,
+    find: 'return await settledAnswer(deps, call, answer, paid)',
+    replace: `if (record.versionId % 5 === 0) throw new Error('the headers of the answer cannot be built')
+    return await settledAnswer(deps, call, answer, paid)`,
+  },
+  {
     name: 'a failed fetch keeps its hold',
     file: answer,
     find: "await trace.time('release', deps.settle({ ...step, type: 'release', at: deps.clock.now() }))",
