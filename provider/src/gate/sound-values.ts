@@ -16,7 +16,7 @@ export function isAnswer(value: unknown): value is RawAnswer {
   return isStatus && isObject(headers) && types.isUint8Array(body) && isTime(receivedAt)
 }
 
-/** Whether every text in a value can be stored: no zero character, no half of a surrogate pair. */
+/** Whether a text can stand in a column of its own: no zero character, no half of a surrogate pair. */
 export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }

@@ -44,6 +44,8 @@ async function attemptLater(deps: LookupDeps, call: Call): Promise<LookupAnswer>
     if (leftMs <= 0) throw new Failure('request_in_progress', { retryAfterSeconds: 2 })
     await deps.runningCalls.wait(runningName(call), leftMs)
     throwIfGone(call.lookup)
+    // The first call may have failed: this attempt asks for itself and shares only fetches that end from now on.
+    call.lookup.since = deps.fetchOutcomes.mark
     const ended = await attempt(deps, call)
     if (!isRunning(ended)) return ended
   }

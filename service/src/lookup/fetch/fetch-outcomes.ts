@@ -45,7 +45,8 @@ export class FetchOutcomes {
 
   /** A fetch of this process has ended. */
   ended(name: string, end: FetchEnd | Failure, notes: FetchNotes): void {
-    if ('end' in end && end.end === 'given_up') return
+    // A later call never reuses an outage: it asks again.
+    if ('end' in end && (end.end === 'given_up' || end.end === 'failed')) return
     this.#recent.delete(name)
     this.#recent.set(name, { end, notes: withoutBodies(notes), number: ++this.#ended, at: this.#clock.elapsed() })
     const [oldest] = this.#recent.size > mostKept ? this.#recent.keys() : []
