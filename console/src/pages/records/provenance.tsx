@@ -7,8 +7,7 @@ import { Chips } from './cards/record-parts.tsx'
 
 /** Where a record came from, how old it is, and by which names it is known. */
 export function Provenance({ view }: { view: RecordView }) {
-  const isFilled = (path: string) => view.filled.some(({ unit }) => unit === path || path.startsWith(`${unit}.`))
-  const missing = (path: string) => view.supplied[path] === 'not_supplied' && !isFilled(path)
+  const missing = (path: string) => view.supplied[path] === 'not_supplied'
   // A part that is missing as a whole is named once, without the fields in it.
   const empty = Object.keys(view.supplied).filter((path) => missing(path) && !missing(path.replace(/\.?[^.]*$/, '')))
   // The key is said above.
