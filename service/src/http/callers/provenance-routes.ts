@@ -9,12 +9,14 @@ import {
 } from '@vitae/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Caller } from '../../accounts/key-cache.ts'
+import { mayNotBuy } from '../../accounts/key-rights.ts'
 import { isoTime } from '../../foundation/clock.ts'
-import { Failure } from '../../foundation/failure.ts'
+import { Failure, plainFailure } from '../../foundation/failure.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
 import { answerSample } from '../../lookup/answer-sample.ts'
 import { withinAge } from '../../lookup/applicable-fills.ts'
 import { newLookup, type Filled } from '../../lookup/lookup.ts'
+import { mostFor } from '../../lookup/pay.ts'
 import { readyRecord, recallOnRoute } from '../../lookup/recall-record.ts'
 import type { ReadyRecord } from '../../lookup/record-cache.ts'
 import { recordIn } from '../../records/body/rewrite-record.ts'
@@ -48,6 +50,8 @@ export function provenanceRoutes(app: FastifyInstance, deps: AppDeps): void {
 async function provenanceOf(deps: AppDeps, caller: Caller, identifier: Identifier): Promise<RecordProvenance> {
   const { kind } = identifier
   if (caller.mode === 'test') return sampleProvenance(deps, caller, identifier)
+  // As for the history: closed to a key that can buy none of it.
+  if (mayNotBuy(caller, mostFor(deps.lookup, caller, kind))) throw plainFailure('credit_ceiling_reached')
   const served = await answeredRecord(deps, caller, identifier)
   if (!served) throw new Failure('not_found', { detail: 'Your environment has no version of such a record.' })
   const record = withinAge(deps.lookup, served, usualFreshness)

@@ -148,6 +148,18 @@ export const keyAccessTable: Record<string, Row[]> = {
       answers: { ...ofCompanies('200 company event'), test: '200', ...closed },
     },
   ],
+  'GET /v1/people/provenance': [
+    {
+      path: '/v1/people/provenance?profile_id=watched-person',
+      answers: { ...ofPeople('200 person event'), 'without parts': '200 person event', test: '200', ...closed },
+    },
+  ],
+  'GET /v1/companies/provenance': [
+    {
+      path: '/v1/companies/provenance?company_id=watched-company',
+      answers: { ...ofCompanies('200 company event'), test: '200', ...closed },
+    },
+  ],
   'POST /v1/batches': [
     {
       path: '/v1/batches',
