@@ -15,13 +15,14 @@ const full = 2
  * level FULL is one sync of the log, one at NORMAL none.
  */
 export class SyncCounter {
-  /** Commits at level FULL. */
-  syncs = 0
+  /** For each commit at level FULL, the operations in it. */
+  readonly synced: string[][] = []
   /** Those of them that short operations share: a batch has transactions of its own besides, however many rows it has. */
   sharedSyncs = 0
   commits = 0
   #db: Tx | null = null
   #isShared = false
+  #names: string[] = []
 
   open(path: string): RunOperation {
     const { db, raw } = openSqlite(path)
@@ -29,26 +30,36 @@ export class SyncCounter {
     const plain = db.run
     const run: RunStatement = (text, parameters) => {
       if (text === 'commit') this.#note(raw)
-      if (text === 'begin') this.#isShared = false
+      if (text === 'begin') this.#begin()
       return plain(text, parameters)
     }
     const executor = new Executor({ db: Object.assign(db, { run }), dialect: 'sqlite' })
     const all: Operations = operations
-    return async (name, args) => (background.has(name) ? undefined : all[name]?.(this.#watched(executor), args))
+    return async (name, args) => (background.has(name) ? undefined : all[name]?.(this.#watched(executor, name), args))
   }
 
-  #watched(executor: Executor): Database {
+  #watched(executor: Executor, name: string): Database {
     return {
       dialect: 'sqlite',
       read: (work) => executor.read(work),
       single: (work) => executor.single(work),
-      write: (work) => executor.write(work),
+      write: (work) =>
+        executor.write((connection) => {
+          this.#names.push(name)
+          return work(connection)
+        }),
       share: (sharing, work) =>
         executor.share(sharing, (connection) => {
           this.#isShared = true
+          this.#names.push(name)
           return work(connection)
         }),
     }
+  }
+
+  #begin(): void {
+    this.#isShared = false
+    this.#names = []
   }
 
   async close(): Promise<void> {
@@ -58,7 +69,7 @@ export class SyncCounter {
   #note(raw: DatabaseSync): void {
     this.commits += 1
     if (raw.prepare('pragma synchronous').get()?.['synchronous'] !== full) return
-    this.syncs += 1
+    this.synced.push(this.#names)
     if (this.#isShared) this.sharedSyncs += 1
   }
 }

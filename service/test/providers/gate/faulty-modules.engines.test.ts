@@ -198,7 +198,7 @@ const cases: [string, Plays][] = [
   ],
   [
     'has a text that no database takes',
-    { project: (one) => ({ ...one, record: { ...one.record, first_name: 'A\0da' } }) },
+    { project: (one) => ({ ...one, record: { ...one.record, first_name: 'A\ud800da' } }) },
   ],
 ]
 
