@@ -55,10 +55,17 @@ export async function openAdmin(options: { url?: string | undefined }): Promise<
 /** The same, but null where no service runs: the store is not opened. */
 export async function openRunning(options: { url?: string | undefined }): Promise<AdminClient | null> {
   const remote = remoteOf(options)
-  if (remote) return overHttp(remote, () => ownToken() ?? missingToken())
   const dataDir = dataDirOf()
   const running = await findRunning(dataDir)
+  if (remote && !(running && isSameLocal(remote, running))) return overHttp(remote, () => ownToken() ?? missingToken())
   return running === null ? null : overHttp(running, () => ownToken() ?? tokenOf(dataDir))
+}
+
+/** Whether an address is the one of the service that runs on the data folder, whose token can be read there. */
+function isSameLocal(url: string, running: string): boolean {
+  const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])$/
+  const [asked, local] = [URL.parse(url), URL.parse(running)]
+  return asked?.protocol === 'http:' && loopback.test(asked.hostname) && asked.port === local?.port
 }
 
 /** The address of the service for calls with an API key, found in the same way; where none runs, the usual one. */

@@ -325,6 +325,20 @@ test('a payload is mapped without key, store or service, and what cannot be mapp
   expect(() => readFileSync(env.VITAE_DATA_DIR)).toThrow('ENOENT')
 })
 
+test('VITAE_URL of the service that runs on the data folder needs no admin token; that of another one does', async () => {
+  const [service, other] = [await openTestService(), await openTestService()]
+  const data = folder()
+  writeFileSync(join(data, 'service.json'), JSON.stringify({ url: service.url, pid: process.pid }))
+  writeFileSync(join(data, 'admin-token'), service.service.admin.ownerToken)
+  const list = (url: string) => vitae(['projects', 'list', '--json'], { env: { VITAE_DATA_DIR: data, VITAE_URL: url } })
+
+  expect(await list(service.url.replace('127.0.0.1', 'localhost'))).toMatchObject({ code: 0 })
+  expect(await list(other.url)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('VITAE_ADMIN_TOKEN is not set'),
+  })
+})
+
 test('what callers see of their own calls is asked of the service that runs on the data folder', async () => {
   const service = await openTestService()
   const [data, other] = [folder(), folder()]

@@ -131,7 +131,7 @@ function fieldRows(schema: Schema): string[][] {
 
 /** A type in a few words; an object by the names of its fields, and one level further down by those of theirs. */
 function typeOf(schema: Schema, depth = 1): string {
-  if (schema.$ref) return link(schema.$ref.split('/').at(-1) ?? '')
+  if (schema.$ref) return link(schema.$ref)
   const choices = schema.anyOf ?? schema.oneOf
   if (choices) return choices.map((choice) => typeOf(choice, depth)).join(' or ')
   if (schema.enum) return schema.enum.map((value) => `\`${plain(value)}\``).join(', ')
@@ -155,8 +155,10 @@ function plain(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-function link(name: string): string {
-  return `[${name}](#${name.toLowerCase()})`
+/** A link to a shape; a field of a shape has no heading of its own. */
+function link(ref: string): string {
+  const [shape = '', , field] = ref.split('/').slice(3)
+  return `${field === undefined ? '' : 'as in '}[${shape}](#${shape.toLowerCase()})`
 }
 
 function table(head: readonly string[], rows: readonly string[][]): string {

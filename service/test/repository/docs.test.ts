@@ -22,17 +22,39 @@ const inCode = /`([\w./-]+\.(?:ts|tsx|js|lua|md|yaml))`/g
 /** What a page names that is not there: relative links, paths from the root, and files in code marks by the end of their path. */
 function missing(page: string, text: string, known: readonly string[]): string[] {
   const prose = text.replaceAll(/```[\s\S]*?```/g, '')
-  const links = named(link, prose).filter((target) => !/^([a-z]+:|#)/.test(target))
+  const links = named(link, prose).filter((target) => !/^[a-z]+:/.test(target))
   // Code in a guide may make a file that is not there yet.
   const paths = named(rooted, text.replaceAll(/```ts[\s\S]*?```/g, '')).filter(
     // Patterns, and the file that an operator makes.
     (path) => !/[*{]|\.env$/.test(path),
   )
   return [
-    ...links.filter((target) => !existsSync(join(root, dirname(page), target.replace(/#.*/, '')))),
+    ...links.filter((target) => !leadsSomewhere(page, text, target)),
     ...paths.filter((path) => !isThere(path, known)),
     ...named(inCode, prose).filter((name) => !known.some((file) => `/${file}`.endsWith(`/${posix.normalize(name)}`))),
   ].map((name) => `${page}: ${name}`)
+}
+
+/** Whether a relative link leads to a file, and its anchor to a heading there. */
+function leadsSomewhere(page: string, text: string, target: string): boolean {
+  const [path = '', anchor] = target.split('#', 2)
+  const file = join(root, dirname(page), path)
+  if (path !== '' && !existsSync(file)) return false
+  if (anchor === undefined || !(path === '' || path.endsWith('.md'))) return true
+  return anchorsOf(path === '' ? text : readFileSync(file, 'utf8')).has(anchor)
+}
+
+/** The anchors of a page, as GitHub makes them from its headings; a second heading of one name gets a number. */
+function anchorsOf(text: string): Set<string> {
+  const anchors = new Set<string>()
+  for (const heading of named(/^#+ (.+)$/gm, text.replaceAll(/```[\s\S]*?```/g, ''))) {
+    const words = heading.replaceAll(/\]\([^)]*\)/g, '').toLowerCase()
+    const anchor = words.replaceAll(/[^\p{L}\p{N}_\- ]/gu, '').replaceAll(' ', '-')
+    let number = 0
+    while (anchors.has(number === 0 ? anchor : `${anchor}-${number}`)) number += 1
+    anchors.add(number === 0 ? anchor : `${anchor}-${number}`)
+  }
+  return anchors
 }
 
 const named = (pattern: RegExp, text: string) => [...text.matchAll(pattern)].map((match) => match[1] ?? match[0])
@@ -48,11 +70,11 @@ test.each(pages)('every file and folder that %s names exists', (page) => {
 
 test('a link, a path and a file that do not exist are found', () => {
   const text =
-    '[a](gone.md) [b](README.md#there) service/src/gone/ service/src `gone/file.ts` `repository/docs.test.ts`'
+    '# Here\n[a](gone.md) [b](README.md#four-figures) [c](#here) [d](#gone) service/src/gone/ service/src `gone/file.ts` `repository/docs.test.ts`'
 
   const found = missing('README.md', text, files).map((line) => line.replace('README.md: ', ''))
 
-  expect(found).toEqual(['gone.md', 'service/src/gone/', 'gone/file.ts'])
+  expect(found).toEqual(['gone.md', '#gone', 'service/src/gone/', 'gone/file.ts'])
 })
 
 test('what a reader makes in the checkout by following the guides is ignored by git, and so by lint and format', () => {

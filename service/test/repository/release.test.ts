@@ -59,5 +59,5 @@ test('server.json is as the registry of the protocol wants it, and names what is
   expect(server.description.length).toBeLessThanOrEqual(100)
   expect([server.packages[0]?.identifier, server.name]).toEqual([cli.name, cli.mcpName])
   const secrets = [...(server.packages[0]?.environmentVariables ?? []), ...(server.remotes[0]?.headers ?? [])]
-  expect(secrets.filter(({ isSecret }) => isSecret).map(({ name }) => name)).toEqual(['VITAE_API_KEY', 'ApiKey'])
+  expect(secrets.filter(({ isSecret }) => isSecret).map(({ name }) => name)).toEqual(['VITAE_API_KEY', 'X-Api-Key'])
 })
