@@ -16,6 +16,7 @@ const call: ExplainedCall = {
   code: 'upstream_unavailable',
   source: null,
   replay_of: null,
+  reason: 'No provider could be reached. mirror failed: connection refused; harvestapi failed: HTTP 503.',
   freshness: { decision: 'fetch', reason: 'nothing is stored under this identifier' },
   currency: 'USD',
   attempts: [
@@ -43,6 +44,7 @@ test('a call is shown to a person with all that explains it, and without what it
     'caller     acme/production, live key backend (key_1)',
     'asked for  people slug ada-example',
     'answer     503 upstream_unavailable',
+    'reason     No provider could be reached. mirror failed: connection refused; harvestapi failed: HTTP 503.',
     'freshness  fetch: nothing is stored under this identifier',
     'cost       0.2 USD',
     'credits    released; held 1, charged 0',

@@ -313,6 +313,10 @@ export interface Receipt {
   duration_ms: number | null
   tag: string | null
   price: string | null
+  price_lines: {
+    line: string
+    credits: number
+  }[]
   entries: {
     id: number
     at: string

@@ -1,6 +1,7 @@
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 import { CommandError } from '../../command-error.ts'
 import { numberOrNull, signedNumber, wholeNumber, wholeNumberOr } from '../../numbers.ts'
+import { queryText } from '../../query-text.ts'
 import { card, print, table, type Row } from '../../terminal/output.ts'
 import { withAdmin } from '../../with-admin.ts'
 
@@ -8,6 +9,14 @@ import { withAdmin } from '../../with-admin.ts'
 export interface EnvironmentName {
   project: string
   environment: string
+}
+
+interface HistoryOptions extends EnvironmentName {
+  kind?: string
+  since?: string
+  until?: string
+  limit: number
+  cursor?: string
 }
 
 interface Balance {
@@ -88,18 +97,31 @@ export function creditCommands(program: Command): void {
     )
   withEnvironment(credits.command('history'))
     .description('the ledger entries of an environment, newest first')
+    .addOption(
+      new Option('--kind <kind>', 'only entries of this kind').choices([
+        'grant',
+        'adjustment',
+        'charge',
+        'hold',
+        'capture',
+        'release',
+      ]),
+    )
+    .option('--since <time>', 'a date, an ISO 8601 time, or how long ago, such as 24h')
+    .option('--until <time>', 'the same, for the end')
     .option('--limit <n>', 'how many', wholeNumber, 100)
     .option('--cursor <cursor>', 'from where the last page ended')
-    .addHelpText('after', '\nExamples:\n  $ vitae credits history --project acme --environment production --limit 20')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ vitae credits history --project acme --environment production --limit 20\n  $ vitae credits history --project acme --environment production --kind grant --since 2026-10-01 --until 2026-11-01',
+    )
     .action(
-      withAdmin<EnvironmentName & { limit: number; cursor?: string }, []>(async ({ admin, options, json }) => {
-        const query = environmentQuery(options, {
-          limit: String(options.limit),
-          ...(options.cursor ? { cursor: options.cursor } : {}),
-        })
-        const page = await admin.json<{ entries: Row[] }>('GET', `/admin/v1/credits/history?${query}`)
+      withAdmin<HistoryOptions, []>(async ({ admin, options, json }) => {
+        const { project, environment, kind, since, until, limit, cursor } = options
+        const query = queryText({ project, environment, kind, since, until, limit, cursor })
+        const page = await admin.json<{ entries: Row[] }>('GET', `/admin/v1/credits/history${query}`)
         print(json, page, () =>
-          table(page.entries, ['id', 'at', 'kind', 'amount', 'key_id', 'request_id', 'reason'], 'No entries yet.'),
+          table(page.entries, ['id', 'at', 'kind', 'amount', 'key_id', 'request_id', 'reason'], 'No entries fit.'),
         )
       }),
     )
@@ -135,8 +157,13 @@ export function creditCommands(program: Command): void {
     .addHelpText('after', '\nExamples:\n  $ vitae receipts show 0198c0de-7a11-7000-8000-00000000beef')
     .action(
       withAdmin<object, [string]>(async ({ admin, json }, requestId) => {
-        const receipt = await admin.json<object>('GET', `/admin/v1/receipts/${encodeURIComponent(requestId)}`)
-        print(json, receipt, () => card(receipt))
+        const path = `/admin/v1/receipts/${encodeURIComponent(requestId)}`
+        const receipt = await admin.json<{ price_lines: { line: string; credits: number }[] }>('GET', path)
+        print(json, receipt, () => {
+          const { price_lines: lines, ...rest } = receipt
+          const price = lines.map(({ line, credits }) => `${line}, ${credits} credits`).join('; ')
+          return card({ ...rest, price: price || null })
+        })
       }),
     )
 }
@@ -161,6 +188,6 @@ export function withEnvironment(command: Command): Command {
     .requiredOption('--environment <name>', 'the environment')
 }
 
-function environmentQuery({ project, environment }: EnvironmentName, more: Record<string, string> = {}): string {
-  return new URLSearchParams({ project, environment, ...more }).toString()
+function environmentQuery({ project, environment }: EnvironmentName): string {
+  return new URLSearchParams({ project, environment }).toString()
 }

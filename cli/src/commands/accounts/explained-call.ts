@@ -16,6 +16,7 @@ export interface ExplainedCall {
   code: string | null
   source: string | null
   replay_of: string | null
+  reason: string
   freshness: { decision: string; reason: string } | null
   attempts: (Row & { cost: number | null })[]
   currency: string
@@ -39,6 +40,7 @@ export function explainedCall(call: ExplainedCall): string {
     suppressed:
       call.suppressed === true ? 'the subject is kept out, so that it looks like one that nobody knows' : null,
     answer: [call.status, call.code, call.source].filter((part) => part !== null).join(' '),
+    reason: call.reason,
     'replay of': call.replay_of,
     freshness: freshness && `${freshness.decision}: ${freshness.reason}`,
     cause: call.cause,

@@ -4,7 +4,7 @@ import type { Log } from '../../foundation/log.ts'
 import { CompiledBook } from './compiled-book.ts'
 import type { PriceBookOperations } from './store/price-books.ts'
 import { kinds, type Kind } from '@vitae/contract'
-import type { PriceLine } from './price-book.ts'
+import type { PriceLine, PriceLists } from './price-book.ts'
 
 interface Deps {
   store: Pick<Store<PriceBookOperations>, 'priceBooksFrom'>
@@ -89,6 +89,14 @@ export class PriceBooks {
     this.#from = Infinity
     this.#until = -Infinity
   }
+}
+
+/** What a book says: those that were set are in the store, the variables are at hand. */
+export async function listsOf(
+  { prices, store }: { prices: Pick<PriceBooks, 'variables'>; store: Pick<Store<PriceBookOperations>, 'priceBook'> },
+  version: number,
+): Promise<PriceLists | null> {
+  return version === 0 ? prices.variables.lists : store.priceBook({ version })
 }
 
 /** The variables that price calls where no book was set. Null = the same as the normal price. */

@@ -19,7 +19,7 @@ export interface HistoryEntry {
   actor: string | null
   /** What it did to the balance. */
   change: number
-  /** The balance after it; null in a list of some kinds only. */
+  /** The balance after it; null in a list that leaves entries out. */
   balance: number | null
 }
 
@@ -29,12 +29,15 @@ export interface HistoryArgs extends EnvironmentName {
   before?: number | null
   /** Only entries of these kinds. */
   kinds?: readonly EntryKind[] | null
+  /** Only entries from this moment on, and before that one. */
+  since?: number | null
+  until?: number | null
 }
 
 /** The entries of an environment, newest first. The balance is counted back from today's, in the same statement. */
 export async function creditHistory({ db }: Connection, args: HistoryArgs): Promise<HistoryEntry[]> {
   const environment = await findEnvironment(db, args)
-  const { before = null, limit, kinds = null } = args
+  const { before = null, limit, kinds = null, since = null, until = null } = args
   const rows = await db
     .selectFrom('ledger_entries')
     .select(['id', 'at', 'kind', 'amount', 'held_amount as heldAmount', 'key_id as keyId', 'month'])
@@ -43,14 +46,17 @@ export async function creditHistory({ db }: Connection, args: HistoryArgs): Prom
     .where('account_id', '=', environment.id)
     .$if(before !== null, (query) => query.where('id', '<', before ?? 0))
     .$if(kinds !== null, (query) => query.where('kind', 'in', [...(kinds ?? [])]))
+    .$if(since !== null, (query) => query.where('at', '>=', since ?? 0))
+    .$if(until !== null, (query) => query.where('at', '<', until ?? 0))
     .orderBy('id', 'desc')
     .limit(limit)
     .execute()
+  const isWhole = kinds === null && since === null && until === null
   let balance = Number(rows[0]?.top ?? 0)
   return rows.map((row) => {
     const { top: _, ...facts } = row
     const change = changeOf(row)
-    const entry = { ...facts, change, balance: kinds === null ? balance : null }
+    const entry = { ...facts, change, balance: isWhole ? balance : null }
     balance -= change
     return entry
   })

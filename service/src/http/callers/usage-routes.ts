@@ -17,6 +17,7 @@ import type { AppDeps } from '../deps.ts'
 import { invalidParameter } from '../validate.ts'
 import { callerRoute } from './caller-route.ts'
 import type { PriceLists } from '../../credits/prices/price-book.ts'
+import { listsOf } from '../../credits/prices/price-books.ts'
 import { readNote, receiptLines, whyLess } from '../../credits/prices/price-note.ts'
 import { dayMs, isoTime, parseMoment, utcDay } from '../../foundation/clock.ts'
 import type { Receipt as StoredReceipt } from '../../credits/reports/receipt.ts'
@@ -150,11 +151,6 @@ async function receiptFor(deps: AppDeps, caller: Caller, requestId: string): Pro
   const lists = await listsOf(deps, readNote(reached.price)?.book ?? 0)
   const receipt = receiptView(requestId, reached, found?.entries ?? [], explanation, lists)
   return { ...receipt, filled: filledUnits(reached, caller) }
-}
-
-/** What a book says: those that were set are in the store, the variables are at hand. */
-async function listsOf({ prices, store }: AppDeps, version: number): Promise<PriceLists | null> {
-  return version === 0 ? prices.variables.lists : store.priceBook({ version })
 }
 
 function* sampleCounts({ from, to }: Span): Generator<UsageCount> {

@@ -209,3 +209,32 @@ test('usage as of a moment is the same while calls go on, by any combination of 
   expect(csv.text.trim().split('\r\n')).toHaveLength(3)
   expect(ahead.status).toBe(400)
 })
+
+test('the CSV of an empty time has the columns of a full one', async () => {
+  const service = await openTestService()
+  await makeCalls(service)
+  const headers = { authorization: `Bearer ${service.service.admin.ownerToken}` }
+  const columns = async (query: string) =>
+    (await service.get(`/admin/v1/usage?format=csv&${query}`, headers)).text.split('\r\n')[0]
+  const empty = 'since=2020-01-01&until=2020-02-01'
+
+  for (const query of ['group=project,key,tag', 'group=endpoint,day', 'group=key&top=3&compare=true'])
+    expect(await columns(`${query}&${empty}`)).toBe(await columns(query))
+})
+
+test('the history of credits is filtered by kind and by time, and a receipt says its price in words', async () => {
+  const service = await openTestService()
+  const { headers } = await service.person('ada')
+  const at = 'project=acme&environment=production'
+  const history = (query: string) =>
+    service.admin<{ entries: { kind: string; balance: number | null }[] }>('GET', `/credits/history?${at}&${query}`)
+  const receipt = await service.admin<{ price: string; price_lines: { line: string; credits: number }[] }>(
+    'GET',
+    `/receipts/${headers.get('x-request-id')}`,
+  )
+
+  expect((await history('kind=capture')).entries).toMatchObject([{ kind: 'capture', balance: null }])
+  expect((await history('since=2020-01-01&until=2020-02-01')).entries).toEqual([])
+  expect((await history('since=2020-01-01')).entries.length).toBe((await history('')).entries.length)
+  expect(receipt.price_lines).toEqual([{ line: expect.stringMatching(/^line \d+: people/), credits: 1 }])
+})

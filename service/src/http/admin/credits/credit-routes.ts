@@ -2,9 +2,12 @@ import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import { Failure } from '../../../foundation/failure.ts'
 import { noteFullCheck } from '../../../lifecycle/doctor/check-integrity.ts'
+import { readNote } from '../../../credits/prices/price-note.ts'
+import { listsOf } from '../../../credits/prices/price-books.ts'
 import type { AppDeps } from '../../deps.ts'
 import { adminRoute } from '../admin-route.ts'
-import { Balance, Entry, entryView, LedgerReport, Receipt, receiptView } from './credit-view.ts'
+import { Balance, Entry, entryKind, entryView, LedgerReport, Receipt, receiptView } from './credit-view.ts'
+import { readTimeIfGiven, spanQuery } from '../read-time.ts'
 import { nextCursor, numberCursor, pageQuery } from '../pagination.ts'
 import { Cursor, orNull } from '../schemas.ts'
 
@@ -96,7 +99,7 @@ const creditBalanceRoute = adminRoute(tag, ({ store, clock }: AppDeps) => ({
   handle: ({ query }) => store.creditBalance({ ...query, at: clock.now() }),
 }))
 
-const creditHistoryRoute = adminRoute(tag, ({ store }: AppDeps) => ({
+const creditHistoryRoute = adminRoute(tag, ({ store, clock }: AppDeps) => ({
   route: 'GET /credits/history',
   operationId: 'creditHistory',
   summary: 'The ledger entries of an environment, newest first',
@@ -107,17 +110,22 @@ const creditHistoryRoute = adminRoute(tag, ({ store }: AppDeps) => ({
     only: Type.Optional(
       Type.Enum(['grants', 'spending'], { description: 'Grants and adjustments, or what calls did.' }),
     ),
+    kind: Type.Optional(entryKind),
+    ...spanQuery,
   }),
   response: Type.Object({ entries: Type.Array(Entry), next_cursor: Cursor }),
   project: ({ query }) => query.project,
   async handle({ query }) {
-    const { project, environment, cursor, limit = 100, only } = query
+    const { project, environment, cursor, limit = 100, only, kind, since, until } = query
+    const now = clock.now()
     const entries = await store.creditHistory({
       project,
       environment,
       limit,
       before: numberCursor(cursor),
-      kinds: only === undefined ? null : kindsOf[only],
+      kinds: kind ? [kind] : only === undefined ? null : kindsOf[only],
+      since: readTimeIfGiven('since', since, now) ?? null,
+      until: readTimeIfGiven('until', until, now) ?? null,
     })
     return { entries: entries.map(entryView), next_cursor: nextCursor(entries, limit, (entry) => String(entry.id)) }
   },
@@ -149,7 +157,7 @@ const showReceiptRoute = adminRoute(tag, (deps: AppDeps) => ({
     const receipt = await deps.store.receipt({ requestId: params.request_id })
     const visible = receipt && (admin.project === null || admin.project === receipt.project)
     if (!visible) throw new Failure('not_found', { detail: `There is no receipt for ${params.request_id}.` })
-    return receiptView(receipt)
+    return receiptView(receipt, await listsOf(deps, readNote(receipt.call?.price ?? null)?.book ?? 0))
   },
 }))
 

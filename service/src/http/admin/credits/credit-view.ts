@@ -1,10 +1,12 @@
 import Type, { type Static } from 'typebox'
 import type { HistoryEntry } from '../../../credits/reports/history.ts'
+import type { PriceLists } from '../../../credits/prices/price-book.ts'
+import { readNote, receiptLines } from '../../../credits/prices/price-note.ts'
 import type { Receipt as ReceiptFacts } from '../../../credits/reports/receipt.ts'
 import { Count, KindName, orNull, Time } from '../schemas.ts'
 import { isoTime } from '../../../foundation/clock.ts'
 
-const entryKind = Type.Enum(['grant', 'hold', 'capture', 'release', 'charge', 'adjustment'])
+export const entryKind = Type.Enum(['grant', 'hold', 'capture', 'release', 'charge', 'adjustment'])
 
 export const Balance = Type.Object({
   balance: Type.Integer({ description: 'Granted minus spent.' }),
@@ -38,7 +40,7 @@ export const Entry = Type.Object({
   reason: orNull(Type.String()),
   actor: orNull(Type.String()),
   change: Type.Integer({ description: 'What it did to the balance: a hold and a release do nothing.' }),
-  balance: orNull(Type.Integer({ description: 'The balance after it; null in a list of some kinds only.' })),
+  balance: orNull(Type.Integer({ description: 'The balance after it; null in a list that leaves entries out.' })),
 })
 
 export const LedgerReport = Type.Object({
@@ -70,6 +72,9 @@ const known = {
         'The price book and the lines that applied: `3 12:1 contact:2` is line 12 of book 3 for 1 credit, and 2 for the contact.',
     }),
   ),
+  price_lines: Type.Array(Type.Object({ line: Type.String(), credits: Type.Integer() }), {
+    description: 'The same in words. Empty where nothing was priced, and for a replay.',
+  }),
 }
 
 export const Receipt = Type.Object({
@@ -94,8 +99,9 @@ export function briefEntry({ id, at, kind, amount, heldAmount, month }: ReceiptF
 }
 
 /** What a call cost, whom it was about, and which version of which fetch it was answered with. */
-export function receiptView(receipt: ReceiptFacts): Static<typeof Receipt> {
+export function receiptView(receipt: ReceiptFacts, lists: PriceLists | null): Static<typeof Receipt> {
   const { requestId, project, environment, key, call, entries, hold } = receipt
+  const note = call?.replayOf === null ? readNote(call.price) : null
   return {
     request_id: requestId,
     project,
@@ -115,6 +121,7 @@ export function receiptView(receipt: ReceiptFacts): Static<typeof Receipt> {
     duration_ms: call && call.durationMs,
     tag: call && call.tag,
     price: call && call.price,
+    price_lines: note ? receiptLines(note, lists) : [],
     entries: entries.map(briefEntry),
     hold: hold && { amount: hold.amount, placed_at: isoTime(hold.placedAt), expires_at: isoTime(hold.expiresAt) },
   }

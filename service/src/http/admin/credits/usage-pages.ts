@@ -1,14 +1,14 @@
-import { countUsage, type UsageAsk, type UsageCount } from '../../../credits/reports/usage-counts.ts'
+import { countUsage, type UsageAsk, type UsageCount, type UsageGroup } from '../../../credits/reports/usage-counts.ts'
 import { Durations } from '../../../foundation/durations.ts'
 import type { AppDeps } from '../../deps.ts'
 import { invalidParameter } from '../../validate.ts'
 import {
   addDurations,
   columns,
+  columnsOf,
   csvLines,
   groupOf,
   type Per,
-  presentColumns,
   startOf,
   type UsageRow,
 } from './usage-rows.ts'
@@ -102,9 +102,10 @@ function rowOf({ group, calls, credits, durations }: Sum): UsageRow {
 export async function* csvPages(
   page: (after: string | null) => Promise<Page>,
   from: string | null,
+  by: readonly UsageGroup[],
 ): AsyncGenerator<string> {
   let { rows, next } = await page(from)
-  const shown = presentColumns(rows)
+  const shown = columnsOf(by)
   yield `${shown.join(',')}\r\n`
   for (;;) {
     yield csvLines(shown, rows)

@@ -14,7 +14,7 @@ import { Count, Cursor, Time, orNull } from '../schemas.ts'
 import { invalidParameter } from '../../validate.ts'
 import { dayMs, isoTime } from '../../../foundation/clock.ts'
 import { csvPages, cursorOf, readCursor, rowsAtMost, usagePage } from './usage-pages.ts'
-import { csvLines, hourMs, type Per, periods, presentColumns, startOf, UsageRow } from './usage-rows.ts'
+import { columnsOf, csvLines, hourMs, type Per, periods, startOf, UsageRow } from './usage-rows.ts'
 import { usageTop } from './usage-top.ts'
 import { savedByStore } from '../../../lifecycle/scorecard/saved.ts'
 
@@ -86,13 +86,13 @@ export const usageRoutes = adminRoute('usage', (deps: AppDeps) => ({
     if (query.top === undefined) {
       const page = (after: string | null) => usagePage(deps, { ask, per, limit: query.limit ?? rowsAtMost }, after)
       const after = readCursor(query.cursor)?.after ?? null
-      if (query.format === 'csv') return csv().send(Readable.from(csvPages(page, after)))
+      if (query.format === 'csv') return csv().send(Readable.from(csvPages(page, after, ask.by)))
       const { rows, next } = await page(after)
       return { ...answer, rows, next_cursor: next === null ? null : cursorOf(asOf, next) }
     }
     const { rows, groups, total, next } = await topPage(deps, query, { ask, per, top: query.top })
     if (query.format === 'csv') {
-      const shown = presentColumns(rows)
+      const shown = columnsOf(ask.by, { compare: query.compare === true })
       return csv().send(`${shown.join(',')}\r\n${csvLines(shown, rows)}`)
     }
     return { ...answer, rows, groups, total, next_cursor: next === null ? null : topCursor(asOf, next) }

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import type { UsageCount, UsageNames } from '../../../credits/reports/usage-counts.ts'
+import type { UsageCount, UsageGroup, UsageNames } from '../../../credits/reports/usage-counts.ts'
 import type { Durations } from '../../../foundation/durations.ts'
 import { csvLine, safeCell } from '../../../foundation/csv/csv-cells.ts'
 import { Count, given, KindName, orNull, Time } from '../schemas.ts'
@@ -53,9 +53,25 @@ export function addDurations(to: Durations, { durationStep, durations, calls }: 
   else to.add(durationStep, calls)
 }
 
-/** Columns that no row has are none; an answer without rows has all of them. */
-export function presentColumns(rows: readonly UsageRow[]): string[] {
-  return rows.length === 0 ? columns : columns.filter((column) => rows.some((row) => column in row))
+const groupColumns: Record<UsageGroup, readonly (keyof UsageRow)[]> = {
+  project: ['project'],
+  environment: ['project', 'environment'],
+  key: ['key_id'],
+  tag: ['tag'],
+  endpoint: ['kind'],
+  source: ['source'],
+  status: ['status'],
+  day: ['day'],
+}
+
+/** The columns of a CSV: they follow from the question, so that an empty month has those of a full one. */
+export function columnsOf(by: readonly UsageGroup[], top?: { compare: boolean }): string[] {
+  const shown = new Set<string>(['period', 'calls', 'credits', 'p50_ms', 'p95_ms'])
+  for (const column of by.flatMap((group) => groupColumns[group])) shown.add(column)
+  if (top) shown.add('rest')
+  if (top && by.includes('key')) shown.add('key_label').add('key_display')
+  if (top?.compare) shown.add('credits_before')
+  return columns.filter((column) => shown.has(column))
 }
 
 /** Rows as RFC 4180 text. Text that a spreadsheet would run as a formula is disarmed. */
