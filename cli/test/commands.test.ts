@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { examplePerson } from '../../contract/src/openapi-examples.ts'
+import { examplePerson } from '../../contract/src/operations/example-records.ts'
 import { openTestService, type TestService } from '../../service/test/harness/test-service.ts'
 import { program, vitae } from './vitae.ts'
 

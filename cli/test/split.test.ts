@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { examplePerson } from '../../contract/src/openapi-examples.ts'
+import { examplePerson } from '../../contract/src/operations/example-records.ts'
 import { openTestService } from '../../service/test/harness/test-service.ts'
 import { vitae } from './vitae.ts'
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { examplePerson } from '../../contract/src/openapi-examples.ts'
+import { examplePerson } from '../../contract/src/operations/example-records.ts'
 import { Receiver } from '../../service/test/events/webhooks/webhook-fixture.ts'
 import { openTestService } from '../../service/test/harness/test-service.ts'
 import { vitae } from './vitae.ts'

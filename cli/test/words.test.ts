@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { examplePerson } from '../../contract/src/openapi-examples.ts'
+import { examplePerson } from '../../contract/src/operations/example-records.ts'
 import { startTestService } from '../../service/test/harness/test-service.ts'
 import { outline } from '../src/terminal/output.ts'
 import { atTerminal } from './at-terminal.ts'

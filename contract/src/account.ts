@@ -137,3 +137,12 @@ export type CompanyMatches = Static<typeof CompanyMatches>
 function partNames() {
   return Object.keys(personParts) as (keyof typeof personParts)[]
 }
+
+/** Text that a host is read from. */
+export const ResolveQuery = Type.Object({
+  domain: Type.String({
+    minLength: 1,
+    maxLength: 2_048,
+    description: 'A domain, or a URL of which only the host is used.',
+  }),
+})

@@ -10,7 +10,7 @@ type Header = {
   on: 'every' | 'live-key' | 'success' | 'live-success' | 'some' | 'match'
 }
 
-/** Every response header of the lookups and matches, and on which answers it stands. */
+/** Every response header with a meaning of ours, and on which answers it stands. */
 export const headers = {
   'X-Request-Id': {
     schema: Type.String(),
@@ -128,3 +128,64 @@ export const headers = {
     on: 'match',
   },
 } as const satisfies Record<string, Header>
+
+/** What stands on answers for HTTP's own sake. */
+export const plainHeaders = {
+  'Cache-Control': {
+    schema: Type.Enum(['private, no-store']),
+    description: 'On everything: no shared cache may keep an answer that one key paid for.',
+    example: 'private, no-store',
+  },
+  Vary: {
+    schema: Type.Enum(['ApiKey, Authorization, X-Api-Key, Accept, Accept-Encoding']),
+    description: 'On everything: an answer belongs to one key, and comes in the form that was asked for.',
+    example: 'ApiKey, Authorization, X-Api-Key, Accept, Accept-Encoding',
+  },
+  'Retry-After': {
+    schema: Type.Integer({ minimum: 0 }),
+    description: 'Whole seconds. A call made exactly that much later is not refused for the same reason.',
+    example: '2',
+  },
+  'Content-Encoding': {
+    schema: Type.Enum(['zstd', 'gzip']),
+    description: 'Stands on a larger answer to a caller that has asked for it by `Accept-Encoding`.',
+    example: 'gzip',
+  },
+  Location: {
+    schema: Type.String(),
+    description: 'Where the batch is.',
+    example: '/v1/batches/batch_5fY2mJp0QeW8sVb1kZ3x',
+  },
+  Allow: { schema: Type.String(), description: 'The methods this route knows.', example: 'GET' },
+} as const satisfies Record<string, Omit<Header, 'on'>>
+
+export type HeaderName = keyof typeof headers | keyof typeof plainHeaders
+
+/** What a caller may say in the headers of a request, beside its key. */
+export const requestHeaders = {
+  'Idempotency-Key': {
+    description:
+      'Names one logical call, bare or as a quoted string. A retry with the same value is answered and never billed again.',
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+  },
+  'X-Spend-Tag': {
+    description: 'What the call is for, such as a campaign: usage is counted by it, and the receipt names it.',
+    schema: { type: 'string', minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9._-]+$' },
+  },
+  'Cache-Control': {
+    description: '`stale-if-error=0` refuses a stale copy; `only-if-cached` refuses any call to the provider.',
+    schema: { type: 'string' },
+  },
+} as const
+
+export type RequestHeader = keyof typeof requestHeaders
+
+/** The headers that stand on these answers. */
+export const headersOn = (...answers: Header['on'][]): readonly HeaderName[] =>
+  (Object.keys(headers) as (keyof typeof headers)[]).filter((name) => answers.includes(headers[name].on))
+
+/** On a record: where it came from, how old it is, what it cost. */
+export const onRecord = headersOn('success', 'live-success', 'some')
+
+/** On a record that a match led to: how sure it is too. */
+export const onMatch = [...onRecord, ...headersOn('match')]

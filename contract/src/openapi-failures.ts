@@ -1,13 +1,9 @@
 import { type Problem, problemType } from './failures.ts'
 import { headers } from './headers.ts'
 import { headerReferences, onEverything, onFailure } from './openapi-headers.ts'
-import {
-  callerFailures as failures,
-  callerOperationIds,
-  failuresOf,
-  type CallerFailureCode,
-  type CallerOperationId,
-} from './openapi-failure-table.ts'
+import { callerFailures as failures, failuresOf, type CallerFailureCode } from './operations/failures.ts'
+import { publicOperations } from './operations/public-operations.ts'
+import type { PublicRow } from './operations/row.ts'
 import type { Json } from './openapi-schemas.ts'
 
 type FailureStatus = (typeof failures)[CallerFailureCode]['status']
@@ -61,7 +57,9 @@ const answers: Record<
 }
 
 /** The codes of every operation by their status. */
-const byStatus = new Map(callerOperationIds.map((operation) => [operation, codesByStatus(operation)]))
+const byStatus = new Map<PublicRow, Map<FailureStatus, CallerFailureCode[]>>(
+  Object.values(publicOperations).map((row) => [row, codesByStatus(row)]),
+)
 
 /** Every failing answer of any operation, written out once, with one named example per code. */
 export function failureResponses(): Json {
@@ -76,11 +74,8 @@ function failureResponse(status: FailureStatus, codes: CallerFailureCode[]): Jso
 }
 
 /** What an operation lists: each status that it can fail with once, by reference. */
-export function failureReferences(operation: CallerOperationId): Json {
-  const listed = [...(byStatus.get(operation) ?? [])].map(([status, codes]) => [
-    status,
-    reference(nameOf(status, codes)),
-  ])
+export function failureReferences(row: PublicRow): Json {
+  const listed = [...(byStatus.get(row) ?? [])].map(([status, codes]) => [status, reference(nameOf(status, codes))])
   return Object.fromEntries(listed) as Json
 }
 
@@ -95,9 +90,9 @@ function nameOf(status: FailureStatus, own: CallerFailureCode[]): string {
   return new Set(all).size === own.length ? name : [name, ...own].join('.')
 }
 
-function codesByStatus(operation: CallerOperationId): Map<FailureStatus, CallerFailureCode[]> {
+function codesByStatus(row: PublicRow): Map<FailureStatus, CallerFailureCode[]> {
   return Map.groupBy(
-    failuresOf(operation).toSorted((a, b) => failures[a].status - failures[b].status),
+    failuresOf(row).toSorted((a, b) => failures[a].status - failures[b].status),
     (code) => failures[code].status,
   )
 }

@@ -1,17 +1,18 @@
-import { batchPaths } from './openapi-batches.ts'
+import type { TObject, TSchema } from 'typebox'
 import type { Kind } from './kinds.ts'
-import { accountPaths } from './openapi-account.ts'
-import { matchPaths } from './openapi-match.ts'
-import { failureResponses } from './openapi-failures.ts'
-import { headerComponents } from './openapi-headers.ts'
-import { healthPaths } from './openapi-health.ts'
-import { lookupPaths, parameterComponents } from './openapi-lookups.ts'
-import { schemaComponents } from './openapi-schemas.ts'
-import { eventPaths } from './openapi-events.ts'
-import { usagePaths } from './openapi-usage.ts'
-import { watchPaths } from './openapi-watches.ts'
-
-export { ResolveQuery } from './openapi-account.ts'
+import { failureReferences, failureResponses } from './openapi-failures.ts'
+import {
+  headerComponents,
+  headerReferences,
+  onAnswer,
+  onEverything,
+  parameterName,
+  requestHeaderComponents,
+} from './openapi-headers.ts'
+import { renderSchema, schemaComponents, type Json } from './openapi-schemas.ts'
+import { lookupOperations, publicOperations } from './operations/public-operations.ts'
+import { tags, type PublicRow } from './operations/row.ts'
+import { CompanyQuery, ProfileQuery } from './queries.ts'
 
 const description = `Looks up people and companies, says in headers where each record came from and how old it is, and
 never bills a call twice. Test keys (\`vt_test_...\`) answer with fictional records and cost nothing.
@@ -38,7 +39,7 @@ export interface DocumentFacts {
   prices?: Record<Kind, number>
 }
 
-/** The public API as an OpenAPI 3.1 document, made from the schemas, the failure table and the header table. */
+/** The public API as an OpenAPI 3.1 document, derived from the operations and from the tables of failures and headers. */
 export function openApiDocument({ serverUrl, version, prices = { people: 1, companies: 1 } }: DocumentFacts): object {
   return {
     openapi: '3.1.0',
@@ -50,35 +51,126 @@ export function openApiDocument({ serverUrl, version, prices = { people: 1, comp
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: serverUrl.replace(/\/+$/, ''), description: 'This service' }],
-    tags: [
-      { name: 'People', description: 'Records of people.' },
-      { name: 'Companies', description: 'Records of companies.' },
-      { name: 'Account', description: 'What a key may do, and what it has left.' },
-      { name: 'Watches', description: 'Records that are looked at again and again for you.' },
-      { name: 'Events', description: 'What happened, for programs that follow it.' },
-      { name: 'Batches', description: 'Whole files of lookups, worked through in the background.' },
-      { name: 'Health', description: 'Probes for load balancers and supervisors. No key needed.' },
-    ],
-    paths: {
-      ...lookupPaths(prices),
-      ...accountPaths(),
-      ...usagePaths(),
-      ...matchPaths(),
-      ...watchPaths(),
-      ...eventPaths(),
-      ...batchPaths(),
-      ...healthPaths(),
-    },
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    paths: pathsOf(prices),
     components: {
       securitySchemes: {
         ApiKey: apiKey,
         Bearer: bearer,
         XApiKey: { ...apiKey, name: 'X-Api-Key', description: sameKey },
       },
-      parameters: parameterComponents(),
+      parameters: { ...sharedParameters(), ...requestHeaderComponents() },
       headers: headerComponents(),
       responses: failureResponses(),
       schemas: schemaComponents(),
     },
   }
+}
+
+/** The operations by path and method. */
+function pathsOf(prices: Record<Kind, number>): Json {
+  const paths: Record<string, Json> = {}
+  for (const [id, row] of Object.entries(publicOperations)) {
+    const [method, path] = row.route.replaceAll(/:(\w+)/g, '{$1}').split(' ') as [string, string]
+    const price = id in lookupOperations && 'kind' in row ? { 'x-credit-price': prices[row.kind] } : {}
+    paths[path] = { ...paths[path], [method.toLowerCase()]: { operationId: id, ...price, ...operation(row) } }
+  }
+  return paths
+}
+
+const keyHeaders = [{ ApiKey: [] }, { Bearer: [] }, { XApiKey: [] }]
+
+/** The operation as OpenAPI describes it: its parameters, its bodies, and all the ways it can fail. */
+function operation(row: PublicRow): Json {
+  const { tag, summary, description, isOpen, params, query, reads = [], example, status = 200, otherAnswers = {} } = row
+  const parameters = [
+    ...parametersIn('path', params),
+    ...parametersIn('query', query),
+    ...reads.map((header) => reference(parameterName(header))),
+  ]
+  const others = Object.entries(otherAnswers).map(([code, other]) => [
+    code,
+    answer(row, other.description, other.example),
+  ])
+  return {
+    tags: [tag],
+    summary,
+    ...(description === undefined ? {} : { description }),
+    security: isOpen ? [] : keyHeaders,
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...requestBody(row),
+    responses: {
+      [status]: answer(row, summary, example),
+      ...(Object.fromEntries(others) as Json),
+      ...failureReferences(row),
+    },
+  }
+}
+
+function requestBody({ body, bodyExample, uploads = ['application/json'] }: PublicRow): Json {
+  if (!body) return {}
+  const content = uploads.map((type) =>
+    type === 'application/json'
+      ? [type, { schema: renderSchema(body), example: bodyExample }]
+      : [type, { schema: { type: 'string' } }],
+  )
+  return { requestBody: { required: true, content: Object.fromEntries(content) as Json } }
+}
+
+function answer({ isOpen, response, produces, says = [] }: PublicRow, description: string, example: unknown): Json {
+  const forms: [string, TSchema][] = [
+    ...(response ? [['application/json', response] satisfies [string, TSchema]] : []),
+    ...Object.entries(produces ?? {}),
+  ]
+  const content = forms.map(([type, schema], index) => {
+    const examples = { answer: { summary: 'A fictional answer', value: example } }
+    return [type, { schema: renderSchema(schema), ...(index === 0 ? { examples } : {}) }]
+  })
+  return {
+    description,
+    headers: headerReferences(isOpen ? onEverything : [...onAnswer, ...says]),
+    content: Object.fromEntries(content) as Json,
+  }
+}
+
+/**
+ * Only required parameters have an example: tools fill in every example, and a first try must neither go past the store nor reuse
+ * somebody's Idempotency-Key. Test keys answer these with a complete sample.
+ */
+const parameterExamples: Record<string, string> = {
+  profile_id: 'sample-complete',
+  company_id: 'sample-complete',
+  domain: 'example.com',
+}
+
+/** The parameters that both lookups share, written out once. */
+function sharedParameters(): Json {
+  const shared = Object.keys(ProfileQuery.properties).filter((name) => isShared(name, propertyOf(ProfileQuery, name)))
+  return Object.fromEntries(shared.map((name) => [name, parameter('query', ProfileQuery, name)]))
+}
+
+function isShared(name: string, schema: TSchema | undefined): boolean {
+  return [ProfileQuery, CompanyQuery].every((query) => propertyOf(query, name) === schema)
+}
+
+function propertyOf({ properties }: TObject, name: string): TSchema | undefined {
+  return properties[name]
+}
+
+function parametersIn(place: 'path' | 'query', schema: TObject | undefined): Json[] {
+  if (!schema) return []
+  return Object.keys(schema.properties).map((name) =>
+    isShared(name, schema.properties[name]) ? reference(name) : parameter(place, schema, name),
+  )
+}
+
+function parameter(place: 'path' | 'query', of: TObject, name: string): Json {
+  const { description, ...schema } = renderSchema(of.properties[name]) as Json
+  const required = place === 'path' || (of.required?.includes(name) ?? false)
+  const example = parameterExamples[name]
+  return { name, in: place, required, description, schema, ...(example === undefined ? {} : { example }) }
+}
+
+function reference(name: string): Json {
+  return { $ref: `#/components/parameters/${name}` }
 }

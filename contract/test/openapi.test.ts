@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Errors } from 'typebox/schema'
 import { expect, onTestFinished, test } from 'vitest'
 import { failures, headers, openApiDocument } from '../src/index.ts'
-import { exampleCompany, examplePerson } from '../src/openapi-examples.ts'
+import { exampleCompany, examplePerson } from '../src/operations/example-records.ts'
 
 type Json = Record<string, any> // oxlint-disable-line typescript/no-explicit-any -- a document is walked, not typed
 
@@ -22,7 +22,7 @@ test('the document passes redocly lint without an error and without a warning', 
 
 test('the lint sees a broken example, so its silence means something', async () => {
   const broken = structuredClone(document)
-  broken.paths['/v1/people/profile'].get.responses[200].content['application/json'].examples.record.value.skills = 7
+  broken.paths['/v1/people/profile'].get.responses[200].content['application/json'].examples.answer.value.skills = 7
 
   const found = await lint(broken)
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { examplePerson } from '../../../contract/src/openapi-examples.ts'
+import { examplePerson } from '../../../contract/src/operations/example-records.ts'
 import type { FakeProvider } from '../../fake-provider/fake-provider.ts'
 import { startFakeProvider } from '../../fake-provider/start-fake-provider.ts'
 import { Receiver } from '../events/webhooks/webhook-fixture.ts'

@@ -1,6 +1,6 @@
 import { Compile } from 'typebox/compile'
 import { agentTools, type AgentToolName } from '@vitae/contract'
-import { examplePerson } from '../../../contract/src/openapi-examples.ts'
+import { examplePerson } from '../../../contract/src/operations/example-records.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestService, type TestAnswer, type TestService } from '../harness/test-service.ts'
 import { callTool, connect } from './mcp-client.ts'

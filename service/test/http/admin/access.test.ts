@@ -1,6 +1,6 @@
 import { Errors } from 'typebox/schema'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { examplePerson } from '../../../../contract/src/openapi-examples.ts'
+import { examplePerson } from '../../../../contract/src/operations/example-records.ts'
 import { buildApp } from '../../../src/http/app.ts'
 import { registeredRoutes } from '../../harness/registered-routes.ts'
 import { startTestService, type TestService } from '../../harness/test-service.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { examplePerson } from '../../../../contract/src/openapi-examples.ts'
+import { examplePerson } from '../../../../contract/src/operations/example-records.ts'
 import { openTestService, type TestService } from '../../harness/test-service.ts'
 
 interface View {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Webhook } from 'standardwebhooks'
-import { examplePerson } from '../../../../contract/src/openapi-examples.ts'
+import { examplePerson } from '../../../../contract/src/operations/example-records.ts'
 import { Receiver } from '../../events/webhooks/webhook-fixture.ts'
 import { openTestService, startTestService, type TestService } from '../../harness/test-service.ts'
 

@@ -1,6 +1,6 @@
-import type { Company } from './company.ts'
-import type { DateRange, PersonDate } from './dates.ts'
-import type { Person } from './person.ts'
+import type { Company } from '../company.ts'
+import type { DateRange, PersonDate } from '../dates.ts'
+import type { Person } from '../person.ts'
 
 // Everyone and everything here is made up.
 

@@ -1,0 +1,168 @@
+import Type from 'typebox'
+import {
+  Batch,
+  BatchId,
+  BatchList,
+  BatchListQuery,
+  BatchPreview,
+  BatchQuery,
+  BatchResultRow,
+  BatchResume,
+  BatchSubmission,
+  ResultsQuery,
+  SubmittedBatch,
+} from '../batches.ts'
+import type { PublicRows } from './row.ts'
+
+/** What a submission and its preview take. */
+const submission = {
+  tag: 'Batches',
+  query: BatchQuery,
+  readsQuery: true,
+  body: BatchSubmission,
+  uploads: ['application/json', 'text/csv', 'application/x-ndjson'],
+  bodyExample: {
+    kind: 'people',
+    ids: [
+      'sample-complete',
+      { id: 'sample-stored', expect: { last_name: 'Varga' } },
+      { email: 'ada.quill@example.com' },
+    ],
+    max_credits: 100,
+    name: 'conference guests',
+  },
+} as const
+
+const submitted: SubmittedBatch = {
+  id: 'batch_5fY2mJp0QeW8sVb1kZ3x',
+  status: 'queued',
+  total: 2,
+  created_at: '2026-11-14T09:30:00.000Z',
+}
+
+const example: Batch = {
+  ...submitted,
+  status: 'paused',
+  name: 'conference guests',
+  kind: 'people',
+  counts: { found: 1, not_found: 0, invalid: 0, failed: 0, waiting: 1 },
+  credits_spent: 1,
+  max_credits: 100,
+  seconds_left: null,
+  pause_reason: 'out_of_credits',
+  resumed_by: 'Grant credits to the environment, or raise its monthly budget: it goes on by itself.',
+  resumes_at: '2026-11-14T09:30:05.000Z',
+  error: null,
+  started_at: '2026-11-14T09:30:01.000Z',
+  ended_at: null,
+  expires_at: null,
+}
+
+const examplePreview: BatchPreview = {
+  rows: 1_200,
+  distinct: 1_150,
+  invalid: 3,
+  stored: 400,
+  highest_credits: 1_150,
+  available_credits: 5_000,
+  estimated_seconds: 420,
+}
+
+const exampleRow: BatchResultRow = {
+  row: 2,
+  input: 'ilse-varga-lindqvist',
+  status: 'not_found',
+  error: 'not_found',
+  detail: null,
+  source: null,
+  fetched_at: null,
+  credits: 0,
+  request_id: '0198c0de-7a11-7000-8000-00000000beef',
+  likelihood: null,
+  matched_on: null,
+  columns: { crm_id: '4711' },
+  record: null,
+}
+
+const rights = ['endpoint_not_allowed', 'part_not_allowed'] as const
+const ofBatch = {
+  tag: 'Batches',
+  params: BatchId,
+  response: Batch,
+  example,
+  failures: [...rights, 'not_found'],
+} as const
+
+/** Whole files of lookups, worked through in the background. */
+export const batchOperations = {
+  submitBatch: {
+    ...submission,
+    route: 'POST /v1/batches',
+    summary: 'Submit rows to be looked up or matched in the background',
+    description:
+      'JSON, or the rows as CSV or NDJSON, plain or with `Content-Encoding: gzip`, at most 50 MB when unpacked. With CSV and NDJSON all other members of the JSON form are query parameters. Without `column`, CSV columns are read by their names as members of a match; `map.email=NAME` takes one of another name. Wrong rows get a status of their own. Each row is one lookup or match and costs what that costs; rows that ask for the same are paid once. An `Idempotency-Key` makes a repeated submission the same batch.',
+    spends: true,
+    response: SubmittedBatch,
+    example: submitted,
+    status: 202,
+    failures: [...rights, 'too_many_batches', 'idempotency_key_reused'],
+    reads: ['Idempotency-Key', 'X-Spend-Tag'],
+    says: ['Location'],
+  },
+  listBatches: {
+    route: 'GET /v1/batches',
+    tag: 'Batches',
+    summary: 'The batches of this environment, newest first',
+    description:
+      'Of the environment and mode of the key, whichever of its keys submitted them, as far as this one has the rights to what they hold.',
+    query: BatchListQuery,
+    response: BatchList,
+    example: { batches: [example], next: null },
+    failures: ofBatch.failures,
+  },
+  previewBatch: {
+    ...submission,
+    route: 'POST /v1/batches/preview',
+    summary: 'What would a batch cost?',
+    description:
+      'Takes what a submission takes. Nothing is kept, nobody is asked, and it costs nothing. One preview of an environment is made at a time: another gets 503 with `Retry-After`.',
+    response: BatchPreview,
+    example: examplePreview,
+    failures: rights,
+  },
+  getBatch: {
+    ...ofBatch,
+    route: 'GET /v1/batches/:id',
+    summary: 'How far is a batch?',
+    description:
+      'A batch of another environment or mode is 404, and one that needs a right which the key lacks is 403. Free.',
+  },
+  cancelBatch: {
+    ...ofBatch,
+    route: 'POST /v1/batches/:id/cancel',
+    summary: 'End a batch before its time',
+    description: 'Rows that are under way end first. One that has ended stays as it is.',
+  },
+  resumeBatch: {
+    ...ofBatch,
+    route: 'POST /v1/batches/:id/resume',
+    summary: 'Let a paused batch go on at once',
+    description: 'Most pauses end by themselves. One at `max_credits` needs a higher limit.',
+    spends: true,
+    body: BatchResume,
+    bodyExample: { max_credits: 200 },
+    failures: [...ofBatch.failures, 'credit_ceiling_reached'],
+  },
+  getBatchResults: {
+    route: 'GET /v1/batches/:id/results',
+    tag: 'Batches',
+    summary: 'The rows that are done, in the order of the input',
+    description:
+      'NDJSON, or CSV with `Accept: text/csv` or `format=csv`, compressed with `Accept-Encoding: gzip`. CSV has the columns of the submitted file first, in their order. While the batch runs, the answer ends before the first row that still waits: ask again with `after`. Who was erased or suppressed since looks like someone who was not found. A key with a ceiling of 0 gets 402.',
+    params: BatchId,
+    query: ResultsQuery,
+    produces: { 'application/x-ndjson': BatchResultRow, 'text/csv': Type.String() },
+    example: exampleRow,
+    failures: [...ofBatch.failures, 'credit_ceiling_reached'],
+  },
+} as const satisfies PublicRows

@@ -1,0 +1,31 @@
+import { EventFeed, EventFeedQuery } from '../events.ts'
+import type { PublicRows } from './row.ts'
+
+const example: EventFeed = {
+  events: [
+    {
+      id: 'evt_019a8b1c5f0c7d9be1a74c3388f1a2b4',
+      type: 'ceiling.near',
+      at: '2026-11-14T09:30:00.000Z',
+      project: 'acme',
+      environment: 'production',
+      data: { key: 'key_1', period: '2026-11', spent: 800, ceiling: 1000, percent: 80 },
+    },
+  ],
+  next: '1794648600000000',
+}
+
+/** What happened in an environment, in order. */
+export const eventOperations = {
+  listEvents: {
+    route: 'GET /v1/events',
+    tag: 'Events',
+    summary: 'What happened, in order',
+    description:
+      'The events of the environment and those of the whole service. Free. What is about an endpoint that the key may not use is left out. Whoever goes on with `next` meets each event once. With a test key: a fictional feed with every type.',
+    query: EventFeedQuery,
+    response: EventFeed,
+    example,
+    failures: [],
+  },
+} as const satisfies PublicRows

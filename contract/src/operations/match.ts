@@ -1,0 +1,60 @@
+import { Preflight } from '../account.ts'
+import { onMatch } from '../headers.ts'
+import { CompanyMatch, PersonMatch } from '../match.ts'
+import { recordOrFields } from '../openapi-schemas.ts'
+import { exampleCompany, examplePerson } from './example-records.ts'
+import { ofMatch } from './failures.ts'
+import type { PublicRows } from './row.ts'
+
+const match = {
+  description:
+    'The body of the answer is the record, unchanged; `X-Match-Likelihood` and `X-Matched-On` say how sure it is. 404 `no_match`, `ambiguous_match` or `identity_mismatch`, at no cost, where nobody is sure enough, two are as sure, or the record contradicts the rest of what was sent. Takes `Idempotency-Key`, `X-Spend-Tag` and `Cache-Control` as a lookup does. 4 KB at most.',
+  spends: true,
+  isPaid: true,
+  bodyLimit: 4_096,
+  reads: ['Idempotency-Key', 'X-Spend-Tag', 'Cache-Control'],
+  says: onMatch,
+} as const
+
+const personExample = { email: 'sample-complete@example.com' }
+
+/** From what callers hold to the record. Personal data stands in bodies only. */
+export const matchOperations = {
+  matchPerson: {
+    ...match,
+    route: 'POST /v1/people/match',
+    tag: 'People',
+    summary: 'Whose e-mail address or name is this?',
+    kind: 'people',
+    body: PersonMatch,
+    bodyExample: personExample,
+    response: recordOrFields('Person'),
+    example: examplePerson,
+    failures: ['part_not_allowed', ...ofMatch],
+  },
+  preflightPersonMatch: {
+    route: 'POST /v1/people/match/preflight',
+    tag: 'People',
+    summary: 'What would this match do, and cost?',
+    description: 'Takes the body of the match. Free, and no provider is asked.',
+    kind: 'people',
+    body: PersonMatch,
+    bodyExample: personExample,
+    bodyLimit: match.bodyLimit,
+    response: Preflight,
+    example: { source: 'live', age_seconds: 0, price: 1, max_price: 1, refused: null, asks_provider: true },
+    failures: ['part_not_allowed'],
+  },
+  matchCompany: {
+    ...match,
+    route: 'POST /v1/companies/match',
+    tag: 'Companies',
+    summary: 'Which company is this?',
+    kind: 'companies',
+    body: CompanyMatch,
+    bodyExample: { domain: 'example.com' },
+    response: recordOrFields('Company'),
+    example: exampleCompany,
+    failures: ofMatch,
+  },
+} as const satisfies PublicRows

@@ -1,0 +1,129 @@
+import { CompanyMatches, Preflight, ResolveQuery } from '../account.ts'
+import { CompanyHistoryQuery, ProfileHistoryQuery, RecordHistory } from '../history.ts'
+import { CompanyProvenanceQuery, ProfileProvenanceQuery, RecordProvenance } from '../provenance.ts'
+import { CompanyQuery, ProfileQuery } from '../queries.ts'
+import { ofFetch } from './failures.ts'
+import type { PublicRows } from './row.ts'
+
+const people = { tag: 'People', kind: 'people' } as const
+const companies = { tag: 'Companies', kind: 'companies' } as const
+
+const preflight = {
+  summary: 'What would this lookup do, and cost?',
+  description:
+    'Takes the parameters and headers of the lookup. Free, and no provider is asked. An identifier that nobody has asked for yet is expected to be found.',
+  readsQuery: true,
+  reads: ['Idempotency-Key', 'X-Spend-Tag', 'Cache-Control'],
+  response: Preflight,
+  example: {
+    source: 'store',
+    age_seconds: 7_200,
+    price: 1,
+    max_price: 1,
+    refused: null,
+    asks_provider: false,
+  } satisfies Preflight,
+} as const
+
+const version = { provider: 'mirror', source_updated_at: null, thin: false }
+const exampleHistory: RecordHistory = {
+  kind: 'people',
+  id: 'urn:li:member:100000001',
+  versions: [
+    {
+      ...version,
+      version: 41,
+      fetched_at: '2026-11-14T09:30:00.000Z',
+      changes: [{ kind: 'headline', path: 'headline', before: 'Chemist', after: 'Head of chemistry' }],
+    },
+    { ...version, version: 12, fetched_at: '2026-10-02T08:00:00.000Z', changes: [] },
+  ],
+  next: null,
+}
+
+const history = {
+  summary: 'How did this record change?',
+  description:
+    'The versions that the environment was answered with, as long as they are kept, and what changed from one to the next. Free, and nobody is asked. 404 where the environment has none, whatever others have.',
+  response: RecordHistory,
+  example: exampleHistory,
+  failures: ['not_found', 'credit_ceiling_reached'],
+} as const
+
+const exampleProvenance: RecordProvenance = {
+  kind: 'people',
+  id: 'urn:li:member:4711',
+  units: [
+    { unit: 'headline', provider: 'brightdata', fetched_at: '2026-11-14T09:30:00.000Z', filled: false },
+    {
+      unit: 'contact_info.email_address',
+      provider: 'peopledatalabs',
+      fetched_at: '2026-11-13T09:30:00.000Z',
+      filled: true,
+    },
+  ],
+}
+
+const provenance = {
+  summary: 'Which provider said what, and when?',
+  description:
+    'Lists every unit of the record that the environment was answered with, its provider and the time of its fetch. Free, and no provider is asked. 404 if the environment has no version of the record. Parts that the key may not see are left out.',
+  response: RecordProvenance,
+  example: exampleProvenance,
+  failures: ['not_found', 'credit_ceiling_reached'],
+} as const
+
+const exampleMatches: CompanyMatches = {
+  domain: 'tidewater.example',
+  source: 'store',
+  candidates: [
+    {
+      company_id: '900000000001',
+      public_identifier: 'tidewater-instruments-example',
+      name: 'Tidewater Instruments',
+      matched: 'host',
+    },
+  ],
+}
+
+/** What is known of a record, and what a lookup of it would cost. */
+export const recordOperations = {
+  preflightPersonProfile: {
+    ...people,
+    ...preflight,
+    route: 'GET /v1/people/profile/preflight',
+    query: ProfileQuery,
+    failures: ['part_not_allowed'],
+  },
+  preflightCompanyDetails: {
+    ...companies,
+    ...preflight,
+    route: 'GET /v1/companies/details/preflight',
+    query: CompanyQuery,
+    failures: [],
+  },
+  resolveCompany: {
+    ...companies,
+    route: 'GET /v1/companies/resolve',
+    summary: 'Which company has its site at this domain?',
+    description:
+      "From the store by the company's own site, or else from a provider that can be asked by a domain. 404, at no cost, where none is known. Takes `Idempotency-Key` and `X-Spend-Tag` as a lookup does.",
+    spends: true,
+    isPaid: true,
+    query: ResolveQuery,
+    response: CompanyMatches,
+    example: exampleMatches,
+    failures: ofFetch,
+    reads: ['Idempotency-Key', 'X-Spend-Tag'],
+    says: ['X-Data-Source', 'X-Credits-Charged', 'Idempotent-Replayed', 'X-Spend-Tag-Counted-As'],
+  },
+  getPersonHistory: { ...people, ...history, route: 'GET /v1/people/history', query: ProfileHistoryQuery },
+  getCompanyHistory: { ...companies, ...history, route: 'GET /v1/companies/history', query: CompanyHistoryQuery },
+  getPersonProvenance: { ...people, ...provenance, route: 'GET /v1/people/provenance', query: ProfileProvenanceQuery },
+  getCompanyProvenance: {
+    ...companies,
+    ...provenance,
+    route: 'GET /v1/companies/provenance',
+    query: CompanyProvenanceQuery,
+  },
+} as const satisfies PublicRows

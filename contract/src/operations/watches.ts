@@ -1,0 +1,58 @@
+import { Watch, WatchList, WatchListQuery, WatchPath, WatchRemoved, WatchRequest } from '../watches.ts'
+import { ofMatch, ofPayment } from './failures.ts'
+import type { PublicRows } from './row.ts'
+
+const example: Watch = {
+  id: 'wat_5f0c2d9be1a74c3388f1a2b4',
+  kind: 'people',
+  identifier: 'ada-example',
+  every_days: 7,
+  note: 'champion at Example Works',
+  created_at: '2026-11-14T09:30:00.000Z',
+  next_due_at: '2026-11-21T09:30:01.000Z',
+  last_checked_at: '2026-11-14T09:30:01.000Z',
+  last_seen_at: '2026-11-14T09:30:01.000Z',
+  last_result: 'live',
+  paused: null,
+}
+
+/** Records that are refreshed regularly, so that the environment is notified of their changes. */
+export const watchOperations = {
+  createWatch: {
+    route: 'POST /v1/watches',
+    tag: 'Watches',
+    summary: 'Watch a record',
+    description:
+      'Making it is free; each due look is a lookup that this key pays for, the first one at once unless the environment has just paid for the record. Changes arrive as events. Answers 200 instead of 201 where the environment watches the record already. Either `id` or `match`: a `match` is made and billed as `POST /v1/people/match` or `/v1/companies/match` is, counts as the first look, and its record is watched from then on; nothing of it is kept with the watch. Then `Idempotency-Key` and `X-Spend-Tag` are read, and the answer says how sure the match is.',
+    spends: true,
+    body: WatchRequest,
+    bodyExample: { kind: 'people', id: 'ilse-varga-lindqvist', every_days: 7 },
+    response: Watch,
+    example,
+    status: 201,
+    otherAnswers: { 200: { description: 'The environment watches the record already', example } },
+    failures: ['endpoint_not_allowed', ...ofPayment, ...ofMatch, 'conflict'],
+    reads: ['Idempotency-Key', 'X-Spend-Tag', 'Cache-Control'],
+    says: ['X-Match-Likelihood', 'X-Matched-On', 'X-Credits-Charged', 'Idempotent-Replayed', 'X-Spend-Tag-Counted-As'],
+  },
+  listWatches: {
+    route: 'GET /v1/watches',
+    tag: 'Watches',
+    summary: 'The watches of the environment',
+    description: 'Those of the endpoints that the key may use. Free. A page at a time.',
+    query: WatchListQuery,
+    response: WatchList,
+    example: { watches: [example], next: null },
+    failures: [],
+  },
+  deleteWatch: {
+    route: 'DELETE /v1/watches/:id',
+    tag: 'Watches',
+    summary: 'End a watch',
+    description: 'Free. A watch of another environment is 404.',
+    params: WatchPath,
+    response: WatchRemoved,
+    example: { id: example.id, deleted: true },
+    failures: ['endpoint_not_allowed', 'not_found'],
+  },
+} as const satisfies PublicRows
