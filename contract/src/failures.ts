@@ -131,6 +131,10 @@ export const adminFailures = {
 
 export type AdminFailureCode = keyof typeof adminFailures
 
+/** Possible failures of public operations: the limit on watches is the only one shared with the admin API. */
+export const callerFailures = { ...failures, conflict: adminFailures.conflict }
+export type CallerFailureCode = keyof typeof callerFailures
+
 /** The `type` of a problem: a place on a page of the very service that answered. */
 export function problemType(code: FailureCode | AdminFailureCode): string {
   return `/docs/failures#${code}`

@@ -1,9 +1,5 @@
-import { adminFailures, failures, type FailureCode } from '../failures.ts'
+import { callerFailures, type CallerFailureCode } from '../failures.ts'
 import type { PublicRow } from './row.ts'
-
-/** Possible failures of public operations: the limit on watches is the only one shared with the admin API. */
-export const callerFailures = { ...failures, conflict: adminFailures.conflict }
-export type CallerFailureCode = FailureCode | 'conflict'
 
 /** Every operation with a key can end so: they come from the key, from HTTP itself or from the service. */
 const everywhere = [

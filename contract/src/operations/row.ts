@@ -1,7 +1,7 @@
 import type { TObject, TSchema } from 'typebox'
+import type { CallerFailureCode } from '../failures.ts'
 import type { HeaderName, RequestHeader } from '../headers.ts'
 import type { Kind } from '../kinds.ts'
-import type { CallerFailureCode } from './failures.ts'
 
 /** The parts of the reference, in its order. */
 export const tags = {
