@@ -10,7 +10,7 @@ import { stages, type Figures, type Stage } from './campaign/stages.ts'
 const guide = join(import.meta.dirname, '../docs/guides/reliability.md')
 const usage = `npm run campaign -- [options]
 
-Breaks the service on purpose until time is up: kill cycles on both engines with wrong clocks, simulator seeds, hostile input, chaos on three nodes (PostgreSQL
+Breaks the service on purpose until time is up: kill cycles on both engines with wrong clocks and a faulty module, simulator seeds, hostile input, chaos on three nodes (PostgreSQL
 and Redis), soak, power cuts (root), in rounds of at most half an hour. One line per stage; the figures are appended to the
 table in docs/guides/reliability.md. Ends with 1 when something was lost, doubled or failed. Ctrl-C ends it with what was counted.
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runChaos } from '../../service/test/cluster/chaos-run.ts'
-import { runCrashes, type CrashOptions, type CrashTally } from '../../service/test/guarantees/crash-run.ts'
+import { runCrashes, type CrashOptions, type CrashTally } from '../../service/test/guarantees/crash/crash-run.ts'
 import { LoopDisk } from '../../service/test/guarantees/loop-disk.ts'
 import { countOf, lossText, runCuts } from '../../service/test/guarantees/power-cut/run-cuts.ts'
 import { serveDemo } from '../../service/test/harness/child-service.ts'
@@ -100,7 +100,9 @@ function killLanes({ seed, time, progress }: Turn) {
   }
   const lane = async (number: number, scaleOut: CrashOptions['scaleOut']) => {
     const random = new Random(seed + number)
-    const options = { program: serveDemo, signal: time, onCycle, draw: () => random.next(), longFreezeEvery: 5 }
+    const draw = () => random.next()
+    // More callers would keep the machine from starting, erasing and counting; the crashes are what this is about.
+    const options = { program: serveDemo, signal: time, onCycle, draw, longFreezeEvery: 5, callers: 6 }
     do {
       const cycles = scaleOut ? Number.POSITIVE_INFINITY : cyclesPerStore
       addKills(figures, await runCrashes({ ...options, cycles, scaleOut: scaleOut ?? null }))
@@ -110,7 +112,7 @@ function killLanes({ seed, time, progress }: Turn) {
 }
 
 function addKills(figures: Figures, { work, ...tally }: CrashTally): void {
-  const { cycles, calls, cutOff, frozen, skewed, spent } = tally
+  const { cycles, calls, cutOff, frozen, skewed, spent, alone, failures, paidFailures } = tally
   const { batches, rows, events, erasures, overLimit } = work
   const counted = {
     cycles,
@@ -118,6 +120,9 @@ function addKills(figures: Figures, { work, ...tally }: CrashTally): void {
     'cut off': cutOff,
     frozen,
     'wrong clocks': skewed,
+    'calls of a faulty module alone': alone.calls,
+    '5xx': failures,
+    'paid 5xx': paidFailures,
     batches,
     rows,
     events,
@@ -125,8 +130,10 @@ function addKills(figures: Figures, { work, ...tally }: CrashTally): void {
     'over a limit': overLimit,
   }
   for (const [name, count] of Object.entries(counted)) figures.counts[name] = (figures.counts[name] ?? 0) + count
-  figures.lost += Math.max(0, calls - spent) + work.lost
-  figures.doubled += Math.max(0, spent - calls) + work.doubled
+  const paidAlone = alone.spent - (alone.calls - alone.failed)
+  figures.lost += Math.max(0, calls - spent) + Math.max(0, -paidAlone) + work.lost
+  figures.doubled += Math.max(0, spent - calls) + Math.max(0, paidAlone) + work.doubled
+  if (paidFailures > 0) figures.failures.push(`${paidFailures} answers of 500 and above were paid for`)
   const differences = tally.ledger.differences.map((one) => JSON.stringify(one))
   figures.failures.push(...tally.wrong, ...work.wrong, ...differences, ...tally.audit)
   if (tally.held !== 0) figures.failures.push(`${tally.held} are held at rest`)

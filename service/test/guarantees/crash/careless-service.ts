@@ -1,11 +1,13 @@
-import { readConfig } from '../../src/config/config.ts'
-import type { SettleRequest } from '../../src/credits/settlement-requests.ts'
-import { demoText, ensureDemo } from '../../src/app/demo.ts'
-import { createLog } from '../../src/foundation/log.ts'
-import { buildService } from '../../src/app/build-service.ts'
-import { listen } from '../../src/app/listen.ts'
+import { readConfig } from '../../../src/config/config.ts'
+import { loadProviderModules } from '../../../src/config/load-provider-modules.ts'
+import type { SettleRequest } from '../../../src/credits/settlement-requests.ts'
+import { demoText, ensureDemo } from '../../../src/app/demo.ts'
+import { createLog } from '../../../src/foundation/log.ts'
+import { buildService } from '../../../src/app/build-service.ts'
+import { listen } from '../../../src/app/listen.ts'
 
 /** The service with its durability taken away: payments are answered and not written. It shows that the crash test sees lost charges. */
+await loadProviderModules()
 const config = readConfig()
 const onFatal = (error: Error) => {
   throw error

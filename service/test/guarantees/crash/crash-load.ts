@@ -13,14 +13,21 @@ const fromDirectory = ['amara-okafor', 'tidewater-robotics']
 export class CrashLoad {
   /** Answers that no crash explains. */
   readonly wrong: string[] = []
+  /** The request ids of all answers of 500 and above. */
+  readonly failures: string[] = []
   calls = 0
+  /** Calls that ended without a record, of those whose provider may fail. */
+  failed = 0
   cutOff = 0
   readonly #callers: number
+  readonly #mayFail: boolean
   #unanswered: Call[] = []
   #nextAnswer = Promise.withResolvers<void>()
 
-  constructor(callers: number) {
+  /** `mayFail`: no provider stands behind the faulty one, so that a call may end in a failure, which is free. */
+  constructor(callers: number, { mayFail = false } = {}) {
     this.#callers = callers
+    this.#mayFail = mayFail
   }
 
   get unanswered(): number {
@@ -52,6 +59,7 @@ export class CrashLoad {
   /** Store answers, fetches and companies, from the directory and from the mirror. */
   #next(): Call {
     const number = (this.calls += 1)
+    if (this.#mayFail) return { path: `/v1/people/profile?profile_id=alone-${number % 200}`, value: `alone-${number}` }
     const person = number % 7 === 0 ? fromDirectory[0] : `person-${number % 40}`
     const company = number % 11 === 0 ? fromDirectory[1] : `company-${number % 9}`
     const path = number % 5 === 0 ? `companies/details?company_id=${company}` : `people/profile?profile_id=${person}`
@@ -59,23 +67,25 @@ export class CrashLoad {
   }
 
   async #try(url: string, key: string, call: Call): Promise<void> {
-    const status = await statusOf(`${url}${call.path}`, { ApiKey: key, 'Idempotency-Key': call.value })
+    const { status, id } = await answerOf(`${url}${call.path}`, { ApiKey: key, 'Idempotency-Key': call.value })
+    if (status !== null && status >= 500) this.failures.push(id)
     if (status === 200) return this.#nextAnswer.resolve()
+    if (this.#mayFail && (status === 404 || status === 502 || status === 504)) return void this.failed++
     if (status === null) this.cutOff++
     else if (!notYet.has(status)) this.wrong.push(`${call.path} was answered with ${status}`)
     this.#unanswered.push(call)
-    // Asking again at once would keep the service from what it is busy with.
-    if (status !== null) await pause(20)
+    // Asking again at once would keep the service from what it is busy with. A node with a wrong clock takes no call at all.
+    if (status !== null) await pause(status === 503 ? 200 : 20)
   }
 }
 
-/** The status of a whole answer; null when the service died before its last byte. */
-async function statusOf(url: string, headers: Record<string, string>): Promise<number | null> {
+/** The status of a whole answer and its request id; null when the service died before its last byte. */
+async function answerOf(url: string, headers: Record<string, string>): Promise<{ status: number | null; id: string }> {
   try {
     const answer = await fetch(url, { headers })
     await answer.text()
-    return answer.status
+    return { status: answer.status, id: answer.headers.get('x-request-id') ?? '' }
   } catch {
-    return null
+    return { status: null, id: '' }
   }
 }

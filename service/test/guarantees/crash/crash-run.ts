@@ -1,24 +1,20 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { sql } from 'kysely'
-import type { FakeProvider } from '../../fake-provider/fake-provider.ts'
-import { startFakeProvider } from '../../fake-provider/start-fake-provider.ts'
-import { auditWords } from '../../../scripts/audit-ledger.ts'
-import { creditOperations } from '../../src/credits/operations.ts'
-import type { LedgerReport } from '../../src/credits/store/verify-ledger.ts'
-import type { DemoKeys } from '../../src/app/demo.ts'
-import { openPostgres } from '../../src/database/postgres/postgres.ts'
-import { openSqlite } from '../../src/database/sqlite/sqlite.ts'
-import { askAdmin } from '../harness/ask-admin.ts'
-import { overPostgres, overSqlite, type OpenDatabase } from '../harness/engines.ts'
-import { ChildService, serve, serveDemo, type Program } from '../harness/child-service.ts'
-import { drawSkewMs, skewedEnv } from '../harness/clock-skews.ts'
+import type { FakeProvider } from '../../../fake-provider/fake-provider.ts'
+import { startFakeProvider } from '../../../fake-provider/start-fake-provider.ts'
+import type { LedgerReport } from '../../../src/credits/store/verify-ledger.ts'
+import type { DemoKeys } from '../../../src/app/demo.ts'
+import { askAdmin } from '../../harness/ask-admin.ts'
+import { ChildService, serve, serveDemo, type Program } from '../../harness/child-service.ts'
+import { drawSkewMs, skewedEnv } from '../../harness/clock-skews.ts'
+import { numberOf, soundProjection } from '../../providers/gate/faulty-provider.ts'
+import { aloneEnvironment, countAtRest, environment, granted, holdSeconds, type Counted } from './count-at-rest.ts'
 import { CrashLoad } from './crash-load.ts'
 import { CrashWork, type WorkTally } from './crash-work.ts'
 
-export interface CrashTally {
+export interface CrashTally extends Omit<Counted, 'aloneSpent'> {
   cycles: number
   /** How often a node was frozen, and how often for longer than holds and leases last. */
   frozen: number
@@ -29,16 +25,12 @@ export interface CrashTally {
   work: WorkTally
   /** Different calls, each of which was retried until it was answered. */
   calls: number
-  /** What the environment paid for them, by its balance and by the sum of its entries. */
-  spent: number
   /** Calls that a crash cut off, so that they had to be retried. */
   cutOff: number
-  held: number
-  /** What the second reader found, at rest. */
-  audit: string[]
-  ledger: LedgerReport
-  /** What `pragma integrity_check` says; `ok` on an engine that has none. */
-  integrity: string
+  /** Calls whose only provider was the faulty one: those that ended without a record, and what the others cost. */
+  alone: { calls: number; failed: number; spent: number }
+  /** Answers of 500 and above. */
+  failures: number
   /** What the ledger of the service said right after a crash, where that cannot be. */
   wrong: string[]
 }
@@ -60,11 +52,14 @@ export interface CrashOptions {
   draw?: () => number
 }
 
-const holdSeconds = 2
-const granted = 1_000_000
 const token = 'a-token-for-crash-tests'
-const environment = { project: 'demo', environment: 'production' }
-const environmentQuery = new URLSearchParams(environment).toString()
+/** A provider from outside whose code is wrong most of the time. It is asked first, however often it fails. */
+const faultyModule = {
+  VITAE_PROVIDER_MODULES: join(import.meta.dirname, 'faulty-module.ts'),
+  VITAE_FAULTY_KEY: 'k',
+  VITAE_FAULTY_TIMEOUT_MS: '50',
+  VITAE_COOLDOWN_SECONDS: '0',
+}
 
 /**
  * Serves under load, freezes a node, kills all at a random moment, again and again on one store, reads the ledger after each crash,
@@ -86,6 +81,8 @@ class CrashRun {
   readonly #draw: () => number
   readonly #folders = [1, 2].map(() => mkdtempSync(join(tmpdir(), 'vitae-crash-')))
   readonly #load: CrashLoad
+  readonly #alone: CrashLoad
+  #aloneKey = ''
   readonly #work = new CrashWork(token)
   readonly #wrong: string[] = []
   readonly #frozen = { frozen: 0, frozenLong: 0 }
@@ -95,7 +92,12 @@ class CrashRun {
   constructor(options: CrashOptions) {
     this.#options = options
     this.#draw = options.draw ?? Math.random
-    this.#load = new CrashLoad(options.callers ?? 24)
+    const callers = options.callers ?? 24
+    this.#load = new CrashLoad(callers)
+    this.#alone = new CrashLoad(Math.ceil(callers / 3), { mayFail: true })
+    const slug = 'slug-of-template'
+    const template = JSON.stringify(soundProjection(slug)).replaceAll(numberOf(slug), '777000')
+    writeFileSync(this.#template, template)
   }
 
   async run(): Promise<CrashTally> {
@@ -110,6 +112,7 @@ class CrashRun {
       const [url = ''] = await Promise.all(last.map((node) => node.url))
       await this.#readBooks(url)
       await this.#load.finish(url, this.#liveKey())
+      await this.#alone.finish(url, this.#aloneKey)
       const work = cycles === 0 ? null : await this.#work.finish(url)
       await Promise.all(last.map((node) => node.stop('SIGTERM')))
       return await this.#count(cycles, work)
@@ -124,6 +127,10 @@ class CrashRun {
     for (const folder of this.#folders) rmSync(folder, { recursive: true, force: true })
   }
 
+  get #template(): string {
+    return join(this.#folders[0] ?? '', 'sound-projection.json')
+  }
+
   /** One node, or two on PostgreSQL. */
   #start(upstream: FakeProvider, first: Program, skewOf: (index: number) => number): ChildService[] {
     const { scaleOut } = this.#options
@@ -132,7 +139,9 @@ class CrashRun {
       VITAE_ADMIN_TOKEN: token,
       VITAE_RATE_LIMIT: '1000000/60s',
       VITAE_NOT_FOUND_RATE: '1000000/60s',
-      VITAE_UPSTREAM: 'directory,mirror',
+      ...faultyModule,
+      TEST_SOUND_PROJECTION: this.#template,
+      VITAE_UPSTREAM: 'faulty,directory,mirror',
       VITAE_CHAIN_ON_NOT_FOUND: 'true',
       VITAE_MIRROR_URL: upstream.url,
       VITAE_MIRROR_KEY: upstream.key,
@@ -166,9 +175,13 @@ class CrashRun {
       else {
         await grant(url)
         await this.#work.prepare(url)
+        this.#aloneKey = await keyOfFaulty(url)
       }
       const ended = new AbortController()
-      const running = this.#load.run(urls, this.#liveKey(), ended.signal)
+      const running = Promise.all([
+        this.#load.run(urls, this.#liveKey(), ended.signal),
+        this.#alone.run(urls, this.#aloneKey, ended.signal),
+      ])
       const working = this.#work.run(urls)
       await Promise.race([this.#load.answered(), running])
       // Random moments, not waits for anything; in every second cycle late enough for an erasure to end.
@@ -201,21 +214,31 @@ class CrashRun {
 
   /** What was answered is paid, what was cut off at most once, and the ledger adds up. */
   async #readBooks(url: string): Promise<void> {
-    const { calls, unanswered } = this.#load
-    if (calls === 0) return
+    if (this.#load.calls === 0) return
     const service = { url, token }
-    const { balance } = await askAdmin<{ balance: number }>(service, 'GET', `/credits/balance?${environmentQuery}`)
+    for (const [load, place] of [
+      [this.#load, environment],
+      [this.#alone, aloneEnvironment],
+    ] as const) {
+      const path = `/credits/balance?${new URLSearchParams(place).toString()}`
+      const { balance } = await askAdmin<{ balance: number }>(service, 'GET', path)
+      const [spent, most] = [granted - balance, load.calls - load.failed]
+      if (spent < most - load.unanswered || spent > most)
+        this.#wrong.push(`${spent} are paid after ${most} calls, of which ${load.unanswered} have no answer`)
+    }
     const ledger = await askAdmin<LedgerReport>(service, 'GET', '/ledger/verify')
-    const spent = granted - balance
-    if (spent < calls - unanswered || spent > calls)
-      this.#wrong.push(`${spent} are paid after ${calls} calls, of which ${unanswered} have no answer`)
     this.#wrong.push(...ledger.differences.map((one) => JSON.stringify(one)))
     await this.#work.readBooks(url)
   }
 
   async #count(cycles: number, work: WorkTally | null): Promise<CrashTally> {
     const { calls, cutOff, wrong } = this.#load
-    const counted = await count(this.#folders[0] ?? '', this.#options.scaleOut?.databaseUrl ?? null)
+    const failures = [...this.#load.failures, ...this.#alone.failures]
+    const { aloneSpent, ...counted } = await countAtRest(
+      this.#folders[0] ?? '',
+      this.#options.scaleOut?.databaseUrl ?? null,
+      failures,
+    )
     const none = { batches: 0, rows: 0, events: 0, erasures: 0, lost: 0, doubled: 0, overLimit: 0, wrong: [] }
     const skewed = this.#skewed
     return {
@@ -225,7 +248,9 @@ class CrashRun {
       cycles,
       calls,
       cutOff,
-      wrong: [...this.#wrong, ...wrong],
+      alone: { calls: this.#alone.calls, failed: this.#alone.failed, spent: aloneSpent },
+      failures: failures.length,
+      wrong: [...this.#wrong, ...wrong, ...this.#alone.wrong],
       work: work ?? none,
     }
   }
@@ -241,24 +266,12 @@ async function grant(url: string): Promise<void> {
   await askAdmin({ url, token }, 'POST', '/credits/grants', { ...environment, amount: granted - 1_000 })
 }
 
-async function count(
-  folder: string,
-  databaseUrl: string | null,
-): Promise<Pick<CrashTally, 'spent' | 'held' | 'ledger' | 'audit' | 'integrity'>> {
-  const database: OpenDatabase = databaseUrl
-    ? overPostgres(openPostgres(databaseUrl, () => undefined).db)
-    : overSqlite(openSqlite(join(folder, 'vitae.db')))
-  // With many nodes nobody can say whose holds are dead, so they end with their time.
-  if (databaseUrl) await creditOperations.releaseHolds(database, { at: Date.now() + holdSeconds * 1_000, all: false })
-  const { balance, held } = await creditOperations.creditBalance(database, { ...environment, at: Date.now() })
-  const ledger = await creditOperations.verifyLedger(database)
-  const integrity = databaseUrl ? 'ok' : await integrityOf(database)
-  await database.db.destroy()
-  const audit = await auditWords(databaseUrl ?? join(folder, 'vitae.db'))
-  return { spent: granted - balance, held, ledger, audit, integrity }
-}
-
-async function integrityOf({ db }: OpenDatabase): Promise<string> {
-  const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(db)
-  return rows.map((row) => row.integrity_check).join('; ')
+/** A key whose calls the faulty provider alone may answer. */
+async function keyOfFaulty(url: string): Promise<string> {
+  const service = { url, token }
+  const { key } = await askAdmin<{ key: string }>(service, 'POST', '/keys', { ...aloneEnvironment, mode: 'live' })
+  await askAdmin(service, 'POST', '/credits/grants', { ...aloneEnvironment, amount: granted })
+  const route = { environment: aloneEnvironment.environment, providers: ['faulty'] }
+  await askAdmin(service, 'POST', `/projects/${aloneEnvironment.project}/route`, route)
+  return key
 }
