@@ -115,7 +115,7 @@ function parameterRow({ name, in: place, required, description = '', schema = {}
 function answerRow(document: Document, status: string, answer: Answer): string[] {
   const { description = '', content = {} } = named(document.components?.responses, answer)
   const bodies = Object.entries(content).map(([type, { schema = {} }]) => `\`${type}\`: ${typeOf(schema)}`)
-  return [`${status} ${description === 'Default Response' ? '' : description}`.trim(), bodies.join('<br>')]
+  return [`${status} ${description === 'The answer.' ? '' : description}`.trim(), bodies.join('<br>')]
 }
 
 function shapePage(name: string, schema: Schema): string {

@@ -61,7 +61,7 @@ export async function buildApp(deps: AppDeps, surface: Surface = 'both'): Promis
     metricsRoutes(app, deps)
     consoleRoutes(app)
     signInRoutes(app, deps)
-    await app.register(async (scope) => adminRoutes(scope, deps))
+    adminRoutes(app, deps)
   }
   return app
 }

@@ -26,21 +26,19 @@ const missing = 'The console is not built. Run "npm run build --workspace @vitae
 /** Only our own scripts, styles, pictures and connections; no framing; no form to another site. */
 const pageHeaders = protectedPage({ scripts: "'self'", styles: "'self'" })
 
-const hide = { schema: { hide: true } }
-
 /** The start page at `/`. */
 export function landingRoute(app: FastifyInstance): void {
-  app.get('/', hide, page('landing.html'))
+  app.get('/', page('landing.html'))
 }
 
 /** The console at `/console`. */
 export function consoleRoutes(app: FastifyInstance): void {
-  app.get('/console', hide, page('index.html'))
+  app.get('/console', page('index.html'))
 }
 
 /** The files of the pages, from memory. */
 export function assetRoutes(app: FastifyInstance): void {
-  app.get<{ Params: { name: string } }>('/console/assets/:name', hide, async (request, reply) => {
+  app.get<{ Params: { name: string } }>('/console/assets/:name', async (request, reply) => {
     const file = readConsoleFiles().get(`assets/${request.params.name}`)
     if (!file) throw new Failure('route_not_found', { detail: 'The console has no such file.' })
     // The name holds a hash of the content, so the file never changes.

@@ -83,7 +83,7 @@ const pageHeaders = protectedPage({ scripts: "'none'", styles: "'none'" })
 
 /** The page that the `type` of a problem leads to: every failure, with an anchor of its own. Not a word in it is a caller's. */
 export function failurePage(app: FastifyInstance): void {
-  app.get('/docs/failures', { schema: { hide: true } }, async (_request, reply) =>
+  app.get('/docs/failures', async (_request, reply) =>
     reply
       .headers(pageHeaders)
       .type('text/html; charset=utf-8')

@@ -6,8 +6,6 @@ import { Failure } from '../foundation/failure.ts'
 /** In the checkout the guides lie beside the service; a packed service carries them along. */
 const folders = ['../../../docs/guides', '../../guides'].map((path) => join(import.meta.dirname, path))
 
-const hide = { schema: { hide: true } }
-
 const head = `# Vitae
 
 > A self-hosted service that looks up people and companies, says where each record came from and how old it is, and never bills a call twice.
@@ -25,13 +23,13 @@ Send an API key as the \`ApiKey\` header. Keys that begin with \`vt_test_\` answ
 
 /** For readers that are programs: `/llms.txt`, and the guides as Markdown. */
 export function guideRoutes(app: FastifyInstance): void {
-  app.get('/llms.txt', hide, async (_request, reply) => {
+  app.get('/llms.txt', async (_request, reply) => {
     const lines = [...readGuides()].map(
       ([name, text]) => `- [${titleOf(text)}](/docs/${name}.md): ${firstSentence(text)}`,
     )
     return reply.type('text/plain; charset=utf-8').send(`${head}\n${lines.join('\n')}\n`)
   })
-  app.get<{ Params: { name: string } }>('/docs/:name.md', hide, async ({ params: { name } }, reply) => {
+  app.get<{ Params: { name: string } }>('/docs/:name.md', async ({ params: { name } }, reply) => {
     const text = readGuides().get(name)
     if (text === undefined)
       throw new Failure('route_not_found', { detail: 'There is no such guide; /llms.txt lists them.' })

@@ -7,8 +7,8 @@ import type { AppDeps } from './deps.ts'
 
 /** `/healthz` (the process is alive) and `/readyz` (it may be sent traffic). Details are for operators only. */
 export function healthRoutes(app: FastifyInstance, deps: AppDeps): void {
-  app.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }))
-  app.get('/readyz', { schema: { hide: true } }, async (request, reply) => {
+  app.get('/healthz', async () => ({ status: 'ok' }))
+  app.get('/readyz', async (request, reply) => {
     const readiness = await deps.readiness()
     const body = { status: readiness.ready ? 'ready' : 'not_ready' }
     const detailed = (await isOperator(deps, request)) ? { ...body, checks: readiness.checks } : body
@@ -18,7 +18,7 @@ export function healthRoutes(app: FastifyInstance, deps: AppDeps): void {
 
 /** `/metrics`, for loopback and for holders of an admin token; everybody else gets 404. */
 export function metricsRoutes(app: FastifyInstance, deps: AppDeps): void {
-  app.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
+  app.get('/metrics', async (request, reply) => {
     if (!(await isOperator(deps, request))) throw new Failure('route_not_found')
     return reply.type('text/plain; version=0.0.4; charset=utf-8').send(await deps.metricsText())
   })

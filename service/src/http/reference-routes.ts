@@ -54,9 +54,8 @@ const firstTags = `<link rel="icon" href="data:,"><script nonce="${noncePlace}">
 /** The contract for programs (`/openapi.json`) and for people (`/docs`), without one outside request. */
 export function referenceRoutes(app: FastifyInstance, deps: AppDeps): void {
   const { lookup } = deps
-  const hide = { schema: { hide: true } }
   let made: { book: CompiledBook; prepared: ReturnType<typeof preparedBytes> } | null = null
-  app.get('/openapi.json', hide, async (request, reply) => {
+  app.get('/openapi.json', async (request, reply) => {
     const coding = codingIn(request.headers['accept-encoding'])
     const book = lookup.prices.at(lookup.clock.now())
     if (made?.book !== book) made = { book, prepared: preparedBytes(() => documentOf(deps, book)) }
@@ -70,8 +69,8 @@ export function referenceRoutes(app: FastifyInstance, deps: AppDeps): void {
     const file = await page(request.url.split('?', 1)[0] ?? '')
     return sendFile(request, reply, file)
   }
-  app.get('/docs', hide, send)
-  app.get('/docs/*', hide, send)
+  app.get('/docs', send)
+  app.get('/docs/*', send)
 }
 
 /** The document, with the most that a caller of no particular environment pays. */

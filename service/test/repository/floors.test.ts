@@ -56,7 +56,7 @@ const confined: { what: string; uses: (file: Facts) => boolean; where: RegExp }[
   },
   {
     what: 'another workspace than the contract and the provider kit',
-    uses: imports(/^@vitae\/(?!(contract|provider)$)/),
+    uses: imports(/^@vitae\/(?!(contract(\/admin)?|provider)$)/),
     where: /^$/,
   },
   {

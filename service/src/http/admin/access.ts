@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import { type AdminOperation, type Role, rolesThatMay } from '@vitae/contract/admin'
 import type { AccountOperations } from '../../accounts/operations.ts'
-import type { Role } from '../../accounts/token-operations.ts'
 import type { OidcConfig, SignInConfig } from '../../config/sign-in-config.ts'
 import type { Clock } from '../../foundation/clock.ts'
 import type { Store } from '../../database/store.ts'
@@ -102,27 +102,12 @@ function sameText(left: string, right: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/**
- * Who may use a route. `needed` names the role that it is for. `scope` is what a token of one project gets: calls about
- * its own project, its own part of an answer, or nothing because the route is about the whole service.
- */
-export interface AccessRule {
-  operationId: string
-  needed: Role
-  scope: 'own project' | 'own part' | 'whole service'
-}
-
-/** The roles that a route is open to. `billing` and `operator` do not include each other. */
-export const rolesThatMay: Record<Role, readonly Role[]> = {
-  viewer: ['viewer', 'operator', 'billing', 'owner'],
-  operator: ['operator', 'owner'],
-  billing: ['billing', 'owner'],
-  owner: ['owner'],
-}
+type AccessRule = Pick<AdminOperation, 'role' | 'scope'>
 
 /** Why the rule refuses this admin on every project; null when it does not. */
-function refusal({ needed, scope }: AccessRule, admin: Admin): string | null {
+function refusal({ role: needed, scope }: AccessRule, admin: Admin): string | null {
   const { role, project } = admin
+  if (needed === null) return null
   if (!rolesThatMay[needed].includes(role))
     return `This needs the role ${rolesThatMay[needed].join(' or ')}; yours is ${role}.`
   if (project === null) return null

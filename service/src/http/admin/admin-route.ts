@@ -1,27 +1,120 @@
-import { Problem } from '@vitae/contract'
-import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
-import Type, { type Static, type TSchema } from 'typebox'
-import type { Role } from '../../accounts/token-operations.ts'
-import { type Admin, type AccessRule, rolesThatMay, checkAccess, checkProject } from './access.ts'
+import {
+  type AdminAnswer,
+  type AdminBody,
+  type AdminOperation,
+  type AdminOperationId,
+  type AdminOperations,
+  type AdminParams,
+  type AdminQuery,
+  adminOperations,
+  type Role,
+} from '@vitae/contract/admin'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Static, TSchema } from 'typebox'
+import { uploadRoutes } from '../callers/batch-request.ts'
 import type { AppDeps } from '../deps.ts'
 import { validate } from '../validate.ts'
+import { type Admin, checkAccess, checkProject } from './access.ts'
+import { given } from './schemas.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     admin: Admin | null
   }
   interface FastifyInstance {
-    /** The rule of every admin route that is registered. */
-    accessRules: AccessRule[]
+    /** The operations that are not in the contract's table yet. */
+    otherOperations: { tag: string; id: string; row: AdminOperation }[]
   }
 }
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+/** A request of one operation, in the shapes of its row. */
+export interface AdminCall<Id extends AdminOperationId> {
+  admin: AdminOperations[Id]['role'] extends null ? null : Admin
+  params: AdminParams<Id>
+  query: AdminQuery<Id>
+  body: AdminBody<Id>
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+type Handle<Id extends AdminOperationId> = (
+  call: AdminCall<Id>,
+  deps: AppDeps,
+) => Promise<AdminAnswer<Id> | FastifyReply>
+
+type NamesProject<Id extends AdminOperationId> = [
+  Extract<AdminParams<Id> | AdminQuery<Id> | AdminBody<Id>, { project: string }>,
+] extends [never]
+  ? false
+  : true
+
+/** The answer to an operation. Where a call is about one project but does not name it, `project` finds that out. */
+export type AdminHandler<Id extends AdminOperationId> = AdminOperations[Id]['scope'] extends 'own project'
+  ? NamesProject<Id> extends true
+    ? Handle<Id>
+    : { project(call: AdminCall<Id>, deps: AppDeps): Promise<string | null>; handle: Handle<Id> }
+  : Handle<Id>
+
+/** One handler for each operation of the table. */
+export type AdminHandlers = { [Id in AdminOperationId]: AdminHandler<Id> }
+
+/** Registers every operation of the table with its handler. No other way onto the admin API exists, so each has its access rule. */
+export function registerAdminOperations(app: FastifyInstance, deps: AppDeps, handlers: AdminHandlers): void {
+  const rows = Object.entries(adminOperations as Record<string, AdminOperation>)
+  const handlerOf = (id: string) => readHandler(handlers[id as AdminOperationId] as AnyHandler)
+  const [uploads, others] = [rows.filter(([, row]) => row.uploads), rows.filter(([, row]) => !row.uploads)]
+  for (const [id, row] of others) register(app, deps, row, handlerOf(id))
+  uploadRoutes(app, (scope) => uploads.forEach(([id, row]) => register(scope, deps, row, handlerOf(id))))
+}
+
+interface AnyCall extends Record<'params' | 'query' | 'body', unknown> {
+  admin: Admin | null
+  request: FastifyRequest
+  reply: FastifyReply
+}
+type AnyHandle = (call: AnyCall, deps: AppDeps) => Promise<unknown>
+interface FullHandler {
+  project(call: AnyCall, deps: AppDeps): string | null | undefined | Promise<string | null>
+  handle: AnyHandle
+}
+type AnyHandler = AnyHandle | FullHandler
+
+function readHandler(handler: AnyHandler): FullHandler {
+  return typeof handler === 'function' ? { project: namedProject, handle: handler } : handler
+}
+
+function namedProject({ params, query, body }: AnyCall): string | undefined {
+  const named = { ...(body as object), ...(query as object), ...(params as object) } as { project?: string }
+  return named.project
+}
+
+function register(app: FastifyInstance, deps: AppDeps, row: AdminOperation, { project, handle }: FullHandler): void {
+  const { status = 200, scope, uploads, bodyLimit = uploads && Number.MAX_SAFE_INTEGER } = row
+  const [method = '', path = ''] = row.route.split(' ', 2)
+  app.route({
+    method,
+    url: `/admin/v1${path}`,
+    ...(bodyLimit ? { bodyLimit } : {}),
+    schema: given({ params: row.params, querystring: row.query, body: row.body }),
+    validatorCompiler: validate,
+    async handler(request, reply) {
+      const { admin, params, query, body } = request
+      const call = { admin, params, query, body, request, reply }
+      if (row.role !== null) {
+        if (!admin) throw new Error('an admin route was reached without authentication')
+        checkAccess(row, admin)
+        if (scope === 'own project') checkProject(admin, (await project(call, deps)) ?? null)
+      }
+      reply.code(status)
+      return handle(call, deps)
+    },
+  })
+}
+
 type Schema = TSchema | undefined
 type Of<S extends Schema> = S extends TSchema ? Static<S> : undefined
-type Answer<S extends Schema> = S extends TSchema ? Static<S> : unknown
 
-export interface AdminCall<Params extends Schema, Query extends Schema, Body extends Schema> {
+interface OldCall<Params extends Schema, Query extends Schema, Body extends Schema> {
   admin: Admin
   params: Of<Params>
   query: Of<Query>
@@ -30,39 +123,29 @@ export interface AdminCall<Params extends Schema, Query extends Schema, Body ext
   reply: FastifyReply
 }
 
-/**
- * One admin route. `role` says who may use it, see `rolesThatMay`. A token of one project may use it only where `project`
- * says which project a call is about, or where `filtered` promises that the handler looks at `admin.project` itself.
- */
-export interface AdminRoute<Params extends Schema, Query extends Schema, Body extends Schema, Response extends Schema> {
-  /** Below `/admin/v1`. */
-  route: `${Method} /${string}`
+/** A route that is not in the contract's table yet. */
+interface OldRoute<Params extends Schema, Query extends Schema, Body extends Schema, Response extends Schema> {
+  route: AdminOperation['route']
   operationId: string
   summary: string
-  /** What the summary leaves open. */
   description?: string
   role: Role
   params?: Params
   query?: Query
   body?: Body
-  /** The JSON of the answer. */
   response?: Response
-  /** Other forms of the answer, by media type. A handler that gives one of them sends it itself. */
   produces?: Record<string, TSchema>
   status?: 200 | 201 | 202
-  project?: (call: AdminCall<Params, Query, Body>) => string | null | Promise<string | null>
+  project?: (call: OldCall<Params, Query, Body>) => string | null | Promise<string | null>
   filtered?: true
-  /** For imports and lists. */
   bodyLimit?: number
-  /** The media types of a body that the handler reads itself, as a stream of any length. */
   uploads?: readonly string[]
-  handle(call: AdminCall<Params, Query, Body>): Promise<Answer<Response> | FastifyReply>
+  handle(
+    call: OldCall<Params, Query, Body>,
+  ): Promise<(Response extends TSchema ? Static<Response> : unknown) | FastifyReply>
 }
 
-/**
- * One route with its rule, of one part of the reference (`tag`); what is returned registers it. There is no other way onto the admin API, so no
- * route is without a rule.
- */
+/** Registers a route that is not in the contract's table yet. */
 export function adminRoute<
   const Params extends Schema = undefined,
   const Query extends Schema = undefined,
@@ -70,90 +153,16 @@ export function adminRoute<
   const Response extends Schema = undefined,
 >(
   tag: string,
-  define: (deps: AppDeps, app: FastifyInstance) => AdminRoute<Params, Query, Body, Response>,
+  define: (deps: AppDeps, app: FastifyInstance) => OldRoute<Params, Query, Body, Response>,
 ): (app: FastifyInstance, deps: AppDeps) => void {
-  return (app, deps) => register(app, tag, define(deps, app))
-}
-
-function register<Params extends Schema, Query extends Schema, Body extends Schema, Response extends Schema>(
-  app: FastifyInstance,
-  tag: string,
-  definition: AdminRoute<Params, Query, Body, Response>,
-): void {
-  const { status = 200, uploads, bodyLimit } = definition
-  const [method, path] = definition.route.split(' ', 2) as [Method, string]
-  const rule = ruleOf(definition)
-  app.accessRules.push(rule)
-  app.route({
-    method,
-    url: `/admin/v1${path}`,
-    ...(uploads ? { bodyLimit: Number.MAX_SAFE_INTEGER } : {}),
-    ...(bodyLimit ? { bodyLimit } : {}),
-    schema: routeSchema(definition, tag, rule, status),
-    validatorCompiler: validate,
-    // Answers are serialised as they are: the schema describes them, it does not cut them.
-    serializerCompiler: () => (data) => JSON.stringify(data),
-    async handler(request, reply) {
-      const { admin, params, query, body } = request
-      if (!admin) throw new Error('an admin route was reached without authentication')
-      checkAccess(rule, admin)
-      // Fastify has validated them against these schemas.
-      const call = { admin, params, query, body, request, reply } as AdminCall<Params, Query, Body>
-      if (definition.project) checkProject(admin, await definition.project(call))
-      reply.code(status)
-      return definition.handle(call)
-    },
-  })
-}
-
-type Described = Pick<
-  AdminRoute<Schema, Schema, Schema, Schema>,
-  'operationId' | 'summary' | 'description' | 'params' | 'query' | 'body' | 'uploads' | 'response' | 'produces'
->
-
-function ruleOf(route: { operationId: string; role: Role; project?: unknown; filtered?: true }): AccessRule {
-  const scope = route.filtered ? 'own part' : route.project ? 'own project' : 'whole service'
-  return { operationId: route.operationId, needed: route.role, scope }
-}
-
-function ruleText({ needed, scope }: AccessRule): string {
-  const roles = rolesThatMay[needed].map((role) => `\`${role}\``).join(' or ')
-  const who = needed === 'viewer' ? 'Open to every role.' : `Needs the role ${roles}.`
-  const limited = {
-    'own project': needed === 'billing' ? ' Limited to one project only `billing` may, and for that project.' : '',
-    'own part': ' A token of one project gets the part of that project.',
-    'whole service': ' Not for tokens of one project.',
+  return (app, deps) => {
+    const { operationId: id, project, filtered, handle, ...rest } = define(deps, app)
+    const scope = filtered ? 'own part' : project ? 'own project' : 'whole service'
+    const row = { ...rest, scope } as AdminOperation
+    app.otherOperations.push({ tag, id, row })
+    register(app, deps, row, {
+      project: (call) => project?.(call as OldCall<Params, Query, Body>),
+      handle: (call) => handle(call as OldCall<Params, Query, Body>),
+    })
   }
-  return who + limited[scope]
-}
-
-function routeSchema(route: Described, tag: string, rule: AccessRule, status: number): FastifySchema {
-  return {
-    operationId: route.operationId,
-    tags: [tag],
-    summary: route.summary,
-    description: [route.description, ruleText(rule)].filter(Boolean).join(' '),
-    ...(route.params ? { params: route.params } : {}),
-    ...(route.query ? { querystring: route.query } : {}),
-    ...(route.body ? { body: route.body } : {}),
-    ...(route.uploads ? { body: Type.Unknown(), consumes: [...route.uploads] } : {}),
-    response: { [status]: answerSchema(route), ...failureSchemas },
-  }
-}
-
-function answerSchema({ response, produces }: Described) {
-  if (!produces) return response ?? Type.Unknown({ description: 'Done.' })
-  const json = response ? { 'application/json': { schema: response } } : {}
-  const others = Object.entries(produces).map(([type, schema]) => [type, { schema }])
-  return { description: 'The answer.', content: { ...json, ...Object.fromEntries(others) } }
-}
-
-const problem = (description: string) => ({ description, content: { 'application/problem+json': { schema: Problem } } })
-
-/** How every admin call may fail. */
-export const failureSchemas = {
-  400: problem('A parameter is missing or not valid.'),
-  401: problem('The admin token is missing or opens nothing.'),
-  403: problem('The admin token may not do this.'),
-  404: problem('There is no such thing.'),
 }

@@ -1,6 +1,8 @@
+import { adminSubjects, documentOf, type Subjects } from '@vitae/contract/admin'
 import type { FastifyInstance } from 'fastify'
 import type { AppDeps } from '../deps.ts'
 import { authenticateAdmin } from './access.ts'
+import { type AdminHandlers, registerAdminOperations } from './admin-route.ts'
 import { auditRoutes } from './operations/audit-routes.ts'
 import { backupRoutes } from './operations/backup-routes.ts'
 import { callRoutes } from './credits/call-routes.ts'
@@ -11,7 +13,7 @@ import { priceRoutes } from './credits/price-routes.ts'
 import { eraseManyRoute } from './privacy/erase-many-route.ts'
 import { erasureRoutes } from './privacy/erasure-routes.ts'
 import { exportRoutes } from './privacy/export-routes.ts'
-import { keyRoutes } from './accounts/key-routes.ts'
+import { keyHandlers } from './accounts/key-routes.ts'
 import { operatorLookupRoutes } from './records/operator-lookup-routes.ts'
 import { overviewRoutes } from './operations/overview-routes.ts'
 import { projectRoutes } from './accounts/project-routes.ts'
@@ -20,7 +22,7 @@ import { recordChangeRoutes } from './records/record-change-routes.ts'
 import { recordRoutes } from './records/record-routes.ts'
 import { splitRoutes } from './records/split-routes.ts'
 import { retentionRoutes, purgeRoutes } from './privacy/retention-routes.ts'
-import { sessionPath, sessionRoutes } from './session-routes.ts'
+import { sessionHandlers, sessionPath } from './session-routes.ts'
 import { refuseToken } from './sign-in/refused-token.ts'
 import { savingsRoutes, usageRoutes } from './credits/usage-routes.ts'
 import { scorecardRoutes } from './operations/scorecard-routes.ts'
@@ -31,14 +33,14 @@ import { tokenRoutes, sessionListRoutes } from './accounts/token-routes.ts'
 import { watchRoutes } from './records/watch-routes.ts'
 import { webhookRoutes } from './webhooks/webhook-routes.ts'
 import { webhookDeliveryRoutes, webhookQueueRoutes } from './webhooks/webhook-delivery-routes.ts'
-import swagger from '@fastify/swagger'
+
+const handlers: AdminHandlers = { ...sessionHandlers, ...keyHandlers }
 
 /** Everything under `/admin`. Every path there, known or not, answers 401 without a valid token or session. */
-export async function adminRoutes(app: FastifyInstance, deps: AppDeps): Promise<void> {
-  await adminDocument(app, deps)
-  sessionRoutes(app, deps)
+export function adminRoutes(app: FastifyInstance, deps: AppDeps): void {
+  registerAdminOperations(app, deps, handlers)
+  app.get('/admin/openapi.json', async () => document(app, deps))
   projectRoutes(app, deps)
-  keyRoutes(app, deps)
   creditRoutes(app, deps)
   priceRoutes(app, deps)
   alertRoutes(app, deps)
@@ -76,7 +78,7 @@ export async function adminRoutes(app: FastifyInstance, deps: AppDeps): Promise<
 /** Runs for every request, so that an unknown address under `/admin` is no different from a known one. */
 export function guardAdmin(app: FastifyInstance, deps: AppDeps): void {
   app.decorateRequest('admin', null)
-  app.decorate('accessRules', [])
+  app.decorate('otherOperations', [])
   app.addHook('onRequest', async (request) => {
     // The router also finds routes that are spelled otherwise: percent-encoded, or as a whole URL.
     const routed = request.routeOptions.url?.startsWith('/admin/') ?? false
@@ -88,14 +90,12 @@ export function guardAdmin(app: FastifyInstance, deps: AppDeps): void {
   })
 }
 
-const description = `For operators: projects, keys, credits, records, providers. Lists come a page at a time: give the
-\`next_cursor\` of one page as \`cursor\` to get the next. Every change, and every look at a record, is audited.`
-
 const tags = [
   { name: 'session', description: 'Signing in to the console.' },
   { name: 'projects', description: 'Projects and their environments.' },
   { name: 'keys', description: 'API keys of projects.' },
   { name: 'credits', description: 'Credits, the ledger behind them, and receipts.' },
+  { name: 'prices', description: 'The price book that holds now, and those before and after it.' },
   { name: 'calls', description: 'The calls that were answered.' },
   { name: 'usage', description: 'Calls and credits per period.' },
   { name: 'overview', description: 'Everything at a glance.' },
@@ -113,30 +113,11 @@ const tags = [
   { name: 'settings', description: 'The service as it runs.' },
 ]
 
-/** The admin API's own OpenAPI document, made from the routes themselves. */
-async function adminDocument(app: FastifyInstance, deps: AppDeps): Promise<void> {
-  await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: 'Vitae admin API',
-        version: deps.version,
-        description,
-        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-      },
-      servers: [{ url: '/', description: 'This service' }],
-      tags,
-      components: {
-        securitySchemes: {
-          adminToken: {
-            type: 'http',
-            scheme: 'bearer',
-            description: 'An admin token: "vitae tokens create" makes one.',
-          },
-        },
-      },
-      security: [{ adminToken: [] }],
-    },
+function document(app: FastifyInstance, { version }: AppDeps) {
+  const all = tags.map(({ name, description }) => {
+    const others = app.otherOperations.filter(({ tag }) => tag === name).map(({ id, row }) => [id, row] as const)
+    const known: Subjects = adminSubjects
+    return [name, { description, operations: { ...known[name]?.operations, ...Object.fromEntries(others) } }] as const
   })
-  app.get('/admin/openapi.json', { schema: { hide: true } }, async () => app.swagger())
+  return documentOf(Object.fromEntries(all), version)
 }

@@ -22,7 +22,7 @@ const kinds = ['people', 'companies'] as const
 /** The two endpoints of the contract, for addresses that are spelled in an unusual way. */
 export function lookupRoutes(app: FastifyInstance, deps: HttpDeps): void {
   for (const kind of kinds) {
-    app.get(lookupPaths[kind], { schema: { hide: true } }, async (request, reply) => {
+    app.get(lookupPaths[kind], async (request, reply) => {
       reply.hijack()
       await serveLookup(deps, requestOf(kind, request.raw), replyOn(reply.raw), isGoneOf(request.raw))
     })

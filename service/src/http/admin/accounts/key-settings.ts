@@ -1,32 +1,12 @@
-import { kinds, personParts } from '@vitae/contract'
-import Type, { type Static } from 'typebox'
+import type { AdminBody } from '@vitae/contract/admin'
 import type { KeySettings } from '../../../accounts/key.ts'
 import { parseMoment } from '../../../foundation/clock.ts'
 import { parseNetwork } from '../../../foundation/networks.ts'
 import { parseRate } from '../../../foundation/rate.ts'
 import { invalidParameter } from '../../validate.ts'
-import { orNull } from '../schemas.ts'
-
-const listRule = 'Null allows all, an empty list allows none.'
-const setting = <S extends Type.TSchema>(schema: S) => Type.Optional(orNull(schema))
-
-/** The settings of a key in a request body. Null removes a limit, an empty list allows nothing, an absent setting stays. */
-export const KeySettingsBody = {
-  label: setting(Type.String({ maxLength: 200 })),
-  ceiling: setting(Type.Integer({ minimum: 0, description: 'Credits per UTC calendar month.' })),
-  daily_ceiling: setting(Type.Integer({ minimum: 0, description: 'Credits per UTC day.' })),
-  rate: setting(Type.String({ description: 'Calls per window, such as 300/60s.' })),
-  endpoints: setting(Type.Array(Type.Enum([...kinds]), { description: `Allowed endpoints. ${listRule}` })),
-  parts: setting(
-    Type.Array(Type.Enum(Object.keys(personParts)), { description: `Allowed optional parts. ${listRule}` }),
-  ),
-  networks: setting(Type.Array(Type.String(), { description: `Allowed addresses or CIDR networks. ${listRule}` })),
-  expires_at: setting(Type.String({ description: 'ISO 8601 time.' })),
-}
-const Body = Type.Object(KeySettingsBody)
 
 /** Turns a body into columns; only what the body names. */
-export function readKeySettings(body: Static<typeof Body>): Partial<KeySettings> {
+export function readKeySettings(body: AdminBody<'updateKey'>): Partial<KeySettings> {
   const settings: Partial<KeySettings> = {}
   if (body.label !== undefined) settings.label = body.label
   if (body.ceiling !== undefined) settings.ceiling = body.ceiling

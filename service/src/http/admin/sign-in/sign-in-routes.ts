@@ -18,16 +18,15 @@ const idTokenCookie = { name: 'vitae_id_token', path: '/admin/v1/session' } as c
 const longestCookie = 3_500
 /** Each step asks the issuer something, so an address may not make them without end. */
 const stepRate: Rate = { limit: 100, windowMs: 300_000 }
-const hide = { schema: { hide: true } }
 
 /** Single sign-on by OpenID Connect: authorization code with PKCE, bound to the browser that began it. */
 export function signInRoutes(app: FastifyInstance, deps: AppDeps): void {
   const { oidc, publicUrl, token } = deps.admin.signIn
   const url = oidc && publicUrl ? publicUrl + signInPath : null
-  app.get(`${signInPath}/options`, hide, async () => ({ token, single_sign_on: url }))
+  app.get(`${signInPath}/options`, async () => ({ token, single_sign_on: url }))
   if (!oidc || !publicUrl) return
   const at = { oidc, redirectUri: publicUrl + callbackPath }
-  app.get(signInPath, hide, async (request, reply) => {
+  app.get(signInPath, async (request, reply) => {
     if (!(await mayStep(deps, request))) return tooMany(reply)
     const secret = randomBytes(32).toString('base64url')
     return answered(deps, reply, async () => {
@@ -36,7 +35,7 @@ export function signInRoutes(app: FastifyInstance, deps: AppDeps): void {
       return reply.redirect(target.href)
     })
   })
-  app.get<{ Querystring: { state?: unknown } }>(callbackPath, hide, async (request, reply) => {
+  app.get<{ Querystring: { state?: unknown } }>(callbackPath, async (request, reply) => {
     if (!(await mayStep(deps, request))) return tooMany(reply)
     const secret = readCookie(request.headers.cookie, flowCookie.name)
     // One sign-in uses the secret once, however it ends.
