@@ -23,7 +23,7 @@ import { dayMs, isoTime, parseMoment, utcDay } from '../../foundation/clock.ts'
 import type { Receipt as StoredReceipt } from '../../credits/reports/receipt.ts'
 import { fillsIn } from '../../records/filling/fold-rows.ts'
 import type { Explanation } from '../../records/call-details.ts'
-import { callReason, withoutSuppression } from './call-reason.ts'
+import { callReason, withoutSuppression } from '../../records/call-reason.ts'
 
 const daysAtMost = 366
 const usualDays = 30

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import type { Receipt } from '../../../credits/reports/receipt.ts'
 import { timedSteps, type Explanation, type KnownDetails } from '../../../records/call-details.ts'
 import { KindName, orNull, Time } from '../schemas.ts'
-import { callReason, withoutSuppression } from '../../callers/call-reason.ts'
+import { callReason, withoutSuppression } from '../../../records/call-reason.ts'
 import { briefEntry, LedgerEntry } from './credit-view.ts'
 import { isoTime } from '../../../foundation/clock.ts'
 

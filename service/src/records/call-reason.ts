@@ -1,7 +1,7 @@
 import { failures, type FailureCode, type Kind } from '@vitae/contract'
-import { isoTime } from '../../foundation/clock.ts'
-import type { LimitMet } from '../../foundation/failure.ts'
-import type { Explanation } from '../../records/call-details.ts'
+import { isoTime } from '../foundation/clock.ts'
+import type { LimitMet } from '../foundation/failure.ts'
+import type { Explanation } from './call-details.ts'
 
 /** What is known of an ended call. */
 interface EndedCall {
