@@ -7,8 +7,9 @@ import { matchOperations } from './match.ts'
 import { recordOperations } from './records.ts'
 import { watchOperations } from './watches.ts'
 
-export { lookupOperations, healthOperations }
-export type { PublicRow } from './row.ts'
+export { accountOperations, batchOperations, eventOperations, healthOperations, lookupOperations, matchOperations }
+export { recordOperations, watchOperations }
+export { routeParts, type PublicRow } from './row.ts'
 
 /** Operations for holders of an API key, other than the two lookups. */
 export const callerOperations = {

@@ -58,3 +58,9 @@ export interface PublicRow {
 }
 
 export type PublicRows = Record<string, PublicRow>
+
+/** The method and the path of a route. */
+export function routeParts<Method extends string>(route: `${Method} /${string}`): { method: Method; url: string } {
+  const space = route.indexOf(' ')
+  return { method: route.slice(0, space) as Method, url: route.slice(space + 1) }
+}

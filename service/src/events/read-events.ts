@@ -152,11 +152,14 @@ export async function feedPage(connection: Connection, args: ReadEvents): Promis
   return JSON.stringify({ events: rows.map(({ event }) => event), next } satisfies EventFeed)
 }
 
+/** What reading the feed needs of the store. */
+export interface FeedStore {
+  publishEvents(args: ReadEvents): Promise<unknown>
+  feedPage(args: ReadEvents): Promise<string>
+}
+
 /** The next page of the feed after a position. Only giving events their places is done where charges are. */
-export async function readFeed(
-  store: { publishEvents(args: ReadEvents): Promise<unknown>; feedPage(args: ReadEvents): Promise<string> },
-  args: ReadEvents,
-): Promise<string> {
+export async function readFeed(store: FeedStore, args: ReadEvents): Promise<string> {
   await store.publishEvents(args)
   return store.feedPage(args)
 }

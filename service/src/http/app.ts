@@ -4,13 +4,8 @@ import { newRequestId } from '../foundation/request-id.ts'
 import { traced } from '../foundation/tracing.ts'
 import { adminRoutes, guardAdmin } from './admin/admin-routes.ts'
 import { signInRoutes } from './admin/sign-in/sign-in-routes.ts'
-import { accountRoutes } from './callers/account-routes.ts'
-import { historyRoutes } from './callers/history-routes.ts'
-import { provenanceRoutes } from './callers/provenance-routes.ts'
-import { usageRoutes } from './callers/usage-routes.ts'
-import { matchRoutes, resolveRoutes } from './callers/match-routes.ts'
+import { callerRoutes } from './callers/caller-routes.ts'
 import { mcpRoutes } from './callers/mcp-routes.ts'
-import { batchRoutes } from './callers/batch-routes.ts'
 import { assetRoutes, consoleRoutes, landingRoute } from './console-routes.ts'
 import type { AppDeps } from './deps.ts'
 import { failurePage, failureResponse, fromFastify, noteFailure } from './failure-response.ts'
@@ -21,8 +16,6 @@ import { answerBrokenRequest, createHttpServer } from './server.ts'
 import { varyValue, wantsProblems } from './lookup/caller-headers.ts'
 import type { IsGone, LookupRequest, Reply } from './lookup/lookup-request.ts'
 import { lookupRoutes, maxUrlLength, pastFastify } from './lookup/lookup-routes.ts'
-import { eventRoutes } from './callers/event-routes.ts'
-import { watchRoutes } from './callers/watch-routes.ts'
 import { referenceRoutes } from './reference-routes.ts'
 import { serveLookup } from './lookup/serve-lookup.ts'
 
@@ -43,16 +36,8 @@ export async function buildApp(deps: AppDeps, surface: Surface = 'both'): Promis
   failurePage(app)
   if (surface !== 'operators') {
     lookupRoutes(app, deps)
-    accountRoutes(app, deps)
-    resolveRoutes(app, deps)
-    usageRoutes(app, deps)
-    historyRoutes(app, deps)
-    provenanceRoutes(app, deps)
-    matchRoutes(app, deps)
-    watchRoutes(app, deps)
-    eventRoutes(app, deps)
+    callerRoutes(app, deps)
     mcpRoutes(app, deps)
-    batchRoutes(app, deps)
     landingRoute(app)
     guideRoutes(app)
     referenceRoutes(app, deps)

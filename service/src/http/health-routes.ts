@@ -1,19 +1,26 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { healthOperations, routeParts } from '@vitae/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from '../foundation/failure.ts'
 import { isLoopbackName } from '../foundation/networks.ts'
 import { byToken } from './admin/access.ts'
 import { refuseToken } from './admin/sign-in/refused-token.ts'
 import type { AppDeps } from './deps.ts'
 
-/** `/healthz` (the process is alive) and `/readyz` (it may be sent traffic). Details are for operators only. */
+type Probe = (request: FastifyRequest, reply: FastifyReply) => Promise<object>
+
+/** The two probes: the process is alive, and it may be sent traffic. Details are for operators only. */
 export function healthRoutes(app: FastifyInstance, deps: AppDeps): void {
-  app.get('/healthz', async () => ({ status: 'ok' }))
-  app.get('/readyz', async (request, reply) => {
-    const readiness = await deps.readiness()
-    const body = { status: readiness.ready ? 'ready' : 'not_ready' }
-    const detailed = (await isOperator(deps, request)) ? { ...body, checks: readiness.checks } : body
-    return reply.code(readiness.ready ? 200 : 503).send(detailed)
-  })
+  const probes: Record<keyof typeof healthOperations, Probe> = {
+    getHealth: async () => ({ status: 'ok' }),
+    async getReadiness(request, reply) {
+      const { ready, checks } = await deps.readiness()
+      reply.code(ready ? 200 : 503)
+      const body = { status: ready ? 'ready' : 'not_ready' }
+      return (await isOperator(deps, request)) ? { ...body, checks } : body
+    },
+  }
+  for (const id of Object.keys(healthOperations) as (keyof typeof healthOperations)[])
+    app.route({ ...routeParts(healthOperations[id].route), handler: probes[id] })
 }
 
 /** `/metrics`, for loopback and for holders of an admin token; everybody else gets 404. */

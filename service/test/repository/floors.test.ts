@@ -13,7 +13,7 @@ const order: string[][] = [
   ['main'],
   ['app'],
   ['http'],
-  ['batches', 'watches', 'mcp'],
+  ['batches', 'watches', 'mcp', 'own-calls'],
   ['lookup', 'lifecycle'],
   ['config'],
   ['accounts', 'credits', 'records', 'providers'],

@@ -61,7 +61,7 @@ export interface UsageState {
   days: { day: number; sums: number; made: number }[]
 }
 
-interface UsageStore {
+export interface UsageStore {
   usageSlice(ask: UsageAsk & { rows: number }): Promise<UsageSlice>
   usageDays(ask: UsageAsk & { rows: number }): Promise<UsageSlice>
   usageSums(ask: UsageAsk): Promise<UsageCount[]>

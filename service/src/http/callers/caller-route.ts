@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
-import type { Kind } from '@vitae/contract'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { routeParts, type Kind, type PublicRow } from '@vitae/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { Caller } from '../../accounts/key-cache.ts'
 import type { RateVerdict } from '../../accounts/rate-limits/rate-limiter.ts'
@@ -14,21 +14,30 @@ import type { LookupRequest, Progress } from '../lookup/lookup-request.ts'
 import { searchOf } from '../lookup/lookup-routes.ts'
 import { nameIgnored } from '../lookup/parse-lookup.ts'
 import { validate } from '../validate.ts'
+import { uploadRoutes } from './batch-request.ts'
 import { isLost } from './upload.ts'
 
-type Schema = TSchema | undefined
-type Of<S extends Schema> = S extends TSchema ? Static<S> : undefined
+/** What registering a route needs of its row. */
+type RouteRow = Pick<PublicRow, 'route'> & Partial<PublicRow>
 
-export interface CallerCall<Params extends Schema, Query extends Schema, Body extends Schema> {
+type Given<Row, Part extends string> = Row extends Record<Part, infer S extends TSchema> ? Static<S> : undefined
+
+export interface CallerCall<Row> {
   caller: Caller
   /** How the key's rate limit stands after this call. */
   rate: RateVerdict | null
-  params: Of<Params>
-  query: Of<Query>
-  body: Of<Body>
+  params: Given<Row, 'params'>
+  query: Row extends { readsQuery: true } ? undefined : Given<Row, 'query'>
+  body: Row extends { uploads: readonly string[] } ? undefined : Given<Row, 'body'>
   request: FastifyRequest
   reply: FastifyReply
 }
+
+/** Answers a call: with its JSON, written out or not, with a stream, or by the reply. */
+type Handler<Row> = (call: CallerCall<Row>) => Promise<Given<Row, 'response'> | string | Readable | FastifyReply>
+
+/** A handler for each of these operations, and no other. */
+export type Handlers<Rows> = { [Id in keyof Rows]: Handler<Rows[Id]> }
 
 /** Requests whose lookup notes its own failures (`answerForKey`). */
 const noted = new WeakSet<FastifyRequest>()
@@ -38,48 +47,29 @@ export function leaveToLookup(request: FastifyRequest): void {
   noted.add(request)
 }
 
-/** One route for holders of an API key, other than the two lookups. */
-export interface CallerRoute<Params extends Schema, Query extends Schema, Body extends Schema> {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  path: string
-  /** Refuses keys that may not use this endpoint. A route that is about no kind, or finds it in its body, leaves it out. */
-  kind?: Kind
-  /** True where a call leads to spending: refused while billing is blocked. */
-  spends?: true
-  /** True where the call itself is paid for, as a lookup is; all others are answered at a pace. */
-  isPaid?: true
-  params?: Params
-  query?: Query
-  /** True where the handler reads the query itself, and says what it did not know. */
-  readsQuery?: true
-  body?: Body
-  bodyLimit?: number
-  status?: 200 | 201 | 202
-  handle(call: CallerCall<Params, Query, Body>): Promise<unknown>
-}
-
 /**
- * Registers one route. The key, its permissions and its rate limit are checked before the body is read and before the
- * query is looked at, so that a bad key learns nothing. Every call counts in the key's rate limit.
+ * Registers one route for holders of an API key. The key, its permissions and its rate limit are checked before the body is read
+ * and before the query is looked at, so that a bad key learns nothing. Every call counts in the key's rate limit.
  */
-export function callerRoute<
-  const Params extends Schema = undefined,
-  const Query extends Schema = undefined,
-  const Body extends Schema = undefined,
->(app: FastifyInstance, deps: HttpDeps, route: CallerRoute<Params, Query, Body>): void {
-  const { params, query, body, kind = null, spends = false, isPaid = false } = route
-  const { properties = {} }: { properties?: object } = query ?? {}
-  const known = new Set(Object.keys(properties))
+export function callerRoute<const Row extends RouteRow>(
+  app: FastifyInstance,
+  deps: HttpDeps,
+  row: Row,
+  handle: Handler<Row>,
+): void {
+  const head: RouteRow = row
+  const { route, status = 200, params, query, body, uploads } = head
+  const { kind = null, spends = false, isPaid = false, readsQuery = false } = head
+  const known = new Set(Object.keys(query?.properties ?? {}))
   const calls = new WeakMap<FastifyRequest, Progress>()
-  app.route({
-    method: route.method,
-    url: route.path,
-    ...(route.bodyLimit ? { bodyLimit: route.bodyLimit } : {}),
+  const bodyLimit = uploads ? Number.MAX_SAFE_INTEGER : head.bodyLimit
+  const options: RouteOptions = {
+    ...routeParts(route),
+    ...(bodyLimit === undefined ? {} : { bodyLimit }),
     schema: {
-      hide: true,
       ...(params ? { params } : {}),
-      ...(query ? { querystring: query } : {}),
-      ...(body ? { body } : {}),
+      ...(query && !readsQuery ? { querystring: query } : {}),
+      ...(body && !uploads ? { body } : {}),
     },
     validatorCompiler: validate,
     serializerCompiler: () => (data) => JSON.stringify(data),
@@ -87,7 +77,7 @@ export function callerRoute<
       const progress = newProgress(request.id, deps.clock.now())
       calls.set(request, progress)
       await admit(deps, request, reply, progress, { kind, spends })
-      const names = route.readsQuery ? [] : Object.keys(request.query as object)
+      const names = readsQuery ? [] : Object.keys(request.query as object)
       const ignored = nameIgnored(names.filter((name) => !known.has(name)))
       if (ignored !== null) reply.header('X-Ignored-Parameters', ignored)
     },
@@ -104,15 +94,17 @@ export function callerRoute<
     async handler(request, reply) {
       const { caller, rate } = calls.get(request) ?? {}
       if (!caller || rate === undefined) throw new Error('a route for callers was reached without a key')
-      reply.code(route.status ?? 200)
+      reply.code(status)
       if (!isPaid) await deps.freePace.wait(String(caller.environmentId))
       // A caller that cancelled its upload meanwhile costs nothing more.
       if (isLost(request.raw)) throw plainFailure('client_closed_request')
       // Fastify has validated them against these schemas.
       const given = { params: request.params, query: request.query, body: request.body }
-      return route.handle({ caller, rate, request, reply, ...given } as CallerCall<Params, Query, Body>)
+      return handle({ caller, rate, request, reply, ...given } as CallerCall<Row>)
     },
-  })
+  }
+  if (uploads) uploadRoutes(app, (scope) => void scope.route(options))
+  else app.route(options)
 }
 
 /** Checks the key in the order of a lookup, and sets the headers that every answer to a caller has. */

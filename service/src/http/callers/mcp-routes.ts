@@ -12,14 +12,10 @@ const levelsAtMost = 32
 
 /** The Model Context Protocol over HTTP. Each message is answered on its own, so that any node may get the next one. */
 export function mcpRoutes(app: FastifyInstance, deps: AppDeps): void {
-  callerRoute(app, deps, {
-    method: 'POST',
-    path: '/mcp',
-    async handle({ caller, request, reply }) {
-      const { status, json } = refused(deps, request) ?? (await answer(app, deps, caller, request))
-      if (json !== null) reply.header('Content-Type', 'application/json; charset=utf-8')
-      return reply.code(status).send(json === null ? undefined : Buffer.from(json))
-    },
+  callerRoute(app, deps, { route: 'POST /mcp' }, async ({ caller, request, reply }) => {
+    const { status, json } = refused(deps, request) ?? (await answer(app, deps, caller, request))
+    if (json !== null) reply.header('Content-Type', 'application/json; charset=utf-8')
+    return reply.code(status).send(json === null ? undefined : Buffer.from(json))
   })
 }
 

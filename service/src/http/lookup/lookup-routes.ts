@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { Kind } from '@vitae/contract'
+import { kinds, lookupOperations, routeParts, type Kind } from '@vitae/contract'
 import type { FastifyInstance } from 'fastify'
 import { answerBuffer, answerBufferBytes, answerWritten, serveLookup } from './serve-lookup.ts'
 import { keyOf } from './caller-headers.ts'
@@ -13,11 +13,9 @@ import type { HttpDeps } from '../deps.ts'
 export const maxUrlLength = 8_192
 
 export const lookupPaths: Record<Kind, string> = {
-  people: '/v1/people/profile',
-  companies: '/v1/companies/details',
+  people: routeParts(lookupOperations.getPersonProfile.route).url,
+  companies: routeParts(lookupOperations.getCompanyDetails.route).url,
 }
-
-const kinds = ['people', 'companies'] as const
 
 /** The two endpoints of the contract, for addresses that are spelled in an unusual way. */
 export function lookupRoutes(app: FastifyInstance, deps: HttpDeps): void {

@@ -1,10 +1,10 @@
-import type { Kind, PersonPart } from '@vitae/contract'
+import { lookupOperations, type Kind, type PersonPart } from '@vitae/contract'
 import { Complaints, Failure } from '../../foundation/failure.ts'
 import { identifierKey, type CompanyPage } from '../../foundation/identifier.ts'
 import { parseFields, parseRequire, partsLeft } from '../../lookup/fields/asked-fields.ts'
 import { type Lookup, newLookup } from '../../lookup/lookup.ts'
 import type { Expected } from '../../lookup/match/expectations.ts'
-import { expectable, meansExpectation, parseExpected, unknownExpectation } from '../../lookup/match/read-expected.ts'
+import { meansExpectation, parseExpected, unknownExpectation } from '../../lookup/match/read-expected.ts'
 import { parseIdentifier, companyPageOf } from '../../records/identifiers/parse-identifier.ts'
 import type { IsGone, LookupRequest, Progress } from './lookup-request.ts'
 
@@ -23,19 +23,15 @@ interface Query {
 type ParsedQuery = Omit<Query, 'id'> &
   Pick<Lookup, 'identifier' | 'name'> & { page: CompanyPage; ignored: string | null }
 
-const shared = ['max_age_days', 'bypass_cache', 'fields', 'require']
-const expectParameters = (kind: Kind) => expectable[kind].map((name) => `expect.${name}`)
 const partFlags: Record<PersonPart, string> = {
   network: 'include_network_info',
   contact: 'include_contact_info',
   verifications: 'get_verification_details',
 }
+const { getPersonProfile, getCompanyDetails } = lookupOperations
 const parameters: Record<Kind, { id: string; known: ReadonlySet<string> }> = {
-  people: {
-    id: 'profile_id',
-    known: new Set(['profile_id', ...Object.values(partFlags), ...shared, ...expectParameters('people')]),
-  },
-  companies: { id: 'company_id', known: new Set(['company_id', ...shared, ...expectParameters('companies')]) },
+  people: { id: 'profile_id', known: new Set(Object.keys(getPersonProfile.query.properties)) },
+  companies: { id: 'company_id', known: new Set(Object.keys(getCompanyDetails.query.properties)) },
 }
 /** In any case, because slugs are lower-cased. */
 const apiKey = /^vt_(?:test|live)_[0-9a-z]{38}$/i

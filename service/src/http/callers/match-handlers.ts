@@ -1,6 +1,6 @@
 import { filledFrom } from '../lookup/filled-from.ts'
-import { CompanyMatch, type Kind, PersonMatch, ResolveQuery } from '@vitae/contract'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { CompanyMatch, Kind, matchOperations, PersonMatch } from '@vitae/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../accounts/key-cache.ts'
 import { missingRight } from '../../accounts/key-rights.ts'
 import { Complaints, plainFailure } from '../../foundation/failure.ts'
@@ -20,44 +20,22 @@ import { parseIdentifier } from '../../records/identifiers/parse-identifier.ts'
 import type { HttpDeps } from '../deps.ts'
 import { isGoneOf } from '../lookup/lookup-routes.ts'
 import { parseCacheControl, parseSpendTag, parseIdempotencyKey } from '../lookup/parse-lookup.ts'
-import { preflightView } from './account-routes.ts'
-import { callerRoute, leaveToLookup } from './caller-route.ts'
-import { siteDomain } from '../../records/identifiers/site-domain.ts'
-import { resolution, resolveCompany } from '../../lookup/resolve-company.ts'
-import { invalidParameter } from '../validate.ts'
+import { leaveToLookup, type Handlers } from './caller-route.ts'
+import { preflightView } from './record-handlers.ts'
 import { timeWithOffset } from '../lookup/serve-lookup.ts'
 
-const bodyAtMost = 4_096
-
-/** From what people hold to the record. Personal data stands in bodies only. */
-export function matchRoutes(app: FastifyInstance, deps: HttpDeps): void {
-  const paid = { method: 'POST', spends: true, isPaid: true, bodyLimit: bodyAtMost } as const
-  const people = { kind: 'people', body: PersonMatch } as const
-  callerRoute(app, deps, {
-    ...paid,
-    ...people,
-    path: '/v1/people/match',
-    handle: async (call) =>
-      serve(deps, call, await withEmployer(deps.lookup, call.caller, askOf(deps, 'people', call, call.body))),
-  })
-  callerRoute(app, deps, {
-    ...paid,
-    kind: 'companies',
-    path: '/v1/companies/match',
-    body: CompanyMatch,
-    handle: async (call) => serve(deps, call, askOf(deps, 'companies', call, call.body)),
-  })
-  callerRoute(app, deps, {
-    ...people,
-    method: 'POST',
-    bodyLimit: bodyAtMost,
-    path: '/v1/people/match/preflight',
-    async handle(call) {
-      const ask = await withEmployer(deps.lookup, call.caller, askOf(deps, 'people', call, call.body))
-      const lookup = lookupOf(deps.lookup, ask)
-      return preflightView(await preflightMatch(deps.lookup, call.caller, ask, lookup))
+/** From what callers hold to the record. Personal data stands in bodies only. */
+export function matchHandlers(deps: HttpDeps): Handlers<typeof matchOperations> {
+  const personAsk = (call: MatchCall & { body: PersonMatch }) =>
+    withEmployer(deps.lookup, call.caller, askOf(deps, 'people', call, call.body))
+  return {
+    matchPerson: async (call) => serve(deps, call, await personAsk(call)),
+    async preflightPersonMatch(call) {
+      const ask = await personAsk(call)
+      return preflightView(await preflightMatch(deps.lookup, call.caller, ask, lookupOf(deps.lookup, ask)))
     },
-  })
+    matchCompany: async (call) => serve(deps, call, askOf(deps, 'companies', call, call.body)),
+  }
 }
 
 export interface MatchCall {
@@ -113,7 +91,7 @@ export function askOf(
   }
 }
 
-async function serve(deps: HttpDeps, call: MatchCall, ask: MatchAsk): Promise<unknown> {
+async function serve(deps: HttpDeps, call: MatchCall, ask: MatchAsk): Promise<FastifyReply> {
   const { reply } = call
   const { answer } = await runMatch(deps, call, ask)
   setDataHeaders(deps, reply, answer)
@@ -154,39 +132,5 @@ function setDataHeaders({ clock }: HttpDeps, reply: FastifyReply, answer: MatchA
     ...(sourceUpdatedAt === null ? {} : { 'X-Source-Updated-At': timeWithOffset(sourceUpdatedAt) }),
     ...(filled ? { 'X-Filled-From': filledFrom(filled, clock.now()) } : {}),
     ...(thin ? { 'X-Record-Thin': 'true' } : {}),
-  })
-}
-
-/** From a domain to its company. */
-export function resolveRoutes(app: FastifyInstance, deps: HttpDeps): void {
-  callerRoute(app, deps, {
-    method: 'GET',
-    path: '/v1/companies/resolve',
-    kind: 'companies',
-    spends: true,
-    isPaid: true,
-    query: ResolveQuery,
-    async handle({ caller, query, request, reply }) {
-      const site = siteDomain(query.domain)
-      if (!site) throw invalidParameter('domain', 'must be a domain such as example.com, or a URL with one')
-      const given = parseSpendTag(request.headers['x-spend-tag']?.toString())
-      const lookup = resolution(site, {
-        requestId: request.id,
-        startedAt: deps.clock.now(),
-        idempotencyKey: parseIdempotencyKey(request.headers['idempotency-key']),
-        spendTag: given,
-        isGone: isGoneOf(request.raw),
-      })
-      leaveToLookup(request)
-      const resolved = await answerForKey(deps, caller, lookup, (counted) =>
-        resolveCompany(deps.lookup, caller, site, counted),
-      )
-      if (given && lookup.spendTag && lookup.spendTag !== given) reply.header('X-Spend-Tag-Counted-As', lookup.spendTag)
-      const { matches, credits, replay } = resolved
-      reply.header('X-Data-Source', matches.source)
-      if (credits) reply.header('X-Credits-Charged', credits.charged)
-      if (replay) reply.header('Idempotent-Replayed', 'true')
-      return matches
-    },
   })
 }

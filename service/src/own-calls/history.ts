@@ -1,57 +1,38 @@
-import {
-  CompanyHistoryQuery,
-  type HistoryVersion,
-  type Kind,
-  ProfileHistoryQuery,
-  type RecordHistory,
-} from '@vitae/contract'
-import type { FastifyInstance } from 'fastify'
-import type { Caller } from '../../accounts/key-cache.ts'
-import { mayNotBuy } from '../../accounts/key-rights.ts'
-import { mostFor } from '../../lookup/pay.ts'
-import { Failure, plainFailure } from '../../foundation/failure.ts'
-import type { Identifier } from '../../foundation/identifier.ts'
-import { recallStored } from '../../lookup/recall-record.ts'
-import { judgeChanges, sideOf } from '../../records/changes/judge-changes.ts'
-import { isNotified } from '../../records/changes/notify-watchers.ts'
-import { parseIdentifier } from '../../records/identifiers/parse-identifier.ts'
-import type { VersionFacts } from '../../records/versions/history.ts'
-import { sampleHistory } from '../../watches/sample-watches.ts'
-import type { AppDeps } from '../deps.ts'
-import { callerRoute } from './caller-route.ts'
-import { isoTime } from '../../foundation/clock.ts'
+import type { HistoryVersion, Kind, RecordHistory } from '@vitae/contract'
+import type { Caller } from '../accounts/key-cache.ts'
+import { mayNotBuy } from '../accounts/key-rights.ts'
+import type { Store } from '../database/store.ts'
+import { isoTime } from '../foundation/clock.ts'
+import { Failure, plainFailure } from '../foundation/failure.ts'
+import type { Identifier } from '../foundation/identifier.ts'
+import type { LookupDeps } from '../lookup/deps.ts'
+import { mostFor } from '../lookup/pay.ts'
+import { recallStored } from '../lookup/recall-record.ts'
+import { judgeChanges, sideOf } from '../records/changes/judge-changes.ts'
+import { isNotified } from '../records/changes/notify-watchers.ts'
+import type { RecordOperations } from '../records/operations.ts'
+import type { VersionFacts } from '../records/versions/history.ts'
 
-const usualLimit = 20
 const absent = 'Your environment has no version of such a record.'
+
+interface Deps {
+  lookup: LookupDeps
+  store: Pick<Store<RecordOperations>, 'paidVersions' | 'versionBody'>
+}
 
 interface Page {
   before: number | null
   limit: number
 }
 
-/** How records changed, in the versions that the caller's environment was answered with. Test keys get samples. */
-export function historyRoutes(app: FastifyInstance, deps: AppDeps): void {
-  callerRoute(app, deps, {
-    method: 'GET',
-    path: '/v1/people/history',
-    kind: 'people',
-    query: ProfileHistoryQuery,
-    handle: ({ caller, query: { profile_id: id, before = null, limit = usualLimit } }) =>
-      historyOf(deps, caller, parseIdentifier('people', id, deps.platformHosts), { before, limit }),
-  })
-  callerRoute(app, deps, {
-    method: 'GET',
-    path: '/v1/companies/history',
-    kind: 'companies',
-    query: CompanyHistoryQuery,
-    handle: ({ caller, query: { company_id: id, before = null, limit = usualLimit } }) =>
-      historyOf(deps, caller, parseIdentifier('companies', id, deps.platformHosts), { before, limit }),
-  })
-}
-
-async function historyOf(deps: AppDeps, caller: Caller, identifier: Identifier, page: Page): Promise<RecordHistory> {
+/** How a record changed, in the versions that the environment of a live key was answered with. */
+export async function historyOf(
+  deps: Deps,
+  caller: Caller,
+  identifier: Identifier,
+  page: Page,
+): Promise<RecordHistory> {
   const { kind } = identifier
-  if (caller.mode === 'test') return sampleHistory(deps.lookup, identifier, page)
   // A change holds a part of the record: it is closed to a key that can buy none.
   if (mayNotBuy(caller, mostFor(deps.lookup, caller, kind))) throw plainFailure('credit_ceiling_reached')
   const { record } = await recallStored(deps.lookup, identifier)
@@ -74,7 +55,7 @@ const judgedBefore = 50
 
 /** Each version with what it changed, by the rule of the events. */
 async function withChanges(
-  { store }: AppDeps,
+  { store }: Deps,
   kind: Kind,
   versions: readonly VersionFacts[],
   count: number,

@@ -1,5 +1,4 @@
-import { type Kind, WatchListQuery, WatchPath, WatchRequest, type WatchList, type WatchMatch } from '@vitae/contract'
-import type { FastifyInstance } from 'fastify'
+import type { Kind, WatchList, WatchMatch, watchOperations, WatchRequest } from '@vitae/contract'
 import type { Caller } from '../../accounts/key-cache.ts'
 import { missingRight, reachOf } from '../../accounts/key-rights.ts'
 import { Complaints, Failure, plainFailure } from '../../foundation/failure.ts'
@@ -11,20 +10,15 @@ import { watchView } from '../../watches/store/watch-view.ts'
 import { isSampleWatch, sampleWatch, sampleWatches } from '../../watches/sample-watches.ts'
 import type { AppDeps } from '../deps.ts'
 import { invalidParameter } from '../validate.ts'
-import { callerRoute } from './caller-route.ts'
-import { askOf, runMatch, type MatchCall } from './match-routes.ts'
+import type { Handlers } from './caller-route.ts'
+import { askOf, runMatch, type MatchCall } from './match-handlers.ts'
 
-const usualLimit = 100
+const watchesAtOnce = 100
 
 /** The watchlist of an environment. Test keys get samples, and nothing of theirs is kept. */
-export function watchRoutes(app: FastifyInstance, deps: AppDeps): void {
-  callerRoute(app, deps, {
-    method: 'POST',
-    path: '/v1/watches',
-    spends: true,
-    body: WatchRequest,
-    status: 201,
-    async handle(call) {
+export function watchHandlers(deps: AppDeps): Handlers<typeof watchOperations> {
+  return {
+    async createWatch(call) {
       const { caller, body, reply } = call
       checkKind(caller, body.kind)
       const identifier = await findWanted(deps, call, body)
@@ -41,28 +35,18 @@ export function watchRoutes(app: FastifyInstance, deps: AppDeps): void {
       if (!added.isNew) reply.code(200)
       return watchView(added.watch)
     },
-  })
-  callerRoute(app, deps, {
-    method: 'GET',
-    path: '/v1/watches',
-    query: WatchListQuery,
-    async handle({ caller, query: { after = null, limit = usualLimit } }): Promise<WatchList> {
+    async listWatches({ caller, query: { after = null, limit = watchesAtOnce } }) {
       const { environmentId, mode } = caller
       if (mode === 'test') return { watches: after === null ? samplesFor(deps, caller) : [], next: null }
       const rows = await deps.store.listWatches({ environmentId, kinds: reachOf(caller).kinds, after, limit })
       return { watches: rows.map(watchView), next: rows.length === limit ? (rows.at(-1)?.id ?? null) : null }
     },
-  })
-  callerRoute(app, deps, {
-    method: 'DELETE',
-    path: '/v1/watches/:id',
-    params: WatchPath,
-    async handle({ caller, params: { id } }) {
+    async deleteWatch({ caller, params: { id } }) {
       const isRemoved = caller.mode === 'test' ? isSampleWatch(id) : await remove(deps, caller, id)
       if (!isRemoved) throw new Failure('not_found', { detail: 'There is no such watch.' })
       return { id, deleted: true }
     },
-  })
+  }
 }
 
 /** Who or what shall be watched. A match is paid for here, so nothing that can be refused before is refused after it. */

@@ -1,0 +1,49 @@
+import { type accountOperations, usageColumns } from '@vitae/contract'
+import { describeAccount } from '../../lookup/account.ts'
+import { dayMs, parseMoment } from '../../foundation/clock.ts'
+import { receiptFor } from '../../own-calls/receipt.ts'
+import { UsageCounter, type Span, type UsageColumn } from '../../own-calls/usage.ts'
+import type { AppDeps } from '../deps.ts'
+import { invalidParameter } from '../validate.ts'
+import type { Handlers } from './caller-route.ts'
+
+const daysAtMost = 366
+const usualDays = 30
+
+/** What a key may do and spend, what its environment called and paid, and what one call cost. */
+export function accountHandlers(deps: AppDeps): Handlers<typeof accountOperations> {
+  const usage = new UsageCounter(deps)
+  return {
+    // Only an unknown key has no rate limit, and it does not get here.
+    getAccount: async ({ caller, rate }) =>
+      describeAccount(deps.lookup, caller, rate ?? (await deps.limiter.peek(caller.keyId, caller.rate))),
+    async getUsage({ caller, query }) {
+      const by = readColumns(query.by ?? 'day')
+      const span = readSpan(query, deps.clock.now())
+      return usage.count(caller, span, by, JSON.stringify([query.from, query.to]))
+    },
+    getReceipt: ({ caller, params }) => receiptFor(deps, caller, params.request_id),
+  }
+}
+
+function readColumns(text: string): UsageColumn[] {
+  const names = text.split(',').map((name) => name.trim())
+  const unknown = names.some((name) => !usageColumns.some((column) => column === name))
+  if (unknown) throw invalidParameter('by', `must be a list of ${usageColumns.join(', ')}`)
+  return usageColumns.filter((column) => names.includes(column))
+}
+
+function readSpan({ from, to }: { from?: string; to?: string }, now: number): Span {
+  const end = to === undefined ? now : readMoment('to', to)
+  const usual = end - usualDays * dayMs
+  const start = from === undefined ? usual - (usual % dayMs) : readMoment('from', from)
+  if (start > end) throw invalidParameter('from', 'must not lie behind to')
+  if (end - start > daysAtMost * dayMs) throw invalidParameter('from', `must lie at most ${daysAtMost} days before to`)
+  return { from: start, to: end, asOf: now, until: to === undefined ? now + 1 : Math.min(end, now + 1) }
+}
+
+function readMoment(parameter: string, text: string): number {
+  const at = parseMoment(text)
+  if (!Number.isNaN(at)) return at
+  throw invalidParameter(parameter, 'must be a date or an ISO 8601 time such as 2026-11-14T09:30:00Z')
+}

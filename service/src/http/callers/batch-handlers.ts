@@ -1,0 +1,97 @@
+import { Readable } from 'node:stream'
+import type { batchOperations, BatchPreview } from '@vitae/contract'
+import type { Caller } from '../../accounts/key-cache.ts'
+import { reachOf } from '../../accounts/key-rights.ts'
+import { batchResults } from '../../batches/batch-results.ts'
+import { batchView, submittedView } from '../../batches/batch-view.ts'
+import { laneOf } from '../../batches/input/upload-turns.ts'
+import { previewBatch } from '../../batches/preview-batch.ts'
+import { checkMayBuy, findBatch } from '../../batches/reach-batch.ts'
+import { submitBatch, type Submission } from '../../batches/submit-batch.ts'
+import { Failure } from '../../foundation/failure.ts'
+import type { AppDeps } from '../deps.ts'
+import { AnswerPace } from '../lookup/answer-pace.ts'
+import { resultTypes, submissionOf } from './batch-request.ts'
+import type { Handlers } from './caller-route.ts'
+
+const listedAtOnce = 50
+/** An environment may begin a hundred uploads at once, and then twenty a second: each costs more than its answer tells. */
+const uploadStepMs = 50
+
+/** Batches: submit, follow, cancel, resume, download. */
+export function batchHandlers(deps: AppDeps): Handlers<typeof batchOperations> {
+  const { batches, clock } = deps
+  const uploadPace = new AnswerPace(uploadStepMs)
+  const previews = new Set<number>()
+  return {
+    async submitBatch({ caller, request, reply }) {
+      const submission = submissionOf(deps, caller, request)
+      await uploadPace.wait(String(laneOf(caller)))
+      const batch = await submitBatch(batches, caller, submission)
+      batches.wake()
+      reply.header('Location', `/v1/batches/${batch.public_id}`)
+      return submittedView(batch)
+    },
+    async listBatches({ caller, query: { limit = listedAtOnce, after } }) {
+      const before = after === undefined ? null : (await findBatch(batches, caller, after)).id
+      const { environmentId } = caller
+      const rows = await batches.store.listBatches({ environmentId, ...reachOf(caller), before, limit })
+      const next = rows.length === limit ? (rows.at(-1)?.public_id ?? null) : null
+      return { batches: rows.map((row) => batchView(row, clock.now())), next }
+    },
+    // One at a time for each environment, test and live apart: it is free, and reads the store for every id.
+    async previewBatch({ caller, request }) {
+      const lane = laneOf(caller)
+      if (previews.has(lane)) throw new Failure('overloaded', { retryAfterSeconds: 1 })
+      previews.add(lane)
+      try {
+        return await preview(deps, caller, submissionOf(deps, caller, request))
+      } finally {
+        previews.delete(lane)
+      }
+    },
+    getBatch: async ({ caller, params: { id } }) => batchView(await findBatch(batches, caller, id), clock.now()),
+    async cancelBatch({ caller, params: { id: publicId } }) {
+      const at = clock.now()
+      const { account_id: environmentId } = await findBatch(batches, caller, publicId)
+      await batches.store.cancelBatch({ environmentId, publicId, at, expiresAt: at + batches.rules.keptMs })
+      return batchView(await findBatch(batches, caller, publicId), at)
+    },
+    async resumeBatch({ caller, params: { id: publicId }, body }) {
+      const batch = await findBatch(batches, caller, publicId)
+      checkMayBuy(deps.lookup, caller, batch)
+      const { account_id: environmentId } = batch
+      const limit = body.max_credits === undefined ? {} : { maxCredits: body.max_credits }
+      await batches.store.resumeBatch({ environmentId, publicId, ...limit })
+      batches.wake()
+      return batchView(await findBatch(batches, caller, publicId), clock.now())
+    },
+    async getBatchResults({ caller, params: { id }, query: { format: asked, after = 0 }, request, reply }) {
+      const batch = await findBatch(batches, caller, id)
+      checkMayBuy(deps.lookup, caller, batch)
+      const format = asked ?? (/text\/csv/i.test(request.headers.accept ?? '') ? 'csv' : 'ndjson')
+      reply.header('Content-Type', resultTypes[format])
+      reply.serializer((data: string) => data)
+      return Readable.from(batchResults(batches, batch, { format, after }), { objectMode: false })
+    },
+  }
+}
+
+async function preview(deps: AppDeps, caller: Caller, submission: Submission): Promise<BatchPreview> {
+  const { rows, distinct, invalid, fresh, creditsAtMost, seconds } = await previewBatch(
+    deps.batches,
+    caller,
+    submission,
+  )
+  const left = caller.mode === 'live' ? await deps.remainingCreditsOf(caller, null) : null
+  const available = left && Math.max(0, Math.min(left.available, left.ceilingRemaining ?? Infinity))
+  return {
+    rows,
+    distinct,
+    invalid,
+    stored: fresh,
+    highest_credits: creditsAtMost,
+    available_credits: available,
+    estimated_seconds: seconds,
+  }
+}

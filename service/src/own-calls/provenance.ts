@@ -1,0 +1,74 @@
+import { type Company, type Kind, type Person, type RecordProvenance, units } from '@vitae/contract'
+import type { Caller } from '../accounts/key-cache.ts'
+import { mayNotBuy } from '../accounts/key-rights.ts'
+import type { Store } from '../database/store.ts'
+import { isoTime } from '../foundation/clock.ts'
+import { Failure, plainFailure } from '../foundation/failure.ts'
+import type { Identifier } from '../foundation/identifier.ts'
+import { answerSample } from '../lookup/answer-sample.ts'
+import { withinAge } from '../lookup/applicable-fills.ts'
+import type { LookupDeps } from '../lookup/deps.ts'
+import { newLookup, type Filled } from '../lookup/lookup.ts'
+import { mostFor } from '../lookup/pay.ts'
+import { readyRecord, recallOnRoute } from '../lookup/recall-record.ts'
+import type { ReadyRecord } from '../lookup/record-cache.ts'
+import { recordIn } from '../records/body/rewrite-record.ts'
+import { hasUnit } from '../records/filling/unit-states.ts'
+import type { RecordOperations } from '../records/operations.ts'
+
+const usualFreshness = { maxAgeDays: null, bypassCache: false }
+
+interface Deps {
+  lookup: LookupDeps
+  store: Pick<Store<RecordOperations>, 'paidVersions' | 'readVersion'>
+}
+
+/** Which provider said which unit of a record that the environment was answered with. Test keys get samples. */
+export async function provenanceOf(deps: Deps, caller: Caller, identifier: Identifier): Promise<RecordProvenance> {
+  const { kind } = identifier
+  if (caller.mode === 'test') return sampleProvenance(deps, caller, identifier)
+  // As for the history: closed to a key that can buy none of it.
+  if (mayNotBuy(caller, mostFor(deps.lookup, caller, kind))) throw plainFailure('credit_ceiling_reached')
+  const served = await answeredRecord(deps, caller, identifier)
+  if (!served) throw new Failure('not_found', { detail: 'Your environment has no version of such a record.' })
+  const record = withinAge(deps.lookup, served, usualFreshness)
+  return provenanceIn(kind, caller, recordIn(record.body), { base: record, fills: record.fold?.fills ?? [] })
+}
+
+/** The newest version that the environment was answered with; null where there is none. */
+async function answeredRecord(deps: Deps, caller: Caller, identifier: Identifier): Promise<ReadyRecord | null> {
+  const { record } = await recallOnRoute(deps.lookup, identifier, caller.route)
+  if (!record) return null
+  const { entityId } = record
+  const paid = await deps.store.paidVersions({ entityId, environmentId: caller.environmentId, before: null, limit: 20 })
+  if (paid.versions.some(({ versionId }) => versionId === record.versionId)) return record
+  const [newest] = paid.versions
+  const copy = newest ? await deps.store.readVersion({ versionId: newest.versionId }) : null
+  return copy && readyRecord(identifier.kind, copy)
+}
+
+function sampleProvenance(deps: Deps, caller: Caller, identifier: Identifier): RecordProvenance {
+  const include = { contact: true, network: true, verifications: true }
+  const asked = newLookup({ requestId: '', startedAt: deps.lookup.clock.now(), identifier, include })
+  const { body, fetchedAt, filled = [] } = answerSample(deps.lookup, asked)
+  const base = { provider: 'sample', fetchedAt }
+  return provenanceIn(identifier.kind, caller, recordIn(body.toBuffer()), { base, fills: filled })
+}
+
+function provenanceIn(
+  kind: Kind,
+  { parts }: Caller,
+  record: Person & Company,
+  { base, fills }: { base: Pick<Filled, 'provider' | 'fetchedAt'>; fills: readonly Filled[] },
+): RecordProvenance {
+  const seen = units[kind].filter(({ name, part }) => hasUnit(record, name) && (!part || !parts || parts.has(part)))
+  return {
+    kind,
+    id: (kind === 'people' ? record.member_urn : record.company_id) ?? '',
+    units: seen.map(({ name }) => {
+      const fill = fills.find(({ unit }) => unit === name)
+      const { provider, fetchedAt } = fill ?? base
+      return { unit: name, provider, fetched_at: isoTime(fetchedAt), filled: fill !== undefined }
+    }),
+  }
+}
