@@ -15,22 +15,10 @@ const roots = [
   contract.Person,
   contract.Company,
   contract.Problem,
-  contract.Account,
-  contract.Preflight,
-  contract.CompanyMatches,
-  contract.Usage,
-  contract.Receipt,
-  contract.RecordHistory,
-  contract.RecordProvenance,
-  contract.EventFeed,
-  contract.SubmittedBatch,
-  contract.BatchPreview,
-  contract.Batch,
-  contract.BatchList,
-  contract.BatchResultRow,
-  contract.Watch,
-  contract.WatchList,
-  contract.WatchRemoved,
+  ...Object.values<contract.PublicRow>(contract.callerOperations).flatMap(({ response, produces }) => [
+    ...(response ? [response] : []),
+    ...Object.values(produces ?? {}),
+  ]),
 ]
 
 const names = new Map<unknown, string>([[HeadcountRange, 'HeadcountRange']])

@@ -292,6 +292,83 @@ export interface Problem {
   }[]
 }
 
+/** What a lookup would do if it were made now. */
+export interface Preflight {
+  /** Where the record would come from; null = there would be none. */
+  source: 'live' | 'store' | 'stale_fallback' | null
+  age_seconds: number | null
+  /** The expected charge if the call ends in 200 with this source. A part that is empty in the stored copy is not priced. */
+  price: number
+  /** The most that the call can charge. A call that asks a provider holds this many credits meanwhile. */
+  max_price: number
+  /** The code with which the call would fail. */
+  refused: string | null
+  asks_provider: boolean
+}
+
+/** The companies that have their site at a domain, the likeliest first. */
+export interface CompanyMatches {
+  /** The registrable domain that was looked for. */
+  domain: string
+  source: 'live' | 'store' | 'stale_fallback'
+  candidates: CompanyCandidate[]
+}
+
+export interface CompanyCandidate {
+  company_id: string | null
+  public_identifier: string | null
+  name: string | null
+  /** By its own site at this very host, at this domain, or by the word of a provider. */
+  matched: 'host' | 'domain' | 'provider'
+}
+
+/** How a record changed, in the versions that the environment paid for. */
+export interface RecordHistory {
+  kind: 'people' | 'companies'
+  /** The `member_urn` or `company_id`. */
+  id: string
+  /** Newest first. */
+  versions: HistoryVersion[]
+  /** Give it as `before` for older versions; null = no more. */
+  next: number | null
+}
+
+/** A version of the record that the environment was answered with. */
+export interface HistoryVersion {
+  version: number
+  provider: string
+  fetched_at: string
+  source_updated_at: string | null
+  thin: boolean
+  /** What changed since the last version of the same provider, by the rule of the events: each change is reported once. The optional parts are left out; the oldest version has none. */
+  changes: EventChange[]
+}
+
+/** One difference between two versions. Elements of lists are named in the path by what identifies them. */
+export interface EventChange {
+  kind: string
+  path: string
+  before: unknown
+  after: unknown
+}
+
+/** Which provider said which unit of a record, and when. */
+export interface RecordProvenance {
+  kind: 'people' | 'companies'
+  /** The `member_urn` or `company_id`. */
+  id: string
+  /** Every unit that has a value and that the key may see. */
+  units: {
+    /** The path of a field or section, such as `contact_info.email_address`. */
+    unit: string
+    provider: string
+    /** When the unit was fetched. */
+    fetched_at: string
+    /** True for a unit that comes from another fetch than the rest of the record. */
+    filled: boolean
+  }[]
+}
+
 /** What a key may do, what it may spend, and what calls cost. */
 export interface Account {
   project: string
@@ -376,36 +453,6 @@ export interface SpendLimit {
   renews_at: string
 }
 
-/** What a lookup would do if it were made now. */
-export interface Preflight {
-  /** Where the record would come from; null = there would be none. */
-  source: 'live' | 'store' | 'stale_fallback' | null
-  age_seconds: number | null
-  /** The expected charge if the call ends in 200 with this source. A part that is empty in the stored copy is not priced. */
-  price: number
-  /** The most that the call can charge. A call that asks a provider holds this many credits meanwhile. */
-  max_price: number
-  /** The code with which the call would fail. */
-  refused: string | null
-  asks_provider: boolean
-}
-
-/** The companies that have their site at a domain, the likeliest first. */
-export interface CompanyMatches {
-  /** The registrable domain that was looked for. */
-  domain: string
-  source: 'live' | 'store' | 'stale_fallback'
-  candidates: CompanyCandidate[]
-}
-
-export interface CompanyCandidate {
-  company_id: string | null
-  public_identifier: string | null
-  name: string | null
-  /** By its own site at this very host, at this domain, or by the word of a provider. */
-  matched: 'host' | 'domain' | 'provider'
-}
-
 /** What all keys of the environment have called and paid. */
 export interface Usage {
   from: string
@@ -472,51 +519,33 @@ export interface FilledUnit {
   fetched_at: string
 }
 
-/** How a record changed, in the versions that the environment paid for. */
-export interface RecordHistory {
-  kind: 'people' | 'companies'
-  /** The `member_urn` or `company_id`. */
+export interface Watch {
   id: string
-  /** Newest first. */
-  versions: HistoryVersion[]
-  /** Give it as `before` for older versions; null = no more. */
-  next: number | null
-}
-
-/** A version of the record that the environment was answered with. */
-export interface HistoryVersion {
-  version: number
-  provider: string
-  fetched_at: string
-  source_updated_at: string | null
-  thin: boolean
-  /** What changed since the last version of the same provider, by the rule of the events: each change is reported once. The optional parts are left out; the oldest version has none. */
-  changes: EventChange[]
-}
-
-/** One difference between two versions. Elements of lists are named in the path by what identifies them. */
-export interface EventChange {
-  kind: string
-  path: string
-  before: unknown
-  after: unknown
-}
-
-/** Which provider said which unit of a record, and when. */
-export interface RecordProvenance {
   kind: 'people' | 'companies'
-  /** The `member_urn` or `company_id`. */
+  /** What is watched, as the given `id` was understood. */
+  identifier: string
+  every_days: number
+  note: string | null
+  created_at: string
+  next_due_at: string | null
+  last_checked_at: string | null
+  /** When the data of the last answer was fetched. */
+  last_seen_at: string | null
+  /** The source of the last answer (`live`, `store`), or the code of its failure, such as `not_found`. */
+  last_result: string | null
+  /** Why it rests, such as `credit_ceiling_reached`; null while it goes on. */
+  paused: string | null
+}
+
+export interface WatchList {
+  watches: Watch[]
+  /** Give it as `after` for the next page; null = no more. */
+  next: string | null
+}
+
+export interface WatchRemoved {
   id: string
-  /** Every unit that has a value and that the key may see. */
-  units: {
-    /** The path of a field or section, such as `contact_info.email_address`. */
-    unit: string
-    provider: string
-    /** When the unit was fetched. */
-    fetched_at: string
-    /** True for a unit that comes from another fetch than the rest of the record. */
-    filled: boolean
-  }[]
+  deleted: boolean
 }
 
 export interface EventFeed {
@@ -562,21 +591,10 @@ export interface SubmittedBatch {
   created_at: string
 }
 
-/** What a batch would cost, said without making it. */
-export interface BatchPreview {
-  rows: number
-  /** Different ids and different matches. Each is paid once. */
-  distinct: number
-  /** Rows that name nobody; they cost nothing. */
-  invalid: number
-  /** Of these, what the store answers without a provider. Matches by other than an id are not looked for. */
-  stored: number
-  /** What the batch costs where every row is found. */
-  highest_credits: number
-  /** What this key can spend now: the credits of its environment, or what its ceilings leave where that is less. Null for a test key, which spends nothing. */
-  available_credits: number | null
-  /** By the rate limit of the key and the pace of batches; slow providers add to it. */
-  estimated_seconds: number
+export interface BatchList {
+  batches: Batch[]
+  /** Pass it as `after` for older batches; null at the end. */
+  next: string | null
 }
 
 /** How far a batch is. */
@@ -612,10 +630,21 @@ export interface BatchCounts {
   waiting: number
 }
 
-export interface BatchList {
-  batches: Batch[]
-  /** Pass it as `after` for older batches; null at the end. */
-  next: string | null
+/** What a batch would cost, said without making it. */
+export interface BatchPreview {
+  rows: number
+  /** Different ids and different matches. Each is paid once. */
+  distinct: number
+  /** Rows that name nobody; they cost nothing. */
+  invalid: number
+  /** Of these, what the store answers without a provider. Matches by other than an id are not looked for. */
+  stored: number
+  /** What the batch costs where every row is found. */
+  highest_credits: number
+  /** What this key can spend now: the credits of its environment, or what its ceilings leave where that is less. Null for a test key, which spends nothing. */
+  available_credits: number | null
+  /** By the rate limit of the key and the pace of batches; slow providers add to it. */
+  estimated_seconds: number
 }
 
 /** One line of NDJSON. */
@@ -643,35 +672,6 @@ export interface BatchResultRow {
   columns: Record<string, unknown> | null
   /** The record, cut to `fields`, or its chosen `paths`. */
   record: unknown
-}
-
-export interface Watch {
-  id: string
-  kind: 'people' | 'companies'
-  /** What is watched, as the given `id` was understood. */
-  identifier: string
-  every_days: number
-  note: string | null
-  created_at: string
-  next_due_at: string | null
-  last_checked_at: string | null
-  /** When the data of the last answer was fetched. */
-  last_seen_at: string | null
-  /** The source of the last answer (`live`, `store`), or the code of its failure, such as `not_found`. */
-  last_result: string | null
-  /** Why it rests, such as `credit_ceiling_reached`; null while it goes on. */
-  paused: string | null
-}
-
-export interface WatchList {
-  watches: Watch[]
-  /** Give it as `after` for the next page; null = no more. */
-  next: string | null
-}
-
-export interface WatchRemoved {
-  id: string
-  deleted: boolean
 }
 
 /** Where the data of an answer came from. */

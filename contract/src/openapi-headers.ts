@@ -48,7 +48,10 @@ export const onEverything: readonly HeaderName[] = ['X-Request-Id', 'Cache-Contr
 const onAuthenticated: readonly HeaderName[] = [...onEverything, ...headersOn('every', 'live-key')]
 
 /** On every good answer to a known key. */
-export const onAnswer: readonly HeaderName[] = [...onAuthenticated, 'X-Ignored-Parameters', 'Content-Encoding']
+export const onAnswer: readonly HeaderName[] = [...onAuthenticated, 'Content-Encoding']
+
+/** Where unknown parameters are ignored; uploads refuse them. */
+export const onParsedQuery: readonly HeaderName[] = ['X-Ignored-Parameters']
 
 /** On every failure of a known key, where the call had a parameter or a tag that deserves it. */
 export const onFailure: readonly HeaderName[] = [...onAuthenticated, 'X-Ignored-Parameters', 'X-Spend-Tag-Counted-As']

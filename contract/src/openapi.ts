@@ -6,6 +6,7 @@ import {
   headerReferences,
   onAnswer,
   onEverything,
+  onParsedQuery,
   parameterName,
   requestHeaderComponents,
 } from './openapi-headers.ts'
@@ -117,7 +118,8 @@ function requestBody({ body, bodyExample, uploads = ['application/json'] }: Publ
   return { requestBody: { required: true, content: Object.fromEntries(content) as Json } }
 }
 
-function answer({ isOpen, response, produces, says = [] }: PublicRow, description: string, example: unknown): Json {
+function answer(row: PublicRow, description: string, example: unknown): Json {
+  const { isOpen, uploads, response, produces, says = [] } = row
   const forms: [string, TSchema][] = [
     ...(response ? [['application/json', response] satisfies [string, TSchema]] : []),
     ...Object.entries(produces ?? {}),
@@ -128,7 +130,7 @@ function answer({ isOpen, response, produces, says = [] }: PublicRow, descriptio
   })
   return {
     description,
-    headers: headerReferences(isOpen ? onEverything : [...onAnswer, ...says]),
+    headers: headerReferences(isOpen ? onEverything : [...onAnswer, ...(uploads ? [] : onParsedQuery), ...says]),
     content: Object.fromEntries(content) as Json,
   }
 }

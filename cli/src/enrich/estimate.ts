@@ -1,5 +1,5 @@
 import { type ProfileOptions, type VitaeClient, VitaeError } from '@vitae/client'
-import type { Account, Kind } from '@vitae/contract'
+import type { Account, Kind, ReadPath } from '@vitae/contract'
 import { CommandError } from '../command-error.ts'
 import { readAsked } from './identifier-of.ts'
 import type { InputRow } from './input/input-row.ts'
@@ -41,7 +41,7 @@ interface Priced {
   seconds: number
 }
 
-const paths: Record<Kind, string> = { people: '/v1/people/profile', companies: '/v1/companies/details' }
+const paths: Record<Kind, ReadPath> = { people: '/v1/people/profile', companies: '/v1/companies/details' }
 
 /** Beyond so many the memory would grow with the input; they are counted as distinct, so the price is still the most. */
 const rememberedAtMost = 1_000_000

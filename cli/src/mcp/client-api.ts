@@ -7,7 +7,7 @@ import {
   VitaeError,
   VitaeMaxCreditsError,
 } from '@vitae/client'
-import type { Kind } from '@vitae/contract'
+import type { Kind, ReadPath } from '@vitae/contract'
 import { type FoundRecord, type ReadAnswer, type ToolApi, ToolFailure, type ToolQuery } from '@vitae/service/mcp-api'
 
 export interface Session {
@@ -17,7 +17,7 @@ export interface Session {
   maxCredits: number | null
 }
 
-const resolvePath = '/v1/companies/resolve'
+const resolvePath: ReadPath = '/v1/companies/resolve'
 
 /** What tools do on standard input and output: calls over HTTP, within what the session may spend. */
 export function clientApi(session: Session): ToolApi {

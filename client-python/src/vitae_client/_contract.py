@@ -271,6 +271,62 @@ class Problem(_Problem, total=False):
     """RFC 9457 problem."""
     errors: List[ProblemErrorsItem]
 
+class Preflight(TypedDict):
+    """What a lookup would do if it were made now."""
+    source: Union[Literal["live", "store", "stale_fallback"], None]
+    age_seconds: Union[int, None]
+    price: int
+    max_price: int
+    refused: Union[str, None]
+    asks_provider: bool
+
+class CompanyMatches(TypedDict):
+    """The companies that have their site at a domain, the likeliest first."""
+    domain: str
+    source: Literal["live", "store", "stale_fallback"]
+    candidates: List[CompanyCandidate]
+
+class CompanyCandidate(TypedDict):
+    company_id: Union[str, None]
+    public_identifier: Union[str, None]
+    name: Union[str, None]
+    matched: Literal["host", "domain", "provider"]
+
+class RecordHistory(TypedDict):
+    """How a record changed, in the versions that the environment paid for."""
+    kind: Literal["people", "companies"]
+    id: str
+    versions: List[HistoryVersion]
+    next: Union[int, None]
+
+class HistoryVersion(TypedDict):
+    """A version of the record that the environment was answered with."""
+    version: int
+    provider: str
+    fetched_at: str
+    source_updated_at: Union[str, None]
+    thin: bool
+    changes: List[EventChange]
+
+class EventChange(TypedDict):
+    """One difference between two versions. Elements of lists are named in the path by what identifies them."""
+    kind: str
+    path: str
+    before: Any
+    after: Any
+
+class RecordProvenanceUnitsItem(TypedDict):
+    unit: str
+    provider: str
+    fetched_at: str
+    filled: bool
+
+class RecordProvenance(TypedDict):
+    """Which provider said which unit of a record, and when."""
+    kind: Literal["people", "companies"]
+    id: str
+    units: List[RecordProvenanceUnitsItem]
+
 class AccountKey(TypedDict):
     id: str
     label: Union[str, None]
@@ -352,27 +408,6 @@ class SpendLimit(TypedDict):
     remaining: int
     renews_at: str
 
-class Preflight(TypedDict):
-    """What a lookup would do if it were made now."""
-    source: Union[Literal["live", "store", "stale_fallback"], None]
-    age_seconds: Union[int, None]
-    price: int
-    max_price: int
-    refused: Union[str, None]
-    asks_provider: bool
-
-class CompanyMatches(TypedDict):
-    """The companies that have their site at a domain, the likeliest first."""
-    domain: str
-    source: Literal["live", "store", "stale_fallback"]
-    candidates: List[CompanyCandidate]
-
-class CompanyCandidate(TypedDict):
-    company_id: Union[str, None]
-    public_identifier: Union[str, None]
-    name: Union[str, None]
-    matched: Literal["host", "domain", "provider"]
-
 class UsageTotal(TypedDict):
     calls: int
     credits: int
@@ -431,40 +466,26 @@ class FilledUnit(TypedDict):
     provider: str
     fetched_at: str
 
-class RecordHistory(TypedDict):
-    """How a record changed, in the versions that the environment paid for."""
-    kind: Literal["people", "companies"]
+class Watch(TypedDict):
     id: str
-    versions: List[HistoryVersion]
-    next: Union[int, None]
-
-class HistoryVersion(TypedDict):
-    """A version of the record that the environment was answered with."""
-    version: int
-    provider: str
-    fetched_at: str
-    source_updated_at: Union[str, None]
-    thin: bool
-    changes: List[EventChange]
-
-class EventChange(TypedDict):
-    """One difference between two versions. Elements of lists are named in the path by what identifies them."""
-    kind: str
-    path: str
-    before: Any
-    after: Any
-
-class RecordProvenanceUnitsItem(TypedDict):
-    unit: str
-    provider: str
-    fetched_at: str
-    filled: bool
-
-class RecordProvenance(TypedDict):
-    """Which provider said which unit of a record, and when."""
     kind: Literal["people", "companies"]
+    identifier: str
+    every_days: int
+    note: Union[str, None]
+    created_at: str
+    next_due_at: Union[str, None]
+    last_checked_at: Union[str, None]
+    last_seen_at: Union[str, None]
+    last_result: Union[str, None]
+    paused: Union[str, None]
+
+class WatchList(TypedDict):
+    watches: List[Watch]
+    next: Union[str, None]
+
+class WatchRemoved(TypedDict):
     id: str
-    units: List[RecordProvenanceUnitsItem]
+    deleted: bool
 
 class EventFeed(TypedDict):
     events: List[VitaeEvent]
@@ -485,15 +506,9 @@ class SubmittedBatch(TypedDict):
     total: int
     created_at: str
 
-class BatchPreview(TypedDict):
-    """What a batch would cost, said without making it."""
-    rows: int
-    distinct: int
-    invalid: int
-    stored: int
-    highest_credits: int
-    available_credits: Union[int, None]
-    estimated_seconds: int
+class BatchList(TypedDict):
+    batches: List[Batch]
+    next: Union[str, None]
 
 class Batch(TypedDict):
     """How far a batch is."""
@@ -522,9 +537,15 @@ class BatchCounts(TypedDict):
     failed: int
     waiting: int
 
-class BatchList(TypedDict):
-    batches: List[Batch]
-    next: Union[str, None]
+class BatchPreview(TypedDict):
+    """What a batch would cost, said without making it."""
+    rows: int
+    distinct: int
+    invalid: int
+    stored: int
+    highest_credits: int
+    available_credits: Union[int, None]
+    estimated_seconds: int
 
 class BatchResultRow(TypedDict):
     """One line of NDJSON."""
@@ -541,24 +562,3 @@ class BatchResultRow(TypedDict):
     matched_on: Union[List[str], None]
     columns: Union[Dict[str, Any], None]
     record: Union[Any, None]
-
-class Watch(TypedDict):
-    id: str
-    kind: Literal["people", "companies"]
-    identifier: str
-    every_days: int
-    note: Union[str, None]
-    created_at: str
-    next_due_at: Union[str, None]
-    last_checked_at: Union[str, None]
-    last_seen_at: Union[str, None]
-    last_result: Union[str, None]
-    paused: Union[str, None]
-
-class WatchList(TypedDict):
-    watches: List[Watch]
-    next: Union[str, None]
-
-class WatchRemoved(TypedDict):
-    id: str
-    deleted: bool

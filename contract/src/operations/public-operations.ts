@@ -23,3 +23,9 @@ export const callerOperations = {
 
 /** Every operation of the public API, by its id. */
 export const publicOperations = { ...lookupOperations, ...callerOperations, ...healthOperations }
+
+type Route = (typeof publicOperations)[keyof typeof publicOperations]['route']
+type Filled<Path extends string> = Path extends `${infer Start}/:${string}` ? `${Start}/${string}` : Path
+
+/** The paths that a GET reads, with any ids in them: whoever names one is told by the compiler when its route changes. */
+export type ReadPath = Route extends infer R ? (R extends `GET ${infer Path}` ? Filled<Path> : never) : never

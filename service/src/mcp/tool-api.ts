@@ -1,4 +1,4 @@
-import type { DataSource, Kind } from '@vitae/contract'
+import type { DataSource, Kind, ReadPath } from '@vitae/contract'
 
 /** Parameters of a call, as text. */
 export type ToolQuery = Record<string, string>
@@ -24,7 +24,7 @@ export interface ToolApi {
   /** From what is held of someone to the record. What is held stands in a body, never in an address. */
   match(kind: Kind, held: Record<string, unknown>): Promise<FoundRecord>
   /** Reads one of the routes that give JSON. */
-  read(path: string, query: ToolQuery): Promise<ReadAnswer>
+  read(path: ReadPath, query: ToolQuery): Promise<ReadAnswer>
   /** What may still be spent; null with a test key. */
   left(): Promise<number | null>
 }

@@ -26,7 +26,7 @@ const runs: Record<AgentToolName, (api: ToolApi, args: Arguments) => Promise<Too
   record_history: recordHistory,
   usage: async (api, args) => ({ charged: 0, facts: { usage: (await api.read('/v1/usage', queryOf(args))).body } }),
   receipt: async (api, args) => {
-    const path = `/v1/receipts/${encodeURIComponent(String(args['request_id']).toWellFormed())}`
+    const path = `/v1/receipts/${encodeURIComponent(String(args['request_id']).toWellFormed())}` as const
     return { charged: 0, facts: { receipt: (await api.read(path, {})).body } }
   },
   account: async (api) => ({ charged: 0, facts: { account: (await api.read('/v1/account', {})).body } }),
@@ -117,7 +117,10 @@ async function recentChanges(api: ToolApi, { after, type = changeTypes, limit = 
 
 async function recordHistory(api: ToolApi, { kind, id, limit = 5, before }: Arguments): Promise<ToolEnd> {
   const name = kind === 'companies' ? 'company_id' : 'profile_id'
-  const { body } = await api.read(`/v1/${String(kind)}/history`, queryOf({ [name]: id, limit, before }))
+  const { body } = await api.read(
+    kind === 'companies' ? '/v1/companies/history' : '/v1/people/history',
+    queryOf({ [name]: id, limit, before }),
+  )
   const { short, cut } = shortened('versions', 'changes', body['versions'] as Record<string, unknown>[])
   return { charged: 0, facts: { next: body['next'], cut, data: { id: body['id'], versions: short } } }
 }

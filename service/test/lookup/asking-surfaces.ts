@@ -1,6 +1,7 @@
 import type { Batch } from '@vitae/contract'
 import { runDueWatches } from '../../src/watches/run-watches.ts'
 import { BatchCaller } from '../batches/batch-caller.ts'
+import type { KeyOperation } from '../harness/key-operations.ts'
 import type { TestAnswer, TestCaller, TestService } from '../harness/test-service.ts'
 
 /** Someone who asks for one name. */
@@ -110,35 +111,35 @@ export const surfaces: Record<string, Surface> = {
   'tool check_price': tool('check_price', (id) => ({ kind: 'people', id })),
 }
 
-/** For every route of callers, the surfaces that show it, or why its answer cannot depend on whom a name means. */
-export const comparedRoutes: Record<string, readonly (keyof typeof surfaces)[] | string> = {
-  'GET /v1/people/profile': ['lookup', 'lookup by URL', 'lookup, only stored', 'lookup, live'],
-  'GET /v1/people/profile/preflight': ['pre-flight', 'pre-flight, only stored'],
-  'GET /v1/companies/details': ['lookup of a company'],
-  'GET /v1/companies/details/preflight': ['pre-flight of a company'],
-  'GET /v1/companies/resolve': ['resolve'],
-  'POST /v1/people/match': ['match', 'match that requires a field'],
-  'POST /v1/people/match/preflight': ['pre-flight of a match'],
-  'POST /v1/companies/match': ['match of a company'],
-  'GET /v1/account': ['account'],
-  'GET /v1/usage': ['usage'],
-  'GET /v1/receipts/:request_id': ['lookup', 'lookup of a company', 'match', 'resolve', 'batch'],
-  'GET /v1/people/history': ['history of a person'],
-  'GET /v1/companies/history': ['history of a company'],
-  'GET /v1/people/provenance': ['provenance of a person'],
-  'GET /v1/companies/provenance': ['provenance of a company'],
-  'POST /v1/batches': ['batch'],
-  'POST /v1/batches/preview': ['preview of a batch, by a caller'],
-  'GET /v1/batches': ['batch'],
-  'GET /v1/batches/:id': ['batch'],
-  'GET /v1/batches/:id/results': ['batch'],
-  'POST /v1/batches/:id/cancel': ['batch'],
-  'POST /v1/batches/:id/resume': 'names no record, and its answer is that of GET /v1/batches/:id',
-  'POST /v1/watches': ['watch'],
-  'GET /v1/watches': ['watch'],
-  'DELETE /v1/watches/:id': 'names no record, and its answer is empty',
-  'GET /v1/events': ['events'],
-  'POST /mcp': ['tool lookup_person', 'tool check_price', 'tool receipt'],
+/** For every operation of callers, the surfaces that show it, or why its answer cannot depend on whom a name means. */
+export const comparedOperations: Record<KeyOperation, readonly (keyof typeof surfaces)[] | string> = {
+  getPersonProfile: ['lookup', 'lookup by URL', 'lookup, only stored', 'lookup, live'],
+  preflightPersonProfile: ['pre-flight', 'pre-flight, only stored'],
+  getCompanyDetails: ['lookup of a company'],
+  preflightCompanyDetails: ['pre-flight of a company'],
+  resolveCompany: ['resolve'],
+  matchPerson: ['match', 'match that requires a field'],
+  preflightPersonMatch: ['pre-flight of a match'],
+  matchCompany: ['match of a company'],
+  getAccount: ['account'],
+  getUsage: ['usage'],
+  getReceipt: ['lookup', 'lookup of a company', 'match', 'resolve', 'batch'],
+  getPersonHistory: ['history of a person'],
+  getCompanyHistory: ['history of a company'],
+  getPersonProvenance: ['provenance of a person'],
+  getCompanyProvenance: ['provenance of a company'],
+  submitBatch: ['batch'],
+  previewBatch: ['preview of a batch, by a caller'],
+  listBatches: ['batch'],
+  getBatch: ['batch'],
+  getBatchResults: ['batch'],
+  cancelBatch: ['batch'],
+  resumeBatch: 'names no record, and its answer is that of getBatch',
+  createWatch: ['watch'],
+  listWatches: ['watch'],
+  deleteWatch: 'names no record, and its answer is empty',
+  listEvents: ['events'],
+  mcp: ['tool lookup_person', 'tool check_price', 'tool receipt'],
 }
 
 /** Three rows, so that an outage is seen as one. */

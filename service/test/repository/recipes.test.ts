@@ -20,7 +20,12 @@ const recipes = text('CONTRIBUTING.md')
   })
 
 /** How many files one more of each may take by hand. */
-const atMost: Record<string, number> = { 'A person field': 8, 'An event type': 5, 'An admin route': 3 }
+const atMost: Record<string, number> = {
+  'A person field': 8,
+  'An event type': 5,
+  'A public operation': 4,
+  'An admin route': 3,
+}
 
 test('CONTRIBUTING has the recipes', () => {
   expect(recipes.map(({ title }) => title)).toEqual(Object.keys(atMost))

@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander'
-import type { Kind } from '@vitae/contract'
+import type { Kind, ReadPath } from '@vitae/contract'
 import { failed, type AdminClient, type Reply } from '../../admin-client.ts'
 import { CommandError } from '../../command-error.ts'
 import { examples } from '../../examples.ts'
@@ -23,7 +23,7 @@ interface Options {
   domain?: string
 }
 
-const endpoints: Record<Kind, { path: string; id: string }> = {
+const endpoints: Record<Kind, { path: ReadPath; id: string }> = {
   people: { path: '/v1/people/profile', id: 'profile_id' },
   companies: { path: '/v1/companies/details', id: 'company_id' },
 }

@@ -1,3 +1,5 @@
+import type { KeyOperation } from '../../harness/key-operations.ts'
+
 /** Every kind of key that an object of another call may meet. */
 export const keyKinds = [
   'live',
@@ -17,7 +19,9 @@ export type KeyKind = (typeof keyKinds)[number]
 type Answers = Record<KeyKind, string>
 
 interface Row {
-  path: string
+  /** The object whose id stands in the path. */
+  of?: string
+  query?: string
   body?: object
   answers: Answers
 }
@@ -77,7 +81,6 @@ const same = (answer: string, but: Partial<Answers> = {}): Answers => ({
 })
 
 const person = { 'without parts': '403 part_not_allowed', 'companies only': '403 endpoint_not_allowed' }
-const id = (name: string) => `{${name}}`
 const idQuery = 'profile_id=person-of-table&include_contact_info=true'
 const feed = 'company batch, company event, people batch, person event'
 const recentChanges = {
@@ -88,97 +91,83 @@ const recentChanges = {
 }
 
 /**
- * Every route for callers with every object that a call may have made, and what each kind of key gets. `{name}` stands for the
- * id of that object; a watch that is to be removed is made again for each key.
+ * Every operation for callers with every object that a call may have made, and what each kind of key gets. `{name}` in a query
+ * stands for the id of that object; a watch that is to be removed is made again for each key.
  */
-export const keyAccessTable: Record<string, Row[]> = {
-  'GET /v1/people/profile': [{ path: `/v1/people/profile?${idQuery}`, answers: same('200', { ...person, ...closed }) }],
-  'GET /v1/people/profile/preflight': [
-    { path: `/v1/people/profile/preflight?${idQuery}`, answers: same('200', person) },
-  ],
-  'GET /v1/companies/details': [
-    { path: '/v1/companies/details?company_id=company-of-table', answers: same('200', closed) },
-  ],
-  'GET /v1/companies/details/preflight': [
-    { path: '/v1/companies/details/preflight?company_id=company-of-table', answers: same('200') },
-  ],
-  'GET /v1/companies/resolve': [
-    { path: '/v1/companies/resolve?domain=sample-not-found.example', answers: same('404 not_found', closed) },
-  ],
-  'POST /v1/people/match': [
+export const keyAccessTable: Record<KeyOperation, Row[]> = {
+  getPersonProfile: [{ query: idQuery, answers: same('200', { ...person, ...closed }) }],
+  preflightPersonProfile: [{ query: idQuery, answers: same('200', person) }],
+  getCompanyDetails: [{ query: 'company_id=company-of-table', answers: same('200', closed) }],
+  preflightCompanyDetails: [{ query: 'company_id=company-of-table', answers: same('200') }],
+  resolveCompany: [{ query: 'domain=sample-not-found.example', answers: same('404 not_found', closed) }],
+  matchPerson: [
     {
-      path: '/v1/people/match',
       body: { email: 'sample-not-found@example.com', include_contact_info: true },
       answers: same('404 no_match', { ...closed, ...person }),
     },
   ],
-  'POST /v1/people/match/preflight': [
+  preflightPersonMatch: [
     {
-      path: '/v1/people/match/preflight',
       body: { email: 'sample-not-found@example.com', include_contact_info: true },
       answers: same('200', person),
     },
   ],
-  'POST /v1/companies/match': [
+  matchCompany: [
     {
-      path: '/v1/companies/match',
       body: { domain: 'sample-not-found.example' },
       answers: same('404 no_match', closed),
     },
   ],
-  'GET /v1/account': [{ path: '/v1/account', answers: same('200') }],
-  'GET /v1/usage': [{ path: '/v1/usage?by=day,tag,endpoint', answers: same('200') }],
-  'GET /v1/receipts/:request_id': [
+  getAccount: [{ answers: same('200') }],
+  getUsage: [{ query: 'by=day,tag,endpoint', answers: same('200') }],
+  getReceipt: [
     {
-      path: `/v1/receipts/${id('person receipt')}`,
+      of: 'person receipt',
       answers: { ...ofPeople('200 person receipt'), 'without parts': '200 person receipt' },
     },
-    { path: `/v1/receipts/${id('company receipt')}`, answers: ofCompanies('200 company receipt') },
-    { path: `/v1/receipts/${id('test receipt')}`, answers: ofTest('200 test receipt') },
+    { of: 'company receipt', answers: ofCompanies('200 company receipt') },
+    { of: 'test receipt', answers: ofTest('200 test receipt') },
   ],
-  'GET /v1/people/history': [
+  getPersonHistory: [
     {
-      path: '/v1/people/history?profile_id=watched-person',
+      query: 'profile_id=watched-person',
       answers: { ...ofPeople('200 person event'), 'without parts': '200 person event', test: '200', ...closed },
     },
   ],
-  'GET /v1/companies/history': [
+  getCompanyHistory: [
     {
-      path: '/v1/companies/history?company_id=watched-company',
+      query: 'company_id=watched-company',
       answers: { ...ofCompanies('200 company event'), test: '200', ...closed },
     },
   ],
-  'GET /v1/people/provenance': [
+  getPersonProvenance: [
     {
-      path: '/v1/people/provenance?profile_id=watched-person',
+      query: 'profile_id=watched-person',
       answers: { ...ofPeople('200 person event'), 'without parts': '200 person event', test: '200', ...closed },
     },
   ],
-  'GET /v1/companies/provenance': [
+  getCompanyProvenance: [
     {
-      path: '/v1/companies/provenance?company_id=watched-company',
+      query: 'company_id=watched-company',
       answers: { ...ofCompanies('200 company event'), test: '200', ...closed },
     },
   ],
-  'POST /v1/batches': [
+  submitBatch: [
     {
-      path: '/v1/batches',
       body: { kind: 'people', ids: ['person-of-table'], include_contact_info: true },
       answers: same('202', person),
     },
-    { path: '/v1/batches', body: { kind: 'companies', ids: ['company-of-table'] }, answers: same('202') },
+    { body: { kind: 'companies', ids: ['company-of-table'] }, answers: same('202') },
   ],
-  'POST /v1/batches/preview': [
+  previewBatch: [
     {
-      path: '/v1/batches/preview',
       body: { kind: 'people', ids: ['person-of-table'], include_contact_info: true },
       answers: same('200', person),
     },
-    { path: '/v1/batches/preview', body: { kind: 'companies', ids: ['company-of-table'] }, answers: same('200') },
+    { body: { kind: 'companies', ids: ['company-of-table'] }, answers: same('200') },
   ],
-  'GET /v1/batches': [
+  listBatches: [
     {
-      path: '/v1/batches',
       answers: {
         ...refused,
         live: '200 company batch, people batch',
@@ -190,39 +179,38 @@ export const keyAccessTable: Record<string, Row[]> = {
         'other project': '200',
       },
     },
-    { path: `/v1/batches?after=${id('people batch')}`, answers: ofPeople('200') },
+    { query: 'after={people batch}', answers: ofPeople('200') },
   ],
-  'GET /v1/batches/:id': [
-    { path: `/v1/batches/${id('people batch')}`, answers: ofPeople('200 people batch') },
-    { path: `/v1/batches/${id('company batch')}`, answers: ofCompanies('200 company batch') },
-    { path: `/v1/batches/${id('test batch')}`, answers: ofTest('200 test batch') },
+  getBatch: [
+    { of: 'people batch', answers: ofPeople('200 people batch') },
+    { of: 'company batch', answers: ofCompanies('200 company batch') },
+    { of: 'test batch', answers: ofTest('200 test batch') },
   ],
-  'GET /v1/batches/:id/results': [
-    { path: `/v1/batches/${id('people batch')}/results`, answers: { ...ofPeople('200 person'), ...closed } },
-    { path: `/v1/batches/${id('company batch')}/results`, answers: { ...ofCompanies('200 company'), ...closed } },
-    { path: `/v1/batches/${id('test batch')}/results`, answers: ofTest('200 person') },
+  getBatchResults: [
+    { of: 'people batch', answers: { ...ofPeople('200 person'), ...closed } },
+    { of: 'company batch', answers: { ...ofCompanies('200 company'), ...closed } },
+    { of: 'test batch', answers: ofTest('200 person') },
   ],
-  'POST /v1/batches/:id/cancel': [
-    { path: `/v1/batches/${id('people batch')}/cancel`, answers: ofPeople('200 people batch') },
-    { path: `/v1/batches/${id('company batch')}/cancel`, answers: ofCompanies('200 company batch') },
-    { path: `/v1/batches/${id('test batch')}/cancel`, answers: ofTest('200 test batch') },
+  cancelBatch: [
+    { of: 'people batch', answers: ofPeople('200 people batch') },
+    { of: 'company batch', answers: ofCompanies('200 company batch') },
+    { of: 'test batch', answers: ofTest('200 test batch') },
   ],
-  'POST /v1/batches/:id/resume': [
+  resumeBatch: [
     {
-      path: `/v1/batches/${id('people batch')}/resume`,
+      of: 'people batch',
       body: {},
       answers: { ...ofPeople('200 people batch'), ...closed },
     },
     {
-      path: `/v1/batches/${id('company batch')}/resume`,
+      of: 'company batch',
       body: {},
       answers: { ...ofCompanies('200 company batch'), ...closed },
     },
-    { path: `/v1/batches/${id('test batch')}/resume`, body: {}, answers: ofTest('200 test batch') },
+    { of: 'test batch', body: {}, answers: ofTest('200 test batch') },
   ],
-  'POST /v1/watches': [
+  createWatch: [
     {
-      path: '/v1/watches',
       body: { kind: 'people', id: 'watched-person' },
       answers: same('200 people watch', {
         test: '201',
@@ -232,14 +220,12 @@ export const keyAccessTable: Record<string, Row[]> = {
       }),
     },
     {
-      path: '/v1/watches',
       body: { kind: 'people', match: { email: 'sample-not-found@example.com' } },
       answers: same('404 no_match', { ...closed, 'companies only': '403 endpoint_not_allowed' }),
     },
   ],
-  'GET /v1/watches': [
+  listWatches: [
     {
-      path: '/v1/watches',
       answers: same('200 company watch, people watch', {
         test: '200',
         'companies only': '200 company watch',
@@ -248,9 +234,9 @@ export const keyAccessTable: Record<string, Row[]> = {
       }),
     },
   ],
-  'DELETE /v1/watches/:id': [
+  deleteWatch: [
     {
-      path: `/v1/watches/${id('fresh watch')}`,
+      of: 'fresh watch',
       answers: {
         ...unreached,
         live: '200 fresh watch',
@@ -260,9 +246,8 @@ export const keyAccessTable: Record<string, Row[]> = {
       },
     },
   ],
-  'GET /v1/events': [
+  listEvents: [
     {
-      path: '/v1/events',
       answers: same(`200 ${feed}`, {
         test: '200',
         'companies only': '200 company batch, company event',
@@ -272,9 +257,8 @@ export const keyAccessTable: Record<string, Row[]> = {
       }),
     },
   ],
-  'POST /mcp': [
+  mcp: [
     {
-      path: '/mcp',
       body: recentChanges,
       answers: same('200 company event, person event', {
         test: '200',

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildApp } from '../../../src/http/app.ts'
 import { runDueWatches } from '../../../src/watches/run-watches.ts'
 import { BatchCaller } from '../../batches/batch-caller.ts'
+import { keyRoutes, type KeyOperation } from '../../harness/key-operations.ts'
 import { registeredRoutes } from '../../harness/registered-routes.ts'
 import { startTestService, type TestAnswer, type TestService } from '../../harness/test-service.ts'
 import { keyAccessTable, type KeyKind } from './key-access-table.ts'
@@ -98,38 +99,39 @@ async function endKeys(): Promise<void> {
   await service.admin('PATCH', '/projects/closed', { suspended: true })
 }
 
-test('every route for callers is in the table, and the table has no other', async () => {
+test('every operation for callers has its route, and no other route takes a key', async () => {
   const app = await buildApp(service.service, 'callers')
   await app.ready()
   const registered = registeredRoutes(app).filter((route) => /^\S+ \/(v1|mcp)/.test(route))
   await app.close()
-  const lookups = ['GET /v1/people/profile', 'GET /v1/companies/details']
+  const lookups = [keyRoutes.getPersonProfile, keyRoutes.getCompanyDetails]
 
-  expect([...new Set([...registered, ...lookups])].toSorted()).toEqual(Object.keys(keyAccessTable).toSorted())
+  expect([...new Set([...registered, ...lookups])].toSorted()).toEqual(Object.values(keyRoutes).toSorted())
 })
 
 test('each object is reached on each route by exactly the keys of its row, asked when it is read', async () => {
   const wanted: Record<string, string> = {}
   const got: Record<string, string> = {}
 
-  for (const [route, rows] of Object.entries(keyAccessTable))
-    for (const { path, body, answers } of rows)
+  for (const [id, rows] of Object.entries(keyAccessTable))
+    for (const { of = '', query, body, answers } of rows)
       for (const [kind, key] of keys) {
-        const name = `${route} ${path} as ${kind}`
+        const [method = '', url = ''] = keyRoutes[id as KeyOperation].split(' ')
+        const path = url.replace(/:\w+/, `{${of}}`) + (query === undefined ? '' : `?${query}`)
+        const name = `${method} ${path} as ${kind}`
         wanted[name] = answers[kind]
-        got[name] = await ask(route, path, body, key)
+        got[name] = await ask(method, path, body, key)
       }
 
   expect(got).toEqual(wanted)
 }, 60_000)
 
-async function ask(route: string, path: string, body: object | undefined, ApiKey: string): Promise<string> {
+async function ask(method: string, path: string, body: object | undefined, ApiKey: string): Promise<string> {
   if (path.includes('{fresh watch}')) {
     const made = await post('/v1/watches', { kind: 'people', id: 'short-watch' })
     objects.set('fresh watch', String(made.json['id']))
   }
   const filled = [...objects].reduce((text, [name, id]) => text.replace(`{${name}}`, id), path)
-  const [method] = route.split(' ')
   const accept = { accept: 'application/json, text/event-stream' }
   const headers = { ApiKey, ...accept, ...(body ? { 'content-type': 'application/json' } : {}) }
   return outcomeOf(await service.get(filled, headers, method, body && JSON.stringify(body)))
