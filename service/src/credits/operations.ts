@@ -18,6 +18,7 @@ import { usageOperations } from './reports/usage.ts'
 import { sumDay } from './day-sums/sum-day.ts'
 import { dayToSum, forgetSums } from '../database/sql/summed-days.ts'
 import { verifyNewestEntries, verifyLedger } from './store/verify-ledger.ts'
+import { statementOperations } from './statements/statement-operations.ts'
 import { priceBookOperations } from './prices/store/price-books.ts'
 
 /** All that can be asked of the ledger. */
@@ -54,5 +55,6 @@ export const creditOperations = {
   ...usageOperations,
   ...priceBookOperations,
   ...recurringOperations,
+  ...statementOperations,
 } satisfies Operations
 export type CreditOperations = typeof creditOperations

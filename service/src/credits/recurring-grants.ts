@@ -130,6 +130,11 @@ async function grantMonths(connection: Connection, name: EnvironmentName, when: 
   return months.length
 }
 
+/** The reason in the ledger; statements tell lapsed credits from corrections by it. */
+export function lapseReason(month: string): string {
+  return `recurring credits of ${month} that were not spent`
+}
+
 /** What was granted for a month and not spent in it is taken back. What calls still hold counts as spent. */
 async function lapse(
   connection: Connection,
@@ -147,7 +152,7 @@ async function lapse(
   const unspent = granted - Number(spent?.captured ?? 0) - Number(spent?.held ?? 0)
   const lapsed = Math.min(unspent, balance - held)
   if (lapsed <= 0) return 0
-  const reason = `recurring credits of ${month} that were not spent`
+  const reason = lapseReason(month)
   await enterChange(connection, 'adjustment', { ...name, amount: -lapsed, reason, actor, at })
   return lapsed
 }

@@ -13,6 +13,7 @@ import { unsaidUnits } from './migrations/0035-unsaid-units.ts'
 import { folds } from './migrations/0036-folds.ts'
 import { recordSplits } from './migrations/0037-record-splits.ts'
 import { clocks } from './migrations/0038-clocks.ts'
+import { statements } from './migrations/0040-statements.ts'
 import { schemaErrorCode, type ColumnTypes, type Migration } from './migration.ts'
 import type { Tables } from './tables/tables.ts'
 
@@ -28,6 +29,7 @@ export const migrations: readonly Migration[] = [
   folds,
   recordSplits,
   clocks,
+  statements,
 ]
 
 const columnTypes: Record<Dialect, ColumnTypes> = {

@@ -1,4 +1,6 @@
-export { dayMs } from '@vitae/provider'
+import { dayMs } from '@vitae/provider'
+
+export { dayMs }
 
 /** Where time comes from. Tests pass their own; nothing else in the service asks the system for the time. */
 export interface Clock {
@@ -27,6 +29,16 @@ export function ageOf(at: number, now: number): number | null {
 /** The UTC calendar month of a time, `2026-11`: ceilings and budgets are counted in these. */
 export function utcMonth(at: number): string {
   return new Date(at).toISOString().slice(0, 7)
+}
+
+/** When a UTC month begins. */
+export function startOfMonth(month: string): number {
+  return Date.parse(`${month}-01T00:00:00Z`)
+}
+
+/** The month after one. */
+export function monthAfter(month: string): string {
+  return utcMonth(startOfMonth(month) + 32 * dayMs)
 }
 
 /** The UTC day of a time, `2026-11-14`. */

@@ -14,6 +14,8 @@ export const movedTables = {
   idempotency: ['account_id', 'hash'],
   paid_records: ['account_id', 'entity_id'],
   price_books: ['version'],
+  statements: ['account_id', 'month'],
+  statement_sums: ['account_id', 'month', 'what', 'name', 'each', 'kind', 'source', 'tag'],
   paid_versions: ['version_id', 'account_id'],
   calls: ['request_id'],
   usage_days: ['day', 'account_id', 'key_id', 'mode', 'kind', 'status', 'source', 'tag'],

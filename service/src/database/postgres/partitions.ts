@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely'
 import type { Database, Tx } from '../dialect.ts'
 import { unlessLocked } from './brief-lock.ts'
-import { aggregateCalls } from '../sql/aggregate-calls.ts'
+import { aggregateCalls, aggregateCosts } from '../sql/aggregate-calls.ts'
 import type { Tables } from '../tables/tables.ts'
 import { utcMonth } from '../../foundation/clock.ts'
 
@@ -61,6 +61,7 @@ export async function dropCallMonths(tx: Tx, table: 'calls' | 'call_details', be
     const calls = await sql<{ count: number }>`select count(*) as count from ${sql.table(name)}`.execute(tx)
     const aggregate = async () => {
       if (table === 'calls') await aggregateCalls(tx, name, sql`true`)
+      else await aggregateCosts(tx, 'postgres', name, sql`true`)
     }
     if (await dropUnlessBusy(tx, name, aggregate)) dropped += Number(calls.rows[0]?.count ?? 0)
   }

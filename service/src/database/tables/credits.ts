@@ -68,6 +68,35 @@ export interface PaidVersionRow {
   account_id: number
 }
 
+/** The statement of an environment for a month that is closed; it is never changed. */
+export interface StatementRow {
+  account_id: number
+  month: string
+  /** JSON. */
+  body: string
+  digest: string
+  /** The newest ledger entry when it was closed: later ones count in a later month, whatever theirs is. */
+  last_entry: number
+  closed_at: number
+}
+
+/** What retention removed of calls whose month is not closed. An empty text stands for null. */
+export interface StatementSumRow {
+  account_id: number
+  month: string
+  what: 'line' | 'cost'
+  /** The price note of a line, or the provider. */
+  name: string
+  /** Of a line: credits for each call. */
+  each: number
+  kind: string
+  source: string
+  tag: string
+  calls: number
+  /** Credits, or millionths of the currency. */
+  amount: number
+}
+
 /** A price book; it is never changed. */
 export interface PriceBookRow {
   version: number

@@ -17,6 +17,8 @@ import type {
   PaidVersionRow,
   PriceBookRow,
   SpendPeriodRow,
+  StatementRow,
+  StatementSumRow,
 } from './credits.ts'
 import type { EventRow, WebhookDeliveryRow, WebhookRetryRow, WebhookRow } from './events.ts'
 import type { AdminTokenRow, AuditRow, SessionRow } from './operators.ts'
@@ -54,6 +56,8 @@ export interface Tables {
   paid_records: PaidRecordRow
   paid_versions: PaidVersionRow
   price_books: PriceBookRow
+  statements: StatementRow
+  statement_sums: StatementSumRow
   calls: CallRow
   usage_days: UsageDayRow
   summed_days: SummedDayRow

@@ -14,7 +14,7 @@ import {
 import { cursorAfter, type StepChunk, type StepCursor } from './run-steps.ts'
 import { sql } from 'kysely'
 import { dropCallMonths } from '../../database/postgres/partitions.ts'
-import { aggregateCalls } from '../../database/sql/aggregate-calls.ts'
+import { aggregateCalls, aggregateCosts } from '../../database/sql/aggregate-calls.ts'
 import { inChunks } from '../../database/sql/bulk-rows.ts'
 import { forgetHiddenMisses } from '../../records/suppression/suppressions.ts'
 import { cutoff } from './retention-rules.ts'
@@ -103,6 +103,7 @@ async function removeOldRows(
   for (const rows of inChunks(page, 1_000)) {
     const ids = rows.map((row) => row.request_id)
     if (table === 'calls') await aggregateCalls(tx, table, sql`request_id in (${sql.join(ids)})`)
+    else await aggregateCosts(tx, dialect, table, sql`details.request_id in (${sql.join(ids)})`)
     await tx.deleteFrom(table).where('request_id', 'in', ids).execute()
   }
   return { removed: page.length, isDone: page.length < limit }

@@ -2,16 +2,7 @@ import { countUsage, type UsageAsk, type UsageCount, type UsageGroup } from '../
 import { Durations } from '../../../foundation/durations.ts'
 import type { AppDeps } from '../../deps.ts'
 import { invalidParameter } from '../../validate.ts'
-import {
-  addDurations,
-  columns,
-  columnsOf,
-  csvLines,
-  groupOf,
-  type Per,
-  startOf,
-  type UsageRow,
-} from './usage-rows.ts'
+import { addDurations, columns, columnsOf, csvLines, groupOf, type Per, startOf, type UsageRow } from './usage-rows.ts'
 import { dayMs, isoTime, utcDay } from '../../../foundation/clock.ts'
 
 /** Of a page, however many there are. */
