@@ -28,6 +28,7 @@ import { suppressionCommands } from './commands/privacy/suppressions.ts'
 import { tokenCommands } from './commands/accounts/tokens.ts'
 import { ownCommands } from './commands/accounts/own.ts'
 import { watchCommands } from './commands/records/watches.ts'
+import { statementCommand } from './commands/accounts/statement.ts'
 import { usageCommands } from './commands/accounts/usage.ts'
 import { webhookCommands } from './commands/operations/webhooks.ts'
 
@@ -63,6 +64,7 @@ export function buildProgram(): Command {
   priceCommands(program)
   alertCommands(program)
   usageCommands(program)
+  statementCommand(program)
   callCommands(program)
   ownCommands(program)
   program.commandsGroup('Look up and enrich:')

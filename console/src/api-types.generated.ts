@@ -30,6 +30,7 @@ export type Operation =
   | 'showReceipt'
   | 'showAlerts'
   | 'setAlerts'
+  | 'readStatement'
   | 'showPrices'
   | 'setPrices'
   | 'priceHistory'

@@ -5,6 +5,9 @@ import { openApiDocument } from '../src/index.ts'
 
 type Json = Record<string, any> // oxlint-disable-line typescript/no-explicit-any -- a document is walked, not typed
 
+/** Operations that came later. */
+const added = ['/v1/statement']
+
 test('the public document is the one of before, except for the corrections of decision 82', () => {
   const before = JSON.parse(readFileSync(join(import.meta.dirname, 'document-before.ndjson'), 'utf8')) as Json
   const { paths } = before
@@ -16,7 +19,9 @@ test('the public document is the one of before, except for the corrections of de
   for (const path of ['/v1/batches', '/v1/batches/preview'])
     for (const status of [200, 202]) delete paths[path].post.responses[status]?.headers['X-Ignored-Parameters']
 
-  expect(alike(openApiDocument({ serverUrl: '/', version: '1.2.3' }))).toEqual(alike(before))
+  const now = alike(openApiDocument({ serverUrl: '/', version: '1.2.3' }))
+  for (const path of added) delete now['paths'][path]
+  expect(now).toEqual(alike(before))
 })
 
 /** A document with its parameters written out, and its examples of answers under one name. */

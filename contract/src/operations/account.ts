@@ -1,4 +1,5 @@
 import { Account } from '../account.ts'
+import { Statement, StatementMonth } from '../statements.ts'
 import { Receipt, ReceiptPath, Usage, UsageQuery } from '../usage.ts'
 import type { PublicRows } from './row.ts'
 
@@ -49,6 +50,30 @@ const exampleUsage: Usage = {
   total: { calls: 128, credits: 104 },
 }
 
+const exampleStatement: Statement = {
+  project: 'acme',
+  environment: 'production',
+  month: '2026-10',
+  in_progress: false,
+  opening_balance: 120,
+  granted: 1_000,
+  lapsed: 20,
+  charged: 700,
+  corrected: -10,
+  closing_balance: 390,
+  lines: [
+    {
+      price_line: 'book 0, line 7: people',
+      endpoint: 'people',
+      source: 'live',
+      spend_tag: 'spring-campaign',
+      calls: 700,
+      credits: 700,
+    },
+  ],
+  digest: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+}
+
 const exampleReceipt: Receipt = {
   request_id: '0198c0de-7a11-7000-8000-00000000beef',
   at: '2026-11-14T09:30:00.000Z',
@@ -84,6 +109,17 @@ export const accountOperations = {
     query: UsageQuery,
     response: Usage,
     example: exampleUsage,
+    failures: [],
+  },
+  getStatement: {
+    route: 'GET /v1/statement',
+    tag: 'Account',
+    summary: 'What did this environment have, get and spend in a month?',
+    description:
+      'Balances, grants, charges by price line, and corrections of a UTC month. `in_progress` until the month is closed, after which the statement never changes. Free. With a test key: fictional figures.',
+    query: StatementMonth,
+    response: Statement,
+    example: exampleStatement,
     failures: [],
   },
   getReceipt: {

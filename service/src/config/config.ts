@@ -129,6 +129,8 @@ function readCredits(read: EnvironmentReader) {
       resolve: read.optionalInteger('VITAE_PRICE_RESOLVE', { max: 1_000_000 }),
       match: read.optionalInteger('VITAE_PRICE_MATCH', { max: 1_000_000 }),
     },
+    /** What a credit is worth, in the currency of the costs; null = nothing is said of it. */
+    value: read.amount('VITAE_CREDIT_VALUE'),
     /** Days in which an environment pays once per record; 0 = every time. */
     repeatFreeDays: read.decimal('VITAE_REPEAT_FREE_DAYS', 0),
     holdMs: read.integer('VITAE_HOLD_SECONDS', 60, { min: 1, max: 86_400 }) * 1_000,

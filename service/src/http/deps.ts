@@ -71,6 +71,8 @@ export interface AppDeps extends HttpDeps {
   keysChanged(): Promise<void>
   /** What is known of the price books. */
   prices: Pick<PriceBooks, 'at' | 'variables'>
+  /** What a credit is worth, `VITAE_CREDIT_VALUE`; null = nothing is said of it. */
+  creditValue: number | null
   /** So long before its first moment a book has to be set. */
   priceLeadMs: number
   /** Reads the price books again, here and in every other process. */

@@ -47,6 +47,7 @@ export function operatorDeps(parts: Parts, keyCache: KeyCache): Omit<AppDeps, ke
     providers,
     fastPath: true,
     platformHosts: config.platformHosts,
+    creditValue: config.credits.value,
     watchesAtMost: config.watches.perEnvironment,
     settings: publicSettings(config),
     variables: config.origin.variables,

@@ -9,6 +9,8 @@ import { bringBackWatches, resumePausedWatches, runDueWatches, type WatchDeps } 
 import { grantRecurringJob } from './grant-recurring.ts'
 import { certainTime } from './certain-time.ts'
 import { eventJobs } from './event-jobs.ts'
+import type { PriceBooks } from '../../credits/prices/price-books.ts'
+import { closeMonthsJob } from './close-months.ts'
 import { sumDaysJob } from './sum-days.ts'
 import { retentionRun } from '../../lifecycle/retention/retention.ts'
 import { retentionRules } from '../../config/retention-config.ts'
@@ -29,7 +31,10 @@ interface Deps {
   log: Log
   /** Forgets hot records in every serving process. */
   recordsChanged: () => Promise<void>
-  service: WatchDeps & { backups: Pick<Backups, 'makeWhenDue' | 'verifyWhenDue'> }
+  service: WatchDeps & {
+    backups: Pick<Backups, 'makeWhenDue' | 'verifyWhenDue'>
+    prices: Pick<PriceBooks, 'variables'>
+  }
 }
 
 const minuteMs = 60_000
@@ -76,6 +81,12 @@ export function backgroundJobs(deps: Deps): Job[] {
     { name: 'release expired holds', everyMs: 5_000, run: () => releaseExpired(deps) },
     grantRecurringJob(deps),
     sumDaysJob(deps),
+    closeMonthsJob({
+      store,
+      clock,
+      prices: deps.service.prices,
+      currency: deps.config.upstream.currency,
+    }),
     { name: 'notify of merges', everyMs: 10 * minuteMs, run: () => notifyOfMerges(deps) },
     { name: 'prune webhook deliveries', everyMs: hourMs, run: () => pruneDeliveries(deps) },
     { name: 'make partitions ahead', everyMs: hourMs, run: () => store.makePartitions({ now: clock.now() }) },

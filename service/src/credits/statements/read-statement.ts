@@ -15,6 +15,10 @@ interface Deps {
   prices: Parameters<typeof listsOf>[0]['prices']
   /** Of the costs of providers, and of a credit's value. */
   currency: string
+}
+
+interface ReadDeps extends Deps {
+  clock: Clock
   /** What a credit is worth; null = nothing is said of it. */
   creditValue: number | null
 }
@@ -26,7 +30,7 @@ interface Asked {
 }
 
 /** The statement of an environment, or of a whole project, for a month that has begun. */
-export async function readStatement(deps: Deps & { clock: Clock }, asked: Asked): Promise<OperatorStatement> {
+export async function readStatement(deps: ReadDeps, asked: Asked): Promise<OperatorStatement> {
   if (asked.month > utcMonth(deps.clock.now()))
     throw new Failure('invalid_request', {
       detail: 'month has not begun.',
@@ -37,23 +41,23 @@ export async function readStatement(deps: Deps & { clock: Clock }, asked: Asked)
   const bodies: StatementBody[] = []
   for (const each of months) bodies.push(await bodyOf(deps, asked, each))
   const isClosed = isOver && months.every(({ closed }) => closed !== null)
-  const only = asked.environment === null ? undefined : bodies[0]
-  const body = only ?? sumOf({ ...asked, currency: deps.currency }, bodies)
-  const digests = months.map(({ environment, closed }) => `${environment} ${closed?.digest}\n`)
-  const { provider_cost, lines, ...rest } = body
+  const [only] = asked.environment === null ? [] : bodies
+  const { provider_cost, lines, ...rest } = only ?? sumOf({ ...asked, currency: deps.currency }, bodies)
+  const digest = (only && months[0]?.closed?.digest) ?? projectDigest(months)
   return {
     ...rest,
     in_progress: !isClosed,
     lines,
-    ...valueOf(deps, body.charged),
+    ...valueOf(deps, rest.charged),
     provider_cost,
-    digest: isClosed ? (months[0] && only ? (months[0].closed?.digest ?? null) : sha256(digests.join(''))) : null,
+    digest: isClosed ? digest : null,
   }
 }
 
 /** A project's digest is that of the digests of its environments, which the audit log has. */
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
+function projectDigest(months: readonly EnvironmentMonth[]): string {
+  const lines = months.map(({ environment, closed }) => `${environment} ${closed?.digest}\n`)
+  return createHash('sha256').update(lines.join('')).digest('hex')
 }
 
 async function bodyOf(deps: Deps, { project, month }: Asked, each: EnvironmentMonth): Promise<StatementBody> {
@@ -70,13 +74,13 @@ async function booksOf(deps: Deps, { calls }: StatementFigures): Promise<Map<num
   return books
 }
 
-function valueOf({ currency, creditValue }: Deps, charged: number): Pick<OperatorStatement, 'value'> {
+function valueOf({ currency, creditValue }: ReadDeps, charged: number): Pick<OperatorStatement, 'value'> {
   if (creditValue === null) return {}
   const credit = inMillionths(creditValue)
   return { value: { currency, credit: decimalOf(credit), charged: decimalOf(credit * BigInt(charged)) } }
 }
 
-type CloseDeps = Deps & { store: Store<typeof statementOperations> }
+export type CloseDeps = Deps & { store: Store<typeof statementOperations> }
 
 /** So long after its end a month is closed: longer than a call can last, and than clocks of nodes may differ. */
 const afterMs = 3_600_000

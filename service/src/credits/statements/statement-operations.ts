@@ -106,13 +106,16 @@ interface Counted {
   isBefore: RawBuilder<boolean>
 }
 
+/** Whether an entry belongs to a month or an earlier one: that of its hold, and without one that of its time. */
+function isUpTo(last: string): RawBuilder<boolean> {
+  return sql<boolean>`coalesce(entry.month <= ${last}, entry.at < ${startOfMonth(monthAfter(last))})`
+}
+
 /**
- * Which entries count. An entry belongs to the month of its hold, and without one to that of its time. One that was entered after its month had
+ * Which entries count. One that was entered after its month had
  * been closed, by a clock that was behind, counts in the month after that one: a closed statement never changes.
  */
 function countedIn(month: string, closed: { month: string; lastEntry: number } | null): Counted {
-  const isUpTo = (last: string) =>
-    sql<boolean>`(entry.month <= ${last} or (entry.month is null and entry.at < ${startOfMonth(monthAfter(last))}))`
   const previous = utcMonth(startOfMonth(month) - 1)
   const isLate = closed
     ? sql<boolean>`(${isUpTo(closed.month)} and entry.id > ${closed.lastEntry})`
@@ -219,8 +222,7 @@ async function closeStatement({ db: tx, dialect }: Connection, args: CloseStatem
     .limit(1)
     .execute()
   const { rows: later } = await sql`select 1 from ledger_entries as entry where account_id = ${id} and id > ${lastEntry}
-    and (entry.month <= ${month} or (entry.month is null and entry.at < ${startOfMonth(monthAfter(month))}))
-    limit 1`.execute(tx)
+    and ${isUpTo(month)} limit 1`.execute(tx)
   if (holds.length + later.length > 0) return { isClosed: false }
   const row = { account_id: id, month, body, digest, last_entry: lastEntry, closed_at: at }
   const stored = await tx

@@ -24,6 +24,7 @@ import { splitRoutes } from './records/split-routes.ts'
 import { retentionRoutes, purgeRoutes } from './privacy/retention-routes.ts'
 import { sessionHandlers, sessionPath } from './session-routes.ts'
 import { refuseToken } from './sign-in/refused-token.ts'
+import { statementRoutes } from './credits/statement-routes.ts'
 import { savingsRoutes, usageRoutes } from './credits/usage-routes.ts'
 import { scorecardRoutes } from './operations/scorecard-routes.ts'
 import { searchRoutes } from './operations/search-routes.ts'
@@ -47,6 +48,7 @@ export function adminRoutes(app: FastifyInstance, deps: AppDeps): void {
   callRoutes(app, deps)
   usageRoutes(app, deps)
   savingsRoutes(app, deps)
+  statementRoutes(app, deps)
   overviewRoutes(app, deps)
   searchRoutes(app, deps)
   recordRoutes(app, deps)

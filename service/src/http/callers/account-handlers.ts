@@ -1,7 +1,8 @@
 import { type accountOperations, usageColumns } from '@vitae/contract'
 import { describeAccount } from '../../lookup/account.ts'
-import { dayMs, parseMoment } from '../../foundation/clock.ts'
+import { dayMs, parseMoment, utcMonth } from '../../foundation/clock.ts'
 import { receiptFor } from '../../own-calls/receipt.ts'
+import { Statements } from '../../own-calls/statement.ts'
 import { UsageCounter, type Span, type UsageColumn } from '../../own-calls/usage.ts'
 import type { AppDeps } from '../deps.ts'
 import { invalidParameter } from '../validate.ts'
@@ -13,6 +14,7 @@ const usualDays = 30
 /** What a key may do and spend, what its environment called and paid, and what one call cost. */
 export function accountHandlers(deps: AppDeps): Handlers<typeof accountOperations> {
   const usage = new UsageCounter(deps)
+  const statements = new Statements({ ...deps, currency: deps.providers.currency })
   return {
     // Only an unknown key has no rate limit, and it does not get here.
     getAccount: async ({ caller, rate }) =>
@@ -22,6 +24,7 @@ export function accountHandlers(deps: AppDeps): Handlers<typeof accountOperation
       const span = readSpan(query, deps.clock.now())
       return usage.count(caller, span, by, JSON.stringify([query.from, query.to]))
     },
+    getStatement: ({ caller, query: { month = utcMonth(deps.clock.now()) } }) => statements.read(caller, month),
     getReceipt: ({ caller, params }) => receiptFor(deps, caller, params.request_id),
   }
 }

@@ -82,6 +82,7 @@ export const accessTable: Record<string, Row> = {
   showAlerts: row('look', environmentQuery),
   setAlerts: row('operate', { body: { ...place, ceiling_percent: 80 } }),
   creditHistory: row('look', environmentQuery),
+  readStatement: row('look', environmentQuery),
   verifyLedger: row('lookAtService'),
   showReceipt: row('lookAtPart'),
   showCall: row('lookAtPart'),

@@ -120,6 +120,7 @@ export const keyAccessTable: Record<KeyOperation, Row[]> = {
   ],
   getAccount: [{ answers: same('200') }],
   getUsage: [{ query: 'by=day,tag,endpoint', answers: same('200') }],
+  getStatement: [{ answers: same('200') }],
   getReceipt: [
     {
       of: 'person receipt',
