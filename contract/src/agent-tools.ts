@@ -42,6 +42,14 @@ const found = (what: string) =>
       age_seconds: Type.Integer({ minimum: 0 }),
       source_updated_at: nullable(Type.String({ description: 'When the provider last saw the data.' })),
       thin: Type.Boolean({ description: 'True where there is little more than an identity.' }),
+      filled: Type.Array(
+        closed({
+          fields: Type.Array(Type.String(), { description: 'Paths in the record.' }),
+          provider: Type.String(),
+          age_seconds: Type.Integer({ minimum: 0 }),
+        }),
+        { description: 'The fields that are from other fetches than the rest, with provider and age of each fetch.' },
+      ),
     }),
     credits,
     cut,

@@ -127,6 +127,7 @@ function foundIn({
   ageSeconds,
   sourceUpdatedAt,
   thin,
+  filledFrom,
   credits,
 }: Answer<object>): FoundRecord {
   return {
@@ -136,6 +137,7 @@ function foundIn({
     ageSeconds,
     sourceUpdatedAt: sourceUpdatedAt?.toISOString() ?? null,
     thin,
+    filledFrom,
     charged: credits.charged ?? 0,
   }
 }

@@ -7,7 +7,7 @@ import { cutBody } from '../records/body/record-bytes.ts'
 import { traceOf } from './call-trace.ts'
 import { fetchOrFallBack, type Found } from './fetch/fetch-or-fall-back.ts'
 import { ageOf } from '../foundation/clock.ts'
-import { fillsOnRoute, noteFold, shownFills, withinAge } from './applicable-fills.ts'
+import { noteFold, shownFills, withinAge } from './applicable-fills.ts'
 import { effectiveMaxAgeMs, planFreshness, wantsFresh, type KnownState } from './freshness.ts'
 import type { Lookup, LookupAnswer } from './lookup.ts'
 import type { LookupDeps, Payer } from './deps.ts'
@@ -114,10 +114,9 @@ async function serveStored(
 }
 
 /** The record with the fills that this answer shows, noted in the store so that a replay and the receipt can name them. */
-async function shownRecord(deps: LookupDeps, { lookup, payer }: Call, record: ReadyRecord): Promise<ReadyRecord> {
+async function shownRecord(deps: LookupDeps, { lookup }: Call, record: ReadyRecord): Promise<ReadyRecord> {
   if (!record.fold) return record
-  const mine = withinAge(deps, fillsOnRoute(record, payer.route), lookup.freshness)
-  const shown = shownFills(mine, lookup)
+  const shown = shownFills(withinAge(deps, record, lookup.freshness), lookup)
   await noteFold(deps, shown)
   return shown
 }

@@ -15,11 +15,6 @@ export function isOnRoute({ provider, fold }: ReadyRecord, route: Route): boolea
   return mayUse(route, provider) && (fold?.fills.every((fill) => mayUse(route, fill.provider)) ?? true)
 }
 
-/** The record without what providers off the route fill. */
-export function fillsOnRoute(record: ReadyRecord, route: Route): ReadyRecord {
-  return keepFills(record, ({ provider }) => mayUse(route, provider))
-}
-
 /** Records with some of their fills: made once for as long as the record is kept, because most callers may see the same. */
 const partial = new WeakMap<ReadyRecord, Map<string, ReadyRecord>>()
 

@@ -33,7 +33,7 @@ interface RecallDeps {
 }
 
 interface Deps extends RecallDeps {
-  store: RecallDeps['store'] & Pick<Store<RecordOperations>, 'readVersionBy'>
+  store: RecallDeps['store'] & Pick<Store<RecordOperations>, 'readVersion' | 'readVersionBy'>
 }
 
 /** Reads the cache only. What it holds is neither suppressed, because an erasure empties it, nor denied by anybody since. */
@@ -68,12 +68,28 @@ async function knownOnRoute(
   { record: newest, notFoundAt, denials, ...known }: Known,
 ): Promise<Known> {
   const mayServe = newest === null || isOnRoute(newest, route)
-  const providers = [...route, ownImport]
+  const providers = mayFill(route)
   const copy = mayServe ? null : await store.readVersionBy({ entityId: newest.entityId, providers })
   const record = mayServe ? newest : copy && readyRecord(kind, copy)
   const denied = deniedAt(route, denials)
   if (denied === null || (record && record.fetchedAt >= denied)) return { ...known, record, notFoundAt }
   return { ...known, record: null, notFoundAt: Math.max(denied, notFoundAt ?? 0) }
+}
+
+/** The providers that may fill a record for those of a route. */
+function mayFill(route: readonly string[]): string[] {
+  return [...route, ownImport]
+}
+
+/** A version that is to be served, with what the providers of a route fill; null once it was erased. */
+export async function readOnRoute(
+  { store }: { store: Pick<Deps['store'], 'readVersion'> },
+  kind: Identifier['kind'],
+  versionId: number,
+  route: Route,
+): Promise<ReadyRecord | null> {
+  const copy = await store.readVersion({ versionId, ...(route ? { providers: mayFill(route) } : {}) })
+  return copy && readyRecord(kind, copy)
 }
 
 /**

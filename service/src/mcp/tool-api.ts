@@ -11,9 +11,18 @@ export interface FoundRecord {
   ageSeconds: number
   sourceUpdatedAt: string | null
   thin: boolean
+  /** The fields that other fetches filled. */
+  filledFrom: readonly FilledFields[]
   charged: number
   /** Of a match: how sure it is, and what agreed. */
   match?: { likelihood: number | null; matchedOn: readonly string[] }
+}
+
+/** Fields of a record that one fetch has filled. */
+export interface FilledFields {
+  provider: string
+  fields: string[]
+  ageSeconds: number
 }
 
 /** What tools may do. Each transport brings its own: inside the service, or over HTTP. Failures are `ToolFailure`s. */

@@ -65,7 +65,7 @@ function shown(found: FoundRecord, chosen: string | undefined): ToolEnd {
   const named = new Set(chosen?.split(',').map((field) => field.trim()))
   const { record, cut } = shortRecord(found.record, named)
   const fields = [...new Set(cut.map(({ path }) => path.split('.', 1)[0]))].join(',')
-  const { source, fetchedAt, ageSeconds, sourceUpdatedAt, thin, charged } = found
+  const { source, fetchedAt, ageSeconds, sourceUpdatedAt, thin, filledFrom, charged } = found
   return {
     charged,
     facts: {
@@ -75,6 +75,7 @@ function shown(found: FoundRecord, chosen: string | undefined): ToolEnd {
         age_seconds: ageSeconds,
         source_updated_at: sourceUpdatedAt,
         thin,
+        filled: filledFrom.map(({ provider, fields, ageSeconds: age }) => ({ fields, provider, age_seconds: age })),
       },
       cut,
       rest:

@@ -2,7 +2,6 @@ import { type Company, type Kind, type Person, type RecordProvenance, units } fr
 import type { Caller } from '../accounts/key-cache.ts'
 import { mayNotBuy } from '../accounts/key-rights.ts'
 import type { Store } from '../database/store.ts'
-import { isoTime } from '../foundation/clock.ts'
 import { Failure, plainFailure } from '../foundation/failure.ts'
 import type { Identifier } from '../foundation/identifier.ts'
 import { answerSample } from '../lookup/answer-sample.ts'
@@ -10,9 +9,10 @@ import { withinAge } from '../lookup/applicable-fills.ts'
 import type { LookupDeps } from '../lookup/deps.ts'
 import { newLookup, type Filled } from '../lookup/lookup.ts'
 import { mostFor } from '../lookup/pay.ts'
-import { readyRecord, recallOnRoute } from '../lookup/recall-record.ts'
+import { readOnRoute, recallOnRoute } from '../lookup/recall-record.ts'
 import type { ReadyRecord } from '../lookup/record-cache.ts'
 import { recordIn } from '../records/body/rewrite-record.ts'
+import { filledUnit } from '../records/filling/plan-fills.ts'
 import { hasUnit } from '../records/filling/unit-states.ts'
 import type { RecordOperations } from '../records/operations.ts'
 
@@ -20,7 +20,7 @@ const usualFreshness = { maxAgeDays: null, bypassCache: false }
 
 interface Deps {
   lookup: LookupDeps
-  store: Pick<Store<RecordOperations>, 'paidVersions' | 'readVersion'>
+  store: Pick<Store<RecordOperations>, 'paidVersions'>
 }
 
 /** Which provider said which unit of a record that the environment was answered with. Test keys get samples. */
@@ -43,8 +43,7 @@ async function answeredRecord(deps: Deps, caller: Caller, identifier: Identifier
   const paid = await deps.store.paidVersions({ entityId, environmentId: caller.environmentId, before: null, limit: 20 })
   if (paid.versions.some(({ versionId }) => versionId === record.versionId)) return record
   const [newest] = paid.versions
-  const copy = newest ? await deps.store.readVersion({ versionId: newest.versionId }) : null
-  return copy && readyRecord(identifier.kind, copy)
+  return newest ? readOnRoute(deps.lookup, identifier.kind, newest.versionId, caller.route) : null
 }
 
 function sampleProvenance(deps: Deps, caller: Caller, identifier: Identifier): RecordProvenance {
@@ -67,8 +66,7 @@ function provenanceIn(
     id: (kind === 'people' ? record.member_urn : record.company_id) ?? '',
     units: seen.map(({ name }) => {
       const fill = fills.find(({ unit }) => unit === name)
-      const { provider, fetchedAt } = fill ?? base
-      return { unit: name, provider, fetched_at: isoTime(fetchedAt), filled: fill !== undefined }
+      return { ...filledUnit(fill ?? { ...base, unit: name }), filled: fill !== undefined }
     }),
   }
 }

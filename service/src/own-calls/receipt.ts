@@ -11,6 +11,7 @@ import { isoTime } from '../foundation/clock.ts'
 import type { Explanation } from '../records/call-details.ts'
 import { callReason, withoutSuppression } from '../records/call-reason.ts'
 import { fillsIn } from '../records/filling/fold-rows.ts'
+import { filledUnit } from '../records/filling/plan-fills.ts'
 import type { RecordOperations } from '../records/operations.ts'
 
 interface Deps {
@@ -58,7 +59,7 @@ function filledUnits({ kind, fills }: NonNullable<StoredReceipt['call']>, { part
     const part = units[kind].find(({ name }) => name === unit)?.part
     return !part || !parts || parts.has(part)
   })
-  return seen.map(({ unit, provider, fetchedAt }) => ({ unit, provider, fetched_at: isoTime(fetchedAt) }))
+  return seen.map(filledUnit)
 }
 
 /** A call of one's own as callers see it. */

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { constants, zstdDecompressSync } from 'node:zlib'
+import pg from 'pg'
 
 const frameStart = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 
@@ -30,6 +31,31 @@ export function findMarkers(pattern: RegExp, folder: string): Map<string, Set<st
   return found
 }
 
+/** The same in a PostgreSQL: in the files of every table and index, also in freed space, and in every record and payload. */
+export async function placesInPostgres(marker: string, databaseUrl: string): Promise<string[]> {
+  const places = new Set<string>()
+  const look: Look = (text, place) => {
+    if (text.toLowerCase().includes(marker.toLowerCase())) places.add(place)
+  }
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    await client.query('checkpoint')
+    const { rows: files } = await client.query<{ name: string; bytes: Buffer }>(
+      `select relname as name, pg_read_binary_file(pg_relation_filepath(oid), 0, 100000000, true) as bytes from pg_class
+       where relkind in ('r', 'i', 't') and relnamespace <> 'pg_catalog'::regnamespace and pg_relation_filepath(oid) is not null`,
+    )
+    for (const { name, bytes } of files) lookInBytes(bytes, name, look)
+    const { rows: blobs } = await client.query<{ name: string; bytes: Buffer }>(
+      `select 'versions.body' as name, body as bytes from versions union all select 'payloads.bytes', bytes from payloads`,
+    )
+    for (const { name, bytes } of blobs) lookInValue(bytes, name, look)
+  } finally {
+    await client.end()
+  }
+  return [...places]
+}
+
 type Look = (text: string, place: string) => void
 
 function filesIn(folder: string): string[] {
@@ -39,7 +65,10 @@ function filesIn(folder: string): string[] {
 }
 
 function lookInFile(path: string, look: Look): void {
-  const bytes = readFileSync(path)
+  lookInBytes(readFileSync(path), path, look)
+}
+
+function lookInBytes(bytes: Buffer, path: string, look: Look): void {
   look(bytes.toString('latin1'), path)
   for (let at = bytes.indexOf(frameStart); at >= 0; at = bytes.indexOf(frameStart, at + 1)) {
     const frame = opened(bytes.subarray(at, at + 65_536))

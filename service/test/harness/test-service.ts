@@ -9,6 +9,7 @@ import { readConfig } from '../../src/config/config.ts'
 import { checkAgainstDocument } from './check-against-document.ts'
 import { migratedStore, onPostgres, openOwnDatabase, testStart, type OwnDatabase } from './engines.ts'
 import { keptThread } from './kept-threads.ts'
+import { placesInPostgres, placesOf } from './search-bytes.ts'
 import type { Clock } from '../../src/foundation/clock.ts'
 import { createLog, type Log } from '../../src/foundation/log.ts'
 import { buildService, type Service } from '../../src/app/build-service.ts'
@@ -171,6 +172,11 @@ export class TestService {
     // No other node shares this database, and without a password no secret is encrypted for one with a slow hash.
     if (process.env['TEST_POSTGRES_TRUSTS'] === '1') url.password = ''
     return { DATABASE_URL: url.href, ...redis }
+  }
+
+  /** The places where the store holds a text, in any file of it or in anything that is packed there. */
+  async placesOf(text: string): Promise<string[]> {
+    return this.#database ? placesInPostgres(text, this.#database.url) : placesOf(text, this.folder)
   }
 
   async stop(): Promise<void> {

@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import { emptyContact, type Person } from '@vitae/contract'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { FakeProvider } from '../../fake-provider/fake-provider.ts'
 import { startFakeProvider } from '../../fake-provider/start-fake-provider.ts'
 import { startTestService, type TestService } from '../harness/test-service.ts'
@@ -105,6 +106,90 @@ describe('a unit that the served version does not know', () => {
     expect(answer.status).toBe(200)
     expect(emailIn(answer.json)).toBe(email)
     expect([...second.requests, ...service.upstream.requests]).toEqual([])
+  })
+
+  test('stays when another provider refreshes the record: no provider is asked for it, and it is not charged for again', async () => {
+    const { key, balance } = await service.newCaller(10)
+    const asked = { ApiKey: key }
+    await knownToBoth('ada-kept')
+    service.clock.advance({ minutes: 1 })
+    await service.person('ada-kept', `${contact}&bypass_cache=true`, asked)
+    await refreshBySecond('ada-kept')
+    service.upstream.requests.length = 0
+    second.requests.length = 0
+    const required = `${contact}&require=contact_info.email_address`
+    const onlyStored = { ...asked, 'Cache-Control': 'only-if-cached', 'Idempotency-Key': 'kept' }
+    const before = await balance()
+
+    const preflight = await service.get(`/v1/people/profile/preflight?profile_id=ada-kept${required}`, asked)
+    const answer = await service.person('ada-kept', required, onlyStored)
+    const retry = await service.person('ada-kept', required, onlyStored)
+
+    expect(answer.status).toBe(200)
+    expect(emailIn(answer.json)).toBe(email)
+    expect(answer.headers.get('x-filled-from')).toContain('mirror;fields="contact_info.email_address')
+    expect(answer.headers.get('x-credits-charged')).toBe('1')
+    expect(preflight.json).toMatchObject({ source: 'store', price: 1, asks_provider: false })
+    expect(retry.text).toBe(answer.text)
+    expect(before - (await balance())).toBe(1)
+    expect([...service.upstream.requests, ...second.requests]).toEqual([])
+    const blind = await service.makeKey({ parts: ['network'] })
+    const hidden = await service.person('ada-kept', contact, { ApiKey: blind.key })
+    expect(hidden.text).not.toContain(email)
+    expect(hidden.headers.get('x-filled-from') ?? '').not.toContain('contact_info')
+  })
+
+  test('goes with an erasure, from every byte of the store', async () => {
+    const address = `${randomBytes(9).toString('hex')}@example.com`
+    await knownToBoth('ada-erased', { contact_info: { ...emptyContact(), email_address: address } })
+    service.clock.advance({ minutes: 1 })
+    await service.person('ada-erased', `${contact}&bypass_cache=true`)
+    await refreshBySecond('ada-erased')
+    expect(emailIn((await service.person('ada-erased', contact)).json)).toBe(address)
+    expect(await service.placesOf(address)).not.toEqual([])
+
+    await service.admin('POST', '/records/people/ada-erased/erase', { reason: 'asked for it' })
+
+    expect((await service.person('ada-erased', contact)).status).toBe(404)
+    expect(await service.placesOf(address)).toEqual([])
+  })
+
+  test('leads a match to the record', async () => {
+    const address = 'ada-indexed@example.com'
+    await knownToBoth('ada-indexed', { contact_info: { ...emptyContact(), email_address: address } })
+    service.clock.advance({ minutes: 1 })
+    await service.person('ada-indexed', `${contact}&bypass_cache=true`)
+    await refreshBySecond('ada-indexed')
+    service.upstream.requests.length = 0
+    second.requests.length = 0
+
+    const headers = { ApiKey: service.liveKey, 'Content-Type': 'application/json' }
+    const match = await service.get('/v1/people/match', headers, 'POST', JSON.stringify({ email: address }))
+
+    expect(match.status).toBe(200)
+    expect(match.json['public_identifier']).toBe('ada-indexed')
+    expect([...service.upstream.requests, ...second.requests]).toEqual([])
+  })
+
+  test('never comes from a provider that knows of no such record any more, while another one answers', async () => {
+    await knownToBoth('ada-denied')
+    service.clock.advance({ minutes: 1 })
+    await service.person('ada-denied', `${contact}&bypass_cache=true`)
+    await refreshBySecond('ada-denied')
+    expect(emailIn((await service.person('ada-denied', contact)).json)).toBe(email)
+    service.clock.advance({ hours: 1 })
+    service.upstream.people.delete('ada-denied')
+    service.upstream.generate = false
+    onTestFinished(() => void (service.upstream.generate = true))
+
+    const refreshed = await service.person('ada-denied', `${contact}&max_age_days=0.01`)
+    const later = await service.person('ada-denied', contact)
+
+    expect(refreshed.headers.get('x-data-source')).toBe('live')
+    for (const { json, headers } of [refreshed, later]) {
+      expect(emailIn(json)).toBeNull()
+      expect(headers.get('x-filled-from') ?? '').not.toContain('mirror')
+    }
   })
 
   test('a replay repeats it byte for byte, even after another fetch has changed what fills', async () => {

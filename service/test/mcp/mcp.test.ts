@@ -63,6 +63,22 @@ describe.each(['auto', 'legacy'] as const)('the official client, protocol %s', (
   })
 })
 
+test('an agent is told which fields other fetches filled, in the text and in the structure', async () => {
+  const client = await connect(service.url, sampleKey)
+  const asked = { profile_id: 'sample-filled', include_contact_info: true }
+
+  const { answer, text } = await callTool(client, 'lookup_person', asked)
+  const without = await callTool(client, 'lookup_person', { profile_id: 'sample-filled' })
+
+  const filled = { provider: 'peopledatalabs', age_seconds: 172_800 }
+  const fields = expect.arrayContaining(['contact_info.email_address']) as string[]
+  expect(answer['provenance']).toMatchObject({ filled: [{ ...filled, fields }] })
+  expect(text).toContain('"fields":["')
+  expect(text).toContain('"provider":"peopledatalabs"')
+  expect(without.text).not.toContain('contact_info')
+  await client.close()
+})
+
 test('a test key gets samples, free', async () => {
   const client = await connect(service.url, sampleKey)
 

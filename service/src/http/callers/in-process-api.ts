@@ -4,6 +4,7 @@ import type { Caller } from '../../accounts/key-cache.ts'
 import { type FoundRecord, type ToolApi, ToolFailure, type ToolQuery } from '../../mcp/tool-api.ts'
 import type { HttpDeps } from '../deps.ts'
 import { keyOf } from '../lookup/caller-headers.ts'
+import { readFilledFrom } from '../lookup/filled-from.ts'
 import { isGoneOf } from '../lookup/lookup-routes.ts'
 import { serveLookup } from '../lookup/serve-lookup.ts'
 
@@ -118,6 +119,7 @@ function foundIn(answer: RouteAnswer): FoundRecord {
     ageSeconds: Number(headers.get('x-data-age-seconds')),
     sourceUpdatedAt: headers.get('x-source-updated-at') ?? null,
     thin: headers.get('x-record-thin') === 'true',
+    filledFrom: readFilledFrom(headers.get('x-filled-from') ?? ''),
     charged: Number(headers.get('x-credits-charged') ?? 0),
   }
 }

@@ -1,4 +1,5 @@
 import type { Filled } from '../../lookup/lookup.ts'
+import type { FilledFields } from '../../mcp/tool-api.ts'
 
 const token = /^[A-Za-z*][\w!#$%&'*+.^`|~:/-]*$/
 
@@ -15,6 +16,17 @@ export function filledFrom(filled: readonly Filled[], now: number): string {
       return `${name};fields="${fields}";age=${ageSeconds(fetchedAt, now)}`
     })
     .join(', ')
+}
+
+const element = /("(?:[^"\\]|\\.)*"|[^;,\s]+);fields="([^"]*)";age=(\d+)/g
+
+/** What `filledFrom` wrote. */
+export function readFilledFrom(header: string): FilledFields[] {
+  return [...header.matchAll(element)].map(([, name = '', fields = '', age]) => ({
+    provider: name.startsWith('"') ? (JSON.parse(name) as string) : name,
+    fields: fields.split(','),
+    ageSeconds: Number(age),
+  }))
 }
 
 function ageSeconds(fetchedAt: number, now: number): number {

@@ -4,13 +4,14 @@ import type { Store } from '../../database/store.ts'
 import type { Clock } from '../../foundation/clock.ts'
 import { Failure } from '../../foundation/failure.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
-import { mayUse, type Route } from '../../foundation/environments/route.ts'
+import type { Route } from '../../foundation/environments/route.ts'
 import { noPeers, type FetchEnd, type Peers } from '../../cluster/peers.ts'
 import type { RecordOperations } from '../../records/operations.ts'
 import { ProviderFault } from '@vitae/provider'
 import { lacksOf, type Demands } from '../match/demands.ts'
 import { withSites } from '../match/employer-sites.ts'
-import { notFound, readyRecord, recallStored } from '../recall-record.ts'
+import { notFound, readOnRoute, recallStored } from '../recall-record.ts'
+import { isOnRoute } from '../applicable-fills.ts'
 import type { ReadyRecord, RecordCache } from '../record-cache.ts'
 import type { FetchOutcomes } from './fetch-outcomes.ts'
 import { UncertainMiss } from './uncertain-miss.ts'
@@ -104,8 +105,10 @@ async function keptSince(
   // Clocks of nodes differ a little.
   const isNew = record && record.fetchedAt > since - 1_000 && !isAhead(record.fetchedAt, deps.clock.now())
   // It may have been fetched for somebody who demanded nothing.
-  if (!isNew || !mayUse(route, record.provider)) return null
-  const judged = await withSites(deps, route, demands.expect, record)
+  if (!isNew || !isOnRoute(record, route)) return null
+  const { versionId, provider } = record
+  const kept = { ...record, fetched: [{ versionId, provider }] }
+  const judged = await withSites(deps, route, demands.expect, kept)
   return lacksOf(judged, demands).length === 0 ? judged : null
 }
 
@@ -121,16 +124,15 @@ export function endOf(error: unknown): FetchEnd {
 /** The result of a fetch that another call or another process has made. */
 export async function endOfAnother(
   deps: Pick<Deps, 'store'>,
-  { identifier }: Pick<Asked, 'identifier'>,
+  { identifier, route }: Pick<Asked, 'identifier' | 'route'>,
   end: Exclude<FetchEnd, { end: 'given_up' }>,
 ): Promise<ReadyRecord> {
   if (end.end === 'uncertain') throw new UncertainMiss()
   if (end.end === 'failed') throw new ProviderFault(end.fault, 'the fetch that this call shares failed')
-  const copy = end.end === 'found' ? await deps.store.readVersion({ versionId: end.versionId }) : null
+  if (end.end !== 'found') throw notFound()
+  const { versionId, notLive, fetched } = end
+  const record = await readOnRoute(deps, identifier.kind, versionId, route)
   // Erased in between: for this caller it is not found.
-  if (!copy) throw notFound()
-  const record = readyRecord(identifier.kind, copy)
-  if (end.end !== 'found') return record
-  const { notLive, fetched } = end
+  if (!record) throw notFound()
   return { ...record, ...(notLive ? { notLive } : {}), ...(fetched ? { fetched } : {}) }
 }

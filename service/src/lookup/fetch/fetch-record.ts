@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Failure } from '../../foundation/failure.ts'
 import { identifierKey } from '../../foundation/identifier.ts'
-import { onRoute } from '../../foundation/environments/route.ts'
+import { mayUse, onRoute } from '../../foundation/environments/route.ts'
 import { suppressionHash } from '../../records/suppression/suppression-hash.ts'
 import { CallCost } from '../../providers/chain/call-cost.ts'
 import { ChainFault } from '../../providers/chain/chain-answer.ts'
@@ -16,7 +16,8 @@ import { demandsOf } from '../match/demands.ts'
 import type { LookupDeps } from '../deps.ts'
 import type { Lookup } from '../lookup.ts'
 import type { Call } from '../pay.ts'
-import { notFound } from '../recall-record.ts'
+import { isOnRoute } from '../applicable-fills.ts'
+import { notFound, readOnRoute } from '../recall-record.ts'
 import type { ReadyRecord } from '../record-cache.ts'
 import { isMiss, UncertainMiss } from './uncertain-miss.ts'
 import { dayMs } from '../../foundation/clock.ts'
@@ -60,8 +61,10 @@ export async function fetchRecord(
   // Only the call that makes the fetch uses its allowance: one that waits costs the operator nothing.
   const notes = new FetchNotes(lookup.requestId)
   const asker = { environmentId: payer.environmentId, spending: new CallCost(deps.rules.costAtMost) }
-  const ask = async (one: FetchNeed) =>
-    withSites(deps, route, lookup.expect, await fetchFromChain(deps, one, asker, notes))
+  const ask = async (one: FetchNeed) => {
+    const record = await filledOnRoute(deps, one, await fetchFromChain(deps, one, asker, notes))
+    return withSites(deps, route, lookup.expect, record)
+  }
   const fetch = async () => {
     const lack = knownLack(deps, need)
     // Fields that nobody has say nothing about a person. A mismatch does, so it uses the allowance even if nobody is asked.
@@ -95,14 +98,14 @@ export async function fetchRecord(
 /** A fetch of the same question that ended after this call began: it is shared as if the call had waited for it. */
 function endedMeanwhile(
   deps: LookupDeps,
-  { identifier, suppressed }: FetchNeed,
+  { identifier, route, suppressed }: FetchNeed,
   name: string,
   { since }: Lookup,
 ): { result: Promise<ReadyRecord>; leads: boolean; notes: FetchNotes } | null {
   const ended = since === undefined || suppressed ? null : deps.fetchOutcomes.since(name, since)
   if (!ended) return null
   const { end, notes } = ended
-  const result = end instanceof Failure ? Promise.reject(end) : endOfAnother(deps, { identifier }, end)
+  const result = end instanceof Failure ? Promise.reject(end) : endOfAnother(deps, { identifier, route }, end)
   // Not the leader: a mismatch that is shared counts in the allowance of this caller too.
   return { result, leads: false, notes }
 }
@@ -150,6 +153,21 @@ async function fetchFromChain(
     clearTimeout(timer)
     if (notes.answeredAt !== null) notes.saveMs = performance.now() - notes.answeredAt
   }
+}
+
+/** A fetched record without what providers off the route fill; what fills it instead is planned again. */
+async function filledOnRoute(
+  deps: LookupDeps,
+  { identifier, route, base }: FetchNeed,
+  record: ReadyRecord,
+): Promise<ReadyRecord> {
+  if (isOnRoute(record, route)) return record
+  // What was fetched to fill may have filled a base that is off the route: this caller's base is another one.
+  const { versionId } = mayUse(route, record.provider) ? record : (base ?? record.fetched?.at(-1) ?? record)
+  const { notLive, match, fetched } = record
+  const own = await readOnRoute(deps, identifier.kind, versionId, route)
+  if (!own) throw notFound()
+  return { ...own, ...(notLive ? { notLive } : {}), ...(match ? { match } : {}), ...(fetched ? { fetched } : {}) }
 }
 
 /** The end that an unknown name has now, by what is known of the providers: none of them is asked. */

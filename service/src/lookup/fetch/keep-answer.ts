@@ -11,6 +11,7 @@ import { contactNamesIn } from '../../records/contact-index/contact-rows.ts'
 import { companyPagesIn } from '../../records/entities/company-pages.ts'
 import { searchTexts } from '../../records/entities/search-texts.ts'
 import type { SavedFetch, SaveFetch } from '../../records/versions/save-fetch.ts'
+import type { SaveFault } from '../../records/versions/save-miss.ts'
 import { derivedKeysOf, suppressionHash, suppressionHashes } from '../../records/suppression/suppression-hash.ts'
 import type { FetchNotes } from '../call-trace.ts'
 import type { LookupDeps } from '../deps.ts'
@@ -160,8 +161,8 @@ async function keepMiss(
     throw new UncertainMiss()
   }
   const exchange = { ...exchangeOf(identifier, answer), suppressionHash: hashOf(deps, identifier) }
-  await deps.store.saveMiss({ ...exchange, deniedBy, counts: deps.callCounts.take() })
-  return forgetName(deps, identifierKey(identifier))
+  const { deniedId } = await deps.store.saveMiss({ ...exchange, deniedBy, counts: deps.callCounts.take() })
+  return forgetName(deps, identifierKey(identifier), deniedId)
 }
 
 /** Archives an answer without a record; nothing is withdrawn or remembered. */
@@ -172,7 +173,16 @@ async function archiveMiss(
   outcome: 'not_found' | 'ambiguous',
 ): Promise<void> {
   const exchange = { ...exchangeOf(identifier, answer), suppressionHash: hashOf(deps, identifier) }
-  await deps.store.saveFault({ ...exchange, counts: deps.callCounts.take(), outcome })
+  const isDenial = answer.attempts.some((one) => one.answer === answer.verdict.answer && one.isDenial)
+  await saveFault(deps, { ...exchange, counts: deps.callCounts.take(), outcome, isDenial })
+}
+
+/** Archives an answer without a record. Where it denies a stored one, that is read again before it is served. */
+async function saveFault(deps: LookupDeps, fault: SaveFault): Promise<void> {
+  const { deniedId } = await deps.store.saveFault(fault)
+  if (deniedId === null) return
+  deps.cache.forgetEntity(deniedId)
+  await deps.peers.notify({ topic: 'records', names: [], entityIds: [deniedId], all: false })
 }
 
 /** The exchange that the chain's answer came from, as it is archived. */
@@ -185,10 +195,12 @@ function exchangeOf(
   return { identifier, provider: provider.name, at, status, cost: verdict.cost, durationMs, requests, payload }
 }
 
-/** No copy is served under this name any more, on any node. */
-async function forgetName(deps: LookupDeps, name: string): Promise<never> {
+/** No copy is served under this name any more, on any node. Under other names the record is read again. */
+async function forgetName(deps: LookupDeps, name: string, entityId: number | null = null): Promise<never> {
+  const entityIds = entityId === null ? [] : [entityId]
   deps.cache.forgetAlias(name)
-  await deps.peers.notify({ topic: 'records', names: [name], entityIds: [], all: false })
+  for (const id of entityIds) deps.cache.forgetEntity(id)
+  await deps.peers.notify({ topic: 'records', names: [name], entityIds, all: false })
   throw notFound()
 }
 
@@ -202,7 +214,7 @@ export async function noteAttempts(
   deps.faultLog.note(attempts, requestId)
   if (kept && attempts.every(({ answer, answers }) => answer === kept && answers.length === 1)) return
   const suppressionHash = hashOf(deps, identifier)
-  for (const { provider, fault, answer: used, answers, durationMs, requests } of attempts) {
+  for (const { provider, fault, answer: used, answers, durationMs, requests, isDenial } of attempts) {
     if (fault instanceof CapReached) continue
     const facts = { identifier, suppressionHash, provider }
     for (const { receivedAt: at, status, body: payload } of answers.filter((one) => one !== used)) {
@@ -210,8 +222,9 @@ export async function noteAttempts(
       await deps.store.saveFault({ ...facts, counts, outcome: 'interim', at, status, payload, durationMs: null })
     }
     if (used === kept && kept !== null) continue
-    await deps.store.saveFault({
+    await saveFault(deps, {
       ...facts,
+      isDenial,
       counts: deps.callCounts.take(),
       outcome: fault?.kind ?? 'not_found',
       at: used?.receivedAt ?? deps.clock.now(),

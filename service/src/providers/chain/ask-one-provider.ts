@@ -34,6 +34,8 @@ export interface Attempt {
   money: number | null
   /** How long the provider took, with its retries; our own checks before and after are not in it. */
   durationMs: number
+  /** It knows no such record. One that was told which fields are required may know a record without them. */
+  isDenial?: true
   /** It was not asked: the breaker, the operator or the cap of the call forbade it. */
   isRefused?: true
 }
@@ -107,7 +109,8 @@ export async function askOneProvider(link: Link, asked: ChainAsk, deps: Deps): P
     if (verdict.outcome === 'found') await deps.turns.next()
     const projection = verdict.outcome === 'found' ? projectionOf(link.provider, ask, verdict) : null
     const { outcome, answer, cost } = verdict
-    return { attempt: attempted({ outcome, fault: null, answer, cost }), verdict, projection }
+    const attempt = attempted({ outcome, fault: null, answer, cost })
+    return { attempt: isDenial(link, ask, verdict) ? { ...attempt, isDenial: true } : attempt, verdict, projection }
   } catch (error) {
     const fault = faultIn(error, name, performance.now() - startedAt)
     if (!fault) throw error
@@ -115,6 +118,15 @@ export async function askOneProvider(link: Link, asked: ChainAsk, deps: Deps): P
     const attempt = attempted({ outcome, fault, answer, cost: null })
     return { attempt: isAdmitted ? attempt : { ...attempt, isRefused: true }, verdict: null, projection: null }
   }
+}
+
+function isDenial(
+  { provider }: Link,
+  { identifier, require }: ProviderAsk,
+  { outcome, isAmbiguous }: Verdict,
+): boolean {
+  if (outcome === 'found' || isAmbiguous || identifier.match) return false
+  return !(require && provider.isToldRequired)
 }
 
 const nothing: RawAnswer = { status: 404, headers: {}, body: new Uint8Array(), receivedAt: 0 }

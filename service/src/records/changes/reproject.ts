@@ -155,7 +155,10 @@ async function replaceOne(tx: Tx, dialect: Connection['dialect'], item: NewProje
   if (isServed) {
     await serveStoredVersion(tx, row.entity_id, versionId)
     const { kind, entity_id: entityId, fetched_at: at } = row
-    await writeContacts(tx, dialect, { kind, entityId, contacts: item.contacts ?? null, learned: null, at })
+    const { contacts } = item
+    // What fills it is not known before it is read: details that it does not have itself lead there as before.
+    const replaced = contacts?.map(({ type }) => type) ?? []
+    await writeContacts(tx, dialect, { kind, entityId, contacts: contacts ?? [], replaced, learned: null, at })
   }
 
   const same = before.equals(body)

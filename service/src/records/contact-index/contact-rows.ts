@@ -44,8 +44,7 @@ const learnRow = rawStatement(`${insertInto} ${oneRow} on conflict (value, entit
 const likelihoods: Record<string, number> = { email: 0.95, phone: 0.9 }
 
 /**
- * Brings the rows of an entity in line with the contact details of the record that is served; null = that did not change. What a
- * match taught stays.
+ * Brings the rows of an entity in line with the contact details of the record that is served. What a match taught stays.
  */
 export async function writeContacts(
   tx: Tx,
@@ -55,14 +54,16 @@ export async function writeContacts(
     entityId: number
     /** Just made: it has no rows yet. */
     isNew?: boolean
-    contacts: readonly ContactName[] | null
+    contacts: readonly ContactName[]
+    /** The types of contact details that changed: what led there until now is former. */
+    replaced: readonly ContactName['type'][]
     learned: LearnedNames | null
     at: number
   },
 ): Promise<void> {
-  const { kind, entityId, isNew = false, contacts, learned, at } = args
-  if (contacts && kind === 'people' && !isNew) await forgetContacts(tx, entityId)
-  if (contacts && contacts.length > 0) {
+  const { kind, entityId, isNew = false, contacts, replaced, learned, at } = args
+  if (replaced.length > 0 && kind === 'people' && !isNew) await forgetContacts(tx, entityId, replaced)
+  if (contacts.length > 0) {
     const rows = contactRows(kind, entityId, contacts, at)
     await runRawStatement(tx, rawStatementList(insertRows, oneRow, rows.length), dialect, rows.flatMap(valuesOf))
   }
@@ -93,12 +94,13 @@ export function contactRows(
  * Another version is served: the contact details of the one before lead nobody to the entity any more. Older versions still hold them: an
  * erasure by one must find the entity, and an erasure of the entity keep it out.
  */
-async function forgetContacts(tx: Tx, entityId: number): Promise<void> {
+async function forgetContacts(tx: Tx, entityId: number, types: readonly ContactName['type'][]): Promise<void> {
   await tx
     .updateTable('contact_index')
     .set({ origin: 'former' })
     .where('entity_id', '=', entityId)
     .where('origin', '=', 'contact')
+    .where('type', 'in', types)
     .execute()
 }
 

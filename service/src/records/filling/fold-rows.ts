@@ -3,6 +3,8 @@ import type { Connection, Dialect, Tx } from '../../database/dialect.ts'
 import { rawStatement, runRawStatement } from '../../database/sql/raw-statement.ts'
 import { isThin } from '../body/record-bytes.ts'
 import { recordIn, serialised } from '../body/rewrite-record.ts'
+import { readDenials } from '../entities/alias-rows.ts'
+import { shareRecords } from '../entities/locks.ts'
 import { companyNamesContradict, personNamesContradict } from '../names/contradict.ts'
 import { unpack, type StoredCopy } from '../versions/stored-copy.ts'
 import { fillRecord, planFills, type Fill, type SaidVersion } from './plan-fills.ts'
@@ -51,7 +53,13 @@ export async function planFold(
   providers: readonly string[] | null,
 ): Promise<Fill[]> {
   const rows = await runRawStatement<SaidRow>(tx, selectSaid, dialect, [entityId])
-  const allowed = rows.filter(({ id, provider }) => id === baseId || !providers || providers.includes(provider))
+  if (rows.length < 2) return []
+  const denials = await denialsOf(tx, entityId)
+  const allowed = rows.filter(({ id, provider, fetched_at: fetchedAt }) => {
+    if (id === baseId) return true
+    // What a provider said before it knew of no such record fills nothing.
+    return (!providers || providers.includes(provider)) && fetchedAt >= (denials.get(provider) ?? 0)
+  })
   if (allowed.length < 2 || !allowed.some(({ id }) => id === baseId)) return []
   const bodies = new Bodies(tx, entityId)
   const versions: SaidVersion[] = []
@@ -61,6 +69,21 @@ export async function planFold(
     versions.push({ id, provider, fetchedAt, states })
   }
   return planAmongNamesakes(kind, baseId, versions, bodies)
+}
+
+/** When each provider last denied one of the names that lead to an entity. */
+async function denialsOf(tx: Tx, entityId: number): Promise<Map<string, number>> {
+  const rows = await tx
+    .selectFrom('aliases')
+    .select('denials')
+    .where('entity_id', '=', entityId)
+    .where('denials', 'is not', null)
+    .execute()
+  const last = new Map<string, number>()
+  for (const { denials } of rows)
+    for (const [provider, at] of Object.entries(readDenials(denials) ?? {}))
+      last.set(provider, Math.max(at, last.get(provider) ?? 0))
+  return last
 }
 
 /** A version whose name contradicts the base never fills. Names are read only of the versions that would. */
@@ -170,11 +193,20 @@ export async function readFold(db: Tx, id: number): Promise<(NotedFold & { baseI
   return row ? { id, baseId: row.version_id, fills: fillsIn(row.units) } : null
 }
 
-/** Notes that an answer had only some of the units of a fold, so that a replay of it has the same. */
+/** What has filled a version: now, or for some of its callers. */
+export async function foldsOf(db: Tx, versionId: number): Promise<Fill[][]> {
+  const rows = await db.selectFrom('folds').select('units').where('version_id', '=', versionId).execute()
+  return rows.map(({ units }) => fillsIn(units))
+}
+
+/** Notes that an answer had only some of the units of a fold, so that a replay of it has the same; null once its base is erased. */
 export async function noteFold(
   { db, dialect }: Connection,
   { versionId, fills }: { versionId: number; fills: readonly Fill[] },
-): Promise<number> {
+): Promise<number | null> {
+  await shareRecords(db, dialect)
+  const base = await db.selectFrom('versions').select('id').where('id', '=', versionId).executeTakeFirst()
+  if (!base) return null
   const text = foldText(fills)
   const known = await db
     .selectFrom('folds')
@@ -187,6 +219,7 @@ export async function noteFold(
 
 /** Folds an entity whose fold is not known: after an upgrade, a purge, a split or a merge. */
 export async function foldEntity({ db: tx, dialect }: Connection, { entityId }: { entityId: number }): Promise<void> {
+  await shareRecords(tx, dialect)
   const row = await tx
     .selectFrom('entities')
     .select(['kind', 'version_id'])

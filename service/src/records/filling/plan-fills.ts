@@ -1,4 +1,5 @@
-import { emptyContact, units, type Company, type Kind, type Person } from '@vitae/contract'
+import { emptyContact, units, type Company, type FilledUnit, type Kind, type Person } from '@vitae/contract'
+import { isoTime } from '../../foundation/clock.ts'
 import { stateAt, unitValue } from './unit-states.ts'
 
 /** What the rule needs to know of a version. */
@@ -16,6 +17,11 @@ export interface Fill {
   versionId: number
   provider: string
   fetchedAt: number
+}
+
+/** A filled unit as answers name it. */
+export function filledUnit({ unit, provider, fetchedAt }: Omit<Fill, 'versionId'>): FilledUnit {
+  return { unit, provider, fetched_at: isoTime(fetchedAt) }
 }
 
 /**

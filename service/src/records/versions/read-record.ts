@@ -77,25 +77,42 @@ function laterOf(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : Math.max(one, other)
 }
 
-/**
- * One version by its id, for a replay of an earlier answer; null once it was erased. With the fold of that answer, or where none
- * is named with the fold that it has now as the served version.
- */
+interface AskedVersion {
+  versionId: number
+  /** The fold of an earlier answer, which is repeated; null for one without. Left out: what fills it now. */
+  foldId?: number | null
+  /** The only providers that may fill it now. */
+  providers?: readonly string[]
+}
+
+/** One version by its id, with what fills it; null once it was erased. */
 export async function readVersion(
-  { db }: Connection,
-  { versionId, foldId }: { versionId: number; foldId?: number | null },
+  connection: Connection,
+  { versionId, foldId, providers }: AskedVersion,
 ): Promise<StoredCopy | null> {
+  const { db } = connection
   const row = await db
     .selectFrom('versions')
     .innerJoin('entities', 'entities.id', 'versions.entity_id')
     .select(copyColumns)
-    .select('entities.fold_id')
+    .select(['entities.fold_id', 'entities.version_id as served_id'])
     .where('versions.id', '=', versionId)
     .executeTakeFirst()
   if (!row) return null
-  const id = foldId === undefined ? row.fold_id : foldId
-  const fold = id ? await readFold(db, id) : null
-  return foldedCopy({ db }, row.kind, toStoredCopy(row), fold?.baseId === versionId ? fold : null)
+  const copy = toStoredCopy(row)
+  const { fold_id: current, served_id: servedId } = row
+  const isCurrent = foldId === undefined && !providers && current !== null && servedId === versionId
+  if (foldId !== undefined || isCurrent) {
+    const id = foldId === undefined ? current : foldId
+    const noted = id ? await readFold(db, id) : null
+    return foldedCopy(connection, row.kind, copy, noted?.baseId === versionId ? noted : null)
+  }
+  const fills = await planFold(
+    connection,
+    { kind: row.kind, entityId: row.entity_id, baseId: versionId },
+    providers ?? null,
+  )
+  return foldedCopy(connection, row.kind, copy, { id: null, fills })
 }
 
 /**
@@ -109,17 +126,14 @@ export async function readVersionBy(
   const { db } = connection
   const row = await db
     .selectFrom('versions')
-    .innerJoin('entities', 'entities.id', 'versions.entity_id')
-    .select(copyColumns)
+    .select('id')
     .where('versions.entity_id', '=', entityId)
     .where('versions.provider', 'in', [...providers])
     .orderBy('versions.thin')
     .orderBy('versions.fetched_at', 'desc')
     .orderBy('versions.id', 'desc')
     .executeTakeFirst()
-  if (!row) return null
-  const fills = await planFold(connection, { kind: row.kind, entityId, baseId: row.version_id }, providers)
-  return foldedCopy(connection, row.kind, toStoredCopy(row), { id: null, fills })
+  return row ? readVersion(connection, { versionId: row.id, providers }) : null
 }
 
 const setUse = {

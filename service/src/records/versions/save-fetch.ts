@@ -18,7 +18,8 @@ import type { SearchTexts } from '../entities/search-texts.ts'
 import { notifyWatchers } from '../changes/notify-watchers.ts'
 import type { DerivedKey } from '../suppression/suppression-hash.ts'
 import { suppressedAmong } from '../suppression/suppressions.ts'
-import { foldedCopy, planFold, refoldEntity } from '../filling/fold-rows.ts'
+import { foldsOf, refoldEntity } from '../filling/fold-rows.ts'
+import type { Fill } from '../filling/plan-fills.ts'
 import { readVersion } from './read-record.ts'
 import type { StoredCopy } from './stored-copy.ts'
 
@@ -190,7 +191,11 @@ export async function writeRecord(tx: Tx, dialect: Connection['dialect'], writin
   await addCompanyPages(tx, record.pages)
   const { contacts = [], learned = null } = record
   const { id, isNew } = entity
-  await writeContacts(tx, dialect, { kind, entityId: id, isNew, contacts: served ? contacts : null, learned, at })
+  const baseId = served ? versionId : entity.versionId
+  const fold = isNew || baseId === null ? null : await refoldEntity(tx, dialect, { kind, entityId: id, baseId })
+  const shown = { served, versionId, beforeId: entity.versionId, fills: fold?.fills ?? [] }
+  const names = await contactsInService(tx, contacts, shown)
+  await writeContacts(tx, dialect, { kind, entityId: id, isNew, ...names, learned, at })
   // Two records that have just become one are no news about either: `record.merged` notifies of it.
   if (served && entity.versionId !== null && entity.absorbed.length === 0) {
     const source = exchange.outcome === 'imported' ? 'imported' : 'live'
@@ -198,38 +203,49 @@ export async function writeRecord(tx: Tx, dialect: Connection['dialect'], writin
     await notifyWatchers(tx, dialect, { ...saved, after: { versionId, ...version } })
   }
 
-  const { id: entityId, key, absorbed } = entity
-  const base = { entityId, baseId: served ? versionId : entity.versionId }
-  const fold = isNew
-    ? null
-    : await foldSaved(tx, dialect, kind, { ...base, versionId, fillOnly: fillsWithinMs !== undefined })
-  return { suppressed: false, entityId, versionId, fetchId, served, key, absorbed, fitted, folded: fold }
+  // A thin answer that does not replace the base is filled like one for the calls that wait for it.
+  const seenId = fillsWithinMs === undefined ? versionId : baseId
+  const isAsSent = seenId === null || (seenId === versionId && (isNew || (served && !fold)))
+  const folded = isAsSent ? null : await readVersion({ db: tx, dialect }, { versionId: seenId })
+  const { key, absorbed } = entity
+  return { suppressed: false, entityId: id, versionId, fetchId, served, key, absorbed, fitted, folded }
 }
 
+const contactUnits = [
+  { type: 'email', unit: 'contact_info.email_address' },
+  { type: 'phone', unit: 'contact_info.phone_numbers' },
+] as const
+
 interface SavedVersion {
-  entityId: number
+  served: boolean
   versionId: number
-  /** The version that is served now. */
-  baseId: number | null
-  fillOnly: boolean
+  /** The version that was served before. */
+  beforeId: number | null
+  fills: readonly Fill[]
 }
 
 /**
- * Folds an entity that has a new version. Its callers see the base with what fills it. A thin answer that does not replace the base
- * is filled like one for the calls that wait for it.
+ * Which contact details lead to the entity from now on: those of the version that is served, and those that fill it. Those that fill it
+ * lead there already if they were shown before. Others are found again when they are next fetched.
  */
-async function foldSaved(
+async function contactsInService(
   tx: Tx,
-  dialect: Connection['dialect'],
-  kind: Kind,
-  { entityId, versionId, baseId, fillOnly }: SavedVersion,
-): Promise<StoredCopy | null> {
-  if (baseId === null) return null
-  const fold = await refoldEntity(tx, dialect, { kind, entityId, baseId })
-  const connection = { db: tx, dialect }
-  if (baseId === versionId) return fold && readVersion(connection, { versionId, foldId: fold.id })
-  if (fillOnly) return readVersion(connection, { versionId: baseId, foldId: fold?.id ?? null })
-  const fills = await planFold(connection, { kind, entityId, baseId: versionId }, null)
-  const copy = fills.length > 0 ? await readVersion(connection, { versionId, foldId: null }) : null
-  return copy && foldedCopy(connection, kind, copy, { id: null, fills })
+  contacts: readonly ContactName[],
+  { served, versionId, beforeId, fills }: SavedVersion,
+): Promise<{ contacts: readonly ContactName[]; replaced: readonly ContactName['type'][] }> {
+  const replaced: ContactName['type'][] = []
+  for (const { type, unit } of contactUnits) {
+    const source = fills.find((fill) => fill.unit === unit)?.versionId
+    const isOwn = source === undefined ? served : source === versionId
+    const isLost = served && source !== undefined && !(await wasShown(tx, beforeId, unit, source))
+    if (isOwn || isLost) replaced.push(type)
+  }
+  return { contacts: contacts.filter(({ type }) => replaced.includes(type)), replaced }
+}
+
+/** Whether a version showed a unit of another one, or its own. */
+async function wasShown(tx: Tx, baseId: number | null, unit: string, sourceId: number): Promise<boolean> {
+  if (baseId === null || baseId === sourceId) return baseId !== null
+  const folds = await foldsOf(tx, baseId)
+  return folds.flat().some((fill) => fill.unit === unit && fill.versionId === sourceId)
 }

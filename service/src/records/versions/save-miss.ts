@@ -2,6 +2,7 @@ import { countProviderCalls, type CallCount } from '../../database/sql/count-pro
 import type { Connection, Dialect, Tx } from '../../database/dialect.ts'
 import type { Identifier } from '../../foundation/identifier.ts'
 import { holderOf, noteDenials, withdrawAlias } from '../entities/alias-rows.ts'
+import { forgetFolds } from '../filling/fold-rows.ts'
 import { archiveFetch, type FetchFacts } from './archive.ts'
 import { writeMentions } from '../mentions/mention-rows.ts'
 import { lockAliases, shareRecords } from '../entities/locks.ts'
@@ -28,12 +29,16 @@ export interface SaveMiss extends Exchange {
 }
 
 export interface SaveFault extends Exchange {
+  /** The provider knows no such record, although another one does or may. */
+  isDenial?: boolean | undefined
   /** What kind of fault it was: `timeout`, `invalid`, ... */
   outcome: string
 }
 
 interface SavedAnswer {
   fetchId: number | null
+  /** The record whose name was denied: what the provider said of it before does not fill it any more. */
+  deniedId: number | null
 }
 
 /**
@@ -47,30 +52,40 @@ export async function saveMiss({ db: tx, dialect }: Connection, args: SaveMiss):
   await shareRecords(tx, dialect)
   if (await anySuppressed(tx, dialect, [args.suppressionHash])) {
     await insertHiddenMiss(tx, dialect, args.suppressionHash, at)
-    return { fetchId: null }
+    return { fetchId: null, deniedId: null }
   }
   await lockAliases(tx, dialect, kind, [identifier])
   const entityId = await holderOf(tx, kind, identifier)
-  if (args.deniedBy) await noteDenials(tx, { kind, alias: identifier, at, providers: args.deniedBy })
-  else await withdrawAlias(tx, { kind, alias: identifier, at })
+  const { deniedBy, provider } = args
+  if (!deniedBy) await withdrawAlias(tx, { kind, alias: identifier, at })
+  if (deniedBy || entityId !== null)
+    await deny(tx, { kind, alias: identifier, at, providers: deniedBy ?? [provider], entityId })
   const facts = { ...args, kind, asked: identifier, outcome: 'not_found', entityId }
-  return archiveAnswer(tx, dialect, facts)
+  return { fetchId: await archiveAnswer(tx, dialect, facts), deniedId: entityId }
 }
 
-/** Archives a faulty upstream answer, for a later investigation; nothing else changes. */
+/** Notes who denies a name, and forgets what fills the record that it leads to. */
+async function deny(tx: Tx, denial: Parameters<typeof noteDenials>[1] & { entityId: number | null }): Promise<void> {
+  await noteDenials(tx, denial)
+  if (denial.entityId !== null) await forgetFolds(tx, [denial.entityId])
+}
+
+/** Archives an upstream answer without a record, for a later investigation. Nothing else changes unless it denies the record. */
 export async function saveFault({ db: tx, dialect }: Connection, args: SaveFault): Promise<SavedAnswer> {
-  const { identifier } = args
+  const { identifier, isDenial = false, provider, at } = args
   const { kind } = identifier
   await countProviderCalls(tx, dialect, args.counts)
   await shareRecords(tx, dialect)
-  if (await anySuppressed(tx, dialect, [args.suppressionHash])) return { fetchId: null }
+  if (await anySuppressed(tx, dialect, [args.suppressionHash])) return { fetchId: null, deniedId: null }
+  if (isDenial) await lockAliases(tx, dialect, kind, [identifier])
   const entityId = await holderOf(tx, kind, identifier)
+  if (isDenial) await deny(tx, { kind, alias: identifier, at, providers: [provider], entityId })
   const facts = { ...args, kind, asked: identifier, cost: null, entityId }
-  return archiveAnswer(tx, dialect, facts)
+  return { fetchId: await archiveAnswer(tx, dialect, facts), deniedId: isDenial ? entityId : null }
 }
 
-async function archiveAnswer(tx: Tx, dialect: Dialect, facts: FetchFacts): Promise<SavedAnswer> {
+async function archiveAnswer(tx: Tx, dialect: Dialect, facts: FetchFacts): Promise<number> {
   const fetchId = await archiveFetch(tx, dialect, facts)
   if (facts.payload) await writeMentions(tx, dialect, fetchId, [facts.payload])
-  return { fetchId }
+  return fetchId
 }

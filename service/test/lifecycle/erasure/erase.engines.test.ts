@@ -66,8 +66,8 @@ describe.each(engines)('erasure on $name', (engine) => {
   test('a miss or a fault that ends after the erasure writes nothing', async () => {
     await erase('ada')
     const late = { ...miss('ada'), at: noon }
-    expect(await fixture.store.saveMiss(late)).toEqual({ fetchId: null })
-    expect(await fixture.store.saveFault({ ...late, outcome: 'invalid' })).toEqual({ fetchId: null })
+    expect(await fixture.store.saveMiss(late)).toEqual({ fetchId: null, deniedId: null })
+    expect(await fixture.store.saveFault({ ...late, outcome: 'invalid' })).toEqual({ fetchId: null, deniedId: null })
     expect(await fixture.db.selectFrom('aliases').selectAll().execute()).toEqual([])
   })
 

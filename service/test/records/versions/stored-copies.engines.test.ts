@@ -26,7 +26,7 @@ describe.each(engines)('stored copies on $name', (engine) => {
     await save({ slug: 'ada', number: 1, more: [{ type: 'slug', value: 'ada-other' }] })
     await fixture.store.saveMiss(miss('ada', noon + 1))
 
-    expect(await recall('ada')).toEqual({ suppressed: false, notFoundAt: noon + 1, copy: null })
+    expect(await recall('ada')).toMatchObject({ suppressed: false, notFoundAt: noon + 1, copy: null })
     expect((await recall('ada-other')).copy).not.toBeNull()
     const back = await save({ slug: 'ada', number: 1, at: noon + 2 })
     expect(await recall('ada')).toMatchObject({ notFoundAt: null, copy: { versionId: back.versionId } })

@@ -1,6 +1,7 @@
 import { backgroundFaults } from './background-faults.ts'
 import { deliveryFaults } from './delivery-faults.ts'
 import type { Fault } from './fault.ts'
+import { fillingFaults } from './filling-faults.ts'
 import { namesFaults } from './names-faults.ts'
 import { nodesFaults } from './nodes-faults.ts'
 import { paymentsFaults } from './payments-faults.ts'
@@ -12,6 +13,7 @@ export const faults: readonly Fault[] = [
   ...paymentsFaults,
   ...pricesFaults,
   ...recordsFaults,
+  ...fillingFaults,
   ...namesFaults,
   ...backgroundFaults,
   ...deliveryFaults,

@@ -1,7 +1,7 @@
 import type { OpenDatabase } from '../../harness/engines.ts'
 import type { Said } from '../world/simulated-provider.ts'
 import { leads } from './heard-names.ts'
-import { textOf } from './honesty.ts'
+import type { Page } from './honesty.ts'
 import { Violation } from './law.ts'
 import type { Ledger } from './read-ledger.ts'
 import { rowsOf } from './rows-of.ts'
@@ -89,12 +89,12 @@ export class BatchLaws {
         row: number
         input: string | null
         status: string
-        record: { headline: string | null; summary: string | null } | null
+        record: Page | null
       }
       const slug = inputs[row - 1] ?? ''
       if (row <= before || (input !== null && input !== slug)) throw broken(`${id}: row ${row} is out of order`)
       before = row
-      const isTold = said.told.some(({ text, slug: of }) => record && text === textOf(record) && leads(said, slug, of))
+      const isTold = said.told.some(({ text, slug: of }) => text === record?.profile_url && leads(said, slug, of))
       if (status === 'found' && !isTold) throw broken(`${id}: row ${row} for ${slug} has the record of somebody else`)
     }
   }

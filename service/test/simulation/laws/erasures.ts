@@ -40,7 +40,9 @@ export class Erasures {
     return this.#names.has(call.slug) || this.#people.has(this.#honesty.toldOf(call, answer)?.slug ?? '')
   }
 
-  atRest({ names }: Pick<Ledger, 'names'>): void {
+  atRest({ names, staleFolds }: Pick<Ledger, 'names' | 'staleFolds'>): void {
+    for (const { id } of staleFolds)
+      throw new Violation('what was ended stays ended', `fold ${id} names a version that was erased`)
     for (const { value } of names)
       if (this.#names.has(value))
         throw new Violation('what was ended stays ended', `${value} was erased, and is stored`)

@@ -1,6 +1,7 @@
 import { namesakeOf } from '../world/people.ts'
 import type { Said, Told } from '../world/simulated-provider.ts'
-import { isThin, law, type Answer, type Call } from './call.ts'
+import { law, type Answer, type Call } from './call.ts'
+import { Fillings } from './fillings.ts'
 import { HeardNames, holdsFor, leads, type Heard } from './heard-names.ts'
 
 /** The environment that some seeds limit to some providers. */
@@ -17,16 +18,12 @@ interface Newest {
   textOf(person: string): number
   denied: number
   holder: ReturnType<HeardNames['of']>
+  /** What callers were served before. */
+  known: readonly Told[]
 }
 
-export interface Texts {
-  headline: string | null
-  summary: string | null
-}
-
-/** What the provider said in a record: a thin one has no headline. */
-export function textOf({ headline, summary }: Texts): string | null {
-  return headline ?? summary
+export interface Page {
+  profile_url: string | null
 }
 
 /** Knows what the providers said, and whether answers are about who was meant, from where they say and as old as they say. */
@@ -36,6 +33,7 @@ export class Honesty {
   /** Which texts of whom callers of a view were given, and when they had been told. */
   readonly #texts: (Heard & { view: string; person: string; at: number })[] = []
   readonly #names: HeardNames
+  readonly #fillings: Fillings
   /** When the provider had told that there is none, as callers know. */
   readonly #denied: (Heard & { view: string; at: number })[] = []
   readonly #said: Said
@@ -46,6 +44,7 @@ export class Honesty {
   constructor(said: Said, route: readonly string[] | null, slackMs: number) {
     this.#said = said
     this.#names = new HeardNames(said, slackMs)
+    this.#fillings = new Fillings(said, slackMs)
     this.#route = route
     this.#slackMs = slackMs
   }
@@ -59,12 +58,13 @@ export class Honesty {
       textOf: (person) => Math.max(0, ...texts.filter((one) => one.person === person).map(({ at }) => at)),
       denied: Math.max(0, ...denied.map(({ at }) => at)),
       holder: this.#names.of(call),
+      known: this.#fillings.knownTo(call),
     }
   }
 
   /** When the provider said what an answer says. */
   toldOf({ slug, by }: Call, { body }: Answer): Told | undefined {
-    const said = textOf(JSON.parse(body) as Texts)
+    const { profile_url: said } = JSON.parse(body) as Page
     const isAsked = (told: Told) =>
       by === 'address' ? [slug, namesakeOf(slug)].includes(told.slug) : leads(this.#said, slug, told.slug)
     return this.#said.told.find((told) => told.text === said && isAsked(told))
@@ -101,20 +101,24 @@ export class Honesty {
       this.#names.check(call, told, newest.holder)
       const heard = { node: call.node, heardAt: at }
       this.#names.hear(told, heard)
-      if (!isThin(answer)) this.#texts.push({ ...heard, view: this.#viewOf(call), person: told.slug, at: toldAt })
+      if (!told.thin) this.#texts.push({ ...heard, view: this.#viewOf(call), person: told.slug, at: toldAt })
     }
     honest(
       Math.abs(fetchedAt - toldAt) < 1 + slackMs,
       `X-Fetched-At is ${fetchedAt}, the provider answered at ${toldAt}`,
     )
+    const maxAgeMs = source === 'stale_fallback' ? staleMaxMs : defaultMaxAgeMs
+    if (told) {
+      this.#fillings.check({ call, answer, base: told, route, maxAgeMs }, newest.known)
+      this.#fillings.hear(call, answer, told)
+    }
     const age = Number(headers.get('x-data-age-seconds'))
     // Who joins a fetch that is just being stored is told what the provider said a moment before.
     if (source === 'live') return honest(toldAt + slackMs >= call.startedAt && age === 0, 'an old copy is called live')
     const isAge = Math.abs(age - Math.floor((at - toldAt) / 1_000)) <= Math.ceil(slackMs / 1_000)
     honest(isAge, `an age of ${age} s is wrong`)
     honest(!call.bypass, 'bypass_cache was answered from the store')
-    const limit = source === 'store' ? defaultMaxAgeMs : staleMaxMs
-    honest(call.startedAt - toldAt <= limit + slackMs, 'a copy that is too old was served')
+    honest(call.startedAt - toldAt <= maxAgeMs + slackMs, 'a copy that is too old was served')
   }
 
   /** What the provider told before it knew of no such record is not served any more. Which of its 404s this is, nobody knows. */

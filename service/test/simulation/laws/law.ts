@@ -16,6 +16,7 @@ export type Law =
   | 'a call is held and paid by one price book'
   | 'a month is granted once'
   | 'nobody gets a stranger'
+  | 'a record is filled with the newest that its providers say'
   | 'a name leads to who has it'
   | 'a history is of one person'
   | 'a test key costs nothing and gets samples alone'

@@ -2,8 +2,9 @@ import { auditLedger } from '../../../../scripts/audit-ledger.ts'
 import type { OpenDatabase } from '../../harness/engines.ts'
 import { creditOperations } from '../../../src/credits/operations.ts'
 import { utcDay, utcMonth } from '../../../src/foundation/clock.ts'
+import { fillsIn } from '../../../src/records/filling/fold-rows.ts'
 import { unpack } from '../../../src/records/versions/stored-copy.ts'
-import { textOf, type Texts } from './honesty.ts'
+import type { Page } from './honesty.ts'
 import { rowsOf } from './rows-of.ts'
 
 interface Payment {
@@ -69,6 +70,8 @@ export interface Ledger {
   names: readonly { value: string; key: string | null }[]
   /** What each stored version says, and the key of whom it is said. */
   versions: readonly { key: string; text: string | null }[]
+  /** Folds that name a version which is not stored. */
+  staleFolds: readonly { id: number }[]
   ledgerDifferences: readonly string[]
 }
 
@@ -134,7 +137,17 @@ export async function readLedger(database: OpenDatabase): Promise<Ledger> {
         database,
         `select e.key, v.body from versions v join entities e on e.id = v.entity_id`,
       )
-    ).map(({ key, body }) => ({ key, text: textOf(JSON.parse(Buffer.from(unpack(body)).toString()) as Texts) })),
+    ).map(({ key, body }) => ({ key, text: (JSON.parse(Buffer.from(unpack(body)).toString()) as Page).profile_url })),
+    staleFolds: await staleFolds(database),
     ledgerDifferences: [...differences, ...findings].map((one) => JSON.stringify(one)),
   }
+}
+
+async function staleFolds(database: OpenDatabase): Promise<{ id: number }[]> {
+  const stored = new Set((await rowsOf<{ id: number }>(database, 'select id from versions')).map(({ id }) => id))
+  const folds = await rowsOf<{ id: number; version_id: number; units: string }>(database, 'select * from folds')
+  return folds.filter(({ version_id: base, units }) => {
+    const sources = fillsIn(units).map(({ versionId }) => versionId)
+    return [base, ...sources].some((id) => !stored.has(id))
+  })
 }

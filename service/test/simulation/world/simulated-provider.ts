@@ -13,11 +13,12 @@ import {
 import type { ChainAsk } from '../../../src/providers/chain/ask-one-provider.ts'
 import { heirOf, Names } from './names.ts'
 import { namesakeOf, slugs } from './people.ts'
+import { providerNames, saidUnits, suppliedBy, withUnits, type ProviderName, type SaidUnits } from './said-units.ts'
 import type { Owner, VirtualTime } from './virtual-time.ts'
 import { projectContract } from '../../../src/providers/contract-shape/contract-projection.ts'
 
 interface Asked {
-  provider: string
+  provider: ProviderName
   /** The node that asks. */
   by: Owner | undefined
   /** By an address: the answer says how sure it is. */
@@ -39,14 +40,18 @@ export interface Told {
   name: string
   /** The name that the person went by. */
   called: string
+  /** The address of the page, which is never filled: by it an answer is known. */
   text: string
   at: number
   provider: string
   /** It was little more than an identity. */
   thin: boolean
+  says: SaidUnits
+  /** Under the name of somebody else, by a mistake of the provider. */
+  misnamed: boolean
 }
 
-type Denied = Pick<Told, 'name' | 'at'>
+type Denied = Pick<Told, 'name' | 'at' | 'provider'>
 
 /** For the oracle. */
 export interface Said {
@@ -97,15 +102,11 @@ const urns = new Map<string, string>()
 
 /** Every third answer to an address is too unlikely to be served, and every second is about somebody else, of a name nobody knew. */
 const [unlikelyEach, namesakeEach] = [3, 2]
-/** Every third record of a person has no contact details. */
-const withoutContactEach = 3
-/** Every seventh answer to a name is little more than an identity. */
-const thinEach = 7
+/** Every eleventh answer gives a person the name of somebody else. */
+const misnamedEach = 11
+const otherName = { first_name: 'Otto', last_name: 'Fremdling' }
 
-const nothingMore = { headline: null, experience: [], education: [] }
-const field = { people: 'headline', companies: 'tagline' } as const
-
-/** A chain of two providers whose every answer waits for the scheduler. Each answer has a text of its own, so that it can be told from all others. */
+/** A chain of two providers whose every answer waits for the scheduler. Each answer has texts of its own, so that it can be told from all others. */
 export class SimulatedProvider implements Said {
   readonly told: Told[] = []
   readonly denied: Denied[] = []
@@ -133,10 +134,10 @@ export class SimulatedProvider implements Said {
     this.#cap = cap ?? Infinity
   }
 
-  readonly providers = ['mirror', 'reserve'].map((name) => ({
+  readonly providers = providerNames.map((name) => ({
     provider: {
       name,
-      supplies: { people: new Set<string>(), companies: new Set<string>() },
+      supplies: { people: suppliedBy(name), companies: new Set<string>() },
       projectionVersion: 1,
       asksByKey: true,
       matchesBy: { people: [['email']] },
@@ -155,21 +156,23 @@ export class SimulatedProvider implements Said {
     if (this.gone.has(this.#subjectOf(this.#answerable[index]?.slug ?? ''))) return this.deny(index)
     const { kind, slug: asked, provider, isMatch, by, resolve } = this.#take(index)
     const number = ++this.#answers
-    const text = `answer ${number}`
+    const text = `https://answers.example/${number}`
     const subject = this.#subjectOf(asked)
     const slug = isMatch && number % namesakeEach === 0 ? namesakeOf(subject) : subject
     const called = this.names.calledOf(slug)
-    const isThin = !isMatch && kind === 'people' && number % thinEach === 0
-    const record = kind === 'people' ? personOf(slug, called, number) : contractCompany(slug)
-    const said = isThin ? { ...nothingMore, summary: text } : { [field[kind]]: text }
-    this.told.push({ slug, name: asked, called, text, at: this.#time.clock.now(), provider, thin: isThin })
+    const { isThin, ...says } = saidUnits(provider, number, isMatch)
+    const misnamed = number % misnamedEach === 0
+    const person = { ...contractPerson(slug, { slug: called }), profile_url: text, ...(misnamed ? otherName : {}) }
+    const record = kind === 'people' ? withUnits(person, { isThin, ...says }) : contractCompany(slug)
+    const at = this.#time.clock.now()
+    this.told.push({ slug, name: asked, called, text, at, provider, thin: isThin, says, misnamed })
     const likelihood = number % unlikelyEach === 0 ? '0.5' : '0.95'
-    resolve(this.#raw(by, 200, { ...record, ...said }, isMatch ? { likelihood } : {}))
+    resolve(this.#raw(by, 200, record, isMatch ? { likelihood } : {}))
   }
 
   deny(index: number): void {
-    const { slug, by, resolve } = this.#take(index)
-    this.denied.push({ name: slug, at: this.#time.clock.now() })
+    const { slug, provider, by, resolve } = this.#take(index)
+    this.denied.push({ name: slug, provider, at: this.#time.clock.now() })
     resolve(this.#raw(by, 404, {}))
   }
 
@@ -187,7 +190,7 @@ export class SimulatedProvider implements Said {
     return this.#asked.filter(({ by }) => !by?.isFrozen)
   }
 
-  #receive(provider: string, { headers }: WireRequest, signal: AbortSignal): Promise<RawAnswer> {
+  #receive(provider: ProviderName, { headers }: WireRequest, signal: AbortSignal): Promise<RawAnswer> {
     const { slug, kind, environmentId, maxAgeDays, id } = JSON.parse(headers['question'] ?? '') as Question
     const route = this.routes.get(environmentId)
     if (route && !route.includes(provider)) this.askedExcluded ??= `${provider} for environment ${environmentId}`
@@ -232,9 +235,4 @@ export class SimulatedProvider implements Said {
     const receivedAt = this.#time.clock.now() + (by?.skewMs ?? 0)
     return { status, headers, body: Buffer.from(JSON.stringify(value)), receivedAt }
   }
-}
-
-function personOf(slug: string, called: string, number: number): object {
-  const { contact_info, ...person } = contractPerson(slug, { slug: called })
-  return number % withoutContactEach === 0 ? { ...person, contact_info: null } : { ...person, contact_info }
 }

@@ -1,8 +1,8 @@
 import { FilledUnit, type Company, type Kind, type Person } from '@vitae/contract'
-import type { Fill } from '../../../records/filling/plan-fills.ts'
 import Type, { type Static } from 'typebox'
 import type { VersionSummary } from '../../../records/versions/history.ts'
 import type { EntityDetails, FetchSummary } from '../../../records/entities/show-entity.ts'
+import { filledUnit } from '../../../records/filling/plan-fills.ts'
 import { Count, KindName, orNull, Time } from '../schemas.ts'
 import { isoTime } from '../../../foundation/clock.ts'
 import { everyField } from '../../../providers/contract-shape/every-field.ts'
@@ -136,11 +136,6 @@ export function recordView(
     versions: versions.length,
     fetches: entity.fetches.map(fetchView),
   }
-}
-
-/** A filled unit as answers show it. */
-export function filledUnit({ unit, provider, fetchedAt }: Fill): FilledUnit {
-  return { unit, provider, fetched_at: isoTime(fetchedAt) }
 }
 
 /** The bytes of a stored record as a value. */

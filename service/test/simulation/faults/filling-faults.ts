@@ -1,0 +1,56 @@
+import type { Fault } from './fault.ts'
+
+const planning = 'records/filling/plan-fills.ts'
+const rows = 'records/filling/fold-rows.ts'
+
+/** Mistakes about records that several answers fill. */
+export const fillingFaults: readonly Fault[] = [
+  {
+    name: 'an excluded provider fills',
+    file: 'lookup/applicable-fills.ts',
+    find: 'mayUse(route, provider) && (fold?.fills.every((fill) => mayUse(route, fill.provider)) ?? true)',
+    replace: 'mayUse(route, provider) && (fold?.fills.length ?? 0) >= 0',
+  },
+  {
+    name: 'a deleted summary comes back from an older answer',
+    file: planning,
+    find: "const source = newestFirst.find(({ states }) => stateAt(states, place) !== 'u')",
+    replace: "const source = newestFirst.find(({ states }) => stateAt(states, place) === 'v')",
+  },
+  {
+    name: 'a unit that the base says to be empty is filled',
+    file: planning,
+    find: "if (stateAt(base.states, place) !== 'u') return []",
+    replace: "if (stateAt(base.states, place) === 'v') return []",
+  },
+  {
+    name: 'a stranger fills',
+    file: rows,
+    find: 'if (namesContradict(kind, await bodies.get(baseId), await bodies.get(id))) strangers.add(id)',
+    replace: 'if (id < 0 && namesContradict(kind, await bodies.get(baseId), await bodies.get(id))) strangers.add(id)',
+  },
+  {
+    name: 'a replay returns another fold',
+    file: 'lookup/answer-lookup.ts',
+    find: 'if (hot && hot.versionId === versionId && (hot.fold?.id ?? null) === foldId) return hot',
+    replace: 'if (hot && hot.versionId === versionId) return hot',
+  },
+  {
+    name: 'an erased unit stays in a fold',
+    file: 'lifecycle/erasure/erase-entity.ts',
+    find: 'await removeFoldsOf(tx, ids)',
+    replace: 'void removeFoldsOf',
+  },
+  {
+    name: 'a unit that is too old fills',
+    file: 'lookup/applicable-fills.ts',
+    find: 'const limit = isCurrent ? maxAgeMs : rules.freshness.staleMaxMs',
+    replace: 'const limit = isCurrent ? maxAgeMs * 2 : rules.freshness.staleMaxMs',
+  },
+  {
+    name: 'a provider fills although it knows of no such record since',
+    file: rows,
+    find: 'return (!providers || providers.includes(provider)) && fetchedAt >= (denials.get(provider) ?? 0)',
+    replace: 'return (!providers || providers.includes(provider)) && denials.size >= 0 && fetchedAt > 0',
+  },
+]
