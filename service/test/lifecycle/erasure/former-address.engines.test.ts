@@ -1,14 +1,17 @@
+import { emptyContact } from '@vitae/contract'
 import { expect, test } from 'vitest'
 import { contractPerson } from '../../../fake-provider/contract-person.ts'
 import { openTestService } from '../../harness/test-service.ts'
 
-/** A record with an address, and a newer version of it without. */
+const newAddress = { ...emptyContact(), email_address: 'another@example.com' }
+
+/** A record with an address, and a newer version of it with another one. */
 async function withFormerAddress() {
   const ada = contractPerson('ada-example')
   const service = await openTestService({ people: { 'ada-example': ada }, credits: 10 })
   await service.person('ada-example', '&include_contact_info=true')
   service.clock.advance({ days: 1 })
-  service.upstream.people.set('ada-example', { ...ada, headline: 'New', contact_info: null })
+  service.upstream.people.set('ada-example', { ...ada, headline: 'New', contact_info: newAddress })
   await service.admin('POST', '/records/people/ada-example/refresh')
   return { service, email: ada.contact_info?.email_address ?? '' }
 }
@@ -42,7 +45,7 @@ test('where two people prove to be one, an address that one had formerly still l
   }
   const refresh = async (says: object) => {
     service.clock.advance({ days: 1 })
-    service.upstream.people.set('ada-example', { ...ada, contact_info: null, ...says })
+    service.upstream.people.set('ada-example', { ...ada, contact_info: newAddress, ...says })
     await service.admin('POST', '/records/people/ada-example/refresh')
   }
   await service.person('ada-example', '&include_contact_info=true')
