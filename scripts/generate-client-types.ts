@@ -57,7 +57,7 @@ export function reachableShapes(): [name: string, schema: Schema][] {
     for (const inner of [...(schema.anyOf ?? []), ...Object.values(schema.properties ?? {})]) visit(inner)
     if (schema.items) visit(schema.items)
   }
-  for (const root of roots) visit(root as Schema)
+  for (const root of roots) visit(root)
   return [...found]
 }
 

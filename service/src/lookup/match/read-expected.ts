@@ -3,7 +3,7 @@ import { siteDomain } from '../../records/identifiers/site-domain.ts'
 import { expectedNames, type Expected } from './expectations.ts'
 
 /** What may be expected of a record of each kind. */
-export const expectable: Record<Kind, readonly (keyof Expected)[]> = {
+const expectable: Record<Kind, readonly (keyof Expected)[]> = {
   people: expectedNames,
   companies: ['company_name', 'company_domain', 'country_code'],
 }
