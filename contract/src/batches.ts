@@ -7,6 +7,8 @@ import { closed, nullable, Text } from './shapes.ts'
 const Moment = Type.String({ format: 'date-time' })
 const Count = Type.Integer({ minimum: 0 })
 
+/** The media types in which a batch is handed in. */
+export const batchInputTypes = ['application/json', 'text/csv', 'application/x-ndjson'] as const
 export const batchStatuses = ['queued', 'running', 'paused', 'completed', 'cancelled', 'failed'] as const
 const Status = Type.Enum([...batchStatuses])
 

@@ -1,26 +1,108 @@
 import type { Static, TSchema } from 'typebox'
-import { keyOperations } from './keys.ts'
+import { keyOperations } from './accounts/keys.ts'
+import { projectOperations } from './accounts/projects.ts'
+import { signedInOperations, tokenOperations } from './accounts/tokens.ts'
+import { batchOperations } from './batches/batches.ts'
+import { callOperations } from './credits/calls.ts'
+import { creditOperations } from './credits/credits.ts'
+import { priceOperations } from './credits/prices.ts'
+import { usageOperations } from './credits/usage.ts'
+import { documentOf } from './document.ts'
+import { auditOperations } from './operations/audit.ts'
+import { backupOperations } from './operations/backups.ts'
+import { overviewOperations } from './operations/overview.ts'
+import { providerOperations } from './operations/providers.ts'
+import { scorecardOperations } from './operations/scorecard.ts'
+import { settingOperations, workOperations } from './operations/settings.ts'
+import { erasureOperations } from './privacy/erasure.ts'
+import { exportOperations } from './privacy/export.ts'
+import { purgeOperations, retentionOperations } from './privacy/retention.ts'
+import { suppressionOperations } from './privacy/suppressions.ts'
+import { lookupOperations } from './records/lookup.ts'
+import { recordChangeOperations } from './records/record-changes.ts'
+import { recordOperations } from './records/records.ts'
+import { splitOperations } from './records/splits.ts'
+import { watchOperations } from './records/watches.ts'
 import { sessionOperations } from './sessions.ts'
+import { webhookDeliveryOperations } from './webhooks/deliveries.ts'
+import { webhookOperations } from './webhooks/webhooks.ts'
 
+export { usageGroups, usagePeriods, UsageRow, usageRowsAtMost } from './credits/usage.ts'
 export * from './operation.ts'
-export { documentOf, type Subjects } from './document.ts'
+export type * from './accounts/keys.ts'
+export type * from './accounts/projects.ts'
+export type * from './batches/batches.ts'
+export type * from './credits/calls.ts'
+export type * from './credits/credits.ts'
+export type * from './credits/prices.ts'
+export type * from './operations/overview.ts'
+export type * from './operations/providers.ts'
+export type * from './operations/scorecard.ts'
+export type * from './records/records.ts'
+export type * from './webhooks/webhooks.ts'
 
-/** The operations of the admin API by the tag under which the reference shows them. */
-export const adminSubjects = {
-  session: { description: 'Signing in to the console.', operations: sessionOperations },
+/** The operations of the admin API, under the tags by which the reference shows them. */
+const subjects = {
+  session: {
+    description: 'Signing in to the console.',
+    operations: { ...sessionOperations, ...signedInOperations },
+  },
+  projects: { description: 'Projects and their environments.', operations: projectOperations },
   keys: { description: 'API keys of projects.', operations: keyOperations },
+  credits: { description: 'Credits, the ledger behind them, and receipts.', operations: creditOperations },
+  prices: {
+    description: 'The price book that holds now, and those before and after it.',
+    operations: priceOperations,
+  },
+  calls: { description: 'The calls that were answered.', operations: callOperations },
+  usage: { description: 'Calls and credits per period.', operations: usageOperations },
+  overview: { description: 'Everything at a glance.', operations: overviewOperations },
+  records: {
+    description: 'What is stored about people and companies.',
+    operations: {
+      ...recordOperations,
+      ...recordChangeOperations,
+      ...splitOperations,
+      ...erasureOperations,
+      ...exportOperations,
+      ...purgeOperations,
+    },
+  },
+  lookup: { description: 'Lookups by operators, which nobody pays for.', operations: lookupOperations },
+  watches: { description: 'Records that are looked at again and again.', operations: watchOperations },
+  batches: {
+    description: 'Whole files of lookups, paid by the environment of a key.',
+    operations: batchOperations,
+  },
+  suppressions: { description: 'Who is kept out, as keyed hashes.', operations: suppressionOperations },
+  retention: { description: 'How long data is kept.', operations: retentionOperations },
+  backups: {
+    description: 'Copies of the embedded store, and what waits in a restored one.',
+    operations: { ...backupOperations, ...workOperations },
+  },
+  providers: {
+    description: 'Where records come from.',
+    operations: { ...providerOperations, ...scorecardOperations },
+  },
+  tokens: { description: 'Admin tokens.', operations: tokenOperations },
+  audit: { description: 'Who did what.', operations: auditOperations },
+  webhooks: {
+    description: 'Endpoints that are notified of events, and every delivery to them.',
+    operations: { ...webhookOperations, ...webhookDeliveryOperations },
+  },
+  settings: { description: 'The service as it runs.', operations: settingOperations },
 }
 
-type AllSubjects = typeof adminSubjects
+type Subjects = typeof subjects
 type Joined<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer All) => void
   ? All
   : never
 
 /** All operations of the admin API by their ids. */
-export type AdminOperations = Joined<AllSubjects[keyof AllSubjects]['operations']>
+export type AdminOperations = Joined<Subjects[keyof Subjects]['operations']>
 export const adminOperations = Object.assign(
   {},
-  ...Object.values(adminSubjects).map(({ operations }) => operations),
+  ...Object.values(subjects).map(({ operations }) => operations),
 ) as AdminOperations
 
 export type AdminOperationId = keyof AdminOperations
@@ -34,3 +116,8 @@ export type AdminQuery<Id extends AdminOperationId> = Part<Id, 'query'>
 export type AdminBody<Id extends AdminOperationId> = Part<Id, 'body'>
 /** The JSON that an operation answers with. */
 export type AdminAnswer<Id extends AdminOperationId> = Part<Id, 'response'>
+
+/** The OpenAPI document of the admin API. */
+export function adminDocument(version: string) {
+  return documentOf(subjects, version)
+}

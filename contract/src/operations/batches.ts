@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import {
+  batchInputTypes,
   Batch,
   BatchId,
   BatchList,
@@ -20,7 +21,7 @@ const submission = {
   query: BatchQuery,
   readsQuery: true,
   body: BatchSubmission,
-  uploads: ['application/json', 'text/csv', 'application/x-ndjson'],
+  uploads: batchInputTypes,
   bodyExample: {
     kind: 'people',
     ids: [

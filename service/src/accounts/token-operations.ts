@@ -1,3 +1,4 @@
+import type { Role } from '@vitae/contract/admin'
 import { read, write } from '../database/operation.ts'
 import { sql } from 'kysely'
 import { appendAudit } from '../audit/audit.ts'
@@ -6,10 +7,6 @@ import type { AdminTokenRow } from '../database/tables/operators.ts'
 import { Failure } from '../foundation/failure.ts'
 import { isoTime } from '../foundation/clock.ts'
 import { containing, pageOf } from '../database/sql/expressions.ts'
-
-/** What people and tokens may do: look; work on keys and records; deal with money; everything. */
-export const roles = ['viewer', 'operator', 'billing', 'owner'] as const
-export type Role = (typeof roles)[number]
 
 type TokenView = ReturnType<typeof tokenView>
 

@@ -1,4 +1,4 @@
-import { roles, type Role } from '../accounts/token-operations.ts'
+import { roles, type Role } from '@vitae/contract/admin'
 import { isLoopbackName } from '../foundation/networks.ts'
 import type { EnvironmentReader } from './environment.ts'
 

@@ -1,3 +1,4 @@
+import type { batchInputTypes } from '@vitae/contract'
 import { Failure } from '../../foundation/failure.ts'
 import { readCsv } from './csv-input.ts'
 import { type InputRow, type Mapping, objectRow } from './input-row.ts'
@@ -5,8 +6,7 @@ import { JsonInput, type JsonSettings } from './json-input.ts'
 import { checkNesting, ColumnNames, recordLengthAtMost } from './limits.ts'
 import { unreadable } from './unreadable.ts'
 
-export const inputTypes = ['application/json', 'text/csv', 'application/x-ndjson'] as const
-export type InputType = (typeof inputTypes)[number]
+export type InputType = (typeof batchInputTypes)[number]
 
 const bytesAtMost = 50 * 1_048_576
 

@@ -1,5 +1,13 @@
 import { Complaints } from '../../foundation/failure.ts'
-import { dataSources, type DataSource, type Kind, type PersonPart, personParts, kinds } from '@vitae/contract'
+import {
+  dataSources,
+  type DataSource,
+  type Kind,
+  type PersonPart,
+  personParts,
+  priceMatchers,
+  kinds,
+} from '@vitae/contract'
 
 /** What is priced: a record by its identifier, or a company by its domain. */
 export type PricedKind = Kind | 'resolve'
@@ -93,7 +101,7 @@ const oneOf = (names: readonly string[]) => ({
 const flag = { fits: isFlag, wish: 'must be true or false' }
 const name = { fits: isName, wish: 'must be a name' }
 /** What a line may match on, and how it is written. CONTRIBUTING says what else a rule needs. */
-const matchers: Record<keyof LineMatch, { fits(value: unknown): boolean; wish: string }> = {
+const matchers: Record<(typeof priceMatchers)[number], { fits(value: unknown): boolean; wish: string }> = {
   kind: oneOf(pricedKinds),
   by: oneOf(pricedBy),
   source: oneOf(dataSources),
@@ -103,7 +111,6 @@ const matchers: Record<keyof LineMatch, { fits(value: unknown): boolean; wish: s
   project: name,
   environment: name,
 }
-export const matcherNames = Object.keys(matchers) as (keyof LineMatch)[]
 
 function checkLine(at: string, value: unknown, isLast: boolean, problems: Complaints): void {
   if (!isObject(value)) return void problems.add(at, 'must be an object')
@@ -145,12 +152,12 @@ export function unreachedLines({ lines }: PriceLists): { line: number; behind: n
 }
 
 function isWithin(line: LineMatch, earlier: LineMatch): boolean {
-  return matcherNames.every((key) => earlier[key] === undefined || earlier[key] === line[key])
+  return priceMatchers.every((key) => earlier[key] === undefined || earlier[key] === line[key])
 }
 
 /** A line in words, for receipts: `people stale_fallback`, `people not thin acme`. */
 export function lineName(line: LineMatch): string {
-  const words = matcherNames.flatMap((key) => {
+  const words = priceMatchers.flatMap((key) => {
     const value = line[key]
     if (value === undefined) return []
     return typeof value === 'boolean' ? (value ? key : `not ${key}`) : value

@@ -1,9 +1,9 @@
+import type { usageGroups } from '@vitae/contract/admin'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Kind } from '@vitae/contract'
 import { dayMs } from '../../foundation/clock.ts'
 
 /** What calls can be counted by. An environment is only told apart together with its project. */
-export const usageGroups = ['project', 'environment', 'key', 'tag', 'endpoint', 'source', 'status', 'day'] as const
 export type UsageGroup = (typeof usageGroups)[number]
 
 /** Which calls one row is about: as far as it was asked for. */

@@ -2,8 +2,7 @@ import type { EventType } from '@vitae/contract'
 import type { WebhookDeliveryRow, WebhookRetryRow, WebhookRow } from '../../database/tables/events.ts'
 import { isoTime } from '../../foundation/clock.ts'
 
-export const webhookFormats = ['json', 'slack'] as const
-export type WebhookFormat = (typeof webhookFormats)[number]
+export type WebhookFormat = 'json' | 'slack'
 
 /** An endpoint, an event that was given up, and one attempt, as operators see them; the schemas of the admin API say what they are. */
 export type WebhookView = ReturnType<typeof webhookView>

@@ -1,11 +1,4 @@
-import Type from 'typebox'
 import { invalidParameter } from '../validate.ts'
-
-/** The query of every list: so many at a time, from where the last page ended. */
-export const pageQuery = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
-  cursor: Type.Optional(Type.String()),
-}
 
 /** Where the next page begins; null on the last one. */
 export function nextCursor<T>(rows: readonly T[], limit: number, cursorOf: (row: T) => string): string | null {

@@ -1,13 +1,6 @@
-import Type from 'typebox'
 import { parseMoment } from '../../foundation/clock.ts'
 import { parseDuration } from '../../foundation/rate.ts'
 import { invalidParameter } from '../validate.ts'
-
-/** A moment in a query: a date, a time, or how long ago. */
-export const Moment = Type.String({ description: 'A date, an ISO 8601 time, or how long ago, such as 24h or 7d.' })
-
-/** The span of a query; both ends may be left out. */
-export const spanQuery = { since: Type.Optional(Moment), until: Type.Optional(Moment) }
 
 /** Reads a moment, or fails with 400. */
 export function readTime(parameter: string, text: string, now: number): number {

@@ -17,12 +17,12 @@ export const sessionHandlers = {
     refuseOtherSites(request)
     const { tokenId: openedWith, ...admin } = await checkToken(deps, request, body.token)
     const csrf = await startSession(deps, request, reply, { admin, method: 'token', openedWith, subject: null })
-    return sessionView(deps, request, admin, csrf)
+    return sessionView(deps, admin, csrf)
   },
 
   async showSession({ admin, request }, deps) {
     const session = request.headers.authorization === undefined ? sessionOf(request) : null
-    return sessionView(deps, request, admin, session && csrfOf(session))
+    return sessionView(deps, admin, session && csrfOf(session))
   },
 
   signOut: ({ request, reply }, deps) => signOut(deps, request, reply),
@@ -55,12 +55,9 @@ async function checkToken(deps: AppDeps, request: FastifyRequest, token: string)
   return admin
 }
 
-async function sessionView(deps: AppDeps, { server }: FastifyRequest, admin: Admin, csrf: string | null) {
+async function sessionView(deps: AppDeps, admin: Admin, csrf: string | null) {
   const { actor, role, project } = admin
-  const rows = [
-    ...Object.entries<AdminOperation>(adminOperations),
-    ...server.otherOperations.map((one) => [one.id, one.row] as const),
-  ]
+  const rows = Object.entries<AdminOperation>(adminOperations)
   const capabilities = rows.filter(([, row]) => row.role !== null && mayUse(row, admin)).map(([id]) => id)
   const name = (await actorNames(deps, [actor])).get(actor) ?? null
   return { actor, actor_name: name, role, project, capabilities, csrf }

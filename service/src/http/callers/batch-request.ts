@@ -1,7 +1,7 @@
+import { batchInputTypes } from '@vitae/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Caller } from '../../accounts/key-cache.ts'
 import type { ResultFormat } from '../../batches/batch-results.ts'
-import { inputTypes } from '../../batches/input/read-input.ts'
 import { laneOf } from '../../batches/input/upload-turns.ts'
 import type { Submission } from '../../batches/submit-batch.ts'
 import { Failure } from '../../foundation/failure.ts'
@@ -43,10 +43,10 @@ export function submissionOf(
 
 function typeOf({ headers }: FastifyRequest) {
   const given = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
-  const type = inputTypes.find((each) => each === given)
+  const type = batchInputTypes.find((each) => each === given)
   const coding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
   if (type && (coding === 'gzip' || coding === 'identity')) return type
-  throw new Failure('unsupported_media_type', { detail: `Send ${inputTypes.join(', ')}, plain or with gzip.` })
+  throw new Failure('unsupported_media_type', { detail: `Send ${batchInputTypes.join(', ')}, plain or with gzip.` })
 }
 
 function isPacked({ headers }: FastifyRequest): boolean {

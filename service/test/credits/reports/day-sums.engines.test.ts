@@ -1,10 +1,10 @@
+import { usageGroups } from '@vitae/contract/admin'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { sumFinishedDays } from '../../../src/app/jobs/sum-days.ts'
 import { creditOperations } from '../../../src/credits/operations.ts'
 import {
   countUsage,
-  usageGroups,
   type UsageAsk,
   type UsageCount,
   type UsageNames,

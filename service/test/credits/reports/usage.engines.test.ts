@@ -1,9 +1,9 @@
+import { usageGroups } from '@vitae/contract/admin'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { creditOperations } from '../../../src/credits/operations.ts'
 import {
   countUsage,
-  usageGroups,
   type UsageAsk,
   type UsageCount,
   type UsageGroup,

@@ -4,7 +4,7 @@ import type { AppDeps } from '../../deps.ts'
 import { noSettings } from '../../../accounts/key.ts'
 import { readKeySettings } from './key-settings.ts'
 import { nextCursor, placeCursor, placeText } from '../pagination.ts'
-import { given } from '../schemas.ts'
+import { given } from '../given.ts'
 import { invalidParameter } from '../../validate.ts'
 import type { AdminHandlers } from '../admin-route.ts'
 

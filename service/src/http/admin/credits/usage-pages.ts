@@ -1,12 +1,10 @@
+import type { UsageRow } from '@vitae/contract/admin'
 import { countUsage, type UsageAsk, type UsageCount, type UsageGroup } from '../../../credits/reports/usage-counts.ts'
 import { Durations } from '../../../foundation/durations.ts'
 import type { AppDeps } from '../../deps.ts'
 import { invalidParameter } from '../../validate.ts'
-import { addDurations, columns, columnsOf, csvLines, groupOf, type Per, startOf, type UsageRow } from './usage-rows.ts'
+import { addDurations, columns, columnsOf, csvLines, groupOf, type Per, startOf } from './usage-rows.ts'
 import { dayMs, isoTime, utcDay } from '../../../foundation/clock.ts'
-
-/** Of a page, however many there are. */
-export const rowsAtMost = 1_000
 
 interface PageAsk {
   ask: UsageAsk

@@ -1,90 +1,31 @@
+import { type AdminQuery, usageGroups, usageRowsAtMost } from '@vitae/contract/admin'
 import { Readable } from 'node:stream'
-import Type, { type Static } from 'typebox'
-import {
-  type UsageAsk,
-  usageGroups,
-  type UsageGroup,
-  countUsage,
-  type UsageCount,
-} from '../../../credits/reports/usage-counts.ts'
+import { type UsageAsk, type UsageGroup, countUsage, type UsageCount } from '../../../credits/reports/usage-counts.ts'
 import type { AppDeps } from '../../deps.ts'
-import { adminRoute } from '../admin-route.ts'
-import { readTime, spanQuery } from '../read-time.ts'
-import { Count, Cursor, Time, orNull } from '../schemas.ts'
+import { readTime } from '../read-time.ts'
 import { invalidParameter } from '../../validate.ts'
 import { dayMs, isoTime } from '../../../foundation/clock.ts'
-import { csvPages, cursorOf, readCursor, rowsAtMost, usagePage } from './usage-pages.ts'
-import { columnsOf, csvLines, hourMs, type Per, periods, startOf, UsageRow } from './usage-rows.ts'
+import { csvPages, cursorOf, readCursor, usagePage } from './usage-pages.ts'
+import { columnsOf, csvLines, hourMs, type Per, startOf } from './usage-rows.ts'
 import { usageTop } from './usage-top.ts'
 import { savedByStore } from '../../../lifecycle/scorecard/saved.ts'
+import type { AdminHandlers } from '../admin-route.ts'
 
 const defaultDays: Record<Per, number> = { hour: 1, day: 30, month: 366, all: 30 }
+
 /** How long a time may be. An hour is counted call by call, the others have sums. */
 const daysAtMost: Record<Per, number> = { hour: 31, day: 1_100, month: 3_700, all: 3_700 }
-const topAtMost = 100
 
-const UsageQuery = Type.Object({
-  group: Type.Optional(Type.String({ description: `By what to count, comma-separated: ${usageGroups.join(', ')}.` })),
-  per: Type.Optional(Type.Enum([...periods], { description: '`all`: the whole time as one.' })),
-  ...spanQuery,
-  as_of: Type.Optional(
-    Type.String({ description: 'Count what was answered up to this moment: the same now and later.' }),
-  ),
-  project: Type.Optional(Type.String()),
-  environment: Type.Optional(Type.String()),
-  key_id: Type.Optional(Type.String()),
-  tag: Type.Optional(Type.String({ description: 'Calls with this X-Spend-Tag; `(none)`: calls without one.' })),
-  mode: Type.Optional(Type.Enum(['live', 'test', 'all'], { description: 'Calls of which keys; live by default.' })),
-  top: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: topAtMost,
-      description:
-        'The so many groups that spent most in the whole time, the largest first, and all others as one row with `rest`.',
-    }),
-  ),
-  compare: Type.Optional(
-    Type.Boolean({ description: 'With `top`: also the credits of the time of the same length before.' }),
-  ),
-  format: Type.Optional(Type.Enum(['json', 'csv'])),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: rowsAtMost })),
-  cursor: Type.Optional(Type.String()),
-})
-type UsageQuery = Static<typeof UsageQuery>
+type UsageQuery = AdminQuery<'readUsage'>
 
-const Usage = Type.Object({
-  as_of: Time,
-  since: Time,
-  until: Time,
-  rows: Type.Array(UsageRow, { maxItems: rowsAtMost }),
-  groups: Type.Optional(Type.Integer({ minimum: 0, description: 'With `top`: how many groups there are.' })),
-  total: Type.Optional(
-    Type.Object(
-      { calls: Count, credits: Count, credits_before: Type.Optional(Type.Integer({ minimum: 0 })) },
-      { description: 'With `top`: of all groups.' },
-    ),
-  ),
-  next_cursor: Cursor,
-})
-
-/** Counts calls and credits by period and by the groups that were asked for. */
-export const usageRoutes = adminRoute('usage', (deps: AppDeps) => ({
-  route: 'GET /usage',
-  operationId: 'readUsage',
-  summary: 'Count calls and credits per period',
-  description: `At most ${rowsAtMost} rows in an answer: ask on with \`cursor\` until \`next_cursor\` is null. Without \`top\` rows come in the order of time and names, and as CSV all of them; with \`top\` the groups that spent most come first, all others as one row, and as CSV exactly these rows. Periods without calls are left out. Durations are exact to ten percent, and null by key or tag, except per hour. Every call is counted, also those over a rate limit, of which the call log keeps only some. Credits add up to the ledger, also after retention has removed calls: then by whole days.`,
-  role: 'viewer',
-  filtered: true,
-  query: UsageQuery,
-  response: Usage,
-  produces: { 'text/csv': Type.String() },
-  async handle({ admin, query, reply }) {
+export const usageHandlers = {
+  async readUsage({ admin, query, reply }, deps) {
     await deps.callsWritten()
     const { asOf, per, ask } = readAsk(query, admin.project, deps.clock.now())
     const answer = { as_of: isoTime(asOf), since: isoTime(ask.since), until: isoTime(ask.until) }
     const csv = reply.type.bind(reply, 'text/csv; charset=utf-8')
     if (query.top === undefined) {
-      const page = (after: string | null) => usagePage(deps, { ask, per, limit: query.limit ?? rowsAtMost }, after)
+      const page = (after: string | null) => usagePage(deps, { ask, per, limit: query.limit ?? usageRowsAtMost }, after)
       const after = readCursor(query.cursor)?.after ?? null
       if (query.format === 'csv') return csv().send(Readable.from(csvPages(page, after, ask.by)))
       const { rows, next } = await page(after)
@@ -97,7 +38,18 @@ export const usageRoutes = adminRoute('usage', (deps: AppDeps) => ({
     }
     return { ...answer, rows, groups, total, next_cursor: next === null ? null : topCursor(asOf, next) }
   },
-}))
+
+  async readSavings({ query }, deps) {
+    await deps.callsWritten()
+    const now = deps.clock.now()
+    const until = query.until === undefined ? now + 1 : readTime('until', query.until, now)
+    const since = query.since === undefined ? now - 30 * dayMs : readTime('since', query.since, now)
+    const by: ('source' | 'endpoint')[] = ['source', 'endpoint']
+    const ask = { since, until, bucketMs: null, by, project: null, environment: null, mode: 'live' as const }
+    const answers = await countUsage(deps.store, ask, storeAnswers)
+    return { ...(await savedByStore(deps, { since, until }, answers)), currency: deps.providers.currency }
+  },
+} satisfies Partial<AdminHandlers>
 
 interface ReadAsk {
   asOf: number
@@ -139,7 +91,7 @@ async function topPage(deps: AppDeps, query: UsageQuery, { ask, per, top }: Omit
   const skip = readTopCursor(query.cursor)?.skip ?? 0
   const periodMs = per === 'hour' ? hourMs : per === 'day' ? dayMs : 28 * dayMs
   const count = per === 'all' ? 1 : Math.ceil((ask.until - ask.since) / periodMs) + 1
-  const fitting = Math.floor(rowsAtMost / count) - 1
+  const fitting = Math.floor(usageRowsAtMost / count) - 1
   if (top > fitting)
     throw invalidParameter('top', `must be at most ${Math.max(fitting, 0)} in so many periods; ask for a shorter time`)
   const answer = await usageTop(deps, { ask, per, top, skip, compare: query.compare ?? false })
@@ -172,33 +124,6 @@ function readGroup(name: string): UsageGroup {
   if (group) return group
   throw invalidParameter('group', `must be a list of ${usageGroups.join(', ')}`)
 }
-
-/** What the store saved: calls to providers that were not needed, and their price. */
-export const savingsRoutes = adminRoute('usage', (deps: AppDeps) => ({
-  route: 'GET /usage/savings',
-  operationId: 'readSavings',
-  summary: 'What answers from the store saved, in calls to providers, their credits and money',
-  description:
-    'At what an answered call to a provider cost on average in the same time, by kind of record; at the price of the first provider with one where none was asked.',
-  role: 'viewer',
-  query: Type.Object(spanQuery),
-  response: Type.Object({
-    calls: Count,
-    credits: orNull(Type.Number({ description: 'Credits of providers, as they report them.' })),
-    money: orNull(Type.Number({ description: 'Null where no VITAE_<PROVIDER>_COST is set.' })),
-    currency: Type.String(),
-  }),
-  async handle({ query }) {
-    await deps.callsWritten()
-    const now = deps.clock.now()
-    const until = query.until === undefined ? now + 1 : readTime('until', query.until, now)
-    const since = query.since === undefined ? now - 30 * dayMs : readTime('since', query.since, now)
-    const by: ('source' | 'endpoint')[] = ['source', 'endpoint']
-    const ask = { since, until, bucketMs: null, by, project: null, environment: null, mode: 'live' as const }
-    const answers = await countUsage(deps.store, ask, storeAnswers)
-    return { ...(await savedByStore(deps, { since, until }, answers)), currency: deps.providers.currency }
-  },
-}))
 
 async function storeAnswers(counts: AsyncIterable<UsageCount>): Promise<{ people: number; companies: number }> {
   const answers = { people: 0, companies: 0 }

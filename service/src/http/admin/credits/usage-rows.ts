@@ -1,38 +1,11 @@
-import Type, { type Static } from 'typebox'
+import { UsageRow, type usagePeriods } from '@vitae/contract/admin'
 import type { UsageCount, UsageGroup, UsageNames } from '../../../credits/reports/usage-counts.ts'
 import type { Durations } from '../../../foundation/durations.ts'
 import { csvLine, safeCell } from '../../../foundation/csv/csv-cells.ts'
-import { Count, given, KindName, orNull, Time } from '../schemas.ts'
+import { given } from '../given.ts'
 import { dayMs, utcMonth } from '../../../foundation/clock.ts'
-
-export const periods = ['hour', 'day', 'month', 'all'] as const
-export type Per = (typeof periods)[number]
+export type Per = (typeof usagePeriods)[number]
 export const hourMs = 3_600_000
-
-export const UsageRow = Type.Object({
-  period: Time,
-  day: Type.Optional(Type.String({ description: 'UTC day.' })),
-  project: Type.Optional(Type.String()),
-  environment: Type.Optional(Type.String()),
-  key_id: Type.Optional(Type.String()),
-  key_label: Type.Optional(orNull(Type.String({ description: 'With `top`: what the key is called.' }))),
-  key_display: Type.Optional(Type.String({ description: 'With `top`: how the key begins and ends.' })),
-  tag: Type.Optional(orNull(Type.String({ description: 'X-Spend-Tag; null for calls without one.' }))),
-  kind: Type.Optional(orNull(KindName)),
-  source: Type.Optional(orNull(Type.String())),
-  status: Type.Optional(Type.Integer()),
-  rest: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'With `top`: this row is all groups that are not shown, so many.' }),
-  ),
-  calls: Count,
-  credits: Count,
-  credits_before: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'With `compare`: credits in the time of the same length before.' }),
-  ),
-  p50_ms: orNull(Type.Number()),
-  p95_ms: orNull(Type.Number()),
-})
-export type UsageRow = Static<typeof UsageRow>
 export const columns = Object.keys(UsageRow.properties)
 
 /** The beginning of the period in which a moment lies. */

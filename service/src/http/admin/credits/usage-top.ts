@@ -1,7 +1,8 @@
+import type { UsageRow } from '@vitae/contract/admin'
 import { countUsage, type UsageAsk, type UsageCount, type UsageNames } from '../../../credits/reports/usage-counts.ts'
 import type { AppDeps } from '../../deps.ts'
 import { invalidParameter } from '../../validate.ts'
-import { groupOf, type Per, startOf, type UsageRow } from './usage-rows.ts'
+import { groupOf, type Per, startOf } from './usage-rows.ts'
 import { isoTime } from '../../../foundation/clock.ts'
 
 /** More groups than this are not ranked. */

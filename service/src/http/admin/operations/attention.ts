@@ -1,10 +1,10 @@
 import type { AppDeps } from '../../deps.ts'
 import { type Attention, backgroundTrouble } from './background-trouble.ts'
-import type { ProviderView } from './provider-routes.ts'
+import type { Provider } from '@vitae/contract/admin'
 
 interface Facts {
   project: string | null
-  providers: readonly ProviderView[]
+  providers: readonly Provider[]
   environments: readonly {
     project: string
     environment: string
@@ -35,7 +35,7 @@ export async function needsAttention(deps: AppDeps, facts: Facts): Promise<Atten
   return [...found.filter(({ level }) => level === 'danger'), ...found.filter(({ level }) => level === 'warning')]
 }
 
-function providerTrouble(provider: ProviderView): Attention | null {
+function providerTrouble(provider: Provider): Attention | null {
   const { budget, recent, last_fault: fault, last_answer_at: answeredAt } = provider
   const trouble = (level: Attention['level'], detail: string, advice: string): Attention => {
     return { level, kind: 'provider', id: provider.name, name: provider.label, detail, advice }

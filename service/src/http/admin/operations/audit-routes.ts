@@ -1,67 +1,22 @@
+import type { AdminAnswer } from '@vitae/contract/admin'
 import { kinds, type Kind } from '@vitae/contract'
-import type { FastifyInstance } from 'fastify'
-import Type, { type Static } from 'typebox'
 import type { AuditItem } from '../../../audit/audit-operations.ts'
 import { Failure } from '../../../foundation/failure.ts'
 import { noteFullCheck } from '../../../lifecycle/doctor/check-integrity.ts'
 import type { AppDeps } from '../../deps.ts'
-import { adminRoute } from '../admin-route.ts'
-import { numberCursor, pageQuery } from '../pagination.ts'
-import { readTimeIfGiven, spanQuery } from '../read-time.ts'
+import { numberCursor } from '../pagination.ts'
+import { readTimeIfGiven } from '../read-time.ts'
 import { refOf } from '../records/find-record.ts'
-import { Count, Cursor, given, KindName, orNull, Time } from '../schemas.ts'
+import { given } from '../given.ts'
 import { isoTime } from '../../../foundation/clock.ts'
 import { actorNames } from '../access.ts'
+import type { AdminHandlers } from '../admin-route.ts'
 
-const Entry = Type.Object({
-  id: Type.Integer(),
-  at: Time,
-  actor: Type.String(),
-  action: Type.String(),
-  subject: orNull(Type.String()),
-  actor_name: orNull(Type.String({ description: 'The label of the token; null where there is none.' })),
-  record: orNull(
-    Type.Object(
-      { kind: KindName, key: Type.String(), name: orNull(Type.String()) },
-      { description: 'The record that the subject means. It is looked up now: of an erased one nothing is known.' },
-    ),
-  ),
-  reason: orNull(Type.String()),
-  before: Type.Unknown(),
-  after: Type.Unknown(),
-})
 const rowsAtOnce = 5_000
-const tag = 'audit'
 
 /** Who did what: every change, and every look at a record. */
-export function auditRoutes(app: FastifyInstance, deps: AppDeps): void {
-  listAuditRoute(app, deps)
-  verifyAuditRoute(app, deps)
-}
-
-const listAuditRoute = adminRoute(tag, (deps: AppDeps) => ({
-  route: 'GET /audit',
-  operationId: 'listAudit',
-  summary: 'The audit log, newest first',
-  role: 'viewer',
-  query: Type.Object({
-    ...pageQuery,
-    action: Type.Optional(Type.String()),
-    actor: Type.Optional(Type.String()),
-    subject: Type.Optional(Type.String()),
-    project: Type.Optional(
-      Type.String({
-        description: 'What was done to this project, its environments, keys and all that belongs to them.',
-      }),
-    ),
-    kind: Type.Optional(KindName),
-    record: Type.Optional(
-      Type.String({ description: 'Who looked at or changed this record: a member_urn, company_id, slug or URL.' }),
-    ),
-    ...spanQuery,
-  }),
-  response: Type.Object({ entries: Type.Array(Entry), next_cursor: Cursor }),
-  async handle({ query }) {
+export const auditHandlers = {
+  async listAudit({ query }, deps) {
     const { limit = 100, cursor, action, actor, project, kind, record } = query
     const subject = record === undefined ? query.subject : await subjectsOf(deps, kind, record)
     const now = deps.clock.now()
@@ -74,7 +29,20 @@ const listAuditRoute = adminRoute(tag, (deps: AppDeps) => ({
     })
     return { entries: await named(deps, page.items), next_cursor: page.next === null ? null : String(page.next) }
   },
-}))
+
+  async verifyAudit(_call, { store, clock }) {
+    let checked = 0
+    for (let afterId = 0; ;) {
+      const part = await store.verifyAudit({ afterId, limit: rowsAtOnce })
+      checked += part.checked
+      afterId = part.lastId
+      if (!part.done) continue
+      const ok = part.brokenAt === null
+      await noteFullCheck(store, 'audit', { at: clock.now(), ok })
+      return { ok, checked, broken_at: part.brokenAt }
+    }
+  },
+} satisfies Partial<AdminHandlers>
 
 /** Everything under which the log may name a record; 404 where the store has none. */
 async function subjectsOf(deps: AppDeps, wanted: Kind | undefined, text: string): Promise<string[]> {
@@ -96,7 +64,10 @@ function refIn(deps: AppDeps, kind: Kind, text: string) {
 }
 
 /** The entries with the names by which people know tokens and records. The log itself holds none, so an erasure is whole. */
-async function named(deps: AppDeps, items: readonly AuditItem[]): Promise<Static<typeof Entry>[]> {
+async function named(
+  deps: AppDeps,
+  items: readonly AuditItem[],
+): Promise<AdminAnswer<'listAudit'>['entries'][number][]> {
   const ids = items.flatMap(({ subject }) => entityIdOf(subject) ?? [])
   const records = new Map(
     (await deps.store.entityNames({ ids: [...new Set(ids)] })).map((found) => [found.entityId, found]),
@@ -116,27 +87,3 @@ function entityIdOf(subject: string | null): number | null {
   const id = /^(?:people|companies)\/(\d{1,15})$/.exec(subject ?? '')?.[1]
   return id === undefined ? null : Number(id)
 }
-
-const verifyAuditRoute = adminRoute(tag, ({ store, clock }: AppDeps) => ({
-  route: 'GET /audit/verify',
-  operationId: 'verifyAudit',
-  summary: 'Check that no entry of the audit log was changed or removed',
-  role: 'viewer',
-  response: Type.Object({
-    ok: Type.Boolean(),
-    checked: Count,
-    broken_at: orNull(Type.Integer({ description: 'The first entry that does not follow from the one before it.' })),
-  }),
-  async handle() {
-    let checked = 0
-    for (let afterId = 0; ;) {
-      const part = await store.verifyAudit({ afterId, limit: rowsAtOnce })
-      checked += part.checked
-      afterId = part.lastId
-      if (!part.done) continue
-      const ok = part.brokenAt === null
-      await noteFullCheck(store, 'audit', { at: clock.now(), ok })
-      return { ok, checked, broken_at: part.brokenAt }
-    }
-  },
-}))

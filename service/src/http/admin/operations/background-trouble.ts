@@ -1,9 +1,12 @@
+import type { AdminAnswer } from '@vitae/contract/admin'
 import type { OwnedBatch } from '../../../batches/store/operator-batches.ts'
 import type { WebhookView } from '../../../events/webhooks/webhook.ts'
 import { dayMs } from '../../../foundation/clock.ts'
 import type { AppDeps } from '../../deps.ts'
-import Type, { type Static } from 'typebox'
 import { readFindings } from '../../../lifecycle/doctor/finding.ts'
+
+/** One thing that needs a person. */
+export type Attention = AdminAnswer<'readOverview'>['attention'][number]
 
 interface Ask {
   project: string | null
@@ -96,26 +99,3 @@ async function lastFindings({ store }: AppDeps): Promise<Attention[]> {
     advice: mend ?? 'See what the doctor says.',
   }))
 }
-
-const kinds = [
-  ...(['provider', 'environment', 'budget', 'key', 'backup', 'disk', 'clock', 'work'] as const),
-  ...(['webhook', 'batch', 'failures', 'finding'] as const),
-] as const
-
-/** One thing that needs a person. */
-export const Attention = Type.Object({
-  level: Type.Enum(['danger', 'warning']),
-  kind: Type.Enum([...kinds]),
-  name: Type.String({ description: 'Of the provider, environment, key and so on.' }),
-  detail: Type.String(),
-  advice: Type.String({ description: 'What to do about it.' }),
-  state: Type.Optional(
-    Type.Enum(['paused', 'failing', 'parked', 'failed'], { description: 'Of a webhook, batch or provider.' }),
-  ),
-  id: Type.Optional(Type.String({ description: 'Of the webhook, batch or provider.' })),
-  project: Type.Optional(Type.String()),
-  environment: Type.Optional(Type.String()),
-  key_id: Type.Optional(Type.String()),
-  code: Type.Optional(Type.String({ description: 'The most frequent failure of recent calls.' })),
-})
-export type Attention = Static<typeof Attention>

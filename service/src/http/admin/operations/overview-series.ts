@@ -1,35 +1,10 @@
-import Type, { type Static } from 'typebox'
+import type { AdminAnswer } from '@vitae/contract/admin'
 import type { UsageCount } from '../../../credits/reports/usage-counts.ts'
 import { Durations } from '../../../foundation/durations.ts'
 import { addDurations } from '../credits/usage-rows.ts'
-import { Count, orNull, Time } from '../schemas.ts'
 import { isoTime } from '../../../foundation/clock.ts'
 
-export const Point = Type.Object({
-  at: Time,
-  live: Count,
-  store: Count,
-  stale: Count,
-  client_errors: Count,
-  server_errors: Count,
-  credits: Count,
-  p50_ms: orNull(Type.Number()),
-  p95_ms: orNull(Type.Number()),
-})
-
-export const Totals = Type.Object({
-  calls: Count,
-  credits: Count,
-  live: Count,
-  store: Count,
-  stale: Count,
-  failures: Count,
-  client_errors: Type.Integer({ description: 'Refused calls, 4xx.' }),
-  server_errors: Type.Integer({ description: 'Calls that failed here or upstream, 5xx.' }),
-  upstream_saved: Type.Integer({ description: 'Answers that needed no call to a provider.' }),
-  store_share: Type.Number({ description: 'Of all answers, 0 to 1.' }),
-})
-type Point = Static<typeof Point>
+type Point = AdminAnswer<'readOverview'>['series'][number]
 
 /** Every bucket of the range, also those in which nothing happened. */
 export class Series {

@@ -1,45 +1,14 @@
-import type { FastifyInstance } from 'fastify'
-import Type, { type Static } from 'typebox'
+import type { AdminBody, Provider } from '@vitae/contract/admin'
 import { Failure } from '../../../foundation/failure.ts'
 import { utcMonth, isoTime } from '../../../foundation/clock.ts'
 import type { AppDeps } from '../../deps.ts'
-import { adminRoute } from '../admin-route.ts'
-import { Count, orNull, Time } from '../schemas.ts'
-
-const Name = Type.Object({ name: Type.String() })
-const tag = 'providers'
+import type { AdminCall, AdminHandlers } from '../admin-route.ts'
 
 /** Where records come from: the state of each provider, a check, and pausing it. */
-export function providerRoutes(app: FastifyInstance, deps: AppDeps): void {
-  listProvidersRoute(app, deps)
-  checkProviderRoute(app, deps)
-  pauseProviderRoute(true)(app, deps)
-  pauseProviderRoute(false)(app, deps)
-}
+export const providerHandlers = {
+  listProviders: async (_call, deps) => ({ providers: await viewProviders(deps) }),
 
-const listProvidersRoute = adminRoute(tag, (deps: AppDeps) => ({
-  route: 'GET /providers',
-  operationId: 'listProviders',
-  summary: 'List providers: configuration, state, budget',
-  role: 'viewer',
-  response: Type.Object({ providers: Type.Array(ProviderView) }),
-  handle: async () => ({ providers: await viewProviders(deps) }),
-}))
-
-const checkProviderRoute = adminRoute(tag, (deps: AppDeps) => ({
-  route: 'POST /providers/:name/check',
-  operationId: 'checkProvider',
-  summary: 'Ask a provider one cheap question',
-  description: 'The call counts in the month’s budget.',
-  role: 'operator',
-  params: Name,
-  response: Type.Object({
-    ok: Type.Boolean(),
-    verdict: Type.String(),
-    detail: Type.String(),
-    duration_ms: Type.Number(),
-  }),
-  async handle({ admin, params: { name } }) {
+  async checkProvider({ admin, params: { name } }, deps) {
     if (!factsOf(deps.providers, name).configured) {
       const detail = `Set VITAE_${name.toUpperCase()}_KEY${name === 'mirror' ? ' and VITAE_MIRROR_URL' : ''}.`
       return { ok: false, verdict: 'not_configured', detail, duration_ms: 0 }
@@ -56,25 +25,20 @@ const checkProviderRoute = adminRoute(tag, (deps: AppDeps) => ({
     })
     return { ok, verdict, detail, duration_ms: durationMs }
   },
-}))
 
-function pauseProviderRoute(paused: boolean) {
-  const verb = paused ? 'pause' : 'resume'
-  return adminRoute(tag, (deps: AppDeps) => ({
-    route: `POST /providers/:name/${verb}`,
-    operationId: `${verb}Provider`,
-    summary: paused ? 'Ask a provider nothing for now' : 'Ask a paused provider again',
-    role: 'operator',
-    params: Name,
-    body: Type.Object({ reason: Type.Optional(Type.String()) }),
-    response: ProviderView,
-    async handle({ admin, params, body }) {
-      const { name } = factsOf(deps.providers, params.name)
-      const reason = body.reason ?? null
-      await deps.callCounts.setPaused({ provider: name, paused, reason, actor: admin.actor, at: deps.clock.now() })
-      return showProvider(deps, name)
-    },
-  }))
+  pauseProvider: setPaused(true),
+  resumeProvider: setPaused(false),
+} satisfies Partial<AdminHandlers>
+
+type PauseCall = AdminCall<{ name: string }, undefined, AdminBody<'pauseProvider'>>
+
+function setPaused(paused: boolean) {
+  return async ({ admin, params, body }: PauseCall, deps: AppDeps) => {
+    const { name } = factsOf(deps.providers, params.name)
+    const reason = body.reason ?? null
+    await deps.callCounts.setPaused({ provider: name, paused, reason, actor: admin.actor, at: deps.clock.now() })
+    return showProvider(deps, name)
+  }
 }
 
 function factsOf(providers: AppDeps['providers'], name: string) {
@@ -90,30 +54,10 @@ async function showProvider(deps: AppDeps, name: string) {
   return view
 }
 
-export const ProviderView = Type.Object({
-  name: Type.String(),
-  label: Type.String(),
-  configured: Type.Boolean(),
-  in_chain: Type.Boolean(),
-  supplies: Type.Object({ people: Type.Array(Type.String()), companies: Type.Array(Type.String()) }),
-  breaker: orNull(Type.Enum(['closed', 'open', 'half-open'])),
-  in_flight: Count,
-  queued: Count,
-  last_fault: orNull(Type.Object({ kind: Type.String(), at: Time })),
-  last_answer_at: orNull(Time),
-  budget: Type.Object({ month: Type.String(), calls: Count, limit: orNull(Count) }),
-  paused: Type.Boolean(),
-  recent: Type.Object(
-    { calls: Count, failures: Count, p50_ms: orNull(Type.Number()) },
-    { description: 'The last hour.' },
-  ),
-})
-export type ProviderView = Static<typeof ProviderView>
-
 const recentMs = 3_600_000
 
 /** Every provider as operators see it: what it is, how it does, what it may spend. */
-export async function viewProviders({ providers, store, callCounts, clock }: AppDeps): Promise<ProviderView[]> {
+export async function viewProviders({ providers, store, callCounts, clock }: AppDeps): Promise<Provider[]> {
   const now = clock.now()
   const month = utcMonth(now)
   const states = new Map(providers.states().map((state) => [state.provider, state]))

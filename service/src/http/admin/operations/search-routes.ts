@@ -1,43 +1,22 @@
+import type { SearchResult as Result } from '@vitae/contract/admin'
 import { kinds } from '@vitae/contract'
-import Type, { type Static } from 'typebox'
 import { displayApiKey } from '../../../accounts/api-key.ts'
 import type { AppDeps } from '../../deps.ts'
 import { rolesThatMay } from '@vitae/contract/admin'
 import type { Admin } from '../access.ts'
-import { adminRoute } from '../admin-route.ts'
 import { noteAccess } from '../records/find-record.ts'
 import { identifiersIn } from '../records/record-routes.ts'
 import { normaliseEmail, contactName } from '../../../records/contact-index/contact-rows.ts'
-
-const resultKinds = ['call', 'key', 'project', 'environment', 'people', 'companies', 'batch', 'webhook'] as const
-
-const Result = Type.Object({
-  kind: Type.Enum([...resultKinds]),
-  id: Type.String({ description: 'A request id, the id of a key, a project, the key of a record and so on.' }),
-  name: Type.String(),
-  detail: Type.String({ description: 'What tells it from others of its name.' }),
-})
-type Result = Static<typeof Result>
+import type { AdminHandlers } from '../admin-route.ts'
 
 const ofEachKind = 5
+
 const requestIdForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
 const apiKeyForm = /^vt_(?:test|live)_\w{20,}$/
 
-/**
- * One question for everything that has a name. It is sent as a body: it may be the name or the address of a person, which no proxy
- * is to write into its log.
- */
-export const searchRoutes = adminRoute('overview', (deps: AppDeps) => ({
-  route: 'POST /search',
-  operationId: 'searchAll',
-  summary: 'Find calls, keys, projects, records, batches and webhooks by what is known of them',
-  description:
-    'By a request id, part of the label or the shown characters of a key, part of the name of a project, environment or batch, part of the URL of a webhook, and all that a search for records takes, or the e-mail address of a person. At most five of a kind; what the token may not see is not found. A search that finds records is audited.',
-  role: 'viewer',
-  filtered: true,
-  body: Type.Object({ text: Type.String({ minLength: 1, maxLength: 300 }) }),
-  response: Type.Object({ results: Type.Array(Result) }),
-  async handle({ admin, body }) {
+export const searchHandlers = {
+  async searchAll({ admin, body }, deps) {
     const text = body.text.trim()
     if (text === '') return { results: [] }
     const found = await Promise.all([
@@ -50,7 +29,7 @@ export const searchRoutes = adminRoute('overview', (deps: AppDeps) => ({
     ])
     return { results: found.flat() }
   },
-}))
+} satisfies Partial<AdminHandlers>
 
 async function findCalls(deps: AppDeps, admin: Admin, text: string): Promise<Result[]> {
   if (!requestIdForm.test(text)) return []

@@ -1,70 +1,22 @@
-import Type, { type Static } from 'typebox'
+import type { AdminAnswer, AdminBody } from '@vitae/contract/admin'
 import { eraseRecords } from '../../../lifecycle/erasure/erase-record.ts'
 import { previewErasures, type SubjectErased, type Subject } from '../../../lifecycle/erasure/erase-subjects.ts'
 import type { ErasurePlan } from '../../../lifecycle/erasure/plan-erasure.ts'
 import { refuseSuspects } from '../../../lifecycle/erasure/refuse-suspects.ts'
 import { toFailure } from '../../failure-response.ts'
 import type { AppDeps } from '../../deps.ts'
-import { adminRoute } from '../admin-route.ts'
 import { noteAccess, refOf } from '../records/find-record.ts'
-import { Count, KindName, listBytes } from '../schemas.ts'
-import { EraseSuspects, TablesLeft } from './erasure-routes.ts'
 import { ndjson, type Emit } from './ndjson.ts'
 import { kinds, type Kind } from '@vitae/contract'
 import { Complaints, Failure } from '../../../foundation/failure.ts'
 import type { Ref } from '../../../records/identifiers/find-ref.ts'
 import { addressRef } from '../../../lifecycle/suppression/suppressed-ids.ts'
+import type { AdminHandlers } from '../admin-route.ts'
 
-const Body = Type.Object({
-  ids: Type.Array(Type.String({ minLength: 1, maxLength: 2_000 }), {
-    minItems: 1,
-    maxItems: 1_000,
-    description: 'member_urns, company_ids, slugs, URLs, or e-mail addresses of people.',
-  }),
-  kind: Type.Optional(KindName),
-  reason: Type.String({ minLength: 1, maxLength: 500, description: 'For the audit log. Do not name anyone here.' }),
-  erase_suspects: EraseSuspects,
-  dry_run: Type.Optional(Type.Boolean({ description: 'Only count what would be removed.' })),
-})
+type Asked = AdminBody<'eraseRecords'>
 
-const Outcome = Type.Object({
-  id: Type.String({ description: 'As it was given.' }),
-  kind: KindName,
-  entities: Type.Integer({
-    description:
-      'How many records it led to; 0: nothing is stored, and it is only kept out. What two ids share counts once.',
-  }),
-  versions: Count,
-  fetches: Count,
-  payloads: Count,
-})
-
-const ErasedMany = Type.Object({
-  subjects: Type.Array(Outcome, { description: 'In the order of the ids.' }),
-  calls: Count,
-  replays: Count,
-  redacted_payloads: Type.Integer({ description: 'Of others, in which one of the subjects is mentioned.' }),
-  suppressed_hashes: Count,
-  files_rewritten: Type.Boolean(),
-  tables_left: TablesLeft,
-  duration_ms: Count,
-})
-
-type Asked = Static<typeof Body>
-
-/** Erasure of many at once. */
-export const eraseManyRoute = adminRoute('records', (deps: AppDeps) => ({
-  route: 'POST /records/erase',
-  operationId: 'eraseRecords',
-  summary: 'Erase up to 1,000 people or companies at once, and keep them out from now on',
-  description:
-    'The store is gone through once for all of them. All are kept out before anything is removed; a request that was cut off can be repeated. Without `kind` an id counts as what its form says, or as what is stored under it. If an id means nobody, nothing is changed: `errors` names up to 20 such ids, and `detail` says how many more there are. With `Accept: application/x-ndjson` the answer is a line per step, and the result as the last line.',
-  role: 'owner',
-  bodyLimit: 3 * listBytes,
-  body: Body,
-  response: ErasedMany,
-  produces: { 'application/x-ndjson': Type.String() },
-  async handle({ admin, body, request, reply }) {
+export const eraseManyHandlers = {
+  async eraseRecords({ admin, body, request, reply }, deps) {
     const subjects = await readSubjects(deps, body.kind, body.ids)
     if (!body.dry_run && !body.erase_suspects) await refuseSuspects(deps.store, subjects)
     const work = (emit: Emit) => (body.dry_run ? plan : erase)(deps, subjects, body, admin.actor, emit)
@@ -72,7 +24,7 @@ export const eraseManyRoute = adminRoute('records', (deps: AppDeps) => ({
     if (!request.headers.accept?.includes('application/x-ndjson')) return work(() => undefined)
     return reply.type('application/x-ndjson').send(ndjson(work, (error) => ({ error: toFailure(error).message })))
   },
-}))
+} satisfies Partial<AdminHandlers>
 
 type Many = (
   deps: AppDeps,
@@ -80,7 +32,7 @@ type Many = (
   body: Asked,
   actor: string,
   emit: Emit,
-) => Promise<Static<typeof ErasedMany>>
+) => Promise<AdminAnswer<'eraseRecords'>>
 
 const plan: Many = async (deps, subjects, { ids }, _actor, emit) => {
   const startedAt = deps.clock.now()

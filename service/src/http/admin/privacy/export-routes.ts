@@ -1,42 +1,36 @@
-import { type Kind, kinds } from '@vitae/contract'
-import type { FastifyInstance } from 'fastify'
-import Type, { type Static } from 'typebox'
+import type { AppDeps } from '../../deps.ts'
+import type { AdminAnswer, AdminQuery } from '@vitae/contract/admin'
+import type { FastifyReply } from 'fastify'
+import { type Kind } from '@vitae/contract'
 import { Failure } from '../../../foundation/failure.ts'
 import { exportSubjectWithCalls } from '../../../lifecycle/erasure/export-subject.ts'
-import type { AppDeps } from '../../deps.ts'
-import { adminRoute } from '../admin-route.ts'
-import { RefParams, noteAccess, nouns, refOf } from '../records/find-record.ts'
-import { anyRecord, readRecord } from '../records/record-view.ts'
-import { Count, KindName, orNull, Time } from '../schemas.ts'
+import { noteAccess, refOf } from '../records/find-record.ts'
+import { readRecord } from '../records/record-view.ts'
 import { isoTime } from '../../../foundation/clock.ts'
+import type { AdminCall, AdminHandlers } from '../admin-route.ts'
+
+const exportSubject =
+  (kind: Kind) =>
+  async (
+    { admin, params, query, reply }: AdminCall<{ ref: string }, AdminQuery<'exportPerson'>>,
+    deps: AppDeps,
+  ): Promise<AdminAnswer<'exportPerson'> | FastifyReply> => {
+    await deps.callsWritten()
+    const held = await exportSubjectWithCalls(deps.store, { kind, ref: refOf(deps, kind, params.ref) })
+    if (!held) throw new Failure('not_found', { detail: `Nothing is stored under ${params.ref} among the ${kind}.` })
+    await noteAccess(deps, admin, 'record.export', held)
+    const view = subjectView(held, deps.clock.now())
+    if (query.format !== 'html') return view
+    // The page shows data from outside: nothing in it may run or load.
+    reply.header('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'")
+    return reply.type('text/html; charset=utf-8').send(subjectPage(view))
+  }
 
 /** Everything that is held about one person or company, for the answer to an access request. */
-export function exportRoutes(app: FastifyInstance, deps: AppDeps): void {
-  for (const kind of kinds) exportRoute(kind)(app, deps)
-}
-
-const exportRoute = (kind: Kind) =>
-  adminRoute('records', (deps: AppDeps) => ({
-    route: `GET /records/${kind}/:ref/export`,
-    operationId: `export${nouns[kind]}`,
-    summary: 'Everything held about one person or company, and who received it',
-    role: 'operator',
-    params: RefParams,
-    query: Type.Object({ format: Type.Optional(Type.Enum(['json', 'html'])) }),
-    response: SubjectExport,
-    produces: { 'text/html': Type.String() },
-    async handle({ admin, params, query, reply }) {
-      await deps.callsWritten()
-      const held = await exportSubjectWithCalls(deps.store, { kind, ref: refOf(deps, kind, params.ref) })
-      if (!held) throw new Failure('not_found', { detail: `Nothing is stored under ${params.ref} among the ${kind}.` })
-      await noteAccess(deps, admin, 'record.export', held)
-      const view = subjectView(held, deps.clock.now())
-      if (query.format !== 'html') return view
-      // The page shows data from outside: nothing in it may run or load.
-      reply.header('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'")
-      return reply.type('text/html; charset=utf-8').send(subjectPage(view))
-    },
-  }))
+export const exportHandlers = {
+  exportPerson: exportSubject('people'),
+  exportCompany: exportSubject('companies'),
+} satisfies Partial<AdminHandlers>
 
 const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1a1a1a}
 table{border-collapse:collapse;width:100%}th,td{border-bottom:1px solid #ddd;padding:.3rem .6rem;text-align:left;vertical-align:top}
@@ -85,51 +79,7 @@ function safe(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
-const SubjectExport = Type.Object({
-  exported_at: Time,
-  kind: KindName,
-  key: Type.String(),
-  derived: Type.Boolean(),
-  first_stored_at: Time,
-  last_used_at: orNull(Time),
-  aliases: Type.Array(Type.Object({ type: Type.String(), value: Type.String(), seen_at: Time })),
-  former_aliases: Type.Array(Type.Object({ type: Type.String(), value: Type.String(), until: Time })),
-  versions: Type.Array(
-    Type.Object({
-      id: Type.Integer(),
-      provider: Type.String(),
-      fetched_at: Time,
-      source_updated_at: orNull(Time),
-      thin: Type.Boolean(),
-      record: anyRecord,
-    }),
-  ),
-  sources: Type.Array(
-    Type.Object({
-      fetch_id: Type.Integer(),
-      provider: Type.String(),
-      at: Time,
-      outcome: Type.String(),
-      redacted: Type.Boolean(),
-      payload: Type.Unknown({ description: 'As it came where it is JSON, else base64; null once it is not kept.' }),
-    }),
-  ),
-  received_by: Type.Array(
-    Type.Object({ project: Type.String(), environment: Type.String(), calls: Count, first_at: Time, last_at: Time }),
-  ),
-  calls: Type.Array(
-    Type.Object({
-      request_id: Type.String(),
-      at: Time,
-      project: Type.String(),
-      environment: Type.String(),
-      status: Type.Integer(),
-      source: orNull(Type.String()),
-      version_id: orNull(Type.Integer()),
-    }),
-  ),
-})
-type SubjectExport = Static<typeof SubjectExport>
+type SubjectExport = AdminAnswer<'exportPerson'>
 
 type Held = NonNullable<Awaited<ReturnType<typeof exportSubjectWithCalls>>>
 

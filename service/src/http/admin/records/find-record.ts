@@ -1,19 +1,10 @@
 import type { Kind } from '@vitae/contract'
-import Type from 'typebox'
 import { Failure } from '../../../foundation/failure.ts'
 import type { Ref } from '../../../records/identifiers/find-ref.ts'
 import type { EntityDetails } from '../../../records/entities/show-entity.ts'
 import type { AppDeps } from '../../deps.ts'
 import type { Admin } from '../access.ts'
 import { parseRef } from '../../../records/identifiers/parse-identifier.ts'
-
-/** The last part of a record's path. */
-export const RefParams = Type.Object({
-  ref: Type.String({ description: 'member_urn, company_id, slug or URL, percent-encoded.' }),
-})
-
-/** How the two kinds are called in the names of operations. */
-export const nouns: Record<Kind, string> = { people: 'Person', companies: 'Company' }
 
 /** What an operator wrote, as the store understands it. */
 export function refOf(deps: AppDeps, kind: Kind, text: string): Ref {

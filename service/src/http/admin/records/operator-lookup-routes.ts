@@ -1,6 +1,6 @@
+import type { AdminQuery } from '@vitae/contract/admin'
 import type { Kind } from '@vitae/contract'
 import type { FastifyRequest } from 'fastify'
-import Type, { type Static } from 'typebox'
 import { Failure, keyRefusals, outOfMoney } from '../../../foundation/failure.ts'
 import { type Lookup, newLookup } from '../../../lookup/lookup.ts'
 import { operatorLookup } from '../../../lookup/operator-lookup.ts'
@@ -8,53 +8,14 @@ import { preflight } from '../../../lookup/preflight.ts'
 import { parseIdentifier } from '../../../records/identifiers/parse-identifier.ts'
 import { cutBody } from '../../../records/body/record-bytes.ts'
 import type { AppDeps } from '../../deps.ts'
-import { adminRoute } from '../admin-route.ts'
 import { noteAccess } from './find-record.ts'
-import { anyRecord } from './record-view.ts'
-import { KindName, orNull } from '../schemas.ts'
 import { timeWithOffset } from '../../lookup/serve-lookup.ts'
+import type { AdminHandlers } from '../admin-route.ts'
 
-const Query = Type.Object({
-  id: Type.String({ minLength: 1, maxLength: 4_096, description: 'Slug, number or URL, as callers give it.' }),
-  dry_run: Type.Optional(Type.Boolean({ description: 'Only say what would happen.' })),
-  key_id: Type.Optional(
-    Type.String({
-      description: 'Judge a dry run by this key’s ceiling and credits. The key itself may be sent as ApiKey.',
-    }),
-  ),
-  max_age_days: Type.Optional(Type.Number({ minimum: 0 })),
-  bypass_cache: Type.Optional(Type.Boolean()),
-  include_contact_info: Type.Optional(Type.Boolean()),
-  include_network_info: Type.Optional(Type.Boolean()),
-  get_verification_details: Type.Optional(Type.Boolean()),
-})
-type Query = Static<typeof Query>
+type Query = AdminQuery<'lookUp'>
 
-const Expected = Type.Object({
-  source: orNull(Type.Enum(['live', 'store', 'stale_fallback'])),
-  age_seconds: orNull(Type.Integer()),
-  cost: Type.Integer({ description: 'The expected charge.' }),
-  max_cost: Type.Integer({ description: 'The most that the call can charge.' }),
-  would_exceed: Type.Boolean({ description: 'False where no key is named.' }),
-  provider_cost_at_most: orNull(
-    Type.Number({
-      description:
-        'What the providers, and their retries, may cost together, in VITAE_CURRENCY; null where none is asked or none has a price.',
-    }),
-  ),
-})
-
-/** Lookups by operators: what one would do, or the record itself. Nobody is billed. */
-export const operatorLookupRoutes = adminRoute('lookup', (deps: AppDeps) => ({
-  route: 'GET /lookup/:kind',
-  operationId: 'lookUp',
-  summary: 'Look a record up without billing anyone, or only say what a lookup would do',
-  description: 'Source and age of the record are told in the same headers as on the public API.',
-  role: 'operator',
-  params: Type.Object({ kind: KindName }),
-  query: Query,
-  response: Type.Union([Expected, anyRecord]),
-  async handle({ admin, params: { kind }, query, request, reply }) {
+export const lookupHandlers = {
+  async lookUp({ admin, params: { kind }, query, request, reply }, deps) {
     const lookup = readLookup(deps, kind, query, request)
     if (query.dry_run) return dryRun(deps, query, lookup, request)
     const { record, source } = await operatorLookup(deps.lookup, lookup)
@@ -67,7 +28,7 @@ export const operatorLookupRoutes = adminRoute('lookup', (deps: AppDeps) => ({
     })
     return reply.type('application/json; charset=utf-8').send(cutBody(record, lookup.include).toBuffer())
   },
-}))
+} satisfies Partial<AdminHandlers>
 
 function readLookup(deps: AppDeps, kind: Kind, query: Query, request: FastifyRequest): Lookup {
   return newLookup({

@@ -1,89 +1,14 @@
-import { FilledUnit, type Company, type Kind, type Person } from '@vitae/contract'
-import Type, { type Static } from 'typebox'
+import type { AdminAnswer, Version } from '@vitae/contract/admin'
+import type { Company, Kind, Person } from '@vitae/contract'
 import type { VersionSummary } from '../../../records/versions/history.ts'
 import type { EntityDetails, FetchSummary } from '../../../records/entities/show-entity.ts'
 import { filledUnit } from '../../../records/filling/plan-fills.ts'
-import { Count, KindName, orNull, Time } from '../schemas.ts'
 import { isoTime } from '../../../foundation/clock.ts'
 import { everyField } from '../../../providers/contract-shape/every-field.ts'
 import { findProjector } from '../../../providers/contract-shape/find-projector.ts'
 
-/** What is stored is what was served, so its shape is the contract's. */
-export const anyRecord = Type.Record(Type.String(), Type.Unknown(), {
-  description: 'The record in full, as the public API describes it.',
-})
-
-export const RecordSummary = Type.Object({
-  kind: KindName,
-  key: Type.String({ description: 'member_urn or company_id.' }),
-  derived: Type.Boolean({ description: 'The provider knows no durable id, so the key is ours.' }),
-  name: orNull(Type.String()),
-  slug: orNull(Type.String()),
-  provider: orNull(Type.String()),
-  fetched_at: orNull(Time),
-  thin: Type.Boolean(),
-  versions: Count,
-})
-
-export const Version = Type.Object({
-  id: Type.Integer(),
-  fetched_at: Time,
-  provider: Type.String(),
-  projection: Type.Integer(),
-  thin: Type.Boolean(),
-  source_updated_at: orNull(Time),
-  fetch_id: orNull(Type.Integer()),
-  current: Type.Boolean({ description: 'The one that is served.' }),
-})
-
-const Fetch = Type.Object({
-  id: Type.Integer(),
-  provider: Type.String(),
-  at: Time,
-  status: orNull(Type.Integer()),
-  outcome: Type.String(),
-  cost: orNull(Type.Number({ description: 'In the provider’s own credits.' })),
-  duration_ms: orNull(Type.Number()),
-  has_payload: Type.Boolean(),
-  redacted: Type.Boolean({ description: 'Someone else who was erased has been taken out of it.' }),
-})
-
-export const RecordView = Type.Object({
-  kind: KindName,
-  key: Type.String(),
-  derived: Type.Boolean(),
-  name: orNull(Type.String()),
-  aliases: Type.Array(
-    Type.Object({
-      type: Type.String({ description: 'slug, id, urn, opaque, member, or the name of a provider.' }),
-      value: Type.String(),
-      withdrawn: Type.Boolean({ description: 'The provider has since denied it, so nothing is served under it.' }),
-    }),
-  ),
-  provider: orNull(Type.String()),
-  fetched_at: orNull(Time),
-  source_updated_at: orNull(Time),
-  age_seconds: orNull(Type.Integer()),
-  thin: Type.Boolean(),
-  projection: orNull(Type.Integer()),
-  record: orNull(anyRecord),
-  supplied: Type.Record(Type.String(), Type.Enum(['supplied', 'not_supplied']), {
-    description: 'Per field, whether its provider can fill it: tells "not supplied" from "empty on the profile".',
-  }),
-  filled: Type.Array(FilledUnit, {
-    description: 'The units of the record that come from other fetches than the rest.',
-  }),
-  versions: Count,
-  suspect_names: Type.Optional(
-    Type.Array(Type.String(), {
-      description: 'Names in its versions that contradict each other: it may be two subjects, and can be split.',
-    }),
-  ),
-  fetches: Type.Array(Fetch, { description: 'The upstream calls about it, newest first, at most 50.' }),
-})
-
 /** A version as operators see it. */
-export function versionView(version: VersionSummary): Static<typeof Version> {
+export function versionView(version: VersionSummary): Version {
   return {
     id: version.versionId,
     fetched_at: isoTime(version.fetchedAt),
@@ -96,7 +21,7 @@ export function versionView(version: VersionSummary): Static<typeof Version> {
   }
 }
 
-function fetchView(fetch: FetchSummary): Static<typeof Fetch> {
+function fetchView(fetch: FetchSummary): AdminAnswer<'showPersonRecord'>['fetches'][number] {
   return {
     id: fetch.fetchId,
     provider: fetch.provider,
@@ -115,7 +40,7 @@ export function recordView(
   entity: EntityDetails,
   versions: readonly VersionSummary[],
   now: number,
-): Static<typeof RecordView> {
+): AdminAnswer<'showPersonRecord'> {
   const { kind, current } = entity
   const record = current && readRecord(current.body)
   return {

@@ -1,8 +1,8 @@
-import Type, { type TSchema } from 'typebox'
-import { kinds } from '../kinds.ts'
-import { type PersonPart, personParts } from '../person.ts'
-import type { AdminOperationRows } from './operation.ts'
-import { Time, Count, Cursor, pageQuery, orNull } from './schemas.ts'
+import Type, { type Static, type TSchema } from 'typebox'
+import { kinds } from '../../kinds.ts'
+import { type PersonPart, personParts } from '../../person.ts'
+import type { AdminOperationRows } from '../operation.ts'
+import { Time, Count, Cursor, pageQuery, orNull } from '../schemas.ts'
 
 const KeyId = Type.Object({ id: Type.String() })
 const parts = Object.keys(personParts) as PersonPart[]
@@ -47,8 +47,10 @@ const key = {
 }
 /** A key as operators see it. */
 const Key = Type.Object(key)
+export type Key = Static<typeof Key>
 /** A key at the one moment when it is shown. */
 const NewKey = Type.Object({ ...key, key: Type.String({ description: 'The key itself. Keep it now.' }) })
+export type NewKey = Static<typeof NewKey>
 
 /** Keys: made, shown, changed, rotated and revoked. Every change is in force before its answer leaves. */
 export const keyOperations = {

@@ -1,0 +1,110 @@
+import Type, { type Static } from 'typebox'
+import type { AdminOperationRows } from '../operation.ts'
+import { Time, Count, Cursor, pageQuery, orNull } from '../schemas.ts'
+
+const Name = Type.Object({ project: Type.String() })
+const Project = Type.Object({
+  name: Type.String(),
+  suspended: Type.Boolean(),
+  billing_blocked: Type.Boolean(),
+  created_at: Time,
+  environments: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      balance: Type.Integer(),
+      held: Count,
+      available: Type.Integer(),
+      keys: Type.Integer({ description: 'Keys that work: neither revoked nor expired.' }),
+      monthly_budget: Type.Optional(Type.Integer({ description: 'Where there is one.' })),
+      providers: Type.Optional(
+        Type.Array(Type.String(), {
+          description:
+            'The only providers that may answer it, in the order in which they are asked; absent where all may.',
+        }),
+      ),
+    }),
+  ),
+})
+export type Project = Static<typeof Project>
+
+/** Projects and their environments. */
+export const projectOperations = {
+  listProjects: {
+    route: 'GET /projects',
+    summary: 'List projects with their environments and balances',
+    description: 'All of them, or a page where limit is given.',
+    role: 'viewer',
+    scope: 'own part',
+    query: Type.Object({
+      text: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name.' })),
+      state: Type.Optional(Type.Enum(['active', 'suspended', 'billing_blocked'])),
+      order: Type.Optional(Type.Enum(['name', 'newest', 'oldest'])),
+      ...pageQuery,
+    }),
+    response: Type.Object({ projects: Type.Array(Project), next_cursor: Cursor }),
+  },
+  createProject: {
+    route: 'POST /projects',
+    summary: 'Make a project and its environments',
+    role: 'operator',
+    scope: 'own project',
+    status: 201,
+    body: Type.Object({
+      name: Type.String(),
+      environments: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),
+    }),
+    response: Project,
+  },
+  showProject: {
+    route: 'GET /projects/:project',
+    summary: 'Show a project',
+    role: 'viewer',
+    scope: 'own project',
+    params: Name,
+    response: Project,
+  },
+  updateProject: {
+    route: 'PATCH /projects/:project',
+    summary: 'Suspend or resume a project, block or unblock its billing',
+    role: 'billing',
+    scope: 'own project',
+    params: Name,
+    body: Type.Object({
+      suspended: Type.Optional(Type.Boolean()),
+      billing_blocked: Type.Optional(Type.Boolean()),
+      reason: Type.Optional(Type.String()),
+    }),
+    response: Project,
+  },
+  /** Not for tokens of one project: a team does not decide on the contracts of the operator. */
+  setRoute: {
+    route: 'POST /projects/:project/route',
+    summary: 'Limit an environment to some providers, or put them in another order',
+    description: 'It is neither fetched for nor served from the store what other providers gave.',
+    role: 'operator',
+    scope: 'whole service',
+    params: Name,
+    body: Type.Object({
+      environment: Type.String(),
+      providers: orNull(
+        Type.Array(Type.String(), {
+          minItems: 1,
+          maxItems: 100,
+          uniqueItems: true,
+          description: 'Names from VITAE_UPSTREAM; null = all of them, in its order.',
+        }),
+      ),
+      reason: Type.Optional(Type.String({ maxLength: 500 })),
+    }),
+    response: Project,
+  },
+  deleteProject: {
+    route: 'DELETE /projects/:project',
+    summary: 'Delete an empty project: no working key, no call, no ledger entry',
+    role: 'operator',
+    scope: 'own project',
+    params: Name,
+    query: Type.Object({ reason: Type.Optional(Type.String({ maxLength: 500 })) }),
+    response: Type.Object({ deleted: Type.String() }),
+  },
+} satisfies AdminOperationRows

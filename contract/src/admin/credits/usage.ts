@@ -1,0 +1,108 @@
+import Type, { type Static } from 'typebox'
+import type { AdminOperationRows } from '../operation.ts'
+import { Time, KindName, Count, Cursor, spanQuery, orNull } from '../schemas.ts'
+
+/** By what calls are counted. */
+export const usageGroups = ['project', 'environment', 'key', 'tag', 'endpoint', 'source', 'status', 'day'] as const
+
+export const usagePeriods = ['hour', 'day', 'month', 'all'] as const
+export const UsageRow = Type.Object({
+  period: Time,
+  day: Type.Optional(Type.String({ description: 'UTC day.' })),
+  project: Type.Optional(Type.String()),
+  environment: Type.Optional(Type.String()),
+  key_id: Type.Optional(Type.String()),
+  key_label: Type.Optional(orNull(Type.String({ description: 'With `top`: what the key is called.' }))),
+  key_display: Type.Optional(Type.String({ description: 'With `top`: how the key begins and ends.' })),
+  tag: Type.Optional(orNull(Type.String({ description: 'X-Spend-Tag; null for calls without one.' }))),
+  kind: Type.Optional(orNull(KindName)),
+  source: Type.Optional(orNull(Type.String())),
+  status: Type.Optional(Type.Integer()),
+  rest: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'With `top`: this row is all groups that are not shown, so many.' }),
+  ),
+  calls: Count,
+  credits: Count,
+  credits_before: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'With `compare`: credits in the time of the same length before.' }),
+  ),
+  p50_ms: orNull(Type.Number()),
+  p95_ms: orNull(Type.Number()),
+})
+export type UsageRow = Static<typeof UsageRow>
+
+/** Of a page, however many there are. */
+export const usageRowsAtMost = 1_000
+
+const topAtMost = 100
+const UsageQuery = Type.Object({
+  group: Type.Optional(Type.String({ description: `By what to count, comma-separated: ${usageGroups.join(', ')}.` })),
+  per: Type.Optional(Type.Enum([...usagePeriods], { description: '`all`: the whole time as one.' })),
+  ...spanQuery,
+  as_of: Type.Optional(
+    Type.String({ description: 'Count what was answered up to this moment: the same now and later.' }),
+  ),
+  project: Type.Optional(Type.String()),
+  environment: Type.Optional(Type.String()),
+  key_id: Type.Optional(Type.String()),
+  tag: Type.Optional(Type.String({ description: 'Calls with this X-Spend-Tag; `(none)`: calls without one.' })),
+  mode: Type.Optional(Type.Enum(['live', 'test', 'all'], { description: 'Calls of which keys; live by default.' })),
+  top: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: topAtMost,
+      description:
+        'The so many groups that spent most in the whole time, the largest first, and all others as one row with `rest`.',
+    }),
+  ),
+  compare: Type.Optional(
+    Type.Boolean({ description: 'With `top`: also the credits of the time of the same length before.' }),
+  ),
+  format: Type.Optional(Type.Enum(['json', 'csv'])),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: usageRowsAtMost })),
+  cursor: Type.Optional(Type.String()),
+})
+const Usage = Type.Object({
+  as_of: Time,
+  since: Time,
+  until: Time,
+  rows: Type.Array(UsageRow, { maxItems: usageRowsAtMost }),
+  groups: Type.Optional(Type.Integer({ minimum: 0, description: 'With `top`: how many groups there are.' })),
+  total: Type.Optional(
+    Type.Object(
+      { calls: Count, credits: Count, credits_before: Type.Optional(Type.Integer({ minimum: 0 })) },
+      { description: 'With `top`: of all groups.' },
+    ),
+  ),
+  next_cursor: Cursor,
+})
+
+export const usageOperations = {
+  /** Counts calls and credits by period and by the groups that were asked for. */
+  readUsage: {
+    route: 'GET /usage',
+    summary: 'Count calls and credits per period',
+    description: `At most ${usageRowsAtMost} rows in an answer: ask on with \`cursor\` until \`next_cursor\` is null. Without \`top\` rows come in the order of time and names, and as CSV all of them; with \`top\` the groups that spent most come first, all others as one row, and as CSV exactly these rows. Periods without calls are left out. Durations are exact to ten percent, and null by key or tag, except per hour. Every call is counted, also those over a rate limit, of which the call log keeps only some. Credits add up to the ledger, also after retention has removed calls: then by whole days.`,
+    role: 'viewer',
+    scope: 'own part',
+    query: UsageQuery,
+    response: Usage,
+    produces: { 'text/csv': Type.String() },
+  },
+  /** What the store saved: calls to providers that were not needed, and their price. */
+  readSavings: {
+    route: 'GET /usage/savings',
+    summary: 'What answers from the store saved, in calls to providers, their credits and money',
+    description:
+      'At what an answered call to a provider cost on average in the same time, by kind of record; at the price of the first provider with one where none was asked.',
+    role: 'viewer',
+    scope: 'whole service',
+    query: Type.Object(spanQuery),
+    response: Type.Object({
+      calls: Count,
+      credits: orNull(Type.Number({ description: 'Credits of providers, as they report them.' })),
+      money: orNull(Type.Number({ description: 'Null where no VITAE_<PROVIDER>_COST is set.' })),
+      currency: Type.String(),
+    }),
+  },
+} satisfies AdminOperationRows

@@ -1,0 +1,67 @@
+import Type, { type Static } from 'typebox'
+import type { AdminOperation, AdminOperationRows } from '../operation.ts'
+import { Time, Count, orNull } from '../schemas.ts'
+
+const Name = Type.Object({ name: Type.String() })
+export const Provider = Type.Object({
+  name: Type.String(),
+  label: Type.String(),
+  configured: Type.Boolean(),
+  in_chain: Type.Boolean(),
+  supplies: Type.Object({ people: Type.Array(Type.String()), companies: Type.Array(Type.String()) }),
+  breaker: orNull(Type.Enum(['closed', 'open', 'half-open'])),
+  in_flight: Count,
+  queued: Count,
+  last_fault: orNull(Type.Object({ kind: Type.String(), at: Time })),
+  last_answer_at: orNull(Time),
+  budget: Type.Object({ month: Type.String(), calls: Count, limit: orNull(Count) }),
+  paused: Type.Boolean(),
+  recent: Type.Object(
+    { calls: Count, failures: Count, p50_ms: orNull(Type.Number()) },
+    { description: 'The last hour.' },
+  ),
+})
+export type Provider = Static<typeof Provider>
+
+const pauseRow = {
+  role: 'operator',
+  scope: 'whole service',
+  params: Name,
+  body: Type.Object({ reason: Type.Optional(Type.String()) }),
+  response: Provider,
+} satisfies Partial<AdminOperation>
+
+/** Where records come from: the state of each provider, a check, and pausing it. */
+export const providerOperations = {
+  listProviders: {
+    route: 'GET /providers',
+    summary: 'List providers: configuration, state, budget',
+    role: 'viewer',
+    scope: 'whole service',
+    response: Type.Object({ providers: Type.Array(Provider) }),
+  },
+  checkProvider: {
+    route: 'POST /providers/:name/check',
+    summary: 'Ask a provider one cheap question',
+    description: 'The call counts in the month’s budget.',
+    role: 'operator',
+    scope: 'whole service',
+    params: Name,
+    response: Type.Object({
+      ok: Type.Boolean(),
+      verdict: Type.String(),
+      detail: Type.String(),
+      duration_ms: Type.Number(),
+    }),
+  },
+  pauseProvider: {
+    route: 'POST /providers/:name/pause',
+    summary: 'Ask a provider nothing for now',
+    ...pauseRow,
+  },
+  resumeProvider: {
+    route: 'POST /providers/:name/resume',
+    summary: 'Ask a paused provider again',
+    ...pauseRow,
+  },
+} satisfies AdminOperationRows

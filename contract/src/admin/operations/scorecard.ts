@@ -1,0 +1,70 @@
+import Type, { type Static } from 'typebox'
+import type { AdminOperationRows } from '../operation.ts'
+import { Time, KindName, Count, orNull } from '../schemas.ts'
+
+const ranges = ['hour', 'day', 'week', 'month', 'quarter', 'year'] as const
+const Money = orNull(Type.Number({ minimum: 0 }))
+const Score = Type.Object({
+  provider: Type.String(),
+  label: Type.String(),
+  kind: KindName,
+  calls: Type.Integer({ description: 'How often it was asked.' }),
+  found: Count,
+  not_found: Count,
+  thin: Type.Integer({ description: 'Found, but nothing beyond who it is about.' }),
+  usable: Type.Integer({ description: 'Found and not thin.' }),
+  faults: Type.Record(Type.String(), Count, {
+    description: 'By kind: unavailable, timeout, invalid, rejected, limited.',
+  }),
+  p50_ms: orNull(Type.Number({ description: 'Of answered calls.' })),
+  p95_ms: orNull(Type.Number()),
+  money: Money,
+  money_unit: orNull(
+    Type.String({
+      description:
+        'VITAE_CURRENCY where VITAE_<PROVIDER>_COST is set; else `credits`, of the provider and as it reported them; null where nothing is known.',
+    }),
+  ),
+  money_per_call: Money,
+  money_per_usable_record: Money,
+  records_read: Type.Integer({ description: 'How many of its newest records the rates are of.' }),
+  fill_rate: Type.Record(Type.String(), Type.Number(), {
+    description: 'Per field of the contract, the share of these records in which it has a value, 0 to 1.',
+  }),
+  alone: Type.Array(Type.String(), { description: 'Fields that it fills and no other provider did.' }),
+})
+export type Score = Static<typeof Score>
+const Disagreement = Type.Object({
+  kind: KindName,
+  providers: Type.Array(Type.String()),
+  records: Type.Integer({ description: 'How many records of both were compared.' }),
+  fields: Type.Array(
+    Type.Object({
+      field: Type.String(),
+      compared: Type.Integer({ description: 'Records in which both have a value.' }),
+      differ: Type.Integer({ description: 'Those of them in which the values differ.' }),
+    }),
+  ),
+  examples: Type.Array(Type.String(), { description: 'Keys of records to look at.' }),
+})
+
+export const scorecardOperations = {
+  /** How the providers compare: what they find, how quick, for how much, and how full their records are. */
+  scoreProviders: {
+    route: 'GET /providers/scorecard',
+    summary: 'Rate the providers: what they find, how quick, for how much, how full',
+    description:
+      'Calls are all of the time, as far as their history is kept. Fill rates are of the newest 400 records per provider and kind, disagreements of the newest 200 records that two providers know. Money is counted at the present price.',
+    role: 'viewer',
+    scope: 'whole service',
+    query: Type.Object({ range: Type.Optional(Type.Enum(ranges)) }),
+    response: Type.Object({
+      range: Type.Enum(ranges),
+      since: Time,
+      until: Time,
+      currency: Type.String(),
+      providers: Type.Array(Score),
+      disagreements: Type.Array(Disagreement),
+    }),
+  },
+} satisfies AdminOperationRows

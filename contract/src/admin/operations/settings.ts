@@ -1,0 +1,58 @@
+import Type from 'typebox'
+import type { AdminOperationRows } from '../operation.ts'
+
+/** The service as it runs, and what it thinks of its own health. */
+export const settingOperations = {
+  readSettings: {
+    route: 'GET /settings',
+    summary: 'The configuration as it is running; secrets are masked',
+    role: 'viewer',
+    scope: 'whole service',
+    response: Type.Object({
+      version: Type.String(),
+      settings: Type.Record(Type.String(), Type.Unknown()),
+      variables: Type.Array(
+        Type.Object({ name: Type.String(), value: Type.Union([Type.String(), Type.Null()]), source: Type.String() }),
+        { description: 'Each variable, and where its value came from.' },
+      ),
+    }),
+  },
+  runDoctor: {
+    route: 'GET /doctor',
+    summary: 'Look for what is wrong, and say how to fix it',
+    description:
+      'Asks each provider of the chain one cheap question, which counts in its budget, and reads the pages of an embedded store for up to 15 seconds.',
+    role: 'operator',
+    scope: 'whole service',
+    response: Type.Object({
+      checks: Type.Array(
+        Type.Object({
+          name: Type.String(),
+          state: Type.Enum(['ok', 'warning', 'error']),
+          detail: Type.String(),
+          mend: Type.Union([Type.String(), Type.Null()]),
+        }),
+      ),
+    }),
+  },
+} satisfies AdminOperationRows
+
+/** Batches, watches and webhooks of a restored store wait until somebody lets them go on. */
+export const workOperations = {
+  readWork: {
+    route: 'GET /work',
+    summary: 'Whether batches, watches and webhooks wait, because the store was restored',
+    role: 'viewer',
+    scope: 'whole service',
+    response: Type.Object({ stopped: Type.Boolean() }),
+  },
+  resumeWork: {
+    route: 'POST /work/resume',
+    summary: 'Let the batches, watches and webhooks of a restored store go on',
+    description:
+      'Do it when the service that the backup is of has ended: two that look at the same watches pay twice, and receivers hear of the same events twice.',
+    role: 'owner',
+    scope: 'whole service',
+    response: Type.Object({ resumed: Type.Boolean({ description: 'False where nothing was stopped.' }) }),
+  },
+} satisfies AdminOperationRows

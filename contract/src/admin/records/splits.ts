@@ -1,0 +1,63 @@
+import Type from 'typebox'
+import { RefParams } from './records.ts'
+import type { AdminOperation, AdminOperationRows } from '../operation.ts'
+import { Time, KindName, Count, Cursor, orNull } from '../schemas.ts'
+
+const Name = Type.Object({
+  name: Type.String(),
+  providers: Type.Array(Type.String()),
+  fetches: Type.Array(Type.Integer(), { description: 'The fetches that brought it, oldest first.' }),
+  last_fetched_at: Time,
+})
+const Side = Type.Object({
+  key: Type.String({ description: 'member_urn or company_id.' }),
+  name: orNull(Type.String()),
+  versions: Count,
+  fetches: Count,
+  aliases: Count,
+  watches: Count,
+  contacts: Type.Integer({ description: 'Hashes of contact details and matches that lead to it.' }),
+})
+
+const splitRow = {
+  summary: 'Make two records of one, by the fetches of one of the two',
+  description:
+    'The one for whom the key was given out keeps it; the other one gets a key of its own. Watches follow the name they watch, contact details the record that has them. Nothing joins the two again. Environments that were served the record get `record.split`.',
+  role: 'operator',
+  scope: 'whole service',
+  params: RefParams,
+  body: Type.Object({
+    fetches: Type.Array(Type.Integer({ minimum: 1 }), {
+      minItems: 1,
+      maxItems: 1_000,
+      description: 'The fetches of one of the two, as the list of suspects has them.',
+    }),
+    reason: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 500, description: 'For the audit log. Do not name anyone here.' }),
+    ),
+  }),
+  response: Type.Object({ kind: KindName, kept: Side, split: Side }),
+} satisfies Partial<AdminOperation>
+
+/** Undo of a wrong join: records that may be two subjects, and the split of one. */
+export const splitOperations = {
+  listSuspects: {
+    route: 'GET /records/suspects',
+    summary: 'Records whose versions have names that contradict each other',
+    description:
+      'They may be two people or companies that were joined by a slug. Somebody who took another name is listed too. A page may be empty and still have a `next_cursor`.',
+    role: 'viewer',
+    scope: 'whole service',
+    query: Type.Object({
+      kind: Type.Optional(KindName),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
+      cursor: Type.Optional(Type.String()),
+    }),
+    response: Type.Object({
+      suspects: Type.Array(Type.Object({ kind: KindName, key: Type.String(), names: Type.Array(Name) })),
+      next_cursor: Cursor,
+    }),
+  },
+  splitPerson: { route: 'POST /records/people/:ref/split', ...splitRow },
+  splitCompany: { route: 'POST /records/companies/:ref/split', ...splitRow },
+} satisfies AdminOperationRows
