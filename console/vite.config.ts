@@ -1,4 +1,4 @@
-import { failures, headers } from '@vitae/contract'
+import { failures, headers, priceMatchers } from '@vitae/contract'
 import { defineConfig } from 'vite'
 
 const headerWords = Object.fromEntries(Object.entries(headers).map(([name, { description }]) => [name, description]))
@@ -10,6 +10,7 @@ export default defineConfig({
   define: {
     __HEADER_WORDS__: JSON.stringify(headerWords),
     __FAILURE_WORDS__: JSON.stringify(failureWords),
+    __PRICE_MATCHERS__: JSON.stringify(priceMatchers),
   },
   build: {
     target: 'es2023',

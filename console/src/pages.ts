@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact'
-import type { Operation } from './api-types.generated.ts'
+import type { AdminOperationId as Operation } from '@vitae/contract/admin'
 import type { IconName } from './elements/icon.tsx'
 import { AuditPage } from './pages/audit.tsx'
 import { BatchesPage } from './pages/batches.tsx'

@@ -1,7 +1,9 @@
 import { createContext, type ComponentChildren } from 'preact'
 import { useContext, useEffect, useMemo, useState } from 'preact/hooks'
 import { api, ApiError } from './api.ts'
-import type { Operation, Session as SessionAnswer } from './api-types.generated.ts'
+import type { AdminAnswer, AdminOperationId as Operation } from '@vitae/contract/admin'
+
+type SessionAnswer = AdminAnswer<'showSession'>
 
 /** Who is signed in; a limited token sees one project only. */
 export type Session = Omit<SessionAnswer, 'csrf'>

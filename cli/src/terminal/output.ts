@@ -1,5 +1,5 @@
-/** One row of a table: column name to text. */
-export type Row = Record<string, string | number | boolean | null | undefined>
+/** One row of a table, by the names of its columns. */
+export type Row = Record<string, unknown>
 
 /** Prints JSON where a program reads (`--json`, or no terminal), and `text` where a person does. */
 export function print(json: boolean, value: unknown, text: () => string): void {

@@ -1,5 +1,5 @@
 import { api } from '../api.ts'
-import type { Project } from '../api-types.generated.ts'
+import type { Project } from '@vitae/contract/admin'
 import { useSession } from '../session.tsx'
 import { useQuery } from '../use-query.ts'
 import { SelectField, TextField } from './field.tsx'

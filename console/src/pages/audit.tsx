@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../api.ts'
-import type { AuditEntry, AuditVerdict } from '../api-types.generated.ts'
+import type { AdminAnswer } from '@vitae/contract/admin'
 import { Button } from '../elements/button.tsx'
 import { DataTable } from '../elements/lists/data-table.tsx'
 import { ListFilters, projectFilter, wantedOf, type Filter } from '../elements/lists/list-filters.tsx'
@@ -14,6 +14,9 @@ import { formatNumber } from '../format.ts'
 import { hrefTo, type Route } from '../router.ts'
 import { useAction } from '../use-action.ts'
 import { useQuery } from '../use-query.ts'
+
+type AuditEntry = AdminAnswer<'listAudit'>['entries'][number]
+type AuditVerdict = AdminAnswer<'verifyAudit'>
 
 const filters: Filter[] = [
   { name: 'record', label: 'Record', placeholder: 'who looked at it: slug, URL or id' },

@@ -1,5 +1,5 @@
 import { api } from '../api.ts'
-import type { OperatorBatch } from '../api-types.generated.ts'
+import type { OperatorBatch } from '@vitae/contract/admin'
 import { MeterBar } from '../elements/charts/meter-bar.tsx'
 import { DataTable } from '../elements/lists/data-table.tsx'
 import { ListFilters, projectFilter, wantedOf, type Filter } from '../elements/lists/list-filters.tsx'

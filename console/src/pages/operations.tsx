@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact'
-import type { Operation } from '../api-types.generated.ts'
+import type { AdminOperationId as Operation } from '@vitae/contract/admin'
 import { PageHead, Tabs } from '../elements/page-head.tsx'
 import { hrefTo, type Route } from '../router.ts'
 import { useSession } from '../session.tsx'

@@ -1,5 +1,5 @@
 import { api } from '../api.ts'
-import type { Overview } from '../api-types.generated.ts'
+import type { Overview } from '@vitae/contract/admin'
 import { PageHead, Panel } from '../elements/page-head.tsx'
 import { EmptyState, Loaded } from '../elements/states.tsx'
 import { Tile } from '../elements/tile.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../api.ts'
-import type { PriceBook, Prices } from '../api-types.generated.ts'
+import type { AdminAnswer, PriceBook } from '@vitae/contract/admin'
 import { Badge } from '../elements/badge.tsx'
 import { Button } from '../elements/button.tsx'
 import { DataTable } from '../elements/lists/data-table.tsx'
@@ -14,6 +14,8 @@ import type { Route } from '../router.ts'
 import { useCan } from '../session.tsx'
 import { useQuery } from '../use-query.ts'
 import { SetPrices } from './prices/set-prices.tsx'
+
+type Prices = AdminAnswer<'showPrices'>
 
 /** What calls cost: the book that holds now, those that follow, and all that ever held. */
 export function PricesPage({ route }: { route: Route }) {

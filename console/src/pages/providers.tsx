@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../api.ts'
-import type { Provider, ProviderCheck } from '../api-types.generated.ts'
+import type { AdminAnswer, Provider } from '@vitae/contract/admin'
 import { Button } from '../elements/button.tsx'
 import { ConfirmDialog } from '../elements/dialogs/confirm-dialog.tsx'
 import { DataTable } from '../elements/lists/data-table.tsx'
@@ -16,6 +16,8 @@ import { useAction } from '../use-action.ts'
 import { useQuery } from '../use-query.ts'
 import { ProviderTabs, ScorecardView } from './providers/scorecard.tsx'
 import { ProviderState } from './providers/provider-state.tsx'
+
+type ProviderCheck = AdminAnswer<'checkProvider'>
 
 /** Where records come from: the state of each provider, pausing it, and how they compare. */
 export function ProvidersPage({ route }: { route: Route }) {

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../api.ts'
-import type { SessionRow } from '../api-types.generated.ts'
+import type { AdminAnswer } from '@vitae/contract/admin'
 import { Badge } from '../elements/badge.tsx'
 import { Button } from '../elements/button.tsx'
 import { ConfirmDialog } from '../elements/dialogs/confirm-dialog.tsx'
@@ -12,6 +12,8 @@ import { EmptyState, Loaded } from '../elements/states.tsx'
 import { Time } from '../elements/time.tsx'
 import type { Route } from '../router.ts'
 import { useQuery } from '../use-query.ts'
+
+type SessionRow = AdminAnswer<'listSessions'>['sessions'][number]
 
 /** What is about to be ended: one session, or all of a person. */
 interface Ending {

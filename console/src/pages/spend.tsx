@@ -1,5 +1,5 @@
 import { api } from '../api.ts'
-import type { Usage } from '../api-types.generated.ts'
+import type { AdminAnswer } from '@vitae/contract/admin'
 import { Button } from '../elements/button.tsx'
 import { SelectField } from '../elements/field.tsx'
 import { ProjectField } from '../elements/place-fields.tsx'
@@ -20,6 +20,8 @@ import { Savings } from './spend/savings.tsx'
 import { coloursAtMost, SpendChart } from './spend/spend-chart.tsx'
 import { SpendTable } from './spend/spend-table.tsx'
 import { Trail } from './spend/trail.tsx'
+
+type Usage = AdminAnswer<'readUsage'>
 
 const [hourMs, dayMs] = [3_600_000, 86_400_000]
 const rowsShown = 25

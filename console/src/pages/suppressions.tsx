@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../api.ts'
-import type { Suppression } from '../api-types.generated.ts'
+import type { AdminAnswer } from '@vitae/contract/admin'
 import { Button } from '../elements/button.tsx'
 import { DataTable } from '../elements/lists/data-table.tsx'
 import { kindFilter, ListFilters, wantedOf, type Filter } from '../elements/lists/list-filters.tsx'
@@ -15,6 +15,8 @@ import { useAction } from '../use-action.ts'
 import { useQuery } from '../use-query.ts'
 import { CheckSuppression } from './suppressions/check-suppression.tsx'
 import { ChangeSuppressions } from './suppressions/change-suppressions.tsx'
+
+type Suppression = AdminAnswer<'listSuppressions'>['suppressions'][number]
 
 const filters: Filter[] = [
   { name: 'origin', label: 'Origin', placeholder: 'erasure, operator or a feed' },

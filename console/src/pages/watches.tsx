@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../api.ts'
-import type { OperatorWatch } from '../api-types.generated.ts'
+import type { AdminAnswer } from '@vitae/contract/admin'
 import { Badge } from '../elements/badge.tsx'
 import { Button } from '../elements/button.tsx'
 import { ConfirmDialog } from '../elements/dialogs/confirm-dialog.tsx'
@@ -16,6 +16,8 @@ import { hrefTo, type Route } from '../router.ts'
 import { useCan } from '../session.tsx'
 import { useQuery } from '../use-query.ts'
 import { AddWatches } from './watches/add-watches.tsx'
+
+type OperatorWatch = AdminAnswer<'listWatches'>['watches'][number]
 
 const filters: Filter[] = [
   projectFilter,

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../api.ts'
-import type { NewWebhook, Webhook } from '../api-types.generated.ts'
+import type { NewWebhook, Webhook } from '@vitae/contract/admin'
 import { Button } from '../elements/button.tsx'
 import { DataTable } from '../elements/lists/data-table.tsx'
 import { ListFilters, projectFilter, wantedOf, type Filter } from '../elements/lists/list-filters.tsx'

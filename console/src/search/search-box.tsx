@@ -1,6 +1,6 @@
 import { useEffect, useId, useState } from 'preact/hooks'
 import { api } from '../api.ts'
-import type { SearchResult } from '../api-types.generated.ts'
+import type { SearchResult } from '@vitae/contract/admin'
 import { Dialog } from '../elements/dialogs/dialog.tsx'
 import { Icon } from '../elements/icon.tsx'
 import { ErrorNotice } from '../elements/notice.tsx'

@@ -1,4 +1,4 @@
-import type { Operation, SearchResult } from '../api-types.generated.ts'
+import type { AdminOperationId as Operation, SearchResult } from '@vitae/contract/admin'
 import { pages } from '../pages.ts'
 import { hrefTo } from '../router.ts'
 

@@ -1,26 +1,11 @@
 import { readFile } from 'node:fs/promises'
+import type { AdminAnswer, PriceBook } from '@vitae/contract/admin'
 import type { Command } from 'commander'
 import { CommandError } from '../../command-error.ts'
-import { print, table, type Row } from '../../terminal/output.ts'
+import { print, table } from '../../terminal/output.ts'
 import { withAdmin } from '../../with-admin.ts'
 
-interface Book {
-  version: number
-  valid_from: string | null
-  set_at: string | null
-  actor: string | null
-  lines: Row[]
-  parts: Row[]
-}
-
-interface Checked {
-  ok: boolean
-  errors: { parameter: string; detail: string }[]
-  warnings: { parameter: string; detail: string }[]
-  more: number
-}
-
-const columns = ['kind', 'by', 'source', 'thin', 'bypass', 'changed', 'project', 'environment', 'credits']
+type Checked = AdminAnswer<'checkPrices'>
 
 /** `vitae prices ...` */
 export function priceCommands(program: Command): void {
@@ -31,7 +16,7 @@ export function priceCommands(program: Command): void {
     .addHelpText('after', '\nExamples:\n  $ vitae prices show\n  $ vitae prices show --json')
     .action(
       withAdmin(async ({ admin, json }) => {
-        const shown = await admin.json<{ current: Book; next: Book[] }>('GET', '/admin/v1/prices')
+        const shown = await admin.json<AdminAnswer<'showPrices'>>('GET', '/admin/v1/prices')
         print(json, shown, () => [shown.current, ...shown.next].map(bookText).join('\n\n'))
       }),
     )
@@ -52,7 +37,7 @@ export function priceCommands(program: Command): void {
     .addHelpText('after', '\nExamples:\n  $ vitae prices set prices.json')
     .action(
       withAdmin<object, [string]>(async ({ admin, json }, file) => {
-        const book = await admin.json<Book>('POST', '/admin/v1/prices', await readBook(file))
+        const book = await admin.json<PriceBook>('POST', '/admin/v1/prices', await readBook(file))
         print(json, book, () => bookText(book))
       }),
     )
@@ -62,7 +47,7 @@ export function priceCommands(program: Command): void {
     .addHelpText('after', '\nExamples:\n  $ vitae prices history')
     .action(
       withAdmin(async ({ admin, json }) => {
-        const page = await admin.json<{ books: Book[] }>('GET', '/admin/v1/prices/history')
+        const page = await admin.json<AdminAnswer<'priceHistory'>>('GET', '/admin/v1/prices/history')
         const rows = page.books.map(({ version, valid_from, set_at, actor, lines, parts }) => {
           return { version, valid_from, set_at, actor, lines: lines.length, parts: parts.length }
         })
@@ -83,11 +68,12 @@ async function readBook(file: string): Promise<unknown> {
   }
 }
 
-function bookText({ version, valid_from: from, lines, parts }: Book): string {
+function bookText({ version, valid_from: from, lines, parts }: PriceBook): string {
   const title = version === 0 ? 'Book 0: the variables of the configuration' : `Book ${version}, from ${from}`
-  const used = columns.filter((column) => lines.some((line) => line[column] !== undefined))
+  const named = new Set(lines.flatMap((line) => Object.keys(line)))
+  const used = [...named].filter((column) => column !== 'credits')
   const priced = parts.map(({ part, credits }) => `+ ${String(credits)} for ${String(part)}`)
-  return [title, table(lines, used, ''), ...priced].join('\n')
+  return [title, table(lines, [...used, 'credits'], ''), ...priced].join('\n')
 }
 
 function checkText({ ok, errors, warnings, more }: Checked): string {

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
-import type { OperatorBatch } from '../../api-types.generated.ts'
+import type { OperatorBatch } from '@vitae/contract/admin'
 import { Button } from '../../elements/button.tsx'
 import { ConfirmDialog } from '../../elements/dialogs/confirm-dialog.tsx'
 import { Dialog } from '../../elements/dialogs/dialog.tsx'

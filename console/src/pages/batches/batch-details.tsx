@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { api } from '../../api.ts'
-import type { OperatorBatch } from '../../api-types.generated.ts'
+import type { OperatorBatch } from '@vitae/contract/admin'
 import { MeterBar } from '../../elements/charts/meter-bar.tsx'
 import { Notice } from '../../elements/notice.tsx'
 import { Back, PageHead, Panel } from '../../elements/page-head.tsx'

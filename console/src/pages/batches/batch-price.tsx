@@ -1,4 +1,4 @@
-import type { BatchPreview } from '../../api-types.generated.ts'
+import type { BatchPreview } from '@vitae/contract/admin'
 import { Notice } from '../../elements/notice.tsx'
 import { Tile } from '../../elements/tile.tsx'
 import { formatNumber } from '../../format.ts'

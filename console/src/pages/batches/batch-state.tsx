@@ -1,4 +1,4 @@
-import type { OperatorBatch } from '../../api-types.generated.ts'
+import type { OperatorBatch } from '@vitae/contract/admin'
 import { Badge, type Tone } from '../../elements/badge.tsx'
 
 const tones: Record<OperatorBatch['status'], Tone> = {

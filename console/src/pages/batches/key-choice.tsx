@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
-import type { Key } from '../../api-types.generated.ts'
+import type { Key } from '@vitae/contract/admin'
 import { SelectField, TextField } from '../../elements/field.tsx'
 import { ProjectField } from '../../elements/place-fields.tsx'
 import { useQuery } from '../../use-query.ts'

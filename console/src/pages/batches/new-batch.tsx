@@ -1,7 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { api } from '../../api.ts'
-import type { BatchPreview, Key, SubmittedBatch } from '../../api-types.generated.ts'
+import type { AdminAnswer, BatchPreview, Key } from '@vitae/contract/admin'
 import { Button } from '../../elements/button.tsx'
 import { CheckField, SelectField, TextField } from '../../elements/field.tsx'
 import { ErrorNotice } from '../../elements/notice.tsx'
@@ -15,6 +15,8 @@ import { BatchPrice, creditsAtMost } from './batch-price.tsx'
 import { FileChoice } from './file-choice.tsx'
 import { KeyChoice } from './key-choice.tsx'
 import type { ReadFile } from './read-file.ts'
+
+type SubmittedBatch = AdminAnswer<'submitBatch'>
 
 /** Hands a file in: choose it, map its column, see what it costs, then pay. */
 export function NewBatch({ keyId }: { keyId: string | null }) {

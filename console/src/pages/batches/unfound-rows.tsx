@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
-import type { OperatorBatch, UnfoundRow } from '../../api-types.generated.ts'
+import type { AdminAnswer, OperatorBatch } from '@vitae/contract/admin'
 import { Badge } from '../../elements/badge.tsx'
 import { Button } from '../../elements/button.tsx'
 import { DataTable } from '../../elements/lists/data-table.tsx'
@@ -12,6 +12,8 @@ import { hrefTo } from '../../router.ts'
 import { useAction } from '../../use-action.ts'
 import { useQuery } from '../../use-query.ts'
 import { fileName } from './batch-actions.tsx'
+
+type UnfoundRow = AdminAnswer<'listUnfoundRows'>['rows'][number]
 
 interface Page {
   rows: UnfoundRow[]

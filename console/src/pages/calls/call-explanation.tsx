@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { api } from '../../api.ts'
-import type { ExplainedCall } from '../../api-types.generated.ts'
+import type { ExplainedCall } from '@vitae/contract/admin'
 import { Badge } from '../../elements/badge.tsx'
 import { DataTable } from '../../elements/lists/data-table.tsx'
 import { Notice } from '../../elements/notice.tsx'

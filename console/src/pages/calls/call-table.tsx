@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { Call } from '../../api-types.generated.ts'
+import type { Call } from '@vitae/contract/admin'
 import { Badge, SourceBadge, StatusBadge } from '../../elements/badge.tsx'
 import { DataTable, type Column } from '../../elements/lists/data-table.tsx'
 import { EmptyState } from '../../elements/states.tsx'

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { api } from '../../api.ts'
-import type { Call } from '../../api-types.generated.ts'
+import type { Call } from '@vitae/contract/admin'
 import { Button } from '../../elements/button.tsx'
 import { formatNumber } from '../../format.ts'
 import { useQuery } from '../../use-query.ts'

@@ -1,5 +1,5 @@
 import { api } from '../../api.ts'
-import type { Receipt } from '../../api-types.generated.ts'
+import type { AdminAnswer } from '@vitae/contract/admin'
 import { Badge, SourceBadge, StatusBadge } from '../../elements/badge.tsx'
 import { CopyButton } from '../../elements/copy-button.tsx'
 import { DataTable } from '../../elements/lists/data-table.tsx'
@@ -12,6 +12,8 @@ import { hrefTo } from '../../router.ts'
 import { useSession } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
 import { CallExplanation } from './call-explanation.tsx'
+
+type Receipt = AdminAnswer<'showReceipt'>
 
 /** What one call was, what it was answered with, and every ledger entry it caused. */
 export function ReceiptView({ requestId }: { requestId: string }) {

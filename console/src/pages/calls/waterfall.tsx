@@ -1,4 +1,4 @@
-import type { ExplainedCall } from '../../api-types.generated.ts'
+import type { ExplainedCall } from '@vitae/contract/admin'
 import { EmptyState } from '../../elements/states.tsx'
 import { formatMs } from '../../format.ts'
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
-import type { Backup, BackupCheck } from '../../api-types.generated.ts'
+import type { AdminAnswer } from '@vitae/contract/admin'
 import { Button } from '../../elements/button.tsx'
 import { DataTable } from '../../elements/lists/data-table.tsx'
 import { ErrorNotice, Notice } from '../../elements/notice.tsx'
@@ -11,6 +11,9 @@ import { formatBytes, formatNumber } from '../../format.ts'
 import { useCan } from '../../session.tsx'
 import { useAction, type Action } from '../../use-action.ts'
 import { useQuery } from '../../use-query.ts'
+
+type Backup = AdminAnswer<'listBackups'>['backups'][number]
+type BackupCheck = AdminAnswer<'verifyBackup'>
 
 interface List {
   dir: string | null

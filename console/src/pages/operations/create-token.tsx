@@ -1,12 +1,14 @@
 import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
-import type { NewToken } from '../../api-types.generated.ts'
+import type { AdminAnswer } from '@vitae/contract/admin'
 import { Button } from '../../elements/button.tsx'
 import { Dialog } from '../../elements/dialogs/dialog.tsx'
 import { SelectField, TextField } from '../../elements/field.tsx'
 import { ProjectField } from '../../elements/place-fields.tsx'
 import { ErrorNotice } from '../../elements/notice.tsx'
 import { useAction } from '../../use-action.ts'
+
+type NewToken = AdminAnswer<'createToken'>
 
 const roles = [
   ['viewer', 'Viewer: looks at everything, changes nothing'],

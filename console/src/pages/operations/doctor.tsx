@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api, withoutCommands } from '../../api.ts'
-import type { Finding } from '../../api-types.generated.ts'
+import type { AdminAnswer } from '@vitae/contract/admin'
 import { Badge, type Tone } from '../../elements/badge.tsx'
 import { Button } from '../../elements/button.tsx'
 import { DataTable } from '../../elements/lists/data-table.tsx'
@@ -9,6 +9,8 @@ import { Panel } from '../../elements/page-head.tsx'
 import { EmptyState, Loading } from '../../elements/states.tsx'
 import { hrefTo } from '../../router.ts'
 import { useAction } from '../../use-action.ts'
+
+type Finding = AdminAnswer<'runDoctor'>['checks'][number]
 
 const tones: Record<Finding['state'], Tone> = { ok: 'good', warning: 'warning', error: 'danger' }
 const places: Finding['state'][] = ['error', 'warning', 'ok']

@@ -1,7 +1,7 @@
 import { Fragment } from 'preact'
 import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
-import type { RetentionPlan } from '../../api-types.generated.ts'
+import type { AdminAnswer } from '@vitae/contract/admin'
 import { Button } from '../../elements/button.tsx'
 import { ConfirmDialog } from '../../elements/dialogs/confirm-dialog.tsx'
 import { DataTable } from '../../elements/lists/data-table.tsx'
@@ -12,6 +12,8 @@ import { Word } from '../../elements/word.tsx'
 import { formatNumber } from '../../format.ts'
 import { useCan } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
+
+type RetentionPlan = AdminAnswer<'planRetention'>
 
 type Counts = RetentionPlan['would_remove']
 type Rules = RetentionPlan['rules']

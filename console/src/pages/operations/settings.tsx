@@ -1,11 +1,13 @@
 import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
-import type { Settings } from '../../api-types.generated.ts'
+import type { AdminAnswer } from '@vitae/contract/admin'
 import { DataTable } from '../../elements/lists/data-table.tsx'
 import { CheckField, TextField } from '../../elements/field.tsx'
 import { Panel } from '../../elements/page-head.tsx'
 import { EmptyState, Loaded } from '../../elements/states.tsx'
 import { useQuery } from '../../use-query.ts'
+
+type Settings = AdminAnswer<'readSettings'>
 
 type Variable = Settings['variables'][number]
 

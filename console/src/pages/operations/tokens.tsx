@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
-import type { NewToken, Token } from '../../api-types.generated.ts'
+import type { AdminAnswer } from '@vitae/contract/admin'
 import { Badge } from '../../elements/badge.tsx'
 import { Button } from '../../elements/button.tsx'
 import { ConfirmDialog } from '../../elements/dialogs/confirm-dialog.tsx'
@@ -13,6 +13,9 @@ import { EmptyState, Loaded } from '../../elements/states.tsx'
 import { Time } from '../../elements/time.tsx'
 import { useQuery } from '../../use-query.ts'
 import { CreateToken } from './create-token.tsx'
+
+type NewToken = AdminAnswer<'createToken'>
+type Token = AdminAnswer<'listTokens'>['tokens'][number]
 
 const filters: Filter[] = [
   { name: 'text', label: 'Token', placeholder: 'part of a label or id' },

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
-import type { Balance, Operation, Overview } from '../../api-types.generated.ts'
+import type { AdminOperationId as Operation, Balance, Overview } from '@vitae/contract/admin'
 import { Button } from '../../elements/button.tsx'
 import { errorText } from '../../elements/notice.tsx'
 import { hrefTo } from '../../router.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { withoutCommands } from '../../api.ts'
-import type { Overview } from '../../api-types.generated.ts'
+import type { Overview } from '@vitae/contract/admin'
 import { Button } from '../../elements/button.tsx'
 import { Icon } from '../../elements/icon.tsx'
 import { AttentionAction, placeOf, type Item } from './attention-action.tsx'

@@ -1,8 +1,10 @@
 import { useMemo } from 'preact/hooks'
-import type { Bucket } from '../../api-types.generated.ts'
+import type { AdminAnswer } from '@vitae/contract/admin'
 import { Chart } from '../../elements/charts/chart.tsx'
 import type { ChartSeries } from '../../elements/charts/chart-options.ts'
 import { formatMs, formatNumber } from '../../format.ts'
+
+type Bucket = AdminAnswer<'readOverview'>['series'][number]
 
 type Figure = Exclude<keyof Bucket, 'at'>
 interface Buckets {

@@ -1,4 +1,4 @@
-import type { Overview } from '../../api-types.generated.ts'
+import type { Overview } from '@vitae/contract/admin'
 import { Badge } from '../../elements/badge.tsx'
 import { DataTable } from '../../elements/lists/data-table.tsx'
 import { Panel } from '../../elements/page-head.tsx'

@@ -1,4 +1,4 @@
-import type { Provider } from '../../api-types.generated.ts'
+import type { Provider } from '@vitae/contract/admin'
 import { DataTable } from '../../elements/lists/data-table.tsx'
 import { Panel } from '../../elements/page-head.tsx'
 import { EmptyState } from '../../elements/states.tsx'

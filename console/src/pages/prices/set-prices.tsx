@@ -1,12 +1,15 @@
 import { useState } from 'preact/hooks'
 import { api, ApiError } from '../../api.ts'
-import type { PriceBook, PriceCheck } from '../../api-types.generated.ts'
+import type { AdminAnswer, PriceBook } from '@vitae/contract/admin'
+import { priceMatchers } from '../../build-words.ts'
 import { Button } from '../../elements/button.tsx'
 import { Dialog } from '../../elements/dialogs/dialog.tsx'
 import { Field } from '../../elements/field.tsx'
 import { ErrorNotice, Notice } from '../../elements/notice.tsx'
 import { useAction } from '../../use-action.ts'
 import { located, readDocument, type DocumentProblem } from './price-document.ts'
+
+type PriceCheck = AdminAnswer<'checkPrices'>
 
 interface Checked {
   errors: DocumentProblem[]
@@ -34,7 +37,7 @@ export function SetPrices({ from, onDone, onClose }: { from: PriceBook; onDone: 
       <form onSubmit={submit}>
         <Field
           label="Price document"
-          hint="JSON. Each line may name kind, by, source, thin, bypass, changed, project and environment, and has credits. The last line fits every call. valid_from is a time ahead; without it the book holds as soon as possible."
+          hint={`JSON. Each line may name ${priceMatchers.join(', ')}, and has credits. The last line fits every call. valid_from is a time ahead; without it the book holds as soon as possible.`}
         >
           {(id, hintId) => (
             <textarea

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
-import type { Balance, LedgerPage } from '../../api-types.generated.ts'
+import type { AdminAnswer, Balance } from '@vitae/contract/admin'
 import { Badge } from '../../elements/badge.tsx'
 import { Button } from '../../elements/button.tsx'
 import { DataTable } from '../../elements/lists/data-table.tsx'
@@ -17,6 +17,8 @@ import { useQuery } from '../../use-query.ts'
 import { GrantCredits } from './grant-credits.tsx'
 import { SpendingLimits } from './spending-limits.tsx'
 import { RoutePanel } from '../providers/route-panel.tsx'
+
+type LedgerPage = AdminAnswer<'creditHistory'>
 
 type Entry = LedgerPage['entries'][number]
 

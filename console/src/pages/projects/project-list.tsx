@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
-import type { Key, NewKey, Project } from '../../api-types.generated.ts'
+import type { Key, NewKey, Project } from '@vitae/contract/admin'
 import { Button } from '../../elements/button.tsx'
 import { ListFilters, wantedOf, type Filter } from '../../elements/lists/list-filters.tsx'
 import { PageHead, Panel } from '../../elements/page-head.tsx'

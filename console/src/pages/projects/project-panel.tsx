@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
-import type { Environment, Key, Project } from '../../api-types.generated.ts'
+import type { AdminAnswer, Key, Project } from '@vitae/contract/admin'
 import { Badge } from '../../elements/badge.tsx'
 import { Button } from '../../elements/button.tsx'
 import { ConfirmDialog } from '../../elements/dialogs/confirm-dialog.tsx'
@@ -12,6 +12,8 @@ import { hrefTo } from '../../router.ts'
 import { useCan } from '../../session.tsx'
 import { GrantCredits } from './grant-credits.tsx'
 import { KeyTable } from './keys/key-table.tsx'
+
+type Environment = AdminAnswer<'showProject'>['environments'][number]
 
 interface Props {
   project: Project

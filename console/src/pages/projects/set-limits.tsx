@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
-import type { Alerts, Balance } from '../../api-types.generated.ts'
+import type { Alerts, Balance } from '@vitae/contract/admin'
 import { because, FormDialog, ReasonField } from '../../elements/dialogs/form-dialog.tsx'
 import { CheckField, TextField } from '../../elements/field.tsx'
 

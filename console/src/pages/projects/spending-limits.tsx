@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
-import type { Alerts, Balance } from '../../api-types.generated.ts'
+import type { Alerts, Balance } from '@vitae/contract/admin'
 import { Button } from '../../elements/button.tsx'
 import { Panel } from '../../elements/page-head.tsx'
 import { Loaded } from '../../elements/states.tsx'

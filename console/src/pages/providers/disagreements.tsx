@@ -1,10 +1,12 @@
-import type { Disagreement } from '../../api-types.generated.ts'
+import type { AdminAnswer } from '@vitae/contract/admin'
 import { DataTable } from '../../elements/lists/data-table.tsx'
 import { MeterBar } from '../../elements/charts/meter-bar.tsx'
 import { Panel } from '../../elements/page-head.tsx'
 import { EmptyState } from '../../elements/states.tsx'
 import { formatNumber } from '../../format.ts'
 import { hrefTo } from '../../router.ts'
+
+type Disagreement = AdminAnswer<'scoreProviders'>['disagreements'][number]
 
 type Field = Disagreement['fields'][number]
 

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { Score } from '../../api-types.generated.ts'
+import type { Score } from '@vitae/contract/admin'
 import { Badge } from '../../elements/badge.tsx'
 import { CheckField } from '../../elements/field.tsx'
 import { Word } from '../../elements/word.tsx'

@@ -1,4 +1,4 @@
-import type { Provider } from '../../api-types.generated.ts'
+import type { Provider } from '@vitae/contract/admin'
 import { Badge } from '../../elements/badge.tsx'
 
 /** Whether a provider is asked, in one word. */

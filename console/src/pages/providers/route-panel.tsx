@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
-import type { Project, Provider } from '../../api-types.generated.ts'
+import type { Project, Provider } from '@vitae/contract/admin'
 import { Button } from '../../elements/button.tsx'
 import { because, FormDialog, ReasonField } from '../../elements/dialogs/form-dialog.tsx'
 import { SelectField } from '../../elements/field.tsx'

@@ -1,5 +1,5 @@
 import { api } from '../../api.ts'
-import type { Score, Scorecard } from '../../api-types.generated.ts'
+import type { AdminAnswer, Score } from '@vitae/contract/admin'
 import { DataTable } from '../../elements/lists/data-table.tsx'
 import { PageHead, Panel, Tabs } from '../../elements/page-head.tsx'
 import { EmptyState, Loaded } from '../../elements/states.tsx'
@@ -9,6 +9,8 @@ import { hrefTo } from '../../router.ts'
 import { useQuery } from '../../use-query.ts'
 import { Disagreements } from './disagreements.tsx'
 import { FillMap } from './fill-map.tsx'
+
+type Scorecard = AdminAnswer<'scoreProviders'>
 
 const ranges = ['day', 'week', 'month', 'quarter', 'year'] as const
 const kinds = [

@@ -1,5 +1,5 @@
 import { api } from '../../api.ts'
-import type { Diff, Version } from '../../api-types.generated.ts'
+import type { AdminAnswer, Version } from '@vitae/contract/admin'
 import { Badge, type Tone } from '../../elements/badge.tsx'
 import { DataTable } from '../../elements/lists/data-table.tsx'
 import { Panel } from '../../elements/page-head.tsx'
@@ -7,6 +7,8 @@ import { EmptyState, Loaded } from '../../elements/states.tsx'
 import { Time } from '../../elements/time.tsx'
 import { formatValue } from '../../format.ts'
 import { useQuery } from '../../use-query.ts'
+
+type Diff = AdminAnswer<'diffPersonVersions'>
 
 type Change = Diff['changes'][number]
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
-import type { Erased, ErasurePlan } from '../../api-types.generated.ts'
+import type { AdminAnswer } from '@vitae/contract/admin'
 import type { RecordView } from './record-view.ts'
 import { Button } from '../../elements/button.tsx'
 import { ConfirmDialog } from '../../elements/dialogs/confirm-dialog.tsx'
@@ -10,6 +10,9 @@ import { Loaded } from '../../elements/states.tsx'
 import { formatMs, formatNumber } from '../../format.ts'
 import { goTo } from '../../router.ts'
 import { useQuery } from '../../use-query.ts'
+
+type Erased = AdminAnswer<'erasePerson'>
+type ErasurePlan = AdminAnswer<'planPersonErasure'>
 
 /** Erases a record for good: first what would go, then a typed confirmation, then what went. */
 export function EraseDialog({ view, path, onClose }: { view: RecordView; path: string; onClose: () => void }) {

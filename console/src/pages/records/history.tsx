@@ -1,6 +1,6 @@
 import type { Kind } from '@vitae/contract'
 import { api } from '../../api.ts'
-import type { Version } from '../../api-types.generated.ts'
+import type { Version } from '@vitae/contract/admin'
 import { Badge } from '../../elements/badge.tsx'
 import { DataTable } from '../../elements/lists/data-table.tsx'
 import { Panel } from '../../elements/page-head.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
-import type { Fetch } from '../../api-types.generated.ts'
+import type { AdminAnswer } from '@vitae/contract/admin'
 import { Badge } from '../../elements/badge.tsx'
 import { Button } from '../../elements/button.tsx'
 import { JsonView } from '../../elements/json-view.tsx'
@@ -11,6 +11,8 @@ import { Time } from '../../elements/time.tsx'
 import { formatMs } from '../../format.ts'
 import { useCan } from '../../session.tsx'
 import { useAction } from '../../use-action.ts'
+
+type Fetch = AdminAnswer<'showPersonRecord'>['fetches'][number]
 
 /** The calls to providers behind a record. A payload is read only when it is asked for. */
 export function RawPayloads({ fetches }: { fetches: Fetch[] }) {

@@ -1,5 +1,5 @@
 import { api } from '../../api.ts'
-import type { Call } from '../../api-types.generated.ts'
+import type { Call } from '@vitae/contract/admin'
 import type { RecordView } from './record-view.ts'
 import { Panel } from '../../elements/page-head.tsx'
 import { Pager, useCursor } from '../../elements/lists/pager.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
-import type { RecordRow } from '../../api-types.generated.ts'
+import type { AdminAnswer } from '@vitae/contract/admin'
 import { Badge } from '../../elements/badge.tsx'
 import { Button } from '../../elements/button.tsx'
 import { DataTable } from '../../elements/lists/data-table.tsx'
@@ -14,6 +14,8 @@ import { hrefTo } from '../../router.ts'
 import { useCan } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
 import { Reproject } from './reproject.tsx'
+
+type RecordRow = AdminAnswer<'searchRecords'>['records'][number]
 
 const filters: Filter[] = [
   { name: 'text', label: 'Find', placeholder: 'name, company, slug, URL or id' },

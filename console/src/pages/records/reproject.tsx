@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import { api } from '../../api.ts'
-import type { ReprojectStep } from '../../api-types.generated.ts'
+import type { AdminAnswer } from '@vitae/contract/admin'
 import { Button } from '../../elements/button.tsx'
 import { Dialog } from '../../elements/dialogs/dialog.tsx'
 import { TextField } from '../../elements/field.tsx'
@@ -8,6 +8,8 @@ import { MeterBar } from '../../elements/charts/meter-bar.tsx'
 import { ErrorNotice, Notice } from '../../elements/notice.tsx'
 import { formatNumber } from '../../format.ts'
 import { useAction } from '../../use-action.ts'
+
+type ReprojectStep = AdminAnswer<'reprojectRecords'>
 
 const nothing = { done: 0, changed: 0, failed: 0, total: 0, finished: false, filled: {} as Record<string, number> }
 

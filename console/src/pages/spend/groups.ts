@@ -1,4 +1,4 @@
-import type { UsageRow } from '../../api-types.generated.ts'
+import type { UsageRow } from '@vitae/contract/admin'
 import { dayOf } from '../../elements/time/time-window.ts'
 import { hrefTo } from '../../router.ts'
 

@@ -1,10 +1,12 @@
 import { api } from '../../api.ts'
-import type { Savings as SavedAnswer } from '../../api-types.generated.ts'
+import type { AdminAnswer } from '@vitae/contract/admin'
 import { Loaded } from '../../elements/states.tsx'
 import { Tile } from '../../elements/tile.tsx'
 import type { TimeWindow } from '../../elements/time/time-window.ts'
 import { formatAmount, formatCalls, formatNumber } from '../../format.ts'
 import { useQuery } from '../../use-query.ts'
+
+type SavedAnswer = AdminAnswer<'readSavings'>
 
 /** What the store saved in the same time. */
 export function Savings({ window: { since, until } }: { window: Pick<TimeWindow, 'since' | 'until'> }) {

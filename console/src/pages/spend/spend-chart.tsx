@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import type { UsageRow } from '../../api-types.generated.ts'
+import type { UsageRow } from '@vitae/contract/admin'
 import { Chart } from '../../elements/charts/chart.tsx'
 import type { ChartSeries } from '../../elements/charts/chart-options.ts'
 import { formatNumber } from '../../format.ts'

@@ -1,4 +1,4 @@
-import type { UsageRow } from '../../api-types.generated.ts'
+import type { UsageRow } from '@vitae/contract/admin'
 import { type Column, DataTable } from '../../elements/lists/data-table.tsx'
 import { EmptyState } from '../../elements/states.tsx'
 import { Word } from '../../elements/word.tsx'

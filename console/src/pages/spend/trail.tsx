@@ -1,5 +1,5 @@
 import { api } from '../../api.ts'
-import type { Key } from '../../api-types.generated.ts'
+import type { Key } from '@vitae/contract/admin'
 import { hrefTo } from '../../router.ts'
 import { useQuery } from '../../use-query.ts'
 import type { Place } from './groups.ts'

@@ -1,7 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
-import type { AddedWatches } from '../../api-types.generated.ts'
+import type { AdminAnswer } from '@vitae/contract/admin'
 import { Button } from '../../elements/button.tsx'
 import { Dialog } from '../../elements/dialogs/dialog.tsx'
 import { IdsField, SelectField, TextField } from '../../elements/field.tsx'
@@ -9,6 +9,8 @@ import { PlaceFields } from '../../elements/place-fields.tsx'
 import { ErrorNotice } from '../../elements/notice.tsx'
 import { useSession } from '../../session.tsx'
 import { useAction } from '../../use-action.ts'
+
+type AddedWatches = AdminAnswer<'addWatches'>
 
 const kinds = [
   ['people', 'People'],

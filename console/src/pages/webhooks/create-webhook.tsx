@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
-import type { NewWebhook, Webhook } from '../../api-types.generated.ts'
+import type { NewWebhook, Webhook } from '@vitae/contract/admin'
 import { Button } from '../../elements/button.tsx'
 import { Dialog } from '../../elements/dialogs/dialog.tsx'
 import { CheckField, SelectField, TextField } from '../../elements/field.tsx'

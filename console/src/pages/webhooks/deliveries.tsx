@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
-import type { WebhookDelivery } from '../../api-types.generated.ts'
+import type { AdminAnswer } from '@vitae/contract/admin'
 import { Badge, StatusBadge } from '../../elements/badge.tsx'
 import { Button } from '../../elements/button.tsx'
 import { DataTable } from '../../elements/lists/data-table.tsx'
@@ -12,6 +12,8 @@ import { Time } from '../../elements/time.tsx'
 import { PayloadDialog } from './payload-dialog.tsx'
 import { useAction } from '../../use-action.ts'
 import { useQuery } from '../../use-query.ts'
+
+type WebhookDelivery = AdminAnswer<'listWebhookDeliveries'>['deliveries'][number]
 
 /** Every attempt to notify a webhook of an event, newest first; each event can be sent again. */
 export function Deliveries({ path }: { path: string }) {

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
-import type { QueuedEvent } from '../../api-types.generated.ts'
+import type { AdminAnswer } from '@vitae/contract/admin'
 import { Button } from '../../elements/button.tsx'
 import { ConfirmDialog } from '../../elements/dialogs/confirm-dialog.tsx'
 import { DataTable } from '../../elements/lists/data-table.tsx'
@@ -11,6 +11,8 @@ import { Time } from '../../elements/time.tsx'
 import { useAction } from '../../use-action.ts'
 import { useQuery } from '../../use-query.ts'
 import { PayloadDialog } from './payload-dialog.tsx'
+
+type QueuedEvent = AdminAnswer<'listWebhookQueue'>['events'][number]
 
 /** What waits for a webhook. Those that are tried again, and the next one, can be sent now or left out. */
 export function EventQueue({ path, onDone }: { path: string; onDone: () => void }) {

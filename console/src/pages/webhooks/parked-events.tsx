@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../../api.ts'
-import type { ParkedEvent } from '../../api-types.generated.ts'
+import type { AdminAnswer } from '@vitae/contract/admin'
 import { Button } from '../../elements/button.tsx'
 import { DataTable } from '../../elements/lists/data-table.tsx'
 import { ErrorNotice } from '../../elements/notice.tsx'
@@ -10,6 +10,8 @@ import { EmptyState, Loaded } from '../../elements/states.tsx'
 import { Time } from '../../elements/time.tsx'
 import { useAction } from '../../use-action.ts'
 import { useQuery } from '../../use-query.ts'
+
+type ParkedEvent = AdminAnswer<'listParkedEvents'>['parked'][number]
 
 /** Events that were given up after three days of retries; one or all can be sent again. */
 export function ParkedEvents({ path, onDone }: { path: string; onDone: () => void }) {

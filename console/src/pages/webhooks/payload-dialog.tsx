@@ -1,9 +1,11 @@
 import { api } from '../../api.ts'
-import type { WebhookPayload } from '../../api-types.generated.ts'
+import type { AdminAnswer } from '@vitae/contract/admin'
 import { Dialog } from '../../elements/dialogs/dialog.tsx'
 import { JsonView } from '../../elements/json-view.tsx'
 import { Loaded } from '../../elements/states.tsx'
 import { useQuery } from '../../use-query.ts'
+
+type WebhookPayload = AdminAnswer<'showWebhookPayload'>
 
 /** What the receiver is sent of an event. The look is written to the audit log, because it may be about a person. */
 export function PayloadDialog({ path, event, onClose }: { path: string; event: string; onClose: () => void }) {

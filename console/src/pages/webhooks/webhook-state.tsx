@@ -1,4 +1,4 @@
-import type { Webhook } from '../../api-types.generated.ts'
+import type { Webhook } from '@vitae/contract/admin'
 import { Badge } from '../../elements/badge.tsx'
 
 /** Whether it gets its events, and why not. */

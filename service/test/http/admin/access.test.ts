@@ -1,10 +1,11 @@
+import { type AdminOperation, adminOperations, roles } from '@vitae/contract/admin'
 import { Errors } from 'typebox/schema'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { examplePerson } from '../../../../contract/src/operations/example-records.ts'
 import { buildApp } from '../../../src/http/app.ts'
 import { registeredRoutes } from '../../harness/registered-routes.ts'
 import { startTestService, type TestService } from '../../harness/test-service.ts'
-import { accessTable } from './access-table.ts'
+import { accessOf, requests } from './access-table.ts'
 
 type Json = Record<string, any> // oxlint-disable-line typescript/no-explicit-any -- a document is walked, not typed
 
@@ -15,7 +16,7 @@ interface Operation {
   responses: Json
 }
 
-const roles = ['viewer', 'operator', 'billing', 'owner']
+const rows: Record<string, AdminOperation> = adminOperations
 
 let service: TestService
 let operations: Operation[]
@@ -43,7 +44,7 @@ test('every registered admin route is in the table, and the table has no other',
   const described = operations.map(({ method, path }) => `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`)
 
   expect(registered.toSorted()).toEqual(['GET /admin/openapi.json', ...described].toSorted())
-  expect(operations.map(({ id }) => id).toSorted()).toEqual(Object.keys(accessTable).toSorted())
+  expect(operations.map(({ id }) => id).toSorted()).toEqual(Object.keys(rows).toSorted())
 })
 
 test('every route lets in exactly the roles of its row, on their own project and on another, and answers in its shape', async () => {
@@ -54,7 +55,7 @@ test('every route lets in exactly the roles of its row, on their own project and
   for (const operation of operations.filter(({ id }) => id !== 'signIn')) {
     const sent = ['stranger', ...tokens.keys()].map(async (who) => {
       const [role = '', project] = who.split(' of ')
-      const { all, own, foreign } = accessTable[operation.id]!.access
+      const { all, own, foreign } = accessOf(rows[operation.id]!)
       const allowed = (project === 'acme' ? own : project === 'other' ? foreign : all).includes(role)
       const { status, text, json } = await send(operation, who, requestId)
       const refused = status === (who === 'stranger' ? 401 : 403)
@@ -78,8 +79,8 @@ test('a session names exactly the operations that its role and project allow', a
     const [role = '', project] = who.split(' of ')
     const { json } = await service.get('/admin/v1/session', bearer(token))
     named[who] = (json['capabilities'] as string[]).toSorted()
-    expected[who] = Object.entries(accessTable)
-      .filter(([id, { access }]) => id !== 'signIn' && access[project ? 'own' : 'all'].includes(role))
+    expected[who] = Object.entries(rows)
+      .filter(([id, row]) => id !== 'signIn' && accessOf(row)[project ? 'own' : 'all'].includes(role))
       .map(([id]) => id)
       .toSorted()
   }
@@ -97,7 +98,7 @@ async function readOperations(): Promise<Operation[]> {
 }
 
 async function send(operation: Operation, who: string, requestId: string) {
-  const { query, body } = accessTable[operation.id]!
+  const { query, body } = requests[operation.id as keyof typeof requests] ?? {}
   const id = await idFor(operation.path)
   const params = { project: 'acme', kind: 'people', name: 'directory', ref: 'amara-okafor', request_id: requestId, id }
   const path = Object.entries(params).reduce(

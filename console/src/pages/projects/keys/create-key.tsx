@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../../../api.ts'
-import type { NewKey, Project } from '../../../api-types.generated.ts'
+import type { NewKey, Project } from '@vitae/contract/admin'
 import { Button } from '../../../elements/button.tsx'
 import { Dialog } from '../../../elements/dialogs/dialog.tsx'
 import { SelectField, TextField } from '../../../elements/field.tsx'

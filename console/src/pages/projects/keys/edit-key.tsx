@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../../../api.ts'
-import type { Key } from '../../../api-types.generated.ts'
+import type { Key } from '@vitae/contract/admin'
 import { FormDialog } from '../../../elements/dialogs/form-dialog.tsx'
 import { changedSettings, KeySettingsFields, readSettings } from './key-settings.tsx'
 

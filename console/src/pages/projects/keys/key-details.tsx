@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../../../api.ts'
-import type { Key, NewKey } from '../../../api-types.generated.ts'
+import type { Key, NewKey } from '@vitae/contract/admin'
 import { Button } from '../../../elements/button.tsx'
 import { ConfirmDialog } from '../../../elements/dialogs/confirm-dialog.tsx'
 import { Back, PageHead, Panel } from '../../../elements/page-head.tsx'

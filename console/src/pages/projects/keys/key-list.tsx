@@ -1,5 +1,5 @@
 import { api } from '../../../api.ts'
-import type { Key } from '../../../api-types.generated.ts'
+import type { Key } from '@vitae/contract/admin'
 import { ListFilters, projectFilter, wantedOf, type Filter } from '../../../elements/lists/list-filters.tsx'
 import { Back, PageHead, Panel } from '../../../elements/page-head.tsx'
 import { Pager, useCursor } from '../../../elements/lists/pager.tsx'

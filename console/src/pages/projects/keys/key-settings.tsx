@@ -1,5 +1,5 @@
 import type { Kind, PersonPart } from '@vitae/contract'
-import type { Key } from '../../../api-types.generated.ts'
+import type { Key } from '@vitae/contract/admin'
 import { CheckField, TextField } from '../../../elements/field.tsx'
 
 /** The settings of a key as a form holds them: text, until they are sent. */

@@ -1,4 +1,4 @@
-import type { Key } from '../../../api-types.generated.ts'
+import type { Key } from '@vitae/contract/admin'
 import { Badge } from '../../../elements/badge.tsx'
 import { MeterBar } from '../../../elements/charts/meter-bar.tsx'
 import { Time } from '../../../elements/time.tsx'

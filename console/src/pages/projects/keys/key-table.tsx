@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { Key } from '../../../api-types.generated.ts'
+import type { Key } from '@vitae/contract/admin'
 import { Badge } from '../../../elements/badge.tsx'
 import { DataTable } from '../../../elements/lists/data-table.tsx'
 import { Time } from '../../../elements/time.tsx'

@@ -1,5 +1,5 @@
 import { api } from '../../../api.ts'
-import type { Call, Key, UsageRow } from '../../../api-types.generated.ts'
+import type { Call, Key, UsageRow } from '@vitae/contract/admin'
 import { StatusBadge } from '../../../elements/badge.tsx'
 import { DataTable } from '../../../elements/lists/data-table.tsx'
 import { Panel } from '../../../elements/page-head.tsx'

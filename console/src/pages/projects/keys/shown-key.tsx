@@ -1,4 +1,4 @@
-import type { NewKey } from '../../../api-types.generated.ts'
+import type { NewKey } from '@vitae/contract/admin'
 import { CodeBlock } from '../../../elements/copy-button.tsx'
 import { ShownOnce } from '../../../elements/dialogs/shown-once.tsx'
 
