@@ -49,7 +49,15 @@ export class Callers {
     const company = what === 'expectCompany' || what === 'expectDomain' ? (this.#employer(person)?.id ?? null) : null
     const by = isMatch ? (what === 'matchName' ? 'name' : 'email') : 'lookup'
     const first = what === 'expectNames' || what === 'matchName'
-    const meant: Meant = { person, day, by, name: name && what !== 'matchAddressAlone', first, company }
+    const meant: Meant = {
+      person,
+      day,
+      by,
+      name: name && what !== 'matchAddressAlone',
+      first,
+      company,
+      byDomain: what === 'expectDomain',
+    }
     this.#deps.vendors.sent = []
     const answer = isMatch ? await this.#match(what, person) : await this.#lookUp(what, person, random)
     this.#deps.guard.judge(meant, answer, this.#deps.vendors.sent)
@@ -75,7 +83,8 @@ export class Callers {
       const { row, record } = JSON.parse(line) as { row: number; record: Record<string, unknown> | null }
       const asked = rows[row - 1]
       const answer = { status: 200, headers: {}, text: line, json: record ?? {} }
-      if (record && asked) guard.judge({ ...asked, day, by: 'row', first: false, company: null }, answer, [])
+      if (record && asked)
+        guard.judge({ ...asked, day, by: 'row', first: false, company: null, byDomain: false }, answer, [])
       tally.count(record ? 'rows found' : 'rows without a record')
     }
   }

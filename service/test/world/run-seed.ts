@@ -77,7 +77,7 @@ class Run {
     const { truth, vendors, service } = deps
     this.#journal = new Journal(service.database, vendors)
     this.#identity = new IdentityLaws(truth.people, this.#journal, this.#tally)
-    const guard = new GuardLaws(truth, this.#tally)
+    const guard = new GuardLaws(truth, this.#tally, (company) => this.#journal.hasCompany(company))
     this.#callers = new Callers({ truth, vendors, service, guard, tally: this.#tally, today: () => this.#today })
   }
 

@@ -1,4 +1,131 @@
 import type { Fault } from '../../simulation/faults/fault.ts'
 
+const entity = 'records/entities/choose-entity.ts'
+const jobs = 'records/changes/known-jobs.ts'
+const judge = 'records/changes/judge-changes.ts'
+
+/** Mistakes about who a record is about. */
+const identityFaults: readonly Fault[] = [
+  {
+    name: 'strangers on one page are one person, whatever their names are',
+    file: entity,
+    find: 'return names.length === 0 || !allNamesContradict(one.names ?? [], names)',
+    replace: 'return names.length >= 0 || allNamesContradict(one.names ?? [], names)',
+  },
+  {
+    name: 'an id of the platform does not lead to the person who has it',
+    file: entity,
+    find: 'const own = kin.find((one) => holdsKey(identity, one))',
+    replace: 'const own = kin.find((one) => identity.derived && holdsKey(identity, one))',
+  },
+  {
+    name: 'a new name keeps a guess apart from the entity that an id proves it to be',
+    file: entity,
+    find: 'mayBeSame(withNamesOf(identity, one), guess)',
+    replace: 'mayBeSame(one.id < 0 ? withNamesOf(identity, one) : one, guess)',
+  },
+  {
+    name: 'a person gets another key once the id of the platform is known',
+    file: 'records/entities/resolve-entity.ts',
+    find: "const key = kind === 'companies' ? numberOf",
+    replace: "const key = kind !== 'people' || !identity.derived ? numberOf",
+  },
+  {
+    name: 'names in other alphabets contradict nothing',
+    file: 'records/names/transliterate.ts',
+    find: 'export function latinSpellings(word: string): readonly string[] {',
+    replace:
+      'export function latinSpellings(word: string): readonly string[] {\n  if (/[^\\p{Script=Latin}\\d]/u.test(word)) return []',
+  },
+]
+
+/** Mistakes about what has changed. */
+const changeFaults: readonly Fault[] = [
+  {
+    name: 'a list of jobs that is not said counts as empty',
+    file: judge,
+    find: "const hasJobs = kind === 'people' && !side.thin && !now.unsaid.has('experience')",
+    replace: "const hasJobs = kind === 'people' && !side.thin",
+  },
+  {
+    name: "the first list of a provider is compared with another provider's",
+    file: jobs,
+    find: 'const before = this.#lists.get(provider)\n',
+    replace: 'const before = this.#lists.get(provider) ?? [...this.#lists.values()].at(-1)\n',
+  },
+  {
+    name: 'a version is compared with the last one of any provider',
+    file: judge,
+    find: 'const before = views.get(side.provider)\n',
+    replace: 'const before = [...views.values()].toSorted((a, b) => a.index - b.index).at(-1)\n',
+  },
+  {
+    name: 'a change that another provider has shown is reported again',
+    file: jobs,
+    find: 'const isNews = shown > employer.moves && !isOld && !isUnknown',
+    replace: 'const isNews = !isOld && !isUnknown',
+  },
+  {
+    name: 'the end of a job is reported late',
+    file: jobs,
+    find: 'const isOld = isJoin ? beganBefore(group, late) : endedBefore(group, late)',
+    replace: 'const isOld = isJoin ? beganBefore(group, late) : endedBefore(undefined, late)',
+  },
+  {
+    name: 'a job is reported late',
+    file: jobs,
+    find: 'const isOld = isJoin ? beganBefore(group, late) : endedBefore(group, late)',
+    replace: 'const isOld = isJoin ? beganBefore(undefined, late) : endedBefore(group, late)',
+  },
+  {
+    name: 'a renamed company is another employer',
+    file: 'records/changes/employer.ts',
+    find: '[haveSameId, haveSamePage, haveSameName, haveSameJob]',
+    replace: '[haveSameId, haveSamePage, haveSameName, haveSameJob].slice(0, 3)',
+  },
+  {
+    name: 'a provider that is silent for a version starts anew',
+    file: 'records/changes/notify-watchers.ts',
+    find: "const own = await before(tx, saved).where('provider', '=', saved.after.provider).limit(1).executeTakeFirst()\n  return own !== undefined",
+    replace:
+      'const own = await before(tx, saved).limit(1).executeTakeFirst()\n  return own?.provider === saved.after.provider',
+  },
+  {
+    name: 'promotions are not seen',
+    file: jobs,
+    find: 'if (known.length === 0 || position.title === null) return false',
+    replace: 'if (known.length >= 0 || position.title === null) return false',
+  },
+]
+
+/** Mistakes about whom a caller means. */
+const guardFaults: readonly Fault[] = [
+  {
+    name: 'an expected name is not compared',
+    file: 'lookup/match/expectations.ts',
+    find: '{ first: first ?? null, last: last ?? null },',
+    replace: '{ first: first ? null : null, last: last ? null : null },',
+  },
+  {
+    name: 'one word in common makes a company',
+    file: 'records/names/compare-companies.ts',
+    find: 'return words.every(isThere) ||',
+    replace: 'return words.some(isThere) ||',
+  },
+  {
+    name: 'an employer is never the expected one',
+    file: 'lookup/match/expectations.ts',
+    find: 'if (employers.length === 0) return true',
+    replace: 'if (employers.length > 0) return false',
+  },
+  {
+    name: 'names in local letters contradict those in Latin ones',
+    file: 'records/names/contradict.ts',
+    find: 'const last = given.last && known.last ? compareLastNames(given.last, known.last)',
+    replace:
+      "const last = given.last && known.last && /\\p{Script=Latin}/u.test(given.last) !== /\\p{Script=Latin}/u.test(known.last) ? 'other' : given.last && known.last ? compareLastNames(given.last, known.last)",
+  },
+]
+
 /** Each must be found by the world. */
-export const faults: readonly Fault[] = []
+export const faults: readonly Fault[] = [...identityFaults, ...changeFaults, ...guardFaults]

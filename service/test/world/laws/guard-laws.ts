@@ -13,29 +13,42 @@ export interface Meant {
   /** The last name is expected, and the first name too. */
   name: boolean
   first: boolean
+  /** The employer that is expected, by its name or by its domain. */
   company: number | null
+  byDomain: boolean
+}
+
+interface Job {
+  company_name: string | null
+  date_range: { end: object | null } | null
 }
 
 /** Holds what callers are served, or refused, against whom they mean. */
 export class GuardLaws {
   readonly #truth: Truth
   readonly #tally: Tally
+  readonly #isStored: (company: number) => boolean
 
-  constructor(truth: Truth, tally: Tally) {
+  constructor(truth: Truth, tally: Tally, isStored: (company: number) => boolean) {
     this.#truth = truth
     this.#tally = tally
+    this.#isStored = isStored
   }
 
   judge(meant: Meant, answer: Answer, sent: readonly Shown[]): void {
     const { person, by } = meant
-    const say = `${by} of ${person.id} on day ${meant.day}`
+    const say = `${by} of ${person.id} on day ${meant.day}${meant.byDomain ? ' with a domain' : ''}`
     if (answer.status === 200) return this.#judgeServed(meant, answer.json, say)
     if (answer.json['code'] === 'identity_mismatch') return this.#judgeRefused(meant, sent, say)
     const isPlain = [404, 502, 503, 504].includes(answer.status)
     this.#tally.check('no call fails', isPlain ? null : `${say}: ${answer.status} ${answer.text.slice(0, 200)}`)
   }
 
-  #judgeServed({ person, by, name, first, company, day }: Meant, record: Record<string, unknown>, say: string): void {
+  #judgeServed(
+    { person, by, name, first, company, byDomain, day }: Meant,
+    record: Record<string, unknown>,
+    say: string,
+  ): void {
     const served = this.#truth.people[markIn(record['summary']) ?? -1]
     const law: Law =
       by === 'lookup' || by === 'row' ? 'nobody else is served past expect.*' : 'nobody else is served past a match'
@@ -43,6 +56,8 @@ export class GuardLaws {
     if (served === person) return name || company !== null ? this.#tally.check(law, null) : undefined
     if (name && !served.names.some(({ value }) => isExpected(at(person.names, day), value, first)))
       return this.#tally.check(law, `${say}: served ${served.id}, who never had that name`)
+    if (!name && company !== null && byDomain && !this.#hasKnownSites(record))
+      return this.#tally.decide('the site of an employer is not known, and its domain is expected', 'served')
     if (!name && company !== null && this.#worksElsewhere(record, company))
       return this.#tally.check(law, `${say}: served ${served.id}, who was never at company ${company}`)
     if (by === 'name') this.#tally.decide('a namesake at one employer is served to a name and a company', 'served')
@@ -52,10 +67,19 @@ export class GuardLaws {
   }
 
   #worksElsewhere({ experience }: Record<string, unknown>, company: number): boolean {
-    const jobs = Array.isArray(experience) ? (experience as { company_name: string | null }[]) : []
+    const jobs = Array.isArray(experience) ? (experience as Job[]) : []
     const names = new Set(this.#truth.companies[company]?.names.map(({ value }) => value.toLowerCase()))
     const known = jobs.flatMap(({ company_name: name }) => name?.toLowerCase() ?? [])
     return known.length > 0 && !known.some((name) => names.has(name))
+  }
+
+  /** Whether the companies of all jobs that go on are stored. */
+  #hasKnownSites({ experience }: Record<string, unknown>): boolean {
+    const jobs = Array.isArray(experience) ? (experience as Job[]) : []
+    const current = jobs.filter((job) => !job.date_range?.end)
+    const isKnown = ({ company_name: name }: Job) =>
+      this.#truth.companies.some(({ id, names }) => this.#isStored(id) && names.some(({ value }) => value === name))
+    return current.length > 0 && current.every(isKnown)
   }
 
   /** Nobody is refused whose record, as it was sent in this call, agrees with everything that is expected. */

@@ -58,6 +58,11 @@ export class Journal {
     return read
   }
 
+  /** Whether the record of a company was kept. */
+  hasCompany(company: number): boolean {
+    return this.kept.some(({ view }) => 'company' in view && view.company === company)
+  }
+
   async fetchOfVersion(version: number): Promise<number | null> {
     const row = await this.#database.db
       .selectFrom('versions')

@@ -24,6 +24,7 @@ export type Undecided =
   | 'a namesake takes over a page, without ids'
   | 'a namesake is served to an expected name'
   | 'an address is taken for that of somebody else, and nothing else is expected'
+  | 'the site of an employer is not known, and its domain is expected'
   | 'a namesake at one employer is served to a name and a company'
   | 'a company took in the employer'
   | 'left and back at one employer between two views'

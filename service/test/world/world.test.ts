@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { planted } from '../simulation/faults/find-faults.ts'
+import { faults } from './faults/faults.ts'
+
+const main = join(import.meta.dirname, 'main.ts')
+const isLong = Boolean(process.env['VITAE_TEST_LONG'])
+const seeds = 200
+
+/** The last object that a run prints. It is a process of its own: the world owns the timers of the whole process. */
+async function play(...args: string[]): Promise<Record<string, unknown>> {
+  const { stdout } = await promisify(execFile)(process.execPath, ['--no-warnings', main, '--json', ...args])
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Record<string, unknown>
+}
+
+test.runIf(isLong)(
+  `${seeds} seeds of two years break no law of identity, changes and guards`,
+  { timeout: 240_000 + seeds * 20_000 },
+  async () => {
+    const { failed, checked, undecided } = await play('--seeds', String(seeds), '--jobs', '1')
+
+    expect(failed).toEqual([])
+    expect(checked).toMatchObject({
+      'no strangers are merged': expect.any(Number),
+      'nobody is split whom an id proves to be one': expect.any(Number),
+      'a key does not change': expect.any(Number),
+      'no job change is reported that did not happen': expect.any(Number),
+      'a change that one lens has shown on both sides is reported': expect.any(Number),
+      'a change is reported once': expect.any(Number),
+      'nobody else is served past expect.*': expect.any(Number),
+    })
+    expect(Object.keys(undecided as object)).not.toEqual([])
+  },
+)
+
+test.for(faults)('the place of a fault is in the sources: $name', (fault) => {
+  const source = readFileSync(join(import.meta.dirname, '../../src', fault.file), 'utf8')
+
+  expect(planted(fault, source)).not.toBe(source)
+})
+
+test.runIf(isLong).for(faults.map(({ name }) => name))(
+  'a planted fault is found: %s',
+  { timeout: 1_200_000 },
+  async (name) => {
+    expect(await play('--faults', name, '--seeds', '50')).toMatchObject({ missed: [] })
+  },
+)
