@@ -1,14 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { faults } from '../simulation/faults/faults.ts'
+import { faults as simulated } from '../simulation/faults/faults.ts'
+import { faults as ofWorld } from '../world/faults/faults.ts'
 
 const service = join(import.meta.dirname, '../..')
 const page = readFileSync(join(service, '../docs/guides/guarantees.md'), 'utf8')
-const laws = Array.from(
-  readFileSync(join(service, 'test/simulation/laws/law.ts'), 'utf8').matchAll(/^ {2}\| '(.+)'$/gm),
-  ([, law = '']) => law,
-)
+const faults = [...simulated, ...ofWorld]
+const laws = ['simulation/laws/law.ts', 'world/laws/tally.ts'].flatMap((file) => {
+  const [, union = ''] =
+    /export type Law =\n((?: {2}\| '.+'\n)+)/.exec(readFileSync(join(service, 'test', file), 'utf8')) ?? []
+  return Array.from(union.matchAll(/'(.+)'/g), ([, law = '']) => law)
+})
 const rows = page
   .split('\n')
   .filter((line) => /^\|.*`.*\|$/.test(line))
@@ -22,7 +25,7 @@ const rows = page
 const mark = '**\\***'
 
 describe('the list of guarantees', () => {
-  test('names only code and tests that are there, and laws and faults of the simulator', () => {
+  test('names only code and tests that are there, and laws and faults of the simulator and the world', () => {
     const faultNames = faults.map(({ name }) => name)
     const wrong = rows.flatMap(({ sentence, decided, shown, law, fault }) => [
       ...(existsSync(join(service, 'src', decided)) || existsSync(join(service, '..', decided))
@@ -46,7 +49,7 @@ describe('the list of guarantees', () => {
     expect(wrong.map(({ sentence }) => sentence)).toEqual([])
   })
 
-  test('has every law and every fault of the simulator', () => {
+  test('has every law and every fault of the simulator and the world', () => {
     expect(laws.filter((name) => !rows.some(({ law }) => law === name))).toEqual([])
     expect(faults.filter(({ name }) => !rows.some(({ fault }) => fault === name))).toEqual([])
   })

@@ -46,9 +46,11 @@ export class Callers {
     const day = this.#deps.today()
     const name = what !== 'lookup' && what !== 'byMember' && what !== 'expectCompany' && what !== 'expectDomain'
     const isMatch = what.startsWith('match')
-    const company = what === 'expectCompany' || what === 'expectDomain' ? (this.#employer(person)?.id ?? null) : null
-    const by = isMatch ? (what === 'matchName' ? 'name' : 'email') : 'lookup'
-    const first = what === 'expectNames' || what === 'matchName'
+    const employer = this.#employer(person)?.id ?? null
+    const company = what === 'expectCompany' || what === 'expectDomain' || what === 'matchName' ? employer : null
+    const isByName = what === 'matchName' && employer !== null
+    const by = isMatch ? (isByName ? 'name' : 'email') : what === 'byMember' ? 'member' : 'lookup'
+    const first = what === 'expectNames' || isByName
     const meant: Meant = {
       person,
       day,

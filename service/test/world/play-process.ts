@@ -12,7 +12,7 @@ process.once('message', (share: Share) => void play(share))
 // The others need not play on where enough has failed, or the one who wants to know is gone: its folders go with it.
 for (const end of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.once(end, () => process.exit())
 
-async function play({ seeds, plant: fault, person }: Share): Promise<void> {
+async function play({ seeds, plant: fault, person, isQuick }: Share): Promise<void> {
   if (fault !== undefined) plant(fault, faults)
   const time = new VirtualTime()
   time.install()
@@ -24,7 +24,7 @@ async function play({ seeds, plant: fault, person }: Share): Promise<void> {
   const engine = await openSqliteEngine(time.clock)
   for (const seed of seeds) {
     const { seedStore, end } = await engine.begin()
-    process.send?.({ seed, ...(await runSeed(time, seedStore, { seed, person })) })
+    process.send?.({ seed, ...(await runSeed(time, seedStore, { seed, person, isQuick })) })
     await end()
   }
   await engine.close()

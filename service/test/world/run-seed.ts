@@ -17,17 +17,25 @@ const dayMs = 86_400_000
 /** Seeds of one process stand apart, because request ids only ever grow. */
 export const seedsPerProcess = 16
 const stepDays = 12
-const watchedPeople = 14
 const everyDays = 36
+
+/** How many people are watched, and how many calls are made in a step. */
+const sizes = { full: { watched: 14, calls: 4 }, quick: { watched: 8, calls: 2 } } as const
 
 interface Options {
   seed: number
   /** Somebody whose answers and events are printed. */
   person?: number | undefined
+  /** Fewer watches and calls, at about half the cost. */
+  isQuick: boolean
 }
 
 /** Plays one seed. */
-export async function runSeed(time: VirtualTime, seedStore: SeedStore, { seed, person }: Options): Promise<Tally> {
+export async function runSeed(
+  time: VirtualTime,
+  seedStore: SeedStore,
+  { seed, person, isQuick }: Options,
+): Promise<Tally> {
   drawFrom(seed)
   const startMs = Date.UTC(2026 + 3 * (seed % seedsPerProcess), 0, 1)
   time.beginAt(startMs)
@@ -35,7 +43,7 @@ export async function runSeed(time: VirtualTime, seedStore: SeedStore, { seed, p
   const truth = makeWorld(random)
   const vendors = new Vendors({ truth, seed, startMs }, random, () => Math.floor((time.clock.now() - startMs) / dayMs))
   const service = await WorldService.open({ time, seedStore, vendors })
-  const run = new Run({ time, truth, vendors, service, startMs, random })
+  const run = new Run({ time, truth, vendors, service, startMs, random, size: sizes[isQuick ? 'quick' : 'full'] })
   try {
     const tally = await run.play()
     if (person !== undefined) for (const line of run.about(person)) console.error(line)
@@ -52,6 +60,7 @@ interface Deps {
   service: WorldService
   startMs: number
   random: Random
+  size: (typeof sizes)[keyof typeof sizes]
 }
 
 interface FeedEvent {
@@ -99,21 +108,21 @@ class Run {
 
   /** Those in whose lives most happens, by the pages that they have at the beginning. */
   async #watch(): Promise<void> {
-    const { truth, service } = this.#deps
+    const { truth, service, size } = this.#deps
     const busy = truth.people
       .toSorted((a, b) => b.stints.length + b.slugs.length - a.stints.length - a.slugs.length || a.id - b.id)
-      .slice(0, watchedPeople)
+      .slice(0, size.watched)
     for (const person of busy)
       await service.post('/v1/watches', { kind: 'people', id: at(person.slugs, 0), every_days: everyDays })
   }
 
   async #step(day: Day): Promise<void> {
-    const { time, startMs, service, random } = this.#deps
+    const { time, startMs, service, random, size } = this.#deps
     await time.advance(startMs + day * dayMs + 1_000 - time.clock.now())
     await service.runJob('look at due watches')
     await this.#read()
     await this.#readWatches()
-    for (let count = 0; count < 4; count++) {
+    for (let count = 0; count < size.calls; count++) {
       await this.#callers.ask(random)
       await this.#read()
     }
@@ -181,7 +190,10 @@ class Run {
       const kept = byEntity.get(root) ?? []
       const ids = new Set(kept.map(({ fetchId }) => fetchId))
       const events = this.#events.filter(({ fetchId }) => fetchId !== null && ids.has(fetchId))
-      laws.judge({ person, spans, kept, events })
+      const joining = ({ entity: id }: { entity: number }) => kept.find(({ absorbed }) => absorbed.includes(id))
+      const isWatched = (id: number) => this.#spans.has(id)
+      const knownAt = (one: (typeof kept)[number]) => (isWatched(one.entity) ? one.at : (joining(one)?.at ?? one.at))
+      laws.judge({ person, spans, kept, events, knownAt })
       this.#tally.count('watched people judged')
     }
   }

@@ -9,6 +9,7 @@ export interface Share {
   plant: string | undefined
   /** Somebody whose answers and events are printed. */
   person: number | undefined
+  isQuick: boolean
 }
 
 type Counts = Record<string, number>
@@ -37,6 +38,7 @@ interface Options {
   jobs: number
   plant: string | undefined
   person: number | undefined
+  isQuick: boolean
   /** All that is broken is printed, and not only the first of each law. */
   isWordy: boolean
 }
@@ -48,14 +50,16 @@ const failedAtMost = 10
 
 /** Plays seeds in several processes, and says which of them break a law. */
 export async function spreadSeeds(options: Options): Promise<Played> {
-  const { first, count, jobs, plant, person } = options
+  const { first, count, jobs, plant, person, isQuick } = options
   const played: Played = { seeds: 0, failed: [], checked: {}, undecided: {}, facts: {} }
   const seeds = Array.from({ length: count }, (_, index) => first + index)
   const shares = [...Map.groupBy(seeds, (seed) => `${seed % jobs} ${Math.floor(seed / seedsPerProcess)}`).values()]
   const isOver = () => played.failed.length >= (plant === undefined ? failedAtMost : 1)
   const work = async () => {
     for (let share = shares.shift(); share && !isOver(); share = shares.shift())
-      await playShare({ seeds: share, plant, person }, isOver, (result) => take(played, result, options.isWordy))
+      await playShare({ seeds: share, plant, person, isQuick }, isOver, (result) =>
+        take(played, result, options.isWordy),
+      )
   }
   await Promise.all(Array.from({ length: jobs }, work))
   return { ...played, failed: played.failed.toSorted((a, b) => a - b) }

@@ -12,8 +12,9 @@ import { addressOf, authorizeKey, newProgress } from '../lookup/authorize.ts'
 import { keyOf } from '../lookup/caller-headers.ts'
 import type { LookupRequest, Progress } from '../lookup/lookup-request.ts'
 import { searchOf } from '../lookup/lookup-routes.ts'
+import { meansExpectation } from '../../lookup/match/read-expected.ts'
 import { nameIgnored } from '../lookup/parse-lookup.ts'
-import { validate } from '../validate.ts'
+import { invalidParameter, validate } from '../validate.ts'
 import { uploadRoutes } from './batch-request.ts'
 import { isLost } from './upload.ts'
 
@@ -78,7 +79,11 @@ export function callerRoute<const Row extends RouteRow>(
       calls.set(request, progress)
       await admit(deps, request, reply, progress, { kind, spends })
       const names = readsQuery ? [] : Object.keys(request.query as object)
-      const ignored = nameIgnored(names.filter((name) => !known.has(name)))
+      const unknown = names.filter((name) => !known.has(name))
+      // Whoever expects somebody must not be answered as if nothing had been said.
+      const misspelt = unknown.find((name) => meansExpectation(name))
+      if (misspelt !== undefined) throw invalidParameter(nameIgnored([misspelt]) ?? 'expect', 'is not known here')
+      const ignored = nameIgnored(unknown)
       if (ignored !== null) reply.header('X-Ignored-Parameters', ignored)
     },
     async onSend(request, reply, payload) {

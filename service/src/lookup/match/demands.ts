@@ -1,3 +1,4 @@
+import type { Person } from '@vitae/contract'
 import { Failure } from '../../foundation/failure.ts'
 import { missingFields, requiredFieldsMissing } from '../fields/required-fields.ts'
 import type { ReadyRecord } from '../record-cache.ts'
@@ -25,18 +26,34 @@ export function demandsOf({ require, expect, minLikelihood }: Demands): string[]
 
 /** Those of the demands that a record does not meet. */
 export function lacksOf(
-  record: Pick<ReadyRecord, 'body' | 'match' | 'sites'>,
+  record: Pick<ReadyRecord, 'body' | 'match' | 'sites' | 'fold'>,
   { require, expect, minLikelihood }: Demands,
 ): string[] {
-  const contradicted = expect
-    ? contradictions(expect, record.body, record.sites).map((name) => wordOf(name, expect))
-    : []
+  const contradicted = expect ? contradictedIn(record, expect).map((name) => wordOf(name, expect)) : []
   const isUnlikely = minLikelihood && record.match && record.match.likelihood < minLikelihood
   return [
     ...(require ? missingFields(record.body, require) : []),
     ...contradicted,
     ...(isUnlikely ? [`${tooUnlikely}=${minLikelihood}`] : []),
   ]
+}
+
+/** The list of jobs may come from another version. Then the job that the record itself names counts as well: it may be newer. */
+function contradictedIn(
+  { body, sites, fold }: Pick<ReadyRecord, 'body' | 'sites' | 'fold'>,
+  expect: Expected,
+): (keyof Expected)[] {
+  const found = contradictions(expect, body, sites)
+  const own = fold && found.length > 0 && fold.fills.some(({ unit }) => unit === 'experience') ? fold.base.body : null
+  if (!own || !hasJobs(own)) return found
+  const alone = contradictions(expect, own, sites)
+  return found.filter((name) => alone.includes(name))
+}
+
+function hasJobs(body: Uint8Array): boolean {
+  // Written by serialiseRecord.
+  const { experience = [] } = JSON.parse(Buffer.from(body).toString()) as Partial<Person>
+  return experience.length > 0
 }
 
 /** Names are judged together, and so are a company's name and its domain: what is remembered of one says what stood beside it. */

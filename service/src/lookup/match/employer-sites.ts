@@ -25,7 +25,8 @@ export async function withSites(
   if (!needsSites(expect, record)) return record
   // Written by serialiseRecord.
   const { experience } = JSON.parse(record.body.toString()) as Pick<Person, 'experience'>
-  const ids = [...new Set(experience.flatMap(({ company_id: id }) => id ?? []))].slice(0, employersAtMost)
+  const own = record.fold ? (JSON.parse(record.fold.base.body.toString()) as Pick<Person, 'experience'>).experience : []
+  const ids = [...new Set([...own, ...experience].flatMap(({ company_id: id }) => id ?? []))].slice(0, employersAtMost)
   const sites = await Promise.all(ids.map(async (id) => [id, await siteOf(deps, route, id)] as const))
   return { ...record, sites: new Map(sites.flatMap(([id, site]) => (site === null ? [] : [[id, site]]))) }
 }

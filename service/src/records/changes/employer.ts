@@ -14,6 +14,8 @@ export interface Employer {
   shown: Map<string, number>
   /** Whether each provider's last list has it as current; null where that list gives it no dates. */
   states: Map<string, boolean | null>
+  /** When the last employment there began, as each provider has shown it; empty where it gives no date. */
+  starts: Map<string, string>
   /** Its group in each provider's last list. */
   groups: Map<string, ExperienceGroup>
   /** The positions that are known. */
@@ -29,6 +31,7 @@ export function newEmployer(): Employer {
     moves: 0,
     shown: new Map(),
     states: new Map(),
+    starts: new Map(),
     groups: new Map(),
     positions: [],
   }
@@ -43,7 +46,7 @@ export function learn({ ids, slugs, names }: Employer, group: ExperienceGroup): 
   if (name !== '') names.add(name)
 }
 
-type Proof = (employer: Employer, group: ExperienceGroup, provider: string) => boolean
+type Proof = (employer: Employer, group: ExperienceGroup) => boolean
 
 const haveSameId: Proof = ({ ids }, { company_id: id }) => id !== null && ids.has(id)
 const haveSamePage: Proof = (employer, group) =>
@@ -51,12 +54,25 @@ const haveSamePage: Proof = (employer, group) =>
 const haveSameName: Proof = (employer, group) =>
   mayBeSame(employer, group) && employer.names.has(foldText(group.company_name ?? ''))
 
-/** A company that got another name and page is known by the job: its provider shows the same title with the same start. */
-const haveSameJob: Proof = (employer, group, provider) => {
-  const [own, other] = [employer.groups.get(provider)?.positions.at(-1), group.positions.at(-1)]
-  const start = own?.date_range?.start?.iso
-  const isSameStart = start !== undefined && start === other?.date_range?.start?.iso
-  return mayBeSame(employer, group) && isSameStart && foldText(own?.title ?? '') === foldText(other.title ?? '')
+/**
+ * A company that got another name and page is known by the job: some list had the same title with the same start, as far as
+ * both say. Who moves to another company leaves the old job in the list, where a better proof finds it.
+ */
+const haveSameJob: Proof = (employer, group) =>
+  mayBeSame(employer, group) &&
+  [...employer.groups.values()].some(({ positions }) => isSameJob(positions.at(-1), group.positions.at(-1)))
+
+function isSameJob(one: Position | undefined, other: Position | undefined): boolean {
+  const [start, otherStart] = [one?.date_range?.start?.iso ?? '', other?.date_range?.start?.iso ?? '']
+  const isSameStart = start !== '' && otherStart !== '' && compareIso(start, otherStart) === 0
+  return isSameStart && foldText(one?.title ?? '') === foldText(other?.title ?? '')
+}
+
+/** Compares dates at the precision that both have. */
+export function compareIso(one: string, other: string): number {
+  const precision = Math.min(one.length, other.length)
+  const [a, b] = [one.slice(0, precision), other.slice(0, precision)]
+  return a === b ? 0 : a < b ? -1 : 1
 }
 
 /** Two ids of the platform that differ are two companies, whatever they are called. */

@@ -1,6 +1,6 @@
 import type { ExperienceGroup, Position } from '@vitae/contract'
 import { type Change, positionName } from './diff-values.ts'
-import { type Employer, learn, newEmployer, proofs } from './employer.ts'
+import { compareIso, type Employer, learn, newEmployer, proofs } from './employer.ts'
 
 export interface JobDiff {
   changes: Change[]
@@ -23,17 +23,14 @@ interface Moves {
 export class KnownJobs {
   readonly #employers: Employer[] = []
   readonly #lists = new Map<string, readonly ExperienceGroup[]>()
-  /** The latest start of any job that a list has shown. */
-  #latest = ''
 
   /** Takes in the list of the next version. The first list of a provider changes nothing. */
   next(provider: string, list: readonly ExperienceGroup[]): JobDiff {
     const before = this.#lists.get(provider)
     const isFirst = this.#lists.size === 0
     this.#lists.set(provider, list)
+    const late = this.#unseenBy(provider)
     const places = this.#places(provider, list)
-    const late = this.#latest
-    this.#latest = laterOf(late, latestStart(list))
     const moves: Moves = { left: [], joined: [], promoted: [], known: [] }
     for (const employer of this.#employers) {
       const group = places.get(employer)
@@ -56,7 +53,7 @@ export class KnownJobs {
     const waiting = new Set(list)
     for (const proof of proofs) {
       for (const group of waiting) {
-        const found = this.#employers.find((one) => !places.has(one) && proof(one, group, provider))
+        const found = this.#employers.find((one) => !places.has(one) && proof(one, group))
         if (!found) continue
         learn(found, group)
         places.set(found, group)
@@ -69,19 +66,30 @@ export class KnownJobs {
       this.#employers.push(added)
       places.set(added, group)
     }
+    for (const [{ starts }, group] of places)
+      starts.set(provider, laterOf(starts.get(provider) ?? '', latestStart(group)))
     return places
   }
 
+  /** The latest start of an employment that others have shown and this provider had not: what it shows of the time before is late. */
+  #unseenBy(provider: string): string {
+    const unseen = this.#employers.flatMap(({ starts }) => {
+      const own = starts.get(provider) ?? ''
+      return [...starts.values()].filter((one) => own === '' || compareIso(one, own) > 0)
+    })
+    return unseen.reduce(laterOf, '')
+  }
+
   /** A provider's first word on an employer. The first list of all is what is known. */
-  #see(employer: Employer, { provider, group, late }: Shown, state: boolean | null, isFirst: boolean): void {
+  #see(employer: Employer, { provider, group }: Shown, state: boolean | null, isFirst: boolean): void {
     if (isFirst && group && state) {
       employer.moves = 1
       employer.positions.push(...group.positions)
     }
     const { moves } = employer
     const isAgreed = (moves % 2 === 1) === (state === true)
-    // One that shows the end of a job, or a job newer than all, is ahead of what is known. Any other is late.
-    const isAhead = state ? moves === 0 || !beganBefore(group, late) : group !== undefined
+    // One that shows the end of a job, or a return to it, is ahead of what is known. Any other is late.
+    const isAhead = state ? moves === 0 || hasReturned(employer, provider) : group !== undefined
     employer.shown.set(provider, isAgreed ? moves : isAhead ? moves + 1 : moves - 1)
   }
 }
@@ -90,7 +98,7 @@ interface Shown {
   provider: string
   old: ExperienceGroup | undefined
   group: ExperienceGroup | undefined
-  /** The latest start of a job that was shown before. */
+  /** The latest start of an employment that others have shown and this provider has not. */
   late: string
 }
 
@@ -111,31 +119,35 @@ function move(employer: Employer, { provider, old, group, late }: Shown, moves: 
   if (isNews) (isJoin ? moves.joined : moves.left).push(job)
 }
 
-/** Whether a job began before another that was shown already: then it is older than what is known. */
-function beganBefore(group: ExperienceGroup | undefined, late: string): boolean {
-  const starts = (group?.positions ?? []).flatMap(({ date_range: range }) =>
-    range?.end === null ? (range.start?.iso ?? []) : [],
-  )
-  const [start] = starts.toSorted()
-  return start !== undefined && compareIso(start, late) < 0
+/** Whether a provider shows a later employment at a company than anybody before it did. */
+function hasReturned({ starts }: Employer, provider: string): boolean {
+  const own = starts.get(provider) ?? ''
+  return [...starts].every(([name, one]) => name === provider || one === '' || compareIso(own, one) > 0)
 }
 
-/** Whether a job ended no later than another one began that was shown already: then its end is no news. */
+/** Whether a job that goes on began before one that the provider has not shown: then it is older than what is known. */
+function beganBefore(group: ExperienceGroup | undefined, late: string): boolean {
+  return group !== undefined && compareIso(latestStart(group), late) < 0
+}
+
+/** Whether a job ended no later than one began that the provider has not shown: then its end is no news. */
 function endedBefore(group: ExperienceGroup | undefined, late: string): boolean {
   const end = group?.date_range?.end?.iso
   return end !== undefined && late !== '' && compareIso(end, late) <= 0
 }
 
-/** Compares at the precision that both dates have. */
-function compareIso(one: string, other: string): number {
-  const precision = Math.min(one.length, other.length)
-  const [a, b] = [one.slice(0, precision), other.slice(0, precision)]
-  return a === b ? 0 : a < b ? -1 : 1
-}
-
-function latestStart(list: readonly ExperienceGroup[]): string {
-  const starts = list.flatMap(({ positions }) => positions.flatMap((one) => one.date_range?.start?.iso ?? []))
-  return starts.reduce(laterOf, '')
+/** When the last employment at a company began: positions that follow each other without a gap are one employment. */
+function latestStart({ positions }: ExperienceGroup): string {
+  const dated = positions.flatMap(({ date_range: range }) =>
+    range?.start ? [{ ...range, start: range.start.iso }] : [],
+  )
+  let [start = ''] = dated
+    .map((one) => one.start)
+    .toSorted()
+    .toReversed()
+  for (const one of dated.toSorted((a, b) => compareIso(b.start, a.start)))
+    if (one.start < start && (one.end === null || compareIso(one.end.iso, start) >= 0)) start = one.start
+  return start
 }
 
 function laterOf(one: string, other: string): string {
@@ -231,8 +243,14 @@ function isSame(a: Position, b: Position): boolean {
   return sameTitle(a, b) || (precision > 0 && one.slice(0, precision) === two.slice(0, precision))
 }
 
+/** A title that was held before, and ended before this one began, is another position. */
 function sameTitle(a: Position, b: Position): boolean {
-  return foldCase(a.title) === foldCase(b.title)
+  return foldCase(a.title) === foldCase(b.title) && !endsBefore(a, b) && !endsBefore(b, a)
+}
+
+function endsBefore({ date_range: one }: Position, { date_range: other }: Position): boolean {
+  const [end, start] = [one?.end?.iso, other?.start?.iso]
+  return end !== undefined && start !== undefined && compareIso(end, start) <= 0
 }
 
 function foldCase(title: string | null): string {

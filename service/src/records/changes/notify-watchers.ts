@@ -3,6 +3,7 @@ import type { Dialect, Tx } from '../../database/dialect.ts'
 import type { NewEvent } from '../../events/event.ts'
 import { writeEvents } from '../../events/event-upkeep.ts'
 import { mayUse, ownImport, readRoute, type Route } from '../../foundation/environments/route.ts'
+import type { MergedSide } from '../versions/add-version.ts'
 import { unpack } from '../versions/stored-copy.ts'
 import { judgeChanges, judgedAtMost, sideOf } from './judge-changes.ts'
 import type { Change } from './diff-values.ts'
@@ -25,6 +26,8 @@ interface Saved {
   }
   source: 'live' | 'imported'
   at: number
+  /** What was merged into the record by this save; empty most of the time. */
+  sides: readonly MergedSide[]
 }
 
 /**
@@ -35,35 +38,53 @@ export async function notifyWatchers(tx: Tx, dialect: Dialect, saved: Saved): Pr
   const watchers = await watchersOf(tx, saved.entityId)
   if (watchers.length === 0) return
   const events: NewEvent[] = []
-  for (const [route, some] of Map.groupBy(watchers, (watcher) => watcher.route)) {
-    const environmentIds = some.map(({ environmentId }) => environmentId)
-    events.push(...(await eventsFor(tx, saved, readRoute(route), environmentIds)))
-  }
+  const sideOfWatcher = (id: number) => saved.sides.find(({ watchedBy }) => watchedBy.has(id)) ?? null
+  for (const [side, ofSide] of Map.groupBy(watchers, ({ environmentId }) => sideOfWatcher(environmentId)))
+    for (const [route, some] of Map.groupBy(ofSide, (watcher) => watcher.route)) {
+      const environmentIds = some.map(({ environmentId }) => environmentId)
+      events.push(...(await eventsFor(tx, saved, { side, route: readRoute(route) }, environmentIds)))
+    }
   await writeEvents(tx, dialect, events)
 }
 
-/** The events for environments with one route: nobody hears what a provider said that may not answer them. */
-async function eventsFor(tx: Tx, saved: Saved, route: Route, environmentIds: readonly number[]): Promise<NewEvent[]> {
+interface Sight {
+  /** What the environments watched, where the save has merged it with another record. */
+  side: MergedSide | null
+  /** Nobody hears what a provider said that may not answer them. */
+  route: Route
+}
+
+/** The events for environments that see the same. */
+async function eventsFor(tx: Tx, saved: Saved, sight: Sight, environmentIds: readonly number[]): Promise<NewEvent[]> {
   const { kind, entityId, key, after, source, at } = saved
-  const { provider } = after
-  if (!mayUse(route, provider) || !(await differsFromOwn(tx, saved))) return []
-  const earlier = await earlierVersions(tx, saved, route)
-  const sides = [...earlier.map(storedSide), sideOf(after, after.body)]
-  const judged = judgeChanges(kind, sides).at(-1)
-  const before = earlier[judged?.from ?? -1]
-  if (!judged || !before) return []
-  const from = {
-    version: before.id,
-    provider: before.provider,
-    ...timesOf(before.fetched_at, before.source_updated_at),
-  }
-  const to = { version: after.versionId, provider, ...timesOf(after.fetchedAt, after.sourceUpdatedAt) }
-  const events: NewEvent[] = []
-  for (const [type, some] of Map.groupBy(judged.changes.filter(isNotified), (change) => eventOf(kind, change))) {
-    const data = { kind, id: key, changes: some, from, to, provider, source }
-    for (const environmentId of environmentIds) events.push({ type, at, environmentId, entityId, data })
-  }
-  return events
+  const { side, route } = sight
+  if (!mayUse(route, after.provider) || (!side && !(await differsFromOwn(tx, saved)))) return []
+  const { seen, unseen } = seenBy(side, await earlierVersions(tx, saved, route))
+  const earlier = [...seen, ...unseen]
+  const facts = [...earlier.map(storedFacts), factsOf(after)]
+  const judged = judgeChanges(kind, [...earlier.map(storedSide), sideOf(after, after.body)])
+  return judged.slice(seen.length).flatMap(({ changes, from }, index) => {
+    const [before, to] = [facts[from ?? -1], facts[seen.length + index]]
+    if (!before || !to) return []
+    const notified = Map.groupBy(changes.filter(isNotified), (change) => eventOf(kind, change))
+    return [...notified].flatMap(([type, some]): NewEvent[] => {
+      const data = { kind, id: key, changes: some, from: before, to, provider: to.provider, source }
+      return environmentIds.map((environmentId) => ({ type, at, environmentId, entityId, data }))
+    })
+  })
+}
+
+/**
+ * The versions that were compared for a watcher before, and after a merge those of the other record that its own do not
+ * contain: what they change is news too.
+ */
+function seenBy<V extends { id: number; provider: string; fetched_at: number }>(
+  side: MergedSide | null,
+  versions: readonly V[],
+): { seen: V[]; unseen: V[] } {
+  const seen = versions.filter(({ id }) => !side || side.versionIds.has(id))
+  const isNewer = (one: V) => seen.every((own) => own.provider !== one.provider || own.fetched_at < one.fetched_at)
+  return { seen, unseen: versions.filter((one) => !seen.includes(one) && isNewer(one)) }
 }
 
 /** Most refreshes repeat the last answer of their provider: then no other version is read. */
@@ -114,8 +135,16 @@ export function isNotified({ kind, path }: Change): boolean {
   return kind !== 'source_changed' && !partFields.has(/^\w+/.exec(path)?.[0] ?? '')
 }
 
-function timesOf(fetchedAt: number, sourceUpdatedAt: number | null) {
-  return { fetched_at: isoTime(fetchedAt), source_updated_at: isoTime(sourceUpdatedAt) }
+type Facts = Pick<Saved['after'], 'versionId' | 'provider' | 'fetchedAt' | 'sourceUpdatedAt'>
+
+/** A version as an event names it. */
+function factsOf({ versionId: version, provider, fetchedAt, sourceUpdatedAt }: Facts) {
+  return { version, provider, fetched_at: isoTime(fetchedAt), source_updated_at: isoTime(sourceUpdatedAt) }
+}
+
+function storedFacts(row: { id: number; provider: string; fetched_at: number; source_updated_at: number | null }) {
+  const { id: versionId, provider, fetched_at: fetchedAt, source_updated_at: sourceUpdatedAt } = row
+  return factsOf({ versionId, provider, fetchedAt, sourceUpdatedAt })
 }
 
 /**

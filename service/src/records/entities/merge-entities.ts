@@ -2,7 +2,7 @@ import type { Kind } from '@vitae/contract'
 import type { Tx } from '../../database/dialect.ts'
 import { moveSplits } from './split-marks.ts'
 import { moveContacts } from '../contact-index/contact-rows.ts'
-import { serveStoredVersion, forgetWords } from '../versions/add-version.ts'
+import { serveStoredVersion, forgetWords, type MergedSide } from '../versions/add-version.ts'
 
 interface Merge {
   kind: Kind
@@ -49,6 +49,16 @@ async function moveFormerAliases(tx: Tx, from: number, into: number): Promise<vo
     .values(rows.map((row) => ({ ...row, entity_id: into })))
     .onConflict((conflict) => conflict.doNothing())
     .execute()
+}
+
+/** An entity as it is before a merge. */
+export async function sideOf(tx: Tx, entityId: number): Promise<MergedSide> {
+  const versions = await tx.selectFrom('versions').select('id').where('entity_id', '=', entityId).execute()
+  const watches = await tx.selectFrom('watches').select('account_id').where('entity_id', '=', entityId).execute()
+  return {
+    versionIds: new Set(versions.map(({ id }) => id)),
+    watchedBy: new Set(watches.map(({ account_id: id }) => id)),
+  }
 }
 
 /** The version to serve: the newest full one, or the newest of all where none is full. */

@@ -9,9 +9,9 @@ import { recordIn } from '../body/rewrite-record.ts'
 import { holderOf } from './alias-rows.ts'
 import { chooseEntity, type Choice, type Kin } from './choose-entity.ts'
 import { lockKin, type LockedKin, type NamedNewcomer } from './kin.ts'
-import { mergeEntities } from './merge-entities.ts'
+import { mergeEntities, sideOf } from './merge-entities.ts'
 import type { SearchTexts } from './search-texts.ts'
-import type { Entity } from '../versions/add-version.ts'
+import type { Entity, MergedSide } from '../versions/add-version.ts'
 
 interface Wanted {
   kind: Kind
@@ -112,6 +112,8 @@ async function settleEntity(
   const names = aliases.filter((alias) => !isDerivedKey(alias) || !others.some((one) => holds(one, alias)))
   if (!survivor) return { ...(await insertStranger(tx, dialect, { ...wanted, aliases: names })), contested: true }
   const merged = kin.filter((one) => absorbed.includes(one.id))
+  const sides: MergedSide[] = []
+  if (merged.length > 0) for (const one of [survivor, ...merged]) sides.push(await sideOf(tx, one.id))
   for (const { id: from, key } of merged) await mergeEntities(tx, { kind, from, key, into: survivor.id, at })
   const key = kind === 'companies' ? numberOf(identity, [survivor, ...merged]) : survivor.key
   const rekeyed = key !== survivor.key || merged.length > 0
@@ -124,6 +126,7 @@ async function settleEntity(
     versionId: rekeyed ? await currentVersion(tx, survivor.id) : survivor.versionId,
     isNew: false,
     absorbed,
+    sides,
     rekeyed,
     contested: kin.length > 1,
     names,
@@ -191,6 +194,7 @@ async function insertEntity(
     versionId: null,
     isNew: true,
     absorbed: [],
+    sides: [],
     rekeyed: false,
     contested: false,
     names: aliases,

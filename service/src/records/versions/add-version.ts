@@ -201,6 +201,13 @@ export async function forgetWords(tx: Tx, entityIds: readonly number[]): Promise
   }
 }
 
+/** One of the records that were merged, as it was before. */
+export interface MergedSide {
+  versionIds: ReadonlySet<number>
+  /** The environments that watched it. */
+  watchedBy: ReadonlySet<number>
+}
+
 /** The entity that a save belongs to. */
 export interface Entity {
   id: number
@@ -210,6 +217,8 @@ export interface Entity {
   isNew: boolean
   /** Entities that have just become this one. */
   absorbed: number[]
+  /** What each of them was, and what this one was; empty where nothing was absorbed. */
+  sides: MergedSide[]
   /** Its key may have changed: the served copy must carry the one that it has now. */
   rekeyed: boolean
   /** Others hold, or held until now, some of its names. */

@@ -196,10 +196,9 @@ export async function writeRecord(tx: Tx, dialect: Connection['dialect'], writin
   const shown = { served, versionId, beforeId: entity.versionId, fills: fold?.fills ?? [] }
   const names = await contactsInService(tx, contacts, shown)
   await writeContacts(tx, dialect, { kind, entityId: id, isNew, ...names, learned, at })
-  // Two records that have just become one are no news about either: `record.merged` notifies of it.
-  if (served && entity.versionId !== null && entity.absorbed.length === 0) {
+  if (served && entity.versionId !== null) {
     const source = exchange.outcome === 'imported' ? 'imported' : 'live'
-    const saved = { kind, entityId: entity.id, key: entity.key, source, at } as const
+    const saved = { kind, entityId: entity.id, key: entity.key, source, at, sides: entity.sides } as const
     await notifyWatchers(tx, dialect, { ...saved, after: { versionId, ...version } })
   }
 

@@ -34,6 +34,24 @@ test('a record lacks what it has not, what it contradicts and what it is too unl
   ).toEqual(['summary', 'expect.first_name=Grace Quill', 'min_likelihood=0.8'])
 })
 
+test('the job that a record names itself counts beside a list of jobs that another version has filled', () => {
+  const at = (name: string) => ({ company_name: name, company_id: '1', date_range: null, positions: [] })
+  const filledOver = (experience: object[]) => {
+    const fills = [{ unit: 'experience', versionId: 1, provider: 'coresignal', fetchedAt: 0 }]
+    const base = { ...person({ experience }), thin: false, parts: [] }
+    // Only its body is read.
+    return {
+      ...person({ experience: [at('Bank of China')] }),
+      fold: { id: null, fills, base },
+    } as unknown as typeof ada
+  }
+  const expected = { expect: { company_name: 'Bank of America' } }
+
+  expect(lacksOf(filledOver([at('Bank of America')]), expected)).toEqual([])
+  expect(lacksOf(filledOver([at('Oxford Press')]), expected)).toEqual(['expect.company_name=Bank of America'])
+  expect(lacksOf(filledOver([]), expected)).toEqual(['expect.company_name=Bank of America'])
+})
+
 test('a call that no record satisfied is told of missing fields first, then of contradictions, and else of nothing', () => {
   const all = ['summary', 'expect.first_name=Grace=Murray', 'expect.country_code=DE', 'min_likelihood=0.8']
   const told = (lacks: string[]) => {

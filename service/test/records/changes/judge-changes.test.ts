@@ -455,6 +455,83 @@ describe('what a series of versions changes', () => {
       [],
     ],
     [
+      'a job that began and ended in one year, as a provider shows it that gives years only',
+      [
+        ['h', over('11', '2012')],
+        ['h', { experience: [group('12', [{ title: 'Engineer', start: '2012' }])] }],
+        ['h', over('12', '2012')],
+      ],
+      ['1: null > 12', '2: 12 > null'],
+    ],
+    [
+      'a provider whose first list has a job as going on that is known to be over',
+      [
+        ['h', at('11')],
+        ['h', over('11', '2012')],
+        ['b', at('11')],
+        ['b', over('11', '2012')],
+      ],
+      ['1: 11 > null'],
+    ],
+    [
+      'a job that others have shown with a promotion already',
+      [
+        ['h', at('10')],
+        [
+          'b',
+          {
+            experience: [
+              group('11', [
+                { title: 'Lead', start: '2013' },
+                { title: 'Engineer', start: '2011', end: '2013' },
+              ]),
+            ],
+          },
+        ],
+        ['h', moved('11', '2011', '10')],
+      ],
+      ['2: null > 11'],
+    ],
+    [
+      'a job at a company that got another name and page since another provider showed it',
+      [
+        ['h', at('10')],
+        ['h', { experience: [group('vitae-0000000000000001', [{ title: 'Engineer', start: '2012-05' }], 'Juniper')] }],
+        ['b', at('10')],
+        ['b', { experience: [group('vitae-0000000000000002', [{ title: 'Engineer', start: '2012' }], 'Lumoda')] }],
+      ],
+      ['1: 10 > vitae-0000000000000001'],
+    ],
+    [
+      'a promotion to a title that was held years ago',
+      [
+        [
+          'h',
+          {
+            experience: [
+              group('11', [
+                { title: 'Clerk', start: '2015' },
+                { title: 'Lead', start: '2011', end: '2012' },
+              ]),
+            ],
+          },
+        ],
+        [
+          'h',
+          {
+            experience: [
+              group('11', [
+                { title: 'Lead', start: '2017' },
+                { title: 'Clerk', start: '2015', end: '2017' },
+                { title: 'Lead', start: '2011', end: '2012' },
+              ]),
+            ],
+          },
+        ],
+      ],
+      ['1: Lead'],
+    ],
+    [
       'a promotion is news once, in whatever words',
       [
         ['h', titled('Engineer', '2020-01')],

@@ -184,6 +184,30 @@ describe.each(engines)('events of watched records on $name', (engine) => {
     ])
   })
 
+  test('what changed is notified when a merge brings it: in the version that merges, and in those of the other record', async () => {
+    const stay = { experience: [job('11', 'Chemist')] }
+    const move = { experience: [job('12', 'Chemist', '2024')] }
+    const byMerge = await watched(stay)
+    const byOther = await watched(stay)
+    const elsewhere = (name: string, days: number) => ({ slug: name, provider: 'harvestapi', at: noon + days * day })
+    await byOther.save(stay, { provider: 'harvestapi', days: 1 })
+    for (const { number } of [byMerge, byOther])
+      await database.store.saveFetch(fetched({ ...elsewhere(`renamed-${number}`, 2), record: move }))
+
+    const joined = ({ number }: typeof byMerge, record: Partial<Person>, unsaid: string | null) => {
+      const save = fetched({ slug: `renamed-${number}`, number, record, at: noon + 3 * day })
+      return database.store.saveFetch({ ...save, fetchedAt: save.at, unsaid })
+    }
+    const merged = [await joined(byMerge, move, null), await joined(byOther, { experience: [] }, 'experience')]
+    await byOther.save(move, { provider: 'harvestapi', days: 4 })
+
+    expect(merged.map((saved) => !saved.suppressed && saved.absorbed.length)).toEqual([1, 1])
+    for (const { events } of [byMerge, byOther]) {
+      const changes = (await events()).filter(({ type }) => type === 'person.job_changed').flatMap((one) => one.changes)
+      expect(changes).toMatchObject([{ before: { company_id: '11' }, after: { company_id: '12' } }])
+    }
+  })
+
   test('contact details are in no event', async () => {
     const contact = (email: string) => ({ contact_info: { email_address: email } }) as unknown as Partial<Person>
     const { save, events } = await watched(contact('a@example.com'))

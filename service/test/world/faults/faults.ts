@@ -91,6 +91,18 @@ const changeFaults: readonly Fault[] = [
       'const own = await before(tx, saved).limit(1).executeTakeFirst()\n  return own?.provider === saved.after.provider',
   },
   {
+    name: 'a change is reported one version late',
+    file: 'records/changes/notify-watchers.ts',
+    find: 'return judged.slice(seen.length).flatMap(',
+    replace: 'return judged.slice(seen.length - 1, seen.length).flatMap(',
+  },
+  {
+    name: 'every title that goes on is a promotion',
+    file: jobs,
+    find: 'return !known.some(isKnown)',
+    replace: 'return known.length > 0 || !known.some(isKnown)',
+  },
+  {
     name: 'promotions are not seen',
     file: jobs,
     find: 'if (known.length === 0 || position.title === null) return false',
@@ -111,6 +123,12 @@ const guardFaults: readonly Fault[] = [
     file: 'records/names/compare-companies.ts',
     find: 'return words.every(isThere) ||',
     replace: 'return words.some(isThere) ||',
+  },
+  {
+    name: 'a company is refused under its own name',
+    file: 'records/names/compare-companies.ts',
+    find: 'if (a.length === 0 || b.length === 0 || cannotCompare(a, b)) return true',
+    replace: 'if (a.length > 0 || cannotCompare(a, b)) return false',
   },
   {
     name: 'an employer is never the expected one',

@@ -66,7 +66,10 @@ export function expectedPromotions(
       ({ before, after }) =>
         before.day < from && goesOn(before, stint) && jobOf(after.view, stint)?.stint.roles.at(-1)?.title === title,
     )
-    if (!pair || !goesOn(pair.after.view, stint) || !isNews(watched, pair, from)) return []
+    const later = pair?.earlier
+      .flatMap(({ view }) => view.jobs ?? [])
+      .some((job) => (job.stint.roles.at(-1)?.from ?? 0) > from)
+    if (!pair || later || !goesOn(pair.after.view, stint) || !isNews(watched, pair, from)) return []
     if (isEmployerMoved(truth, stint, pair.earlier, pair.after.view)) return []
     const start = jobOf(pair.after.view, stint)?.roles[0]?.from
     const known = jobOf(pair.before, stint)?.roles.map((role) => role.from) ?? []
@@ -79,10 +82,10 @@ export function expectedPromotions(
 }
 
 /** Somebody watches, and no answer before has shown something that began later. */
-function isNews({ spans }: Watched, { after, earlier }: Pair, since: number): boolean {
-  if (!spans.some(({ from, to }) => from < after.at && after.at <= to)) return false
-  const shown = earlier.flatMap(({ view }) => view.jobs ?? [])
-  return shown.every((job) => job.stint.from <= since && (job.stint.roles.at(-1)?.from ?? 0) <= since)
+function isNews({ spans, knownAt }: Watched, { after, earlier }: Pair, since: number): boolean {
+  const at = knownAt(after)
+  if (!spans.some(({ from, to }) => from < at && at <= to)) return false
+  return earlier.flatMap(({ view }) => view.jobs ?? []).every((job) => job.stint.from <= since)
 }
 
 function jobOf({ jobs }: PersonView, { company, from }: Stint): ShownJob | undefined {

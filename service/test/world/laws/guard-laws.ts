@@ -9,7 +9,7 @@ import type { Law, Tally } from './tally.ts'
 export interface Meant {
   person: Person
   day: Day
-  by: 'lookup' | 'email' | 'row' | 'name'
+  by: 'lookup' | 'member' | 'email' | 'row' | 'name'
   /** The last name is expected, and the first name too. */
   name: boolean
   first: boolean
@@ -53,12 +53,18 @@ export class GuardLaws {
     const law: Law =
       by === 'lookup' || by === 'row' ? 'nobody else is served past expect.*' : 'nobody else is served past a match'
     if (!served) return this.#tally.check(law, `${say}: nobody knows who was served`)
+    if (by === 'member')
+      return this.#tally.check(
+        'nobody else is served to a member id',
+        served === person ? null : `${say}: served ${served.id}`,
+      )
     if (served === person) return name || company !== null ? this.#tally.check(law, null) : undefined
-    if (name && !served.names.some(({ value }) => isExpected(at(person.names, day), value, first)))
+    const had = served.names.filter(({ from }) => from <= day)
+    if (name && !had.some(({ value }) => isExpected(at(person.names, day), value, first)))
       return this.#tally.check(law, `${say}: served ${served.id}, who never had that name`)
-    if (!name && company !== null && byDomain && !this.#hasKnownSites(record))
+    if (company !== null && byDomain && !this.#hasKnownSites(record))
       return this.#tally.decide('the site of an employer is not known, and its domain is expected', 'served')
-    if (!name && company !== null && this.#worksElsewhere(record, company))
+    if (company !== null && this.#worksElsewhere(record, company))
       return this.#tally.check(law, `${say}: served ${served.id}, who was never at company ${company}`)
     if (by === 'name') this.#tally.decide('a namesake at one employer is served to a name and a company', 'served')
     else if (name) this.#tally.decide('a namesake is served to an expected name', 'served')
@@ -73,13 +79,16 @@ export class GuardLaws {
     return known.length > 0 && !known.some((name) => names.has(name))
   }
 
-  /** Whether the companies of all jobs that go on are stored. */
+  /** Whether the companies of all jobs that go on are stored; of all jobs where none does. */
   #hasKnownSites({ experience }: Record<string, unknown>): boolean {
     const jobs = Array.isArray(experience) ? (experience as Job[]) : []
     const current = jobs.filter((job) => !job.date_range?.end)
+    const isCalled = (company: Company, name: string | null) =>
+      company.names.some(({ value }) => value.toLowerCase() === name?.toLowerCase())
     const isKnown = ({ company_name: name }: Job) =>
-      this.#truth.companies.some(({ id, names }) => this.#isStored(id) && names.some(({ value }) => value === name))
-    return current.length > 0 && current.every(isKnown)
+      this.#truth.companies.some((company) => this.#isStored(company.id) && isCalled(company, name))
+    const judged = current.length > 0 ? current : jobs
+    return judged.length > 0 && judged.every(isKnown)
   }
 
   /** Nobody is refused whose record, as it was sent in this call, agrees with everything that is expected. */

@@ -39,7 +39,7 @@ export class IdentityLaws {
     this.#join(before, [view], where)
     this.#views.set(root, [...before, view])
     this.#checkMember(view, root, where)
-    this.#checkPage(view, root, where)
+    this.#checkPage(view, root, before, where)
   }
 
   /** Two entities became one. */
@@ -77,13 +77,15 @@ export class IdentityLaws {
   }
 
   /** The same person as last time on the same page. */
-  #checkPage(view: View, root: number, where: string): void {
+  #checkPage(view: View, root: number, before: readonly View[], where: string): void {
     const last = this.#onPage.get(view.slug)
     this.#onPage.set(view.slug, { view, entity: root })
     if (!last || last.view.person !== view.person) return
     const isSame = this.#journal.root(last.entity) === root
     const isProved = last.view.member !== null && view.member !== null
-    if (isAlike(this.#name(last.view), this.#name(view)))
+    // An id, or another page, has shown the new name of this entity before: then the name agrees.
+    const isKnown = isSame && before.some((one) => isAlike(this.#name(one), this.#name(view)))
+    if (isKnown || isAlike(this.#name(last.view), this.#name(view)))
       this.#tally.check(
         'who stays on a page under one name keeps one key',
         isSame ? null : `${where}, before entity ${last.entity}`,

@@ -16,6 +16,7 @@ export type Law =
   | 'no other company is served by a match'
   | 'no company is refused that is as expected'
   | 'nobody else is served past a match'
+  | 'nobody else is served to a member id'
   | 'no call fails'
 
 /** Cases in which nobody can know better, and what the service does then. */
