@@ -8,7 +8,17 @@ import { faults } from './faults/faults.ts'
 
 const main = join(import.meta.dirname, 'main.ts')
 const isLong = Boolean(process.env['VITAE_TEST_LONG'])
-const seeds = 200
+const seeds = isLong ? 200 : 5
+/** Laws with so many cases in every run that none of them can pass for want of one. */
+const busyLaws = [
+  'no strangers are merged',
+  'nobody is split whom an id proves to be one',
+  'a key does not change',
+  'no job change is reported that did not happen',
+  'a change that one lens has shown on both sides is reported',
+  'a change is reported once',
+  'nobody else is served past expect.*',
+] as const
 
 /** The last object that a run prints. It is a process of its own: the world owns the timers of the whole process. */
 async function play(...args: string[]): Promise<Record<string, unknown>> {
@@ -16,23 +26,16 @@ async function play(...args: string[]): Promise<Record<string, unknown>> {
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Record<string, unknown>
 }
 
-test.runIf(isLong)(
+test(
   `${seeds} seeds of two years break no law of identity, changes and guards`,
   { timeout: 240_000 + seeds * 20_000 },
   async () => {
-    const { failed, checked, undecided } = await play('--seeds', String(seeds), '--jobs', '1')
+    const size = isLong ? [] : ['--quick']
+    const played = await play('--seeds', String(seeds), '--jobs', '1', ...size)
 
-    expect(failed).toEqual([])
-    expect(checked).toMatchObject({
-      'no strangers are merged': expect.any(Number),
-      'nobody is split whom an id proves to be one': expect.any(Number),
-      'a key does not change': expect.any(Number),
-      'no job change is reported that did not happen': expect.any(Number),
-      'a change that one lens has shown on both sides is reported': expect.any(Number),
-      'a change is reported once': expect.any(Number),
-      'nobody else is served past expect.*': expect.any(Number),
-    })
-    expect(Object.keys(undecided as object)).not.toEqual([])
+    expect(played).toMatchObject({ seeds, failed: [] })
+    const checked = played['checked'] as Record<string, number>
+    expect(busyLaws.filter((law) => (checked[law] ?? 0) < seeds * 4)).toEqual([])
   },
 )
 

@@ -16,7 +16,7 @@ beforeAll(async () => {
   service.upstream.companies.set('general-electric', electric)
 })
 afterAll(() => service.close())
-beforeEach(async () => void (caller = await service.newCaller(10)))
+beforeEach(async () => void (caller = await service.newCaller(10, { daily_ceiling: 10 })))
 
 /** How a call ended: `found`, or the code of its failure. */
 type End = Promise<unknown>
