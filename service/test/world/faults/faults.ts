@@ -19,10 +19,10 @@ const identityFaults: readonly Fault[] = [
     replace: 'const own = kin.find((one) => identity.derived && holdsKey(identity, one))',
   },
   {
-    name: 'a new name keeps a guess apart from the entity that an id proves it to be',
+    name: 'a page does not lead to the person who was last seen there',
     file: entity,
-    find: 'mayBeSame(withNamesOf(identity, one), guess)',
-    replace: 'mayBeSame(one.id < 0 ? withNamesOf(identity, one) : one, guess)',
+    find: "if (shared.some(({ type }) => type === 'slug')) return 2",
+    replace: "if (shared.some(({ type }) => type === 'slug')) return 0",
   },
   {
     name: 'a person gets another key once the id of the platform is known',
