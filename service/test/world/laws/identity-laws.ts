@@ -31,7 +31,7 @@ export class IdentityLaws {
     }
   }
 
-  #judgePerson({ view, entity, absorbed, lens }: Kept<PersonView>): void {
+  #judgePerson({ view, entity, absorbed, lens, asked }: Kept<PersonView>): void {
     for (const id of absorbed) this.#absorb(id, entity)
     const root = this.#journal.root(entity)
     const before = this.#views.get(root) ?? []
@@ -39,7 +39,10 @@ export class IdentityLaws {
     this.#join(before, [view], where)
     this.#views.set(root, [...before, view])
     this.#checkMember(view, root, where)
-    this.#checkPage(view, root, before, where)
+    // Whoever is asked for by an id is that person, whatever the answer lacks.
+    const isById = asked !== null && !asked.startsWith('slug:')
+    const names = before.map((one) => this.#name(one))
+    this.#checkPage(view, root, where, isById || names.some((one) => isAlike(one, this.#name(view))))
   }
 
   /** Two entities became one. */
@@ -77,15 +80,14 @@ export class IdentityLaws {
   }
 
   /** The same person as last time on the same page. */
-  #checkPage(view: View, root: number, before: readonly View[], where: string): void {
+  #checkPage(view: View, root: number, where: string, isShown: boolean): void {
     const last = this.#onPage.get(view.slug)
     this.#onPage.set(view.slug, { view, entity: root })
     if (!last || last.view.person !== view.person) return
     const isSame = this.#journal.root(last.entity) === root
     const isProved = last.view.member !== null && view.member !== null
     // An id, or another page, has shown the new name of this entity before: then the name agrees.
-    const isKnown = isSame && before.some((one) => isAlike(this.#name(one), this.#name(view)))
-    if (isKnown || isAlike(this.#name(last.view), this.#name(view)))
+    if ((isSame && isShown) || isAlike(this.#name(last.view), this.#name(view)))
       this.#tally.check(
         'who stays on a page under one name keeps one key',
         isSame ? null : `${where}, before entity ${last.entity}`,

@@ -11,6 +11,8 @@ export interface Kept<View = PersonView | CompanyView> {
   /** The entity it was kept for, when it was read. */
   entity: number
   at: number
+  /** What the lens was asked for: the type and value of the identifier. */
+  asked: string | null
   /** Entities that became that one in the same save. */
   absorbed: number[]
 }
@@ -42,7 +44,7 @@ export class Journal {
     for (const { id, into_id: into } of fresh) this.#into.set(id, into)
     const rows = await db
       .selectFrom('fetches')
-      .select(['id', 'entity_id', 'payload_hash', 'at'])
+      .select(['id', 'entity_id', 'payload_hash', 'at', 'identifier'])
       .where('id', '>', this.#after)
       .where('outcome', '=', 'found')
       .orderBy('id')
@@ -51,7 +53,8 @@ export class Journal {
       const shown: Shown | undefined = this.#vendors.shown.get(row.payload_hash ?? '')
       if (!shown || row.entity_id === null) return []
       const absorbed = fresh.filter(({ into_id: into, at }) => into === row.entity_id && at === row.at)
-      return [{ ...shown, fetchId: row.id, entity: row.entity_id, at: row.at, absorbed: absorbed.map(({ id }) => id) }]
+      const { id: fetchId, entity_id: entity, at, identifier: asked } = row
+      return [{ ...shown, fetchId, entity, at, asked, absorbed: absorbed.map(({ id }) => id) }]
     })
     this.#after = rows.at(-1)?.id ?? this.#after
     this.kept.push(...read)
