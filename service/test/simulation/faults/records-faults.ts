@@ -113,7 +113,7 @@ export const recordsFaults: readonly Fault[] = [
   {
     name: 'a stranger who was fetched is served',
     file: 'lookup/match/demands.ts',
-    find: '? contradictions(expect, record.body, record.sites).map((name) => wordOf(name, expect))',
-    replace: '? contradictions(expect, record.body, record.sites).slice(1).map((name) => wordOf(name, expect))',
+    find: 'contradictedIn(record, expect).map((name) => wordOf(name, expect))',
+    replace: 'contradictedIn(record, expect).slice(1).map((name) => wordOf(name, expect))',
   },
 ]
