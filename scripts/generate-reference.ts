@@ -9,12 +9,13 @@ import { adminDocument } from '../contract/src/admin/index.ts'
 import { cliReference } from './reference/cli-reference.ts'
 import { collection } from './reference/collection.ts'
 import { openApiReference, type Document } from './reference/openapi-reference.ts'
+import { providerPages } from './reference/provider-pages.ts'
 
 const adminFailures = `Every call may fail with 400 (a parameter is not valid), 401 (no admin token, or one that opens nothing), 403 (the
 token may not do this) or 404 (there is no such thing), as \`application/problem+json\` with \`code\`, \`detail\` and \`request_id\`.
 Send the token as \`Authorization: Bearer ...\`.`
 
-/** Every page of the reference, by its name in docs/reference. */
+/** Every page of the reference, and every other generated text, by its path from docs/reference. */
 export function generateReference(): Record<string, string> {
   const publicDocument = openApiDocument({ serverUrl: '/', version: '' }) as Document
   return {
@@ -22,6 +23,7 @@ export function generateReference(): Record<string, string> {
     'api.md': openApiReference(publicDocument, 'The public API'),
     'admin-api.md': openApiReference(adminDocument('') as Document, 'The admin API', adminFailures),
     'vitae.postman_collection.json': collection(),
+    ...providerPages(),
   }
 }
 

@@ -64,7 +64,7 @@ export {
   type Verdict,
   type WireRequest,
 } from './provider.ts'
-export { type ProviderModule, readProviderModule } from './provider-module.ts'
+export { type FileFacts, type ProviderModule, readProviderModule } from './provider-module.ts'
 export { companyLocations } from './shared/company-locations.ts'
 export { under } from './shared/field-paths.ts'
 export { dayMs, instant, latestInstant } from './shared/instant.ts'
@@ -87,6 +87,8 @@ export {
   throwIfNameless,
   throwIfWebPage,
 } from './wire/check-answer.ts'
+export { probeIdentifier } from './shared/probe-identifier.ts'
+export { cutPaths } from './wire/cut-paths.ts'
 export { endpointUrl } from './wire/endpoint-url.ts'
 export { insideEnvelope, rows } from './wire/envelope.ts'
 export { header } from './wire/header.ts'

@@ -1,3 +1,4 @@
+import type { Kind } from '@vitae/contract'
 import type { Provider, ProviderSettings } from './provider.ts'
 
 /** What the module of a provider exports as `provider`. */
@@ -10,7 +11,29 @@ export interface ProviderModule {
   defaultUrl: string
   /** Time for one attempt unless the operator sets one, where the provider is known to need more than others. */
   timeoutMs?: number
+  /** Other settings that it reads, by the ends of their names: `region` is `VITAE_<NAME>_REGION`. */
+  variables?: readonly string[]
+  /** What is known of a provider that was written as a file. */
+  facts?: FileFacts
   create(settings: ProviderSettings): Provider
+}
+
+/** What a provider file says of itself, for operators. */
+export interface FileFacts {
+  site: string
+  /** How sure its facts are. Nobody has to have called the vendor. */
+  certainty: 'seen_live' | 'documented' | 'inferred'
+  notes: readonly { says: string; source: string; date: string }[]
+  /** What it can be asked by. */
+  by: Record<Kind, readonly string[]>
+  /** How a call is billed, in words. */
+  billed: Record<Kind, string | null>
+  /** It can be told how old its data may be. */
+  takesMaxAge: boolean
+  /** The key is sent in the address, because the vendor knows no other way. */
+  isKeyInQuery: boolean
+  /** Of the requests and verdicts: a confirmation counts for them alone. */
+  digest: string
 }
 
 /** The provider in what a module exports, or what is wrong with it, in words. */

@@ -98,6 +98,10 @@ export interface Provider {
   readonly projectionVersion: number
   /** True where a record can be asked for by its `member_urn`, or by a derived `company_id`. */
   readonly asksByKey?: boolean
+  /** The types of identifier that it can be asked by, where it cannot be asked by every ordinary one. */
+  readonly asks?: Record<Kind, readonly Identifier['type'][]>
+  /** Paths of its payloads that must not be stored: other people, sensitive data. They are removed before archiving. */
+  readonly neverStore?: readonly string[]
   /** True where a company can be asked for by the domain of its site. */
   readonly asksByDomain?: boolean
   /** The signals that it can be asked by, besides an identifier; each inner list has to be given whole. */
@@ -115,5 +119,5 @@ export interface Provider {
   project(kind: Kind, payload: Uint8Array): Projection
 }
 
-/** Where a provider is reached and with which key. */
-export type ProviderSettings = { url: string; key: string }
+/** Where a provider is reached and with which key; `variables` are other settings of its own that a file declares. */
+export type ProviderSettings = { url: string; key: string; variables?: Readonly<Record<string, string>> }

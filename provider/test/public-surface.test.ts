@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
-const [, first = '', second = ''] = readFileSync(join(root, 'README.md'), 'utf8').split(/^### .*$/m)
+const [, first = '', second = '', third = ''] = readFileSync(join(root, 'README.md'), 'utf8').split(/^### .*$/m)
 
 /** The names between backticks after the name of their file. */
 function listed(section: string): string[] {
@@ -24,6 +24,7 @@ function exported(path: string): string[] {
 test.each([
   ['src/index.ts', first],
   ['src/conformance/index.ts', second],
+  ['src/files/index.ts', third],
 ])('what %s exports is what the README lists', (path, section) => {
   expect(listed(section).toSorted()).toEqual(exported(path).toSorted())
 })

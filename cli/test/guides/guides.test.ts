@@ -21,7 +21,7 @@ const withCommands = here.filter((guide) => scriptOf(readBlocks(guide)).includes
 
 describe('the commands of the guides', { timeout: 300_000 }, () => {
   test('are in blocks that name their language, so that none is missed', () => {
-    const languages = ['sh', 'ts', 'python', 'ini', 'text', 'json', 'toml']
+    const languages = ['sh', 'ts', 'python', 'ini', 'text', 'json', 'toml', 'yaml']
     const unnamed = guides.flatMap((guide) =>
       readBlocks(guide)
         .filter(({ language }) => !languages.includes(language))

@@ -4,6 +4,7 @@ import { asProvider } from '../gate/provider-in-charge.ts'
 import { type FaultKind, ProviderFault } from '../provider-fault.ts'
 import type { ProviderAsk, RawAnswer, WireRequest } from '../provider.ts'
 import type { ProviderModule } from '../provider-module.ts'
+import { probeIdentifier } from '../shared/probe-identifier.ts'
 
 const url = 'https://conformance.example/base'
 const key = 'conformance-key'
@@ -13,8 +14,9 @@ const askMs = 10_000
 const outages: [what: string, status: number, body: string, kinds: FaultKind[]][] = [
   ['a 401', 401, '{"error":"no"}', ['rejected']],
   ['a 402', 402, '{"error":"no"}', ['rejected']],
-  ['a 403', 403, '{"error":"no"}', ['rejected']],
-  ['a 429', 429, '{"error":"no"}', ['limited']],
+  // One vendor says 403 for too many calls, and 429 for a quota that is used up.
+  ['a 403', 403, '{"error":"no"}', ['rejected', 'limited']],
+  ['a 429', 429, '{"error":"no"}', ['limited', 'rejected']],
   ['a 500', 500, '{"error":"no"}', ['unavailable']],
   ['a 503', 503, '<html>', ['unavailable']],
   ['a 404 that is a web page', 404, '<!doctype html><html></html>', ['invalid']],
@@ -29,7 +31,7 @@ export async function answerFaults(module: ProviderModule): Promise<string[]> {
     const { outcome, requests } = await ask(module, answerOf(status, body))
     if (!kinds.some((kind) => kind === outcome))
       faults.push(`${what} is ${outcome}, not a fault of kind ${kinds.join(' or ')}`)
-    faults.push(...requests.flatMap(requestFaults))
+    faults.push(...requests.flatMap((request) => requestFaults(request, module.facts?.isKeyInQuery ?? false)))
   }
   return [...new Set(faults)]
 }
@@ -43,11 +45,14 @@ export async function outcomeOfPayload(
   return (await ask(module, { ...answerOf(200, ''), body }, kind)).outcome
 }
 
-function requestFaults({ url: asked, headers }: WireRequest): string[] {
+/** A file says so if its vendor takes the key in the address only. */
+function requestFaults({ url: asked, headers }: WireRequest, isKeyInQuery: boolean): string[] {
   if (!(asked instanceof URL) || typeof headers !== 'object') return ['a request has no URL or no headers']
   return [
     ...(asked.origin === new URL(url).origin ? [] : ['a request goes to another host than the configured address']),
-    ...(asked.href.includes(key) ? ['the key is in the address of a request, which ends up in logs'] : []),
+    ...(asked.href.includes(key) && !isKeyInQuery
+      ? ['the key is in the address of a request, which ends up in logs']
+      : []),
     ...(Object.values(headers).every((value) => typeof value === 'string') ? [] : ['a header is not a text']),
   ]
 }
@@ -57,25 +62,25 @@ function answerOf(status: number, body: string): RawAnswer {
 }
 
 /** One ask with one answer for every request. A provider that polls is ended after ten. */
-async function ask(module: ProviderModule, answer: RawAnswer, kind: 'people' | 'companies' = 'people') {
+async function ask(module: ProviderModule, answer: RawAnswer, kind?: 'people' | 'companies') {
   const requests: WireRequest[] = []
   const enough = new ProviderFault('timeout', 'asked more than ten times')
-  const asked: ProviderAsk = {
-    identifier: { kind, type: 'slug', value: 'vitae-conformance' },
-    ...{ fresh: false, maxAgeDays: 7, idempotencyKey: 'conformance', signal: new AbortController().signal },
-  }
   try {
     const provider = gated(
       asProvider(module.name, () => module.create({ url, key })),
       { totalMs: askMs },
     )
+    const asked: ProviderAsk = {
+      identifier: probeIdentifier(provider, 'vitae-conformance', kind),
+      ...{ fresh: false, maxAgeDays: 7, idempotencyKey: 'conformance', signal: new AbortController().signal },
+    }
     const verdict = await provider.ask(asked, async (request) => {
       requests.push(request)
       if (requests.length > 10) throw enough
       return { ...answer }
     })
     // An answer that is taken for a record must also be one.
-    if (verdict.outcome === 'found') provider.project(kind, verdict.answer.body)
+    if (verdict.outcome === 'found') provider.project(asked.identifier.kind, verdict.answer.body)
     return { outcome: verdict.outcome, requests }
   } catch (error) {
     if (error instanceof BrokenAgreement) return { outcome: `a breach of the agreement (${error.reason})`, requests }

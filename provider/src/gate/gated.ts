@@ -10,6 +10,8 @@ const declared: Record<Exclude<keyof Provider, 'ask' | 'project'>, true> = {
   name: true,
   supplies: true,
   projectionVersion: true,
+  asks: true,
+  neverStore: true,
   asksByKey: true,
   asksByDomain: true,
   matchesBy: true,

@@ -7,11 +7,14 @@ import { readSignIn } from './sign-in-config.ts'
 import { ConfigError, type Environment, type EnvFile, type Origin } from './setting-values.ts'
 import { unknownNames, doubtfulSettings } from './doubtful-settings.ts'
 import { findRegistration, providerNames } from '../providers/registry.ts'
+import { shippedNames } from '../providers/shipped-files.ts'
 
 const minute = 60_000
 
 /** Modules that bring providers of their own. */
 export const moduleSetting = 'VITAE_PROVIDER_MODULES'
+/** Files that describe providers, or folders of them. */
+export const fileSetting = 'VITAE_PROVIDER_FILES'
 
 /** The checked values, and where each came from. */
 export type Config = ReturnType<typeof readValues> & { origin: Origin }
@@ -25,6 +28,8 @@ interface ReadOptions {
 export interface UpstreamConfig {
   url: string | null
   key: string | null
+  /** Settings that only this provider has. */
+  variables: Record<string, string>
   timeoutMs: number | null
   concurrency: number | null
   monthlyBudget: number | null
@@ -152,6 +157,7 @@ function readFreshness(read: EnvironmentReader) {
 function readUpstream(read: EnvironmentReader, demo: boolean) {
   // They are loaded before: what they bring is known by now.
   read.list(moduleSetting, [])
+  read.list(fileSetting, [])
   // Without a provider live keys get a failure: nobody pays for the fictional records of the directory by accident.
   const names = read.list('VITAE_UPSTREAM', demo ? ['directory'] : [])
   const upstreamNames = ['directory', 'mirror', ...providerNames()]
@@ -164,7 +170,7 @@ function readUpstream(read: EnvironmentReader, demo: boolean) {
     return isKnown
   })
   const settings: Record<string, UpstreamConfig> = {}
-  for (const name of upstreamNames) settings[name] = readProvider(read, name)
+  for (const name of upstreamNames) settings[name] = readProvider(read, name, chain.includes(name))
   for (const name of chain) complainWhenIncomplete(read, name, settings[name])
   const attemptTimeoutMs = read.integer('VITAE_UPSTREAM_TIMEOUT_MS', 10_000, { min: 1 })
   const longestAttemptMs = Math.max(...chain.map((name) => settings[name]?.timeoutMs ?? attemptTimeoutMs), 0)
@@ -187,16 +193,20 @@ function readUpstream(read: EnvironmentReader, demo: boolean) {
   }
 }
 
-function readProvider(read: EnvironmentReader, name: string): UpstreamConfig {
+function readProvider(read: EnvironmentReader, name: string, isInChain: boolean): UpstreamConfig {
   const prefix = `VITAE_${name.toUpperCase()}`
+  // A shipped file is not even compiled before it is used.
+  const isUsed = isInChain || !shippedNames().includes(name) || read.hasPrefix(`${prefix}_`)
+  const vendor = isUsed ? findRegistration(name) : null
   // The directory is files: there is nobody to reach, to wait for or to pay.
   const remote =
     name === 'directory'
-      ? { url: null, key: null, timeoutMs: null, concurrency: null, monthlyBudget: null }
+      ? { url: null, key: null, variables: {}, timeoutMs: null, concurrency: null, monthlyBudget: null }
       : {
           url: read.url(`${prefix}_URL`, ['https:', 'http:']),
           key: read.secret(`${prefix}_KEY`),
-          timeoutMs: read.integer(`${prefix}_TIMEOUT_MS`, findRegistration(name)?.timeoutMs ?? null, { min: 1 }),
+          variables: readVariables(read, prefix, vendor?.variables ?? []),
+          timeoutMs: read.integer(`${prefix}_TIMEOUT_MS`, vendor?.timeoutMs ?? null, { min: 1 }),
           concurrency: read.optionalInteger(`${prefix}_CONCURRENCY`, { min: 1 }),
           monthlyBudget: read.optionalInteger(`${prefix}_BUDGET`),
         }
@@ -207,6 +217,11 @@ function readProvider(read: EnvironmentReader, name: string): UpstreamConfig {
     historyDays: read.optionalDecimal(`${prefix}_HISTORY_DAYS`),
     storeDays: read.optionalDecimal(`${prefix}_STORE_DAYS`),
   }
+}
+
+function readVariables(read: EnvironmentReader, prefix: string, names: readonly string[]): Record<string, string> {
+  const known = names.map((name) => [name, read.text(`${prefix}_${name.toUpperCase()}`)] as const)
+  return Object.fromEntries(known.flatMap(([name, value]) => (value === null ? [] : [[name, value]])))
 }
 
 function complainWhenIncomplete(read: EnvironmentReader, name: string, settings: UpstreamConfig | undefined): void {

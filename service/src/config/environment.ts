@@ -6,8 +6,10 @@ import { SettingValues, withoutPassword, type Environment, type EnvFile, type Va
 export class EnvironmentReader {
   readonly complaints: string[] = []
   readonly #values: SettingValues
+  readonly #env: Environment
 
   constructor(env: Environment, envFile: EnvFile | null = null) {
+    this.#env = env
     this.#values = new SettingValues(env, envFile, (line) => this.complaints.push(line))
   }
 
@@ -16,6 +18,11 @@ export class EnvironmentReader {
     return [...this.#values.found.values()].flatMap(({ name, isSecret }) =>
       isSecret ? [name, `${name}_FILE`] : [name],
     )
+  }
+
+  /** Whether a variable whose name begins so is set. */
+  hasPrefix(prefix: string): boolean {
+    return Object.keys(this.#env).some((name) => name.startsWith(prefix))
   }
 
   /** Every setting as operators may see it, in the order of asking. */

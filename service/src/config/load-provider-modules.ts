@@ -1,35 +1,58 @@
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { asProvider, readProviderModule, type ProviderModule } from '@vitae/provider'
+import { compileProviderFile } from '@vitae/provider/files'
 import { useProviderModules } from '../providers/registry.ts'
-import { checkConfig, moduleSetting } from './config.ts'
+import { fileEnding } from '../providers/shipped-files.ts'
+import { checkConfig, fileSetting, moduleSetting } from './config.ts'
 import { ConfigError, type Environment } from './setting-values.ts'
 
-/** Loads the providers that VITAE_PROVIDER_MODULES names. To be awaited before `readConfig`: their settings have their names. */
+/**
+ * Loads the providers that VITAE_PROVIDER_MODULES and VITAE_PROVIDER_FILES name. To be awaited before `readConfig`: their settings
+ * have their names.
+ */
 export async function loadProviderModules(env: Environment = process.env): Promise<void> {
-  const specifiers = (env[moduleSetting] ?? '').split(',').flatMap((part) => part.trim() || [])
   useProviderModules([])
+  const specifiers = [
+    ...partsOf(env, moduleSetting).map((name) => ({ setting: moduleSetting, name })),
+    ...partsOf(env, fileSetting).flatMap((name) => filesAt(name).map((file) => ({ setting: fileSetting, name: file }))),
+  ]
   if (specifiers.length === 0) return
   const known = checkConfig({}).origin.variables.map(({ name }) => name)
   const modules: ProviderModule[] = []
-  for (const specifier of specifiers) {
-    const module = await loadProviderModule(specifier).catch((error: unknown) => {
+  for (const { setting, name } of specifiers) {
+    const module = await loadProviderModule(name).catch((error: unknown) => {
       throw new ConfigError([
-        `${moduleSetting} names ${specifier}: ${error instanceof Error ? error.message : 'it cannot be used'}`,
+        `${setting} names ${name}: ${error instanceof Error ? error.message : 'it cannot be used'}`,
       ])
     })
     if (isTaken(module.name, modules, known))
-      throw new ConfigError([
-        `${moduleSetting} names ${specifier}, whose provider is called ${module.name}: that name is taken`,
-      ])
+      throw new ConfigError([`${setting} names ${name}, whose provider is called ${module.name}: that name is taken`])
     modules.push(module)
   }
   useProviderModules(modules)
 }
 
-/** The provider of one module: a path from the working directory, or a package that is installed there. */
+function partsOf(env: Environment, setting: string): string[] {
+  return (env[setting] ?? '').split(',').flatMap((part) => part.trim() || [])
+}
+
+/** The provider files that a path or a folder means. */
+function filesAt(path: string): string[] {
+  const wrong = (what: string) => new ConfigError([`${fileSetting} names ${path}: ${what}`])
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory()
+  if (isFolder === undefined) throw wrong('it is not there')
+  if (!isFolder && !path.endsWith(fileEnding)) throw wrong(`a provider file is called NAME${fileEnding}`)
+  const names = isFolder ? readdirSync(path).filter((name) => name.endsWith(fileEnding)) : []
+  if (isFolder && names.length === 0) throw wrong(`no NAME${fileEnding} is in it`)
+  return isFolder ? names.toSorted().map((name) => join(path, name)) : [path]
+}
+
+/** The provider of one module or file: a path from the working directory, or a package that is installed there. */
 export async function loadProviderModule(specifier: string): Promise<ProviderModule> {
+  if (specifier.endsWith(fileEnding)) return compileProviderFile(specifier, readFileSync(specifier, 'utf8'))
   // What it leaves behind while it loads is its own, as later.
   const load = async () => readProviderModule(await importFrom(process.cwd(), specifier))
   const read = await asProvider(specifier, load)

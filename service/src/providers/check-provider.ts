@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { BrokenAgreement, type FaultKind, gated, type Provider, ProviderFault, type Send } from '@vitae/provider'
+import {
+  BrokenAgreement,
+  type FaultKind,
+  gated,
+  probeIdentifier,
+  type Provider,
+  ProviderFault,
+  type Send,
+} from '@vitae/provider'
 
 export interface ProviderCheck {
   ok: boolean
@@ -16,9 +24,6 @@ const details: Record<FaultKind, string> = {
   invalid: 'Something answers, but not in this provider’s form: check the address.',
 }
 
-// Nobody's: a provider that accepts our key answers "not found", which most of them do not bill.
-const identifier = { kind: 'people', type: 'slug', value: 'vitae-connection-check' } as const
-
 /** One cheap call, past breaker and retries: is the provider there, and does it accept our key? */
 export async function checkProvider(provider: Provider, send: Send, timeoutMs: number): Promise<ProviderCheck> {
   const startedAt = performance.now()
@@ -29,6 +34,8 @@ export async function checkProvider(provider: Provider, send: Send, timeoutMs: n
   const signal = AbortSignal.timeout(timeoutMs)
   try {
     const checked = gated(provider, { totalMs: timeoutMs })
+    // Nobody's: a provider that accepts our key answers "not found", which most of them do not bill.
+    const identifier = probeIdentifier(checked, 'vitae-connection-check')
     await checked.ask({ identifier, fresh: false, maxAgeDays: 7, idempotencyKey: randomUUID(), signal }, send)
     const detail = provider.name === 'directory' ? 'Its files can be read.' : 'It answers, and accepts the key.'
     return ended({ ok: true, verdict: 'answers', detail })

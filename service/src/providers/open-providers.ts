@@ -17,6 +17,7 @@ import type { Exchange } from './transport/transport.ts'
 interface ProviderConfig {
   url: string | null
   key: string | null
+  variables?: Record<string, string>
   timeoutMs: number | null
   concurrency: number | null
   monthlyBudget: number | null
@@ -147,7 +148,7 @@ async function openRemote(shared: Shared, name: string): Promise<{ provider: Pro
     clock,
     dispatcher: await shared.connections(),
   })
-  return { provider: made(name, () => create({ url, key: own?.key ?? '' })), exchange }
+  return { provider: made(name, () => create({ url, key: own?.key ?? '', variables: own?.variables ?? {} })), exchange }
 }
 
 /** A module that cannot make its provider with these settings stops the start, with a line that names it. */

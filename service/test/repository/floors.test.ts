@@ -56,7 +56,7 @@ const confined: { what: string; uses: (file: Facts) => boolean; where: RegExp }[
   },
   {
     what: 'another workspace than the contract and the provider kit',
-    uses: imports(/^@vitae\/(?!(contract(\/admin)?|provider)$)/),
+    uses: imports(/^@vitae\/(?!(contract(\/admin)?|provider(\/files)?)$)/),
     where: /^$/,
   },
   {
@@ -193,7 +193,7 @@ test('the contract stands below everything: it knows only itself and typebox', (
 test('the provider kit knows only itself, the contract and its libraries', () => {
   const foreign = kit.flatMap(({ text }) =>
     read(text).specifiers.filter(
-      (name) => !/^(\.|node:|@vitae\/contract$|typebox|i18n-iso-countries\/|entities\/)/.test(name),
+      (name) => !/^(\.|node:|@vitae\/contract$|typebox|i18n-iso-countries\/|entities\/|yaml$)/.test(name),
     ),
   )
 

@@ -31,8 +31,12 @@ export function operatorDeps(parts: Parts, keyCache: KeyCache): Omit<AppDeps, ke
   const { folder, store, suppressions, ownerToken, peers } = engine
   const admin = { clock, store, ownerToken, signIn: config.signIn }
   const clockSkew = () => skewOf(engine.clockAheadMs?.() ?? null, config.credits.holdMs)
+  // Made when they are first asked for: to describe a shipped file it has to be compiled.
+  let facts: ReturnType<typeof describeProviders> | null = null
   const providers = {
-    facts: describeProviders(config.upstream),
+    get facts() {
+      return (facts ??= describeProviders(config.upstream))
+    },
     currency: config.upstream.currency,
     states: () => upstream.chain.states(),
     // Callers give a name from the facts above.

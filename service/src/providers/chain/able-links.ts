@@ -10,12 +10,14 @@ export function onRoute(links: readonly Link[], route: Route): readonly Link[] {
 
 /** Whether a provider can answer the question. Most providers do not know our derived ids, so a 404 from them proves nothing. */
 export function canBeAsked(
-  { name, asksByKey = false, asksByDomain = false, matchesBy }: Provider,
+  { name, asks, asksByKey = false, asksByDomain = false, matchesBy, refusesOpaqueIds }: Provider,
   { kind, type, value, match }: Identifier,
   skip?: ReadonlySet<string>,
 ): boolean {
   if (skip?.has(name)) return false
   if (match) return (matchesBy?.[kind] ?? []).some((signals) => signals.every((one) => match[one] !== undefined))
+  if (asks && !asks[kind].includes(type)) return refusesOpaqueIds === true && type === 'opaque' && asks[kind].length > 0
+  if (asks && type === 'urn') return value.startsWith('urn:li:member:')
   if (type === 'domain') return asksByDomain
   return asksByKey || (type !== 'urn' && !isDerivedCompanyId(value))
 }

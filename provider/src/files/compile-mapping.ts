@@ -1,0 +1,185 @@
+import { type Kind, units } from '@vitae/contract'
+import { latest, parsePartialDate } from '../mapping/partial-date.ts'
+import type { Fields } from '../shared/build-record.ts'
+import { compileTest, readerOf } from './compile-verdict.ts'
+import { compileExpression, type Expression, type Observe, type Path, type Scope } from './expression.ts'
+import { isKnown } from '../shared/build-record.ts'
+import { isEmpty } from './functions.ts'
+import type { Place, SourceFile } from './read-yaml.ts'
+import type { ExpressionFile, TestFile } from './schema.ts'
+import { type Block, type Leaf, type Target, targets } from './targets.ts'
+
+type Read = (scope: Scope) => unknown
+type Says = (scope: Scope) => boolean
+
+/** Where a part of a mapping stands in the file and in the record. */
+interface At {
+  place: Place
+  path: string
+  /** Inside a list, the list itself says whether the payload has it. */
+  isListed: boolean
+}
+
+/** Compiles the expressions of a kind, and collects what they have in common. */
+export class MappingCompiler {
+  /** Every path that is read. */
+  readonly paths: Path[] = []
+  /** The fields that the file maps, by their paths in the record. */
+  readonly leaves = new Set<string>()
+  readonly #says: { path: string; says: Says }[] = []
+  readonly #source: SourceFile
+  readonly #observe: Observe | undefined
+
+  constructor(source: SourceFile, observe: Observe | undefined) {
+    this.#source = source
+    this.#observe = observe
+  }
+
+  /** A value that is no field of the record, such as a part of the identity; null if the file has none. */
+  value(place: Place, file: ExpressionFile | undefined): Read | null {
+    if (file === undefined) return null
+    const all = this.#alternatives(place, file, 1)
+    return (scope) => firstSaid(all, scope)
+  }
+
+  /** The fields of a record, as a tree like the record's. */
+  record(kind: Kind, place: Place, file: Fields): (scope: Scope) => Fields {
+    return this.#fields({ place, path: '', isListed: false }, targets[kind], file)
+  }
+
+  /** The units of the record that a payload does not say, because it has none of the paths that they are read from. */
+  unsaid(kind: Kind): (scope: Scope) => string[] {
+    const known = units[kind].flatMap(({ name }) => {
+      const own = this.#says.filter(
+        ({ path }) => path === name || path.startsWith(`${name}.`) || name.startsWith(`${path}.`),
+      )
+      return own.length === 0 ? [] : { name, says: own.map((one) => one.says) }
+    })
+    return (scope) => known.flatMap(({ name, says }) => (says.some((isSaid) => isSaid(scope)) ? [] : name))
+  }
+
+  #fields(at: At, known: Readonly<Record<string, Target>>, file: Fields): (scope: Scope) => Fields {
+    const reads = Object.entries(known).flatMap(([name, target]): [string, Read][] => {
+      const given = file[name] as ExpressionFile | Fields | undefined
+      if (given === undefined) return []
+      const inner = { ...at, place: [...at.place, name], path: at.path === '' ? name : `${at.path}.${name}` }
+      if (!('type' in target)) return [[name, this.#leaf(inner, target, given as ExpressionFile)]]
+      if (typeof given === 'string' || Array.isArray(given)) return [[name, this.#names(inner, target, given)]]
+      return [[name, target.type === 'list' ? this.#list(inner, target, given) : this.#object(inner, target, given)]]
+    })
+    return (scope) => {
+      const fields: Fields = {}
+      for (const [name, read] of reads) fields[name] = read(scope)
+      return fields
+    }
+  }
+
+  #leaf(at: At, { values, convert, supplies = [] }: Leaf, file: ExpressionFile): Read {
+    const all = this.#alternatives(at.place, file, values)
+    for (const path of supplies.length > 0 ? supplies.map((one) => `${at.path}.${one}`) : [at.path])
+      this.leaves.add(path)
+    // A list of words is a section: where the payload has null in its place, it says nothing of it.
+    this.#note(at, all, Array.isArray(convert([])))
+    return (scope) => {
+      let value: unknown = null
+      for (const one of all) {
+        value = convert(one.read(scope)) ?? null
+        if (!isEmpty(value)) break
+      }
+      return value
+    }
+  }
+
+  /** A list that is given by the names of its items alone. */
+  #names(at: At, { named = 'name' }: Block, file: ExpressionFile): Read {
+    const names: Leaf = { values: 1, convert: ([value]) => (Array.isArray(value) ? value : [value]), supplies: [named] }
+    const read = this.#leaf(at, names, file)
+    return (scope) =>
+      (read(scope) as unknown[]).flatMap((name): Fields[] =>
+        typeof name === 'string' && name.trim() !== '' ? [{ [named]: name.trim() }] : [],
+      )
+  }
+
+  #list(at: At, { fields }: Block, file: Fields): Read {
+    const each = this.#alternatives([...at.place, 'each'], file['each'] as ExpressionFile, 8)
+    this.#note(at, each, true)
+    const { where = [] } = file as { where?: TestFile | TestFile[] }
+    const tests = [where].flat().map((test, index) => {
+      const place = [...at.place, 'where', ...(Array.isArray(where) ? [index] : [])]
+      return compileTest(this.#source, place, test)
+    })
+    const read = this.#fields({ ...at, isListed: true }, fields, file)
+    return (scope) =>
+      rowsOf(each, scope).flatMap((item) => (tests.every((holds) => holds(item)) ? read({ ...scope, item }) : []))
+  }
+
+  #object(at: At, { fields }: Block, file: Fields): Read {
+    const { from, latest_by: by } = file as { from?: ExpressionFile; latest_by?: string }
+    if (from === undefined) {
+      if (by !== undefined)
+        throw this.#source.fault([...at.place, 'latest_by'], 'latest_by needs from', { atKey: true })
+      return orNothing(this.#fields(at, fields, file))
+    }
+    const all = this.#alternatives([...at.place, 'from'], from, 1)
+    this.#note(at, all, true)
+    const read = orNothing(this.#fields({ ...at, isListed: true }, fields, file))
+    const dateOf = by === undefined ? () => null : readerOf(this.#source, [...at.place, 'latest_by'], by)
+    return (scope) => {
+      const value = firstSaid(all, scope)
+      return read({
+        ...scope,
+        item: Array.isArray(value) ? latest(value, (one) => parsePartialDate(dateOf(one))) : value,
+      })
+    }
+  }
+
+  /** The alternatives of an expression, in their order. */
+  #alternatives(place: Place, file: ExpressionFile, most: number): Expression[] {
+    return [file].flat().map((line, index) => {
+      const here = Array.isArray(file) ? [...place, index] : place
+      const fail = (what: string, offset: number) => this.#source.fault(here, what, { offset })
+      const compiled = compileExpression(line, fail, this.#observe)
+      const wanted = most === 1 ? 'one value' : `at most ${most} values`
+      if (compiled.width > most) throw this.#source.fault(here, `this takes ${wanted}, not ${compiled.width}`)
+      this.paths.push(...compiled.paths)
+      return compiled
+    })
+  }
+
+  /** Notes what says a part of the record: any of its paths, even with null, unless it is a section. */
+  #note({ path, isListed }: At, all: readonly Expression[], isSection: boolean): void {
+    if (isListed) return
+    const paths = all.flatMap((one) => one.paths)
+    const isConstant = all.some((one) => one.paths.length === 0)
+    const isThere = (value: unknown) => value !== undefined && !(isSection && value === null)
+    this.#says.push({ path, says: (scope) => isConstant || paths.some(({ read }) => isThere(read(scope))) })
+  }
+}
+
+/** A part of which nothing is known is not there. */
+function orNothing(read: (scope: Scope) => Fields): (scope: Scope) => Fields | undefined {
+  return (scope) => {
+    const fields = read(scope)
+    return isKnown(fields) ? fields : undefined
+  }
+}
+
+function firstSaid(all: readonly Expression[], scope: Scope): unknown {
+  for (const one of all) {
+    const [value] = one.read(scope)
+    if (!isEmpty(value)) return value
+  }
+  return undefined
+}
+
+/** All items of the lists that the first alternative with any gives; what is no list is one item. */
+function rowsOf(each: readonly Expression[], scope: Scope): unknown[] {
+  for (const one of each) {
+    const rows = one
+      .read(scope)
+      .flat()
+      .filter((item) => !isEmpty(item))
+    if (rows.length > 0) return rows
+  }
+  return []
+}

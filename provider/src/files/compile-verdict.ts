@@ -1,0 +1,124 @@
+import type { Kind } from '@vitae/contract'
+import { type FaultKind, ProviderFault } from '../provider-fault.ts'
+import type { RawAnswer, Verdict } from '../provider.ts'
+import { parsePayload, throwIfWebPage } from '../wire/check-answer.ts'
+import { header } from '../wire/header.ts'
+import { retryAfterSeconds } from '../wire/retry-after.ts'
+import { compilePath } from './expression.ts'
+import { isEmpty } from './functions.ts'
+import type { Place, SourceFile } from './read-yaml.ts'
+import type { BilledFile, outcomes, ProviderFile, RuleFile, TestFile } from './schema.ts'
+
+type Outcome = (typeof outcomes)[number]
+
+/** What statuses mean at nearly every vendor; the rules of a file come before them. */
+const usual: readonly RuleFile[] = [
+  { status: 401, is: 'bad_key' },
+  { status: 402, is: 'out_of_credits' },
+  { status: 403, is: 'bad_key' },
+  { status: 429, is: 'rate_limited' },
+  { status: '5xx', is: 'retry' },
+]
+
+const faults: Record<Exclude<Outcome, 'found' | 'not_found'>, [kind: FaultKind, says: string]> = {
+  out_of_credits: ['rejected', 'has no credits left on this account'],
+  bad_key: ['rejected', 'refuses this account'],
+  rate_limited: ['limited', 'asks for fewer calls'],
+  retry: ['unavailable', 'failed'],
+  invalid: ['invalid', 'answered in a way that no rule of its file fits'],
+}
+
+/** The reader of a path of the file. */
+export function readerOf(source: SourceFile, place: Place, path: string): (from: unknown) => unknown {
+  const { read } = compilePath(path, (what) => source.fault(place, what))
+  return (from) => read({ item: from, record: from, payload: from })
+}
+
+/** Compiles a test of one value. A test needs a path, and says one thing of it. */
+export function compileTest(source: SourceFile, place: Place, test: TestFile): (from: unknown) => boolean {
+  const { path, ...asked } = test
+  const [[name, wanted] = [], second] = Object.entries(asked)
+  if (name === undefined || second)
+    throw source.fault(place, 'a test says one thing of its path: equals, in, not_in, absent, empty or is_array')
+  const read = readerOf(source, [...place, 'path'], path)
+  const words = [wanted].flat().map((word) => JSON.stringify(word).replaceAll('"', ''))
+  // A number may come as a text.
+  const isListed = (value: unknown) => words.includes(JSON.stringify(value ?? null).replaceAll('"', ''))
+  if (name === 'equals' || name === 'in') return (from) => isListed(read(from))
+  if (name === 'not_in') return (from) => !isListed(read(from))
+  if (name === 'empty') return (from) => isEmpty(read(from)) === wanted
+  if (name === 'is_array') return (from) => Array.isArray(read(from)) === wanted
+  return (from) => ((read(from) ?? null) === null) === wanted
+}
+
+/** Compiles the verdict on an answer: found, not found, or the fault that is thrown. */
+export function compileVerdict(source: SourceFile, file: ProviderFile, kind: Kind): (answer: RawAnswer) => Verdict {
+  const { name, rate_limit: limit } = file
+  const own = file[kind]
+  const rules = [
+    ...(own?.verdicts ?? []).map((rule, at) => compileRule(source, [kind, 'verdicts', at], rule)),
+    ...(file.verdicts ?? []).map((rule, at) => compileRule(source, ['verdicts', at], rule)),
+  ]
+  if (!rules.some(({ is }) => is === 'found'))
+    throw source.fault([kind], `${kind} has no verdict "found"`, { atKey: true })
+  const all = [...rules, ...usual.map((rule) => compileRule(source, [], rule))]
+  const billed = compileBilled(source, own?.billed ? [kind, 'billed'] : ['billed'], own?.billed ?? file.billed ?? {})
+  return (answer) => {
+    const { status } = answer
+    const body = bodyOf(name, answer)
+    const is = all.find((rule) => rule.fits(status, body))?.is ?? 'invalid'
+    if (is !== 'found' && is !== 'not_found') {
+      const [fault, says] = faults[is]
+      const reason = `${is === 'out_of_credits' ? 'no credits, ' : ''}HTTP ${status}`
+      const retryAfterSeconds = is === 'rate_limited' ? waitIn(answer, limit?.header) : null
+      const wait = retryAfterSeconds === null ? {} : { retryAfterSeconds }
+      throw new ProviderFault(fault, `${name} ${says} (${status})`, { answer, reason, ...wait })
+    }
+    throwIfWebPage(name, answer)
+    if (is === 'found' && (typeof body !== 'object' || body === null))
+      throw new ProviderFault('invalid', `${name} sent something that is not a record`, { answer })
+    return { outcome: is, answer, cost: billed(answer, body, is) }
+  }
+}
+
+function compileRule(source: SourceFile, place: Place, { status, path, is, ...test }: RuleFile) {
+  const statuses = status === undefined ? null : [status].flat().map((one) => String(one).replace('xx', ''))
+  const isStatus = (given: number) => statuses?.some((one) => String(given).startsWith(one)) ?? true
+  if (path === undefined) {
+    if (statuses === null || Object.keys(test).length > 0) throw source.fault(place, 'a test needs a path')
+    return { is, fits: isStatus }
+  }
+  const holds = compileTest(source, place, { path, ...test })
+  // A body that is not JSON has no members, not even absent ones.
+  return { is, fits: (given: number, body: unknown) => isStatus(given) && body !== undefined && holds(body) }
+}
+
+function bodyOf(name: string, answer: RawAnswer): unknown {
+  try {
+    return parsePayload(name, answer.body)
+  } catch {
+    return undefined
+  }
+}
+
+function compileBilled(source: SourceFile, place: Place, billed: BilledFile) {
+  const { path, header: named = '', free_if: free, ...constants } = billed
+  const read = path === undefined ? () => null : readerOf(source, [...place, 'path'], path)
+  const isFree = free ? compileTest(source, [...place, 'free_if'], free) : () => false
+  return (answer: RawAnswer, body: unknown, is: 'found' | 'not_found'): number | null =>
+    isFree(body) ? 0 : (credits(read(body)) ?? credits(header(answer, named)) ?? constants[is] ?? null)
+}
+
+function credits(value: unknown): number | null {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  return typeof number === 'number' && Number.isFinite(number) && number >= 0 ? number : null
+}
+
+/** How long to leave the vendor alone: Retry-After, or the header that the file names: seconds, an epoch or a date. */
+function waitIn(answer: RawAnswer, named = ''): number | null {
+  const said = header(answer, named)
+  const number = credits(said)
+  const at = number === null ? Date.parse(said ?? '') : number * (number < 100_000_000_000 ? 1_000 : 1)
+  const wait = number !== null && number < 1_000_000_000 ? number : Math.ceil((at - answer.receivedAt) / 1_000)
+  return retryAfterSeconds(answer) ?? (Number.isNaN(wait) ? null : Math.max(0, wait))
+}

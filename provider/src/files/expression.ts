@@ -1,0 +1,151 @@
+import { argumentFault, functions } from './functions.ts'
+
+/** Where a value is read: the item of a list, the record of the payload, and the payload itself. */
+export interface Scope {
+  item: unknown
+  record: unknown
+  payload: unknown
+}
+
+/** A path with what it is called in messages. */
+export interface Path {
+  text: string
+  read(scope: Scope): unknown
+}
+
+/** The values that an expression gives for one payload. */
+export interface Expression {
+  paths: Path[]
+  /** How many values it gives. */
+  width: number
+  read(scope: Scope): unknown[]
+}
+
+/** Makes the fault of a character of the expression. */
+type Fail = (what: string, offset: number) => Error
+export type Observe = (path: Path) => void
+
+const longest = 400
+const mostCalls = 8
+const mostStars = 2
+const segment = /^(?:[A-Za-z\d_@-]{1,100}|\*)$/
+
+/** Compiles `path, path | function('argument') | ...`. Throws what `fail` makes. */
+export function compileExpression(source: string, fail: Fail, observe?: Observe): Expression {
+  if (source.length > longest) throw fail(`an expression has at most ${longest} characters`, 0)
+  if ((source.split("'").length - 1) % 2 === 1) throw fail('a quotation mark is not closed', source.indexOf("'"))
+  const [values = { text: '', offset: 0 }, ...calls] = split(source, '|', 0)
+  if (calls.length > mostCalls) throw fail(`an expression calls at most ${mostCalls} functions`, 0)
+  const paths: Path[] = []
+  const reads = split(values.text, ',', values.offset).map(({ text, offset }) => {
+    const constant = constantIn(text)
+    if (constant !== null) return () => constant
+    const path = observed(
+      compilePath(text, (what) => fail(what, offset)),
+      observe,
+    )
+    paths.push(path)
+    return (scope: Scope) => path.read(scope)
+  })
+  let width = reads.length
+  const steps = calls.map((call) => {
+    const { apply, gives } = compileCall(call, width, fail)
+    width = gives
+    return apply
+  })
+  const read = (scope: Scope) => {
+    let given = reads.map((one) => one(scope))
+    for (const step of steps) given = step(given)
+    return given
+  }
+  return { paths, width, read }
+}
+
+interface Piece {
+  text: string
+  offset: number
+}
+
+/** The pieces between separators, outside of quotation marks, without the blanks around them. */
+function split(text: string, separator: string, offset: number): Piece[] {
+  const pieces: Piece[] = []
+  let start = 0
+  let isQuoted = false
+  for (let at = 0; at <= text.length; at++) {
+    if (text[at] === "'") isQuoted = !isQuoted
+    if (at < text.length && (isQuoted || text[at] !== separator)) continue
+    const piece = text.slice(start, at)
+    pieces.push({ text: piece.trim(), offset: offset + start + piece.length - piece.trimStart().length })
+    start = at + 1
+  }
+  return pieces
+}
+
+function constantIn(text: string): string | null {
+  return text.length > 1 && text.startsWith("'") && text.indexOf("'", 1) === text.length - 1 ? text.slice(1, -1) : null
+}
+
+function observed({ text, read }: Path, observe: Observe | undefined): Path {
+  if (!observe) return { text, read }
+  const path: Path = {
+    text,
+    read(scope) {
+      const value = read(scope)
+      if (value !== undefined) observe(path)
+      return value
+    },
+  }
+  return path
+}
+
+/** Compiles a dotted path: `a.b`, `list.0.c`, `list.*.c`, `.` for the item itself, `$.a` from the record, `$$.a` from the payload. */
+export function compilePath(text: string, fail: (what: string) => Error): Path {
+  const [, sign = '', rest = ''] = /^(\${0,2})\.?(.*)$/s.exec(text) ?? []
+  const base = (['item', 'record', 'payload'] as const)[sign.length] ?? 'item'
+  if (text === '.' || (text === sign && sign !== '')) return { text, read: (scope) => scope[base] }
+  const parts = rest.split('.')
+  if (text !== `${sign}${sign && '.'}${rest}` || parts.some((part) => !segment.test(part)))
+    throw fail(`"${text}" is no path`)
+  const stars = parts.filter((part) => part === '*').length
+  if (stars > mostStars) throw fail(`a path has at most ${mostStars} stars`)
+  return { text, read: (scope) => (stars > 0 ? followAll : follow)(scope[base], parts) }
+}
+
+/** Follows own members only: the length of a text, or what an object inherits, is not there. */
+function follow(from: unknown, parts: readonly string[]): unknown {
+  let value = from
+  for (const part of parts) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined
+    if (part === 'length' && Array.isArray(value)) return undefined
+    value = (value as Record<string, unknown>)[part]
+  }
+  return value
+}
+
+/** A star stands for all items of a list, or all values of an object. Undefined if there is neither. */
+function followAll(from: unknown, parts: readonly string[]): unknown {
+  const star = parts.indexOf('*')
+  if (star < 0) return follow(from, parts)
+  const holder = follow(from, parts.slice(0, star))
+  if (typeof holder !== 'object' || holder === null) return undefined
+  const rest = parts.slice(star + 1)
+  return Object.values(holder).flatMap((inner) => followAll(inner, rest) ?? [])
+}
+
+function compileCall({ text, offset }: Piece, width: number, fail: Fail) {
+  const [, name = '', , inside] = /^([a-z_]*)\s*(\((.*)\))?$/s.exec(text) ?? []
+  const known = Object.hasOwn(functions, name) ? functions[name] : undefined
+  if (!known) throw fail(`there is no function "${text}"`, offset)
+  const pieces = inside?.trim() ? split(inside, ',', offset + text.indexOf('(') + 1) : []
+  const words = pieces.map((piece) => {
+    const constant = constantIn(piece.text)
+    if (constant === null) throw fail('an argument stands in single quotation marks', piece.offset)
+    return constant
+  })
+  const wrong = argumentFault(known, words)
+  if (wrong) throw fail(`${name} ${wrong}`, offset)
+  const { values, apply } = known
+  if (!values) return { apply: (given: unknown[]) => given.map((value) => apply([value], words)), gives: width }
+  if (!values.includes(width)) throw fail(`${name} takes ${values.join(' or ')} values, not ${width}`, offset)
+  return { apply: (given: unknown[]) => [apply(given, words)], gives: 1 }
+}

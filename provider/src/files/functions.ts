@@ -1,0 +1,197 @@
+import { cityInText, countryCode } from '../mapping/country.ts'
+import { parsePartialDate, withoutDay, yearOnly } from '../mapping/partial-date.ts'
+import { parseAddressLine } from '../mapping/places/address-line.ts'
+import { canonicalPageUrl, companyPageUrl, slugFromUrl } from '../mapping/platform-url.ts'
+import { flag, integer, object, plainText, text, texts, withFacts } from '../mapping/text.ts'
+import { splitName } from '../shared/person-parts.ts'
+
+/** A function of the mapping language. `each` changes every value, `all` makes one of several. None of them throws. */
+export interface NamedFunction {
+  /** For the guide: what it makes of its values. */
+  says: string
+  /** How many arguments it takes: at least, and at most. */
+  takes: readonly [number, number]
+  /** How many values it makes one of; without it, each value is changed on its own. */
+  values?: readonly number[]
+  apply(values: readonly unknown[], given: readonly string[]): unknown
+}
+
+type Takes = NamedFunction['takes']
+
+function each(says: string, apply: (value: unknown, given: readonly string[]) => unknown, takes: Takes = [0, 0]) {
+  return { says, takes, apply: ([value]: readonly unknown[], given: readonly string[]) => apply(value, given) }
+}
+
+function all(says: string, values: readonly number[], apply: NamedFunction['apply'], takes: Takes = [0, 0]) {
+  return { says, takes, values, apply }
+}
+
+const many = [1, 2, 3, 4, 5, 6, 7, 8]
+const longest = 100_000
+const pages = ['in', 'company', 'school', 'showcase'] as const
+
+/** All functions that a file may name. A file cannot define any. */
+export const functions: Readonly<Record<string, NamedFunction>> = {
+  plain_text: each('the text of HTML', plainText),
+  not: each('the opposite of a flag', (value) => (flag(value) === null ? null : flag(value) === false)),
+  null_if: each('nothing, if the value is one of the words', nullIf, [1, 10]),
+  is: each('whether the value is one of the words', isOneOf, [1, 10]),
+  before: each('the text before the first such part', (value, [part = '']) => cut(value, part, 'before'), [1, 1]),
+  after: each('the text after the last such part', (value, [part = '']) => cut(value, part, 'after'), [1, 1]),
+  strip_prefix: each('the text without this beginning', stripPrefix, [1, 1]),
+  split: each('the parts of a text', (value, [by = '']) => short(value)?.split(by || ',') ?? null, [1, 1]),
+  first: each('the first item of a list', (value) => (Array.isArray(value) ? (value[0] as unknown) : value)),
+  first_name: each('the first word of a name', (value) => splitName(value).first),
+  last_name: each('a name without its first word', (value) => splitName(value).last),
+  month: each('a date or period without days', (value) => inDates(value, withoutDay)),
+  year: each('a date or period without months', (value) => inDates(value, yearOnly)),
+  no_invented: each('without days; 1 January and 31 December mean the year', (value) =>
+    inDates(value, withoutInvented),
+  ),
+  period: each('the period in one text: `Feb 2014 - Present`', periodIn),
+  issued: each('the validity in `Issued Oct 2017 · Expires Oct 2020`', issuedIn),
+  month_name: each('a date for people to read: `June 2014`', monthName),
+  country: each('the code of a country', countryCode),
+  city: each('the city in `City, Region, Country`', cityInText),
+  address: each('the parts of an address in one line', (value) => parseAddressLine(value)),
+  slug: each('the slug in the URL of a page', (value) => slugFromUrl(value, [...pages])),
+  company_page: each('the URL of a company with this slug or number', companyPage),
+  number: each('the digits at the end of a URL or URN', digitsAtEnd),
+  url: each('a URL with its scheme', urlOf),
+  join: all('the texts in one', many, (values, [by = ', ']) => texts(values.flat()).join(by) || null, [0, 1]),
+  concat: all('the lists in one', many, (values) => values.flat()),
+  if_equal: all('the third value, if the first two are the same', [3], ifEqual),
+  parts: all('a date of year and month, or a period of both dates', [2, 4], dateOfParts),
+  facts: all('a description, and a line for each named fact', many.slice(1), describedBy, [1, 7]),
+}
+
+/** What is wrong with the number of arguments, in words. */
+export function argumentFault({ takes: [least, most] }: NamedFunction, given: readonly string[]): string | null {
+  if (given.length >= least && given.length <= most) return null
+  const wanted =
+    most === 0
+      ? 'no argument'
+      : least === most
+        ? `${least} argument${least > 1 ? 's' : ''}`
+        : `${least} to ${most} arguments`
+  return `takes ${wanted}, not ${given.length}`
+}
+
+function nullIf(value: unknown, words: readonly string[]): unknown {
+  return isOneOf(value, words) ? null : value
+}
+
+function isOneOf(value: unknown, words: readonly string[]): boolean | null {
+  const folded = typeof value === 'boolean' ? String(value) : text(value)?.toLowerCase()
+  return folded === undefined ? null : words.some((word) => word.toLowerCase() === folded)
+}
+
+/** A text that is cut apart; longer ones are no names, codes or lists of words. */
+function short(value: unknown): string | null {
+  const known = text(value)
+  return known !== null && known.length <= longest ? known : null
+}
+
+function cut(value: unknown, part: string, side: 'before' | 'after'): string | null {
+  const known = short(value)
+  const at = side === 'before' ? known?.indexOf(part) : known?.lastIndexOf(part)
+  if (known === null || at === undefined || at < 0) return known
+  return text(side === 'before' ? known.slice(0, at) : known.slice(at + part.length))
+}
+
+function stripPrefix(value: unknown, [start = '']: readonly string[]): string | null {
+  const known = short(value)
+  return known?.startsWith(start) ? text(known.slice(start.length)) : known
+}
+
+type Coarse = typeof withoutDay
+
+/** A date, or both ends of a period, as coarse as it is true. What is no date, such as `Present`, stays. */
+function inDates(value: unknown, coarse: Coarse): unknown {
+  if (isPeriod(value)) return { start: inDates(value.start, coarse), end: inDates(value.end, coarse) }
+  const date = parsePartialDate(value)
+  return date ? coarse(date) : value
+}
+
+/** Whether a value has two ends. */
+export function isPeriod(value: unknown): value is { start?: unknown; end?: unknown } {
+  return typeof value === 'object' && value !== null && ('start' in value || 'end' in value)
+}
+
+const withoutInvented: Coarse = (date) => {
+  const isEdge = (date?.month === 1 && date.day === 1) || (date?.month === 12 && date.day === 31)
+  return isEdge ? yearOnly(date) : withoutDay(date)
+}
+
+function periodIn(value: unknown): unknown {
+  const known = short(value)
+  if (known === null) return isPeriod(value) ? value : null
+  const separator = [' - ', ' – ', ' — ', ' to ', '–', '—'].find((one) => known.includes(one))
+  if (separator === undefined) return { start: known, end: known }
+  const [start = null, end = null] = known.split(separator)
+  return { start: text(start), end: text(end?.split('·')[0]) }
+}
+
+function issuedIn(value: unknown): unknown {
+  const known = short(value)
+  const at = known?.toLowerCase().indexOf('expire') ?? -1
+  if (known === null || at < 0) return { start: known, end: null }
+  const end = known.slice(at).split(' ').slice(1).join(' ')
+  return { start: text(known.slice(0, at)), end: text(end) }
+}
+
+const months = new Intl.DateTimeFormat('en', { month: 'long', timeZone: 'UTC' })
+
+function monthName(value: unknown): string | null {
+  const date = parsePartialDate(value)
+  if (!date) return null
+  return date.month === null ? String(date.year) : `${months.format(Date.UTC(2000, date.month - 1))} ${date.year}`
+}
+
+function companyPage(value: unknown): string | null {
+  const known = text(value)
+  return known === null ? null : (canonicalPageUrl(known) ?? (known.includes('/') ? null : companyPageUrl(known)))
+}
+
+function digitsAtEnd(value: unknown): string | null {
+  let known = short(value) ?? ''
+  while (known.endsWith('/')) known = known.slice(0, -1)
+  let start = known.length
+  while (start > 0 && known.length - start < 19 && '0123456789'.includes(known[start - 1] ?? '')) start--
+  const before = known[start - 1]
+  return start < known.length && (before === undefined || before === ':' || before === '/') ? known.slice(start) : null
+}
+
+function urlOf(value: unknown): string | null {
+  const known = short(value)
+  if (known === null) return null
+  const whole = known.includes('://') ? known : `https://${known}`
+  return URL.canParse(whole) && /^https?:$/.test(new URL(whole).protocol) ? whole : null
+}
+
+function ifEqual([a, b, value]: readonly unknown[]): unknown {
+  return text(a) !== null && text(a) === text(b) ? value : null
+}
+
+function dateOfParts(values: readonly unknown[]): unknown {
+  const [year, month, endYear, endMonth] = values
+  const date = (ofYear: unknown, ofMonth: unknown) =>
+    integer(ofYear) === null ? null : { year: ofYear, month: ofMonth }
+  return values.length === 2 ? date(year, month) : { start: date(year, month), end: date(endYear, endMonth) }
+}
+
+function describedBy([description, ...values]: readonly unknown[], names: readonly string[]): string | null {
+  const facts = Object.fromEntries(names.map((name, index) => [name, values[index]]))
+  return withFacts(plainText(description), facts)
+}
+
+/** Whether a value says nothing: absent, null, an empty text, list or object. */
+export function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null) return true
+  if (typeof value === 'string') return value.trim() === ''
+  return (
+    typeof value === 'object' &&
+    Object.keys(object(value)).length === 0 &&
+    (!Array.isArray(value) || value.length === 0)
+  )
+}

@@ -1,0 +1,5 @@
+export { compileProviderFile, type FileModule } from './compile-file.ts'
+export { functions } from './functions.ts'
+export { FileFault } from './read-yaml.ts'
+export { ProviderFileSchema } from './schema.ts'
+export { unusedPaths } from './unused-paths.ts'

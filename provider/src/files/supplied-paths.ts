@@ -1,0 +1,54 @@
+import type { Kind } from '@vitae/contract'
+import { sections } from '../shared/build-record.ts'
+import type { KindFile } from './schema.ts'
+
+const ofPosition = ['title', 'description', 'location_name', 'employment_type', 'date_range']
+const ofFlat = ['is_current', 'is_primary', 'key']
+
+/** What a provider file can fill: the leaves that it maps, and those that follow from them. */
+export function suppliedPaths(
+  kind: Kind,
+  { identity }: Pick<KindFile, 'identity'>,
+  leaves: ReadonlySet<string>,
+): Set<string> {
+  const hasSlug = identity.slug !== undefined
+  const own =
+    kind === 'people'
+      ? [
+          'member_urn',
+          'entity_urn',
+          ...(hasSlug ? ['public_identifier'] : []),
+          ...(hasSlug || identity.opaque ? ['profile_url'] : []),
+        ]
+      : [
+          'company_id',
+          ...(hasSlug ? ['public_identifier'] : []),
+          ...(hasSlug || identity.number ? ['platform_url'] : []),
+        ]
+  return new Set([...own, ...[...leaves].flatMap((leaf) => (kind === 'people' ? ofPerson(leaf) : ofCompany(leaf)))])
+}
+
+function ofPerson(leaf: string): string[] {
+  const [head = '', field = ''] = leaf.split('.')
+  if (head === 'experience') return ofExperience(field)
+  if (head === 'location' && field.startsWith('country')) return ['location.country', 'location.country_code']
+  if (leaf === 'education.school_id' || leaf === 'education.school_url')
+    return [leaf, 'education.school_id', 'education.company_id']
+  const isSection = head === 'languages' || sections.some((name) => name === head)
+  return isSection && (field === 'name' || field === 'title') ? [`${head}.name`, `${head}.title`] : [leaf]
+}
+
+function ofExperience(field: string): string[] {
+  const dates = ['experience.date_range', 'experience.positions.date_range']
+  if (field === 'date_range' || field === 'is_current') return dates
+  if (ofFlat.includes(field)) return []
+  if (ofPosition.includes(field)) return [`experience.positions.${field}`]
+  return field === 'company_url' ? ['experience.company_url', 'experience.company_id'] : [`experience.${field}`]
+}
+
+/** The headquarters stands in both fields, and is flagged in both. */
+function ofCompany(leaf: string): string[] {
+  const [head, , field = ''] = leaf.split('.')
+  if (head !== 'locations') return [leaf]
+  return [field, 'is_headquarter'].flatMap((one) => [`locations.headquarter.${one}`, `locations.all_locations.${one}`])
+}

@@ -1,0 +1,143 @@
+import type { Kind } from '@vitae/contract'
+import { companyType } from '../mapping/company-type.ts'
+import { countryCode } from '../mapping/country.ts'
+import { workplaceType } from '../mapping/experience.ts'
+import { parseHeadcountRange } from '../mapping/headcount.ts'
+import { parseMoney } from '../mapping/money.ts'
+import { dateRange, parseFoundedDate, parsePartialDate, personDate, singleDate } from '../mapping/partial-date.ts'
+import { canonicalPageUrl, imageUrl } from '../mapping/platform-url.ts'
+import { flag, integer, plainText, text, textList } from '../mapping/text.ts'
+import { isPeriod } from './functions.ts'
+
+/** A field of the record. Its values always pass `convert`, so that no mapping can break the record's shape. */
+export interface Leaf {
+  /** How many values it takes at most. */
+  values: number
+  /** A null result means that nothing is known. */
+  convert(values: readonly unknown[]): unknown
+  /** The paths that `supplies` names for it, where it is more than one leaf. */
+  supplies?: readonly string[]
+}
+
+/** A part of the record with fields of its own. */
+export interface Block {
+  type: 'object' | 'list'
+  fields: Readonly<Record<string, Target>>
+  /** A list that may also be given as one expression, whose texts are the items' names. */
+  named?: string
+}
+
+export type Target = Leaf | Block
+
+const one = (convert: (value: unknown) => unknown, supplies?: readonly string[]): Leaf => ({
+  values: 1,
+  convert: ([value]) => convert(value),
+  ...(supplies ? { supplies } : {}),
+})
+const object = (fields: Block['fields']): Block => ({ type: 'object', fields })
+const list = (fields: Block['fields'], named?: string): Block => ({ type: 'list', fields, ...(named ? { named } : {}) })
+
+const words = one(text)
+const prose = one(plainText)
+const count = one(integer)
+const yes = one(flag)
+const image = one(imageUrl)
+const page = one(canonicalPageUrl)
+const wordList: Leaf = { values: 1, convert: ([value]) => textList(value) }
+const number = one((value) => digits(text(value)))
+const country = one((value) => countryCode(value)?.toLowerCase() ?? null)
+
+/** A period of `start, end`, of one value that has both ends, or of one date. */
+const range: Leaf = {
+  values: 2,
+  convert: (values) => {
+    const [start, end] = values
+    if (values.length > 1) return dateRange(start, end)
+    return isPeriod(start) ? dateRange(start.start, start.end) : singleDate(start)
+  },
+}
+
+/** Ids of the platform are numbers; a vendor's own id is none. */
+function digits(value: string | null): string | null {
+  return value !== null && /^\d{1,19}$/.test(value) && value !== '0' ? value : null
+}
+
+const item = {
+  ...{ name: words, title: words, description: prose, url: words, image_url: image },
+  ...{ company: words, company_id: number, position_held: words, date_range: range },
+}
+
+const place = {
+  ...{ country, geographic_area: words, city: words, postal_code: words, address_line1: words, is_headquarter: yes },
+}
+
+const summary = {
+  ...{ company_name: words, public_identifier: words, entity_urn: words, company_url: words, description: prose },
+  ...{ logo_url: image, followers_count: count, industries: list({ id: words, name: words }, 'name') },
+  ...{ is_paid: yes, is_showcase: yes },
+}
+
+/** One position as the provider lists it: the core makes the groups. `key` tells companies apart besides id and page. */
+const position = {
+  ...{ company_name: words, company_id: number, company_url: page, company_logo_url: image, company_industry: words },
+  company_employee_count_range: one(parseHeadcountRange),
+  workplace_type: one(workplaceType),
+  ...{ title: words, description: prose, location_name: words, employment_type: words, date_range: range },
+  ...{ is_current: yes, is_primary: yes, key: words },
+}
+
+const school = {
+  ...{ school_name: words, school_id: number, school_url: page, school_logo_url: image },
+  ...{ degree: words, field_of_study: words, grade: words, activities: prose, description: prose, date_range: range },
+}
+
+const round = {
+  funding_type: words,
+  money_raised: { values: 2, convert: ([amount, currency]) => parseMoney(amount, currency) } satisfies Leaf,
+  announced_on: one(parsePartialDate),
+  lead_investors: list({ name: words, logo: image, investor_url: words }, 'name'),
+  num_of_other_investors: count,
+  round_url: words,
+}
+
+/** Every field that a mapping may name. Ids, pages and groups follow from `identity` and from the positions. */
+export const targets: Record<Kind, Readonly<Record<string, Target>>> = {
+  people: {
+    ...{ first_name: words, last_name: words, headline: words, summary: prose, industry: words },
+    ...{ profile_photo_url: image, background_photo_url: image, websites: wordList, is_memorialized: yes },
+    location: object({ name: words, city: words, country: words, country_code: one(countryCode) }),
+    network_info: object({ followers_count: count, connections_count: count }),
+    badges: object({ premium: yes, creator: yes, influencer: yes, top_voice: yes, open_to_work: yes, is_hiring: yes }),
+    verifications: object({ is_verified: yes, joined_date: words }),
+    contact_info: object({
+      email_address: words,
+      websites: list({ url: words, type: words, label: words }, 'url'),
+      ...{ twitter_handles: wordList, phone_numbers: wordList },
+      birth_date: one((value) => personDate(parsePartialDate(value))),
+      address: words,
+    }),
+    experience: list(position),
+    education: list(school),
+    skills: wordList,
+    ...{ certifications: list(item), courses: list(item), honors: list(item) },
+    languages: list({ ...item, proficiency: words }),
+    ...{ organizations: list(item), patents: list(item), projects: list(item), publications: list(item) },
+    ...{ test_scores: list(item), volunteer_experiences: list(item) },
+  },
+  companies: {
+    ...{ company_name: words, tagline: words, description: prose },
+    company_type: one(companyType, ['type_code', 'type_name']),
+    locations: object({ headquarter: object(place), all_locations: list(place) }),
+    industries: list({ id: words, name: words }, 'name'),
+    specialities: wordList,
+    staff_info: object({ staff_count: count, staff_range: one(parseHeadcountRange) }),
+    followers_count: count,
+    founded_on: one(parseFoundedDate),
+    ...{ company_url: words, logo_url: image, background_photo_url: image, cover_image_url: image },
+    call_to_action: object({ text: words, url: words }),
+    ...{ phone_number: words, auto_generated: yes, claimable: yes, is_paid: yes, is_showcase: yes },
+    funding_data: object({ num_of_funding_rounds: count, last_funding_round: object(round) }),
+    showcase_pages: list(summary),
+    affiliated_companies: list(summary),
+  },
+}

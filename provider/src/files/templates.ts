@@ -1,0 +1,126 @@
+import type { ProviderSettings } from '../provider.ts'
+import type { Place, SourceFile } from './read-yaml.ts'
+import type { ProviderFile } from './schema.ts'
+
+/** What a request may be made of: texts by their names. */
+export type Values = Readonly<Record<string, string | undefined>>
+type IsKnown = (name: string) => boolean
+
+/** The names of what a caller may hold of someone. */
+export const matchNames = [
+  ...['email', 'phone', 'name', 'first_name', 'last_name', 'company', 'company_domain', 'company_id', 'location'],
+  ...['domain', 'country'],
+]
+const ofSettings = [
+  'key',
+  'url',
+  'timeout_ms',
+  'concurrency',
+  'budget',
+  'cost',
+  'raw_days',
+  'history_days',
+  'store_days',
+]
+const taken = [...matchNames, ...ofSettings, 'id', 'host', 'max_age_days']
+/** What a header, and so any part of a request, may hold. */
+export const printable = /^[\x20-\x7e]*$/
+
+/** The variables that a file declares: all are used, and none has the name of something else. */
+export function compileVariables(source: SourceFile, { variables = {}, ...rest }: ProviderFile) {
+  const text = JSON.stringify(rest)
+  for (const name of Object.keys(variables)) {
+    const place = ['variables', name]
+    if (taken.includes(name)) throw source.fault(place, `the name "${name}" is taken`, { atKey: true })
+    if (!text.includes(`{${name}}`)) throw source.fault(place, `the variable "${name}" is not used`, { atKey: true })
+  }
+  return {
+    names: Object.keys(variables),
+    valuesOf({ variables: given = {} }: ProviderSettings): Values {
+      const known = Object.entries(variables).map(([name, one]) => [name, given[name] ?? one.default] as const)
+      if (known.some(([, value]) => value !== undefined && !printable.test(value)))
+        throw new TypeError('a variable holds characters that no request may have')
+      return Object.fromEntries(known)
+    },
+  }
+}
+export type Variables = ReturnType<typeof compileVariables>
+
+/** A text with `{names}` in it. Without one of their values there is no text. */
+export function compileTemplate(source: SourceFile, place: Place, text: string, isKnown: IsKnown) {
+  const parts = text.split(/[{}]/)
+  const names = parts.filter((_part, index) => index % 2 === 1)
+  if (parts.length % 2 === 0) throw source.fault(place, 'a brace is not closed')
+  const unknown = names.find((name) => !isKnown(name))
+  if (unknown !== undefined) throw source.fault(place, `there is no value {${unknown}} here`)
+  return (values: Values, encode = (value: string) => value): string | undefined => {
+    if (names.some((name) => values[name] === undefined)) return undefined
+    return parts.map((part, index) => (index % 2 === 1 ? encode(values[part] ?? '') : part)).join('')
+  }
+}
+
+type Json = (values: Values) => unknown
+
+/** A JSON value with templates in it. Members without a value are left out. */
+export function compileJson(source: SourceFile, place: Place, value: unknown, isKnown: IsKnown): Json {
+  if (typeof value === 'string') {
+    const template = compileTemplate(source, place, value, isKnown)
+    return (values) => (value === '{max_age_days}' ? Number(template(values)) : template(values))
+  }
+  if (typeof value !== 'object' || value === null) return () => value
+  const members = Object.entries(value).map(([name, inner]) => {
+    const key = Array.isArray(value) ? Number(name) : name
+    return [name, compileJson(source, [...place, key], inner, isKnown)] as const
+  })
+  return (values) => {
+    const known = members.map(([name, inner]) => [name, inner(values)]).filter(([, one]) => one !== undefined)
+    return Array.isArray(value) ? known.map(([, one]) => one) : (Object.fromEntries(known) as unknown)
+  }
+}
+
+/** What all requests of a provider have: headers, and the key. */
+export type Endpoint = (settings: ProviderSettings) => {
+  headers: Record<string, string>
+  query: Record<string, string>
+}
+
+/** Headers that belong to the connection, or to us. */
+const ofConnection =
+  /^(?:host|content-length|content-type|connection|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*|accept-encoding|cookie)$/i
+const headerName = /^[A-Za-z\d-]{1,60}$/
+
+/** Checks where the requests of a file go, and compiles what they all have. */
+export function compileEndpoint(source: SourceFile, file: ProviderFile, variables: Variables): Endpoint {
+  const { url, auth, headers = {} } = file
+  const wrong = urlFault(url)
+  if (wrong) throw source.fault(['url'], wrong)
+  const ways = [auth.header, auth.bearer, auth.query].filter((one) => one !== undefined)
+  if (ways.length !== 1) throw source.fault(['auth'], 'auth has either header, bearer or query')
+  const isHeader = auth.header === undefined || (headerName.test(auth.header) && !ofConnection.test(auth.header))
+  if (!isHeader) throw source.fault(['auth'], 'this is no header for a key')
+  const fixed = Object.entries(headers).map(([name, value]) => {
+    const place = ['headers', name]
+    if (ofConnection.test(name)) throw source.fault(place, `a file does not set the header ${name}`, { atKey: true })
+    if (!printable.test(value)) throw source.fault(place, 'a header holds printable ASCII only')
+    const isKnown = (one: string) => one === 'host' || variables.names.includes(one)
+    return [name.toLowerCase(), compileTemplate(source, place, value, isKnown)] as const
+  })
+  const ofKey = auth.bearer ? 'authorization' : auth.header?.toLowerCase()
+  return (settings) => {
+    const { key } = settings
+    const values = { ...variables.valuesOf(settings), host: new URL(settings.url).host }
+    const sent = fixed.map(([name, template]) => [name, template(values)]).filter(([, value]) => value !== undefined)
+    const own = { accept: 'application/json', ...(Object.fromEntries(sent) as Record<string, string>) }
+    if (auth.query !== undefined) return { headers: own, query: { [auth.query]: key } }
+    return { headers: { ...own, ...(ofKey ? { [ofKey]: auth.bearer ? `Bearer ${key}` : key } : {}) }, query: {} }
+  }
+}
+
+function urlFault(url: string): string | null {
+  if (!URL.canParse(url) || new URL(url).protocol !== 'https:') return 'the address has to begin with https://'
+  const { hostname, search, hash, username, password } = new URL(url)
+  if (search || hash || username || password) return 'the address has a host and a path, and nothing else'
+  // A number, or a name of the own network, would turn a pasted file into a probe of that network.
+  const isPublic = /\.[a-z][a-z\d-]*$/.test(hostname) && !/\.(?:local|localhost|internal|lan|home|arpa)$/.test(hostname)
+  return isPublic && !/[{}]/.test(url) ? null : 'the address has to name one public host'
+}
