@@ -476,6 +476,49 @@ export interface UsageRow {
   credits: number
 }
 
+/** What an environment had, got and spent in a month. */
+export interface Statement {
+  project: string
+  /** Null: all environments of the project. */
+  environment: string | null
+  /** The UTC month, `2026-10`. A call counts in the month in which it began to hold. */
+  month: string
+  /** True until the month is closed: figures may still change. */
+  in_progress: boolean
+  opening_balance: number
+  granted: number
+  /** Recurring credits that were not spent in time. */
+  lapsed: number
+  charged: number
+  /** Corrections and refunds; negative if credits were taken away. */
+  corrected: number
+  /** `opening_balance + granted - lapsed - charged + corrected`, always. */
+  closing_balance: number
+  /** The charges. Their credits add up to `charged`. */
+  lines: StatementLine[]
+  /** What a credit is worth, and what the charges are worth, if the operator has set a value. */
+  value?: {
+    currency: string
+    /** An exact decimal. */
+    credit: string
+    /** An exact decimal. */
+    charged: string
+  }
+  /** SHA-256 of the closed statement, as the audit log has it; null while in progress. */
+  digest: string | null
+}
+
+export interface StatementLine {
+  /** The price book and its line or part, `book 0, line 7: people`. Null if the call log no longer has the calls. */
+  price_line: string | null
+  endpoint: 'people' | 'companies' | null
+  source: 'live' | 'store' | 'stale_fallback' | null
+  spend_tag: string | null
+  /** Calls that the line applied to. A call may have several lines. */
+  calls: number
+  credits: number
+}
+
 /** What one call cost, and why. */
 export interface Receipt {
   request_id: string

@@ -432,6 +432,38 @@ class UsageRow(_UsageRow, total=False):
     tag: Union[str, None]
     endpoint: Union[Literal["people", "companies"], None]
 
+class StatementValue(TypedDict):
+    """What a credit is worth, and what the charges are worth, if the operator has set a value."""
+    currency: str
+    credit: str
+    charged: str
+
+class _Statement(TypedDict):
+    project: str
+    environment: Union[str, None]
+    month: str
+    in_progress: bool
+    opening_balance: int
+    granted: int
+    lapsed: int
+    charged: int
+    corrected: int
+    closing_balance: int
+    lines: List[StatementLine]
+    digest: Union[str, None]
+
+class Statement(_Statement, total=False):
+    """What an environment had, got and spent in a month."""
+    value: StatementValue
+
+class StatementLine(TypedDict):
+    price_line: Union[str, None]
+    endpoint: Union[Literal["people", "companies"], None]
+    source: Union[Literal["live", "store", "stale_fallback"], None]
+    spend_tag: Union[str, None]
+    calls: int
+    credits: int
+
 class ReceiptPriceLinesItem(TypedDict):
     line: str
     credits: int

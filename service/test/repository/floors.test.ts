@@ -107,7 +107,7 @@ function folderOf(path: string): string {
 }
 
 /** Static, side-effect, re-exporting and dynamic imports, and the modules that threads and workers are started from. */
-const importing = /(?:\bfrom|\bimport|\bimport\s*\(|\bimport\.meta\.resolve\(|\bnew URL\()\s*(['"])([^'"\n]+)\1/g
+const importing = /(?:\bfrom|\bimport|\bimport\s*\(|\bimport\.meta\.resolve\(|\bnew URL\()\s*(['"])([^'"\s]+)\1/g
 
 function read(text: string): Facts {
   const lines = text.split('\n').filter((line) => !/^\s*(\/\/|\/\*|\*)/.test(line))
