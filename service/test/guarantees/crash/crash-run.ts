@@ -62,7 +62,7 @@ const faultyModule = {
 }
 
 /**
- * Serves under load, freezes a node, kills all at a random moment, again and again on one store, reads the ledger after each crash,
+ * Serves under load, freezes a node, kills all at a random moment, again and again on one store, reads the balances after each crash,
  * and then counts.
  */
 export async function runCrashes(options: CrashOptions): Promise<CrashTally> {
@@ -75,6 +75,8 @@ export async function runCrashes(options: CrashOptions): Promise<CrashTally> {
 }
 
 const leaseMs = 10_000
+/** A process of its own reads the whole ledger, which takes as long as a start. Balances are read after every crash. */
+const wholeEvery = 5
 
 class CrashRun {
   readonly #options: CrashOptions
@@ -110,7 +112,7 @@ class CrashRun {
     const last = this.#start(upstream, serveDemo, () => 0)
     try {
       const [url = ''] = await Promise.all(last.map((node) => node.url))
-      await this.#readBooks(url)
+      await this.#readBooks(url, { isWhole: true })
       await this.#load.finish(url, this.#liveKey())
       await this.#alone.finish(url, this.#aloneKey)
       const work = cycles === 0 ? null : await this.#work.finish(url)
@@ -171,7 +173,7 @@ class CrashRun {
     try {
       const urls = await Promise.all(nodes.map((node) => node.url))
       const [url = ''] = urls
-      if (this.#load.calls > 0) await this.#readBooks(url)
+      if (this.#load.calls > 0) await this.#readBooks(url, { isWhole: cycle % wholeEvery === 0 })
       else {
         await grant(url)
         await this.#work.prepare(url)
@@ -212,8 +214,8 @@ class CrashRun {
     if (isLong) this.#frozen.frozenLong += 1
   }
 
-  /** What was answered is paid, what was cut off at most once, and the ledger adds up. */
-  async #readBooks(url: string): Promise<void> {
+  /** What was answered is paid, what was cut off at most once, and, where it is read whole, the ledger adds up. */
+  async #readBooks(url: string, { isWhole }: { isWhole: boolean }): Promise<void> {
     if (this.#load.calls === 0) return
     const service = { url, token }
     for (const [load, place] of [
@@ -226,8 +228,10 @@ class CrashRun {
       if (spent < most - load.unanswered || spent > most)
         this.#wrong.push(`${spent} are paid after ${most} calls, of which ${load.unanswered} have no answer`)
     }
-    const ledger = await askAdmin<LedgerReport>(service, 'GET', '/ledger/verify')
-    this.#wrong.push(...ledger.differences.map((one) => JSON.stringify(one)))
+    if (isWhole) {
+      const ledger = await askAdmin<LedgerReport>(service, 'GET', '/ledger/verify')
+      this.#wrong.push(...ledger.differences.map((one) => JSON.stringify(one)))
+    }
     await this.#work.readBooks(url)
   }
 
