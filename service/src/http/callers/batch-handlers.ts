@@ -10,23 +10,18 @@ import { checkMayBuy, findBatch } from '../../batches/reach-batch.ts'
 import { submitBatch, type Submission } from '../../batches/submit-batch.ts'
 import { Failure } from '../../foundation/failure.ts'
 import type { AppDeps } from '../deps.ts'
-import { AnswerPace } from '../lookup/answer-pace.ts'
 import { resultTypes, submissionOf } from './batch-request.ts'
 import type { Handlers } from './caller-route.ts'
 
 const listedAtOnce = 50
-/** An environment may begin a hundred uploads at once, and then twenty a second: each costs more than its answer tells. */
-const uploadStepMs = 50
 
 /** Batches: submit, follow, cancel, resume, download. */
 export function batchHandlers(deps: AppDeps): Handlers<typeof batchOperations> {
   const { batches, clock } = deps
-  const uploadPace = new AnswerPace(uploadStepMs)
   const previews = new Set<number>()
   return {
     async submitBatch({ caller, request, reply }) {
       const submission = submissionOf(deps, caller, request)
-      await uploadPace.wait(String(laneOf(caller)))
       const batch = await submitBatch(batches, caller, submission)
       batches.wake()
       reply.header('Location', `/v1/batches/${batch.public_id}`)

@@ -223,13 +223,13 @@ class CrashRun {
       [this.#alone, aloneEnvironment],
     ] as const) {
       const path = `/credits/balance?${new URLSearchParams(place).toString()}`
-      const { balance } = await askAdmin<{ balance: number }>(service, 'GET', path)
+      const { balance } = await askPatiently<{ balance: number }>(service, path)
       const [spent, most] = [granted - balance, load.calls - load.failed]
       if (spent < most - load.unanswered || spent > most)
         this.#wrong.push(`${spent} are paid after ${most} calls, of which ${load.unanswered} have no answer`)
     }
     if (isWhole) {
-      const ledger = await askAdmin<LedgerReport>(service, 'GET', '/ledger/verify')
+      const ledger = await askPatiently<LedgerReport>(service, '/ledger/verify')
       this.#wrong.push(...ledger.differences.map((one) => JSON.stringify(one)))
     }
     await this.#work.readBooks(url)
@@ -262,6 +262,18 @@ class CrashRun {
   #liveKey(): string {
     const keys = JSON.parse(readFileSync(join(this.#folders[0] ?? '', 'demo-keys.json'), 'utf8')) as DemoKeys
     return keys.live_key
+  }
+}
+
+/** A store that a busy machine keeps from answering is asked again, as a 503 says. */
+async function askPatiently<T>(service: { url: string; token: string }, path: string): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await askAdmin<T>(service, 'GET', path)
+    } catch (error) {
+      if (attempt === 10 || !(error instanceof Error && error.message.includes(': 503 '))) throw error
+      await pause(1_000)
+    }
   }
 }
 
