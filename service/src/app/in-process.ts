@@ -1,7 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { watchStrays } from '@vitae/provider'
 import { loadProviderModules } from '../config/load-provider-modules.ts'
 import { readConfig, type Config } from '../config/config.ts'
+import { missingOfDatabase, missingOfFile } from '../database/missing-migrations.ts'
 import { StartError, storeName } from '../foundation/data-folder.ts'
 import { createLog } from '../foundation/log.ts'
 import { pendingMark } from '../lifecycle/suppression/open-suppressions.ts'
@@ -30,8 +32,8 @@ export interface InProcess {
 }
 
 /**
- * Opens the store of the configured data folder, if no service runs on it. Without `create`, a folder that holds no store is
- * refused and left untouched: its path may be mistyped.
+ * Opens the store of the configured data folder, if no service runs on it. Without `create`, a folder or database that holds no
+ * store, or one of an older schema, is refused and left untouched: its path or address may be mistyped.
  */
 export async function openInProcess({ create = true } = {}): Promise<InProcess> {
   // Standard output belongs to the command's own answer.
@@ -44,7 +46,10 @@ export async function openInProcess({ create = true } = {}): Promise<InProcess> 
   })
   await loadProviderModules()
   const config = readConfig()
-  if (!create) refuseWithoutStore(config)
+  if (!create) {
+    refuseWithoutStore(config)
+    await refuseOtherSchema(config)
+  }
   const onFatal = (error: Error) => {
     throw error
   }
@@ -87,4 +92,19 @@ function refuseWithoutStore({ dataDir, databaseUrl, secretKey }: Config): void {
   throw new StartError(
     `VITAE_DATA_DIR ${dataDir} holds no Vitae store. Check the path; "vitae serve" makes a new store there.`,
   )
+}
+
+/** What cannot be read here is reported when the store is opened. */
+async function refuseOtherSchema({ dataDir, databaseUrl }: Config): Promise<void> {
+  const file = join(dataDir, storeName)
+  if (databaseUrl === null && !existsSync(file)) return
+  const missing = await (databaseUrl === null ? missingOfFile(file) : missingOfDatabase(databaseUrl)).catch(() => [])
+  if (missing === null)
+    throw new StartError(
+      'DATABASE_URL names a database that holds no Vitae store. Check its name; "vitae serve" makes a new store there.',
+    )
+  if (missing.length > 0)
+    throw new StartError(
+      `The store needs a migration to schema ${missing.at(-1)}. "vitae serve" migrates it when it starts; make a backup before.`,
+    )
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { creditOperations } from '../../src/credits/operations.ts'
 import { migrate, migrations } from '../../src/database/migrate.ts'
-import { acme, openLedger, settleOne } from '../credits/ledger.ts'
+import { acme, addKey, openLedger, settleOne } from '../credits/ledger.ts'
 import { capture, charge, hold, noon } from '../credits/requests.ts'
 import { engines, type OpenDatabase } from '../harness/engines.ts'
 
@@ -75,5 +75,35 @@ describe.each(engines)('a store of the release before budgets on $name', (engine
       balance: 18,
       held: 0,
     })
+  })
+})
+
+describe.each(engines)('a store of the release before revoked keys were a state on $name', (engine) => {
+  test('keeps revoked what was revoked, by a right clock or one that was ahead, and leaves a rotation its overlap', async () => {
+    const { database, environmentId } = await openLedger(engine, 20)
+    const { db } = database
+    const now = Date.now()
+    const keys = { revoked: now - 60_000, 'revoked-ahead': now + 3_600_000, rotated: now + 3_600_000, successor: null }
+    for (const [id, revoked_at] of Object.entries(keys)) await addKey(database, environmentId, { id, revoked_at })
+    await db.updateTable('keys').set({ rotated_from: 'rotated' }).where('id', '=', 'successor').execute()
+    await run(database, [
+      'alter table keys drop column revoked',
+      'alter table environments drop column recurring_unsure',
+      "delete from migrations where name = 'clocks'",
+    ])
+
+    await migrate(db, database.dialect, noon)
+
+    const states = await db.selectFrom('keys').select(['id', 'revoked', 'revoked_at']).orderBy('id').execute()
+    expect(states).toEqual([
+      { id: 'k1', revoked: 0, revoked_at: null },
+      { id: 'revoked', revoked: 1, revoked_at: keys.revoked },
+      { id: 'revoked-ahead', revoked: 1, revoked_at: keys['revoked-ahead'] },
+      { id: 'rotated', revoked: 0, revoked_at: keys.rotated },
+      { id: 'successor', revoked: 0, revoked_at: null },
+    ])
+    expect(await db.selectFrom('environments').select('recurring_unsure').execute()).toEqual([
+      { recurring_unsure: null },
+    ])
   })
 })

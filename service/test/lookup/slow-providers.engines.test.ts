@@ -60,6 +60,24 @@ async function holdEnd(service: TestService): Promise<number | undefined> {
   return receipt?.hold?.expiresAt
 }
 
+test('a provider that would take the whole time of a call leaves a part of it to the next one, which answers', async () => {
+  const env = {
+    ...{ VITAE_UPSTREAM: 'mirror,directory', VITAE_UPSTREAM_TOTAL_MS: '2000' },
+    ...{ VITAE_MIRROR_TIMEOUT_MS: '60000', VITAE_COOLDOWN_SECONDS: '0' },
+  }
+  const service = await openTestService({ credits: 1, env })
+  service.upstream.latencyMs = 60_000
+
+  const answer = await service.person('amara-okafor')
+  const call = await service.admin<{ attempts: object[] }>('GET', `/calls/${answer.headers.get('x-request-id')}`)
+
+  expect([answer.status, answer.headers.get('x-credits-charged')]).toEqual([200, '1'])
+  expect(call.attempts).toMatchObject([
+    { provider: 'mirror', outcome: 'timeout' },
+    { provider: 'directory', outcome: 'found' },
+  ])
+})
+
 test('without a provider a live key gets 503 and the name of the variable, a test key its sample, and the doctor says so', async () => {
   const service = await openTestService({ env: { VITAE_UPSTREAM: '' } })
   const test = await service.makeKey({ mode: 'test' })

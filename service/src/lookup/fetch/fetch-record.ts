@@ -138,9 +138,11 @@ async function fetchFromChain(
   if (need.suppressed) return missSuppressed(deps, need, asker, notes)
   // Not `AbortSignal.timeout`: its timer would stay, with all that it holds, long after the answer.
   const limit = new AbortController()
-  const timer = setTimeout(() => limit.abort(new DOMException('too slow', 'TimeoutError')), deps.rules.upstreamTotalMs)
+  const { upstreamTotalMs: withinMs } = deps.rules
+  const timer = setTimeout(() => limit.abort(new DOMException('too slow', 'TimeoutError')), withinMs)
+  const { signal } = limit
   try {
-    const answer = await deps.chain.ask({ ...need, ...asker, idempotencyKey: randomUUID(), signal: limit.signal })
+    const answer = await deps.chain.ask({ ...need, ...asker, idempotencyKey: randomUUID(), signal, withinMs })
     notes.answered(answer.attempts)
     await noteAttempts(deps, identifier, notes, answer.verdict.answer)
     return await keepAnswer(deps, need, answer, notes)

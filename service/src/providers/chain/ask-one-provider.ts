@@ -62,6 +62,8 @@ export interface ChainAsk extends ProviderAsk {
   route?: Route
   /** What the call has cost so far. */
   spending?: CallCost
+  /** When the signal will end the ask: a provider leaves a part of this time to the next one. */
+  withinMs?: number
 }
 
 export interface AskDeps {
@@ -81,7 +83,7 @@ export interface Tried {
 
 /** One provider's turn. Faults are results here, because the chain goes on after them; a caller who left is not. */
 export async function askOneProvider(link: Link, asked: ChainAsk, deps: Deps): Promise<Tried> {
-  const { route: _route, spending = new CallCost(null), ...ask } = asked
+  const { route: _route, withinMs: _withinMs, spending = new CallCost(null), ...ask } = asked
   const { name } = link.provider
   const { price = null } = link
   const meter = spending.meter(price)

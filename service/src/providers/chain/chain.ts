@@ -115,9 +115,11 @@ async function askInOrder(
   const able = ableTo(routed, asked)
   const attempts: Attempt[] = []
   const denials: Denial[] = []
-  for (const link of able) {
+  const endsAt = performance.now() + (asked.withinMs ?? Infinity)
+  for (const [index, link] of able.entries()) {
     const { provider } = link
-    const { attempt, verdict, projection } = await turnOf(link, asked)
+    const limitMs = index === able.length - 1 ? Infinity : partOf(endsAt - performance.now(), link)
+    const { attempt, verdict, projection } = await within(limitMs, asked, (limited) => turnOf(link, limited))
     attempts.push(attempt)
     if (verdict && projection) return { outcome: 'found', provider, verdict, projection, attempts }
     if (verdict) denials.push({ provider, verdict })
@@ -127,6 +129,34 @@ async function askInOrder(
   // Without `onNotFound` the first "not found" is the answer, even after an outage.
   if (onNotFound && !isWithoutOutage(attempts)) throw new ChainFault(attempts)
   return missOf(asked, { attempts, denials, able: able.length, isWholeChain })
+}
+
+/**
+ * How long a provider may take of what is left of the call, so that the next one can be asked: half of it, or one attempt if that
+ * takes longer, and never more than four fifths.
+ */
+function partOf(leftMs: number, { attemptMs = 0 }: Link): number {
+  return Math.max(leftMs / 2, Math.min(attemptMs, leftMs * 0.8))
+}
+
+/** Ends an ask after its part of the time. Not `AbortSignal.timeout`: its timer would stay long after the answer. */
+async function within<Result>(
+  limitMs: number,
+  asked: ChainAsk,
+  run: (asked: ChainAsk) => Promise<Result>,
+): Promise<Result> {
+  const { signal } = asked
+  if (limitMs === Infinity || signal.aborted) return run(asked)
+  const limit = new AbortController()
+  const follow = () => limit.abort(signal.reason)
+  const timer = setTimeout(() => limit.abort(new DOMException('too slow', 'TimeoutError')), limitMs)
+  signal.addEventListener('abort', follow, { once: true })
+  try {
+    return await run({ ...asked, signal: limit.signal })
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', follow)
+  }
 }
 
 function missOf(
