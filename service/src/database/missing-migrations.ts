@@ -1,7 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
 import { migrations } from './migrate.ts'
-import { openPostgres } from './postgres/postgres.ts'
 
 /** The numbers of the migrations that the store in a file lacks. Changes nothing. */
 export async function missingOfFile(path: string): Promise<number[]> {
@@ -15,6 +14,8 @@ export async function missingOfFile(path: string): Promise<number[]> {
 
 /** The numbers of the migrations that a database lacks; null where it holds no store. Changes nothing. */
 export async function missingOfDatabase(url: string): Promise<number[] | null> {
+  // Its client need not be loaded for a file.
+  const { openPostgres } = await import('./postgres/postgres.ts')
   const { db } = openPostgres(url, () => undefined)
   try {
     const { rows: found } = await sql<{ name: string | null }>`select to_regclass('migrations') as name`.execute(db)
