@@ -57,6 +57,23 @@ describe.skipIf(!chromium)('provider scorecard', () => {
     await close()
   })
 
+  test('the page of a record shows provider and age beside each value', async () => {
+    const { page, complaints, close } = await signedIn(browser, service)
+    await goTo(page, '#/records/people/ada')
+    const card = page.locator('article.card')
+    const { industry } = contractPerson('ada')
+
+    await expect
+      .poll(() => card.locator('p', { hasText: industry ?? '' }).textContent())
+      .toMatch(/ mirror, (now|.* ago)$/)
+    expect(await card.locator('p', { hasText: 'harvestapi' }).first().textContent()).toMatch(
+      / harvestapi, (now|.* ago)$/,
+    )
+    expect(await card.locator('.origin').count()).toBeGreaterThan(5)
+    expect(complaints).toEqual([])
+    await close()
+  })
+
   test('what the provider of a record does not supply is named once, and nothing that the card can show', async () => {
     const { page, close } = await signedIn(browser, service)
     const { supplied } = await service.admin<{ supplied: Record<string, string> }>('GET', '/records/people/ada')

@@ -10,6 +10,7 @@ import { useCan } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
 import { CompanyCard } from './cards/company-card.tsx'
 import { History } from './history.tsx'
+import { Origins, originsIn } from './cards/origin.tsx'
 import { PersonCard } from './cards/person-card.tsx'
 import { Provenance } from './provenance.tsx'
 import { RawPayloads } from './raw-payloads.tsx'
@@ -83,11 +84,13 @@ function Tab({ tab, view, path, query, reference }: TabProps) {
     <div class="record-columns">
       <Panel>
         <div class="panel-body">
-          {view.kind === 'people' ? (
-            <PersonCard person={view.record} withName={false} />
-          ) : (
-            <CompanyCard company={view.record} withName={false} />
-          )}
+          <Origins.Provider value={originsIn(view)}>
+            {view.kind === 'people' ? (
+              <PersonCard person={view.record} withName={false} />
+            ) : (
+              <CompanyCard company={view.record} withName={false} />
+            )}
+          </Origins.Provider>
         </div>
       </Panel>
       <Provenance view={view} />

@@ -79,7 +79,10 @@ export class Fillings {
     const isOfRoute = !route || route.includes(source.provider)
     law('an environment is answered by the providers of its route alone', isOfRoute, call, `${shown} is of another`)
     law('nobody gets a stranger', source.misnamed === base.misnamed, call, `${shown} was said under another name`)
-    law('age and source are honest', !call.bypass, call, `${shown} is stored, and bypass_cache was answered with it`)
+    // A match whose first answer is too unlikely asks the next provider: both are fetches of the call.
+    const isOwnFetch = call.by === 'address' && source.at + this.#slackMs >= call.startedAt
+    const isFresh = !call.bypass || isOwnFetch
+    law('age and source are honest', isFresh, call, `${shown} is stored, and bypass_cache was answered with it`)
     const isYoung = call.startedAt - source.at <= maxAgeMs + this.#slackMs
     law('age and source are honest', isYoung, call, `${shown} is too old to fill`)
     const newer = known.find(

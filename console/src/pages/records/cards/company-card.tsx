@@ -1,7 +1,9 @@
 import type { Company, CompanyLocation } from '@vitae/contract'
+import type { ComponentChildren } from 'preact'
 import { Badge } from '../../../elements/badge.tsx'
 import { formatNumber } from '../../../format.ts'
 import { Funding } from './funding.tsx'
+import { Origin } from './origin.tsx'
 import { dateText } from './partial-date.ts'
 import { CardName, CardSection, Chips, joined, Monogram, WebLink } from './record-parts.tsx'
 
@@ -14,11 +16,11 @@ export function CompanyCard({ company, withName = true }: { company: Company; wi
       <CompanyHead company={company} withName={withName} />
       {company.description ? (
         <p class="prose" dir="auto">
-          {company.description}
+          {company.description} <Origin unit="description" />
         </p>
       ) : null}
       <CompanyFacts company={company} />
-      <CardSection title="Locations" count={places.length}>
+      <CardSection title="Locations" unit="locations" count={places.length}>
         <ul class="lines">
           {places.map((place, index) => (
             <li key={index}>
@@ -30,7 +32,7 @@ export function CompanyCard({ company, withName = true }: { company: Company; wi
         </ul>
       </CardSection>
       {company.funding_data ? <Funding funding={company.funding_data} /> : null}
-      <CardSection title="Specialities" count={company.specialities?.length ?? 0}>
+      <CardSection title="Specialities" unit="specialities" count={company.specialities?.length ?? 0}>
         <Chips words={company.specialities ?? []} />
       </CardSection>
       <CardSection title="Related pages" count={related.length}>
@@ -54,10 +56,16 @@ function CompanyHead({ company, withName }: { company: Company; withName: boolea
       <Monogram name={name} square />
       <div>
         <CardName name={name} isShown={withName} />
-        {company.tagline ? <p dir="auto">{company.tagline}</p> : null}
-        <p class="faint" dir="auto">
-          {joined(company.industries?.map((industry) => industry.name) ?? [])}
-        </p>
+        {company.tagline ? (
+          <p dir="auto">
+            {company.tagline} <Origin unit="tagline" />
+          </p>
+        ) : null}
+        {company.industries && company.industries.length > 0 ? (
+          <p class="faint" dir="auto">
+            {joined(company.industries.map((industry) => industry.name))} <Origin unit="industries" />
+          </p>
+        ) : null}
         <p class="badges">
           {company.is_showcase ? <Badge>showcase</Badge> : null}
           {company.auto_generated ? <Badge tone="warning">auto-generated</Badge> : null}
@@ -76,21 +84,46 @@ function CompanyFacts({ company }: { company: Company }) {
     <dl class="facts">
       <dt>Headcount</dt>
       <dd>
-        {[count === null ? null : formatNumber(count), bracket ? `bracket ${bracket}` : null]
-          .filter(Boolean)
-          .join(', ') || '–'}
+        <Fact unit="staff_info.staff_count">{count === null ? null : formatNumber(count)}</Fact>
+        {bracket ? (
+          <div>
+            bracket {bracket} <Origin unit="staff_info.staff_range" />
+          </div>
+        ) : null}
       </dd>
       <dt>Followers</dt>
-      <dd>{formatNumber(company.followers_count)}</dd>
+      <dd>
+        <Fact unit="followers_count">
+          {company.followers_count === null ? null : formatNumber(company.followers_count)}
+        </Fact>
+      </dd>
       <dt>Founded</dt>
-      <dd>{dateText(company.founded_on) || '–'}</dd>
+      <dd>
+        <Fact unit="founded_on">{dateText(company.founded_on) || null}</Fact>
+      </dd>
       <dt>Type</dt>
-      <dd dir="auto">{company.company_type?.type_name ?? '–'}</dd>
+      <dd dir="auto">
+        <Fact unit="company_type">{company.company_type?.type_name ?? null}</Fact>
+      </dd>
       <dt>Website</dt>
-      <dd>{company.company_url ? <WebLink url={company.company_url} /> : '–'}</dd>
+      <dd>
+        <Fact unit="company_url">{company.company_url ? <WebLink url={company.company_url} /> : null}</Fact>
+      </dd>
       <dt>Phone</dt>
-      <dd dir="auto">{company.phone_number ?? '–'}</dd>
+      <dd dir="auto">
+        <Fact unit="phone_number">{company.phone_number}</Fact>
+      </dd>
     </dl>
+  )
+}
+
+/** A value and where it is from; a dash where there is none. */
+function Fact({ unit, children }: { unit: string; children: ComponentChildren }) {
+  if (children === null) return <>–</>
+  return (
+    <>
+      {children} <Origin unit={unit} />
+    </>
   )
 }
 

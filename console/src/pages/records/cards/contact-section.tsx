@@ -1,35 +1,42 @@
 import type { Person } from '@vitae/contract'
 import { formatValue } from '../../../format.ts'
+import { Origin } from './origin.tsx'
 import { dateText } from './partial-date.ts'
 import { CardSection, WebLink } from './record-parts.tsx'
 
 /** How a person can be reached, where the record holds it. */
 export function ContactSection({ person: { contact_info: contact, websites } }: { person: Person }) {
-  const links = [...new Set([...websites, ...(contact?.websites ?? []).flatMap(({ url }) => url ?? [])])]
-  const facts: [string, string][] = [
-    ['Email', contact?.email_address ?? ''],
-    ['Phone', (contact?.phone_numbers ?? []).map(formatValue).join(', ')],
-    ['Twitter', (contact?.twitter_handles ?? []).join(', ')],
-    ['Address', contact?.address ?? ''],
-    ['Born', dateText(contact?.birth_date ?? null)],
+  const own = (contact?.websites ?? []).flatMap(({ url }) => url ?? [])
+  const links = [
+    ...websites.map((url) => ({ url, unit: 'websites' })),
+    ...own.filter((url) => !websites.includes(url)).map((url) => ({ url, unit: 'contact_info.websites' })),
   ]
-  const known = facts.filter(([, text]) => text !== '')
+  const facts: [string, string, string][] = [
+    ['Email', 'email_address', contact?.email_address ?? ''],
+    ['Phone', 'phone_numbers', (contact?.phone_numbers ?? []).map(formatValue).join(', ')],
+    ['Twitter', 'twitter_handles', (contact?.twitter_handles ?? []).join(', ')],
+    ['Address', 'address', contact?.address ?? ''],
+    ['Born', 'birth_date', dateText(contact?.birth_date ?? null)],
+  ]
+  const known = facts.filter(([, , text]) => text !== '')
   return (
     <CardSection title="Contact" count={known.length + links.length}>
       <dl class="facts">
-        {known.map(([name, text]) => (
+        {known.map(([name, field, text]) => (
           <>
             <dt>{name}</dt>
-            <dd dir="auto">{text}</dd>
+            <dd dir="auto">
+              {text} <Origin unit={`contact_info.${field}`} />
+            </dd>
           </>
         ))}
         {links.length > 0 ? (
           <>
             <dt>Websites</dt>
             <dd>
-              {links.map((url) => (
+              {links.map(({ url, unit }) => (
                 <div key={url}>
-                  <WebLink url={url} />
+                  <WebLink url={url} /> <Origin unit={unit} />
                 </div>
               ))}
             </dd>

@@ -9,7 +9,7 @@ export function Funding({ funding }: { funding: NonNullable<Company['funding_dat
   const money = round?.money_raised
   const investors = joined((round?.lead_investors ?? []).map(({ name }) => name))
   return (
-    <CardSection title="Funding" count={round || funding.num_of_funding_rounds ? 1 : 0}>
+    <CardSection title="Funding" unit="funding_data" count={round || funding.num_of_funding_rounds ? 1 : 0}>
       <dl class="facts">
         <dt>Rounds</dt>
         <dd>{formatNumber(funding.num_of_funding_rounds)}</dd>

@@ -2,6 +2,7 @@ import type { Person, SectionItem } from '@vitae/contract'
 import { Badge } from '../../../elements/badge.tsx'
 import { formatNumber } from '../../../format.ts'
 import { ContactSection } from './contact-section.tsx'
+import { Origin } from './origin.tsx'
 import { rangeText } from './partial-date.ts'
 import { CardName, CardSection, Chips, joined, Monogram, WebLink } from './record-parts.tsx'
 import { Experience } from './timeline.tsx'
@@ -29,13 +30,13 @@ export function PersonCard({ person, withName = true }: { person: Person; withNa
       <PersonHead person={person} withName={withName} />
       {person.summary ? (
         <p class="prose" dir="auto">
-          {person.summary}
+          {person.summary} <Origin unit="summary" />
         </p>
       ) : null}
-      <CardSection title="Experience" count={person.experience.length}>
+      <CardSection title="Experience" unit="experience" count={person.experience.length}>
         <Experience groups={person.experience} />
       </CardSection>
-      <CardSection title="Education" count={person.education.length}>
+      <CardSection title="Education" unit="education" count={person.education.length}>
         <ul class="lines">
           {person.education.map((school, index) => (
             <li key={index}>
@@ -46,11 +47,11 @@ export function PersonCard({ person, withName = true }: { person: Person; withNa
           ))}
         </ul>
       </CardSection>
-      <CardSection title="Skills" count={person.skills.length}>
+      <CardSection title="Skills" unit="skills" count={person.skills.length}>
         <Chips words={person.skills} />
       </CardSection>
       {sections.map(([title, field]) => (
-        <CardSection key={field} title={title} count={person[field].length}>
+        <CardSection key={field} title={title} unit={field} count={person[field].length}>
           <Items items={person[field]} once={happenOnce.has(field)} />
         </CardSection>
       ))}
@@ -69,13 +70,25 @@ function PersonHead({ person, withName }: { person: Person; withName: boolean })
       <Monogram name={name} />
       <div>
         <CardName name={name || 'No name'} isShown={withName} />
-        {person.headline ? <p dir="auto">{person.headline}</p> : null}
-        <p class="faint" dir="auto">
-          {joined([place, person.industry], ' · ')}
-        </p>
+        {person.headline ? (
+          <p dir="auto">
+            {person.headline} <Origin unit="headline" />
+          </p>
+        ) : null}
+        {place ? (
+          <p class="faint" dir="auto">
+            {place} <Origin unit="location" />
+          </p>
+        ) : null}
+        {person.industry ? (
+          <p class="faint" dir="auto">
+            {person.industry} <Origin unit="industry" />
+          </p>
+        ) : null}
         {network ? (
           <p class="faint">
-            {formatNumber(network.followers_count)} followers, {formatNumber(network.connections_count)} connections
+            {formatNumber(network.followers_count)} followers, {formatNumber(network.connections_count)} connections{' '}
+            <Origin unit="network_info" />
           </p>
         ) : null}
         {person.profile_url ? (
@@ -85,10 +98,15 @@ function PersonHead({ person, withName }: { person: Person; withName: boolean })
         ) : null}
         <p class="badges">
           {person.is_memorialized ? <Badge tone="warning">memorialized</Badge> : null}
-          {person.verifications?.is_verified ? <Badge tone="good">verified</Badge> : null}
+          {person.verifications?.is_verified ? (
+            <>
+              <Badge tone="good">verified</Badge> <Origin unit="verifications" />
+            </>
+          ) : null}
           {badges.map((badge) => (
             <Badge key={badge}>{badge}</Badge>
           ))}
+          {badges.length > 0 ? <Origin unit="badges" /> : null}
         </p>
       </div>
     </header>

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { Origin } from './origin.tsx'
 
 /** One or two letters in place of a picture: no picture is ever fetched. */
 export function Monogram({ name, square }: { name: string; square?: boolean }) {
@@ -41,12 +42,21 @@ export function WebLink({ url }: { url: string | null }) {
   )
 }
 
+interface CardSectionProps {
+  title: string
+  count: number
+  /** The unit of the record that it shows. */
+  unit?: string
+  children: ComponentChildren
+}
+
 /** A titled part of a card; nothing where there is nothing in it. */
-export function CardSection({ title, count, children }: { title: string; count: number; children: ComponentChildren }) {
+export function CardSection({ title, count, unit, children }: CardSectionProps) {
   if (count === 0) return null
   return (
     <section class="card-section">
       <h3>{title}</h3>
+      {unit ? <Origin unit={unit} /> : null}
       {children}
     </section>
   )
