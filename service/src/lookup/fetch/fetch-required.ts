@@ -88,7 +88,8 @@ export async function fetchRequired(
       served = lacks.length === 0 ? seen : record && (await aloneIn(deps, record, demands))
       if (served) return lacks.length === 0 && record ? record : served
       if (lacks.length < missing.length) missing = lacks
-      if (record && lacksOf(record, { expect: need.expect }).length === 0) base ??= record
+      // A record of somebody who is not meant, or probably not, is no base.
+      if (record && lacksOf(record, { ...demands, require: undefined }).length === 0) base ??= record
       const providers = found ? (found.fetched ?? [found]).map(({ provider }) => provider) : missed(notes.attempts)
       for (const provider of providers) {
         skip.add(provider)

@@ -120,7 +120,10 @@ async function saveOf(
     pages: companyPagesIn(record),
     contacts: contactNamesIn(secret, record),
     units: unitStates(kind, record, { supplies: provider.supplies[kind], notSaid: projection.unsaid ?? [] }),
-    fillsWithinMs: need.base && Math.max(need.maxAgeDays * dayMs, sameCallMs),
+    fills: need.base && {
+      entityId: need.base.entityId,
+      withinMs: Math.max(need.maxAgeDays * dayMs, sameCallMs),
+    },
     learned: learnedFrom(secret, need, { match: verdict.match, body }),
     suppressionHashes: [
       ...suppressionHashes(secret, kind, identity, identifier),

@@ -62,8 +62,8 @@ export interface SaveFetch extends FetchedRecord {
   fetchedAt?: number | undefined
   /** Calls of providers to be counted with it. */
   counts?: readonly CallCount[]
-  /** Set where it was fetched only to fill: a base that is no older than this stays the base. */
-  fillsWithinMs?: number | undefined
+  /** Set where it was fetched only to fill a record: a base of that record that is no older than this stays the base. */
+  fills?: { entityId: number; withinMs: number } | undefined
 }
 
 export interface SavedRecord {
@@ -103,8 +103,8 @@ export async function saveFetch({ db: tx, dialect }: Connection, args: SaveFetch
     requests: args.requests,
   }
   const { at, fetchedAt = at } = args
-  const { fillsWithinMs } = args
-  return writeRecord(tx, dialect, { kind, asked: identifier, record, fetchedAt, at, exchange, listed, fillsWithinMs })
+  const { fills } = args
+  return writeRecord(tx, dialect, { kind, asked: identifier, record, fetchedAt, at, exchange, listed, fills })
 }
 
 /**
@@ -154,20 +154,22 @@ interface Writing {
   }
   /** Hashes of derived keys that belong to a suppressed subject. They lead to nobody. */
   listed?: ReadonlySet<string>
-  /** As in `SaveFetch`. */
-  fillsWithinMs?: number | undefined
+  fills?: SaveFetch['fills']
 }
 
 const none: ReadonlySet<string> = new Set()
 
 /** Writes one record that was found not to be suppressed. */
 export async function writeRecord(tx: Tx, dialect: Connection['dialect'], writing: Writing): Promise<SavedRecord> {
-  const { kind, asked, record, fetchedAt, at, exchange, listed = none, fillsWithinMs } = writing
+  const { kind, asked, record, fetchedAt, at, exchange, listed = none, fills } = writing
   const { provider, projection, identity, thin, sourceUpdatedAt, payload, unsaid = null, units = null } = record
   const aliases = withoutListed(aliasesOf(kind, identity, asked), record, listed)
   await lockAliases(tx, dialect, kind, aliases)
 
   const entity = await resolveEntity(tx, dialect, { kind, identity, aliases, fetchedAt, at, record })
+  // A provider that was asked to fill may have found somebody else.
+  const isFill = fills !== undefined && [entity.id, ...entity.absorbed].includes(fills.entityId)
+  const fillsWithinMs = isFill ? fills.withinMs : undefined
   const fetchId = await archiveFetch(tx, dialect, {
     kind,
     asked,
