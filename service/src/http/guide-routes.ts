@@ -53,7 +53,7 @@ function readGuides(): ReadonlyMap<string, string> {
 /** Links inside the folder of the guides work as they are; of the rest only the reference is served, and a file of the repository is named instead. */
 function withServedLinks(text: string): string {
   return text.replaceAll(/\[([^\]]+)\]\(\.\.\/([^)\s#]+)(?:#[^)\s]*)?\)/g, (_link, label: string, path: string) => {
-    if (path === 'reference/api.md') return `[${label}](/docs)`
+    if (path === 'reference/api.md') return `[${label}](/docs/)`
     const file = path.startsWith('../') ? path.slice(3) : `docs/${path}`
     return `${label} (\`${file}\` in the repository)`
   })
