@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import type { AdminAnswer, AdminOperationId, AdminOperations } from '@vitae/contract/admin'
 import { readSecret } from '@vitae/service/secret'
 import type { InProcess } from '@vitae/service/in-process'
 import { CommandError, warnOfRoot } from './command-error.ts'
+import { queryText } from './query-text.ts'
 import { sendHttp, type HttpAnswer, type HttpRequest } from './send-http.ts'
 import { refuseSilent, watchService } from './watch-service.ts'
 
@@ -20,10 +22,29 @@ export interface Extra {
   onLine?: (line: string) => void
 }
 
+/** The route of an admin operation, such as `GET /keys/:id`. */
+export type AdminRoute = AdminOperations[AdminOperationId]['route']
+
+type OperationAt<Route extends AdminRoute> = {
+  [Id in AdminOperationId]: AdminOperations[Id]['route'] extends Route ? Id : never
+}[AdminOperationId]
+
+/** The JSON that an operation answers with, by its route. */
+export type AnswerTo<Route extends AdminRoute> = AdminAnswer<OperationAt<Route>>
+
+interface Asked {
+  /** What stands in the path, in its order. */
+  params?: readonly string[]
+  query?: Parameters<typeof queryText>[0]
+  body?: unknown
+}
+
 /** The service, wherever it is: a running one, a remote one, or this process itself. */
 export interface AdminClient {
   /** Where it is; null when it is this process. */
   url: string | null
+  /** Sends one admin operation, by its route below `/admin/v1`, and gives the answer's JSON. */
+  ask<Route extends AdminRoute>(route: Route, asked?: Asked): Promise<AnswerTo<Route>>
   /** Sends one admin request and gives the answer's JSON; a failure becomes a `CommandError` with the service's own words. */
   json<T>(method: Method, path: string, body?: unknown, extra?: Extra): Promise<T>
   /** The same, for answers that are not JSON. */
@@ -187,12 +208,19 @@ function client(url: string | null, send: Send): Omit<AdminClient, 'close'> {
     if (answer.status >= 400) throw failed(answer)
     return answer
   }
+  const json = async <T>(method: Method, path: string, body?: unknown, extra?: Extra) =>
+    JSON.parse((await reply(method, path, body, extra)).body.toString()) as T
   return {
     url,
     reply,
     bytes: async (method, path, body, extra) => (await reply(method, path, body, extra)).body,
-    json: async <T>(method: Method, path: string, body?: unknown, extra?: Extra) =>
-      JSON.parse((await reply(method, path, body, extra)).body.toString()) as T,
+    json,
+    ask: (route, { params = [], query = {}, body } = {}) => {
+      const [method, path] = route.split(' ', 2) as [Method, string]
+      const left = [...params]
+      const filled = path.replaceAll(/:\w+/g, () => encodeURIComponent(left.shift() ?? ''))
+      return json(method, `/admin/v1${filled}${queryText(query)}`, body)
+    },
     plain: (path, headers, body) =>
       body === undefined
         ? send({ asAdmin: false, method: 'GET', path, headers })

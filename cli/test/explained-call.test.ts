@@ -1,5 +1,6 @@
+import type { ExplainedCall } from '@vitae/contract/admin'
 import { expect, test } from 'vitest'
-import { explainedCall, type ExplainedCall } from '../src/commands/accounts/explained-call.ts'
+import { explainedCall } from '../src/commands/accounts/explained-call.ts'
 
 const call: ExplainedCall = {
   request_id: 'r1',
@@ -17,7 +18,15 @@ const call: ExplainedCall = {
   source: null,
   replay_of: null,
   reason: 'No provider could be reached. mirror failed: connection refused; harvestapi failed: HTTP 503.',
-  freshness: { decision: 'fetch', reason: 'nothing is stored under this identifier' },
+  tag: null,
+  options: null,
+  is_explained: true,
+  freshness: {
+    decision: 'fetch',
+    reason: 'nothing is stored under this identifier',
+    copy_age_seconds: null,
+    max_age_seconds: null,
+  },
   currency: 'USD',
   attempts: [
     {
@@ -33,8 +42,8 @@ const call: ExplainedCall = {
   cause: null,
   fetched_by: null,
   suppressed: null,
-  settlement: { outcome: 'released', held: 1, charged: 0 },
-  timings_ms: { authorize: 0, recall: 0.4, hold: 1, fetch: 15.2, save: null, capture: null, total: 18 },
+  settlement: { outcome: 'released', held: 1, charged: 0, entries: [] },
+  timings_ms: { authorize: 0, recall: 0.4, hold: 1, fetch: 15.2, save: null, capture: null, release: null, total: 18 },
 }
 
 test('a call is shown to a person with all that explains it, and without what it does not have', () => {

@@ -26,6 +26,7 @@ const atMost: Record<string, number> = {
   'A public operation': 4,
   'An admin route': 2,
   'A field of an admin answer': 2,
+  'A plain command': 1,
 }
 
 test('CONTRIBUTING has the recipes', () => {

@@ -5,11 +5,6 @@ import { card, print } from '../../terminal/output.ts'
 import { withAdmin } from '../../with-admin.ts'
 import { type EnvironmentName, withEnvironment } from './credits.ts'
 
-interface Alerts {
-  credits_below: number
-  ceiling_percent: number
-}
-
 /** `vitae alerts ...` */
 export function alertCommands(program: Command): void {
   const alerts = program.command('alerts').description('when an environment is notified of its spending, by events')
@@ -42,7 +37,7 @@ export function alertCommands(program: Command): void {
             ...(creditsBelow === undefined ? {} : { credits_below: numberOrNull(creditsBelow) }),
             ...(ceilingPercent === undefined ? {} : { ceiling_percent: numberOrNull(ceilingPercent) }),
           }
-          const set = await admin.json<Alerts>('POST', '/admin/v1/alerts', body)
+          const set = await admin.ask('POST /alerts', { body })
           print(json, set, () => card(set))
         },
       ),
@@ -53,8 +48,7 @@ export function alertCommands(program: Command): void {
     .action(
       withAdmin<EnvironmentName, []>(async ({ admin, options, json }) => {
         const { project, environment } = options
-        const query = new URLSearchParams({ project, environment }).toString()
-        const shown = await admin.json<Alerts>('GET', `/admin/v1/alerts?${query}`)
+        const shown = await admin.ask('GET /alerts', { query: { project, environment } })
         print(json, shown, () => card(shown))
       }),
     )

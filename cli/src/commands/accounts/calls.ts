@@ -1,9 +1,9 @@
 import { Option, type Command } from 'commander'
 import { examples } from '../../examples.ts'
 import { wholeNumber } from '../../numbers.ts'
-import { print, table, type Row } from '../../terminal/output.ts'
-import { queryText } from '../../query-text.ts'
-import { explainedCall, type ExplainedCall } from './explained-call.ts'
+import { plainCommand } from '../../plain-command.ts'
+import { print, table } from '../../terminal/output.ts'
+import { explainedCall } from './explained-call.ts'
 import { withAdmin } from '../../with-admin.ts'
 
 interface CallOptions {
@@ -55,8 +55,7 @@ export function callCommands(program: Command): void {
       withAdmin<CallOptions, []>(async ({ admin, options, json }) => {
         const { project, environment, key, kind, status, code, source, since, until, limit, cursor } = options
         const query = { project, environment, key_id: key, kind, status, code, source, since, until, limit, cursor }
-        const path = `/admin/v1/calls${queryText(query)}`
-        const page = await admin.json<{ calls: Row[]; next_cursor: string | null }>('GET', path)
+        const page = await admin.ask('GET /calls', { query })
         const none =
           page.next_cursor === null ? 'No calls fit.' : `None so far: go on with --cursor ${page.next_cursor}`
         print(json, page, () => table(page.calls, columns, none))
@@ -69,18 +68,14 @@ export function callCommands(program: Command): void {
     'vitae calls list --source stale_fallback --since 2026-11-01',
   )
 
-  const show = calls
-    .command('show <request-id>')
-    .description('why one call ended as it did: what was asked for, what each provider did, credits, times')
-    .action(
-      withAdmin<object, [string]>(async ({ admin, json }, requestId) => {
-        const call = await admin.json<ExplainedCall>('GET', `/admin/v1/calls/${encodeURIComponent(requestId)}`)
-        print(json, call, () => explainedCall(call))
-      }),
-    )
-  examples(
-    show,
-    'vitae calls show 0198c0de-7a11-7000-8000-00000000beef',
-    'vitae calls show 0198c0de-7a11-7000-8000-00000000beef --json',
-  )
+  plainCommand(calls, {
+    command: 'show <request-id>',
+    description: 'why one call ended as it did: what was asked for, what each provider did, credits, times',
+    route: 'GET /calls/:request_id',
+    text: explainedCall,
+    examples: [
+      'vitae calls show 0198c0de-7a11-7000-8000-00000000beef',
+      'vitae calls show 0198c0de-7a11-7000-8000-00000000beef --json',
+    ],
+  })
 }

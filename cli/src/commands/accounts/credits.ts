@@ -1,8 +1,7 @@
 import { Option, type Command } from 'commander'
 import { CommandError } from '../../command-error.ts'
 import { numberOrNull, signedNumber, wholeNumber, wholeNumberOr } from '../../numbers.ts'
-import { queryText } from '../../query-text.ts'
-import { card, print, table, type Row } from '../../terminal/output.ts'
+import { card, print, table } from '../../terminal/output.ts'
 import { withAdmin } from '../../with-admin.ts'
 
 /** What the options of `withEnvironment` give. */
@@ -19,16 +18,6 @@ interface HistoryOptions extends EnvironmentName {
   cursor?: string
 }
 
-interface Balance {
-  balance: number
-  held: number
-  available: number
-  monthly_budget?: number
-  spent_this_month?: number
-  recurring_credits?: number
-  recurring_carry_over?: boolean
-}
-
 /** `vitae credits ...`, `vitae ledger ...`, `vitae receipts ...` */
 export function creditCommands(program: Command): void {
   const credits = program.command('credits').description('credits of an environment')
@@ -38,7 +27,7 @@ export function creditCommands(program: Command): void {
     .requiredOption('--amount <n>', 'how many', wholeNumber)
     .option('--reason <text>', 'why, for the audit log')
     .addHelpText('after', '\nExamples:\n  $ vitae credits grant --project acme --environment production --amount 5000')
-    .action(change('/admin/v1/credits/grants'))
+    .action(change('POST /credits/grants'))
   withEnvironment(credits.command('adjust'))
     .description('correct a balance by a signed amount')
     .requiredOption('--amount <n>', 'how many, negative to take away', signedNumber)
@@ -47,7 +36,7 @@ export function creditCommands(program: Command): void {
       'after',
       '\nExamples:\n  $ vitae credits adjust --project acme --environment production --amount=-20 --reason "double grant"',
     )
-    .action(change('/admin/v1/credits/adjustments'))
+    .action(change('POST /credits/adjustments'))
   withEnvironment(credits.command('budget'))
     .description('limit what all keys of an environment may spend together in a UTC month')
     .requiredOption('--monthly <n|none>', 'credits per month; none takes the limit away', wholeNumberOr('none'))
@@ -61,7 +50,7 @@ export function creditCommands(program: Command): void {
         async ({ admin, options, json }) => {
           const { project, environment, monthly, reason } = options
           const body = { project, environment, monthly: numberOrNull(monthly), ...(reason ? { reason } : {}) }
-          const balance = await admin.json<Balance>('POST', '/admin/v1/credits/budgets', body)
+          const balance = await admin.ask('POST /credits/budgets', { body })
           print(json, balance, () => card(balance))
         },
       ),
@@ -81,7 +70,7 @@ export function creditCommands(program: Command): void {
           const { project, environment, monthly, reason, carryOver } = options
           const given = { monthly: numberOrNull(monthly), carry_over: carryOver }
           const body = { project, environment, ...given, ...(reason ? { reason } : {}) }
-          const balance = await admin.json<Balance>('POST', '/admin/v1/credits/recurring', body)
+          const balance = await admin.ask('POST /credits/recurring', { body })
           print(json, balance, () => card(balance))
         },
       ),
@@ -91,7 +80,9 @@ export function creditCommands(program: Command): void {
     .addHelpText('after', '\nExamples:\n  $ vitae credits balance --project acme --environment production --json')
     .action(
       withAdmin<EnvironmentName, []>(async ({ admin, options, json }) => {
-        const balance = await admin.json<Balance>('GET', `/admin/v1/credits/balance?${environmentQuery(options)}`)
+        const balance = await admin.ask('GET /credits/balance', {
+          query: { project: options.project, environment: options.environment },
+        })
         print(json, balance, () => card(balance))
       }),
     )
@@ -118,8 +109,8 @@ export function creditCommands(program: Command): void {
     .action(
       withAdmin<HistoryOptions, []>(async ({ admin, options, json }) => {
         const { project, environment, kind, since, until, limit, cursor } = options
-        const query = queryText({ project, environment, kind, since, until, limit, cursor })
-        const page = await admin.json<{ entries: Row[] }>('GET', `/admin/v1/credits/history${query}`)
+        const query = { project, environment, kind, since, until, limit, cursor }
+        const page = await admin.ask('GET /credits/history', { query })
         print(json, page, () =>
           table(page.entries, ['id', 'at', 'kind', 'amount', 'key_id', 'request_id', 'reason'], 'No entries fit.'),
         )
@@ -134,10 +125,7 @@ export function creditCommands(program: Command): void {
     .addHelpText('after', '\nExamples:\n  $ vitae ledger verify')
     .action(
       withAdmin(async ({ admin, json }) => {
-        const result = await admin.json<{ ok: boolean; entries: number; differences: Row[] }>(
-          'GET',
-          '/admin/v1/ledger/verify',
-        )
+        const result = await admin.ask('GET /ledger/verify')
         const verdict = () =>
           result.ok
             ? `The ledger is exact: ${result.entries} entries.`
@@ -157,8 +145,7 @@ export function creditCommands(program: Command): void {
     .addHelpText('after', '\nExamples:\n  $ vitae receipts show 0198c0de-7a11-7000-8000-00000000beef')
     .action(
       withAdmin<object, [string]>(async ({ admin, json }, requestId) => {
-        const path = `/admin/v1/receipts/${encodeURIComponent(requestId)}`
-        const receipt = await admin.json<{ price_lines: { line: string; credits: number }[] }>('GET', path)
+        const receipt = await admin.ask('GET /receipts/:request_id', { params: [requestId] })
         print(json, receipt, () => {
           const { price_lines: lines, ...rest } = receipt
           const price = lines.map(({ line, credits }) => `${line}, ${credits} credits`).join('; ')
@@ -168,15 +155,11 @@ export function creditCommands(program: Command): void {
     )
 }
 
-function change(path: string) {
+function change(route: 'POST /credits/grants' | 'POST /credits/adjustments') {
   return withAdmin<EnvironmentName & { amount: number; reason?: string }, []>(async ({ admin, options, json }) => {
     const { project, environment, amount, reason } = options
-    const balance = await admin.json<Balance>('POST', path, {
-      project,
-      environment,
-      amount,
-      ...(reason ? { reason } : {}),
-    })
+    const body = { project, environment, amount, ...(reason ? { reason } : {}) }
+    const balance = await admin.ask(route, { body })
     print(json, balance, () => card(balance))
   })
 }
@@ -186,8 +169,4 @@ export function withEnvironment(command: Command): Command {
   return command
     .requiredOption('--project <name>', 'the project')
     .requiredOption('--environment <name>', 'the environment')
-}
-
-function environmentQuery({ project, environment }: EnvironmentName): string {
-  return new URLSearchParams({ project, environment }).toString()
 }

@@ -1,31 +1,5 @@
-import { card, table, type Row } from '../../terminal/output.ts'
-
-/** The parts of `GET /admin/v1/calls/{request_id}` that are shown. */
-export interface ExplainedCall {
-  request_id: string
-  at: string
-  project: string
-  environment: string
-  key: { id: string; display: string; label: string | null }
-  mode: string
-  kind: string
-  identifier: string | null
-  identifier_type: string | null
-  entity_key: string | null
-  status: number
-  code: string | null
-  source: string | null
-  replay_of: string | null
-  reason: string
-  freshness: { decision: string; reason: string } | null
-  attempts: (Row & { cost: number | null })[]
-  currency: string
-  cause: string | null
-  suppressed: boolean | null
-  fetched_by: string | null
-  settlement: { outcome: string; held: number; charged: number }
-  timings_ms: Record<string, number | null>
-}
+import type { ExplainedCall } from '@vitae/contract/admin'
+import { card, table } from '../../terminal/output.ts'
 
 /** A call for a person to read: what was asked, how it ended, and then why. */
 export function explainedCall(call: ExplainedCall): string {

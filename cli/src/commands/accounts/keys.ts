@@ -1,7 +1,8 @@
+import type { NewKey } from '@vitae/contract/admin'
 import { InvalidArgumentError, Option, type Command } from 'commander'
-import { confirm } from '../../terminal/confirm.ts'
-import { numberOrNull, wholeNumber, wholeNumberOr } from '../../numbers.ts'
-import { card, print, table, type Row } from '../../terminal/output.ts'
+import { numberOrNull, wholeNumberOr } from '../../numbers.ts'
+import { cursorOption, limitOption, plainCommand, reasonOption } from '../../plain-command.ts'
+import { card, print } from '../../terminal/output.ts'
 import { withAdmin } from '../../with-admin.ts'
 
 interface KeyOptions {
@@ -18,7 +19,6 @@ interface KeyOptions {
 /** The names that a list allows; `all` is no limit, and an empty list allows nothing. */
 type NameList = string[] | 'all'
 
-const keysPath = '/admin/v1/keys'
 const columns = [
   'id',
   'display',
@@ -58,42 +58,31 @@ Examples:
       withAdmin<KeyOptions & { project: string; environment: string; mode: string }, []>(
         async ({ admin, options, json }) => {
           const { project, environment, mode } = options
-          const made = await admin.json<object>('POST', keysPath, { project, environment, mode, ...settings(options) })
-          print(json, made, () => `${card(made)}\n\nKeep the key now: it is not shown again.`)
+          const body = { project, environment, mode, ...settings(options) }
+          const made = await admin.ask('POST /keys', { body })
+          print(json, made, () => newKeyText(made))
         },
       ),
     )
-  keys
-    .command('list')
-    .description('list keys')
-    .option('--project <name>', 'only of this project')
-    .option('--environment <name>', 'only of this environment')
-    .option('--limit <n>', 'how many', wholeNumber, 100)
-    .option('--cursor <cursor>', 'from where the last page ended')
-    .addHelpText('after', '\nExamples:\n  $ vitae keys list --project acme')
-    .action(
-      withAdmin<{ project?: string; environment?: string; limit: number; cursor?: string }, []>(
-        async ({ admin, options, json }) => {
-          const query = new URLSearchParams({ limit: String(options.limit) })
-          for (const name of ['project', 'environment', 'cursor'] as const)
-            if (options[name]) query.set(name, options[name])
-          const page = await admin.json<{ keys: Row[] }>('GET', `${keysPath}?${query.toString()}`)
-          print(json, page.keys, () =>
-            table(page.keys, columns, 'There are no keys yet. "vitae keys create" makes one.'),
-          )
-        },
-      ),
-    )
-  keys
-    .command('show <id>')
-    .description('show a key')
-    .addHelpText('after', '\nExamples:\n  $ vitae keys show key_4fT0...')
-    .action(
-      withAdmin<object, [string]>(async ({ admin, json }, id) => {
-        const key = await admin.json<object>('GET', keyPath(id))
-        print(json, key, () => card(key))
-      }),
-    )
+  plainCommand(keys, {
+    command: 'list',
+    description: 'list keys',
+    route: 'GET /keys',
+    options: [
+      new Option('--project <name>', 'only of this project'),
+      new Option('--environment <name>', 'only of this environment'),
+      limitOption(100),
+      cursorOption(),
+    ],
+    list: { of: 'keys', columns, empty: 'There are no keys yet. "vitae keys create" makes one.' },
+    examples: ['vitae keys list --project acme'],
+  })
+  plainCommand(keys, {
+    command: 'show <id>',
+    description: 'show a key',
+    route: 'GET /keys/:id',
+    examples: ['vitae keys show key_4fT0...'],
+  })
   withSettings(keys.command('update <id>'))
     .description('change settings of a key; those that are not named stay')
     .addHelpText(
@@ -102,44 +91,32 @@ Examples:
     )
     .action(
       withAdmin<KeyOptions, [string]>(async ({ admin, options, json }, id) => {
-        const key = await admin.json<object>('PATCH', keyPath(id), settings(options))
+        const key = await admin.ask('PATCH /keys/:id', { params: [id], body: settings(options) })
         print(json, key, () => card(key))
       }),
     )
-  keys
-    .command('revoke <id>')
-    .description('end a key at once')
-    .option('--reason <text>', 'why, for the audit log')
-    .addHelpText('after', '\nExamples:\n  $ vitae keys revoke key_4fT0... --yes')
-    .action(
-      withAdmin<{ reason?: string }, [string]>(async ({ admin, options, json }, id) => {
-        await confirm(options, `Revoke ${id}? Every call with it fails from then on.`)
-        const key = await admin.json<object>(
-          'POST',
-          `${keyPath(id)}/revoke`,
-          options.reason ? { reason: options.reason } : {},
-        )
-        print(json, key, () => card(key))
-      }),
-    )
-  keys
-    .command('rotate <id>')
-    .description('make a successor that inherits everything, and let the old key live for an overlap')
-    .option('--overlap <duration>', 'how long the old key goes on, such as 1h; 0s ends it now', '1h')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ vitae keys rotate key_4fT0... --overlap 24h\n  $ vitae keys rotate key_4fT0... --overlap 0s',
-    )
-    .action(
-      withAdmin<{ overlap: string }, [string]>(async ({ admin, options, json }, id) => {
-        const made = await admin.json<object>('POST', `${keyPath(id)}/rotate`, { overlap: options.overlap })
-        print(json, made, () => `${card(made)}\n\nKeep the key now: it is not shown again.`)
-      }),
-    )
+  plainCommand(keys, {
+    command: 'revoke <id>',
+    description: 'end a key at once',
+    route: 'POST /keys/:id/revoke',
+    options: [reasonOption()],
+    confirm: (id) => `Revoke ${id}? Every call with it fails from then on.`,
+    examples: ['vitae keys revoke key_4fT0... --yes'],
+  })
+  plainCommand(keys, {
+    command: 'rotate <id>',
+    description: 'make a successor that inherits everything, and let the old key live for an overlap',
+    route: 'POST /keys/:id/rotate',
+    options: [
+      new Option('--overlap <duration>', 'how long the old key goes on, such as 1h; 0s ends it now').default('1h'),
+    ],
+    text: newKeyText,
+    examples: ['vitae keys rotate key_4fT0... --overlap 24h', 'vitae keys rotate key_4fT0... --overlap 0s'],
+  })
 }
 
-function keyPath(id: string): string {
-  return `${keysPath}/${encodeURIComponent(id)}`
+function newKeyText(made: NewKey): string {
+  return `${card(made)}\n\nKeep the key now: it is not shown again.`
 }
 
 function withSettings(command: Command): Command {

@@ -16,7 +16,7 @@ export function priceCommands(program: Command): void {
     .addHelpText('after', '\nExamples:\n  $ vitae prices show\n  $ vitae prices show --json')
     .action(
       withAdmin(async ({ admin, json }) => {
-        const shown = await admin.json<AdminAnswer<'showPrices'>>('GET', '/admin/v1/prices')
+        const shown = await admin.ask('GET /prices')
         print(json, shown, () => [shown.current, ...shown.next].map(bookText).join('\n\n'))
       }),
     )
@@ -26,7 +26,7 @@ export function priceCommands(program: Command): void {
     .addHelpText('after', '\nExamples:\n  $ vitae prices check prices.json')
     .action(
       withAdmin<object, [string]>(async ({ admin, json }, file) => {
-        const checked = await admin.json<Checked>('POST', '/admin/v1/prices/check', await readBook(file))
+        const checked = await admin.ask('POST /prices/check', { body: await readBook(file) })
         print(json, checked, () => checkText(checked))
         if (!checked.ok) throw new CommandError(`${file} is no price book; nothing was changed`)
       }),
@@ -37,7 +37,7 @@ export function priceCommands(program: Command): void {
     .addHelpText('after', '\nExamples:\n  $ vitae prices set prices.json')
     .action(
       withAdmin<object, [string]>(async ({ admin, json }, file) => {
-        const book = await admin.json<PriceBook>('POST', '/admin/v1/prices', await readBook(file))
+        const book = await admin.ask('POST /prices', { body: await readBook(file) })
         print(json, book, () => bookText(book))
       }),
     )
@@ -47,7 +47,7 @@ export function priceCommands(program: Command): void {
     .addHelpText('after', '\nExamples:\n  $ vitae prices history')
     .action(
       withAdmin(async ({ admin, json }) => {
-        const page = await admin.json<AdminAnswer<'priceHistory'>>('GET', '/admin/v1/prices/history')
+        const page = await admin.ask('GET /prices/history')
         const rows = page.books.map(({ version, valid_from, set_at, actor, lines, parts }) => {
           return { version, valid_from, set_at, actor, lines: lines.length, parts: parts.length }
         })

@@ -1,15 +1,8 @@
+import type { Project } from '@vitae/contract/admin'
 import type { Command } from 'commander'
-import { queryText } from '../../query-text.ts'
+import { plainCommand, reasonOption } from '../../plain-command.ts'
 import { card, print, table } from '../../terminal/output.ts'
 import { withAdmin } from '../../with-admin.ts'
-
-interface Project {
-  name: string
-  suspended: boolean
-  billing_blocked: boolean
-  created_at: string
-  environments: { name: string; balance: number; held: number; available: number; keys: number; providers?: string[] }[]
-}
 
 const states = [
   ['suspend', { suspended: true }, 'refuse every call of a project with 403'],
@@ -29,10 +22,7 @@ export function projectCommands(program: Command): void {
     .addHelpText('after', '\nExamples:\n  $ vitae projects create acme --environment production staging')
     .action(
       withAdmin<{ environment: string[] }, [string]>(async ({ admin, options, json }, name) => {
-        const made = await admin.json<Project>('POST', '/admin/v1/projects', {
-          name,
-          environments: options.environment,
-        })
+        const made = await admin.ask('POST /projects', { body: { name, environments: options.environment } })
         print(json, made, () => describe(made))
       }),
     )
@@ -42,32 +32,25 @@ export function projectCommands(program: Command): void {
     .addHelpText('after', '\nExamples:\n  $ vitae projects list --json')
     .action(
       withAdmin(async ({ admin, json }) => {
-        const list = await admin.json<{ projects: Project[] }>('GET', '/admin/v1/projects')
+        const list = await admin.ask('GET /projects')
         print(json, list.projects, () => overview(list.projects))
       }),
     )
-  projects
-    .command('show <name>')
-    .description('show a project')
-    .addHelpText('after', '\nExamples:\n  $ vitae projects show acme')
-    .action(
-      withAdmin<object, [string]>(async ({ admin, json }, name) => {
-        const project = await admin.json<Project>('GET', `/admin/v1/projects/${encodeURIComponent(name)}`)
-        print(json, project, () => overview([project]))
-      }),
-    )
-  projects
-    .command('delete <name>')
-    .description('delete an empty project: no working key, no call, no ledger entry')
-    .option('--reason <text>', 'why, for the audit log')
-    .addHelpText('after', '\nExamples:\n  $ vitae projects delete acmee --reason "a typo"')
-    .action(
-      withAdmin<{ reason?: string }, [string]>(async ({ admin, options, json }, name) => {
-        const path = `/admin/v1/projects/${encodeURIComponent(name)}${queryText({ reason: options.reason })}`
-        const deleted = await admin.json<{ deleted: string }>('DELETE', path)
-        print(json, deleted, () => `Deleted ${deleted.deleted}.`)
-      }),
-    )
+  plainCommand(projects, {
+    command: 'show <name>',
+    description: 'show a project',
+    route: 'GET /projects/:project',
+    text: (project) => overview([project]),
+    examples: ['vitae projects show acme'],
+  })
+  plainCommand(projects, {
+    command: 'delete <name>',
+    description: 'delete an empty project: no working key, no call, no ledger entry',
+    route: 'DELETE /projects/:project',
+    options: [reasonOption()],
+    text: ({ deleted }) => `Deleted ${deleted}.`,
+    examples: ['vitae projects delete acmee --reason "a typo"'],
+  })
   routeCommand(projects)
   for (const [verb, change, description] of states) {
     projects
@@ -78,7 +61,7 @@ export function projectCommands(program: Command): void {
       .action(
         withAdmin<{ reason?: string }, [string]>(async ({ admin, options, json }, name) => {
           const body = { ...change, ...(options.reason ? { reason: options.reason } : {}) }
-          const project = await admin.json<Project>('PATCH', `/admin/v1/projects/${encodeURIComponent(name)}`, body)
+          const project = await admin.ask('PATCH /projects/:project', { params: [name], body })
           print(json, project, () => describe(project))
         }),
       )
@@ -110,8 +93,7 @@ function routeCommand(projects: Command): void {
             providers: options.providers === 'all' ? null : names,
             ...(reason ? { reason } : {}),
           }
-          const path = `/admin/v1/projects/${encodeURIComponent(project)}/route`
-          const changed = await admin.json<Project>('POST', path, body)
+          const changed = await admin.ask('POST /projects/:project/route', { params: [project], body })
           print(json, changed, () => overview([changed]))
         },
       ),

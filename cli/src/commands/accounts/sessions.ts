@@ -2,26 +2,25 @@ import type { Command } from 'commander'
 import { CommandError } from '../../command-error.ts'
 import { confirm } from '../../terminal/confirm.ts'
 import { examples } from '../../examples.ts'
-import { print, table, type Row } from '../../terminal/output.ts'
+import { plainCommand } from '../../plain-command.ts'
+import { print } from '../../terminal/output.ts'
 import { withAdmin } from '../../with-admin.ts'
-
-const path = '/admin/v1/sessions'
 
 /** `vitae sessions ...` */
 export function sessionCommands(program: Command): void {
   const sessions = program.command('sessions').description('who is signed in to the console')
 
-  const list = sessions
-    .command('list')
-    .description('list who is signed in, from where and since when')
-    .action(
-      withAdmin(async ({ admin, json }) => {
-        const page = await admin.json<{ sessions: Row[] }>('GET', path)
-        const columns = ['id', 'actor', 'role', 'project', 'method', 'address', 'created_at', 'last_used_at']
-        print(json, page.sessions, () => table(page.sessions, columns, 'Nobody is signed in to the console.'))
-      }),
-    )
-  examples(list, 'vitae sessions list')
+  plainCommand(sessions, {
+    command: 'list',
+    description: 'list who is signed in, from where and since when',
+    route: 'GET /sessions',
+    list: {
+      of: 'sessions',
+      columns: ['id', 'actor', 'role', 'project', 'method', 'address', 'created_at', 'last_used_at'],
+      empty: 'Nobody is signed in to the console.',
+    },
+    examples: ['vitae sessions list'],
+  })
   const end = sessions
     .command('end [id]')
     .description('end one session, or all of a person, at once')
@@ -36,8 +35,8 @@ export function sessionCommands(program: Command): void {
         const why = reason === undefined ? {} : { reason }
         const done =
           id === undefined
-            ? await admin.json<{ ended: string[] }>('POST', `${path}/end`, { person, ...why })
-            : await admin.json<{ ended: string[] }>('POST', `${path}/${encodeURIComponent(id)}/end`, why)
+            ? await admin.ask('POST /sessions/end', { body: { person, ...why } })
+            : await admin.ask('POST /sessions/:id/end', { params: [id], body: why })
         print(json, done, () => (done.ended.length === 1 ? '1 session ended.' : `${done.ended.length} sessions ended.`))
       }),
     )

@@ -1,7 +1,8 @@
+import type { UsageRow } from '@vitae/contract/admin'
 import { Option, type Command } from 'commander'
 import { barChart } from '../../terminal/bar-chart.ts'
 import { examples } from '../../examples.ts'
-import { card, print, table, type Row } from '../../terminal/output.ts'
+import { card, print, table } from '../../terminal/output.ts'
 import { queryText } from '../../query-text.ts'
 import { withAdmin } from '../../with-admin.ts'
 
@@ -17,13 +18,6 @@ interface UsageOptions {
   mode: string
   csv: boolean
 }
-
-interface UsagePage {
-  as_of: string
-  rows: UsageRow[]
-  next_cursor: string | null
-}
-type UsageRow = Row & { period: string; calls: number; credits: number }
 
 const shownLength = { hour: 16, day: 10, month: 7 } as const
 const figures = new Set(['period', 'calls', 'credits', 'p50_ms', 'p95_ms'])
@@ -52,8 +46,7 @@ export function usageCommands(program: Command): void {
           process.stdout.write(await admin.bytes('GET', path))
           return
         }
-        const read = (cursor?: string) =>
-          admin.json<UsagePage>('GET', `/admin/v1/usage${queryText({ ...query, ...(cursor ? { cursor } : {}) })}`)
+        const read = (cursor?: string) => admin.ask('GET /usage', { query: { ...query, cursor } })
         let page = await read()
         const usage = { as_of: page.as_of, rows: page.rows }
         while (page.next_cursor !== null) {
@@ -91,13 +84,6 @@ function groupOf(row: UsageRow): string[] {
     .map(([, value]) => String(value ?? '-'))
 }
 
-interface Overview {
-  range: string
-  totals: Row
-  environments: Row[]
-  providers: (Row & { in_chain: boolean; recent: Row })[]
-}
-
 function overviewCommand(program: Command): void {
   const overview = program
     .command('overview')
@@ -105,7 +91,7 @@ function overviewCommand(program: Command): void {
     .addOption(new Option('--range <range>', 'how far back').choices(['hour', 'day', 'week', 'month']).default('day'))
     .action(
       withAdmin<{ range: string }, []>(async ({ admin, options, json }) => {
-        const view = await admin.json<Overview>('GET', `/admin/v1/overview${queryText({ range: options.range })}`)
+        const view = await admin.ask('GET /overview', { query: { range: options.range } })
         print(json, view, () => {
           const environments = ['project', 'environment', 'available', 'burnt', 'per_day', 'days_left']
           const providers = view.providers.filter((provider) => provider.in_chain)

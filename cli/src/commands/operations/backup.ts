@@ -1,3 +1,4 @@
+import type { AdminAnswer } from '@vitae/contract/admin'
 import { basename, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { CommandError, warnOfRoot } from '../../command-error.ts'
@@ -5,12 +6,6 @@ import type { AdminClient } from '../../admin-client.ts'
 import { card, print, table } from '../../terminal/output.ts'
 import { ProgressBar } from '../../terminal/progress-bar.ts'
 import { withAdmin, type GlobalOptions } from '../../with-admin.ts'
-
-interface Backup {
-  path: string
-  size: number
-  made_at: string
-}
 
 /** `vitae backup`, `vitae backups`, `vitae backups verify`, `vitae restore`, `vitae resume-work` */
 export function backupCommands(program: Command): void {
@@ -30,7 +25,10 @@ With --url the file is written on the machine of the service.`,
     .action(
       withAdmin(async ({ admin, options, json }, ...[file]: string[]) => {
         const path = file === undefined ? {} : { path: resolve(file) }
-        const made = await withProgress<Backup>(admin, '/admin/v1/backups', { ...path, overwrite: options.yes })
+        const made = await withProgress<AdminAnswer<'makeBackup'>>(admin, '/admin/v1/backups', {
+          ...path,
+          overwrite: options.yes,
+        })
         print(json, made, () => card(made))
       }),
     )
@@ -40,7 +38,7 @@ With --url the file is written on the machine of the service.`,
     .addHelpText('after', '\nExamples:\n  $ vitae backups')
     .action(
       withAdmin(async ({ admin, json }) => {
-        const list = await admin.json<{ dir: string | null; backups: Backup[] }>('GET', '/admin/v1/backups')
+        const list = await admin.ask('GET /backups')
         const none = list.dir === null ? 'None are scheduled: set VITAE_BACKUP_DIR.' : `None yet in ${list.dir}.`
         const rows = list.backups.map(({ path, size, made_at }) => ({ path, size, made_at }))
         print(json, list.backups, () => table(rows, ['made_at', 'size', 'path'], none))
@@ -55,7 +53,7 @@ With --url the file is written on the machine of the service.`,
     .action(
       withAdmin(async ({ admin, json }, ...[name = '']: string[]) => {
         const path = `/admin/v1/backups/${encodeURIComponent(basename(name))}/verify`
-        const checked = await withProgress<{ ok: boolean; fault: string | null }>(admin, path, {})
+        const checked = await withProgress<AdminAnswer<'verifyBackup'>>(admin, path, {})
         print(json, checked, () => card(checked))
         if (!checked.ok) process.exitCode = 1
       }),
@@ -163,7 +161,7 @@ Do it when the service that the backup is of has ended. Two that look at the sam
     )
     .action(
       withAdmin(async ({ admin, json }) => {
-        const done = await admin.json<{ resumed: boolean }>('POST', '/admin/v1/work/resume', {})
+        const done = await admin.ask('POST /work/resume', { body: {} })
         print(json, done, () => (done.resumed ? 'They go on.' : 'Nothing was stopped.'))
       }),
     )

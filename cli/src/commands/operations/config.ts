@@ -1,14 +1,11 @@
+import type { AdminAnswer } from '@vitae/contract/admin'
 import type { Command } from 'commander'
 import { openRunning } from '../../admin-client.ts'
 import { examples } from '../../examples.ts'
 import { card, print, table } from '../../terminal/output.ts'
 import type { GlobalOptions } from '../../with-admin.ts'
 
-interface Shown {
-  version: string
-  settings: object
-  variables: { name: string; value: string | null; source: string }[]
-}
+type Shown = Omit<AdminAnswer<'readSettings'>, 'settings'> & { settings: object }
 
 /** `vitae config check`, `vitae config show` and its older name `vitae settings`. */
 export function configCommands(program: Command): void {
@@ -64,10 +61,7 @@ async function checkAction(_options: object, command: Command): Promise<void> {
 async function brokenRoutes(url: string | undefined, chain: readonly string[]): Promise<string[]> {
   const admin = await openRunning({ url }).catch(() => null)
   if (!admin) return []
-  interface Projects {
-    projects: { name: string; environments: { name: string; providers?: string[] }[] }[]
-  }
-  const { projects } = await admin.json<Projects>('GET', '/admin/v1/projects')
+  const { projects } = await admin.ask('GET /projects')
   return projects.flatMap((project) =>
     project.environments.flatMap(({ name, providers = [] }) => {
       const gone = providers.filter((provider) => !chain.includes(provider))
@@ -81,7 +75,7 @@ async function showAction(_options: object, command: Command): Promise<void> {
   const { json, url, loaded } = command.optsWithGlobals<GlobalOptions>()
   const admin = await openRunning({ url })
   if (admin) {
-    const running = await admin.json<Shown>('GET', '/admin/v1/settings')
+    const running = await admin.ask('GET /settings')
     return show(json, { ...running, service: admin.url })
   }
   const { readConfig } = await import('@vitae/service/config')

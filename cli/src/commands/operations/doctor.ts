@@ -1,15 +1,11 @@
+import type { AdminAnswer } from '@vitae/contract/admin'
 import type { Command } from 'commander'
 import { openAdmin, type AdminClient } from '../../admin-client.ts'
 import { examples } from '../../examples.ts'
 import { print } from '../../terminal/output.ts'
 import type { GlobalOptions } from '../../with-admin.ts'
 
-interface Finding {
-  name: string
-  state: 'ok' | 'warning' | 'error'
-  detail: string
-  mend: string | null
-}
+type Finding = AdminAnswer<'runDoctor'>['checks'][number]
 
 const marks = { ok: '✓', warning: '!', error: '✗' } as const
 
@@ -34,7 +30,7 @@ async function findings(url: string | undefined): Promise<Finding[]> {
   let admin: AdminClient | null = null
   try {
     admin = await openAdmin({ url })
-    const { checks } = await admin.json<{ checks: Finding[] }>('GET', '/admin/v1/doctor')
+    const { checks } = await admin.ask('GET /doctor')
     return [whereFrom(admin), ...checks]
   } catch (error) {
     return [...(admin?.url ? [whereFrom(admin)] : []), ...unopened(error)]

@@ -1,3 +1,4 @@
+import type { Provider } from '@vitae/contract/admin'
 import { buffer } from 'node:stream/consumers'
 import { Argument, type Command } from 'commander'
 import { CommandError } from '../../command-error.ts'
@@ -7,18 +8,6 @@ import { testProviderCommand } from './test-provider.ts'
 import { scorecardCommand } from './scorecard.ts'
 import { withAdmin, type GlobalOptions } from '../../with-admin.ts'
 
-interface Provider {
-  name: string
-  configured: boolean
-  in_chain: boolean
-  supplies: Record<'people' | 'companies', string[]>
-  breaker: string | null
-  last_fault: { kind: string; at: string } | null
-  budget: { calls: number; limit: number | null }
-  paused: boolean
-}
-
-const path = '/admin/v1/providers'
 const kinds = { person: 'people', company: 'companies' } as const
 
 /** `vitae providers ...` */
@@ -30,7 +19,7 @@ export function providerCommands(program: Command): void {
     .description('list providers: configuration, what they supply, state, budget')
     .action(
       withAdmin(async ({ admin, json }) => {
-        const page = await admin.json<{ providers: Provider[] }>('GET', path)
+        const page = await admin.ask('GET /providers')
         const columns = [
           'name',
           'configured',
@@ -51,10 +40,7 @@ export function providerCommands(program: Command): void {
     .description('ask a provider one cheap question; exit code 1 when it cannot be used')
     .action(
       withAdmin<object, [string]>(async ({ admin, json }, name) => {
-        const result = await admin.json<{ ok: boolean; verdict: string; detail: string }>(
-          'POST',
-          `${path}/${encodeURIComponent(name)}/check`,
-        )
+        const result = await admin.ask('POST /providers/:name/check', { params: [name] })
         print(json, result, () => card(result))
         if (!result.ok) throw new CommandError(`${name} cannot be used: ${result.verdict}. ${result.detail}`)
       }),
@@ -70,7 +56,7 @@ export function providerCommands(program: Command): void {
       .action(
         withAdmin<{ reason?: string }, [string]>(async ({ admin, options, json }, name) => {
           const body = options.reason ? { reason: options.reason } : {}
-          const provider = await admin.json<Provider>('POST', `${path}/${encodeURIComponent(name)}/${verb}`, body)
+          const provider = await admin.ask(`POST /providers/:name/${verb}`, { params: [name], body })
           print(json, provider, () => card(row(provider)))
         }),
       )

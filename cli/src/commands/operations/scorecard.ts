@@ -1,38 +1,10 @@
+import type { AdminAnswer, Score } from '@vitae/contract/admin'
 import { Option, type Command } from 'commander'
 import { examples } from '../../examples.ts'
 import { print, table, type Row } from '../../terminal/output.ts'
 import { withAdmin } from '../../with-admin.ts'
 
-interface Score {
-  provider: string
-  kind: string
-  calls: number
-  found: number
-  not_found: number
-  thin: number
-  usable: number
-  faults: Record<string, number>
-  p50_ms: number | null
-  p95_ms: number | null
-  money: number | null
-  money_unit: string | null
-  money_per_call: number | null
-  money_per_usable_record: number | null
-  records_read: number
-  fill_rate: Record<string, number>
-  alone: string[]
-}
-
-interface Scorecard {
-  since: string
-  providers: Score[]
-  disagreements: {
-    kind: string
-    providers: string[]
-    records: number
-    fields: { field: string; compared: number; differ: number }[]
-  }[]
-}
+type Scorecard = AdminAnswer<'scoreProviders'>
 
 const ranges = ['hour', 'day', 'week', 'month', 'quarter', 'year']
 
@@ -44,7 +16,7 @@ export function scorecardCommand(providers: Command): void {
     .addOption(new Option('--range <range>', 'the time up to now').choices(ranges).default('month'))
     .action(
       withAdmin<{ range: string }, []>(async ({ admin, options, json }) => {
-        const scorecard = await admin.json<Scorecard>('GET', `/admin/v1/providers/scorecard?range=${options.range}`)
+        const scorecard = await admin.ask('GET /providers/scorecard', { query: { range: options.range } })
         print(json, scorecard, () => scorecardText(scorecard))
       }),
     )

@@ -1,17 +1,11 @@
+import type { NewWebhook } from '@vitae/contract/admin'
 import { Option, type Command } from 'commander'
 import { CommandError } from '../../command-error.ts'
-import { confirm } from '../../terminal/confirm.ts'
 import { examples } from '../../examples.ts'
 import { wholeNumber } from '../../numbers.ts'
-import { card, print, table, type Row } from '../../terminal/output.ts'
+import { cursorOption, limitOption, plainCommand } from '../../plain-command.ts'
+import { card, print, table } from '../../terminal/output.ts'
 import { withAdmin } from '../../with-admin.ts'
-
-interface Made {
-  id: string
-  url: string
-  events: string[]
-  secret: string
-}
 
 interface Settings {
   url?: string
@@ -20,7 +14,6 @@ interface Settings {
   ordered?: string
 }
 
-const path = '/admin/v1/webhooks'
 /** Here `--url` is the endpoint. */
 const ownUrl = { ownUrl: true }
 
@@ -29,11 +22,9 @@ export function webhookCommands(program: Command): void {
   const webhooks = program.command('webhooks').description('endpoints that are notified of events')
   createCommand(webhooks)
   listCommand(webhooks)
-  showCommand(webhooks)
   updateCommand(webhooks)
   deleteCommand(webhooks)
   rotateCommand(webhooks)
-  testCommand(webhooks)
   deliveriesCommand(webhooks)
   redeliverCommand(webhooks)
   parkedCommand(webhooks)
@@ -54,7 +45,7 @@ function createCommand(webhooks: Command): void {
         const { project, environment, url } = options
         if (url === undefined) throw new CommandError('Say with --url where to send events.', { exitCode: 2 })
         const body = { project, ...(environment === undefined ? {} : { environment }), ...settings(options) }
-        printSecret(json, await admin.json<Made>('POST', path, body))
+        printSecret(json, await admin.ask('POST /webhooks', { body }))
       }, ownUrl),
     )
   examples(
@@ -65,49 +56,24 @@ function createCommand(webhooks: Command): void {
 }
 
 function listCommand(webhooks: Command): void {
-  const list = webhooks
-    .command('list')
-    .description('list webhooks, and which of them fail or are paused')
-    .option('--project <name>', 'only of this project')
-    .option('--limit <n>', 'how many', wholeNumber, 100)
-    .option('--cursor <cursor>', 'from where the last page ended')
-    .action(
-      withAdmin<{ project?: string; limit: number; cursor?: string }, []>(async ({ admin, options, json }) => {
-        const query = new URLSearchParams({ limit: String(options.limit) })
-        for (const name of ['project', 'cursor'] as const) if (options[name]) query.set(name, options[name])
-        const page = await admin.json<{ webhooks: Row[] }>('GET', `${path}?${query.toString()}`)
-        const columns = [
-          'id',
-          'project',
-          'environment',
-          'url',
-          'events',
-          'format',
-          'ordered',
-          'state',
-          'retrying',
-          'parked',
-          'problem',
-        ]
-        print(json, page.webhooks, () =>
-          table(page.webhooks, columns, 'There are none. "vitae webhooks create" makes one.'),
-        )
-      }),
-    )
-  examples(list, 'vitae webhooks list --project acme')
-}
-
-function showCommand(webhooks: Command): void {
-  const show = webhooks
-    .command('show <id>')
-    .description('show a webhook')
-    .action(
-      withAdmin<object, [string]>(async ({ admin, json }, id) => {
-        const webhook = await admin.json<object>('GET', pathOf(id))
-        print(json, webhook, () => card(webhook))
-      }),
-    )
-  examples(show, 'vitae webhooks show wh_3f9a...')
+  plainCommand(webhooks, {
+    command: 'list',
+    description: 'list webhooks, and which of them fail or are paused',
+    route: 'GET /webhooks',
+    options: [new Option('--project <name>', 'only of this project'), limitOption(100), cursorOption()],
+    list: {
+      of: 'webhooks',
+      columns: 'id project environment url events format ordered state retrying parked problem'.split(' '),
+      empty: 'There are none. "vitae webhooks create" makes one.',
+    },
+    examples: ['vitae webhooks list --project acme'],
+  })
+  plainCommand(webhooks, {
+    command: 'show <id>',
+    description: 'show a webhook',
+    route: 'GET /webhooks/:id',
+    examples: ['vitae webhooks show wh_3f9a...'],
+  })
 }
 
 function updateCommand(webhooks: Command): void {
@@ -125,7 +91,7 @@ function updateCommand(webhooks: Command): void {
       withAdmin<Settings & { state?: string }, [string]>(async ({ admin, options, json }, id) => {
         const { state } = options
         const body = { ...settings(options), ...(state === undefined ? {} : { state }) }
-        const webhook = await admin.json<object>('PATCH', pathOf(id), body)
+        const webhook = await admin.ask('PATCH /webhooks/:id', { params: [id], body })
         print(json, webhook, () => card(webhook))
       }, ownUrl),
     )
@@ -138,17 +104,14 @@ function updateCommand(webhooks: Command): void {
 }
 
 function deleteCommand(webhooks: Command): void {
-  const remove = webhooks
-    .command('delete <id>')
-    .description('delete a webhook and the log of its deliveries')
-    .action(
-      withAdmin<object, [string]>(async ({ admin, options, json }, id) => {
-        await confirm(options, `Delete ${id}? It is notified of nothing more.`)
-        const webhook = await admin.json<object>('DELETE', pathOf(id))
-        print(json, webhook, () => 'Deleted.')
-      }),
-    )
-  examples(remove, 'vitae webhooks delete wh_3f9a... --yes')
+  plainCommand(webhooks, {
+    command: 'delete <id>',
+    description: 'delete a webhook and the log of its deliveries',
+    route: 'DELETE /webhooks/:id',
+    confirm: (id) => `Delete ${id}? It is notified of nothing more.`,
+    text: () => 'Deleted.',
+    examples: ['vitae webhooks delete wh_3f9a... --yes'],
+  })
 }
 
 function rotateCommand(webhooks: Command): void {
@@ -158,41 +121,34 @@ function rotateCommand(webhooks: Command): void {
     .option('--overlap <duration>', 'how long the old secret goes on, such as 24h; 0s ends it now', '24h')
     .action(
       withAdmin<{ overlap: string }, [string]>(async ({ admin, options, json }, id) => {
-        printSecret(json, await admin.json<Made>('POST', `${pathOf(id)}/rotate`, { overlap: options.overlap }))
+        printSecret(
+          json,
+          await admin.ask('POST /webhooks/:id/rotate', { params: [id], body: { overlap: options.overlap } }),
+        )
       }),
     )
   examples(rotate, 'vitae webhooks rotate wh_3f9a... --overlap 1h')
 }
 
-function testCommand(webhooks: Command): void {
-  const test = webhooks
-    .command('test <id>')
-    .description('send a test event now, and show the answer')
-    .action(
-      withAdmin<object, [string]>(async ({ admin, json }, id) => {
-        const delivery = await admin.json<object>('POST', `${pathOf(id)}/test`)
-        print(json, delivery, () => card(delivery))
-      }),
-    )
-  examples(test, 'vitae webhooks test wh_3f9a...')
-}
-
 function deliveriesCommand(webhooks: Command): void {
-  const deliveries = webhooks
-    .command('deliveries <id>')
-    .description('list the deliveries to a webhook, newest first')
-    .option('--limit <n>', 'how many', wholeNumber, 100)
-    .option('--cursor <cursor>', 'from where the last page ended')
-    .action(
-      withAdmin<{ limit: number; cursor?: string }, [string]>(async ({ admin, options, json }, id) => {
-        const query = new URLSearchParams({ limit: String(options.limit) })
-        if (options.cursor) query.set('cursor', options.cursor)
-        const page = await admin.json<{ deliveries: Row[] }>('GET', `${pathOf(id)}/deliveries?${query.toString()}`)
-        const columns = ['id', 'at', 'event', 'type', 'kind', 'attempt', 'outcome', 'status', 'duration_ms', 'answer']
-        print(json, page.deliveries, () => table(page.deliveries, columns, 'Nothing was delivered yet.'))
-      }),
-    )
-  examples(deliveries, 'vitae webhooks deliveries wh_3f9a... --limit 20')
+  plainCommand(webhooks, {
+    command: 'test <id>',
+    description: 'send a test event now, and show the answer',
+    route: 'POST /webhooks/:id/test',
+    examples: ['vitae webhooks test wh_3f9a...'],
+  })
+  plainCommand(webhooks, {
+    command: 'deliveries <id>',
+    description: 'list the deliveries to a webhook, newest first',
+    route: 'GET /webhooks/:id/deliveries',
+    options: [limitOption(100), cursorOption()],
+    list: {
+      of: 'deliveries',
+      columns: ['id', 'at', 'event', 'type', 'kind', 'attempt', 'outcome', 'status', 'duration_ms', 'answer'],
+      empty: 'Nothing was delivered yet.',
+    },
+    examples: ['vitae webhooks deliveries wh_3f9a... --limit 20'],
+  })
 }
 
 function redeliverCommand(webhooks: Command): void {
@@ -202,7 +158,7 @@ function redeliverCommand(webhooks: Command): void {
     .action(
       withAdmin<object, [string, string | undefined]>(async ({ admin, json }, id, event) => {
         const body = event === undefined ? {} : { event }
-        const delivery = await admin.json<object>('POST', `${pathOf(id)}/redeliver`, body)
+        const delivery = await admin.ask('POST /webhooks/:id/redeliver', { params: [id], body })
         print(json, delivery, () => card(delivery))
       }),
     )
@@ -219,22 +175,17 @@ function parkedCommand(webhooks: Command): void {
     .action(
       withAdmin<{ retry?: boolean; limit: number; cursor?: string }, [string]>(async ({ admin, options, json }, id) => {
         if (options.retry) {
-          const sent = await admin.json<{ events: number }>('POST', `${pathOf(id)}/parked/retry`)
+          const sent = await admin.ask('POST /webhooks/:id/parked/retry', { params: [id] })
           print(json, sent, () => `${sent.events} events are sent again.`)
           return
         }
-        const query = new URLSearchParams({ limit: String(options.limit) })
-        if (options.cursor) query.set('cursor', options.cursor)
-        const page = await admin.json<{ parked: Row[] }>('GET', `${pathOf(id)}/parked?${query.toString()}`)
+        const { limit, cursor } = options
+        const page = await admin.ask('GET /webhooks/:id/parked', { params: [id], query: { limit, cursor } })
         const columns = ['id', 'event', 'type', 'attempts', 'failing_since', 'parked_at', 'problem']
         print(json, page.parked, () => table(page.parked, columns, 'No event is parked.'))
       }),
     )
   examples(parked, 'vitae webhooks parked wh_3f9a...', 'vitae webhooks parked wh_3f9a... --retry')
-}
-
-function pathOf(id: string): string {
-  return `${path}/${encodeURIComponent(id)}`
 }
 
 function formatOption(): Option {
@@ -257,7 +208,7 @@ function settings({ url, events, format, ordered }: Settings): Record<string, un
   }
 }
 
-function printSecret(json: boolean, { id, url, events, secret }: Made): void {
+function printSecret(json: boolean, { id, url, events, secret }: NewWebhook): void {
   const made = { id, url, events, secret }
   print(json, made, () => `${card(made)}\n\nKeep the secret now: it is not shown again.`)
 }

@@ -47,11 +47,7 @@ async function importFile(admin: AdminClient, file: string, { kind, origin }: Op
     const exported = batch.filter(({ text }) => text.startsWith('{'))
     const ids = batch.filter(({ text }) => !text.startsWith('{'))
     const body = { kind, origin, ids: ids.map(({ text }) => text), hashes: exported.map(readExported) }
-    const result = await admin.json<{ added: number; errors: { line: number; reason: string }[] }>(
-      'POST',
-      '/admin/v1/suppressions/import',
-      body,
-    )
+    const result = await admin.ask('POST /suppressions/import', { body })
     total.added += result.added
     total.bad_lines += result.errors.length
     for (const { line, reason } of result.errors) process.stderr.write(`line ${ids[line - 1]?.line}: ${reason}\n`)

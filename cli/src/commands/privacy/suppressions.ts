@@ -3,32 +3,28 @@ import { Option, type Command } from 'commander'
 import { CommandError } from '../../command-error.ts'
 import { confirm } from '../../terminal/confirm.ts'
 import { examples } from '../../examples.ts'
-import { wholeNumber } from '../../numbers.ts'
-import { print, table, type Row } from '../../terminal/output.ts'
+import { cursorOption, limitOption, plainCommand } from '../../plain-command.ts'
+import { print, table } from '../../terminal/output.ts'
 import { queryText } from '../../query-text.ts'
 import { withAdmin } from '../../with-admin.ts'
 import { importSuppressionsCommand } from './suppressions-import.ts'
 
-const path = '/admin/v1/suppressions'
-
-interface Page {
-  limit: number
-  cursor?: string
-  since?: string
-}
-
 /** `vitae suppressions ...` and `vitae erasures ...` */
 export function suppressionCommands(program: Command): void {
   const suppressions = program.command('suppressions').description('who is kept out, as keyed hashes')
-  const list = paged(suppressions.command('list').description('the list, oldest first')).action(
-    withAdmin<Page, []>(async ({ admin, options: { limit, cursor, since }, json }) => {
-      const page = await admin.json<{ suppressions: Row[] }>('GET', `${path}${queryText({ limit, cursor, since })}`)
-      print(json, page, () =>
-        table(page.suppressions, ['created_at', 'kind', 'origin', 'reason', 'hash'], 'Nobody is kept out.'),
-      )
-    }),
-  )
-  examples(list, 'vitae suppressions list', 'vitae suppressions list --since 30d --json')
+  plainCommand(suppressions, {
+    command: 'list',
+    description: 'the list, oldest first',
+    route: 'GET /suppressions',
+    options: [sinceOption(), limitOption(100), cursorOption()],
+    list: {
+      of: 'suppressions',
+      columns: ['created_at', 'kind', 'origin', 'reason', 'hash'],
+      empty: 'Nobody is kept out.',
+      whole: true,
+    },
+    examples: ['vitae suppressions list', 'vitae suppressions list --since 30d --json'],
+  })
   changeCommands(suppressions)
   const exportCommand = suppressions
     .command('export')
@@ -36,7 +32,7 @@ export function suppressionCommands(program: Command): void {
     .option('--since <time>', 'only what was added since then')
     .action(
       withAdmin<{ since?: string }, []>(async ({ admin, options: { since } }) => {
-        process.stdout.write(await admin.bytes('GET', `${path}/export${queryText({ since })}`))
+        process.stdout.write(await admin.bytes('GET', `/admin/v1/suppressions/export${queryText({ since })}`))
       }),
     )
   examples(exportCommand, 'vitae suppressions export > suppressions.ndjson')
@@ -52,7 +48,7 @@ function changeCommands(suppressions: Command): void {
       withAdmin<{ kind: Kind; reason?: string; origin: string }, [string[]]>(
         async ({ admin, options: { kind, reason, origin }, json }, ids) => {
           const body = { kind, ids, origin, ...(reason ? { reason } : {}) }
-          const result = await admin.json<{ added: number }>('POST', path, body)
+          const result = await admin.ask('POST /suppressions', { body })
           print(json, result, () => `${result.added} names are kept out from now on.`)
         },
       ),
@@ -74,7 +70,7 @@ function changeCommands(suppressions: Command): void {
         await confirm(options, `Let ${ids.join(', ')} in again?`)
         const { kind, reason } = options
         const body = { kind, ids, ...(reason ? { reason } : {}) }
-        const result = await admin.json<{ removed: number; suppressions: Row[] }>('POST', `${path}/remove`, body)
+        const result = await admin.ask('POST /suppressions/remove', { body })
         const { removed, suppressions: taken } = result
         if (removed === 0)
           throw new CommandError(
@@ -91,7 +87,7 @@ function changeCommands(suppressions: Command): void {
   examples(remove, 'vitae suppressions remove amara-okafor --reason "objection 12 withdrawn"')
   const check = forIds(suppressions.command('check <ids...>').description('which of these ids are kept out')).action(
     withAdmin<{ kind: Kind }, [string[]]>(async ({ admin, options: { kind }, json }, ids) => {
-      const result = await admin.json<{ suppressed: string[] }>('POST', `${path}/check`, { kind, ids })
+      const result = await admin.ask('POST /suppressions/check', { body: { kind, ids } })
       print(json, result, () => result.suppressed.join('\n') || 'None of them is kept out.')
     }),
   )
@@ -100,23 +96,18 @@ function changeCommands(suppressions: Command): void {
 
 function erasuresCommand(program: Command): void {
   const erasures = program.command('erasures').description('erasures, for those who hold copies of our data')
-  const list = paged(
-    erasures.command('list').description('erasures since a moment, as hashes; "suppressions check" asks about ids'),
-  ).action(
-    withAdmin<Page, []>(async ({ admin, options: { limit, cursor, since }, json }) => {
-      const query = queryText({ limit, cursor, since })
-      const page = await admin.json<{ erasures: Row[] }>('GET', `/admin/v1/erasures${query}`)
-      print(json, page, () => table(page.erasures, ['erased_at', 'kind', 'hash'], 'Nobody was erased.'))
-    }),
-  )
-  examples(list, 'vitae erasures list --since 7d --json')
+  plainCommand(erasures, {
+    command: 'list',
+    description: 'erasures since a moment, as hashes; "suppressions check" asks about ids',
+    route: 'GET /erasures',
+    options: [sinceOption(), limitOption(100), cursorOption()],
+    list: { of: 'erasures', columns: ['erased_at', 'kind', 'hash'], empty: 'Nobody was erased.', whole: true },
+    examples: ['vitae erasures list --since 7d --json'],
+  })
 }
 
-function paged(command: Command): Command {
-  return command
-    .option('--since <time>', 'a date, an ISO 8601 time, or how long ago, such as 7d')
-    .option('--limit <n>', 'how many', wholeNumber, 100)
-    .option('--cursor <cursor>', 'from where the last page ended')
+function sinceOption(): Option {
+  return new Option('--since <time>', 'a date, an ISO 8601 time, or how long ago, such as 7d')
 }
 
 function forIds(command: Command): Command {

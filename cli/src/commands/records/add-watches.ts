@@ -1,4 +1,5 @@
-import type { Kind, Watch, WatchById } from '@vitae/contract'
+import type { AdminAnswer } from '@vitae/contract/admin'
+import type { Kind, WatchById } from '@vitae/contract'
 import type { AdminClient } from '../../admin-client.ts'
 import { CommandError } from '../../command-error.ts'
 import { openInput } from '../../enrich/input/read-rows.ts'
@@ -16,17 +17,7 @@ export interface Payer {
   maxCreditsPerMonth?: number | 'none'
 }
 
-export interface Added {
-  key_id: string
-  created: number
-  existing: number
-  errors: { index: number; reason: string }[]
-  credits_at_once: number
-  credits_per_month: number
-  max_credits_per_month: number | null
-  spent_this_month: number
-  watches: Watch[]
-}
+export type Added = Omit<AdminAnswer<'addWatches'>, 'project' | 'environment'>
 
 export const watchesPath = '/admin/v1/watches'
 const atOnce = 500
@@ -41,7 +32,7 @@ export async function addWatches(
   const limit = most === undefined ? {} : { max_credits_per_month: numberOrNull(most) }
   const payer = { project, environment, ...(key === undefined ? {} : { key_id: key }) }
   const send = (watches: readonly WatchById[], more: object) =>
-    admin.json<Added>('POST', watchesPath, { ...payer, watches, ...more })
+    admin.ask('POST /watches', { body: { ...payer, watches, ...more } })
   const parts = Array.from({ length: Math.max(1, Math.ceil(asked.length / atOnce)) }, (_, at) =>
     asked.slice(at * atOnce, (at + 1) * atOnce),
   )

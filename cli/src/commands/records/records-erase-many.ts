@@ -1,3 +1,4 @@
+import type { AdminAnswer } from '@vitae/contract/admin'
 import type { AdminClient } from '../../admin-client.ts'
 import { CommandError } from '../../command-error.ts'
 import type { KindOption } from '../../kind-option.ts'
@@ -13,31 +14,10 @@ interface Id {
   id: string
 }
 
-interface Outcome {
-  id: string
-  kind: string
-  entities: number
-  versions: number
-  fetches: number
-  payloads: number
-}
+type Answer = AdminAnswer<'eraseRecords'>
 
-interface Counts {
-  calls: number
-  replays: number
-  redacted_payloads: number
-  suppressed_hashes: number
-  duration_ms: number
-}
-
-interface Answer extends Counts {
-  subjects: Outcome[]
-  tables_left: string[]
-}
-
-interface Total extends Counts {
-  lines: (Outcome & { line: number })[]
-  tables_left: string[]
+interface Total extends Omit<Answer, 'subjects' | 'files_rewritten'> {
+  lines: (Answer['subjects'][number] & { line: number })[]
 }
 
 /** As many as the service takes in one request. */

@@ -1,3 +1,4 @@
+import type { AdminAnswer } from '@vitae/contract/admin'
 import type { Command } from 'commander'
 import { CommandError } from '../../command-error.ts'
 import { confirm } from '../../terminal/confirm.ts'
@@ -9,28 +10,9 @@ import { withAdmin, type Context } from '../../with-admin.ts'
 import { eraseMany, readIds } from './records-erase-many.ts'
 import { leftText, postWithProgress } from './erasure-answer.ts'
 
-interface Plan {
-  entities: {
-    id: number
-    key: string
-    name: string | null
-    versions: number
-    fetches: number
-    payloads: number
-    suspect_names: string[]
-  }[]
-  calls: number
-  replays: number
-  mentions: number
-}
+type Plan = AdminAnswer<'planPersonErasure'>
 
-interface Erased {
-  erased: Record<string, number>
-  suppressed_hashes: number
-  files_rewritten: boolean
-  tables_left: string[]
-  duration_ms: number
-}
+type Erased = AdminAnswer<'erasePerson'>
 
 type Options = KindOption & {
   reason: string

@@ -1,3 +1,4 @@
+import type { AdminAnswer } from '@vitae/contract/admin'
 import type { Kind } from '@vitae/contract'
 import { Option, type Command } from 'commander'
 import type { AdminClient } from '../../admin-client.ts'
@@ -14,14 +15,7 @@ interface Options {
   fetchedAtField?: string
 }
 
-interface Report {
-  saved: number
-  older: number
-  suppressed: number
-  unchanged: number
-  errors: { line: number; reason: string }[]
-  unread: { line: number; field: string }[]
-}
+type Report = AdminAnswer<'importRecords'>
 
 interface Total extends Report {
   lines: number
@@ -80,7 +74,7 @@ async function importFile(admin: AdminClient, file: string, options: Options) {
     if (batch.length === 0) return
     const age = { fetched_at: fetchedAt, fetched_at_field: fetchedAtField }
     const body = { kind, provider: from, ...age, lines: batch }
-    add(total, await admin.json<Report>('POST', '/admin/v1/records/import', body), batch.length, file)
+    add(total, await admin.ask('POST /records/import', { body }), batch.length, file)
     bar.show(
       lines.size ? read / lines.size : null,
       `${total.lines} lines, ${total.saved} saved, ${total.bad_lines} bad`,

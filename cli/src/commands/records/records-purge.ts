@@ -1,3 +1,4 @@
+import type { AdminAnswer } from '@vitae/contract/admin'
 import type { Command } from 'commander'
 import type { AdminClient } from '../../admin-client.ts'
 import { CommandError } from '../../command-error.ts'
@@ -5,19 +6,11 @@ import { confirm } from '../../terminal/confirm.ts'
 import { examples } from '../../examples.ts'
 import { card, print } from '../../terminal/output.ts'
 import { ProgressBar } from '../../terminal/progress-bar.ts'
-import { queryText } from '../../query-text.ts'
 import { withAdmin } from '../../with-admin.ts'
 
-interface Plan {
-  provider: string
-  would_remove: Record<string, number>
-}
+type Plan = AdminAnswer<'planPurge'>
 
-interface Purged {
-  provider: string
-  removed: Record<string, number>
-  duration_ms: number
-}
+type Purged = AdminAnswer<'purgeRecords'>
 
 interface Options {
   provider: string
@@ -36,7 +29,7 @@ export function purgeCommand(records: Command): void {
     .action(
       withAdmin<Options, []>(async ({ admin, options, json }) => {
         const { provider, reason = null } = options
-        const plan = await admin.json<Plan>('GET', `/admin/v1/records/purge${queryText({ provider })}`)
+        const plan = await admin.ask('GET /records/purge', { query: { provider } })
         if (options.dryRun) return print(json, plan, () => planText(plan))
         await confirm(options, 'Remove all of this? It cannot be brought back.', planText(plan))
         const purged = await purgeWithProgress(admin, { provider, reason })

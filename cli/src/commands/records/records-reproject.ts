@@ -1,3 +1,4 @@
+import type { AdminAnswer } from '@vitae/contract/admin'
 import type { Command } from 'commander'
 import type { AdminClient } from '../../admin-client.ts'
 import { examples } from '../../examples.ts'
@@ -12,24 +13,9 @@ interface Options {
   restart: boolean
 }
 
-interface Part {
-  done: boolean
-  next_cursor: string | null
-  resumed: boolean
-  seen: number
-  changed: number
-  filled: Record<string, number>
-  failed: number
-  total_estimate: number | null
-}
+type Part = AdminAnswer<'reprojectRecords'>
 
-interface Total {
-  seen: number
-  changed: number
-  failed: number
-  filled: Record<string, number>
-  resumed: boolean
-}
+type Total = Pick<Part, 'seen' | 'changed' | 'failed' | 'filled' | 'resumed'>
 
 /** `vitae records reproject` */
 export function reprojectCommand(records: Command): void {
@@ -62,10 +48,8 @@ async function reprojectAll(admin: AdminClient, options: Options): Promise<Total
   let estimate: number | null = null
   let cursor = restart ? '0' : null
   for (;;) {
-    const part: Part = await admin.json('POST', '/admin/v1/records/reproject', {
-      ...job,
-      ...(cursor ? { cursor } : {}),
-    })
+    const body = { ...job, ...(cursor ? { cursor } : {}) }
+    const part: Part = await admin.ask('POST /records/reproject', { body })
     estimate ??= part.total_estimate
     total.resumed ||= part.resumed
     total.seen += part.seen

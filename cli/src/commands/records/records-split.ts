@@ -1,23 +1,15 @@
+import type { AdminAnswer } from '@vitae/contract/admin'
 import type { Command } from 'commander'
 import { examples } from '../../examples.ts'
-import { findKind, recordPath } from '../../find-kind.ts'
+import { findKind } from '../../find-kind.ts'
 import { kindOption, type KindOption } from '../../kind-option.ts'
 import { wholeNumber } from '../../numbers.ts'
-import { queryText } from '../../query-text.ts'
 import { confirm } from '../../terminal/confirm.ts'
 import { print, table } from '../../terminal/output.ts'
 import { withAdmin } from '../../with-admin.ts'
 
-interface Suspect {
-  kind: string
-  key: string
-  names: { name: string; providers: string[]; fetches: number[]; last_fetched_at: string }[]
-}
-
-interface SuspectPage {
-  suspects: Suspect[]
-  next_cursor: string | null
-}
+type SuspectPage = AdminAnswer<'listSuspects'>
+type Suspect = SuspectPage['suspects'][number]
 
 type Limits = KindOption & { limit: number; cursor?: string }
 
@@ -36,12 +28,8 @@ export function suspectsCommand(records: Command): void {
         let cursor: string | null = options.cursor ?? null
         // A page of the service may be empty and still have a next one.
         do {
-          const query: string = queryText({
-            kind,
-            limit: Math.min(200, limit - found.length),
-            cursor: cursor ?? undefined,
-          })
-          const page: SuspectPage = await admin.json<SuspectPage>('GET', `/admin/v1/records/suspects${query}`)
+          const query = { kind, limit: Math.min(200, limit - found.length), cursor: cursor ?? undefined }
+          const page: SuspectPage = await admin.ask('GET /records/suspects', { query })
           found.push(...page.suspects)
           cursor = page.next_cursor
         } while (cursor !== null && found.length < limit)
@@ -70,16 +58,6 @@ function suspectsText(suspects: readonly Suspect[], cursor: string | null): stri
   ].join('\n')
 }
 
-interface Side {
-  key: string
-  name: string | null
-  versions: number
-  fetches: number
-  aliases: number
-  watches: number
-  contacts: number
-}
-
 /** `vitae records split` */
 export function splitCommand(records: Command): void {
   const command = records
@@ -99,7 +77,7 @@ export function splitCommand(records: Command): void {
         await confirm(options, `Split ${id} by ${fetches.length} of its fetches? The two are never joined again.`)
         const { reason } = options
         const body = { fetches, ...(reason === undefined ? {} : { reason }) }
-        const done = await admin.json<{ kept: Side; split: Side }>('POST', `${recordPath(kind, id)}/split`, body)
+        const done = await admin.ask(`POST /records/${kind}/:ref/split`, { params: [id], body })
         print(json, done, () => splitText(done))
       }),
     )
@@ -110,7 +88,7 @@ export function splitCommand(records: Command): void {
   )
 }
 
-function splitText({ kept, split }: { kept: Side; split: Side }): string {
+function splitText({ kept, split }: AdminAnswer<'splitPerson'>): string {
   const rows = [
     { record: 'keeps the key', ...kept },
     { record: 'new record', ...split },

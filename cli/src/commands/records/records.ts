@@ -1,11 +1,11 @@
+import type { AdminAnswer } from '@vitae/contract/admin'
 import type { Command } from 'commander'
 import { CommandError } from '../../command-error.ts'
 import { examples } from '../../examples.ts'
-import { findKind, recordPath } from '../../find-kind.ts'
+import { findKind } from '../../find-kind.ts'
 import { kindOption, type KindOption } from '../../kind-option.ts'
 import { wholeNumber } from '../../numbers.ts'
-import { type Row, card, outline, print, table } from '../../terminal/output.ts'
-import { queryText } from '../../query-text.ts'
+import { card, outline, print, table } from '../../terminal/output.ts'
 import { withAdmin } from '../../with-admin.ts'
 import { eraseCommand } from './records-erase.ts'
 import { exportCommand } from './records-export.ts'
@@ -43,10 +43,7 @@ function searchCommand(records: Command): void {
       withAdmin<KindOption & { limit: number; cursor?: string }, [string | undefined]>(
         async ({ admin, options, json }, text) => {
           const { kind, limit, cursor } = options
-          const page = await admin.json<{ records: Row[] }>(
-            'GET',
-            `/admin/v1/records${queryText({ text, kind, limit, cursor })}`,
-          )
+          const page = await admin.ask('GET /records', { query: { text, kind, limit, cursor } })
           const columns = ['kind', 'name', 'slug', 'key', 'provider', 'fetched_at', 'versions']
           print(json, page, () => table(page.records, columns, 'Nothing fits.'))
         },
@@ -64,26 +61,18 @@ function showCommand(records: Command): void {
     .action(
       withAdmin<KindOption & { atVersion?: number }, [string]>(async ({ admin, options, json }, id) => {
         if (options.atVersion !== undefined) {
-          const version = await admin.json<object>('GET', `/admin/v1/records/versions/${options.atVersion}`)
+          const version = await admin.ask('GET /records/versions/:id', { params: [String(options.atVersion)] })
           return print(json, version, () => outline(version))
         }
         const kind = await findKind(admin, id, options.kind)
-        const view = await admin.json<View>('GET', recordPath(kind, id))
+        const view = await admin.ask(`GET /records/${kind}/:ref`, { params: [id] })
         print(json, view, () => describe(view))
       }),
     )
   examples(show, 'vitae records show amara-okafor', 'vitae records show 1441 --kind companies --json')
 }
 
-interface View {
-  aliases: { type: string; value: string }[]
-  record: object | null
-  supplied: Record<string, string>
-  fetches: Row[]
-  [field: string]: unknown
-}
-
-function describe({ aliases, record, supplied, fetches, ...view }: View): string {
+function describe({ aliases, record, supplied, fetches, ...view }: AdminAnswer<'showPersonRecord'>): string {
   const missing = Object.entries(supplied).filter(([path, state]) => state === 'not_supplied' && !path.includes('.'))
   return [
     card({
@@ -104,7 +93,7 @@ function historyCommand(records: Command): void {
     .action(
       withAdmin<KindOption, [string]>(async ({ admin, options, json }, id) => {
         const kind = await findKind(admin, id, options.kind)
-        const found = await admin.json<{ versions: Row[] }>('GET', `${recordPath(kind, id)}/history`)
+        const found = await admin.ask(`GET /records/${kind}/:ref/history`, { params: [id] })
         const columns = ['id', 'fetched_at', 'provider', 'source_updated_at', 'thin', 'current', 'fetch_id']
         print(json, found, () => table(found.versions, columns, 'No version is kept.'))
       }),
@@ -123,10 +112,7 @@ function diffCommand(records: Command): void {
       withAdmin<KindOption & { from?: string; to?: string }, [string]>(async ({ admin, options, json }, id) => {
         const { from, to } = options
         const kind = await findKind(admin, id, options.kind)
-        const { changes } = await admin.json<{ changes: Row[] }>(
-          'GET',
-          `${recordPath(kind, id)}/diff${queryText({ from, to })}`,
-        )
+        const { changes } = await admin.ask(`GET /records/${kind}/:ref/diff`, { params: [id], query: { from, to } })
         print(json, { changes }, () => table(changes, ['kind', 'path', 'before', 'after'], 'Nothing changed.'))
       }),
     )
@@ -158,7 +144,7 @@ function refreshCommand(records: Command): void {
     .action(
       withAdmin<KindOption, [string]>(async ({ admin, options, json }, id) => {
         const kind = await findKind(admin, id, options.kind)
-        const view = await admin.json<View>('POST', `${recordPath(kind, id)}/refresh`)
+        const view = await admin.ask(`POST /records/${kind}/:ref/refresh`, { params: [id] })
         print(json, view, () => describe(view))
       }),
     )

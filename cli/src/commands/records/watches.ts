@@ -1,19 +1,18 @@
+import type { AdminAnswer } from '@vitae/contract/admin'
 import { writeFileSync } from 'node:fs'
-import type { Kind, Watch, WatchById } from '@vitae/contract'
+import type { Kind, WatchById } from '@vitae/contract'
 import { Option, type Command } from 'commander'
 import { CommandError } from '../../command-error.ts'
 import { csvCell, csvLine } from '@vitae/service/csv-cells'
 import { examples } from '../../examples.ts'
 import { wholeNumber, wholeNumberOr } from '../../numbers.ts'
-import { queryText } from '../../query-text.ts'
 import { confirm } from '../../terminal/confirm.ts'
 import { print, table, type Row } from '../../terminal/output.ts'
 import { withAdmin } from '../../with-admin.ts'
 import { matchWatchCommand } from './match-watch.ts'
 import { addWatches, readWatchFile, watchesPath as path, type Added, type Payer } from './add-watches.ts'
 
-type Listed = Watch & { project: string; environment: string; last_change: { type: string; at: string } | null }
-type Page = { watches: Listed[]; next_cursor: string | null }
+type Page = AdminAnswer<'listWatches'>
 
 const columns = [
   'id',
@@ -90,8 +89,8 @@ function listCommand(watches: Command): void {
     .action(
       withAdmin<Filter & { limit: number; cursor?: string }, []>(async ({ admin, options, json }) => {
         const { project, environment, kind, paused, limit, cursor } = options
-        const query = queryText({ project, environment, kind, paused, limit, cursor })
-        const page = await admin.json<Page>('GET', `${path}${query}`)
+        const query = { project, environment, kind, paused, limit, cursor }
+        const page = await admin.ask('GET /watches', { query })
         const rows = page.watches.map(({ last_change: change, ...watch }): Row => ({ ...watch, change: change?.type }))
         print(json, page.watches, () => table(rows, columns, 'Nobody is watched.'))
         if (page.next_cursor !== null) process.stderr.write(`There are more: --cursor ${page.next_cursor}\n`)
@@ -127,10 +126,8 @@ function exportCommand(watches: Command): void {
         const { project, environment, kind } = options
         const lines = [csvLine(['kind', 'id', 'every_days', 'note', 'project', 'environment'])]
         for (let cursor: string | undefined | null; cursor !== null;) {
-          const page: Page = await admin.json<Page>(
-            'GET',
-            `${path}${queryText({ project, environment, kind, limit: 1_000, cursor })}`,
-          )
+          const query = { project, environment, kind, limit: 1_000, cursor }
+          const page: Page = await admin.ask('GET /watches', { query })
           for (const watch of page.watches) {
             const { identifier, every_days: days, note } = watch
             lines.push(
