@@ -150,3 +150,10 @@ export function sentFailure({ code, details: { cause, ...details } }: Failure): 
 export function failureIn({ code, details, cause }: SentFailure): Failure {
   return new Failure(code, cause === null ? details : { ...details, cause: new Error(cause) })
 }
+
+/** A 400 about one parameter that a schema cannot check. */
+export function invalidParameter(parameter: string, detail: string): Failure {
+  const complaints = new Complaints()
+  complaints.add(parameter, detail)
+  return complaints.failure()
+}

@@ -12,23 +12,17 @@ import type { Rate } from '../foundation/rate.ts'
 import type { AskedDeliveryDeps } from '../events/webhooks/endpoints/asked-deliveries.ts'
 import type { RetentionRules } from '../config/retention-config.ts'
 import type { Providers } from '../providers/describe-providers.ts'
-import type { AccountOperations } from '../accounts/operations.ts'
-import type { BatchOperations } from '../batches/store/batch-operations.ts'
-import type { Store } from '../database/store.ts'
-import type { LifecycleStore, SuppressionChanges } from '../lifecycle/operations.ts'
+import type { SuppressionChanges } from '../lifecycle/operations.ts'
 import type { CallCounts } from '../providers/call-counts.ts'
-import type { WatchOperations } from '../watches/store/operations.ts'
 import type { ClockSkew } from '../cluster/database-clock.ts'
 import type { Backups } from '../lifecycle/backup/backups.ts'
 import type { Finding } from '../lifecycle/doctor/finding.ts'
 import type { EndedCall } from '../lookup/ended-call.ts'
 import type { LookupDeps } from '../lookup/deps.ts'
 import type { BatchDeps } from '../batches/deps.ts'
+import type { OperatorStore } from '../operators/deps.ts'
 import type { LookupParser } from './lookup/parse-lookup.ts'
 import type { AnswerPace } from './lookup/answer-pace.ts'
-
-/** The store as routes see it. */
-type RouteStore = LifecycleStore & Store<AccountOperations & BatchOperations & WatchOperations>
 
 /** What serving a lookup needs from the service. */
 export interface HttpDeps {
@@ -61,12 +55,12 @@ export interface AppDeps extends HttpDeps {
   platformHosts: readonly string[]
   /** How many watches an environment may have. */
   watchesAtMost: number
-  store: RouteStore
+  store: OperatorStore
   /** Changes who is kept out. */
   suppressions: SuppressionChanges
   /** Counts calls of providers, and pauses them. */
   callCounts: CallCounts
-  admin: { clock: Clock; store: RouteStore; ownerToken: string; signIn: SignInConfig }
+  admin: { clock: Clock; store: OperatorStore; ownerToken: string; signIn: SignInConfig }
   /** Forgets cached keys, here and in every other process, before a change is reported as done. */
   keysChanged(): Promise<void>
   /** What is known of the price books. */

@@ -1,7 +1,7 @@
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
-import { Complaints, type Failure } from '../foundation/failure.ts'
+import { Complaints } from '../foundation/failure.ts'
 import { explain } from '../foundation/schema/explain.ts'
 
 /**
@@ -33,11 +33,4 @@ function findZeroByte(value: unknown, complaints: Complaints): void {
     if (typeof given !== 'object' || given === null) continue
     for (const [name, inner] of Object.entries(given)) left.push([path === '' ? name : `${path}.${name}`, inner])
   }
-}
-
-/** A 400 about one parameter that a schema cannot check. */
-export function invalidParameter(parameter: string, detail: string): Failure {
-  const complaints = new Complaints()
-  complaints.add(parameter, detail)
-  return complaints.failure()
 }

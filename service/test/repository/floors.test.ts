@@ -13,6 +13,7 @@ const order: string[][] = [
   ['main'],
   ['app'],
   ['http'],
+  ['operators'],
   ['batches', 'watches', 'mcp', 'own-calls'],
   ['lookup', 'lifecycle'],
   ['config'],

@@ -7,14 +7,8 @@ import type { Clock } from '../../foundation/clock.ts'
 import type { Store } from '../../database/store.ts'
 import type { SessionRow } from '../../database/tables/operators.ts'
 import { Failure } from '../../foundation/failure.ts'
+import type { Admin } from '../../operators/deps.ts'
 import type { AppDeps } from '../deps.ts'
-
-/** Who acts on the admin API: `actor` is what the audit log names, `project` limits a token to one project. */
-export interface Admin {
-  actor: string
-  role: Role
-  project: string | null
-}
 
 interface Deps {
   clock: Clock

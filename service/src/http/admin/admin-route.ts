@@ -12,8 +12,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { uploadRoutes } from '../callers/batch-request.ts'
 import type { AppDeps } from '../deps.ts'
 import { validate } from '../validate.ts'
-import { type Admin, checkAccess, checkProject } from './access.ts'
-import { given } from './given.ts'
+import { checkAccess, checkProject } from './access.ts'
+import type { Admin } from '../../operators/deps.ts'
+import { given } from '../../foundation/schema/given.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

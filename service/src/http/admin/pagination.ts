@@ -1,4 +1,4 @@
-import { invalidParameter } from '../validate.ts'
+import { invalidParameter } from '../../foundation/failure.ts'
 
 /** Where the next page begins; null on the last one. */
 export function nextCursor<T>(rows: readonly T[], limit: number, cursorOf: (row: T) => string): string | null {

@@ -1,6 +1,6 @@
 import { parseMoment } from '../../foundation/clock.ts'
 import { parseDuration } from '../../foundation/rate.ts'
-import { invalidParameter } from '../validate.ts'
+import { invalidParameter } from '../../foundation/failure.ts'
 
 /** Reads a moment, or fails with 400. */
 export function readTime(parameter: string, text: string, now: number): number {

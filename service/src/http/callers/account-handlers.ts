@@ -5,7 +5,7 @@ import { receiptFor } from '../../own-calls/receipt.ts'
 import { Statements } from '../../own-calls/statement.ts'
 import { UsageCounter, type Span, type UsageColumn } from '../../own-calls/usage.ts'
 import type { AppDeps } from '../deps.ts'
-import { invalidParameter } from '../validate.ts'
+import { invalidParameter } from '../../foundation/failure.ts'
 import type { Handlers } from './caller-route.ts'
 
 const daysAtMost = 366

@@ -4,10 +4,9 @@ import type { Caller } from '../../accounts/key-cache.ts'
 import type { ResultFormat } from '../../batches/batch-results.ts'
 import { laneOf } from '../../batches/input/upload-turns.ts'
 import type { Submission } from '../../batches/submit-batch.ts'
-import { Failure } from '../../foundation/failure.ts'
+import { Failure, invalidParameter } from '../../foundation/failure.ts'
 import type { AppDeps } from '../deps.ts'
 import { parseSpendTag, parseIdempotencyKey } from '../lookup/parse-lookup.ts'
-import { invalidParameter } from '../validate.ts'
 import { isLost, uploadOf } from './upload.ts'
 
 export const resultTypes: Record<ResultFormat, string> = {

@@ -1,7 +1,7 @@
 import { eventTypes, type eventOperations, type EventType } from '@vitae/contract'
 import { eventFeed } from '../../own-calls/event-feed.ts'
 import type { AppDeps } from '../deps.ts'
-import { invalidParameter } from '../validate.ts'
+import { invalidParameter } from '../../foundation/failure.ts'
 import type { Handlers } from './caller-route.ts'
 
 const eventsAtOnce = 100

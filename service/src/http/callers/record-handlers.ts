@@ -14,7 +14,7 @@ import type { AppDeps, HttpDeps } from '../deps.ts'
 import { newProgress } from '../lookup/authorize.ts'
 import { isGoneOf, requestOf } from '../lookup/lookup-routes.ts'
 import { parseIdempotencyKey, parseSpendTag } from '../lookup/parse-lookup.ts'
-import { invalidParameter } from '../validate.ts'
+import { invalidParameter } from '../../foundation/failure.ts'
 import { leaveToLookup, type CallerCall, type Handlers } from './caller-route.ts'
 
 const versionsAtOnce = 20

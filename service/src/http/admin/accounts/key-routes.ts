@@ -4,8 +4,8 @@ import type { AppDeps } from '../../deps.ts'
 import { noSettings } from '../../../accounts/key.ts'
 import { readKeySettings } from './key-settings.ts'
 import { nextCursor, placeCursor, placeText } from '../pagination.ts'
-import { given } from '../given.ts'
-import { invalidParameter } from '../../validate.ts'
+import { given } from '../../../foundation/schema/given.ts'
+import { invalidParameter } from '../../../foundation/failure.ts'
 import type { AdminHandlers } from '../admin-route.ts'
 
 /** Keys: made, shown, changed, rotated and revoked. Every change is in force before its answer leaves. */

@@ -3,7 +3,7 @@ import type { KeySettings } from '../../../accounts/key.ts'
 import { parseMoment } from '../../../foundation/clock.ts'
 import { parseNetwork } from '../../../foundation/networks.ts'
 import { parseRate } from '../../../foundation/rate.ts'
-import { invalidParameter } from '../../validate.ts'
+import { invalidParameter } from '../../../foundation/failure.ts'
 
 /** Turns a body into columns; only what the body names. */
 export function readKeySettings(body: AdminBody<'updateKey'>): Partial<KeySettings> {

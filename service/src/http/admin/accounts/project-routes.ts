@@ -1,8 +1,7 @@
-import { Failure } from '../../../foundation/failure.ts'
+import { Failure, invalidParameter } from '../../../foundation/failure.ts'
 import type { AppDeps } from '../../deps.ts'
 import { nextCursor, placeCursor, placeText } from '../pagination.ts'
-import { invalidParameter } from '../../validate.ts'
-import { given } from '../given.ts'
+import { given } from '../../../foundation/schema/given.ts'
 import type { AdminHandlers } from '../admin-route.ts'
 
 /** Projects and their environments. */

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { Failure } from '../../../foundation/failure.ts'
 import { nextCursor, placeCursor, placeText } from '../pagination.ts'
-import { given } from '../given.ts'
+import { given } from '../../../foundation/schema/given.ts'
 import { sessionId } from '../../../accounts/session-operations.ts'
 import type { SessionRow } from '../../../database/tables/operators.ts'
 import { digest, sessionOf } from '../sign-in/session.ts'

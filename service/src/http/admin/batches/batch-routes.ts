@@ -3,7 +3,7 @@ import { batchResults } from '../../../batches/batch-results.ts'
 import { resultTypes } from '../../callers/batch-request.ts'
 import type { AppDeps } from '../../deps.ts'
 import { nextCursor, numberCursor } from '../pagination.ts'
-import { given } from '../given.ts'
+import { given } from '../../../foundation/schema/given.ts'
 import { findBatch, operatorBatch } from './batch-view.ts'
 import type { AdminHandlers } from '../admin-route.ts'
 

@@ -1,6 +1,7 @@
-import type { AdminBody, Provider } from '@vitae/contract/admin'
+import type { AdminBody } from '@vitae/contract/admin'
 import { Failure } from '../../../foundation/failure.ts'
-import { utcMonth, isoTime } from '../../../foundation/clock.ts'
+import { utcMonth } from '../../../foundation/clock.ts'
+import { viewProviders } from '../../../operators/view-providers.ts'
 import type { AppDeps } from '../../deps.ts'
 import type { AdminCall, AdminHandlers } from '../admin-route.ts'
 
@@ -52,35 +53,4 @@ async function showProvider(deps: AppDeps, name: string) {
   const view = (await viewProviders(deps)).find((provider) => provider.name === name)
   if (!view) throw new Failure('not_found')
   return view
-}
-
-const recentMs = 3_600_000
-
-/** Every provider as operators see it: what it is, how it does, what it may spend. */
-export async function viewProviders({ providers, store, callCounts, clock }: AppDeps): Promise<Provider[]> {
-  const now = clock.now()
-  const month = utcMonth(now)
-  const states = new Map(providers.states().map((state) => [state.provider, state]))
-  const spent = new Map((await callCounts.states(month)).map((row) => [row.provider, row.calls]))
-  const paused = new Map((await store.providerStates(null)).map((row) => [row.provider, row.paused]))
-  const recent = new Map((await store.recentCalls({ since: now - recentMs })).map((row) => [row.provider, row]))
-  return providers.facts.map(({ name, label, configured, inChain, supplies, budget }) => {
-    const state = states.get(name)
-    const lately = recent.get(name)
-    return {
-      name,
-      label,
-      configured,
-      in_chain: inChain,
-      supplies,
-      breaker: state?.breaker ?? null,
-      in_flight: state?.inFlight ?? 0,
-      queued: state?.queued ?? 0,
-      last_fault: state?.lastFault ? { kind: state.lastFault.kind, at: isoTime(state.lastFault.at) } : null,
-      last_answer_at: isoTime(state?.lastAnswerAt ?? null),
-      budget: { month, calls: spent.get(name) ?? 0, limit: budget },
-      paused: paused.get(name) ?? false,
-      recent: { calls: lately?.calls ?? 0, failures: lately?.failures ?? 0, p50_ms: lately?.p50Ms ?? null },
-    }
-  })
 }

@@ -6,7 +6,7 @@ import { previewErasure, type ErasurePreview } from '../../../lifecycle/erasure/
 import { refuseSuspects } from '../../../lifecycle/erasure/refuse-suspects.ts'
 import { toFailure } from '../../failure-response.ts'
 import type { AppDeps } from '../../deps.ts'
-import { noteAccess, refOf } from '../records/find-record.ts'
+import { noteAccess, refOf } from '../../../operators/find-record.ts'
 import { ndjson, type Emit } from './ndjson.ts'
 import type { AdminCall, AdminHandlers } from '../admin-route.ts'
 

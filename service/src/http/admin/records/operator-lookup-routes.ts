@@ -8,7 +8,7 @@ import { preflight } from '../../../lookup/preflight.ts'
 import { parseIdentifier } from '../../../records/identifiers/parse-identifier.ts'
 import { cutBody } from '../../../records/body/record-bytes.ts'
 import type { AppDeps } from '../../deps.ts'
-import { noteAccess } from './find-record.ts'
+import { noteAccess } from '../../../operators/find-record.ts'
 import { timeWithOffset } from '../../lookup/serve-lookup.ts'
 import type { AdminHandlers } from '../admin-route.ts'
 

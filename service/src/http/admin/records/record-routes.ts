@@ -1,20 +1,15 @@
 import type { AdminAnswer, AdminQuery } from '@vitae/contract/admin'
-import { kinds } from '@vitae/contract'
-import { Failure } from '../../../foundation/failure.ts'
-import type { Identifier } from '../../../foundation/identifier.ts'
+import type { Kind } from '@vitae/contract'
+import { Failure, invalidParameter } from '../../../foundation/failure.ts'
 import { compareVersions } from '../../../lifecycle/records/compare-versions.ts'
 import type { EntityCursor } from '../../../records/entities/search-entities.ts'
-import { parseIdentifier } from '../../../records/identifiers/parse-identifier.ts'
 import type { AppDeps } from '../../deps.ts'
-import { findRecord, noteAccess, refOf } from './find-record.ts'
-import { invalidParameter } from '../../validate.ts'
+import { findRecord, noteAccess, refOf, identifiersIn } from '../../../operators/find-record.ts'
 import { readTimeIfGiven } from '../read-time.ts'
 import { readRecord, recordView, versionView } from './record-view.ts'
-import { given } from '../given.ts'
+import { given } from '../../../foundation/schema/given.ts'
 import { isoTime } from '../../../foundation/clock.ts'
 import type { AdminCall, AdminHandlers } from '../admin-route.ts'
-
-type Kind = (typeof kinds)[number]
 
 const showRecord =
   (kind: Kind) =>
@@ -111,17 +106,6 @@ function readCursor(cursor: string | undefined): EntityCursor | null {
   const [, fetchedAt, entityId] = /^(-?\d{1,15})\.(\d{1,15})$/.exec(cursor) ?? []
   if (entityId === undefined) throw invalidParameter('cursor', 'must be the next_cursor of a page')
   return { fetchedAt: Number(fetchedAt), entityId: Number(entityId) }
-}
-
-/** What a text means where it is an identifier as callers write them, such as a URL. */
-export function identifiersIn(deps: AppDeps, text: string): Identifier[] {
-  return kinds.flatMap((kind) => {
-    try {
-      return [parseIdentifier(kind, text.trim(), deps.platformHosts)]
-    } catch {
-      return []
-    }
-  })
 }
 
 async function findHistory(deps: AppDeps, kind: Kind, text: string) {

@@ -5,9 +5,9 @@ import { isoTime } from '../../../foundation/clock.ts'
 import { splitRecord } from '../../../lifecycle/records/split-record.ts'
 import type { SplitSide } from '../../../records/splits/split-entity.ts'
 import type { SuspectName } from '../../../records/splits/find-suspects.ts'
-import { invalidParameter } from '../../validate.ts'
-import { given } from '../given.ts'
-import { noteAccess, refOf } from './find-record.ts'
+import { invalidParameter } from '../../../foundation/failure.ts'
+import { given } from '../../../foundation/schema/given.ts'
+import { noteAccess, refOf } from '../../../operators/find-record.ts'
 import type { AdminCall, AdminHandlers } from '../admin-route.ts'
 
 const splitSubject =

@@ -3,7 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { SessionRow } from '../../../database/tables/operators.ts'
 import { isLoopbackName } from '../../../foundation/networks.ts'
 import type { AppDeps } from '../../deps.ts'
-import { csrfOf, readCookie, sessionCookie, type Admin } from '../access.ts'
+import { csrfOf, readCookie, sessionCookie } from '../access.ts'
+import type { Admin } from '../../../operators/deps.ts'
 
 /** Who opens a session, and how. */
 export interface Entrant {

@@ -1,9 +1,9 @@
 import type { AdminAnswer } from '@vitae/contract/admin'
-import type { HistoryEntry } from '../../../credits/reports/history.ts'
-import type { PriceLists } from '../../../credits/prices/price-book.ts'
-import { readNote, receiptLines } from '../../../credits/prices/price-note.ts'
-import type { Receipt as ReceiptFacts } from '../../../credits/reports/receipt.ts'
-import { isoTime } from '../../../foundation/clock.ts'
+import type { HistoryEntry } from '../credits/reports/history.ts'
+import type { PriceLists } from '../credits/prices/price-book.ts'
+import { readNote, receiptLines } from '../credits/prices/price-note.ts'
+import type { Receipt as ReceiptFacts } from '../credits/reports/receipt.ts'
+import { isoTime } from '../foundation/clock.ts'
 
 /** A ledger entry as operators see it. */
 export function entryView(entry: HistoryEntry): AdminAnswer<'creditHistory'>['entries'][number] {

@@ -1,9 +1,9 @@
 import type { ExplainedCall } from '@vitae/contract/admin'
-import type { Receipt } from '../../../credits/reports/receipt.ts'
-import { timedSteps, type Explanation, type KnownDetails } from '../../../records/call-details.ts'
-import { callReason, withoutSuppression } from '../../../records/call-reason.ts'
+import type { Receipt } from '../credits/reports/receipt.ts'
+import { timedSteps, type Explanation, type KnownDetails } from '../records/call-details.ts'
+import { callReason, withoutSuppression } from '../records/call-reason.ts'
 import { briefEntry } from './credit-view.ts'
-import { isoTime } from '../../../foundation/clock.ts'
+import { isoTime } from '../foundation/clock.ts'
 
 /** A call with its receipt and its details. */
 export function explainedCall(

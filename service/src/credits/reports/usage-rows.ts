@@ -1,9 +1,9 @@
 import { UsageRow, type usagePeriods } from '@vitae/contract/admin'
-import type { UsageCount, UsageGroup, UsageNames } from '../../../credits/reports/usage-counts.ts'
-import type { Durations } from '../../../foundation/durations.ts'
-import { csvLine, safeCell } from '../../../foundation/csv/csv-cells.ts'
-import { given } from '../given.ts'
-import { dayMs, utcMonth } from '../../../foundation/clock.ts'
+import type { UsageCount, UsageGroup, UsageNames } from './usage-counts.ts'
+import type { Durations } from '../../foundation/durations.ts'
+import { csvLine, safeCell } from '../../foundation/csv/csv-cells.ts'
+import { given } from '../../foundation/schema/given.ts'
+import { dayMs, utcMonth } from '../../foundation/clock.ts'
 export type Per = (typeof usagePeriods)[number]
 export const hourMs = 3_600_000
 export const columns = Object.keys(UsageRow.properties)

@@ -1,12 +1,17 @@
 import type { UsageRow } from '@vitae/contract/admin'
-import { countUsage, type UsageAsk, type UsageCount, type UsageNames } from '../../../credits/reports/usage-counts.ts'
-import type { AppDeps } from '../../deps.ts'
-import { invalidParameter } from '../../validate.ts'
+import { countUsage, type UsageAsk, type UsageCount, type UsageNames, type UsageStore } from './usage-counts.ts'
+import { invalidParameter } from '../../foundation/failure.ts'
 import { groupOf, type Per, startOf } from './usage-rows.ts'
-import { isoTime } from '../../../foundation/clock.ts'
+import { isoTime } from '../../foundation/clock.ts'
 
 /** More groups than this are not ranked. */
 const groupsAtMost = 100_000
+
+interface Deps {
+  store: UsageStore & {
+    keyNames(ask: { ids: string[] }): Promise<{ id: string; label: string | null; display: string }[]>
+  }
+}
 
 interface TopAsk {
   ask: UsageAsk
@@ -32,7 +37,7 @@ interface Sum {
 }
 
 /** The groups that spent most in the whole time, and all others as one: by period, or over the whole time. */
-export async function usageTop(deps: AppDeps, { ask, per, top, skip, compare }: TopAsk): Promise<Top> {
+export async function usageTop(deps: Deps, { ask, per, top, skip, compare }: TopAsk): Promise<Top> {
   const ranked = await countUsage(deps.store, { ...ask, bucketMs: null }, rank)
   const shown = ranked.slice(skip, skip + top)
   const places = shown.map(({ names }) => names)
@@ -107,7 +112,7 @@ function ofWhole(shown: readonly Sum[], ranked: readonly Sum[]): Map<number, Fig
 
 /** What the places came to, by period; -1 stands for all that is in none. */
 function sumPlaces(
-  deps: AppDeps,
+  deps: Deps,
   ask: UsageAsk,
   periodOf: (at: number) => number,
 ): Promise<Map<number, Map<number, Figures>>> {
@@ -123,7 +128,7 @@ function sumPlaces(
   })
 }
 
-async function labelsOf(deps: AppDeps, places: readonly UsageNames[]): Promise<Partial<UsageRow>[]> {
+async function labelsOf(deps: Deps, places: readonly UsageNames[]): Promise<Partial<UsageRow>[]> {
   const ids = places.flatMap(({ keyId }) => keyId ?? [])
   const keys = new Map((await deps.store.keyNames({ ids })).map((key) => [key.id, key]))
   return places.map(({ keyId }) => {

@@ -1,10 +1,9 @@
 import type { UsageRow } from '@vitae/contract/admin'
-import { countUsage, type UsageAsk, type UsageCount, type UsageGroup } from '../../../credits/reports/usage-counts.ts'
-import { Durations } from '../../../foundation/durations.ts'
-import type { AppDeps } from '../../deps.ts'
-import { invalidParameter } from '../../validate.ts'
+import { countUsage, type UsageAsk, type UsageCount, type UsageGroup, type UsageStore } from './usage-counts.ts'
+import { Durations } from '../../foundation/durations.ts'
+import { invalidParameter } from '../../foundation/failure.ts'
 import { addDurations, columns, columnsOf, csvLines, groupOf, type Per, startOf } from './usage-rows.ts'
-import { dayMs, isoTime, utcDay } from '../../../foundation/clock.ts'
+import { dayMs, isoTime, utcDay } from '../../foundation/clock.ts'
 
 interface PageAsk {
   ask: UsageAsk
@@ -22,7 +21,11 @@ interface Page {
  * The rows behind a name, one per period and group, in the order of time and names. As many periods are read as the page needs:
  * a day first, then always twice as much.
  */
-export async function usagePage(deps: AppDeps, { ask, per, limit }: PageAsk, after: string | null): Promise<Page> {
+export async function usagePage(
+  deps: { store: UsageStore },
+  { ask, per, limit }: PageAsk,
+  after: string | null,
+): Promise<Page> {
   const rows: [string, Sum][] = []
   let since = after === null ? ask.since : Math.max(ask.since, periodIn(after))
   for (let lengthMs = dayMs; since < ask.until && rows.length <= limit; lengthMs *= 2) {

@@ -1,8 +1,8 @@
 import type { AdminAnswer } from '@vitae/contract/admin'
-import type { UsageCount } from '../../../credits/reports/usage-counts.ts'
-import { Durations } from '../../../foundation/durations.ts'
-import { addDurations } from '../credits/usage-rows.ts'
-import { isoTime } from '../../../foundation/clock.ts'
+import type { UsageCount } from '../credits/reports/usage-counts.ts'
+import { Durations } from '../foundation/durations.ts'
+import { addDurations } from '../credits/reports/usage-rows.ts'
+import { isoTime } from '../foundation/clock.ts'
 
 type Point = AdminAnswer<'readOverview'>['series'][number]
 

@@ -1,18 +1,18 @@
-import type { Kind } from '@vitae/contract'
-import { Failure } from '../../../foundation/failure.ts'
-import type { Ref } from '../../../records/identifiers/find-ref.ts'
-import type { EntityDetails } from '../../../records/entities/show-entity.ts'
-import type { AppDeps } from '../../deps.ts'
-import type { Admin } from '../access.ts'
-import { parseRef } from '../../../records/identifiers/parse-identifier.ts'
+import { kinds, type Kind } from '@vitae/contract'
+import type { Identifier } from '../foundation/identifier.ts'
+import { Failure } from '../foundation/failure.ts'
+import type { Ref } from '../records/identifiers/find-ref.ts'
+import type { EntityDetails } from '../records/entities/show-entity.ts'
+import type { Admin, OperatorDeps } from './deps.ts'
+import { parseIdentifier, parseRef } from '../records/identifiers/parse-identifier.ts'
 
 /** What an operator wrote, as the store understands it. */
-export function refOf(deps: AppDeps, kind: Kind, text: string): Ref {
+export function refOf(deps: OperatorDeps, kind: Kind, text: string): Ref {
   return parseRef(kind, text, deps.platformHosts)
 }
 
 /** The entity that an operator means, or 404. */
-export async function findRecord(deps: AppDeps, kind: Kind, text: string): Promise<EntityDetails> {
+export async function findRecord(deps: OperatorDeps, kind: Kind, text: string): Promise<EntityDetails> {
   const entity = await deps.store.showEntity({ kind, ref: refOf(deps, kind, text) })
   if (entity) return entity
   throw new Failure('not_found', { detail: `Nothing is stored under ${text} among the ${kind}.` })
@@ -23,7 +23,7 @@ export async function findRecord(deps: AppDeps, kind: Kind, text: string): Promi
  * outlives an erasure, and must not name the erased.
  */
 export async function noteAccess(
-  deps: AppDeps,
+  deps: OperatorDeps,
   admin: Admin,
   action: string,
   subject: { kind: Kind; entityId: number } | string | null,
@@ -35,5 +35,16 @@ export async function noteAccess(
     action,
     subject: subject && typeof subject === 'object' ? `${subject.kind}/${subject.entityId}` : subject,
     ...(after === undefined ? {} : { after }),
+  })
+}
+
+/** What a text means where it is an identifier as callers write them, such as a URL. */
+export function identifiersIn(deps: OperatorDeps, text: string): Identifier[] {
+  return kinds.flatMap((kind) => {
+    try {
+      return [parseIdentifier(kind, text.trim(), deps.platformHosts)]
+    } catch {
+      return []
+    }
   })
 }

@@ -1,4 +1,4 @@
-import type { AppDeps } from '../../deps.ts'
+import type { OperatorDeps } from './deps.ts'
 import { type Attention, backgroundTrouble } from './background-trouble.ts'
 import type { Provider } from '@vitae/contract/admin'
 
@@ -18,7 +18,7 @@ const lowDays = 7
 const grant = 'Grant credits, or leave it empty on purpose by revoking its keys.'
 
 /** Everything that needs a person now, what stops calls first; at most 20 of a kind. */
-export async function needsAttention(deps: AppDeps, facts: Facts): Promise<Attention[]> {
+export async function needsAttention(deps: OperatorDeps, facts: Facts): Promise<Attention[]> {
   const { project } = facts
   const at = deps.clock.now()
   const limits = await deps.store.limitsReached({ project, at, limit: ofEachKind })
@@ -77,7 +77,7 @@ const emptyTrouble = {
 /** Environments below the mark that was set for them, and those that last only some days more; each once. */
 function lowTroubles(
   { environments }: Facts,
-  low: Awaited<ReturnType<AppDeps['store']['limitsReached']>>['low'],
+  low: Awaited<ReturnType<OperatorDeps['store']['limitsReached']>>['low'],
 ): Attention[] {
   const below = low.map((one): Attention => {
     const detail = `${one.balance} credits, below the ${one.below} at which it is notified.`
@@ -118,7 +118,7 @@ function budgetTrouble({
 }
 
 /** Keys at a ceiling, and those whose environment was notified that one is near. */
-async function keyTroubles(deps: AppDeps, project: string | null, at: number): Promise<Attention[]> {
+async function keyTroubles(deps: OperatorDeps, project: string | null, at: number): Promise<Attention[]> {
   const working = { project, environment: null, mode: 'live', state: 'active', after: null, at } as const
   const full = await deps.store.listKeys({ ...working, full: true, limit: ofEachKind })
   const near = await deps.store.listKeys({ ...working, near: true, limit: ofEachKind })
@@ -126,7 +126,7 @@ async function keyTroubles(deps: AppDeps, project: string | null, at: number): P
   return [...full, ...near.filter(({ id }) => !fullIds.has(id))].map((key) => keyTrouble(key, fullIds.has(key.id)))
 }
 
-function keyTrouble(key: Awaited<ReturnType<AppDeps['store']['listKeys']>>[number], isFull: boolean): Attention {
+function keyTrouble(key: Awaited<ReturnType<OperatorDeps['store']['listKeys']>>[number], isFull: boolean): Attention {
   const { id, display, label, project, environment } = key
   const ofMonth = part(key.spent_this_month, key.ceiling)
   const ofDay = part(key.spent_today, key.daily_ceiling)
@@ -144,7 +144,7 @@ function part(spent: number, ceiling: number | null): number {
   return ceiling === 0 ? 1 : spent / ceiling
 }
 
-async function waitingWork({ store }: AppDeps): Promise<Attention[]> {
+async function waitingWork({ store }: OperatorDeps): Promise<Attention[]> {
   if (!(await store.workStopped(null))) return []
   const detail = 'Its batches, watches and webhooks wait until they are resumed.'
   const advice = 'Resume them once the service that the backup is of has ended.'
@@ -153,7 +153,7 @@ async function waitingWork({ store }: AppDeps): Promise<Attention[]> {
 
 const gigabyte = 1_073_741_824
 
-function machineTrouble({ lateBackup, diskRoom, clockSkew }: AppDeps): Attention[] {
+function machineTrouble({ lateBackup, diskRoom, clockSkew }: OperatorDeps): Attention[] {
   const late = lateBackup()
   const room = diskRoom()
   const skew = clockSkew()

@@ -1,9 +1,9 @@
 import type { AdminAnswer } from '@vitae/contract/admin'
-import type { OwnedBatch } from '../../../batches/store/operator-batches.ts'
-import type { WebhookView } from '../../../events/webhooks/webhook.ts'
-import { dayMs } from '../../../foundation/clock.ts'
-import type { AppDeps } from '../../deps.ts'
-import { readFindings } from '../../../lifecycle/doctor/finding.ts'
+import type { OwnedBatch } from '../batches/store/operator-batches.ts'
+import type { WebhookView } from '../events/webhooks/webhook.ts'
+import { dayMs } from '../foundation/clock.ts'
+import type { OperatorDeps } from './deps.ts'
+import { readFindings } from '../lifecycle/doctor/finding.ts'
 
 /** One thing that needs a person. */
 export type Attention = AdminAnswer<'readOverview'>['attention'][number]
@@ -22,7 +22,7 @@ const spikePart = 0.1
 const toldAsTheyAre = new Set(['webhooks', 'parked events'])
 
 /** What needs a person although nobody waits for it: webhooks, batches, calls that fail all at once, findings of the doctor. */
-export async function backgroundTrouble(deps: AppDeps, ask: Ask): Promise<Attention[]> {
+export async function backgroundTrouble(deps: OperatorDeps, ask: Ask): Promise<Attention[]> {
   const { project, limit } = ask
   const webhooks = await deps.store.listWebhooks({ project, troubled: true, limit, after: null })
   return [
@@ -33,7 +33,7 @@ export async function backgroundTrouble(deps: AppDeps, ask: Ask): Promise<Attent
   ]
 }
 
-async function failureSpike(deps: AppDeps, { project, at }: Ask): Promise<Attention[]> {
+async function failureSpike(deps: OperatorDeps, { project, at }: Ask): Promise<Attention[]> {
   const { calls, failures, code } = await deps.store.recentFailures({ project, since: at - spikeMs })
   if (failures < spikeFailures || failures < calls * spikePart) return []
   const detail = `${failures} of ${calls} calls failed in the last 15 minutes, most with ${code ?? 'no code'}.`
@@ -62,7 +62,7 @@ function webhookTrouble({ id, url, project, environment, state, problem, parked 
   }
 }
 
-async function batchTroubles(deps: AppDeps, { project, at, limit }: Ask): Promise<Attention[]> {
+async function batchTroubles(deps: OperatorDeps, { project, at, limit }: Ask): Promise<Attention[]> {
   const any = { project, environment: null, keyId: null, before: null, limit }
   const paused = await deps.store.listOwnedBatches({ ...any, status: 'paused' })
   const failed = await deps.store.listOwnedBatches({ ...any, status: 'failed' })
@@ -89,7 +89,7 @@ function batchTrouble({ public_id: id, name, status, reason, resume_at: resumes,
 }
 
 /** What the doctor found when it last looked. It is not asked here: it asks each provider a question, which costs. */
-async function lastFindings({ store }: AppDeps): Promise<Attention[]> {
+async function lastFindings({ store }: OperatorDeps): Promise<Attention[]> {
   const findings = (await readFindings(store)).filter(({ name }) => !toldAsTheyAre.has(name))
   return findings.map(({ name, state, detail, mend }): Attention => ({
     level: state === 'error' ? 'danger' : 'warning',

@@ -1,0 +1,34 @@
+import type { Role } from '@vitae/contract/admin'
+import type { AccountOperations } from '../accounts/operations.ts'
+import type { BatchOperations } from '../batches/store/batch-operations.ts'
+import type { ClockSkew } from '../cluster/database-clock.ts'
+import type { Store } from '../database/store.ts'
+import type { Clock } from '../foundation/clock.ts'
+import type { LifecycleStore } from '../lifecycle/operations.ts'
+import type { CallCounts } from '../providers/call-counts.ts'
+import type { Providers } from '../providers/describe-providers.ts'
+import type { WatchOperations } from '../watches/store/operations.ts'
+
+/** The store as operators see it. */
+export type OperatorStore = LifecycleStore & Store<AccountOperations & BatchOperations & WatchOperations>
+
+/** Who acts: `actor` is the name in the audit log, `project` limits a token to one project. */
+export interface Admin {
+  actor: string
+  role: Role
+  project: string | null
+}
+
+/** What the answers to operators are made from. */
+export interface OperatorDeps {
+  clock: Clock
+  store: OperatorStore
+  platformHosts: readonly string[]
+  lookup: { secret: string }
+  providers: Providers
+  callCounts: CallCounts
+  callsWritten(): Promise<void>
+  lateBackup(): string | null
+  clockSkew(): ClockSkew | null
+  diskRoom(): { freeBytes: number; totalBytes: number } | null
+}

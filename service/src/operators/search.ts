@@ -1,0 +1,117 @@
+import { kinds } from '@vitae/contract'
+import { rolesThatMay, type SearchResult as Result } from '@vitae/contract/admin'
+import { displayApiKey } from '../accounts/api-key.ts'
+import { contactName, normaliseEmail } from '../records/contact-index/contact-rows.ts'
+import type { Admin, OperatorDeps } from './deps.ts'
+import { identifiersIn, noteAccess } from './find-record.ts'
+
+const ofEachKind = 5
+
+const requestIdForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+const apiKeyForm = /^vt_(?:test|live)_\w{20,}$/
+
+/** Everything that has a name and fits the text; what the admin may not see is not found. */
+export async function searchAll(deps: OperatorDeps, admin: Admin, text: string): Promise<Result[]> {
+  const found = await Promise.all([
+    findCalls(deps, admin, text),
+    findRecords(deps, admin, text),
+    findProjects(deps, admin, text),
+    findKeys(deps, admin, text),
+    findBatches(deps, admin, text),
+    findWebhooks(deps, admin, text),
+  ])
+  return found.flat()
+}
+
+async function findCalls(deps: OperatorDeps, admin: Admin, text: string): Promise<Result[]> {
+  if (!requestIdForm.test(text)) return []
+  await deps.callsWritten()
+  const receipt = await deps.store.receipt({ requestId: text.toLowerCase() })
+  if (!receipt || (admin.project !== null && admin.project !== receipt.project)) return []
+  const { requestId, project, environment, call } = receipt
+  const detail = `${call ? `${call.status}, ` : ''}${project}/${environment}`
+  return [{ kind: 'call', id: requestId, name: requestId, detail }]
+}
+
+/** Records belong to no project, so a token of one project finds none. */
+async function findRecords(deps: OperatorDeps, admin: Admin, text: string): Promise<Result[]> {
+  if (admin.project !== null || requestIdForm.test(text) || apiKeyForm.test(text)) return []
+  const email = normaliseEmail(text)
+  const found = email === null ? await recordsByText(deps, text) : await recordsByEmail(deps, email)
+  await noteAccess(deps, admin, 'record.search', null, { found: found.length })
+  return found
+}
+
+async function recordsByText(deps: OperatorDeps, text: string): Promise<Result[]> {
+  const ask = { text, identifiers: identifiersIn(deps, text), limit: ofEachKind, cursor: null }
+  const pages = await Promise.all(kinds.map((kind) => deps.store.searchEntities({ ...ask, kind })))
+  return pages
+    .flatMap(({ items }) => items)
+    .map(({ kind, key, name, slug }) => ({ kind, id: key, name: name ?? slug ?? key, detail: slug ?? key }))
+}
+
+/** Only keyed hashes of addresses are kept: an address leads to its record, and to nothing else. */
+async function recordsByEmail(deps: OperatorDeps, email: string): Promise<Result[]> {
+  const { secret } = deps.lookup
+  const names = [contactName(secret, 'people', 'email', email)]
+  const { candidates } = await deps.store.findContacts({ kind: 'people', names, secret, seesContact: true })
+  const ids = candidates.slice(0, ofEachKind).map(({ entityId }) => entityId)
+  const found = await deps.store.entityNames({ ids })
+  return found.map(({ kind, key, name }) => ({ kind, id: key, name: name ?? key, detail: 'by the e-mail address' }))
+}
+
+async function findProjects(deps: OperatorDeps, admin: Admin, text: string): Promise<Result[]> {
+  const [project = '', environment] = text.split('/', 2)
+  const ask = { project: admin.project, text: project, at: deps.clock.now(), limit: ofEachKind }
+  const found = await deps.store.listProjects(ask)
+  return found
+    .flatMap(({ name, environments }): Result[] => {
+      const places = environments.filter((one) => environment === undefined || one.name.startsWith(environment))
+      const own: Result[] = environment === undefined ? [{ kind: 'project', id: name, name, detail: '' }] : []
+      const shown = places.map((one): Result => ({
+        kind: 'environment',
+        id: `${name}/${one.name}`,
+        name: `${name}/${one.name}`,
+        detail: `${one.available} credits`,
+      }))
+      return [...own, ...shown]
+    })
+    .slice(0, 2 * ofEachKind)
+}
+
+async function findKeys(deps: OperatorDeps, admin: Admin, text: string): Promise<Result[]> {
+  // Of a whole key only what is shown of it is looked for.
+  const shown = apiKeyForm.test(text) ? displayApiKey(text) : text
+  const ask = { project: admin.project, environment: null, text: shown, after: null, at: deps.clock.now() }
+  const keys = await deps.store.listKeys({ ...ask, order: 'last_used', limit: ofEachKind })
+  return keys.map(({ id, label, display, project, environment, mode }) => ({
+    kind: 'key',
+    id,
+    name: label || display,
+    detail: `${mode} key of ${project}/${environment}, ${display}`,
+  }))
+}
+
+async function findBatches(deps: OperatorDeps, admin: Admin, text: string): Promise<Result[]> {
+  const any = { environment: null, keyId: null, status: null, before: null }
+  const batches = await deps.store.listOwnedBatches({ ...any, project: admin.project, text, limit: ofEachKind })
+  return batches.map(({ public_id: id, name, status, project, environment }) => ({
+    kind: 'batch',
+    id,
+    name: name ?? id,
+    detail: `${status}, ${project}/${environment}`,
+  }))
+}
+
+/** For many receivers the URL is a secret, so only those who may list webhooks find them. */
+async function findWebhooks(deps: OperatorDeps, admin: Admin, text: string): Promise<Result[]> {
+  if (!rolesThatMay.operator.includes(admin.role)) return []
+  const found = await deps.store.listWebhooks({ project: admin.project, text, limit: ofEachKind, after: null })
+  return found.map(({ id, url, project, environment }) => ({
+    kind: 'webhook',
+    id,
+    name: url,
+    detail: `${project}/${environment ?? 'all'}`,
+  }))
+}

@@ -1,0 +1,34 @@
+import type { Provider } from '@vitae/contract/admin'
+import { isoTime, utcMonth } from '../foundation/clock.ts'
+import type { OperatorDeps } from './deps.ts'
+
+const recentMs = 3_600_000
+
+/** Every provider as operators see it: what it is, how it does, what it may spend. */
+export async function viewProviders({ providers, store, callCounts, clock }: OperatorDeps): Promise<Provider[]> {
+  const now = clock.now()
+  const month = utcMonth(now)
+  const states = new Map(providers.states().map((state) => [state.provider, state]))
+  const spent = new Map((await callCounts.states(month)).map((row) => [row.provider, row.calls]))
+  const paused = new Map((await store.providerStates(null)).map((row) => [row.provider, row.paused]))
+  const recent = new Map((await store.recentCalls({ since: now - recentMs })).map((row) => [row.provider, row]))
+  return providers.facts.map(({ name, label, configured, inChain, supplies, budget }) => {
+    const state = states.get(name)
+    const lately = recent.get(name)
+    return {
+      name,
+      label,
+      configured,
+      in_chain: inChain,
+      supplies,
+      breaker: state?.breaker ?? null,
+      in_flight: state?.inFlight ?? 0,
+      queued: state?.queued ?? 0,
+      last_fault: state?.lastFault ? { kind: state.lastFault.kind, at: isoTime(state.lastFault.at) } : null,
+      last_answer_at: isoTime(state?.lastAnswerAt ?? null),
+      budget: { month, calls: spent.get(name) ?? 0, limit: budget },
+      paused: paused.get(name) ?? false,
+      recent: { calls: lately?.calls ?? 0, failures: lately?.failures ?? 0, p50_ms: lately?.p50Ms ?? null },
+    }
+  })
+}
