@@ -7,7 +7,6 @@ import { clocksDifferMs } from '../../foundation/clock.ts'
 import type { Alias } from '../../foundation/identifier.ts'
 import type { Denials } from '../../foundation/environments/route.ts'
 import { aliasText } from '../identifiers/alias.ts'
-import type { Entity } from '../versions/add-version.ts'
 
 /** The condition that an alias is one of those given. A list of rows, because SQLite would answer a chain of `or` by reading every alias of the kind. */
 export function aliasIn(kind: Kind, aliases: readonly Alias[]): RawBuilder<SqlBool> {
@@ -28,7 +27,8 @@ const selectFormer = `
 interface Claim {
   kind: Kind
   aliases: readonly Alias[]
-  entity: Pick<Entity, 'id' | 'contested'>
+  /** `contested`: others hold, or held until now, some of its names. */
+  entity: { id: number; contested: boolean }
   at: number
   /** What was noted later than this was noted by a clock that was ahead, and gives way. */
   now: number
