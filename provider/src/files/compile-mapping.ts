@@ -1,5 +1,6 @@
 import { type Kind, units } from '@vitae/contract'
 import { latest, parsePartialDate } from '../mapping/partial-date.ts'
+import { text } from '../mapping/text.ts'
 import type { Fields } from '../shared/build-record.ts'
 import { compileTest, readerOf } from './compile-verdict.ts'
 import { compileExpression, type Expression, type Observe, type Path, type Scope } from './expression.ts'
@@ -95,9 +96,10 @@ export class MappingCompiler {
     const names: Leaf = { values: 1, convert: ([value]) => (Array.isArray(value) ? value : [value]), supplies: [named] }
     const read = this.#leaf(at, names, file)
     return (scope) =>
-      (read(scope) as unknown[]).flatMap((name): Fields[] =>
-        typeof name === 'string' && name.trim() !== '' ? [{ [named]: name.trim() }] : [],
-      )
+      (read(scope) as unknown[]).flatMap((name): Fields[] => {
+        const known = text(name)
+        return known === null ? [] : [{ [named]: known }]
+      })
   }
 
   #list(at: At, { fields }: Block, file: Fields): Read {

@@ -45,6 +45,8 @@ const image = one(imageUrl)
 const page = one(canonicalPageUrl)
 const wordList: Leaf = { values: 1, convert: ([value]) => textList(value) }
 const number = one((value) => digits(text(value)))
+/** An id of whatever kind has no blanks. */
+const id = one((value) => (/\s/.test(text(value) ?? '') ? null : text(value)))
 const country = one((value) => countryCode(value)?.toLowerCase() ?? null)
 
 /** A period of `start, end`, of one value that has both ends, or of one date. */
@@ -73,7 +75,7 @@ const place = {
 
 const summary = {
   ...{ company_name: words, public_identifier: words, entity_urn: words, company_url: words, description: prose },
-  ...{ logo_url: image, followers_count: count, industries: list({ id: words, name: words }, 'name') },
+  ...{ logo_url: image, followers_count: count, industries: list({ id, name: words }, 'name') },
   ...{ is_paid: yes, is_showcase: yes },
 }
 
@@ -128,7 +130,7 @@ export const targets: Record<Kind, Readonly<Record<string, Target>>> = {
     ...{ company_name: words, tagline: words, description: prose },
     company_type: one(companyType, ['type_code', 'type_name']),
     locations: object({ headquarter: object(place), all_locations: list(place) }),
-    industries: list({ id: words, name: words }, 'name'),
+    industries: list({ id, name: words }, 'name'),
     specialities: wordList,
     staff_info: object({ staff_count: count, staff_range: one(parseHeadcountRange) }),
     followers_count: count,
