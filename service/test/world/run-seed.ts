@@ -20,7 +20,7 @@ const stepDays = 12
 const everyDays = 36
 
 /** How many people are watched, and how many calls are made in a step. */
-const sizes = { full: { watched: 14, calls: 4 }, quick: { watched: 8, calls: 2 } } as const
+const sizes = { full: { watched: 14, calls: 4 }, quick: { watched: 6, calls: 2 } } as const
 
 interface Options {
   seed: number

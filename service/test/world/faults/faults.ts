@@ -48,16 +48,10 @@ const changeFaults: readonly Fault[] = [
     replace: "const hasJobs = kind === 'people' && !side.thin",
   },
   {
-    name: "the first list of a provider is compared with another provider's",
-    file: jobs,
-    find: 'const before = this.#lists.get(provider)\n',
-    replace: 'const before = this.#lists.get(provider) ?? [...this.#lists.values()].at(-1)\n',
-  },
-  {
-    name: 'a version is compared with the last one of any provider',
+    name: 'the jobs of all providers are compared as those of one',
     file: judge,
-    find: 'const before = views.get(side.provider)\n',
-    replace: 'const before = [...views.values()].toSorted((a, b) => a.index - b.index).at(-1)\n',
+    find: 'jobs.next(side.provider, jobsOf(before, now))',
+    replace: "jobs.next('any', jobsOf(before, now))",
   },
   {
     name: 'a change that another provider has shown is reported again',
