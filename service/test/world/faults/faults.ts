@@ -54,22 +54,10 @@ const changeFaults: readonly Fault[] = [
     replace: "jobs.next('any', jobsOf(before, now))",
   },
   {
-    name: 'a change that another provider has shown is reported again',
-    file: jobs,
-    find: 'const isNews = shown > employer.moves && !isOld && !isUnknown',
-    replace: 'const isNews = !isOld && !isUnknown',
-  },
-  {
-    name: 'the end of a job is reported late',
-    file: jobs,
-    find: 'const isOld = isJoin ? beganBefore(group, late) : endedBefore(group, late)',
-    replace: 'const isOld = isJoin ? beganBefore(group, late) : endedBefore(undefined, late)',
-  },
-  {
-    name: 'a job is reported late',
-    file: jobs,
-    find: 'const isOld = isJoin ? beganBefore(group, late) : endedBefore(group, late)',
-    replace: 'const isOld = isJoin ? beganBefore(undefined, late) : endedBefore(group, late)',
+    name: 'every watcher is notified twice',
+    file: 'records/changes/notify-watchers.ts',
+    find: 'return environmentIds.map((environmentId) =>',
+    replace: 'return [...environmentIds, ...environmentIds].map((environmentId) =>',
   },
   {
     name: 'a renamed company is another employer',
