@@ -9,7 +9,7 @@ import { mentionsRow } from '../mentions/mention-rows.ts'
 import { inChunks } from '../../database/sql/bulk-rows.ts'
 import { pack } from '../versions/stored-copy.ts'
 import type { FetchedRecord } from '../versions/save-fetch.ts'
-import { noFold } from '../filling/fold-rows.ts'
+import { noFold } from '../filling/plan-fills.ts'
 import { wordRows } from '../versions/add-version.ts'
 
 export interface ImportItem extends FetchedRecord {

@@ -7,11 +7,8 @@ import { readDenials } from '../entities/alias-rows.ts'
 import { shareRecords } from '../entities/locks.ts'
 import { companyNamesContradict, personNamesContradict } from '../names/contradict.ts'
 import { unpack, type StoredCopy } from '../versions/stored-copy.ts'
-import { fillRecord, planFills, type Fill, type SaidVersion } from './plan-fills.ts'
+import { fillRecord, noFold, planFills, type Fill, type SaidVersion } from './plan-fills.ts'
 import { unitStates } from './unit-states.ts'
-
-/** The fold of an entity in which nothing is filled. */
-export const noFold = 0
 
 /** Older versions than these are not searched for what the base does not know. */
 const versionsAtMost = 200

@@ -2,6 +2,9 @@ import { emptyContact, units, type Company, type FilledUnit, type Kind, type Per
 import { isoTime } from '../../foundation/clock.ts'
 import { stateAt, unitValue } from './unit-states.ts'
 
+/** The fold of an entity in which nothing is filled. */
+export const noFold = 0
+
 /** What the rule needs to know of a version. */
 export interface SaidVersion {
   id: number

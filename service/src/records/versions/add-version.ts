@@ -7,7 +7,7 @@ import { recordIn, serialised, withKey } from '../body/rewrite-record.ts'
 import { type SearchTexts, recordInBody, searchTexts } from '../entities/search-texts.ts'
 import { sql } from 'kysely'
 import type { EntityWordRow } from '../../database/tables/records.ts'
-import { noFold } from '../filling/fold-rows.ts'
+import { noFold } from '../filling/plan-fills.ts'
 import type { Alias } from '../../foundation/identifier.ts'
 
 export interface NewVersion {

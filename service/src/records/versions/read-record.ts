@@ -4,7 +4,8 @@ import type { Identifier } from '../../foundation/identifier.ts'
 import type { Denials } from '../../foundation/environments/route.ts'
 import { readDenials } from '../entities/alias-rows.ts'
 import { copyColumns, toStoredCopy, type CopyRow, type StoredCopy } from './stored-copy.ts'
-import { fillsIn, foldedCopy, noFold, planFold, readFold } from '../filling/fold-rows.ts'
+import { fillsIn, foldedCopy, planFold, readFold } from '../filling/fold-rows.ts'
+import { noFold } from '../filling/plan-fills.ts'
 import { overTuples } from '../../database/sql/bulk-rows.ts'
 
 export interface Recalled {

@@ -45,7 +45,8 @@ export function statementPage(statement: OperatorStatement): string {
   const { project, environment, month, in_progress: isOpen, digest } = statement
   const title = `Statement ${month}: ${project}${environment === null ? '' : `/${environment}`}`
   const state = isOpen ? 'In progress: figures may still change.' : `Closed. SHA-256 ${digest}`
-  const cell = (tag: string) => (value: unknown) => `<${tag}>${escaped(String(value ?? ''))}</${tag}>`
+  const cell = (tag: string) => (value: string | number | null | undefined) =>
+    `<${tag}>${escaped(String(value ?? ''))}</${tag}>`
   const body = rowsOf(statement).map((row) => `<tr>${columns.map((column) => cell('td')(row[column])).join('')}</tr>`)
   const heads = columns.map((column) => cell('th')(column.replace('_', ' '))).join('')
   return `<!doctype html>

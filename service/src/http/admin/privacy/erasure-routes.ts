@@ -1,6 +1,6 @@
 import type { AdminAnswer, AdminBody } from '@vitae/contract/admin'
 import type { FastifyReply } from 'fastify'
-import { type Kind } from '@vitae/contract'
+import type { Kind } from '@vitae/contract'
 import { eraseRecord } from '../../../lifecycle/erasure/erase-record.ts'
 import { previewErasure, type ErasurePreview } from '../../../lifecycle/erasure/erase-subject.ts'
 import { refuseSuspects } from '../../../lifecycle/erasure/refuse-suspects.ts'

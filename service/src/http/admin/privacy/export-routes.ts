@@ -1,7 +1,7 @@
 import type { AppDeps } from '../../deps.ts'
 import type { AdminAnswer, AdminQuery } from '@vitae/contract/admin'
 import type { FastifyReply } from 'fastify'
-import { type Kind } from '@vitae/contract'
+import type { Kind } from '@vitae/contract'
 import { Failure } from '../../../foundation/failure.ts'
 import { exportSubjectWithCalls } from '../../../lifecycle/erasure/export-subject.ts'
 import { noteAccess, refOf } from '../../../operators/find-record.ts'

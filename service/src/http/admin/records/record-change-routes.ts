@@ -1,7 +1,7 @@
 import type { AdminAnswer, AdminBody } from '@vitae/contract/admin'
 import { identifierKey } from '../../../foundation/identifier.ts'
 import { randomUUID } from 'node:crypto'
-import { type Kind } from '@vitae/contract'
+import type { Kind } from '@vitae/contract'
 import { Failure } from '../../../foundation/failure.ts'
 import { importRecords } from '../../../lifecycle/records/import-records.ts'
 import { operatorLookup } from '../../../lookup/operator-lookup.ts'

@@ -1,6 +1,6 @@
 import type { AppDeps } from '../../deps.ts'
 import type { AdminAnswer, AdminBody } from '@vitae/contract/admin'
-import { type Kind } from '@vitae/contract'
+import type { Kind } from '@vitae/contract'
 import { isoTime } from '../../../foundation/clock.ts'
 import { splitRecord } from '../../../lifecycle/records/split-record.ts'
 import type { SplitSide } from '../../../records/splits/split-entity.ts'

@@ -1,5 +1,5 @@
 import type { AdminAnswer, AdminBody } from '@vitae/contract/admin'
-import { WatchById, type Kind } from '@vitae/contract'
+import type { WatchById, Kind } from '@vitae/contract'
 import { usualAsk, usualEnd } from '../../../credits/prices/compiled-book.ts'
 import { Failure } from '../../../foundation/failure.ts'
 import { parseIdentifier } from '../../../records/identifiers/parse-identifier.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
-import { type EventType } from '@vitae/contract'
+import type { EventType } from '@vitae/contract'
 import { retryAll } from '../../../events/webhooks/endpoints/asked-deliveries.ts'
 import { newWebhookSecret, sealSecret } from '../../../events/webhooks/secrets.ts'
 import { Failure, invalidParameter } from '../../../foundation/failure.ts'
