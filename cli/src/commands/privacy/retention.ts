@@ -13,13 +13,6 @@ export function retentionCommands(program: Command): void {
     examples: ['vitae retention plan'],
   })
   plainCommand(retention, {
-    command: 'rules',
-    description: 'the rules alone',
-    route: 'GET /retention/plan',
-    text: ({ rules }) => card(rules),
-    examples: ['vitae retention rules'],
-  })
-  plainCommand(retention, {
     command: 'run',
     description: 'remove what is older than the rules allow; the ledger is never touched',
     route: 'POST /retention/run',
