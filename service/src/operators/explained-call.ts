@@ -34,7 +34,6 @@ export function explainedCall(
     reason: callReason(call, explanation, 'operator'),
     tag: call.tag,
     options: explanation?.options ?? null,
-    is_replay: call.replayOf !== null,
     is_explained: explanation !== null,
     freshness: freshnessView(call, explanation),
     // Presumed attempts were never made.

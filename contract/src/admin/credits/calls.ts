@@ -62,7 +62,6 @@ const ExplainedCall = Type.Object({
         'What was asked for besides the record, as far as it was not as usual; null where it is not kept, as of a plain answer from the store.',
     }),
   ),
-  is_replay: Type.Boolean({ description: 'Whether it repeated the answer of an earlier call.' }),
   is_explained: Type.Boolean({
     description: 'Whether its steps were kept. Those of a plain answer from the store are not.',
   }),
