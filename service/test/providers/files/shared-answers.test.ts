@@ -46,7 +46,7 @@ const shared = shippedNames().flatMap((name) =>
 
 /** What the notes say of an answer, in the words of the record. */
 function factsOf(record: Person | Company): string[] {
-  const text = (value: unknown) => String(value ?? '-')
+  const text = (value: string | number | null | undefined) => String(value ?? '-')
   if (!('member_urn' in record)) {
     const { company_name, company_id, public_identifier, staff_info, founded_on, followers_count, locations } = record
     const { staff_count, staff_range } = staff_info ?? {}
