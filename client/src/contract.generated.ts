@@ -607,12 +607,15 @@ export interface VitaeEvent {
     | 'company.changed'
     | 'record.merged'
     | 'record.split'
+    | 'record.purged'
+    | 'record.erased'
     | 'credits.low'
     | 'ceiling.near'
     | 'ceiling.reached'
     | 'budget.reached'
     | 'provider.down'
     | 'provider.recovered'
+    | 'provider.cost_differs'
     | 'backup.overdue'
     | 'batch.completed'
     | 'batch.paused'
@@ -624,6 +627,20 @@ export interface VitaeEvent {
   environment: string | null
   /** What happened, in the form of its type. */
   data: unknown
+}
+
+export interface RecordChanges {
+  changes: {
+    kind: 'people' | 'companies'
+    /** The `member_urn` or `company_id` that your environment was given. */
+    id: string
+    change: 'merged' | 'split' | 'purged' | 'erased'
+    /** The key under which the record goes on, or that of the other record of a split. */
+    to: string | null
+    at: string
+  }[]
+  /** Give it as `after` to go on behind these changes. */
+  next: string
 }
 
 /** A batch whose input was read whole. */

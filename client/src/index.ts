@@ -32,6 +32,8 @@ export type {
   LookupOptions,
   ProfileOptions,
   ResolveOptions,
+  RecordChangesOptions,
+  StatementOptions,
   UsageOptions,
   ExpectedCompany,
   ExpectedPerson,

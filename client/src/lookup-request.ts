@@ -9,6 +9,8 @@ import type {
   PersonMatch,
   ProfileOptions,
   ResolveOptions,
+  RecordChangesOptions,
+  StatementOptions,
   UsageOptions,
 } from './options.ts'
 
@@ -116,6 +118,16 @@ export function usageRequest({ from, to, by }: UsageOptions): ApiRequest {
     path: `/v1/usage?${printQuery({ from: printTime(from), to: printTime(to), by: by?.join() })}`,
     ...sendOptions({}),
   }
+}
+
+/** The request for the statement of a month. */
+export function statementRequest({ month }: StatementOptions): ApiRequest {
+  return { path: `/v1/statement?${printQuery({ month })}`, ...sendOptions({}) }
+}
+
+/** The request for what happened to the keys that the environment holds. */
+export function recordChangesRequest({ after, kind, limit }: RecordChangesOptions): ApiRequest {
+  return { path: `/v1/records/changes?${printQuery({ after, kind, limit: limit?.toString() })}`, ...sendOptions({}) }
 }
 
 /** The request for the receipt of a call. */

@@ -74,6 +74,21 @@ export type UsageOptions = CallOptions & {
   by?: readonly ('day' | 'tag' | 'endpoint')[]
 }
 
+/** Which month. */
+export type StatementOptions = CallOptions & {
+  /** A UTC month, `2026-10`; the present one unless given. */
+  month?: string
+}
+
+/** Which changes of keys. */
+export type RecordChangesOptions = CallOptions & {
+  /** The `next` of the page before. */
+  after?: string
+  kind?: 'people' | 'companies'
+  /** 100 unless given. */
+  limit?: number
+}
+
 /** Which versions of a record. */
 export type HistoryOptions = CallOptions & {
   /** The `next` of the page before. */

@@ -10,6 +10,8 @@ import type {
   Receipt,
   RecordHistory,
   RecordProvenance,
+  RecordChanges,
+  Statement,
   Usage,
 } from './contract.generated.ts'
 import { CreditLimit } from './credit-limit.ts'
@@ -27,6 +29,8 @@ import {
   receiptRequest,
   resolveRequest,
   usageRequest,
+  statementRequest,
+  recordChangesRequest,
 } from './lookup-request.ts'
 import type {
   CallOptions,
@@ -39,6 +43,8 @@ import type {
   PersonMatch,
   ProfileOptions,
   ResolveOptions,
+  RecordChangesOptions,
+  StatementOptions,
   UsageOptions,
 } from './options.ts'
 import { parseObject } from './parse-object.ts'
@@ -108,6 +114,10 @@ export class VitaeClient {
   readonly creditsLeft: () => number | null
   /** What all keys of the environment have called and paid, by day, tag or endpoint. Free. */
   readonly usage: (options?: UsageOptions) => Promise<Usage>
+  /** What the environment had, got and spent in a month such as `2026-10`; in this one if left out. Free. */
+  readonly statement: (options?: StatementOptions) => Promise<Statement>
+  /** A page of what happened to keys that you hold: merged, split, purged, erased. Go on with its `next` as `after`. Free. */
+  readonly recordChanges: (options?: RecordChangesOptions) => Promise<RecordChanges>
   /** What one call cost and why, by the `requestId` of its answer. Free. */
   readonly receipt: (requestId: string, options?: CallOptions) => Promise<Receipt>
   /** The companies that have their site at a domain, which may be given as a URL. */
@@ -149,6 +159,8 @@ export class VitaeClient {
     const read = <Result extends object>(request: ApiRequest, call: CallOptions) =>
       sendRequest(settings, request, call, readObject<Result>)
     this.usage = async (call = {}) => read(usageRequest(call), call)
+    this.statement = async (call = {}) => read(statementRequest(call), call)
+    this.recordChanges = async (call = {}) => read(recordChangesRequest(call), call)
     this.receipt = async (requestId, call = {}) => read(receiptRequest(requestId), call)
     this.people = {
       profile,

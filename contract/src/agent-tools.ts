@@ -1,6 +1,7 @@
 import Type, { type TObject } from 'typebox'
 import { Account, CompanyMatches, Preflight, ResolveQuery } from './account.ts'
-import { EventFeedQuery } from './events.ts'
+import { EventFeedQuery, RecordChanges, RecordChangesQuery } from './events.ts'
+import { Statement, StatementMonth } from './statements.ts'
 import { dataSources } from './headers.ts'
 import { RecordHistory } from './history.ts'
 import { kinds } from './kinds.ts'
@@ -162,6 +163,21 @@ export const agentTools = {
     description: 'Counts the calls and credits of your environment by day, spend tag or endpoint. Free.',
     input: UsageQuery,
     output: closed({ credits, usage: Usage }),
+    paid: false,
+  },
+  statement: {
+    title: 'See the statement of a month',
+    description: 'Says what your environment had, got and spent in a UTC month, by price line. Free.',
+    input: StatementMonth,
+    output: closed({ credits, statement: Statement }),
+    paid: false,
+  },
+  changed_keys: {
+    title: 'See which keys changed',
+    description:
+      'Says which keys that your environment was given were merged, split, purged or erased since. Delete what was erased. Free.',
+    input: RecordChangesQuery,
+    output: closed({ credits, ...RecordChanges.properties }),
     paid: false,
   },
   receipt: {

@@ -50,6 +50,14 @@ export const RecordSplit = closed(
   'An operator has found that a record was about two people or companies, and has made two records of it.',
 )
 
+export const RecordGone = closed(
+  {
+    kind: Type.Enum([...kinds]),
+    id: Type.String({ description: 'The `member_urn` or `company_id` that your environment was given.' }),
+  },
+  'A record is gone: erased at the wish of its subject, or purged because it was too old or its provider left.',
+)
+
 const WatchesPaused = Type.Optional(
   Type.Integer({ minimum: 1, description: 'So many watches rest, because their key may not pay for them.' }),
 )
@@ -82,6 +90,17 @@ export const ProviderDown = closed({ provider: Type.String(), reason: Text })
 
 export const ProviderRecovered = closed({ provider: Type.String(), down_since: Moment })
 
+export const ProviderCostDiffers = closed(
+  {
+    provider: Type.String(),
+    configured: Type.String({ description: 'What an answered call costs by the configuration, an exact decimal.' }),
+    currency: Type.String(),
+    requests: Type.Integer({ description: 'Requests of the call that showed it.' }),
+    reported: Type.Number({ description: 'What the provider reported for it, in its own credits.' }),
+  },
+  'A provider reports more than the configured price: credits for a free call, or more than one credit a request.',
+)
+
 export const BackupOverdue = closed({ last_backup_at: nullable(Moment), due_at: Moment })
 
 const batchProgress = {
@@ -113,12 +132,15 @@ export const eventData = {
   'company.changed': RecordChanged,
   'record.merged': RecordMerged,
   'record.split': RecordSplit,
+  'record.purged': RecordGone,
+  'record.erased': RecordGone,
   'credits.low': CreditsLow,
   'ceiling.near': CeilingSpent,
   'ceiling.reached': CeilingSpent,
   'budget.reached': BudgetSpent,
   'provider.down': ProviderDown,
   'provider.recovered': ProviderRecovered,
+  'provider.cost_differs': ProviderCostDiffers,
   'backup.overdue': BackupOverdue,
   'batch.completed': BatchCompleted,
   'batch.paused': BatchPaused,
@@ -149,6 +171,37 @@ export const EventFeed = closed({
   next: Type.String({ description: 'Give it as `after` to go on behind these events.' }),
 })
 export type EventFeed = Static<typeof EventFeed>
+
+/** What can happen to a key that an environment was given. */
+export const keyChanges = ['merged', 'split', 'purged', 'erased'] as const
+
+/** The answer of `GET /v1/records/changes`. */
+export const RecordChanges = closed({
+  changes: Type.Array(
+    closed({
+      kind: Type.Enum([...kinds]),
+      id: Type.String({ description: 'The `member_urn` or `company_id` that your environment was given.' }),
+      change: Type.Enum([...keyChanges]),
+      to: nullable(
+        Type.String({ description: 'The key under which the record goes on, or that of the other record of a split.' }),
+      ),
+      at: Moment,
+    }),
+  ),
+  next: Type.String({ description: 'Give it as `after` to go on behind these changes.' }),
+})
+export type RecordChanges = Static<typeof RecordChanges>
+
+export const RecordChangesQuery = Type.Object({
+  after: Type.Optional(
+    Type.String({
+      pattern: '^[0-9]{1,16}$',
+      description: 'The `next` of the page before; left out, it begins with the oldest change that is kept.',
+    }),
+  ),
+  kind: Type.Optional(Type.Enum([...kinds])),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Changes per page; 100 if left out.' })),
+})
 
 export const EventFeedQuery = Type.Object({
   after: Type.Optional(

@@ -28,8 +28,10 @@ from ._contract import (
     Person,
     Preflight,
     Receipt,
+    RecordChanges,
     RecordHistory,
     RecordProvenance,
+    Statement,
     SubmittedBatch,
     Usage,
     Watch,
@@ -256,6 +258,22 @@ def usage(
     """What all keys of the environment have called and paid, by ``day``, ``tag`` or ``endpoint``. Free."""
     query = {"from": from_, "to": to, "by": None if by is None else ",".join(by)}
     return Call(request.get("/v1/usage", query), _object, timeout)
+
+
+def statement(*, month: Optional[str] = None, timeout: Optional[float] = None) -> Call[Statement]:
+    """What the environment had, got and spent in a month such as ``2026-10``; in this one if left out. Free."""
+    return Call(request.get("/v1/statement", {"month": month}), _object, timeout)
+
+
+def record_changes(
+    *,
+    after: Optional[str] = None,
+    kind: Optional[Kind] = None,
+    limit: Optional[int] = None,
+    timeout: Optional[float] = None,
+) -> Call[RecordChanges]:
+    """A page of what happened to keys that you hold: merged, split, purged, erased. Free."""
+    return Call(request.get("/v1/records/changes", {"after": after, "kind": kind, "limit": limit}), _object, timeout)
 
 
 def receipt(request_id: str, *, timeout: Optional[float] = None) -> Call[Receipt]:

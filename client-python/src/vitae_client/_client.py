@@ -11,8 +11,8 @@ import httpx
 from . import _calls as calls
 from ._answer import Headers
 from ._attempts import Attempts
-from ._calls import Call
-from ._contract import Account, Batch, BatchResultRow, Preflight, Receipt, Usage, VitaeEvent
+from ._calls import Call, Kind
+from ._contract import Account, Batch, BatchResultRow, Preflight, Receipt, RecordChanges, Statement, Usage, VitaeEvent
 from ._credit_limit import CreditLimit
 from ._errors import VitaeError
 from ._settings import Hook, Settings, read_settings
@@ -255,6 +255,21 @@ class VitaeClient:
     ) -> Usage:
         """What all keys of the environment have called and paid, by ``day``, ``tag`` or ``endpoint``. Free."""
         return self._sender.run(calls.usage(from_=from_, to=to, by=by, timeout=timeout))
+
+    def statement(self, *, month: Optional[str] = None, timeout: Optional[float] = None) -> Statement:
+        """What the environment had, got and spent in a month such as ``2026-10``; in this one if left out. Free."""
+        return self._sender.run(calls.statement(month=month, timeout=timeout))
+
+    def record_changes(
+        self,
+        *,
+        after: Optional[str] = None,
+        kind: Optional[Kind] = None,
+        limit: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> RecordChanges:
+        """A page of what happened to keys that you hold. Go on with its ``next`` as ``after``. Free."""
+        return self._sender.run(calls.record_changes(after=after, kind=kind, limit=limit, timeout=timeout))
 
     def receipt(self, request_id: str, *, timeout: Optional[float] = None) -> Receipt:
         """What one call cost and why, by the ``request_id`` of its answer. Free."""

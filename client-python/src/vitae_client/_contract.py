@@ -525,11 +525,22 @@ class EventFeed(TypedDict):
 
 class VitaeEvent(TypedDict):
     id: str
-    type: Literal["person.job_changed", "person.promoted", "person.changed", "company.changed", "record.merged", "record.split", "credits.low", "ceiling.near", "ceiling.reached", "budget.reached", "provider.down", "provider.recovered", "backup.overdue", "batch.completed", "batch.paused", "batch.resumed", "batch.failed"]
+    type: Literal["person.job_changed", "person.promoted", "person.changed", "company.changed", "record.merged", "record.split", "record.purged", "record.erased", "credits.low", "ceiling.near", "ceiling.reached", "budget.reached", "provider.down", "provider.recovered", "provider.cost_differs", "backup.overdue", "batch.completed", "batch.paused", "batch.resumed", "batch.failed"]
     at: str
     project: Union[str, None]
     environment: Union[str, None]
     data: Any
+
+class RecordChangesChangesItem(TypedDict):
+    kind: Literal["people", "companies"]
+    id: str
+    change: Literal["merged", "split", "purged", "erased"]
+    to: Union[str, None]
+    at: str
+
+class RecordChanges(TypedDict):
+    changes: List[RecordChangesChangesItem]
+    next: str
 
 class SubmittedBatch(TypedDict):
     """A batch whose input was read whole."""

@@ -1,4 +1,4 @@
-import { EventFeed, EventFeedQuery } from '../events.ts'
+import { EventFeed, EventFeedQuery, RecordChanges, RecordChangesQuery } from '../events.ts'
 import type { PublicRows } from './row.ts'
 
 const example: EventFeed = {
@@ -26,6 +26,22 @@ export const eventOperations = {
     query: EventFeedQuery,
     response: EventFeed,
     example,
+    failures: [],
+  },
+  listRecordChanges: {
+    route: 'GET /v1/records/changes',
+    tag: 'Events',
+    summary: 'What happened to the keys that you hold?',
+    description:
+      'Keys that your environment was given and that were merged, split, purged or erased since, in one order: whoever keeps copies applies them and goes on with `next`. It says nothing about newer versions. Free. With a test key: a fictional list.',
+    query: RecordChangesQuery,
+    response: RecordChanges,
+    example: {
+      changes: [
+        { kind: 'people', id: 'urn:li:member:100000001', change: 'erased', to: null, at: '2026-11-14T09:30:00.000Z' },
+      ],
+      next: '1794648600000000',
+    } satisfies RecordChanges,
     failures: [],
   },
 } as const satisfies PublicRows

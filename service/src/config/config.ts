@@ -83,7 +83,11 @@ function readValues(read: EnvironmentReader, demo: boolean) {
     upstream: readUpstream(read, demo),
     retention: readRetention(read),
     batches: readBatches(read),
-    events: { days: read.decimal('VITAE_EVENT_DAYS', 30) },
+    events: {
+      days: read.decimal('VITAE_EVENT_DAYS', 30),
+      /** Of events about keys: merged, split, purged and erased records. */
+      erasedDays: read.decimal('VITAE_ERASED_EVENT_DAYS', 400),
+    },
     signIn: readSignIn(read),
     webhooksAtMost: read.integer('VITAE_WEBHOOKS_MAX', 20, { max: 10_000 }),
     webhookNetworks: read.networks('VITAE_WEBHOOK_NETWORKS', 'networks that webhooks may be sent to') ?? [],

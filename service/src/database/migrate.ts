@@ -14,6 +14,7 @@ import { folds } from './migrations/0036-folds.ts'
 import { recordSplits } from './migrations/0037-record-splits.ts'
 import { clocks } from './migrations/0038-clocks.ts'
 import { statements } from './migrations/0040-statements.ts'
+import { recipients } from './migrations/0041-recipients.ts'
 import { schemaErrorCode, type ColumnTypes, type Migration } from './migration.ts'
 import type { Tables } from './tables/tables.ts'
 
@@ -30,6 +31,7 @@ export const migrations: readonly Migration[] = [
   recordSplits,
   clocks,
   statements,
+  recipients,
 ]
 
 const columnTypes: Record<Dialect, ColumnTypes> = {

@@ -1,14 +1,24 @@
+import { sql } from 'kysely'
 import type { Connection, Dialect, Tx } from '../database/dialect.ts'
 import { isoTime } from '../foundation/clock.ts'
 import { newRequestId } from '../foundation/request-id.ts'
 import { insertRows, type Value } from '../database/sql/bulk-rows.ts'
+import { keyEvents } from './record-changes.ts'
 import type { NewEvent } from './event.ts'
 
 const removedAtOnce = 2_000
 
 /** Removes a chunk of the events that are too old, with what is still to be delivered of them; false where there may be more. */
-export async function pruneEvents({ db: tx }: Connection, { before }: { before: number }): Promise<{ done: boolean }> {
-  const old = tx.selectFrom('events').select(['id', 'public_id']).where('at', '<', before)
+export async function pruneEvents(
+  { db: tx }: Connection,
+  { before, types }: { before: number; types: 'of keys' | 'others' },
+): Promise<{ done: boolean }> {
+  const ofKeys = sql<boolean>`type in (${sql.join(keyEvents.map((type) => sql.lit(type)))})`
+  const old = tx
+    .selectFrom('events')
+    .select(['id', 'public_id'])
+    .where('at', '<', before)
+    .where(types === 'of keys' ? ofKeys : sql<boolean>`not ${ofKeys}`)
   const rows = await old.limit(removedAtOnce).execute()
   if (rows.length === 0) return { done: true }
   const [ids, names] = [rows.map(({ id }) => id), rows.map((row) => row.public_id)]

@@ -15,14 +15,14 @@ import { eraseBatchRows, findBatchRows } from './erasure/erase-batch-rows.ts'
 import { eraseEntity } from './erasure/erase-entity.ts'
 import { eraseEvents, findEventMentions } from './erasure/mentions/erase-event-mentions.ts'
 import { eraseCalls, eraseReplays, findCalls, findReplays } from './erasure/erase-traces.ts'
+import { eraseRecipients } from './erasure/tell-recipients.ts'
 import { exportCalls, exportSubject } from './erasure/export-subject.ts'
 import { planErasure } from './erasure/plan-erasure.ts'
 import { redactPayload, redactVersion } from './erasure/mentions/redact-stored.ts'
 import { scanMentions } from './erasure/mentions/scan-mentions.ts'
 import { rewriteTablesLeft } from './erasure/rewrite-tables.ts'
 import { checkpointLog, purgeResidue, scanResidue } from './erasure/sqlite-residue/deleted-bytes.ts'
-import { notifyOfMerges, openMerges, servedEnvironments } from './merges/merge-notices.ts'
-import { notifyOfSplits, openSplits } from './merges/split-notices.ts'
+import { notifyOfMerges, notifyOfSplits } from './merges/merge-notices.ts'
 import { purgeProviderChunk } from './retention/purge-provider.ts'
 import { retentionChunk } from './retention/retention-chunk.ts'
 import { compareProviders, sharedRecords } from './scorecard/store/compare-providers.ts'
@@ -33,6 +33,7 @@ export const lifecycleOperations = {
   planErasure: read(planErasure),
   findCalls: report(findCalls, 'long'),
   eraseCalls: write(eraseCalls),
+  eraseRecipients: write(eraseRecipients),
   findReplays: report(findReplays, 'long'),
   eraseReplays: write(eraseReplays),
   findBatchRows: report(findBatchRows, 'long'),
@@ -54,10 +55,7 @@ export const lifecycleOperations = {
   fillCounts: report(fillCounts),
   sharedRecords: report(sharedRecords),
   compareProviders: report(compareProviders),
-  openMerges: read(openMerges),
-  servedEnvironments: read(servedEnvironments),
   notifyOfMerges: write(notifyOfMerges),
-  openSplits: read(openSplits),
   notifyOfSplits: write(notifyOfSplits),
   stopWork: single(stopWork),
   resumeWork: write(resumeWork),

@@ -25,6 +25,14 @@ const runs: Record<AgentToolName, (api: ToolApi, args: Arguments) => Promise<Too
   recent_changes: recentChanges,
   record_history: recordHistory,
   usage: async (api, args) => ({ charged: 0, facts: { usage: (await api.read('/v1/usage', queryOf(args))).body } }),
+  statement: async (api, args) => ({
+    charged: 0,
+    facts: { statement: (await api.read('/v1/statement', queryOf(args))).body },
+  }),
+  changed_keys: async (api, args) => ({
+    charged: 0,
+    facts: { ...(await api.read('/v1/records/changes', queryOf(args))).body },
+  }),
   receipt: async (api, args) => {
     const path = `/v1/receipts/${encodeURIComponent(String(args['request_id']).toWellFormed())}` as const
     return { charged: 0, facts: { receipt: (await api.read(path, {})).body } }

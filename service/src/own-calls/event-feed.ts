@@ -1,7 +1,17 @@
-import { eventTypes, type EventFeed, type EventType, type Kind, type VitaeEvent } from '@vitae/contract'
+import {
+  eventTypes,
+  keyChanges,
+  kinds,
+  type RecordChanges,
+  type EventFeed,
+  type EventType,
+  type Kind,
+  type VitaeEvent,
+} from '@vitae/contract'
 import type { Caller } from '../accounts/key-cache.ts'
 import { mayNotBuy, missingRight, reachOf } from '../accounts/key-rights.ts'
 import { readFeed, type FeedStore } from '../events/read-events.ts'
+import { readChanges } from '../events/record-changes.ts'
 import { sampleEvents } from '../events/sample-events.ts'
 import type { LookupDeps } from '../lookup/deps.ts'
 import { mostFor } from '../lookup/pay.ts'
@@ -23,6 +33,29 @@ export async function eventFeed(
   if (caller.mode === 'test') return JSON.stringify(sampleFeed(caller, page))
   const { environmentId } = caller
   return readFeed(store, { ...page, kinds: reachOf(caller).kinds, environmentId, now: lookup.clock.now() })
+}
+
+/** The next page of what happened to keys that the environment holds, as JSON. Test keys get a fictional list. */
+export async function recordChanges(
+  { lookup, store }: { lookup: LookupDeps; store: Parameters<typeof readChanges>[0] },
+  caller: Caller,
+  { after, limit, kind }: { after: number; limit: number; kind: Kind | null },
+): Promise<string> {
+  const reached = reachOf(caller).kinds ?? kinds
+  const asked = kind === null ? reached : reached.filter((each) => each === kind)
+  if (caller.mode === 'test') return JSON.stringify(sampleChanges(asked, after, limit))
+  const { environmentId } = caller
+  return readChanges(store, { after, limit, kinds: asked, environmentId, now: lookup.clock.now() })
+}
+
+function sampleChanges(asked: readonly Kind[], after: number, limit: number): RecordChanges {
+  const at = '2026-11-14T09:30:00.000Z'
+  const changes = keyChanges.map((change, index) => {
+    const to = change === 'merged' || change === 'split' ? 'urn:li:member:100000009' : null
+    return { kind: 'people', id: `urn:li:member:10000000${index + 1}`, change, to, at } as const
+  })
+  const page = asked.includes('people') ? changes.slice(after, after + limit) : []
+  return { changes: page, next: String(after + page.length) }
 }
 
 const kindOf = { 'person.': 'people', 'company.': 'companies' } as const

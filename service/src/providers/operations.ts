@@ -6,6 +6,7 @@ import { countProviderCalls, type CallCount } from '../database/sql/count-provid
 import type { Operations } from '../database/store.ts'
 import { Durations } from '../foundation/durations.ts'
 import { providerCallSlice } from './call-slice.ts'
+import { noteCosts } from './note-costs.ts'
 import { providerDays, sumProviderDay } from './provider-days.ts'
 import type { NewEvent } from '../events/event.ts'
 import { writeEvents } from '../events/event-upkeep.ts'
@@ -137,6 +138,7 @@ async function recentCalls({ db }: Connection, { since }: { since: number }): Pr
 
 export const providerOperations = {
   noteProviders: long(noteProviders),
+  noteCosts: write(noteCosts),
   spendBudget: shared('with the next', spendBudget, 'quick'),
   peekBudget: read(peekBudget, 'quick'),
   countCalls: shared('with the next', countCalls, 'quick'),

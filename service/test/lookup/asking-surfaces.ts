@@ -93,6 +93,7 @@ export const surfaces: Record<string, Surface> = {
   usage: listAfter(() => '/v1/usage?by=day,tag,endpoint'),
   statement: listAfter(() => '/v1/statement'),
   account: listAfter(() => '/v1/account'),
+  'changes of keys': listAfter(() => '/v1/records/changes'),
   events: listAfter(() => '/v1/events'),
   resolve: (asker) => get(asker, `/v1/companies/resolve?domain=${asker.name}.example`),
   batch,
@@ -141,6 +142,7 @@ export const comparedOperations: Record<KeyOperation, readonly (keyof typeof sur
   listWatches: ['watch'],
   deleteWatch: 'names no record, and its answer is empty',
   listEvents: ['events'],
+  listRecordChanges: ['changes of keys'],
   mcp: ['tool lookup_person', 'tool check_price', 'tool receipt'],
 }
 

@@ -6,8 +6,8 @@ import { certainTime } from './certain-time.ts'
 import type { ServiceStore } from '../store/service-store.ts'
 
 interface Deps {
-  config: Pick<Config, 'backup' | 'databaseUrl' | 'events'>
-  store: Pick<ServiceStore, 'noteProviders' | 'noteBackupOverdue' | 'pruneEvents' | 'knownTime'>
+  config: Pick<Config, 'backup' | 'databaseUrl' | 'events' | 'upstream'>
+  store: Pick<ServiceStore, 'noteProviders' | 'noteCosts' | 'noteBackupOverdue' | 'pruneEvents' | 'knownTime'>
   clock: Clock
   chain: Pick<Chain, 'states'>
 }
@@ -20,11 +20,14 @@ export function eventJobs(deps: Deps) {
   const { config, store, clock } = deps
   const startedAt = clock.now()
   const prune = async () => {
-    const before = (await certainTime(deps)) - config.events.days * dayMs
-    while (!(await store.pruneEvents({ before })).done);
+    const now = await certainTime(deps)
+    const { days, erasedDays } = config.events
+    while (!(await store.pruneEvents({ before: now - days * dayMs, types: 'others' })).done);
+    while (!(await store.pruneEvents({ before: now - erasedDays * dayMs, types: 'of keys' })).done);
   }
   return [
     { name: 'notify of providers', everyMs: 5_000, run: providerWatch(deps) },
+    { name: 'notify of costs', everyMs: 5 * minuteMs, run: () => notifyOfCosts(deps) },
     { name: 'notify of an overdue backup', everyMs: minuteMs, run: () => notifyOfBackup(deps, startedAt) },
     { name: 'remove old events', everyMs: 10 * minuteMs, run: prune },
   ]
@@ -45,6 +48,14 @@ export function providerWatch({ store, clock, chain }: Pick<Deps, 'store' | 'clo
     await store.noteProviders({ opened, answering, at: clock.now() })
     open = new Set(isOpen.map(({ provider }) => provider))
   }
+}
+
+async function notifyOfCosts({ config: { upstream }, store, clock }: Deps): Promise<void> {
+  const costs = Object.entries(upstream.settings).map(([name, { cost }]) => [name, cost] as const)
+  const prices = Object.fromEntries(costs.flatMap(([name, cost]) => (cost === null ? [] : [[name, cost]])))
+  const at = clock.now()
+  // Twice the time between two runs: none is left out, and what was notified is not notified again.
+  await store.noteCosts({ prices, currency: upstream.currency, since: at - 10 * minuteMs, at })
 }
 
 /** By the same rule as `vitae doctor`. */

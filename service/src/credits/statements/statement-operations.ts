@@ -2,7 +2,7 @@ import type { DataSource, Kind } from '@vitae/contract'
 import { sql, type RawBuilder } from 'kysely'
 import { appendAudit } from '../../audit/audit.ts'
 import type { Connection, Tx } from '../../database/dialect.ts'
-import { read, report, write } from '../../database/operation.ts'
+import { report, write } from '../../database/operation.ts'
 import { providerCosts } from '../../database/sql/aggregate-calls.ts'
 import { dayMs, monthAfter, startOfMonth, utcMonth } from '../../foundation/clock.ts'
 import { lapseReason } from '../recurring-grants.ts'
@@ -259,5 +259,5 @@ async function monthsToClose(
 export const statementOperations = {
   statementMonths: report(statementMonths),
   closeStatement: write(closeStatement),
-  monthsToClose: read(monthsToClose),
+  monthsToClose: report(monthsToClose),
 }

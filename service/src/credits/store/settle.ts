@@ -5,7 +5,7 @@ import { remainingCreditsOf } from '../decision/spending-rules.ts'
 import { type LedgerSnapshot, usualAlerts, type PayingEnvironment } from '../decision/ledger-snapshot.ts'
 import { readLedger } from './read-ledger.ts'
 import type { Decision, SettleRequest, Verdict, Lease } from '../settlement-requests.ts'
-import { padded, selectIn, insertRows, type Value } from '../../database/sql/bulk-rows.ts'
+import { padded, selectIn, insertRows, overTuples, type Value } from '../../database/sql/bulk-rows.ts'
 import { decodeBatch, encodeOutcomes, type Outcome, type SettlementBatch, isPayment } from './settlement-wire.ts'
 import { writeLedger } from './write-ledger.ts'
 import { isStatementTimeout, lockTimeout } from '../../database/lost-connection.ts'
@@ -147,10 +147,27 @@ const paidVersions = {
   onConflict: 'on conflict (version_id, account_id) do nothing',
 } as const
 
-/** Writes down which versions environments are answered with, in the transaction that charges for them. */
+/** Writes down which versions and records environments are answered with, in the transaction that charges for them. */
 async function notePaidVersions(connection: Connection, calls: readonly BilledCall[]): Promise<void> {
   const answered = calls.filter(({ versionId }) => versionId !== null)
-  if (answered.length > 0) await insertRows(connection, paidVersions, answered)
+  if (answered.length === 0) return
+  await insertRows(connection, paidVersions, answered)
+  const given = answered.filter(({ entityId }) => entityId !== null)
+  await overTuples(
+    connection,
+    noteRecipients,
+    given.map(({ entityId, environmentId, kind }) => [entityId, environmentId, kind]),
+  )
+}
+
+/** A record that was merged away meanwhile belongs to the survivor; of one that was erased only the environment is known. */
+const noteRecipients = {
+  text: `insert into recipients (entity_id, account_id, kind, key)
+    select coalesce(gone.into_id, v.column1), v.column2, v.column3, coalesce(entities.key, gone.key, '')
+    from ([values]) as v left join entities on entities.id = v.column1
+      left join merged_entities as gone on gone.id = v.column1
+    where true on conflict (entity_id, account_id, key) do nothing`,
+  tuple: ['cast(? as bigint)', 'cast(? as bigint)', 'cast(? as text)'],
 }
 
 /** How long a settlement waits for its environment. Longer than the server lets a frozen node keep it. */

@@ -31,6 +31,7 @@ export const movedTables = {
   former_aliases: ['kind', 'type', 'value', 'entity_id'],
   merged_entities: ['id'],
   record_splits: ['entity_id', 'apart_id'],
+  recipients: ['entity_id', 'account_id', 'key'],
   company_pages: ['company_id'],
   contact_index: ['kind', 'type', 'value', 'entity_id'],
   versions: ['id'],

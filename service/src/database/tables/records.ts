@@ -62,6 +62,15 @@ export interface MergedEntityRow {
   notified: Generated<number>
 }
 
+/** An environment that was given a record, and the key under which it was. A merge moves it to the survivor; a purge leaves it. */
+export interface RecipientRow {
+  entity_id: number
+  account_id: number
+  kind: 'people' | 'companies'
+  /** Empty where the record was gone before its key could be noted. */
+  key: string
+}
+
 /** Two entities that an operator has split. Nothing joins them again. */
 export interface RecordSplitRow {
   /** The one that kept the key. */

@@ -34,6 +34,7 @@ import type {
   HiddenMissRow,
   MentionsRow,
   MergedEntityRow,
+  RecipientRow,
   RecordSplitRow,
   SuppressionRow,
   VersionRow,
@@ -72,6 +73,7 @@ export interface Tables {
   former_aliases: FormerAliasRow
   merged_entities: MergedEntityRow
   record_splits: RecordSplitRow
+  recipients: RecipientRow
   company_pages: CompanyPageRow
   contact_index: ContactIndexRow
   versions: VersionRow

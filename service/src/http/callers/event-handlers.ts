@@ -1,5 +1,5 @@
 import { eventTypes, type eventOperations, type EventType } from '@vitae/contract'
-import { eventFeed } from '../../own-calls/event-feed.ts'
+import { eventFeed, recordChanges } from '../../own-calls/event-feed.ts'
 import type { AppDeps } from '../deps.ts'
 import { invalidParameter } from '../../foundation/failure.ts'
 import type { Handlers } from './caller-route.ts'
@@ -12,6 +12,11 @@ export function eventHandlers(deps: AppDeps): Handlers<typeof eventOperations> {
     async listEvents({ caller, query: { after = '0', limit = eventsAtOnce, type }, reply }) {
       const types = type === undefined ? null : readTypes(type)
       const page = await eventFeed(deps, caller, { after: Number(after), limit, types })
+      reply.type('application/json; charset=utf-8')
+      return page
+    },
+    async listRecordChanges({ caller, query: { after = '0', limit = eventsAtOnce, kind = null }, reply }) {
+      const page = await recordChanges(deps, caller, { after: Number(after), limit, kind })
       reply.type('application/json; charset=utf-8')
       return page
     },

@@ -13,6 +13,7 @@ import { forgetMentions } from '../../records/mentions/mention-rows.ts'
 import { dropUnusedPayloads } from '../../records/versions/archive.ts'
 import { inChunks } from '../../database/sql/bulk-rows.ts'
 import { bytesOfEntities, bytesOfName } from './sqlite-residue/deleted-bytes.ts'
+import { eraseRecipients } from './tell-recipients.ts'
 import { holdRecords } from '../../records/entities/locks.ts'
 import type { DeletedBytes } from '../../database/sqlite/reader/residue-search.ts'
 import { suppressionHash } from '../../records/suppression/suppression-hash.ts'
@@ -62,6 +63,17 @@ export async function eraseEntity({ db: tx, dialect }: Connection, args: EraseEn
   deleted.texts.push(...names.flatMap((alias) => bytesOfName(kind, alias)))
   deleted.texts.push(...(await deliveryAnswers(tx, entityIds)))
   deleted.texts.push(...(await removeWatches(tx, kind, entityIds, names)))
+  const held = await tx
+    .selectFrom('entities')
+    .select(['id', 'key'])
+    .where('id', 'in', [...entityIds, -1])
+    .execute()
+  const records = [
+    ...held.map(({ id, key }) => ({ entityId: id, key })),
+    // A record that was purged before is known by its key alone.
+    ...names.map(({ value }) => ({ entityId: -1, key: value })),
+  ]
+  await eraseRecipients({ db: tx, dialect }, { kind, records, at })
   const removed = await removeEntities(tx, entityIds)
   const loose = await forgetNames(tx, kind, names)
   const erased = {

@@ -128,6 +128,7 @@ export async function eraseSubjects(
   }
   // Calls that were being answered when the subjects were suppressed have been logged meanwhile.
   const late = await overCalls(store, sought, calls.next, false)
+  for (const { kind, records } of targets) await store.eraseRecipients({ kind, records, at })
   const files = erasing.purgeLater ? notYet : await purgeFiles(store, deleted, onProgress)
   const mentions = redacted.mentions + events.found
   return { subjects: erased, calls: calls.found + late.found, replays, mentions, suppressed, ...files }
@@ -210,6 +211,7 @@ function targetOf(plan: ErasurePlan, { entityIds, markers }: Partial<Subject> = 
   return {
     kind,
     entityIds: meant.map((entity) => entity.entityId),
+    records: meant.map(({ entityId, key }) => ({ entityId, key })),
     callEntityIds: meant.flatMap((entity) => [entity.entityId, ...entity.mergedIds]),
     asked,
     names,

@@ -83,11 +83,21 @@ async function findSome(db: Tx, { isIn, condition }: Touched, after: string): Pr
   return { found: rows.filter(isIn).map((row) => row.request_id), next: end.last, done: end.count < rowsPerStep }
 }
 
-/** Takes the subjects out of calls. The receipts stay, without their names and ids. */
+/**
+ * Takes the subjects out of calls. The receipts stay, without their names and ids. Who was answered is noted first: nodes of an older version
+ * note no recipients.
+ */
 export async function eraseCalls(
   { db: tx }: Connection,
   { requestIds }: { requestIds: readonly string[] },
 ): Promise<void> {
+  await sql`insert into recipients (entity_id, account_id, kind, key)
+    select coalesce(gone.into_id, calls.entity_id), calls.account_id, calls.kind, coalesce(entities.key, gone.key, '')
+    from calls left join entities on entities.id = calls.entity_id
+      left join merged_entities as gone on gone.id = calls.entity_id
+    where calls.request_id in (${sql.join(requestIds)}) and calls.entity_id is not null and calls.mode = 'live'
+      and calls.status = 200
+    on conflict (entity_id, account_id, key) do nothing`.execute(tx)
   await tx
     .updateTable('calls')
     .set({ identifier: null, entity_id: null, version_id: null, fetch_id: null })

@@ -1,6 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import type { Alias } from '../../foundation/identifier.ts'
 import { inChunks } from '../../database/sql/bulk-rows.ts'
+import type { GoneRecord } from './tell-recipients.ts'
 import type { SearchTerm } from './mentions/search-terms.ts'
 import type { Traced } from './erase-traces.ts'
 import type { MentionHit } from './mentions/scan-mentions.ts'
@@ -14,6 +15,7 @@ export type ErasureStore = Pick<
   | 'planErasure'
   | 'findCalls'
   | 'eraseCalls'
+  | 'eraseRecipients'
   | 'findReplays'
   | 'eraseReplays'
   | 'findBatchRows'
@@ -37,6 +39,8 @@ export type ErasureProgress = (step: ErasureStep, seen: number) => void
 export interface Target {
   kind: Kind
   entityIds: number[]
+  /** The same with their keys. */
+  records: GoneRecord[]
   callEntityIds: number[]
   asked: Alias[]
   /** Every name to be kept out, as far as the plan knows. */

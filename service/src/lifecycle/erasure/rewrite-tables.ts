@@ -20,6 +20,7 @@ const personal = [
   'call_details',
   'idempotency',
   'watches',
+  'recipients',
   'batch_rows',
   'batch_results',
   'events',

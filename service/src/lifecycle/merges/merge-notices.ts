@@ -1,25 +1,21 @@
-import type { Kind } from '@vitae/contract'
-import type { Connection } from '../../database/dialect.ts'
+import type { Connection, Tx } from '../../database/dialect.ts'
 import type { NewEvent } from '../../events/event.ts'
 import { writeEvents } from '../../events/event-upkeep.ts'
-import { endOfCalls } from '../erasure/erase-traces.ts'
 
-/** A merge that the environments which were served either record have not been notified of. */
-export interface OpenMerge {
-  /** Of the entity that is gone. */
-  id: number
-  intoId: number
-  kind: Kind
-  /** The key that stays, and the one that leads to it from now on. */
-  key: string
-  mergedKey: string
-  /** The numbers under which calls were answered with it: its own, and those of all that it absorbed. */
-  entityIds: number[]
+interface Notify {
+  limit: number
+  at: number
 }
 
-/** The merges to notify of, the oldest first. */
-export async function openMerges({ db }: Connection, { limit }: { limit: number }): Promise<OpenMerge[]> {
-  const rows = await db
+/**
+ * Writes the events of the oldest merges that nobody was notified of, and that they are written, in one transaction: nobody is
+ * notified twice.
+ */
+export async function notifyOfMerges(
+  { db: tx, dialect }: Connection,
+  { limit, at }: Notify,
+): Promise<{ found: number }> {
+  const open = await tx
     .selectFrom('merged_entities as gone')
     .innerJoin('entities', 'entities.id', 'gone.into_id')
     .select(['gone.id', 'gone.into_id', 'gone.key as merged_key', 'entities.kind', 'entities.key'])
@@ -27,66 +23,57 @@ export async function openMerges({ db }: Connection, { limit }: { limit: number 
     .orderBy('gone.id')
     .limit(limit)
     .execute()
-  const survivors = rows.map((row) => row.into_id)
-  const absorbed =
-    rows.length === 0
-      ? []
-      : await db.selectFrom('merged_entities').select(['id', 'into_id']).where('into_id', 'in', survivors).execute()
-  return rows.map(({ id, into_id: intoId, kind, key, merged_key: mergedKey }) => {
-    const others = absorbed.filter((one) => one.into_id === intoId).map((one) => one.id)
-    return { id, intoId, kind, key, mergedKey: mergedKey ?? '', entityIds: [intoId, ...others] }
-  })
-}
-
-export interface ServedChunk {
-  served: { entityId: number; environmentId: number }[]
-  /** Pass it as `afterRequestId` for the next chunk. */
-  next: string
-  done: boolean
-}
-
-/** Which environments were served records, as a chunk of the call log has it. */
-export async function servedEnvironments(
-  { db }: Connection,
-  { entityIds, afterRequestId, limit }: { entityIds: number[]; afterRequestId: string; limit: number },
-): Promise<ServedChunk> {
-  const end = await endOfCalls(db, afterRequestId, limit)
-  if (end === null) return { served: [], next: afterRequestId, done: true }
-  const rows = await db
-    .selectFrom('calls')
-    .select(['entity_id', 'account_id'])
-    .distinct()
-    .where('request_id', '>', afterRequestId)
-    .where('request_id', '<=', end.last)
-    .where('mode', '=', 'live')
-    .where('entity_id', 'in', entityIds)
-    .execute()
-  const served = rows.map((row) => ({ entityId: row.entity_id ?? 0, environmentId: row.account_id }))
-  return { served, next: end.last, done: end.count < limit }
-}
-
-/** Writes the events of merges, and that they are written, in one transaction: nobody is notified twice. */
-export async function notifyOfMerges(
-  { db: tx, dialect }: Connection,
-  { merges, at }: { merges: { merge: OpenMerge; environmentIds: number[] }[]; at: number },
-): Promise<{ notified: number }> {
   const events: NewEvent[] = []
-  for (const { merge, environmentIds } of merges) {
-    const { id, intoId, kind, key, mergedKey } = merge
+  for (const { id, into_id: intoId, kind, key, merged_key: mergedKey } of open) {
     // Another node may have been quicker, and an erasure may have removed both.
-    const open = await tx
+    const own = tx
       .updateTable('merged_entities')
       .set({ notified: 1 })
       .where('id', '=', id)
       .where('into_id', '=', intoId)
-      .where('notified', '=', 0)
-      .returning('id')
-      .executeTakeFirst()
-    if (!open) continue
-    const data = { kind, id: key, merged_id: mergedKey }
-    for (const environmentId of environmentIds)
+    if (!(await own.where('notified', '=', 0).returning('id').executeTakeFirst())) continue
+    const data = { kind, id: key, merged_id: mergedKey ?? '' }
+    for (const environmentId of await recipientsOf(tx, intoId))
       events.push({ type: 'record.merged', at, environmentId, entityId: intoId, data })
   }
   await writeEvents(tx, dialect, events)
-  return { notified: events.length }
+  return { found: open.length }
+}
+
+/** The same for splits. */
+export async function notifyOfSplits(
+  { db: tx, dialect }: Connection,
+  { limit, at }: Notify,
+): Promise<{ found: number }> {
+  const open = await tx
+    .selectFrom('record_splits')
+    .innerJoin('entities as kept', 'kept.id', 'record_splits.entity_id')
+    .innerJoin('entities as apart', 'apart.id', 'record_splits.apart_id')
+    .select(['kept.id', 'apart.id as apart_id', 'kept.kind', 'kept.key', 'apart.key as apart_key'])
+    .where('notified', '=', 0)
+    .orderBy('record_splits.at')
+    .limit(limit)
+    .execute()
+  const events: NewEvent[] = []
+  for (const { id, apart_id: apartId, kind, key, apart_key: apartKey } of open) {
+    const own = tx.updateTable('record_splits').set({ notified: 1 }).where('entity_id', '=', id)
+    const first = own.where('apart_id', '=', apartId).where('notified', '=', 0).returning('entity_id')
+    if (!(await first.executeTakeFirst())) continue
+    const data = { kind, id: key, split_id: apartKey }
+    for (const environmentId of await recipientsOf(tx, id))
+      events.push({ type: 'record.split', at, environmentId, entityId: id, data })
+  }
+  await writeEvents(tx, dialect, events)
+  return { found: open.length }
+}
+
+async function recipientsOf(tx: Tx, entityId: number): Promise<number[]> {
+  const rows = await tx
+    .selectFrom('recipients')
+    .select('account_id')
+    .distinct()
+    .where('entity_id', '=', entityId)
+    .orderBy('account_id')
+    .execute()
+  return rows.map((row) => row.account_id)
 }

@@ -1,7 +1,8 @@
 import { appendAudit } from '../../audit/audit.ts'
-import type { Connection, Tx } from '../../database/dialect.ts'
+import type { Connection, Dialect, Tx } from '../../database/dialect.ts'
 import { holdRecords } from '../../records/entities/locks.ts'
 import { bestVersion } from '../../records/entities/merge-entities.ts'
+import { tellOfPurge } from '../erasure/tell-recipients.ts'
 import { removeEntities } from '../erasure/erase-entity.ts'
 import { removeOwnContacts } from '../../records/contact-index/contact-rows.ts'
 import { forgetMentions } from '../../records/mentions/mention-rows.ts'
@@ -38,6 +39,8 @@ interface ChunkArgs {
   at: number
 }
 
+type StepArgs = ChunkArgs & { dialect: Dialect }
+
 interface Step {
   counts: Partial<PurgeCounts>
   next: number | null
@@ -57,7 +60,7 @@ export async function purgeProviderChunk(
 ): Promise<StepChunk<PurgeStep, PurgeCounts>> {
   const { provider, cursor, dryRun, reason, actor, at } = args
   if (!dryRun) await holdRecords(tx, dialect)
-  const { counts: found, next } = await steps[cursor.step](tx, args)
+  const { counts: found, next } = await steps[cursor.step](tx, { ...args, dialect })
   const counts = { ...noPurgeCounts(), ...found }
   if (!dryRun && Object.values(counts).some((count) => count > 0)) {
     await appendAudit(tx, dialect, { at, actor, action: 'records.purge', subject: provider, reason, after: found })
@@ -66,7 +69,8 @@ export async function purgeProviderChunk(
 }
 
 /** Versions, the retries that they answer, and the records that are left without any. */
-async function purgeVersions(tx: Tx, { provider, cursor, limit, dryRun }: ChunkArgs): Promise<Step> {
+async function purgeVersions(tx: Tx, args: StepArgs): Promise<Step> {
+  const { provider, cursor, limit, dryRun, dialect, at } = args
   const page = await tx
     .selectFrom('versions')
     .select(['id', 'entity_id', 'provider'])
@@ -87,7 +91,7 @@ async function purgeVersions(tx: Tx, { provider, cursor, limit, dryRun }: ChunkA
   await tx.deleteFrom('paid_versions').where('version_id', 'in', ids).execute()
   await removeFolds(tx, ids)
   await tx.deleteFrom('versions').where('id', 'in', ids).execute()
-  return { counts: { ...counts, ...(await serveWhatIsLeft(tx, entityIds)) }, next }
+  return { counts: { ...counts, ...(await serveWhatIsLeft(tx, entityIds, { dialect, at })) }, next }
 }
 
 /** How many entities have versions of this provider only and their first one among these, so that each counts once. */
@@ -109,6 +113,7 @@ async function firstOfOwn(tx: Tx, provider: string, entityIds: number[], ids: nu
 export async function serveWhatIsLeft(
   tx: Tx,
   entityIds: readonly number[],
+  { dialect, at }: { dialect: Dialect; at: number },
 ): Promise<Pick<PurgeCounts, 'entities' | 'fetches' | 'payloads'>> {
   const empty: number[] = []
   for (const id of entityIds) {
@@ -121,6 +126,7 @@ export async function serveWhatIsLeft(
     if (before?.version_id !== best) await removeOwnContacts(tx, id)
     await serveStoredVersion(tx, id, best)
   }
+  await tellOfPurge(tx, dialect, empty, at)
   const { entities, fetches, payloads } = await removeEntities(tx, empty)
   return { entities, fetches, payloads }
 }

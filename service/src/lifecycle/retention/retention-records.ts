@@ -4,6 +4,7 @@ import { dropEmptyFetchMonths } from '../../database/postgres/partitions.ts'
 import { forgetMentions } from '../../records/mentions/mention-rows.ts'
 import { dropUnusedPayloads } from '../../records/versions/archive.ts'
 import { nextOf, serveWhatIsLeft } from './purge-provider.ts'
+import { tellOfPurge } from '../erasure/tell-recipients.ts'
 import { removeEntities } from '../erasure/erase-entity.ts'
 import type { StepArgs, StepResult } from './retention-steps.ts'
 import { cutoff, cutoffsOf, isOlder, limits } from './retention-rules.ts'
@@ -39,7 +40,8 @@ export async function chunkOfPayloads(tx: Tx, { now, rules, after, limit, dryRun
 }
 
 /** Versions: past ones by the history's limit, also the served one by a provider's limit on storage. */
-export async function chunkOfVersions(tx: Tx, { now, rules, after, limit, dryRun }: StepArgs): Promise<StepResult> {
+export async function chunkOfVersions(tx: Tx, args: StepArgs): Promise<StepResult> {
+  const { now, rules, after, limit, dryRun, dialect } = args
   if (!limits(rules, 'historyDays')) return skipped
   const page = await tx
     .selectFrom('versions')
@@ -66,6 +68,7 @@ export async function chunkOfVersions(tx: Tx, { now, rules, after, limit, dryRun
   const { entities } = await serveWhatIsLeft(
     tx,
     served.map((row) => row.entity_id),
+    { dialect, at: now },
   )
   return { counts: { versions: old.length, entities }, next: nextOf(page, limit) }
 }
@@ -99,7 +102,8 @@ export async function chunkOfFetches(tx: Tx, args: StepArgs): Promise<StepResult
 }
 
 /** Whole records: unused ones, and those that reached the hard age. They may come back: nothing is suppressed. */
-export async function chunkOfEntities(tx: Tx, { now, rules, after, limit, dryRun }: StepArgs): Promise<StepResult> {
+export async function chunkOfEntities(tx: Tx, args: StepArgs): Promise<StepResult> {
+  const { now, rules, after, limit, dryRun, dialect } = args
   const unusedSince = cutoff(now, rules.unusedRecordDays)
   const collectedBefore = cutoff(now, rules.recordDays)
   if (unusedSince === null && collectedBefore === null) return skipped
@@ -116,10 +120,10 @@ export async function chunkOfEntities(tx: Tx, { now, rules, after, limit, dryRun
       isOlder(row.created_at, collectedBefore) ||
       isOlder(Math.max(row.created_at, row.used_at ?? 0, row.fetched_at ?? 0), unusedSince),
   )
-  if (!dryRun)
-    await removeEntities(
-      tx,
-      old.map((row) => row.id),
-    )
+  const ids = old.map((row) => row.id)
+  if (!dryRun) {
+    await tellOfPurge(tx, dialect, ids, now)
+    await removeEntities(tx, ids)
+  }
   return { counts: { entities: old.length }, next: nextOf(page, limit) }
 }

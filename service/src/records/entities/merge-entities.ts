@@ -1,5 +1,6 @@
 import type { Kind } from '@vitae/contract'
 import type { Tx } from '../../database/dialect.ts'
+import { mergeRecipients } from './recipient-rows.ts'
 import { moveSplits } from './split-marks.ts'
 import { moveContacts } from '../contact-index/contact-rows.ts'
 import { serveStoredVersion, forgetWords, type MergedSide } from '../versions/add-version.ts'
@@ -27,6 +28,7 @@ export async function mergeEntities(tx: Tx, { kind, from, key, into, at }: Merge
   await moveFormerAliases(tx, from, into)
   await moveContacts(tx, from, into)
   await moveSplits(tx, from, into)
+  await mergeRecipients(tx, from, into)
   await tx.updateTable('merged_entities').set({ into_id: into }).where('into_id', '=', from).execute()
   await tx.insertInto('merged_entities').values({ id: from, into_id: into, kind, key, at, notified: 0 }).execute()
   const { first } = await tx

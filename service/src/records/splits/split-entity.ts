@@ -7,6 +7,7 @@ import { recordIn, serialised, withKey } from '../body/rewrite-record.ts'
 import { divideContacts } from '../contact-index/divide-contacts.ts'
 import { aliasIn } from '../entities/alias-rows.ts'
 import { holdRecords } from '../entities/locks.ts'
+import { splitRecipients } from '../entities/recipient-rows.ts'
 import { bestVersion } from '../entities/merge-entities.ts'
 import { insertStranger } from '../entities/resolve-entity.ts'
 import { searchTexts } from '../entities/search-texts.ts'
@@ -113,6 +114,7 @@ export async function splitEntity({ db: tx, dialect }: Connection, args: SplitEn
   await moveVersions(tx, kind, division.moved, made)
   await moveAliases(tx, entity, division, made, at)
   await moveReferences(tx, entityId, division, made.id)
+  await splitRecipients(tx, entityId, made)
   await divideContacts(tx, { kind, kept: side(entityId, division.kept), moved: side(made.id, division.moved) })
   for (const id of [entityId, made.id]) {
     const best = await bestVersion(tx, id)

@@ -155,7 +155,7 @@ describe.each(engines)('retries of webhooks on $name', (engine) => {
     await sender.once()
     expect(await show(webhook.id)).toMatchObject({ retrying: 2 })
 
-    await service.store.pruneEvents({ before: service.clock.now() + 1 })
+    await service.store.pruneEvents({ before: service.clock.now() + 1, types: 'others' })
     expect(await show(webhook.id)).toMatchObject({ retrying: 0 })
     await service.write(environment.id, 3)
     await sender.once()

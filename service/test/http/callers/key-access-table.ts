@@ -247,6 +247,7 @@ export const keyAccessTable: Record<KeyOperation, Row[]> = {
       },
     },
   ],
+  listRecordChanges: [{ answers: same('200') }],
   listEvents: [
     {
       answers: same(`200 ${feed}`, {

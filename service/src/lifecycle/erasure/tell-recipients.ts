@@ -1,0 +1,81 @@
+import type { Kind } from '@vitae/contract'
+import type { Connection, Dialect, Tx } from '../../database/dialect.ts'
+import { inChunks } from '../../database/sql/bulk-rows.ts'
+import type { NewEvent } from '../../events/event.ts'
+import { writeEvents } from '../../events/event-upkeep.ts'
+
+/** A record that goes. */
+export interface GoneRecord {
+  entityId: number
+  key: string
+}
+
+interface Gone {
+  kind: Kind
+  records: readonly GoneRecord[]
+  at: number
+}
+
+/** Tells every recipient of records that retention or a purge removes. They stay recipients: an erasure must still reach them. */
+export async function tellOfPurge(tx: Tx, dialect: Dialect, entityIds: readonly number[], at: number): Promise<void> {
+  const events: NewEvent[] = []
+  for (const ids of inChunks(entityIds, 200)) {
+    const rows = await tx.selectFrom('recipients').selectAll().where('entity_id', 'in', ids).execute()
+    for (const { account_id: environmentId, kind, key } of rows)
+      if (key !== '') events.push({ type: 'record.purged', at, environmentId, entityId: null, data: { kind, id: key } })
+  }
+  await writeEvents(tx, dialect, events)
+}
+
+/**
+ * Tells every recipient of records that are erased, by every key that it was given, and forgets the recipients. The event has no entity: it
+ * outlives the record, and holds nothing but the key.
+ */
+export async function eraseRecipients({ db: tx, dialect }: Connection, { kind, records, at }: Gone): Promise<void> {
+  const ids = await reachedIds(tx, kind, records)
+  const keyOf = new Map(records.map(({ entityId, key }) => [entityId, key]))
+  const told = new Map<string, NewEvent>()
+  for (const some of inChunks(ids, 200)) {
+    const rows = await tx.deleteFrom('recipients').where('entity_id', 'in', some).returningAll().execute()
+    for (const { entity_id: entityId, account_id: environmentId, key } of rows) {
+      const id = key || keyOf.get(entityId)
+      if (id === undefined) continue
+      const event = { type: 'record.erased', at, environmentId, entityId: null, data: { kind, id } } as const
+      told.set(`${environmentId} ${id}`, event)
+    }
+  }
+  await writeEvents(tx, dialect, [...told.values()])
+}
+
+/** The records, and those that had one of their keys before they were purged. */
+async function reachedIds(tx: Tx, kind: Kind, records: Gone['records']): Promise<number[]> {
+  const ids = new Set(records.map(({ entityId }) => entityId))
+  for (const some of inChunks(records, 200)) {
+    const held = await tx
+      .selectFrom('recipients')
+      .select('key')
+      .distinct()
+      .where(
+        'entity_id',
+        'in',
+        some.map(({ entityId }) => entityId),
+      )
+      .execute()
+    const keys = new Set([...some, ...held].map(({ key }) => key))
+    const purged = await tx
+      .selectFrom('recipients')
+      .leftJoin('entities', 'entities.id', 'recipients.entity_id')
+      .select('entity_id')
+      .distinct()
+      .where('recipients.kind', '=', kind)
+      .where(
+        'recipients.key',
+        'in',
+        [...keys].filter((key) => key !== ''),
+      )
+      .where('entities.id', 'is', null)
+      .execute()
+    for (const row of purged) ids.add(row.entity_id)
+  }
+  return [...ids]
+}
