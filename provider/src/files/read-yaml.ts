@@ -66,7 +66,7 @@ export function readYaml(file: string, source: string): SourceFile {
 
 let loaded: typeof Yaml | null = null
 
-/** Loaded with the first file: most starts need none, and it takes as long as the rest of a start. */
+/** Loaded with the first file: most starts need none. */
 function yaml(): typeof Yaml {
   return (loaded ??= createRequire(import.meta.url)('yaml') as typeof Yaml)
 }

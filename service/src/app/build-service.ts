@@ -57,6 +57,7 @@ export async function buildService(options: Options): Promise<Service> {
     clock,
     log,
     onAttempt: metrics.asked,
+    confirmedDigest: (args) => store.confirmedDigest(args),
   })
   metrics.watchProviders(upstream.chain)
   const callLog = new CallLog({ store, clock, log, metrics, secret: engine.secret })

@@ -15,6 +15,7 @@ import { recordSplits } from './migrations/0037-record-splits.ts'
 import { clocks } from './migrations/0038-clocks.ts'
 import { statements } from './migrations/0040-statements.ts'
 import { recipients } from './migrations/0041-recipients.ts'
+import { providerFiles } from './migrations/0042-provider-files.ts'
 import { schemaErrorCode, type ColumnTypes, type Migration } from './migration.ts'
 import type { Tables } from './tables/tables.ts'
 
@@ -32,6 +33,7 @@ export const migrations: readonly Migration[] = [
   clocks,
   statements,
   recipients,
+  providerFiles,
 ]
 
 const columnTypes: Record<Dialect, ColumnTypes> = {

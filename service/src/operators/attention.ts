@@ -50,6 +50,9 @@ function providerTrouble(provider: Provider): Attention | null {
       ),
       state: 'paused',
     }
+  const confirm = `Run "vitae providers confirm ${provider.name} <id>" once. Until then its "not found" is not remembered.`
+  if (provider.confirmed === false && fault === null)
+    return trouble('warning', 'It is not confirmed against the live API.', confirm)
   if (budget.limit !== null && budget.calls >= budget.limit)
     return trouble('danger', `Its ${budget.limit} calls of ${budget.month} are spent.`, raise)
   if (fault?.kind === 'rejected' && (answeredAt === null || answeredAt < fault.at))

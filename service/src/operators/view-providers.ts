@@ -10,9 +10,11 @@ export async function viewProviders({ providers, store, callCounts, clock }: Ope
   const month = utcMonth(now)
   const states = new Map(providers.states().map((state) => [state.provider, state]))
   const spent = new Map((await callCounts.states(month)).map((row) => [row.provider, row.calls]))
-  const paused = new Map((await store.providerStates(null)).map((row) => [row.provider, row.paused]))
+  const known = await store.providerStates(null)
+  const paused = new Map(known.map((row) => [row.provider, row.paused]))
+  const confirmed = new Map(known.map((row) => [row.provider, row.confirmed]))
   const recent = new Map((await store.recentCalls({ since: now - recentMs })).map((row) => [row.provider, row]))
-  return providers.facts.map(({ name, label, configured, inChain, supplies, budget }) => {
+  return providers.facts.map(({ name, label, configured, inChain, supplies, budget, file }) => {
     const state = states.get(name)
     const lately = recent.get(name)
     return {
@@ -28,6 +30,8 @@ export async function viewProviders({ providers, store, callCounts, clock }: Ope
       last_answer_at: isoTime(state?.lastAnswerAt ?? null),
       budget: { month, calls: spent.get(name) ?? 0, limit: budget },
       paused: paused.get(name) ?? false,
+      confirmed: file && confirmed.get(name) === file.digest,
+      certainty: file?.certainty ?? null,
       recent: { calls: lately?.calls ?? 0, failures: lately?.failures ?? 0, p50_ms: lately?.p50Ms ?? null },
     }
   })

@@ -1,7 +1,8 @@
 import type { Kind } from '@vitae/contract'
 import { everyField } from './contract-shape/every-field.ts'
 import type { ProvidersConfig } from './open-providers.ts'
-import type { Supplies } from '@vitae/provider'
+import type { FileFacts, Identifier, Supplies } from '@vitae/provider'
+import type { Confirmation } from './confirm-provider.ts'
 import { findRegistration, providerNames } from './registry.ts'
 import type { ProviderState } from './chain/chain.ts'
 import type { ProviderCheck } from './check-provider.ts'
@@ -14,6 +15,8 @@ export interface Providers {
   states(): ProviderState[]
   /** Asks one cheap question; the name must be one of the facts. */
   check(name: string): Promise<ProviderCheck>
+  /** Asks for one record, and shows everything. */
+  confirm(name: string, identifier: Identifier): Promise<Confirmation>
 }
 
 /** What is known of a provider without asking it. */
@@ -28,11 +31,19 @@ export interface ProviderFacts {
   budget: number | null
   /** Money per answered call; null where the operator has not said. */
   cost: number | null
+  /** Of a provider file. */
+  file: FileFacts | null
 }
 
 /** Every provider Vitae can speak to, configured or not; those of the chain first, in its order. */
 export function describeProviders({ chain, settings }: ProvidersConfig): ProviderFacts[] {
-  const facts = (name: string, label: string, supplies: Supplies, configured: boolean) => ({
+  const facts = (
+    name: string,
+    label: string,
+    supplies: Supplies,
+    configured: boolean,
+    file: FileFacts | null = null,
+  ) => ({
     name,
     label,
     configured,
@@ -40,6 +51,7 @@ export function describeProviders({ chain, settings }: ProvidersConfig): Provide
     supplies: { people: [...supplies.people], companies: [...supplies.companies] },
     budget: settings[name]?.monthlyBudget ?? null,
     cost: settings[name]?.cost ?? null,
+    file,
   })
   const all = [
     facts('directory', 'Directory of files', everyField, true),
@@ -48,7 +60,7 @@ export function describeProviders({ chain, settings }: ProvidersConfig): Provide
       const vendor = findRegistration(name)
       if (!vendor) return []
       const { supplies } = vendor.create({ url: vendor.defaultUrl, key: '' })
-      return facts(name, vendor.label, supplies, Boolean(settings[name]?.key))
+      return facts(name, vendor.label, supplies, Boolean(settings[name]?.key), vendor.facts ?? null)
     }),
   ]
   const place = (name: string) => (chain.includes(name) ? chain.indexOf(name) : chain.length)

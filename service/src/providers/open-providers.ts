@@ -9,7 +9,8 @@ import { checkProvider, type ProviderCheck } from './check-provider.ts'
 import { bundledDirectory, openDirectory } from './directory/directory.ts'
 import type { OnBadLine } from './directory/shelf.ts'
 import { mirror } from './mirror/mirror.ts'
-import { asProvider, type Provider } from '@vitae/provider'
+import { confirmProvider, type Confirmation } from './confirm-provider.ts'
+import { asProvider, type Identifier, type Provider } from '@vitae/provider'
 import { findRegistration } from './registry.ts'
 import { createSend } from './transport/send-with-retries.ts'
 import type { Exchange } from './transport/transport.ts'
@@ -45,6 +46,8 @@ interface Deps {
   clock: Clock
   log: Log
   onAttempt?: (attempt: Attempt) => void
+  /** The requests and verdicts of a provider file that an operator has confirmed, by their digest. */
+  confirmedDigest?: (args: { provider: string }) => Promise<string | null>
 }
 
 /** The providers of one service, ready to be asked. */
@@ -53,6 +56,8 @@ export interface OpenProviders {
   providers: readonly Provider[]
   /** Asks a provider one cheap question, also one that is not in the chain. */
   check(name: string): Promise<ProviderCheck>
+  /** Asks a provider for one record, and shows everything. */
+  confirm(name: string, identifier: Identifier): Promise<Confirmation>
   close(): Promise<void>
 }
 
@@ -80,6 +85,11 @@ export async function openProviders(deps: Deps): Promise<OpenProviders> {
     }),
     providers: links.map((link) => link.provider),
     check: (name) => checkByName(shared, links, name),
+    confirm: async (name, identifier) => {
+      const { provider, exchange } = await openRemote(shared, name)
+      const key = config.settings[name]?.key ?? ''
+      return confirmProvider(provider, exchange, { identifier, key, timeoutMs: config.totalTimeoutMs })
+    },
     async close() {
       for (const closing of shared.closings) await closing()
     },
@@ -112,7 +122,16 @@ async function openLink(shared: Shared, name: string): Promise<Link> {
   const totalMs = Math.max(config.totalTimeoutMs, own?.timeoutMs ?? 0)
   const concurrency = own?.concurrency ?? config.concurrency
   const sender = createSend(name, { exchange, clock, totalMs, concurrency, breaker })
-  return { provider, sender, totalMs, attemptMs: own?.timeoutMs ?? config.attemptTimeoutMs, price: own?.cost ?? null }
+  const attemptMs = own?.timeoutMs ?? config.attemptTimeoutMs
+  return { provider, sender, totalMs, attemptMs, price: own?.cost ?? null, ...confirmedBy(shared, name) }
+}
+
+/** Once confirmed, it stays so: only another file has another digest. */
+function confirmedBy({ deps: { confirmedDigest } }: Shared, name: string): Pick<Link, 'isConfirmed'> {
+  const facts = findRegistration(name)?.facts
+  if (!facts || !confirmedDigest) return {}
+  let isKnown = false
+  return { isConfirmed: async () => (isKnown ||= (await confirmedDigest({ provider: name })) === facts.digest) }
 }
 
 async function openFolder({ deps: { config, clock, log }, closings }: Shared): Promise<Provider> {

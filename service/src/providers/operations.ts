@@ -97,14 +97,42 @@ async function setProviderPaused(
   })
 }
 
-/** The providers that were ever paused, and whether they are now. */
+/** The providers that were ever paused or confirmed, and how they are now. */
 async function providerStates(
   { db }: Connection,
   _args: null,
-): Promise<{ provider: string; paused: boolean; changedAt: number }[]> {
-  const paused = db.selectFrom('provider_states').selectAll().where('changed_at', '>', 0)
-  const rows = await paused.orderBy('provider').execute()
-  return rows.map((row) => ({ provider: row.provider, paused: row.paused === 1, changedAt: row.changed_at }))
+): Promise<{ provider: string; paused: boolean; changedAt: number; confirmed: string | null }[]> {
+  const known = db.selectFrom('provider_states').selectAll()
+  const rows = await known
+    .where(({ or, eb }) => or([eb('changed_at', '>', 0), eb('confirmed', 'is not', null)]))
+    .orderBy('provider')
+    .execute()
+  return rows.map(({ provider, paused, changed_at: changedAt, confirmed }) => {
+    return { provider, paused: paused === 1, changedAt, confirmed }
+  })
+}
+
+/** The digest that an operator has confirmed of a provider file; null for none. */
+async function confirmedDigest({ db }: Connection, { provider }: { provider: string }): Promise<string | null> {
+  const row = await db
+    .selectFrom('provider_states')
+    .select('confirmed')
+    .where('provider', '=', provider)
+    .executeTakeFirst()
+  return row?.confirmed ?? null
+}
+
+/** Writes down that an operator has confirmed a provider file with a call. */
+async function confirmProvider(
+  { db: tx, dialect }: Connection,
+  { provider, digest, actor, at }: { provider: string; digest: string; actor: string; at: number },
+): Promise<void> {
+  await tx
+    .insertInto('provider_states')
+    .values({ provider, paused: 0, changed_at: 0, confirmed: digest })
+    .onConflict((conflict) => conflict.column('provider').doUpdateSet({ confirmed: digest }))
+    .execute()
+  await appendAudit(tx, dialect, { at, actor, action: 'provider.confirm', subject: provider, after: { digest } })
 }
 
 interface RecentCalls {
@@ -145,6 +173,8 @@ export const providerOperations = {
   budgetStates: read(budgetStates),
   setProviderPaused: write(setProviderPaused),
   providerStates: read(providerStates),
+  confirmedDigest: read(confirmedDigest, 'quick'),
+  confirmProvider: write(confirmProvider),
   recentCalls: report(recentCalls),
   providerCallSlice: report(providerCallSlice),
   sumProviderDay: long(sumProviderDay),

@@ -4,6 +4,7 @@ import { Argument, type Command } from 'commander'
 import { CommandError } from '../../command-error.ts'
 import { examples } from '../../examples.ts'
 import { type Row, card, outline, print, table } from '../../terminal/output.ts'
+import { checkFile, confirmCommand, fileEnding, newFileCommand } from './provider-files.ts'
 import { testProviderCommand } from './test-provider.ts'
 import { scorecardCommand } from './scorecard.ts'
 import { withAdmin, type GlobalOptions } from '../../with-admin.ts'
@@ -37,15 +38,17 @@ export function providerCommands(program: Command): void {
   examples(list, 'vitae providers list', 'vitae providers list --json')
   const check = providers
     .command('check <name>')
-    .description('ask a provider one cheap question; exit code 1 when it cannot be used')
-    .action(
-      withAdmin<object, [string]>(async ({ admin, json }, name) => {
-        const result = await admin.ask('POST /providers/:name/check', { params: [name] })
-        print(json, result, () => card(result))
-        if (!result.ok) throw new CommandError(`${name} cannot be used: ${result.verdict}. ${result.detail}`)
-      }),
-    )
-  examples(check, 'vitae providers check coresignal')
+    .description('ask a provider one cheap question, or check a provider file; exit code 1 when it cannot be used')
+    .action(async (name: string, ...rest: [object, Command]) => {
+      if (name.endsWith(fileEnding)) return checkFile(name, rest[1].optsWithGlobals<GlobalOptions>().json)
+      return askOne(name, ...rest)
+    })
+  const askOne = withAdmin<object, [string]>(async ({ admin, json }, name) => {
+    const result = await admin.ask('POST /providers/:name/check', { params: [name] })
+    print(json, result, () => card(result))
+    if (!result.ok) throw new CommandError(`${name} cannot be used: ${result.verdict}. ${result.detail}`)
+  })
+  examples(check, 'vitae providers check coresignal', 'vitae providers check ./acmedata.provider.yaml')
   for (const verb of ['pause', 'resume'] as const) {
     const command = providers
       .command(`${verb} <name>`)
@@ -65,6 +68,8 @@ export function providerCommands(program: Command): void {
   scorecardCommand(providers)
   projectCommand(providers)
   testProviderCommand(providers)
+  newFileCommand(providers)
+  confirmCommand(providers)
 }
 
 function row(provider: Provider): Row {

@@ -6,6 +6,7 @@ import type { Finding, Payload } from '@vitae/provider/conformance'
 import { CommandError } from '../../command-error.ts'
 import { examples } from '../../examples.ts'
 import { print } from '../../terminal/output.ts'
+import { fileEnding } from './provider-files.ts'
 import type { GlobalOptions } from '../../with-admin.ts'
 
 const kinds = ['people', 'companies'] as const
@@ -15,8 +16,10 @@ const liveTimeoutMs = 60_000
 export function testProviderCommand(providers: Command): void {
   const command = providers
     .command('test')
-    .description('test the module of a provider against its agreement with the service; exit code 1 with findings')
-    .argument('<module>', 'a path, or a package that is installed here')
+    .description(
+      'test the file or module of a provider against its agreement with the service; exit code 1 with findings',
+    )
+    .argument('<provider>', 'a provider file, the path of a module, or a package that is installed here')
     .requiredOption('--payloads <folder>', 'answers of the provider: people/*.json and companies/*.json in it')
     .option('--live <id>', 'also ask for this person, with VITAE_<NAME>_KEY; this may cost')
     .action(async (specifier: string, options: { payloads: string; live?: string }, command: Command) => {
@@ -26,7 +29,7 @@ export function testProviderCommand(providers: Command): void {
       const { testProvider } = await import('@vitae/provider/conformance')
       const { live } = options
       const result = await testProvider(module, payloads, live === undefined ? undefined : () => askLive(module, live))
-      const { findings } = result
+      const findings = [...result.findings, ...(await unusedIn(specifier, payloads))]
       const ok = findings.length === 0
       const { mapped, refused, mutations } = result
       print(json, { ok, provider: module.name, mapped, refused, mutations, findings }, () =>
@@ -39,9 +42,18 @@ export function testProviderCommand(providers: Command): void {
     })
   examples(
     command,
+    'vitae providers test ./acme.provider.yaml --payloads ./payloads',
     'vitae providers test ./acme.ts --payloads ./payloads',
     'vitae providers test @team/vitae-acme --payloads ./payloads --live ada-example --json',
   )
+}
+
+/** The paths of a provider file that no payload has. */
+async function unusedIn(specifier: string, payloads: readonly Payload[]): Promise<Finding[]> {
+  if (!specifier.endsWith(fileEnding)) return []
+  const { unusedPaths } = await import('@vitae/provider/files')
+  const unused = unusedPaths(specifier, readFileSync(specifier, 'utf8'), payloads)
+  return unused.map((path) => ({ where: 'mapping', what: `no payload has the path ${path}` }))
 }
 
 async function load(specifier: string): Promise<ProviderModule> {

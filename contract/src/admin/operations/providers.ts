@@ -16,6 +16,14 @@ export const Provider = Type.Object({
   last_answer_at: orNull(Time),
   budget: Type.Object({ month: Type.String(), calls: Count, limit: orNull(Count) }),
   paused: Type.Boolean(),
+  confirmed: orNull(
+    Type.Boolean({
+      description: 'Of a provider file: an operator has confirmed it against the live API. Null for other providers.',
+    }),
+  ),
+  certainty: orNull(
+    Type.Enum(['seen_live', 'documented', 'inferred'], { description: 'How sure the facts of a provider file are.' }),
+  ),
   recent: Type.Object(
     { calls: Count, failures: Count, p50_ms: orNull(Type.Number()) },
     { description: 'The last hour.' },
@@ -52,6 +60,26 @@ export const providerOperations = {
       verdict: Type.String(),
       detail: Type.String(),
       duration_ms: Type.Number(),
+    }),
+  },
+  confirmProvider: {
+    route: 'POST /providers/:name/confirm',
+    summary: 'Confirm a provider file with one paid call',
+    description:
+      'Shows request, verdict, record and cost. Until a record was found, a "not found" of the provider withdraws no stored copy and is not remembered.',
+    role: 'operator',
+    scope: 'whole service',
+    params: Name,
+    body: Type.Object({ id: Type.String(), kind: Type.Optional(Type.Enum(['person', 'company'])) }),
+    response: Type.Object({
+      ok: Type.Boolean(),
+      verdict: Type.String(),
+      detail: Type.String(),
+      request: orNull(Type.Object({ method: Type.String(), url: Type.String(), body: orNull(Type.String()) })),
+      status: orNull(Type.Integer()),
+      cost: orNull(Type.Number()),
+      record: Type.Unknown({ description: 'The record that the answer became, or null.' }),
+      unsaid: Type.Array(Type.String()),
     }),
   },
   pauseProvider: {

@@ -39,6 +39,9 @@ const Fetch = Type.Object({
   duration_ms: orNull(Type.Number()),
   has_payload: Type.Boolean(),
   redacted: Type.Boolean({ description: 'Someone else who was erased has been taken out of it.' }),
+  removed: Type.Array(Type.String(), {
+    description: 'Paths that must not be stored: they were cut before it was archived.',
+  }),
 })
 export const RecordView = Type.Object({
   kind: KindName,

@@ -1,3 +1,4 @@
+import type { Identifier } from '../../foundation/identifier.ts'
 import type { KeyCache } from '../../accounts/key-cache.ts'
 import { newestBackupAt } from '../../lifecycle/backup/backup-paths.ts'
 import { openBackups } from '../../lifecycle/backup/backups.ts'
@@ -41,6 +42,7 @@ export function operatorDeps(parts: Parts, keyCache: KeyCache): Omit<AppDeps, ke
     states: () => upstream.chain.states(),
     // Callers give a name from the facts above.
     check: (name: string) => upstream.check(name),
+    confirm: (name: string, identifier: Identifier) => upstream.confirm(name, identifier),
   }
   return {
     version,

@@ -16,10 +16,12 @@ export interface FetchRow {
   duration_ms: number | null
   /** Requests that the provider may bill; null where they were not counted. */
   requests: Generated<number | null>
+  /** Paths that were cut from the payload before it was archived, comma-separated. */
+  removed: Generated<string | null>
 }
 
 export interface PayloadRow {
-  /** SHA-256 of the untouched bytes, hex. */
+  /** SHA-256 of the bytes, hex. They are untouched, unless a fetch says what was removed. */
   hash: string
   /** zstd. */
   bytes: Uint8Array
@@ -39,6 +41,8 @@ export interface ProviderStateRow {
   changed_at: number
   /** Since when it was notified as down; null = it is not. */
   down_since: Generated<number | null>
+  /** The requests and verdicts of its file that an operator has confirmed with a call, by their digest. */
+  confirmed: Generated<string | null>
 }
 
 /** The calls to a provider of a UTC day that is over, as they were when it ended: about nobody. */

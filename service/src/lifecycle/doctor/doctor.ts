@@ -130,13 +130,29 @@ async function checkStoreFile({ store }: Deps): Promise<Finding[]> {
 }
 
 async function checkProviders(deps: Deps): Promise<Finding[]> {
-  const paused = new Set((await deps.store.providerStates(null)).filter((row) => row.paused).map((row) => row.provider))
+  const states = await deps.store.providerStates(null)
+  const paused = new Set(states.filter((row) => row.paused).map((row) => row.provider))
   const asked = deps.providers.facts.filter((facts) => facts.inChain)
   if (asked.length === 0) {
     const mend = 'Set VITAE_UPSTREAM to the name of your provider, and restart.'
     return [{ name: 'providers', state: 'error', detail: `${noProvider}. Live keys get 503`, mend }]
   }
-  return Promise.all(asked.map(async ({ name }) => (paused.has(name) ? pausedProvider(name) : askProvider(deps, name))))
+  const unsure = asked.filter(
+    ({ name, file }) => file && !states.some((row) => row.provider === name && row.confirmed === file.digest),
+  )
+  return [
+    ...(await Promise.all(
+      asked.map(async ({ name }) => (paused.has(name) ? pausedProvider(name) : askProvider(deps, name))),
+    )),
+    ...unsure.map(({ name }) => unconfirmedProvider(name)),
+  ]
+}
+
+/** A file is written from documents: until one call has shown that they are right, its "not found" proves nothing. */
+function unconfirmedProvider(name: string): Finding {
+  const detail = 'It is not confirmed against the live API: its "not found" withdraws nothing and is not remembered'
+  const mend = `Ask it for one record that it has, which may cost ("vitae providers confirm ${name} <id>").`
+  return { name: `file of ${name}`, state: 'warning', detail, mend }
 }
 
 /** Environments whose providers were taken out of the configuration since. */

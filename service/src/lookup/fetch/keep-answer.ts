@@ -1,4 +1,4 @@
-import { type RawAnswer, withStoredCompanyIds } from '@vitae/provider'
+import { cutPaths, type RawAnswer, withStoredCompanyIds } from '@vitae/provider'
 import { onRoute } from '../../foundation/environments/route.ts'
 import { identifierKey, type Identifier } from '../../foundation/identifier.ts'
 import { CapReached } from '../../providers/chain/call-cost.ts'
@@ -193,9 +193,17 @@ function exchangeOf(
   identifier: Identifier,
   { provider, verdict, attempts }: Pick<ChainAnswer, 'provider' | 'verdict' | 'attempts'>,
 ) {
-  const { status, body: payload, receivedAt: at } = verdict.answer
+  const { status, receivedAt: at } = verdict.answer
   const { durationMs = 0, requests } = attempts.find(({ answer }) => answer === verdict.answer) ?? {}
-  return { identifier, provider: provider.name, at, status, cost: verdict.cost, durationMs, requests, payload }
+  const kept = archived(verdict.answer.body, provider.neverStore)
+  return { identifier, provider: provider.name, at, status, cost: verdict.cost, durationMs, requests, ...kept }
+}
+
+/** A payload without what its provider must not have stored, and the paths that were cut. */
+function archived(body: Uint8Array, neverStore: readonly string[] = []) {
+  if (neverStore.length === 0) return { payload: body }
+  const { body: payload, removed } = cutPaths(body, neverStore)
+  return { payload, removed: removed.length > 0 ? removed.join(',') : null }
 }
 
 /** No copy is served under this name any more, on any node. Under other names the record is read again. */
@@ -217,12 +225,13 @@ export async function noteAttempts(
   deps.faultLog.note(attempts, requestId)
   if (kept && attempts.every(({ answer, answers }) => answer === kept && answers.length === 1)) return
   const suppressionHash = hashOf(deps, identifier)
-  for (const { provider, fault, answer: used, answers, durationMs, requests, isDenial } of attempts) {
+  for (const { provider, fault, answer: used, answers, durationMs, requests, isDenial, neverStore } of attempts) {
     if (fault instanceof CapReached) continue
     const facts = { identifier, suppressionHash, provider }
-    for (const { receivedAt: at, status, body: payload } of answers.filter((one) => one !== used)) {
+    for (const { receivedAt: at, status, body } of answers.filter((one) => one !== used)) {
       const counts = deps.callCounts.take()
-      await deps.store.saveFault({ ...facts, counts, outcome: 'interim', at, status, payload, durationMs: null })
+      const kept = archived(body, neverStore)
+      await deps.store.saveFault({ ...facts, counts, outcome: 'interim', at, status, ...kept, durationMs: null })
     }
     if (used === kept && kept !== null) continue
     await saveFault(deps, {
@@ -232,7 +241,7 @@ export async function noteAttempts(
       outcome: fault?.kind ?? 'not_found',
       at: used?.receivedAt ?? deps.clock.now(),
       status: used?.status ?? null,
-      payload: used?.body ?? null,
+      ...(used ? archived(used.body, neverStore) : { payload: null }),
       durationMs,
       requests,
     })

@@ -38,6 +38,10 @@ export interface Attempt {
   isDenial?: true
   /** It was not asked: the breaker, the operator or the cap of the call forbade it. */
   isRefused?: true
+  /** A "not found" of a provider file that nobody has confirmed against the live API. */
+  isUnsure?: true
+  /** Paths of its payloads that must not be stored. */
+  neverStore?: readonly string[]
 }
 
 /** A provider and how it is reached; one that needs no network has no sender. */
@@ -50,6 +54,8 @@ export interface Link {
   attemptMs?: number
   /** What a request costs; null where the operator has not said. */
   price?: number | null
+  /** Of a provider file: whether an operator has confirmed it. Until then its "not found" proves nothing. */
+  isConfirmed?: () => Promise<boolean>
 }
 
 /** An ask, and what the chain itself has to know of it. */
@@ -84,7 +90,7 @@ export interface Tried {
 /** One provider's turn. Faults are results here, because the chain goes on after them; a caller who left is not. */
 export async function askOneProvider(link: Link, asked: ChainAsk, deps: Deps): Promise<Tried> {
   const { route: _route, withinMs: _withinMs, spending = new CallCost(null), ...ask } = asked
-  const { name } = link.provider
+  const { name, neverStore } = link.provider
   const { price = null } = link
   const meter = spending.meter(price)
   const answers: RawAnswer[] = []
@@ -96,7 +102,8 @@ export async function askOneProvider(link: Link, asked: ChainAsk, deps: Deps): P
     const { requests } = meter
     const money = price === null ? null : priceOf(price, requests)
     const took = durationMs ?? performance.now() - startedAt
-    return { provider: name, ...part, answers, requests, money, durationMs: took }
+    const never = neverStore ? { neverStore } : {}
+    return { provider: name, ...part, answers, requests, money, durationMs: took, ...never }
   }
   try {
     const refusal = meter.fits() ? await refusalBefore(link, ask, deps, 'spend') : new CapReached(name)
@@ -112,6 +119,8 @@ export async function askOneProvider(link: Link, asked: ChainAsk, deps: Deps): P
     const projection = verdict.outcome === 'found' ? projectionOf(link.provider, ask, verdict) : null
     const { outcome, answer, cost } = verdict
     const attempt = attempted({ outcome, fault: null, answer, cost })
+    if (outcome === 'not_found' && link.isConfirmed && !(await link.isConfirmed()))
+      return { attempt: { ...attempt, isUnsure: true }, verdict, projection }
     return { attempt: isDenial(link, ask, verdict) ? { ...attempt, isDenial: true } : attempt, verdict, projection }
   } catch (error) {
     const fault = faultIn(error, name, performance.now() - startedAt)

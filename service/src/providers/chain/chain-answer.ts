@@ -14,7 +14,8 @@ import { CapReached } from './call-cost.ts'
  *                       chain has others, and none asked has it          that may ask nobody else
  *     uncertain         a provider does not have it, and another one     a stale copy, or a 404; nothing is withdrawn
  *                       that may was left out or too expensive,          and nothing is remembered
- *                       failed, or looked for more than the record
+ *                       failed, or looked for more than the record;
+ *                       or its file is not confirmed
  *     ambiguous         a provider has several records that fit, and     404 `ambiguous_match`; nothing is withdrawn
  *                       none has a single one                            and nothing is remembered
  *
@@ -46,6 +47,8 @@ interface Answered {
 export interface Denial {
   provider: Provider
   verdict: Verdict
+  /** Nobody has confirmed that this provider's "not found" means it. */
+  isUnsure?: boolean
 }
 
 /** What decides which kind of miss the denials add up to. */
@@ -64,7 +67,7 @@ interface MissFacts {
 /** Which kind of miss the denials of an ask add up to. */
 export function missOutcome({ denials, able, isWholeChain, hasSkipped, hasRequired }: MissFacts): MissOutcome {
   if (denials.some(({ verdict }) => verdict.isAmbiguous)) return 'ambiguous'
-  if (hasSkipped || denials.length < able) return 'uncertain'
+  if (hasSkipped || denials.length < able || denials.some(({ isUnsure }) => isUnsure)) return 'uncertain'
   if (hasRequired && denials.some(({ provider }) => provider.isToldRequired)) return 'uncertain'
   return isWholeChain ? 'unknown' : 'unknown_on_route'
 }

@@ -122,7 +122,7 @@ async function askInOrder(
     const { attempt, verdict, projection } = await within(limitMs, asked, (limited) => turnOf(link, limited))
     attempts.push(attempt)
     if (verdict && projection) return { outcome: 'found', provider, verdict, projection, attempts }
-    if (verdict) denials.push({ provider, verdict })
+    if (verdict) denials.push({ provider, verdict, isUnsure: attempt.isUnsure ?? false })
     if (verdict ? !onNotFound : asked.signal.aborted) break
   }
   const isWholeChain = route === null || ableTo(links, asked).every((link) => able.includes(link))

@@ -24,6 +24,7 @@ export interface FetchSummary {
   durationMs: number | null
   payloadHash: string | null
   redacted: boolean
+  removed: string[]
 }
 
 export interface EntityDetails {
@@ -114,6 +115,7 @@ export async function fetchesOf({ db }: Connection, entityId: number, limit: num
     durationMs: row.duration_ms,
     payloadHash: row.payload_hash,
     redacted: row.redacted === 1,
+    removed: row.removed?.split(',') ?? [],
   }))
 }
 

@@ -20,6 +20,8 @@ export interface FetchFacts {
   /** Requests that the provider may bill; null where nobody counted. */
   requests?: number | null | undefined
   payload: Uint8Array | null
+  /** Paths that were cut from the payload. */
+  removed?: string | null | undefined
   entityId: number | null
 }
 
@@ -29,8 +31,8 @@ const insertPayload = rawStatement(
 const insertFetch = rawStatement(`
   insert into fetches
     (provider, kind, identifier, at, status, outcome, cost, payload_hash, entity_id, duration_ms, requests,
-     redacted)
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) returning id`)
+     removed, redacted)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) returning id`)
 
 /** The address of a payload: SHA-256 of its untouched bytes. */
 export function payloadHash(bytes: Uint8Array): string {
@@ -46,10 +48,10 @@ export async function archivePayload(tx: Tx, dialect: Dialect, bytes: Uint8Array
 
 /** Writes down an upstream answer with its untouched bytes. */
 export async function archiveFetch(tx: Tx, dialect: Dialect, fetch: FetchFacts): Promise<number> {
-  const { provider, kind, at, status, outcome, cost, entityId, durationMs, requests = null } = fetch
+  const { provider, kind, at, status, outcome, cost, entityId, durationMs, requests = null, removed = null } = fetch
   const hash = fetch.payload ? await archivePayload(tx, dialect, fetch.payload, at) : null
   const asked = aliasText(fetch.asked)
-  const values = [provider, kind, asked, at, status, outcome, cost, hash, entityId, durationMs, requests]
+  const values = [provider, kind, asked, at, status, outcome, cost, hash, entityId, durationMs, requests, removed]
   const [row] = await runRawStatement<{ id: number }>(tx, insertFetch, dialect, values)
   if (!row) throw new Error('a fetch was given no id')
   return row.id
@@ -78,6 +80,8 @@ export interface RawPayload {
   durationMs: number | null
   entityId: number | null
   redacted: boolean
+  /** Paths that were cut from it before it was archived. */
+  removed: string[]
   /** Null once retention removed the bytes. */
   payload: Uint8Array | null
 }
@@ -104,6 +108,7 @@ export async function rawPayload({ db }: Connection, { fetchId }: { fetchId: num
     durationMs: row.duration_ms,
     entityId: row.entity_id,
     redacted: row.redacted === 1,
+    removed: row.removed?.split(',') ?? [],
     payload: row.bytes ? unpack(row.bytes) : null,
   }
 }

@@ -58,6 +58,8 @@ export interface SaveFetch extends FetchedRecord {
   cost: number | null
   durationMs: number
   requests?: number | undefined
+  /** Paths that were cut from the payload. */
+  removed?: string | null | undefined
   /** When the data was fetched, where that was before `at`: another service's copy keeps its age. */
   fetchedAt?: number | undefined
   /** Calls of providers to be counted with it. */
@@ -101,6 +103,7 @@ export async function saveFetch({ db: tx, dialect }: Connection, args: SaveFetch
     cost: args.cost,
     durationMs: args.durationMs,
     requests: args.requests,
+    removed: args.removed,
   }
   const { at, fetchedAt = at } = args
   const { fills } = args
@@ -151,6 +154,7 @@ interface Writing {
     cost: number | null
     durationMs: number | null
     requests?: number | undefined
+    removed?: string | null | undefined
   }
   /** Hashes of derived keys that belong to a suppressed subject. They lead to nobody. */
   listed?: ReadonlySet<string>

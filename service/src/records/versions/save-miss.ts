@@ -18,6 +18,8 @@ interface Exchange {
   durationMs: number | null
   requests?: number | undefined
   payload: Uint8Array | null
+  /** Paths that were cut from the payload. */
+  removed?: string | null | undefined
   /** Calls of providers to be counted with it. */
   counts?: readonly CallCount[]
 }

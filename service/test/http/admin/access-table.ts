@@ -71,6 +71,7 @@ export const requests: Partial<Record<AdminOperationId, Request>> = {
   planPurge: { query: 'provider=coresignal' },
   purgeRecords: { body: { provider: 'coresignal' } },
   makeBackup: { body: {} },
+  confirmProvider: { body: { id: 'nobody' } },
   pauseProvider: { body: {} },
   resumeProvider: { body: {} },
   createToken: { body: { role: 'viewer', label: null } },

@@ -1,4 +1,5 @@
 import type { AdminBody } from '@vitae/contract/admin'
+import { parseIdentifier } from '../../../records/identifiers/parse-identifier.ts'
 import { Failure } from '../../../foundation/failure.ts'
 import { utcMonth } from '../../../foundation/clock.ts'
 import { viewProviders } from '../../../operators/view-providers.ts'
@@ -25,6 +26,19 @@ export const providerHandlers = {
       after: { verdict },
     })
     return { ok, verdict, detail, duration_ms: durationMs }
+  },
+
+  async confirmProvider({ admin, params: { name }, body }, deps) {
+    const { file, configured } = factsOf(deps.providers, name)
+    if (!file)
+      throw new Failure('invalid_request', { detail: `${name} is no provider file: there is nothing to confirm.` })
+    if (!configured) throw new Failure('invalid_request', { detail: `Set VITAE_${name.toUpperCase()}_KEY.` })
+    const at = deps.clock.now()
+    const identifier = parseIdentifier(body.kind === 'company' ? 'companies' : 'people', body.id, deps.platformHosts)
+    await deps.callCounts.spend({ provider: name, month: utcMonth(at), limit: null })
+    const { unsaid, ...shown } = await deps.providers.confirm(name, identifier)
+    if (shown.ok) await deps.store.confirmProvider({ provider: name, digest: file.digest, actor: admin.actor, at })
+    return { ...shown, unsaid: [...unsaid] }
   },
 
   pauseProvider: setPaused(true),

@@ -32,6 +32,7 @@ function fetchView(fetch: FetchSummary): AdminAnswer<'showPersonRecord'>['fetche
     duration_ms: fetch.durationMs,
     has_payload: fetch.payloadHash !== null,
     redacted: fetch.redacted,
+    removed: fetch.removed,
   }
 }
 
