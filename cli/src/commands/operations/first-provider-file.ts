@@ -3,14 +3,13 @@ const guesses: Record<'person' | 'company', Record<string, readonly string[]>> =
   person: {
     first_name: ['first_name', 'firstName', 'given_name', 'firstname', 'givenName'],
     last_name: ['last_name', 'lastName', 'family_name', 'lastname', 'familyName'],
-    headline: ['headline', 'occupation', 'professional_title', 'title'],
     summary: ['summary', 'about', 'bio', 'description'],
     profile_photo_url: ['profile_photo_url', 'photoUrl', 'photo_url', 'profile_image_url', 'profile_pic'],
     skills: ['skills'],
   },
   company: {
     company_name: ['company_name', 'name', 'companyName'],
-    tagline: ['tagline', 'slogan', 'headline'],
+    tagline: ['tagline', 'slogan'],
     description: ['description', 'about', 'summary'],
     founded_on: ['founded_on', 'foundedOn', 'founded_year', 'founded', 'year_founded', 'foundedYear'],
     company_url: ['company_url', 'website', 'websiteUrl', 'website_url'],

@@ -78,7 +78,7 @@ describe.each(engines)('the monthly budget on $name', (engine) => {
     await pause(true)
     expect(await budget(5).spend('mirror', november)).toBe('paused')
     expect(await providerOperations.providerStates(database, null)).toEqual([
-      { provider: 'mirror', paused: true, changedAt: november },
+      { provider: 'mirror', paused: true, changedAt: november, confirmed: null },
     ])
     await pause(false)
 
