@@ -4,7 +4,6 @@ const guesses: Record<'person' | 'company', Record<string, readonly string[]>> =
     first_name: ['first_name', 'firstName', 'given_name', 'firstname', 'givenName'],
     last_name: ['last_name', 'lastName', 'family_name', 'lastname', 'familyName'],
     summary: ['summary', 'about', 'bio', 'description'],
-    profile_photo_url: ['profile_photo_url', 'photoUrl', 'photo_url', 'profile_image_url', 'profile_pic'],
     skills: ['skills'],
   },
   company: {
