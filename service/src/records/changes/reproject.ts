@@ -1,4 +1,4 @@
-import type { Kind } from '@vitae/contract'
+import type { Company, Kind, Person } from '@vitae/contract'
 import type { Connection, Tx } from '../../database/dialect.ts'
 import type { Alias } from '../../foundation/identifier.ts'
 import { forgetFolds } from '../filling/fold-rows.ts'
@@ -156,14 +156,20 @@ async function replaceOne(tx: Tx, dialect: Connection['dialect'], item: NewProje
     await serveStoredVersion(tx, row.entity_id, versionId)
     const { kind, entity_id: entityId, fetched_at: at } = row
     const { contacts } = item
-    // What fills it is not known before it is read: details that it does not have itself lead there as before.
-    const replaced = contacts?.map(({ type }) => type) ?? []
+    // Details that neither mapping read fill the record: they lead there as before.
+    const replaced = contacts ? [...contacts.map(({ type }) => type), ...contactTypesIn(recordIn(before))] : []
     await writeContacts(tx, dialect, { kind, entityId, contacts: contacts ?? [], replaced, learned: null, at })
   }
 
   const same = before.equals(body)
   const filled = same ? [] : filledPaths(JSON.parse(before.toString()), JSON.parse(Buffer.from(body).toString()))
   return { versionId, entityId: row.entity_id, result: same ? 'unchanged' : 'replaced', filled }
+}
+
+/** The types of contact details that a record has. */
+function contactTypesIn(record: Person | Company): ContactName['type'][] {
+  const { email_address: email, phone_numbers: phones = [] } = ('contact_info' in record && record.contact_info) || {}
+  return [...(email ? (['email'] as const) : []), ...(phones.length > 0 ? (['phone'] as const) : [])]
 }
 
 /** Old answers are read again: none of them comes now. */

@@ -80,7 +80,7 @@ test('providers tell their state, and a check says whether one answers and accep
   expect(good).toMatchObject({ ok: true, verdict: 'answers' })
   expect(rejected).toMatchObject({ ok: false, verdict: 'rejected' })
   expect(unset).toMatchObject({ ok: false, verdict: 'not_configured' })
-  expect(providers).toHaveLength(7)
+  expect(providers).toHaveLength(17)
   expect(providers[0]).toMatchObject({
     name: 'mirror',
     in_chain: true,

@@ -5,7 +5,7 @@ import type { Migration } from '../migration.ts'
  * has confirmed, by their digest.
  */
 export const providerFiles: Migration = {
-  number: 42,
+  number: 41,
   name: 'provider files',
   statements: ['alter table fetches add column removed text', 'alter table provider_states add column confirmed text'],
 }

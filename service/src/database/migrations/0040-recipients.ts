@@ -5,7 +5,7 @@ import type { Migration } from '../migration.ts'
  * and the versions that were paid for still say.
  */
 export const recipients: Migration = {
-  number: 41,
+  number: 40,
   name: 'recipients',
   statements: [
     `create table recipients (

@@ -2,7 +2,7 @@ import type { Migration } from '../migration.ts'
 
 /** Statements of closed months, and what retention has removed of calls whose month is not closed yet. */
 export const statements: Migration = {
-  number: 40,
+  number: 39,
   name: 'statements',
   statements: [
     `create table statements (
