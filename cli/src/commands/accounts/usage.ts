@@ -81,7 +81,7 @@ function chart(rows: readonly UsageRow[], per: UsageOptions['per']): string {
 function groupOf(row: UsageRow): string[] {
   return Object.entries(row)
     .filter(([name]) => !figures.has(name))
-    .map(([, value]) => String((value as string | number | null) ?? '-'))
+    .map(([, value]) => String(value ?? '-'))
 }
 
 function overviewCommand(program: Command): void {

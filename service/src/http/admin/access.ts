@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { type AdminOperation, type Role, rolesThatMay } from '@vitae/contract/admin'
+import { type AdminOperation, rolesThatMay } from '@vitae/contract/admin'
 import type { AccountOperations } from '../../accounts/operations.ts'
 import type { OidcConfig, SignInConfig } from '../../config/sign-in-config.ts'
 import type { Clock } from '../../foundation/clock.ts'

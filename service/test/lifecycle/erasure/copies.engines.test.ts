@@ -185,16 +185,11 @@ test('an erasure is told to every environment by every key that it was given, al
   const changesOf = async ({ key }: TestCaller, query = '') =>
     (await service.get(`/v1/records/changes?kind=people${query}`, { ApiKey: key })).json as unknown as RecordChanges
   const seen = async (caller: TestCaller) =>
-    (await changesOf(caller)).changes.map(({ id, change, to }) => [id, change, to]).toSorted()
+    (await changesOf(caller)).changes.map(({ id, change, to }) => `${id} ${change} ${to}`)
   const events = await service.get('/v1/events?type=record.erased', { ApiKey: one.key })
   expect(first).not.toBe(second)
-  expect(await seen(one)).toEqual([[first, 'erased', null]])
-  expect(await seen(two)).toEqual(
-    [
-      [first, 'erased', null],
-      [second, 'erased', null],
-    ].toSorted(),
-  )
+  expect(await seen(one)).toEqual([`${first} erased null`])
+  expect(new Set(await seen(two))).toEqual(new Set([`${first} erased null`, `${second} erased null`]))
   expect(await seen(stranger)).toEqual([])
   expect(events.json['events']).toMatchObject([{ type: 'record.erased', data: { kind: 'people', id: first } }])
   expect(await service.service.store.showEntity({ kind: 'people', ref: { key: first } })).toBeNull()
@@ -202,7 +197,7 @@ test('an erasure is told to every environment by every key that it was given, al
   expect((await changesOf(two, `&after=${next}`)).changes).toHaveLength(1)
 })
 
-test('test keys practise with a fictional list of changes', async () => {
+test('a test key practises with a fictional list of changes', async () => {
   const { key } = await service.makeKey({ mode: 'test' })
   const { json } = await service.get('/v1/records/changes?limit=3', { ApiKey: key })
   const { changes, next } = json as unknown as RecordChanges
