@@ -90,8 +90,10 @@ describe.skipIf(!chromium)('spend', () => {
         ),
       )
 
-    expect(csv[0]).toMatch(/^period,project,calls,credits,credits_before/)
-    expect(csv.slice(1).map((line) => line.split(',').slice(1, 4))).toEqual(rows)
+    expect(csv[0]).toMatch(/^period,project,rest,calls,credits,credits_before/)
+    expect(csv.slice(1).map((line) => line.split(',').slice(1, 5))).toEqual(
+      rows.map(([name, ...figures]) => [name, '', ...figures]),
+    )
     expect(rows).toEqual([
       ['shop', '8', '8'],
       ['demo', '1', '1'],
