@@ -1,6 +1,16 @@
 import type { Kind } from '@vitae/contract'
+import { Option } from 'commander'
 import type { AdminClient } from './admin-client.ts'
 import { CommandError } from './command-error.ts'
+
+export interface KindOption {
+  kind?: Kind
+}
+
+/** The option of every command that takes the id of a record. */
+export function kindOption(): Option {
+  return new Option('--kind <kind>', 'which kind the id means, where it could be both').choices(['people', 'companies'])
+}
 
 /** The path of a record in the admin API. */
 export function recordPath(kind: Kind, id: string): string {

@@ -1,7 +1,7 @@
 import type { AdminAnswer } from '@vitae/contract/admin'
 import type { AdminClient } from '../../admin-client.ts'
 import { CommandError } from '../../command-error.ts'
-import type { KindOption } from '../../kind-option.ts'
+import type { KindOption } from '../../find-kind.ts'
 import { readLines } from '../../read-lines.ts'
 import { confirm } from '../../terminal/confirm.ts'
 import { print, table } from '../../terminal/output.ts'

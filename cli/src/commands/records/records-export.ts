@@ -1,7 +1,6 @@
 import { Option, type Command } from 'commander'
 import { examples } from '../../examples.ts'
-import { findKind, recordPath } from '../../find-kind.ts'
-import { kindOption, type KindOption } from '../../kind-option.ts'
+import { findKind, recordPath, kindOption, type KindOption } from '../../find-kind.ts'
 import { withAdmin } from '../../with-admin.ts'
 
 /** `vitae records export` */
