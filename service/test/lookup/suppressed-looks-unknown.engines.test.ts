@@ -8,6 +8,8 @@ let service: TestService
 beforeAll(async () => {
   const env = { VITAE_NOT_FOUND_RATE: `${missesAllowed}/1h`, VITAE_BATCH_OPEN: '1000', VITAE_BREAKER_FAILURES: '1' }
   service = await startTestService({ env })
+  // Stored before the probers ask for it, so that both are answered from the store.
+  await service.person('known-to-all')
 })
 afterAll(() => service.close())
 
