@@ -17,8 +17,7 @@ export interface BudgetArgs extends EnvironmentName {
 }
 
 /**
- * Limits what all keys of an environment may spend together in a month. What they have spent and hold in the running
- * month counts from the first.
+ * Limits what all keys of an environment may spend together in a month. Credits already spent or held this month count.
  */
 export async function setBudget({ db: tx, dialect }: Connection, args: BudgetArgs): Promise<CreditBalance> {
   const { project, environment, monthly, actor, at, reason = null } = args
@@ -33,8 +32,8 @@ export async function setBudget({ db: tx, dialect }: Connection, args: BudgetArg
 }
 
 /**
- * An environment's months are counted only while it has a budget; at first they are the sums of its keys' months. What was notified
- * of a budget stays with them when it is changed.
+ * An environment's months are counted only while it has a budget. They start as the sums of its keys' months. Changing
+ * a budget keeps the record of which alerts were sent.
  */
 async function countMonths(tx: Tx, environmentId: number, hasBudget: boolean): Promise<void> {
   const spendId = environmentSpendId(environmentId)
@@ -48,8 +47,8 @@ async function countMonths(tx: Tx, environmentId: number, hasBudget: boolean): P
 }
 
 /**
- * Begins to count what a key, and all keys of its chain, spend by the day. What they have spent and hold of the current day
- * counts too. Until a chain has a daily ceiling its days cost nothing.
+ * Starts to count the spending of a key and its rotation chain by day, including what the current day already spent and
+ * holds. A chain without a daily ceiling has no day counts.
  */
 export async function countDays(
   { db: tx, dialect }: Connection,
@@ -59,7 +58,7 @@ export async function countDays(
   const { day, dayStartsAt } = spendDate(at)
   if (!key || (key.days_from !== null && key.days_from <= dayStartsAt)) return
   const { spend_id: spendId, environment_id: environmentId } = key
-  // No settlement of the environment runs beside this one.
+  // The lock ensures that no settlement of the environment runs concurrently.
   const environment = tx.selectFrom('environments').select('id').where('id', '=', environmentId)
   await environment.$if(dialect === 'postgres', (query) => query.forUpdate()).execute()
   const begun = await tx
@@ -79,12 +78,15 @@ export async function countDays(
   await tx.insertInto('spend_periods').values(row).onConflict(known).execute()
 }
 
-/** Counts the days of one key again that began to be counted while the clock was ahead: until then its daily ceiling would not hold. */
+/**
+ * Recounts the days of one key whose counting began while the clock was ahead. Until then its daily ceiling would not
+ * hold.
+ */
 export async function countDaysAhead(
   connection: Connection,
   { at, sure }: { at: number; sure: number },
 ): Promise<{ counted: number }> {
-  // The clocks of two nodes pass midnight one after the other.
+  // The clocks of two nodes do not pass midnight at the same moment.
   const { dayStartsAt } = spendDate(Math.max(at + clocksDifferMs, sure))
   const key = await connection.db
     .selectFrom('keys')
@@ -97,12 +99,12 @@ export async function countDaysAhead(
   return { counted: 1 }
 }
 
-/** Reads only as many of the environment's newest entries as are needed. */
+/** Reads only as many of the environment's newest entries as needed. */
 async function capturedSince(
   tx: Tx,
   { environmentId, spendId, since }: { environmentId: number; spendId: string; since: number },
 ): Promise<number> {
-  // Clocks of several nodes differ by less.
+  // Clocks of nodes differ by less than this.
   const surelyOlder = since - 3_600_000
   const { rows } = await sql<{ captured: number | null }>`
     select cast(sum(entry.amount) as bigint) as captured from ledger_entries as entry
@@ -113,28 +115,28 @@ async function capturedSince(
   return rows[0]?.captured ?? 0
 }
 
-/** When an environment is notified of its spending. */
+/** The thresholds at which an environment is notified about its spending. */
 interface Alerts {
   /** `credits.low` is sent when the balance falls below it. */
   credits_below: number
-  /** `ceiling.near` is sent when so much of a key's ceiling is spent. */
+  /** `ceiling.near` is sent when this percentage of a key's ceiling is spent. */
   ceiling_percent: number
 }
 
 interface SetAlerts extends EnvironmentName {
-  /** Absent = as it is; null = the default. */
+  /** Absent = unchanged; null = the default. */
   creditsBelow?: number | null
   ceilingPercent?: number | null
   actor: string
   at: number
 }
 
-/** When an environment is notified of its spending, defaults included. */
+/** The alert thresholds of an environment, including defaults. */
 export async function readAlerts({ db }: Connection, name: EnvironmentName): Promise<Alerts> {
   return alertsOf(await findEnvironment(db, name))
 }
 
-/** Changes it. What is set counts from now on, also where the same was notified before. */
+/** Changes the alert thresholds. They apply from now on, even if the same alert was sent before. */
 export async function setAlerts({ db: tx, dialect }: Connection, args: SetAlerts): Promise<Alerts> {
   const { project, environment, creditsBelow, ceilingPercent, actor, at } = args
   const row = await findEnvironment(tx, args, dialect)

@@ -1,20 +1,20 @@
 import type { Entry } from './settle-batch.ts'
 
 /**
- * The requests of one environment that wait, in the order in which they came. Its states, and what leads from one to another:
+ * The waiting requests of one environment, in order of arrival. Its states and their transitions:
  *
- *     idle       nothing waits                            a request comes              -> ready
- *     ready      waits for a batch that environments share    is taken                     -> inFlight
- *     contended  waits for a batch of its own, which      is taken                     -> inFlight
- *                waits for the environment's lock
- *     stuck      the lock did not come in time: for a     is taken, as if it was ready -> inFlight
- *                moment nobody waits for it again
- *     inFlight   a batch with it is in the store          settled, nothing waits       -> idle
- *                                                         settled, more waits          -> ready (after its own batch: contended)
- *                                                         another had the lock         -> contended
- *                                                         the same, while it is stuck,
- *                                                         or no place to wait is left  -> stuck, and its requests fail
- *                                                         the lock never came          -> stuck, and all requests fail
+ *     idle       nothing waits                          a request arrives             -> ready
+ *     ready      waits for a shared batch               taken                         -> inFlight
+ *     contended  waits for its own batch, which waits   taken                         -> inFlight
+ *                for the environment's lock
+ *     stuck      the lock timed out: for 1 second no    taken, as if it were ready    -> inFlight
+ *                batch waits for it again
+ *     inFlight   its batch is in the store              settled, nothing waits        -> idle
+ *                                                       settled, more wait            -> ready (after its own batch: contended)
+ *                                                       another holds the lock        -> contended
+ *                                                       the same, while it is stuck
+ *                                                       or no slot to wait is left    -> stuck, and its requests fail
+ *                                                       the lock timed out            -> stuck, and all requests fail
  */
 export interface EnvironmentLine {
   environmentId: number
@@ -23,7 +23,7 @@ export interface EnvironmentLine {
   stuckUntil: number
 }
 
-/** What is taken out of a line for one batch. */
+/** The requests taken from a line for one batch. */
 export interface Part {
   line: EnvironmentLine
   entries: Entry[]
@@ -31,7 +31,7 @@ export interface Part {
 
 const stuckMs = 1_000
 
-/** The lines of all environments for which something waits or is in flight. */
+/** The lines of all environments with waiting or in-flight requests. */
 export class EnvironmentLines {
   readonly #lines = new Map<number, EnvironmentLine>()
   readonly #forShared = new Set<EnvironmentLine>()
@@ -43,12 +43,12 @@ export class EnvironmentLines {
     return this.#waiting
   }
 
-  /** Of what waits, stored answers. */
+  /** The number of waiting charges for stored answers. */
   get charges(): number {
     return this.#charges
   }
 
-  /** Whether anything waits for a batch that environments share. */
+  /** Whether any request waits for a shared batch. */
   get mayShare(): boolean {
     return this.#forShared.size > 0
   }
@@ -76,25 +76,25 @@ export class EnvironmentLines {
     return parts
   }
 
-  /** Takes the next environment that needs a batch of its own: of those whose last lock came, or of those whose lock did not. */
+  /** Takes the next environment that needs its own batch. `suspect` selects those whose last lock attempt timed out. */
   takeOwn(most: number, { suspect }: { suspect: boolean }): Part | null {
     for (const line of this.#forOwn) if (isSuspect(line) === suspect) return this.#take(line, most)
     return null
   }
 
-  /** A batch was answered. As long as more of a contended environment wait, others want it too, and it goes on alone. */
+  /** A batch was answered. While more requests of a contended environment wait, it keeps getting its own batches. */
   settled({ line }: Part, wasOwn: boolean): void {
     line.stuckUntil = 0
     this.#become(line, line.waiting.length === 0 ? 'idle' : wasOwn ? 'contended' : 'ready')
   }
 
   /**
-   * Another transaction had the environment. Returns the requests that fail for it. `mayWait`: there is a place for an environment whose lock did
-   * not come the last time.
+   * Another transaction holds the environment's lock. Returns the requests that fail. `mayWait`: a slot is free for an
+   * environment whose last lock attempt timed out.
    */
   locked({ line, entries }: Part, mayWait: boolean): Entry[] {
     const isStuck = performance.now() < line.stuckUntil || (isSuspect(line) && !mayWait)
-    // What may have been committed is asked about in any case.
+    // Requests that may have been committed are always retried, to find their outcome.
     if (isStuck && !entries.some(({ maybeDone }) => maybeDone)) {
       this.#become(line, 'stuck')
       return entries
@@ -105,7 +105,7 @@ export class EnvironmentLines {
     return []
   }
 
-  /** The lock of a contended environment did not come in time. Returns the requests that fail for it. */
+  /** The lock of a contended environment timed out. Returns the requests that fail. */
   lockNeverCame({ line, entries }: Part): Entry[] {
     const failing = [...entries, ...line.waiting]
     this.#count(-1, line.waiting)
@@ -137,12 +137,12 @@ export class EnvironmentLines {
   }
 }
 
-/** Whether its lock did not come the last time that it was waited for. */
+/** Whether the last attempt to lock it timed out. */
 function isSuspect({ stuckUntil }: EnvironmentLine): boolean {
   return stuckUntil > 0
 }
 
-/** How many of them are stored answers. */
+/** The number of charges for stored answers. */
 export function chargesIn(entries: readonly Entry[]): number {
   let count = 0
   for (const { request } of entries) if (request.type === 'charge') count += 1

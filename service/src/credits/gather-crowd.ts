@@ -1,20 +1,20 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 interface Crowd {
-  /** How many wait now, and how many of them are stored answers. */
+  /** How many requests wait now, and how many of them are charges for stored answers. */
   readonly waiting: number
   readonly charges: number
 }
 
-/** So many in the last batch are a crowd. */
+/** A batch of at least this size counts as a crowd. */
 export const crowd = 16
 const turnsAtMost = 16
 const waitsAtMost = 2
 
 /**
- * In a crowd, those who have just been answered are back at once: a batch that waits for them, as long as every turn of
- * the loop brings some or some are known to arrive, is twice as large and costs little more. Without a crowd nobody is
- * waited for, and a stored answer waits for no crowd of fetches.
+ * Under load, callers that were just answered send their next request at once. Waiting for them doubles the batch at
+ * little cost, so a batch waits while each turn of the event loop brings requests or some are known to arrive. Without
+ * a crowd nothing waits, and a charge for a stored answer never waits for a crowd of fetches.
  */
 export async function gatherCrowd(
   line: Crowd,

@@ -17,7 +17,7 @@ export async function grantCredits(database: Connection, args: GrantArgs): Promi
   return change(database, 'grant', args)
 }
 
-/** Corrects a balance by a signed amount. What calls in flight hold cannot be taken away. */
+/** Corrects a balance by a signed amount. Credits held by calls in progress cannot be removed. */
 export async function adjustCredits(database: Connection, args: GrantArgs): Promise<CreditBalance> {
   if (args.amount === 0) throw wrongAmount('must not be 0')
   return change(database, 'adjustment', args)
@@ -28,7 +28,7 @@ async function change(connection: Connection, kind: 'grant' | 'adjustment', args
   return enterChange(connection, kind, args)
 }
 
-/** Enters a grant or an adjustment, inside the transaction of its caller: the ledger, the balance and the audit log. */
+/** Enters a grant or an adjustment into the ledger, the balance and the audit log, in the caller's transaction. */
 export async function enterChange(
   { db: tx, dialect }: Connection,
   kind: 'grant' | 'adjustment',
@@ -38,10 +38,11 @@ export async function enterChange(
   const row = await findEnvironment(tx, args, dialect)
   const before = await readBalance(tx, row, at)
   const after = await readBalance(tx, { ...row, balance: row.balance + amount }, at)
-  if (after.available < 0) throw wrongAmount(`would leave less than nothing: ${before.available} are available`)
+  if (after.available < 0)
+    throw wrongAmount(`would make the balance negative: only ${before.available} credits are available`)
   if (!Number.isSafeInteger(after.balance)) throw wrongAmount('would make the balance too large to be exact')
 
-  // Enough again: the next time that it is not is notified.
+  // The balance is high enough again, so the next shortage triggers an alert.
   const isLow = after.balance < (row.alert_credits_below ?? usualAlerts.lowBelow)
   const change = { balance: after.balance, low_told: isLow ? row.low_told : 0 }
   await tx.updateTable('environments').set(change).where('id', '=', row.id).execute()

@@ -1,39 +1,39 @@
 import type { Connection, Tx } from '../database/dialect.ts'
 import { clocksDifferMs, dayMs, utcMonth } from '../foundation/clock.ts'
 
-/** What the store knows of the clock that it is told the time by. */
+/** What the store knows about the clocks of its nodes. */
 interface KnownTime {
-  /** The last moment that was noted. */
+  /** The last recorded time. */
   seen: number
-  /** Since when the clock has gone on without a step. */
+  /** Since when the clock has run without a jump. */
   since: number
-  /** The last moment of a clock that had gone on for a day without a step. */
+  /** The last time recorded by a clock that had run for a day without a jump. */
   sure: number
 }
 
 const name = 'known_time'
-/** A step of the clock that is noticed is corrected within this, or nobody watches. */
+/** A clock jump is expected to be noticed and corrected within this time. */
 const settlesMs = 60_000
 const sureAfterMs = dayMs
 const restartWithinMs = 3_600_000
 const noteEveryMs = 600_000
 
-/** What is known; null before the first note. */
+/** The stored knowledge; null before the first note. */
 export async function readKnownTime(tx: Tx): Promise<KnownTime | null> {
   const row = await tx.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst()
   // Written below.
   return row ? (JSON.parse(row.value) as KnownTime) : null
 }
 
-/** The last certain moment; null before the first note. */
+/** The last certain time; null before the first note. */
 export async function knownTime({ db }: Connection, _args: null): Promise<{ sure: number } | null> {
   return readKnownTime(db)
 }
 
 /**
- * Notes the time. `isSteady` says whether the clock agrees with the time that has passed in this process since its last note; null
- * at the first one, where the last note of any process decides. `wasLate` is what the last note of this process gave. Money that a
- * month brings depends on what this gives.
+ * Records the time. `isSteady` says whether the clock agrees with the time elapsed in this process since its last note.
+ * It is null at the first note, and then the last note of any process decides. `wasLate` is the result of this
+ * process's last note. Monthly grants depend on the result.
  */
 export async function noteClock(
   { db: tx }: Connection,
@@ -41,7 +41,8 @@ export async function noteClock(
 ): Promise<{ sure: number; isSettled: boolean; isCertain: boolean; isLate: boolean }> {
   const known = await readKnownTime(tx)
   const late = known !== null && isLate(known, at)
-  // A process, or its message, may have been frozen while others noted later times. Only a clock that was set back is late twice.
+  // A process or its message may have been frozen while others recorded later times. Only a clock that was set back is
+  // late twice in a row.
   if (late && isSteady !== false && !wasLate)
     return { sure: known.sure, isSettled: false, isCertain: false, isLate: true }
   const goesOn = known !== null && !late && (isSteady ?? follows(at, known.seen))
@@ -53,13 +54,16 @@ export async function noteClock(
   return { sure, isSettled: at - since >= settlesMs, isCertain, isLate: late }
 }
 
-/** Notes that something was entered at a moment, so that no message from before it takes that back. */
+/** Records the time of an entry, so that no message from before it can undo it. */
 export async function noteEntered(tx: Tx, at: number): Promise<void> {
   const known = await readKnownTime(tx)
   if (known && at > known.seen + clocksDifferMs) await write(tx, { ...known, seen: at })
 }
 
-/** Whether later times are known than that of a message. Only `noteClock` makes known that the clock was set back. */
+/**
+ * Whether a later time than that of the message is already recorded. Only `noteClock` records that the clock was set
+ * back.
+ */
 export async function isLateMessage(tx: Tx, at: number): Promise<boolean> {
   const known = await readKnownTime(tx)
   return known !== null && isLate(known, at)
@@ -78,7 +82,7 @@ async function write(tx: Tx, time: KnownTime): Promise<void> {
     .execute()
 }
 
-/** A restart takes some minutes. After a longer stop nobody knows what happened to the clock. */
+/** A restart takes minutes. After a longer stop, nothing is known about the clock. */
 function follows(at: number, seen: number): boolean {
   return at >= seen - clocksDifferMs && at - seen <= restartWithinMs
 }

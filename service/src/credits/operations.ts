@@ -21,7 +21,7 @@ import { verifyNewestEntries, verifyLedger } from './store/verify-ledger.ts'
 import { statementOperations } from './statements/statement-operations.ts'
 import { priceBookOperations } from './prices/store/price-books.ts'
 
-/** All that can be asked of the ledger. */
+/** All operations of the ledger. */
 export const creditOperations = {
   settle: shared(sharingOf, settleText, 'quick'),
   grantCredits: write(grantCredits, 'quick'),

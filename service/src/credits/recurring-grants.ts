@@ -7,35 +7,38 @@ import { isLateMessage, noteClock, noteEntered, readKnownTime } from './known-ti
 import { findEnvironment, readBalance, type CreditBalance, type EnvironmentName } from './reports/credit-balance.ts'
 
 interface SetRecurring extends EnvironmentName {
-  /** Credits on the 1st of each UTC month; null = none. */
+  /** Credits granted on the 1st of each UTC month; null = none. */
   monthly: number | null
-  /** Whether what is not spent stays for the next month. */
+  /** Whether unspent credits stay for the next month. */
   carryOver: boolean
   reason?: string | null
   actor: string
   at: number
 }
 
-/** When it is, and the last moment that is certain: a clock that was set may still be wrong. */
+/** The current time, and the last certain time: a clock that was set may still be wrong. */
 interface When {
   at: number
   sure: number
 }
 
-/** A month that was granted by a clock that is not known to be right, with all that taking it back needs. */
+/** A month granted by a clock that may be wrong, with everything needed to take the grant back. */
 interface UnsureMonth {
   month: string
   granted: number
-  /** What lapsed of the month before it. */
+  /** Credits of the month before it that lapsed. */
   lapsed: number
   before: { month: string; granted: number }
 }
 
-/** More months than this have not been missed: the clock is wrong. */
+/** If more months than this are due, the clock is wrong. */
 const monthsAtMost = 24
 const actor = 'system'
 
-/** Sets what an environment is granted each month, from the next 1st on. What is due by what was set before is granted first. */
+/**
+ * Sets the monthly grant of an environment, starting with the next 1st. Months that are due under the old setting are
+ * granted first.
+ */
 async function setRecurring(connection: Connection, args: SetRecurring): Promise<CreditBalance> {
   const { db: tx, dialect } = connection
   const { project, environment, monthly, carryOver, at, reason = null } = args
@@ -47,7 +50,7 @@ async function setRecurring(connection: Connection, args: SetRecurring): Promise
   const before = await readBalance(tx, found, at)
   const row = await rowOf(tx, found.id)
   const month = lastMonthOf(when)
-  // A month that was granted is not granted again, and those without a recurring grant are not made up for.
+  // A granted month is not granted again, and months without a recurring grant are not granted later.
   const isNew = row.recurring_month === null || row.recurring_month < month
   const next = {
     recurring_credits: monthly,
@@ -61,20 +64,23 @@ async function setRecurring(connection: Connection, args: SetRecurring): Promise
   return after
 }
 
-/** The newest month that has begun. Where the clock was set back it is that of the last certain moment. */
+/** The newest month that has begun. If the clock was set back, it is the month of the last certain time. */
 function lastMonthOf({ at, sure }: When): string {
   return utcMonth(Math.max(at, sure))
 }
 
-/** The newest month that a right clock may have granted: the clocks of two nodes pass midnight one after the other. */
+/**
+ * The newest month that a correct clock may have granted: the clocks of two nodes do not pass midnight at the same
+ * moment.
+ */
 function lastGrantedOf({ at, sure }: When): string {
   return lastMonthOf({ at: at + clocksDifferMs, sure })
 }
 
 /**
- * Grants one environment every month that has begun since the last one that was granted. Each is granted once, whoever calls
- * this; it is called until nothing is granted. Those that are years behind are left, and named. Several months at once wait until
- * the clock is settled: a clock that is wrong for a moment grants nothing.
+ * Grants one environment every month that has begun since its last grant; call it until nothing is granted. Each month
+ * is granted once, even with concurrent callers. Environments that are years behind are skipped and returned. Several
+ * months at once wait until the clock is settled, so that a briefly wrong clock grants nothing.
  */
 async function grantDueMonths(
   connection: Connection,
@@ -100,7 +106,7 @@ function monthBefore(at: number, months: number): string {
   return utcMonth(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - months))
 }
 
-/** In one transaction with the month that it was for, so that no crash grants it twice or loses it. */
+/** Runs in one transaction with the record of the month, so that a crash neither repeats nor loses a grant. */
 async function grantMonths(connection: Connection, name: EnvironmentName, when: When): Promise<number> {
   const { db: tx, dialect } = connection
   const { at, sure } = when
@@ -130,12 +136,12 @@ async function grantMonths(connection: Connection, name: EnvironmentName, when: 
   return months.length
 }
 
-/** The reason in the ledger; statements tell lapsed credits from corrections by it. */
+/** The reason in the ledger. Statements use it to distinguish lapsed credits from corrections. */
 export function lapseReason(month: string): string {
   return `recurring credits of ${month} that were not spent`
 }
 
-/** What was granted for a month and not spent in it is taken back. What calls still hold counts as spent. */
+/** Takes back the unspent part of a monthly grant. Held credits count as spent. */
 async function lapse(
   connection: Connection,
   name: EnvironmentName,
@@ -157,7 +163,7 @@ async function lapse(
   return lapsed
 }
 
-/** Takes back what a clock that was ahead has granted, of the next environment with such months; null where there is none. */
+/** Takes back what a clock that was ahead granted to the next such environment; null if there is none. */
 async function takeBackAhead(
   connection: Connection,
   { at, sure, after }: When & { after: number },
@@ -176,8 +182,8 @@ async function takeBackAhead(
 }
 
 /**
- * Takes back months that lie ahead, the newest first, and restores what lapsed for them. A month whose credits are spent stays
- * granted, and is not granted again when it comes: nothing is given twice and nothing is lost.
+ * Takes back months that lie in the future, newest first, and restores what lapsed for them. A month whose credits are
+ * spent stays granted and is not granted again when it comes.
  */
 async function takeBackMonths(connection: Connection, name: EnvironmentName, when: When): Promise<void> {
   const { db: tx, dialect } = connection
@@ -192,7 +198,7 @@ async function takeBackMonths(connection: Connection, name: EnvironmentName, whe
   )
   const [first] = taken
   const kept = unsure.slice(0, unsure.length - taken.length)
-  // Without a note of its months it was granted before they were noted: from now on it goes on with the next month.
+  // No unsure months are recorded, so it was granted by an earlier version: it continues with the next month.
   const back = first?.before ?? (unsure.length === 0 ? { month: newest, granted: 0 } : null)
   if (!back) return
   const amount = -costOf(taken)
@@ -203,7 +209,7 @@ async function takeBackMonths(connection: Connection, name: EnvironmentName, whe
   await writeUnsure(tx, id, kept, when.sure)
 }
 
-/** As many of the newest months as the credits that are there pay for. */
+/** As many of the newest months as the available credits cover. */
 function affordable(months: readonly UnsureMonth[], available: number): UnsureMonth[] {
   const from = months.findIndex((_, index) => costOf(months.slice(index)) <= available)
   return from === -1 ? [] : months.slice(from)
@@ -218,7 +224,7 @@ function readUnsure(text: string | null): UnsureMonth[] {
   return text === null ? [] : (JSON.parse(text) as UnsureMonth[])
 }
 
-/** Keeps the months that a certain moment has not reached. */
+/** Keeps the months that lie after the last certain time. */
 async function writeUnsure(tx: Tx, id: number, months: readonly UnsureMonth[], sure: number): Promise<void> {
   const left = months.filter(({ month }) => month > utcMonth(sure))
   const text = left.length === 0 ? null : JSON.stringify(left)
@@ -229,7 +235,7 @@ function rowOf(tx: Tx, id: number) {
   return tx.selectFrom('environments').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 }
 
-/** The months after the first one, up to the last; none where a clock was set back. */
+/** The months after `after`, up to `last`; empty if the clock was set back. */
 function monthsBetween(after: string, last: string): string[] {
   const months: string[] = []
   const [year = 0, month = 1] = after.split('-').map(Number)

@@ -11,20 +11,20 @@ export interface SettleStore {
 /** A request on its way to the store. */
 export interface Entry {
   request: SettleRequest
-  /** An attempt may have been committed without its answer arriving here. */
+  /** An attempt may have been committed although its answer was lost. */
   maybeDone: boolean
   resolve(decision: Decision): void
   reject(error: unknown): void
 }
 
 const retryAfterMs = [50, 250]
-/** A batch that may have been committed is asked about for longer: no caller who was charged may be told "failed". */
+/** A batch that may have been committed is retried for longer: a caller that was charged must not get a failure. */
 const findAfterMs = [50, 250, 500, 1_000, 1_000, 2_000, 3_000]
 const findWithinMs = 8_000
 
 /**
- * Has the store settle a batch. When the connection is lost the batch is asked for again, and not settled twice; a process
- * that was frozen in between asks at least once more.
+ * Settles a batch in the store. If the connection is lost, the batch is sent again and is not settled twice. A process
+ * that was frozen meanwhile retries at least once.
  */
 export async function settleBatch(
   store: SettleStore,
@@ -41,7 +41,8 @@ export async function settleBatch(
       noted.settled(requests, outcomes)
       return outcomes
     } catch (error) {
-      // What may have been committed is asked about whatever the store says now: a lock may be that of our own lost attempt.
+      // A batch that may have been committed is retried whatever the store says: a lock may belong to our own lost
+      // attempt.
       if (!retry && !isLostConnection(error)) throw error
       const maybeDone = retry || !wasNeverSent(error)
       for (const entry of entries) entry.maybeDone = maybeDone
@@ -55,25 +56,25 @@ export async function settleBatch(
 
 function unavailable(cause: unknown, maybeBilled: boolean): Failure {
   const detail =
-    'The store was lost while it was being asked, so this call may have been billed. A retry with the same Idempotency-Key returns its answer and costs nothing more.'
+    'The connection to the store was lost, so this call may have been billed. Retry with the same Idempotency-Key: it returns the answer at no further cost.'
   return new Failure('store_unavailable', { cause, retryAfterSeconds: 1, ...(maybeBilled && { detail }) })
 }
 
 const rememberedAtMost = 100_000
 
 /**
- * Which versions this process knows to be noted as answers to an environment: a further answer with the same version costs
- * the store no statement. Only what was committed is remembered.
+ * Remembers which versions are already recorded as answers to an environment, so that repeating one costs no statement.
+ * Only committed versions are remembered.
  */
 export class NotedVersions {
   readonly #environments = new Map<number, Set<number>>()
 
-  /** The ids of the requests whose version the store is to note. */
+  /** The ids of the requests whose version the store must record. */
   toNote(requests: readonly SettleRequest[]): string[] {
     return requests.filter((request) => this.#unnoted(request) !== null).map(({ requestId }) => requestId)
   }
 
-  /** To be called with what the store has answered. */
+  /** Call it with the outcomes of the store. */
   settled(requests: readonly SettleRequest[], outcomes: readonly Outcome[]): void {
     for (const [index, request] of requests.entries()) {
       const versionId = outcomes[index]?.outcome === 'settled' ? this.#unnoted(request) : null

@@ -7,26 +7,28 @@ import type { Decision, SettleRequest } from './settlement-requests.ts'
 import type { Outcome } from './store/settlement-wire.ts'
 
 interface Options {
-  /** How many batches may be in flight; one environment is in at most one of them. */
+  /** The maximum number of batches in flight. One environment is in at most one of them. */
   batchesAtOnce?: number
   onBatch?(size: number, ms: number): void
-  /** Resolves when those who are known to be on their way here have come as far as they can; null where there are none. */
+  /** Resolves when requests known to be on their way have arrived; null if there are none. */
   arriving?(): Promise<unknown> | null
 }
 
 const waitingAtMost = 20_000
 /**
- * A batch of one environment that has waited so long for its lock gives its place to others that are merely contended, and so does from the start
- * one whose lock did not come the last time: however many environments are locked, they hold this share of the connections and no more.
+ * After this wait for its lock, a batch of one environment counts as slow and frees its slot for others. An environment
+ * whose last lock attempt timed out counts as slow from the start. So locked environments hold a fixed share of the
+ * connections at most.
  */
 const slowAfterMs = 200
 const slowAtMost = 2
 const batchAtMost = 1_000
 
 /**
- * Group commit: all that arrive while a batch is in flight form the next one. On PostgreSQL several are in flight, and none
- * waits for an environment that another transaction has locked: such an environment gets a batch of its own, which waits, and
- * where the lock does not come in time its requests fail alone. `environment-lines.ts` has the states of an environment.
+ * Group commit: all requests that arrive while a batch is in flight form the next one. On PostgreSQL several batches
+ * are in flight, and a shared batch never waits for an environment that another transaction has locked. Such an
+ * environment gets its own batch, which waits; if the lock times out, only its requests fail. `environment-lines.ts`
+ * has the states of an environment.
  */
 export class SettlementQueue {
   readonly #store: SettleStore
@@ -34,10 +36,10 @@ export class SettlementQueue {
   readonly #lines = new EnvironmentLines()
   readonly #noted = new NotedVersions()
   #unanswered = 0
-  /** Batches in flight: those that environments share, and those of one environment. */
+  /** Batches in flight: shared ones, and those of a single environment. */
   #shared = 0
   #own = 0
-  /** Of those of one environment, the ones that wait for long. */
+  /** Of the batches of a single environment, those that wait long. */
   #slow = 0
   #isGathering = false
   #last = { size: 0, charges: 0 }
@@ -47,7 +49,7 @@ export class SettlementQueue {
     this.#options = options
   }
 
-  /** Resolves when the batch that the request went with is durable. */
+  /** Resolves when the request's batch is durable. */
   readonly settle = (request: SettleRequest): Promise<Decision> => {
     if (this.#unanswered >= waitingAtMost) return Promise.reject(new Failure('overloaded', { retryAfterSeconds: 1 }))
     this.#unanswered += 1
@@ -117,7 +119,7 @@ export class SettlementQueue {
     for (const entry of entries) this.#reject(entry, new Failure('store_unavailable', { retryAfterSeconds: 1 }))
   }
 
-  /** Settles a batch and answers its requests. Returns the parts whose lock could not be had. */
+  /** Settles a batch and answers its requests. Returns the parts that could not be locked. */
   async #settle(parts: readonly Part[], wait: boolean): Promise<Part[]> {
     const entries = parts.flatMap((part) => part.entries)
     const started = performance.now()
@@ -135,7 +137,7 @@ export class SettlementQueue {
     }
   }
 
-  /** Whether the request must be asked for again; otherwise it is answered. */
+  /** Whether the request must be sent again; otherwise it is answered. */
   #isBusy(entry: Entry, outcome: Outcome | undefined): boolean {
     if (outcome?.outcome === 'busy') return true
     if (outcome) {

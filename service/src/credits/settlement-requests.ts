@@ -1,20 +1,20 @@
 import type { DataSource, Kind } from '@vitae/contract'
 import type { closedProject, endedKey, LimitMet, outOfMoney } from '../foundation/failure.ts'
 
-/** What the caller of the ledger knows of an answered call. It becomes the call's receipt. */
+/** The facts of an answered call that become its receipt. */
 export interface CallFacts {
   kind: Kind
   source: DataSource
   identifier: string | null
   entityId: number | null
   versionId: number | null
-  /** The fold of the version that was served; null where nothing was filled. */
+  /** The fold of the served version; null if nothing was filled. */
   foldId?: number | null
   fetchId: number | null
   durationMs: number | null
-  /** What the caller said it was for. */
+  /** The caller's label for the purpose of the call. */
   tag: string | null
-  /** The price book and the lines that applied, see `prices/price-note.ts`. */
+  /** The price book and the lines that applied; see `prices/price-note.ts`. */
   price: string | null
 }
 
@@ -22,11 +22,11 @@ export interface Idempotency {
   /** Keyed hash of the caller's value. */
   hash: string
   fingerprint: string
-  /** Until when the answer is remembered. A running idempotency record ends with its hold instead. */
+  /** When the answer is forgotten. A running idempotency record ends with its hold instead. */
   expiresAt: number
 }
 
-/** The right to work on something, as it was when the work began: whoever takes it over gets a higher number. */
+/** A claim on a piece of work with its fencing number at the start. Taking over the work raises the number. */
 export interface Lease {
   of: 'batches' | 'watches'
   id: string
@@ -37,37 +37,37 @@ interface Step {
   requestId: string
   keyId: string
   environmentId: number
-  /** The moment of this step, not of the call's arrival: the key's state at it decides. */
+  /** The time of this step, not of the call's arrival: the key's state at this time decides. */
   at: number
   idempotency: Idempotency | null
-  /** Nothing is answered on it before another commit, which is synced, so it needs no sync of its own. */
+  /** The answer waits for a later commit, which is synced, so this step needs no sync of its own. */
   answeredLater?: boolean
-  /** It is only done while this is the newest lease: a node that was taken for dead pays for nothing more. */
+  /** The step is done only while this is the newest lease, so that a node presumed dead pays for nothing. */
   lease?: Lease
 }
 
 interface Payment extends Step {
   price: number
-  /** What of the price is owed even where the record is free as a repeat: its optional parts. */
+  /** The part of the price that is due even if the record is a free repeat: its optional parts. */
   extras: number
-  /** The environment pays nothing for a record that it paid for at this moment or later. */
+  /** The environment pays nothing for a record that it paid for at or after this time. */
   repeatFreeSince: number | null
   call: CallFacts
 }
 
-/** An answer that is paid in one step. */
+/** Charges an answer in one step. */
 export interface ChargeRequest extends Payment {
   type: 'charge'
 }
 
-/** Sets the highest possible price aside before a fetch, so that concurrent calls cannot overspend. */
+/** Reserves the highest possible price before a fetch, so that concurrent calls cannot overspend. */
 export interface HoldRequest extends Step {
   type: 'hold'
   amount: number
   expiresAt: number
 }
 
-/** Ends the hold of the same request with a charge; without one (it expired) it is a charge. */
+/** Ends the hold of the same request with a charge; if the hold has expired, it charges directly. */
 export interface CaptureRequest extends Payment {
   type: 'capture'
 }
@@ -77,7 +77,7 @@ export interface ReleaseRequest extends Step {
   type: 'release'
 }
 
-/** Asks what a hold would be told, and changes nothing. */
+/** Asks for the decision on a hold without changing anything. */
 export interface CheckRequest extends Step {
   type: 'check'
   amount: number
@@ -91,7 +91,7 @@ export type RefusalCode = (typeof outOfMoney | typeof endedKey | typeof closedPr
 export type Verdict =
   | { outcome: 'settled'; charged: number }
   | { outcome: 'refused'; code: RefusalCode; limit?: LimitMet }
-  /** The first answer's record version, with the source that the replay is served under. */
+  /** The version of the first answer, and the source under which the replay is served. */
   | {
       outcome: 'replay'
       requestId: string
@@ -101,15 +101,15 @@ export type Verdict =
     }
   | { outcome: 'running'; requestId: string; expiresAt: number }
   | { outcome: 'mismatch' }
-  /** Its lease is no longer the newest: nothing was done. */
+  /** Its lease is no longer the newest, so nothing was done. */
   | { outcome: 'superseded' }
 
 /** What the caller may still spend, for the headers of every answer. */
 export interface RemainingCredits {
   available: number
-  /** Of the key's ceilings, the one of which the least is left; null where it has none. */
+  /** The ceiling of the key with the least remaining; null if it has none. */
   ceilingRemaining: number | null
-  /** When that ceiling begins again. */
+  /** When that ceiling resets. */
   ceilingResetsAt: number | null
 }
 

@@ -2,17 +2,17 @@ import type { Store } from '../database/store.ts'
 import { utcDay, type Clock } from '../foundation/clock.ts'
 import type { CreditOperations } from './operations.ts'
 
-/** What further tags of a full day are counted as. No tag can have this name. */
+/** The name under which further tags are counted once the day's limit is reached. No real tag can have it. */
 export const otherTags = '(other)'
 
 interface Deps {
   store: Pick<Store<CreditOperations>, 'registerTag'>
   clock: Clock
-  /** How many distinct tags an environment may have in a UTC day. */
+  /** The maximum number of distinct tags per environment and UTC day. */
   atMost: number
 }
 
-/** What this process knows of an environment's day. */
+/** The tags that this process knows for an environment's day. */
 interface KnownDay {
   day: string
   tags: Set<string>
@@ -22,8 +22,8 @@ interface KnownDay {
 const rememberedAtMost = 100_000
 
 /**
- * Bounds the distinct spend tags of an environment and day, and so every report by tag. The store is asked once for each
- * new tag; what is known here, and a day that is full, costs a call nothing.
+ * Limits the distinct spend tags per environment and day, and so the size of every report by tag. The store is asked
+ * once per new tag; known tags and full days cost nothing.
  */
 export class SpendTags {
   readonly #deps: Deps
@@ -34,7 +34,7 @@ export class SpendTags {
     this.#deps = deps
   }
 
-  /** The name that a call with this tag is counted under. */
+  /** The name under which a call with this tag is counted. */
   countedAs(environmentId: number, tag: string): string | Promise<string> {
     const day = utcDay(this.#deps.clock.now())
     const known = this.#days.get(environmentId)
@@ -55,7 +55,7 @@ export class SpendTags {
     const before = this.#days.get(environmentId)
     const known = before?.day === day ? before : { day, tags: new Set<string>(), isFull: false }
     this.#days.set(environmentId, known)
-    // A full day is read whole, so that none of its tags is asked for again.
+    // For a full day the store returns all tags, so that none of them is asked for again.
     for (const one of tags) known.tags.add(one)
     known.isFull = !counted || tags.length >= atMost
     this.#remembered += tags.length

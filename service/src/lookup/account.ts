@@ -16,10 +16,7 @@ const nothing = { people: 0, companies: 0, resolve: 0, match: 0 }
 const noPartPrices = { contact: 0, network: 0, verifications: 0 }
 const spendsNothing = { daily: null, monthly: null, budget: null }
 
-/**
- * What a key may do and spend. The figures of a live key are the ledger's at this moment; a test key spends nothing, so
- * the ledger is not read for it.
- */
+/** Describes what a key may do and spend. The ledger is read only for a live key; a test key spends nothing. */
 export async function describeAccount(deps: Deps, caller: Caller, rate: RateVerdict): Promise<Account> {
   const { project, environment, mode } = caller
   const { freshness, repeatFreeDays } = deps.rules
@@ -50,13 +47,13 @@ export async function describeAccount(deps: Deps, caller: Caller, rate: RateVerd
   }
 }
 
-/** What calls of a key cost by a book, as far as it can be said in a few figures, and the most that each can. */
+/** The prices that a price book sets for this key: the usual ones, the special ones and the highest possible ones. */
 function pricesOf(book: CompiledBook, caller: Caller): Omit<Account['prices'], 'repeat_free_days'> {
   const { project, environment, mode, parts } = caller
   const ask: Omit<PriceAsk, 'kind'> = { ...usualAsk, project, environment }
   const price = (kind: PricedKind, end: Partial<PriceEnd> = {}, asked: Partial<PriceAsk> = {}) =>
     book.priceOf({ ...ask, kind, ...asked }, { ...usualEnd, ...end }).credits
-  /** Null where it is the price of the endpoint; where the endpoints differ the higher one. */
+  /** Null if it equals the endpoint's usual price; if the endpoints differ, the higher price. */
   const unlessUsual = (special: (kind: Kind) => number) => {
     const isUsual = kinds.every((kind) => special(kind) === price(kind))
     return isUsual ? null : Math.max(...kinds.map(special))
@@ -90,7 +87,7 @@ function pricesOf(book: CompiledBook, caller: Caller): Omit<Account['prices'], '
 
 async function spendingOf(deps: Deps, { environmentId, keyId }: Caller, at: number): Promise<KeySpending> {
   const spending = await deps.credits.keySpending({ environmentId, keyId, at })
-  // A key is never removed while it is known; one that is gone cannot be told from a revoked one.
+  // Keys are never deleted, so a missing one is treated as revoked.
   if (!spending) throw new Failure('revoked_api_key')
   return spending
 }

@@ -28,30 +28,30 @@ import {
 import type { ReadyRecord } from './record-cache.ts'
 import { notFound, notStored, readyRecord, recallHot, recallOnRoute, withDemands, type Known } from './recall-record.ts'
 
-/** Answers a paid lookup: from a resolved identifier to a record with its provenance and price. */
+/** Answers a paid lookup: turns a resolved identifier into a record with its provenance and price. */
 export async function answerLookup(deps: LookupDeps, payer: Payer, lookup: Lookup): Promise<LookupAnswer> {
   const call = callOf(deps, payer, lookup)
   const first = await attempt(deps, call)
   return isRunning(first) ? attemptLater(deps, call) : first
 }
 
-/** The same call is being served already: it is waited for, and then this one is attempted again. */
+/** The same call already runs elsewhere: waits for it to end, then attempts this one again. */
 async function attemptLater(deps: LookupDeps, call: Call): Promise<LookupAnswer> {
-  // Measured on the monotonic clock, because the system clock may be set while a connection waits.
+  // Uses the monotonic clock, because the system clock may be changed while the connection waits.
   const waitEnds = performance.now() + deps.rules.idempotencyWaitMs
   for (;;) {
     const leftMs = waitEnds - performance.now()
     if (leftMs <= 0) throw new Failure('request_in_progress', { retryAfterSeconds: 2 })
     await deps.runningCalls.wait(runningName(call), leftMs)
     throwIfGone(call.lookup)
-    // The first call may have failed: this attempt asks for itself and shares only fetches that end from now on.
+    // The first call may have failed, so this attempt shares only fetches that end from now on.
     call.lookup.since = deps.fetchOutcomes.mark
     const ended = await attempt(deps, call)
     if (!isRunning(ended)) return ended
   }
 }
 
-/** One attempt; a duplicate of a call that still runs ends in `running` and is attempted again. */
+/** Makes one attempt. A duplicate of a call that still runs returns `running`, and the caller tries again. */
 function attempt(deps: LookupDeps, call: Call): Promise<LookupAnswer | Running> {
   const { identifier, name } = call.lookup
   return inSpan('vitae.lookup', { kind: identifier.kind }, () => {
@@ -66,7 +66,7 @@ async function attemptCold(deps: LookupDeps, call: Call): Promise<LookupAnswer |
   return serveBy(deps, known.suppressed ? { ...call, suppressed: true } : call, known)
 }
 
-/** Not async, like `attempt`: a promise around a promise costs a hot answer more than its freshness rule. */
+/** Not async, like `attempt`: on the hot path an extra promise costs more than the freshness rule. */
 function serveBy(deps: LookupDeps, call: Call, recalled: Known): Promise<LookupAnswer | Running> {
   const { payer, lookup } = call
   if (needsSites(lookup.expect, recalled.record))
@@ -84,13 +84,13 @@ function serveBy(deps: LookupDeps, call: Call, recalled: Known): Promise<LookupA
   return failUnbilled(deps, call, plan.action === 'fail' ? plan.code : 'not_found', isMismatch)
 }
 
-/** What is known, with only those of its fills that are young enough for the call. */
+/** Drops fills that are older than the call allows. */
 export function asSeen(deps: LookupDeps, { freshness }: Lookup, known: Known): Known {
   if (!known.record?.fold) return known
   return { ...known, record: withinAge(deps, known.record, freshness) }
 }
 
-/** How old what is known is, for the freshness rule. */
+/** The age of the known copy or miss, as input of the freshness rule. */
 export function knownState(deps: LookupDeps, name: string, { record, notFoundAt }: Known): KnownState {
   const now = deps.clock.now()
   return {
@@ -100,7 +100,7 @@ export function knownState(deps: LookupDeps, name: string, { record, notFoundAt 
   }
 }
 
-/** A stored answer is charged in one step. */
+/** Charges for a stored record in one step, without a hold. */
 async function serveStored(
   deps: LookupDeps,
   call: Call,
@@ -113,7 +113,7 @@ async function serveStored(
   return settledAnswer(deps, call, answer, paid)
 }
 
-/** The record with the fills that this answer shows, noted in the store so that a replay and the receipt can name them. */
+/** Records the fills of this answer in the store, so that a replay and the receipt can name them. */
 async function shownRecord(deps: LookupDeps, { lookup }: Call, record: ReadyRecord): Promise<ReadyRecord> {
   if (!record.fold) return record
   const shown = shownFills(withinAge(deps, record, lookup.freshness), lookup)
@@ -121,7 +121,7 @@ async function shownRecord(deps: LookupDeps, { lookup }: Call, record: ReadyReco
   return shown
 }
 
-/** Nothing to serve and nothing to fetch: money is still looked at first, and a replay is still a replay. */
+/** Nothing can be served or fetched. The ledger is still checked first, so that a replay stays a replay. */
 async function failUnbilled(
   deps: LookupDeps,
   call: Call,
@@ -133,12 +133,13 @@ async function failUnbilled(
   const checked = accepted(await askLedger(deps, check))
   if (checked.outcome === 'running') return checked
   if (checked.outcome === 'replay') return replay(deps, call, checked)
-  // That a stored record is not the expected one is told by the answer, so it counts like a fetch that found nobody.
+  // The answer reveals that the stored record is not the expected one, so it uses the miss allowance like a fetch that
+  // found nobody.
   if (isMismatch) await deps.missAllowance.count(call.payer.keyId)
   throw code === 'not_found' ? notFound() : notStored()
 }
 
-/** Fetches when it is this call's turn, unless another one has brought the record meanwhile. */
+/** Waits for its turn, then fetches, unless another call has stored the record meanwhile. */
 async function fetchInTurn(
   deps: LookupDeps,
   call: Call,
@@ -152,8 +153,8 @@ async function fetchInTurn(
 }
 
 /**
- * A fetch first holds the price, then captures it on success or gives it back before the failure leaves. A caller that
- * has gone meanwhile pays nothing: what was fetched is in the store, where its retry finds it.
+ * Holds the price, then captures it on success or releases it on failure. A caller that disconnects meanwhile pays
+ * nothing: its retry finds the fetched record in the store.
  */
 async function fetchAndServe(
   deps: LookupDeps,
@@ -179,7 +180,7 @@ async function fetchAndServe(
     const { record: found, source, pricedAs } = brought ?? (await fetching())
     const record = await shownRecord(deps, call, found)
     throwIfGone(call.lookup)
-    // Before the capture: nothing that can fail stands between it and the answer.
+    // The answer is built before the capture: nothing that can fail may run between the capture and the response.
     const answer = answerOf(call.lookup, record, source)
     const capture = askLedger(deps, payment('capture', deps, call, record, { source, pricedAs }, known))
     const paid = accepted(await trace.time('capture', capture))
@@ -193,7 +194,7 @@ async function fetchAndServe(
   }
 }
 
-/** A stored copy that is young enough and only lacks what is required: other providers are asked to fill it. */
+/** The stored copy if it is young enough and only lacks required fields: then other providers are asked to fill it. */
 function baseToFill(deps: LookupDeps, lookup: Lookup, known: ReadyRecord | null): ReadyRecord | undefined {
   const { require, expect, freshness } = lookup
   const age = known && ageOf(known.fetchedAt, deps.clock.now())
@@ -206,12 +207,12 @@ function isSameCopy(one: ReadyRecord | null, other: ReadyRecord | null): boolean
   return one?.versionId === other?.versionId && one?.fold?.id === other?.fold?.id
 }
 
-/** Nobody waits for the answer any more: a proxy gave up, or the caller did. From the capture on a call is billed. */
+/** The caller or its proxy has disconnected. Only a call that disconnects before the capture is free. */
 function throwIfGone({ isGone }: Lookup): void {
   if (isGone?.()) throw new Failure('client_closed_request')
 }
 
-/** What another call has fetched while this one waited for its hold; null where the freshness rule wants more. */
+/** A record that another call fetched while this one waited for its hold; null if it is not fresh enough. */
 async function broughtMeanwhile(
   deps: LookupDeps,
   { payer, lookup }: Call,
@@ -241,9 +242,12 @@ function settledAnswer(
   return answer
 }
 
-/** Repeats the first answer by reference: no charge, no upstream call, and gone with an erasure. */
+/**
+ * Repeats the first answer without a charge or an upstream call. Once the record is erased, a replay fails with
+ * not_found.
+ */
 async function replay(deps: LookupDeps, call: Call, first: Replay): Promise<LookupAnswer> {
-  // Kept out since, but not erased: the version is still there.
+  // The subject was suppressed but not erased: the version still exists and must not be served.
   if (call.suppressed) throw notFound()
   const record = await recordOf(deps, call.lookup, first)
   const { sharedAs, expect } = call.lookup
@@ -257,7 +261,9 @@ async function replay(deps: LookupDeps, call: Call, first: Replay): Promise<Look
   return { ...answer, replay: { requestId: first.requestId, entityId, versionId, foldId, fetchId } }
 }
 
-/** The version of a first answer. Most replays follow at once, and then it is the one in the cache, which an erasure empties. */
+/**
+ * The version of the first answer. Most replays follow at once and find it in the cache; an erasure empties that cache.
+ */
 async function recordOf(
   deps: LookupDeps,
   { identifier, name }: Lookup,
@@ -270,7 +276,7 @@ async function recordOf(
   return readyRecord(identifier.kind, copy)
 }
 
-/** The answer, to which only its price is missing. */
+/** The answer without its price. */
 function answerOf(lookup: Lookup, record: ReadyRecord, source: DataSource): LookupAnswer {
   return {
     body: cutBody(record, lookup.include, lookup.fields),

@@ -15,11 +15,11 @@ type ReadyRecord = Omit<SampleRecord, 'record'> & CutRecord
 type ReadySample = SampleFailure | ReadyRecord
 type Deps = Pick<LookupDeps, 'clock' | 'rules'>
 
-// Besides VITAE_CACHE_MB: room for a few hundred samples, and nobody practises with more.
+// Memory in addition to VITAE_CACHE_MB: enough for a few hundred samples.
 const keptBytes = 2 * 1_048_576
 const kept = new LRUCache<string, ReadySample>({ maxSize: keptBytes, sizeCalculation: sizeOf })
 
-/** A lookup with a test key: a fictional record or a situation to practise, without store, ledger or provider. */
+/** Answers a lookup with a test key: a fictional record or a simulated failure, without store, ledger or provider. */
 export function answerSample(deps: Deps, lookup: Lookup, asked?: MatchInput): LookupAnswer {
   const sample = asked ? sampleFor(lookup, asked) : readySample(lookup)
   if ('failure' in sample) {
@@ -45,13 +45,13 @@ export function answerSample(deps: Deps, lookup: Lookup, asked?: MatchInput): Lo
   }
 }
 
-/** The units that play to come from elsewhere, those of them that the body shows. */
+/** The units of the body that the sample presents as filled by another provider. */
 function filledIn({ filled = [] }: ReadyRecord, lookup: Lookup, now: number): Filled[] {
   const shown = filled.filter(({ unit }) => isShown(lookup.identifier.kind, unit, lookup))
   return shown.map(({ unit, provider, ageMs }) => ({ unit, provider, fetchedAt: now - ageMs }))
 }
 
-/** The rule of real records decides, so that a caller can practise every freshness parameter. */
+/** Applies the freshness rule of real records, so that callers can practise every freshness parameter. */
 function sourceOf({ rules }: Deps, { freshness }: Lookup, { copyAgeMs, isProviderUp }: ReadyRecord): DataSource {
   const plan = planFreshness(freshness, { copyAgeMs, notFoundAgeMs: null, cooling: false }, rules.freshness)
   if (plan.action === 'serve') return plan.source
@@ -61,7 +61,7 @@ function sourceOf({ rules }: Deps, { freshness }: Lookup, { copyAgeMs, isProvide
   throw new Failure('upstream_unavailable', { retryAfterSeconds: 1 })
 }
 
-/** A sample never changes, so it is made once and kept for a while. */
+/** Samples never change, so each one is built once and cached. */
 function readySample({ identifier, name, page = 'company' }: Lookup): ReadySample {
   const keptName = `${name} ${page}`
   const known = kept.get(keptName)
@@ -72,7 +72,7 @@ function readySample({ identifier, name, page = 'company' }: Lookup): ReadySampl
   return made
 }
 
-/** The sample of a match: it is called as the question says, so that a test key sees whom it asked for. */
+/** The sample for a match carries the names of the request, so that a test key finds the person it asked for. */
 function sampleFor({ identifier, page = 'company' }: Lookup, asked: MatchInput): ReadySample {
   const sample = sampleAnswer(identifier, page)
   if ('failure' in sample) return sample

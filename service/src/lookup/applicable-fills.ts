@@ -10,12 +10,12 @@ import type { RecordOperations } from '../records/operations.ts'
 import type { Lookup } from './lookup.ts'
 import type { ReadyRecord } from './record-cache.ts'
 
-/** Whether an environment may be served a record with all that fills it. */
+/** Whether an environment may be served this record and all of its fills. */
 export function isOnRoute({ provider, fold }: ReadyRecord, route: Route): boolean {
   return mayUse(route, provider) && (fold?.fills.every((fill) => mayUse(route, fill.provider)) ?? true)
 }
 
-/** Records with some of their fills: made once for as long as the record is kept, because most callers may see the same. */
+/** Records with a subset of their fills, cached with the record because most callers see the same subset. */
 const partial = new WeakMap<ReadyRecord, Map<string, ReadyRecord>>()
 
 /** The record with only those of its fills that `keeps` allows. */
@@ -43,8 +43,9 @@ function withFills(record: ReadyRecord, { base }: NonNullable<ReadyRecord['fold'
 }
 
 /**
- * The record as a call may see it by age: each fill is as young as the call wants data to be. A base that is too old itself can only
- * stand in for an outage, and so may what fills it. A call that wants fresh data sees only fills that it fetched itself.
+ * The record as a call may see it: only fills within the call's maximum age. If the base itself is too old, it can only
+ * serve as a fallback in an outage, and so can its fills. A call that wants fresh data sees only fills that it fetched
+ * itself.
  */
 export function withinAge(
   { clock, rules }: { clock: Clock; rules: { freshness: FreshnessRules } },
@@ -69,20 +70,20 @@ function isYoung({ fetchedAt }: Fill, now: number, limitMs: number): boolean {
   return age !== null && age <= limitMs
 }
 
-/** The record with only the fills that this answer shows: of the parts that were asked for, in the fields that were asked for. */
+/** The record with only the fills that this answer shows: those in the requested parts and fields. */
 export function shownFills(record: ReadyRecord, asked: Pick<Lookup, 'include' | 'fields'>): ReadyRecord {
   const shown = keepFills(record, ({ unit }) => isShown(record.kind, unit, asked))
-  // Whether a record is thin does not depend on what is shown of it.
+  // Thinness is a property of the whole record, so it does not depend on the fields that are shown.
   return shown.thin === record.thin ? shown : { ...shown, thin: record.thin }
 }
 
-/** Whether an answer shows a unit: its part and its field were asked for. */
+/** Whether an answer shows a unit: the caller asked for its part and its field. */
 export function isShown(kind: Kind, name: string, { include, fields }: Pick<Lookup, 'include' | 'fields'>): boolean {
   const part = units[kind].find((unit) => unit.name === name)?.part
   return (!part || include[part]) && (!fields || fields.includes(name.split('.', 1)[0] ?? ''))
 }
 
-/** Notes in the store what fills an answer, where this is the first answer with it. */
+/** Records the fills of an answer in the store, unless they are recorded already. */
 export async function noteFold(
   deps: { store: Pick<Store<RecordOperations>, 'noteFold'> },
   { versionId, fold }: ReadyRecord,

@@ -23,18 +23,18 @@ interface Traced extends Asked {
   trace?: CallTrace
 }
 
-/** What is noted of one fetch, for all calls that wait for it. */
+/** Facts about one fetch, shared by all calls that wait for it. */
 export class FetchNotes {
   /** The call that makes the fetch. */
   readonly requestId: string
   attempts: readonly Attempt[] = []
-  /** On the monotonic clock, when the last provider had answered or failed; null while another node fetches. */
+  /** Monotonic time at which the last provider answered or failed; null while another node fetches. */
   answeredAt: number | null = null
   saveMs: number | null = null
-  /** The answer was about someone on the suppression list: not even what was asked for may be kept. */
+  /** The answer was about a suppressed subject: even the requested identifier must not be stored. */
   isSuppressed = false
 
-  /** No provider was asked: the attempts are those that an unknown name would have had. */
+  /** No provider was asked. The attempts are the ones that an unknown name would have had. */
   isPresumed = false
 
   constructor(requestId: string) {
@@ -60,8 +60,8 @@ const inMemory: Explanation['freshness'] = {
 }
 
 /**
- * What is noted of a call on its way, so that it can be explained afterwards. Made only for calls that the memory cannot
- * answer, and for those that fail: a hot answer costs nothing here.
+ * Facts about a call that explain it afterwards. Only cache misses and failures have a trace, so a hot answer pays
+ * nothing for it.
  */
 export class CallTrace {
   readonly identifier: Identifier
@@ -80,7 +80,7 @@ export class CallTrace {
     else this.#freshness = inMemory
   }
 
-  /** Waits for a step and notes how long it took, also when it fails. */
+  /** Awaits a step and records its duration, even if it fails. */
   async time<T>(step: TimedStep, work: Promise<T>): Promise<T> {
     const began = performance.now()
     if (step === 'fetch') this.#fetchBegan = began
@@ -101,7 +101,7 @@ export class CallTrace {
     }
   }
 
-  /** The call failed: for this reason, as far as it was a provider's, or at this limit. */
+  /** Records why the call failed: a provider's fault or a limit. */
   failed({ details: { cause, limit } }: Failure): void {
     if (cause instanceof ProviderFault) this.#cause = cause.reason
     this.#limit = limit
@@ -120,17 +120,17 @@ export class CallTrace {
     return this.#fetch?.isSuppressed ?? false
   }
 
-  /** The time that this call waited for providers. */
+  /** How long this call waited for providers. */
   get providerMs(): number {
     if (!this.#fetch) return 0
     const { attempts, answeredAt } = this.#fetch
-    // Another node asked: all of the wait was for it.
+    // Another node made the fetch, so the whole wait counts.
     if (answeredAt === null) return this.#timings.fetch ?? 0
     const asking = attempts.reduce((sum, { durationMs }) => sum + durationMs, 0)
     return Math.min(asking, Math.max(0, answeredAt - this.#fetchBegan))
   }
 
-  /** The providers that failed and why, for the log; null where none did. */
+  /** The providers that failed and their reasons, for the log; null if none failed. */
   get blame(): { provider?: string; cause: string } | null {
     const faults = (this.#fetch?.attempts ?? []).filter(({ fault }) => fault !== null)
     if (faults.length === 0) return this.#cause === null ? null : { cause: this.#cause }
@@ -140,7 +140,7 @@ export class CallTrace {
     }
   }
 
-  /** All of it, as it is stored. */
+  /** The explanation in the form in which it is stored. */
   explanation(): Explanation {
     const fetch = this.#fetch
     const isOwn = fetch?.requestId === this.#lookup.requestId
@@ -170,7 +170,7 @@ export class CallTrace {
   }
 }
 
-/** The trace of a call, which begins when it is first asked for. */
+/** The trace of a call, created on first use. */
 export function traceOf(lookup: Traced, now: number): CallTrace {
   return (lookup.trace ??= new CallTrace(lookup, now - lookup.startedAt))
 }
@@ -190,8 +190,8 @@ interface Asked {
 }
 
 /**
- * What a caller asked for besides the record, as far as it was not as usual, in the words of the parameters. Whom they expect and their
- * Idempotency-Key are named without their values, which may name a person.
+ * The options of a call that differ from the defaults, in the words of the parameters. Expectations and the
+ * Idempotency-Key are listed without values, because these may name a person.
  */
 function optionsOf({ freshness, include, fields, require, expect, idempotencyKey }: Asked): string[] {
   const { maxAgeDays, bypassCache, onlyStored, refuseStale } = freshness

@@ -22,13 +22,13 @@ import type { FieldLacks } from './fields/required-fields.ts'
 import type { RunningCalls } from './fetch/running-calls.ts'
 import type { SingleFlight } from './fetch/single-flight.ts'
 
-/** Who pays for a lookup. */
+/** The key and environment that pay for a lookup. */
 export interface Payer {
   keyId: string
   environmentId: number
-  /** The providers that may answer it. */
+  /** The providers that may answer this environment. */
   route: Route
-  /** Prices may be those of a project or an environment. */
+  /** Prices may be set per project or environment. */
   project: string
   environment: string
 }
@@ -36,26 +36,26 @@ export interface Payer {
 /** Settings of lookups, from the configuration. */
 export interface LookupRules {
   freshness: FreshnessRules
-  /** Days in which an environment pays once per record; 0 = every time. */
+  /** Days in which an environment pays once per record; 0 = it pays every time. */
   repeatFreeDays: number
   holdMs: number
   idempotencyMs: number
   idempotencyWaitMs: number
   upstreamTotalMs: number
-  /** What the providers of one call may cost together, in the currency of the configuration; null = no limit. */
+  /** Limit on the total provider cost of one call, in the configured currency; null = no limit. */
   costAtMost: number | null
 }
 
 /** What answering a lookup needs from the service. */
 export interface LookupDeps {
   clock: Clock
-  /** Whether the clock of this node is off by more than a hold lasts: then it begins no paid call. */
+  /** Whether this node's clock is off by more than the length of a hold. Then the node starts no paid calls. */
   isClockOff(): boolean
   log: Log
   rules: LookupRules
-  /** The price books, by the moment at which a call begins. */
+  /** The price book that applies at the time a call begins. */
   prices: { at(now: number): CompiledBook }
-  /** Keys the hashes of idempotency values and of suppressed aliases; lives outside the database. */
+  /** Keys the hashes of idempotency values and of suppressed aliases. It is kept outside the database. */
   secret: string
   store: Pick<
     Store<RecordOperations>,
@@ -74,30 +74,30 @@ export interface LookupDeps {
     | 'saveFault'
     | 'noteHiddenMiss'
   >
-  /** Calls of providers that a save takes along. */
+  /** Counts of provider calls, written together with the next save. */
   callCounts: Pick<CallCounts, 'take'>
-  /** What has been paid, read without changing anything. */
+  /** Read access to past charges. */
   credits: Pick<Store<CreditOperations>, 'paidAt' | 'keySpending'>
   settle(request: SettleRequest): Promise<Decision>
-  /** Moves the end of a running call's hold further away. */
+  /** Extends the hold of a running call. */
   extendHold: Store<CreditOperations>['extendHold']
   cache: RecordCache
   chain: Chain
-  /** Reads of the store that are under way. */
+  /** Store reads in progress. */
   recalls: SingleFlight<Known>
-  /** Fetches that are about to begin. */
+  /** Paces the start of fetches. */
   fetchStarts: FetchStarts
-  /** Fetches that are under way. */
+  /** Fetches in progress. */
   flights: SingleFlight<ReadyRecord, FetchNotes>
-  /** Tells the operator of providers that fail. */
+  /** Reports failing providers to the operator. */
   faultLog: FaultLog
   cooldowns: Cooldowns
-  /** What providers turned out to lack. */
+  /** Remembers which fields providers lack. */
   fieldLacks: FieldLacks
   runningCalls: RunningCalls
   peers: Peers
   fetchOutcomes: FetchOutcomes
   missAllowance: MissAllowance
-  /** Under which names calls with a tag are counted. */
+  /** The names under which tagged calls are counted. */
   spendTags: Pick<SpendTags, 'countedAs'>
 }

@@ -6,7 +6,7 @@ import { CallTrace } from './call-trace.ts'
 import type { LookupDeps } from './deps.ts'
 import type { Lookup, LookupAnswer, Replayed } from './lookup.ts'
 
-/** A call that has been answered, for the log, the call log and the metrics. Never anything that the caller sent. */
+/** A finished call, for the log, the call log and the metrics. It never contains what the caller sent. */
 export interface EndedCall {
   requestId: string
   kind: Kind
@@ -20,21 +20,24 @@ export interface EndedCall {
   /** The stored record that was served, or null. */
   entityId: number | null
   replay: Replayed | null
-  /** What happened on the way; null for an answer out of memory. It knows what was asked for, which no log line may say. */
+  /**
+   * What happened during the call; null for an answer from memory. It knows what was asked for, so it must not be
+   * logged.
+   */
   trace: CallTrace | null
-  /** The rules that a query broke which could not be read; then there is no trace. */
+  /** The rules that an unreadable query broke; such a call has no trace. */
   broken?: BrokenRule[] | undefined
   spendTag: string | null
 }
 
-/** What is known of a failed call. One without a trace failed although a copy in memory would have served it. */
+/** The trace of a failed call. A call that would have been served from memory gets its trace only here. */
 export function failedTrace(lookup: Lookup, failure: Failure): CallTrace {
   const trace = lookup.trace ?? new CallTrace(lookup, null)
   trace.failed(failure)
   return trace
 }
 
-/** What is noted of an answer. */
+/** The parts of an answer that are recorded. */
 type EndedAnswer = Pick<LookupAnswer, 'source' | 'entityId' | 'replay' | 'credits'>
 
 interface Deps {
@@ -43,8 +46,8 @@ interface Deps {
 }
 
 /**
- * A paid lookup that is noted like any other call, however it ends: one that the service makes by itself for a live key, or one
- * that another question leads to.
+ * Answers a paid lookup and records it like any other call, however it ends. For lookups that the service makes itself
+ * for a live key, and for lookups that another question resolves to.
  */
 export async function answerForKey<Answer extends EndedAnswer = LookupAnswer>(
   deps: Deps,

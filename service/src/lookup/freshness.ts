@@ -9,7 +9,7 @@ export interface FreshnessRules {
   notFoundMs: number
 }
 
-/** What a caller asks of freshness. */
+/** The freshness that a caller asks for. */
 export interface FreshnessAsk {
   maxAgeDays: number | null
   bypassCache: boolean
@@ -19,11 +19,11 @@ export interface FreshnessAsk {
   refuseStale: boolean
 }
 
-/** What the store knows under this identifier, as ages in milliseconds; null = nothing. */
+/** Ages in milliseconds of the stored copy and the remembered miss; null = none. */
 export interface KnownState {
   copyAgeMs: number | null
   notFoundAgeMs: number | null
-  /** Upstream failed for this record a moment ago and is being left alone. */
+  /** The provider failed for this record recently, so it is not asked until the cooldown ends. */
   cooling: boolean
 }
 
@@ -32,18 +32,18 @@ export type FreshnessPlan =
   | { action: 'fetch'; mayFallBack: boolean }
   | { action: 'fail'; code: 'not_found' | 'not_stored' }
 
-/** The age up to which a stored copy is good enough: what the caller asked for, never more than the cap. */
+/** The maximum age of a stored copy: the caller's choice, at most the cap. */
 export function effectiveMaxAgeMs(maxAgeDays: number | null, rules: FreshnessRules): number {
   const asked = maxAgeDays === null ? rules.defaultMs : maxAgeDays * dayMs
   return Math.min(asked, rules.capMs)
 }
 
-/** True when no stored copy of ours is good enough. Only `bypassCache` asks the provider to skip its own cache too. */
+/** True if no stored copy is fresh enough. Only `bypassCache` asks the provider to skip its own cache too. */
 export function wantsFresh(ask: Pick<FreshnessAsk, 'maxAgeDays' | 'bypassCache'>, rules: FreshnessRules): boolean {
   return ask.bypassCache || effectiveMaxAgeMs(ask.maxAgeDays, rules) === 0
 }
 
-/** The freshness rule: what to do before anything is fetched, and whether a stale copy may stand in if the fetch fails. */
+/** The freshness rule: serve, fetch or fail, and whether a stale copy may be served if the fetch fails. */
 export function planFreshness(ask: FreshnessAsk, known: KnownState, rules: FreshnessRules): FreshnessPlan {
   const maxAgeMs = effectiveMaxAgeMs(ask.maxAgeDays, rules)
   const fresh = wantsFresh(ask, rules)
@@ -64,7 +64,7 @@ const spans = [
   ['minutes', 60_000],
 ] as const
 
-/** Why the freshness rule decided as it did, in a sentence for operators. */
+/** Explains the freshness decision in one sentence for operators. */
 export function explainFreshness(
   plan: FreshnessPlan,
   ask: FreshnessAsk,
@@ -75,14 +75,14 @@ export function explainFreshness(
   if (plan.action === 'serve') {
     return plan.source === 'store'
       ? copy
-      : `${copy}; the provider failed for this record a moment ago and is left alone, so the stored copy stands in`
+      : `${copy}; the provider failed for this record a moment ago and is in cooldown, so the stored copy is served`
   }
   if (plan.action === 'fail') {
     return plan.code === 'not_found'
-      ? `a provider did not know it ${shownAge(known.notFoundAgeMs ?? 0)} ago, which is remembered`
+      ? `a provider had no such record ${shownAge(known.notFoundAgeMs ?? 0)} ago, and that answer is cached`
       : `${copy}; the caller allows stored copies only (only-if-cached)`
   }
-  return `${whyFetch(ask, rules) ?? copy}; ${plan.mayFallBack ? 'should the fetch fail, the stored copy may stand in' : whyNoFallback(ask, known)}`
+  return `${whyFetch(ask, rules) ?? copy}; ${plan.mayFallBack ? 'if the fetch fails, the stored copy may be served' : whyNoFallback(ask, known)}`
 }
 
 function shownCopy(ask: FreshnessAsk, { copyAgeMs }: KnownState, rules: FreshnessRules): string {
@@ -93,14 +93,14 @@ function shownCopy(ask: FreshnessAsk, { copyAgeMs }: KnownState, rules: Freshnes
 
 function whyFetch(ask: FreshnessAsk, rules: FreshnessRules): string | null {
   if (ask.bypassCache) return 'the caller wants no stored copy (bypass_cache)'
-  return wantsFresh(ask, rules) ? 'the caller wants data of this moment (max_age_days=0)' : null
+  return wantsFresh(ask, rules) ? 'the caller wants live data (max_age_days=0)' : null
 }
 
 function whyNoFallback(ask: FreshnessAsk, { copyAgeMs }: KnownState): string {
-  if (copyAgeMs === null || ask.bypassCache) return 'no stored copy may stand in'
+  if (copyAgeMs === null || ask.bypassCache) return 'no stored copy may be served'
   return ask.refuseStale
     ? 'the caller refuses stale copies (stale-if-error=0)'
-    : 'the stored copy is too old to stand in (VITAE_STALE_MAX_DAYS)'
+    : 'the stored copy is older than VITAE_STALE_MAX_DAYS'
 }
 
 function shownAge(ms: number): string {
@@ -108,7 +108,10 @@ function shownAge(ms: number): string {
   return `${Math.round((ms / size) * 10) / 10} ${unit}`
 }
 
-/** Records whose upstream failed a moment ago: while a stale copy serves, it is not asked again until the time is over. */
+/**
+ * Records whose provider failed recently. While a stale copy can be served, the provider is not asked again until the
+ * cooldown ends.
+ */
 export class Cooldowns {
   readonly #until = new LRUCache<string, number>({ maxSize: 100_000, sizeCalculation: () => 1 })
   readonly #clock: Clock

@@ -14,48 +14,54 @@ import type { Expected } from './match/expectations.ts'
 export interface Lookup {
   requestId: string
   identifier: Identifier
-  /** The identifier as one text, for caches; made once for a question that is asked again and again. */
+  /** The identifier as one string for caches; computed once per question. */
   name: string
   include: PartsAsked
-  /** The kind of page whose URL the caller sent for a company. Only test keys need it: a real page says so itself. */
+  /** The kind of page whose URL the caller sent for a company. Only test keys need it: a real page states its kind. */
   page?: CompanyPage
   freshness: FreshnessAsk
-  /** The only fields that the body shall have, in the contract's order; null = all. */
+  /** The fields that the body contains, in the contract's order; null = all. */
   fields?: readonly string[] | null
-  /** Dotted paths that a record must have to be an answer, in the order of the alphabet; null = none. */
+  /** Dotted paths that the record must have, sorted alphabetically; null = none. */
   require?: readonly string[] | null
-  /** Whom the caller means; a record that contradicts it is no answer. */
+  /** The person or company that the caller means; a record that contradicts it is not an answer. */
   expect?: Expected | null
-  /** What a match was asked by, in place of the identifier that it led to: a retry is one, wherever the first led. */
+  /**
+   * The question of a match. It replaces the identifier in the fingerprint, so that a retry stays a retry even if it
+   * resolves to another record.
+   */
   matched?: Pick<Identifier, 'type' | 'value'>
   /**
-   * Of a row of a batch, what it asks for: all rows that ask for it share one answer and its charge, under one idempotency key. What
-   * each of them expects is compared with that answer.
+   * Of a batch row: the question that it asks. All rows with the same question share one answer and one charge under
+   * one idempotency key. The expectations of each row are compared with that answer.
    */
   sharedAs?: string
   /** The caller's Idempotency-Key, unquoted; null when none was sent. */
   idempotencyKey: string | null
-  /** What the caller says the call is for; kept with the call, and no part of what makes two calls the same. */
+  /**
+   * The caller's label for the purpose of the call. It is stored with the call and is not part of the idempotency
+   * fingerprint.
+   */
   spendTag?: string | null
-  /** What it is priced as, where that is not a lookup by a caller, and by which book, where that was settled before. */
+  /** The price category, if it is not a plain lookup, and the price book, if it was fixed before. */
   pricedAs?: { kind?: 'resolve'; by?: PricedBy; book?: CompiledBook }
   startedAt: number
-  /** How many fetches had ended when the call began to read what is known: later ones of its question are shared. */
+  /** The number of fetches that had ended when the call began. Later fetches of the same question are shared. */
   since?: number
-  /** Whether the caller has closed its connection; unset where the service makes the call by itself. */
+  /** Whether the caller has disconnected; unset for calls that the service makes itself. */
   isGone?: (() => boolean) | undefined
-  /** Only of a call that the memory could not answer; see `traceOf`. */
+  /** Only for a call that the cache could not answer; see `traceOf`. */
   trace?: CallTrace
 }
 
 const noParts: PartsAsked = { contact: false, network: false, verifications: false }
 const usualFreshness: FreshnessAsk = { maxAgeDays: null, bypassCache: false, onlyStored: false, refuseStale: false }
 
-/** What a lookup needs, and what is not as usual. */
+/** The required facts of a lookup, and those that differ from the defaults. */
 type NewLookup = Pick<Lookup, 'requestId' | 'startedAt' | 'identifier'> &
   Partial<Omit<Lookup, 'freshness'>> & { freshness?: Partial<FreshnessAsk> }
 
-/** A lookup of the whole record without its optional parts, of the usual age, where nothing else is said. */
+/** Builds a lookup. Defaults: the whole record without optional parts, with the default maximum age. */
 export function newLookup({ identifier, name = identifierKey(identifier), freshness, ...asked }: NewLookup): Lookup {
   return {
     identifier,
@@ -67,7 +73,7 @@ export function newLookup({ identifier, name = identifierKey(identifier), freshn
   }
 }
 
-/** The call that was paid for, when another one repeats its answer; it stands in the receipt of that one too. */
+/** The paid call whose answer another call repeats; the receipt of the repeat shows it too. */
 export interface Replayed {
   requestId: string
   entityId: number
@@ -76,10 +82,10 @@ export interface Replayed {
   fetchId: number | null
 }
 
-/** A unit of an answer that another version fills. */
+/** A unit of an answer that comes from another version. */
 export type Filled = Pick<Fill, 'unit' | 'provider' | 'fetchedAt'>
 
-/** A record with honest provenance, and what it cost. */
+/** A record with its provenance and its price. */
 export interface LookupAnswer {
   body: Body
   source: DataSource
@@ -90,14 +96,14 @@ export interface LookupAnswer {
   entityId: number | null
   /** The version of the record that was served; null for a sample. */
   versionId: number | null
-  /** What fills it; null where nothing does. */
+  /** The fills of the record; null if there are none. */
   foldId: number | null
-  /** The units in the body that come from other versions; unset where none does. */
+  /** The units of the body that come from other versions; unset if there are none. */
   filled?: readonly Filled[]
-  /** How sure it is that the record is the one that was meant, where the providers were asked by a match. */
+  /** The likelihood that the record is the one meant, if providers were asked by a match. */
   match?: MatchFacts
   /** The paid call that this one repeats. */
   replay: Replayed | null
-  /** Live keys only. */
+  /** Null for test keys. */
   credits: ({ charged: number } & RemainingCredits) | null
 }

@@ -5,10 +5,10 @@ import type { Lookup } from './lookup.ts'
 import type { LookupDeps } from './deps.ts'
 import { notFound, recallRecord } from './recall-record.ts'
 
-/** Misses of operators are counted together, apart from those of every key. */
+/** Misses of operators share one counter, separate from those of keys. */
 const operator = { keyId: 'operator', environmentId: 0, project: '', environment: '', route: null }
 
-/** A lookup that nobody pays for: the same freshness rule, the same fetch, no ledger. */
+/** A lookup without a charge: the same freshness rule and fetch, but no ledger. */
 export async function operatorLookup(deps: LookupDeps, lookup: Lookup): Promise<Found> {
   const known = await recallRecord(deps, lookup, null)
   if (known.suppressed) throw notFound()

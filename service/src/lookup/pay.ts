@@ -16,24 +16,24 @@ export type Settled = Extract<Decision, { outcome: 'settled' }>
 export type Replay = Extract<Decision, { outcome: 'replay' }>
 export type Running = Extract<Decision, { outcome: 'running' }>
 
-/** One call with a live key, once everything about the request itself is known to be right. */
+/** One call with a live key, after its request was validated. */
 export interface Call {
   payer: Payer
   lookup: Lookup
   idempotency: Idempotency | null
-  /** What it is priced by from its beginning to its end: a hold and its capture never meet two books. */
+  /** The price book for the whole call, so that a hold and its capture never use different books. */
   book: CompiledBook
   priced: PriceAsk
-  /** The identifier leads to someone who is kept out. */
+  /** The identifier belongs to a suppressed subject. */
   suppressed?: true
 }
 
 const clockOff = new Failure('overloaded', {
-  detail: "This node takes no paid calls until its clock agrees with the database's. Other nodes answer.",
+  detail: "This node accepts no paid calls until its clock agrees with the database's. Retry: other nodes can answer.",
   retryAfterSeconds: 5,
 })
 
-/** A call that begins now, with the book that it is priced by. */
+/** Starts a call and fixes its price book. */
 export function callOf(deps: LookupDeps, payer: Payer, lookup: Lookup): Call {
   if (deps.isClockOff()) throw clockOff
   lookup.since ??= deps.fetchOutcomes.mark
@@ -41,7 +41,7 @@ export function callOf(deps: LookupDeps, payer: Payer, lookup: Lookup): Call {
   return { payer, lookup, idempotency: idempotencyOf(deps, payer, lookup), book, priced: priceAsk(payer, lookup) }
 }
 
-/** What a price depends on before the answer is known. Without a payer it is that of an environment that no line names. */
+/** The facts that determine a price before the answer is known. Without a payer, the default prices apply. */
 export function priceAsk(
   payer: Pick<Payer, 'project' | 'environment'> | null,
   {
@@ -61,7 +61,7 @@ export function priceAsk(
   }
 }
 
-/** The most that a plain lookup of a kind can cost an environment now. */
+/** The highest price of a plain lookup of this kind for an environment now. */
 export function mostFor(
   { prices, clock }: Pick<LookupDeps, 'prices' | 'clock'>,
   { project, environment }: Pick<Payer, 'project' | 'environment'>,
@@ -70,13 +70,16 @@ export function mostFor(
   return prices.at(clock.now()).highest({ ...usualAsk, kind, project, environment })
 }
 
-/** How a call was answered. Changed: a provider said something else than the store had, or the store had nothing. */
+/**
+ * How a call was answered. `changed` means that a provider returned other data than the store had, or that the store
+ * had none.
+ */
 export function priceEnd(record: ReadyRecord, source: DataSource, known: ReadyRecord | null): PriceEnd {
   const changed = source === 'live' && !(known && record.body.equals(known.body))
   return { source, thin: record.thin, changed, has: (part) => hasPart(record, part) }
 }
 
-/** What the ledger is told about an answer, whether it is charged at once or captured from a hold. */
+/** The ledger request for an answer, charged at once or captured from a hold. */
 export function payment(
   type: 'charge' | 'capture',
   deps: LookupDeps,
@@ -106,7 +109,7 @@ export function payment(
     environmentId: payer.environmentId,
     requestId: lookup.requestId,
     at,
-    // Remembered from the answer on, however long the call took.
+    // The idempotency record expires a fixed time after the answer, however long the call took.
     idempotency: idempotency && { ...idempotency, expiresAt: at + deps.rules.idempotencyMs },
     price: price.credits,
     extras: price.extras,
@@ -115,12 +118,12 @@ export function payment(
   }
 }
 
-/** What every step of a call has in common. */
+/** The facts that every ledger step of a call shares. */
 export function stepOf({ payer: { keyId, environmentId }, lookup: { requestId }, idempotency }: Call) {
   return { keyId, environmentId, requestId, idempotency }
 }
 
-/** Has the ledger decide on one step of a call. */
+/** Asks the ledger to decide on one step of a call. */
 export function askLedger(deps: Pick<LookupDeps, 'settle'>, request: SettleRequest): Promise<Decision> {
   return inSpan('vitae.settle', { step: request.type }, () => deps.settle(request))
 }
@@ -129,10 +132,10 @@ function refusalOf({ code, limit }: Extract<Decision, { outcome: 'refused' }>): 
   return new Failure(code, limit ? { limit } : {})
 }
 
-/** Whatever the ledger refuses becomes the failure that the caller gets. */
+/** Returns an accepted decision; throws the failure of a refused one. */
 export function accepted(decision: Decision): Settled | Replay | Running {
   if (decision.outcome === 'refused') throw refusalOf(decision)
-  // Another node does this work now, so this one has nothing to answer and nobody to answer to.
+  // Another node has taken over this work, so there is no answer to give here.
   if (decision.outcome === 'superseded') throw new Failure('request_in_progress')
   if (decision.outcome === 'mismatch') {
     throw new Failure('idempotency_key_reused', {
@@ -144,8 +147,8 @@ export function accepted(decision: Decision): Settled | Replay | Running {
 }
 
 /**
- * Keeps a hold alive while its call runs, however slow the provider is; the returned function ends that. Most calls are
- * over before the first renewal.
+ * Renews a hold while its call runs, however slow the provider is. The returned function stops the renewal. Most calls
+ * end before the first renewal.
  */
 export function keepHold(
   deps: Pick<LookupDeps, 'extendHold' | 'rules' | 'clock' | 'log'>,
@@ -157,14 +160,14 @@ export function keepHold(
     try {
       await deps.extendHold({ id: requestId, expiresAt: deps.clock.now() + holdMs, idempotency: running })
     } catch (error) {
-      deps.log.warn({ err: error, requestId }, 'the hold of a running call could not be extended')
+      deps.log.warn({ err: error, requestId }, 'could not extend the hold of a running call')
     }
   }
   const timer = setInterval(() => void extend(), holdMs / 4)
   return () => clearInterval(timer)
 }
 
-/** Under what a keyed call is remembered; null without an Idempotency-Key. */
+/** The idempotency record of a call; null without an Idempotency-Key. */
 export function idempotencyOf(
   deps: Pick<LookupDeps, 'secret' | 'rules' | 'clock'>,
   payer: Payer,
@@ -173,7 +176,7 @@ export function idempotencyOf(
   if (lookup.idempotencyKey === null) return null
   return {
     hash: idempotencyHash(deps.secret, payer.environmentId, lookup.idempotencyKey),
-    // The rows of a batch have all else in common.
+    // The rows of a batch have everything else in common.
     fingerprint: lookup.sharedAs ?? fingerprintOf(deps, lookup),
     expiresAt: deps.clock.now() + deps.rules.idempotencyMs,
   }

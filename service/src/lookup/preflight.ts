@@ -18,38 +18,40 @@ import { readyRecord, recallRecord, withDemands, type Known } from './recall-rec
 import type { ReadyRecord } from './record-cache.ts'
 import { dayMs, isAhead } from '../foundation/clock.ts'
 
-/** What a lookup would do, said without doing it. */
+/** The expected outcome of a lookup, determined without making it. */
 export interface Preflight {
-  /** Null where it would end without a record. */
+  /** Null if the lookup would return no record. */
   source: DataSource | null
   ageSeconds: number | null
-  /** What it is expected to charge. A part without a value in the stored copy is expected to stay empty. */
+  /** The expected charge. Parts without a value in the stored copy are expected to stay empty. */
   price: number
-  /** The most that it can charge: what is held before a fetch. */
+  /** The highest possible charge: the amount held before a fetch. */
   maxPrice: number
-  /** The code with which it would fail. */
+  /** The code of the expected failure. */
   refused: AnyFailureCode | null
   asksProvider: boolean
-  /** What its providers may cost the operator together; null where none has a price, and where none is asked. */
+  /** The highest total cost of its providers for the operator; null if none has a price or none is asked. */
   providerCostAtMost?: number | null
 }
 
 const unknownEnd = { ...usualEnd, has: () => true }
 const nobodyLacks = { providers: new Set<string>(), paths: [] }
 
-/** What a lookup with this key would do. Free, and nobody is asked; a test key is answered from the samples. */
+/** What a lookup with this key would do. It is free and asks no provider; for a test key it uses the samples. */
 export function preflightFor(deps: LookupDeps, caller: Caller, lookup: Lookup): Promise<Preflight> {
   return caller.mode === 'test' ? preflightSample(deps, lookup) : preflight(deps, caller, lookup)
 }
 
-/** Applies the rules of a real lookup without spending or fetching anything. Without a payer money is not looked at. */
+/**
+ * Applies the rules of a real lookup without spending or fetching anything. Without a payer the ledger is not checked.
+ */
 export async function preflight(deps: LookupDeps, payer: Payer | null, lookup: Lookup): Promise<Preflight> {
   const route = payer?.route ?? null
   const recalled = await recallRecord(deps, lookup, route)
   const record = recalled.record && (await withSites(deps, route, lookup.expect, recalled.record))
   const known = { ...recalled, record }
   const usable = withDemands(lookup, asSeen(deps, lookup, known))
-  // What a pre-flight tells of a stored record that is not the expected one counts as in the call itself.
+  // A mismatch that a pre-flight reveals uses the miss allowance, as it does in the call itself.
   if (payer && record && !usable.record && lookup.expect) await deps.missAllowance.count(payer.keyId)
   const plan = planFreshness(
     lookup.freshness,
@@ -65,12 +67,12 @@ export async function preflight(deps: LookupDeps, payer: Payer | null, lookup: L
     return (await endedByLedger(deps, decision, lookup, known)) ?? refusal(expected.code)
   }
   const source: DataSource = expected.action === 'serve' ? expected.source : 'live'
-  // A fetch is expected to return a record like the stored copy; without a copy, one that has all parts.
+  // A fetch is expected to return a record like the stored copy; without a copy, one with all parts.
   const end = known.record ? priceEnd(known.record, source, known.record) : unknownEnd
   const live = source === 'live' ? { changed: true } : {}
   const { credits, extras } = book.priceOf(priced, { ...end, source, ...live })
   const price = (await isFreeRepeat(deps, payer, known.record)) ? extras : credits
-  // Before a fetch the highest possible price is held, because its result is not known yet.
+  // Before a fetch the highest possible price is held, because the result is not known yet.
   const maxPrice = plan.action === 'fetch' ? highest : price
   const decision = await ask(deps, payer, lookup, maxPrice)
   const ageSeconds = source === 'live' ? 0 : ageOf(deps, known.record)
@@ -83,7 +85,7 @@ export async function preflight(deps: LookupDeps, payer: Payer | null, lookup: L
   return { ...expectation, refused: null, asksProvider, providerCostAtMost: costs || null }
 }
 
-/** What a plan to fetch comes to, as far as that is known before anyone is asked. */
+/** The expected outcome of a plan to fetch, as far as it is known before a provider is asked. */
 type Expected = Exclude<FreshnessPlan, { action: 'fail' }> | Refused | { action: 'fail'; code: AnyFailureCode }
 type Refused = { action: 'refuse'; code: AnyFailureCode }
 
@@ -131,7 +133,7 @@ async function isFreeRepeat(deps: LookupDeps, payer: Payer | null, record: Ready
   return paidAt !== null && paidAt >= now - repeatFreeDays * dayMs && !isAhead(paidAt, now)
 }
 
-/** Asks the ledger what it would say; null where no key was named. */
+/** Asks the ledger for its decision; null without a key. */
 async function ask(deps: LookupDeps, payer: Payer | null, lookup: Lookup, amount: number): Promise<Decision | null> {
   if (!payer) return null
   const { keyId, environmentId } = payer
@@ -140,7 +142,7 @@ async function ask(deps: LookupDeps, payer: Payer | null, lookup: Lookup, amount
   return deps.settle({ keyId, environmentId, type: 'check', requestId, at: deps.clock.now(), amount, idempotency })
 }
 
-/** The end of a call that the ledger refuses or has answered before; null where it goes on. */
+/** The outcome if the ledger refuses the call or has answered it before; null if the call continues. */
 async function endedByLedger(
   deps: LookupDeps,
   decision: Decision | null,
@@ -158,7 +160,7 @@ async function endedByLedger(
   return { source: decision.source, ageSeconds, price: 0, maxPrice: 0, refused: null, asksProvider: false }
 }
 
-/** A call that would fail before it costs anything. */
+/** The outcome of a call that fails before it costs anything. */
 export function refusal(refused: AnyFailureCode): Preflight {
   return { source: null, ageSeconds: null, price: 0, maxPrice: 0, refused, asksProvider: false }
 }

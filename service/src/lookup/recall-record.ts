@@ -18,9 +18,9 @@ import type { ReadyRecord, RecordCache } from './record-cache.ts'
 export interface Known {
   record: ReadyRecord | null
   notFoundAt: number | null
-  /** It goes the way of an identifier that nobody knows, and no provider is asked. */
+  /** Treated like an unknown identifier: no provider is asked. */
   suppressed?: true
-  /** Who said that there is no such record, while others were not asked. */
+  /** The providers that denied the record while others were not asked. */
   denials?: Denials | undefined
 }
 
@@ -28,7 +28,7 @@ interface RecallDeps {
   cache: RecordCache
   secret: string
   store: Pick<Store<RecordOperations>, 'readRecord' | 'foldEntity' | 'companyPage'>
-  /** Reads of the store that are under way. */
+  /** Store reads in progress. */
   recalls: SingleFlight<Known>
 }
 
@@ -36,7 +36,7 @@ interface Deps extends RecallDeps {
   store: RecallDeps['store'] & Pick<Store<RecordOperations>, 'readVersion' | 'readVersionBy'>
 }
 
-/** Reads the cache only. What it holds is neither suppressed, because an erasure empties it, nor denied by anybody since. */
+/** Reads the cache only. A cached record is never suppressed or denied: an erasure or a denial removes it. */
 export function recallHot(deps: Pick<Deps, 'cache'>, name: string, route: Route): Known | null {
   const record = deps.cache.get(name)
   return record && isOnRoute(record, route) ? { record, notFoundAt: null } : null
@@ -51,15 +51,15 @@ export async function recallRecord(
   return recallHot(deps, name, route) ?? (await recallOnRoute(deps, identifier, route))
 }
 
-/** Reads the store, and of what it has only that which the route allows. */
+/** Reads the store and returns only what the route allows. */
 export async function recallOnRoute(deps: Deps, identifier: Identifier, route: Route): Promise<Known> {
   const known = await recallTogether(deps, identifier)
   return route === null ? known : knownOnRoute(deps, identifier.kind, route, known)
 }
 
 /**
- * What is known to an environment that not all providers may answer: the newest copy that one of them gave. One that all of them
- * have denied since is none, and neither is what others gave.
+ * What an environment with a restricted route may see: the newest copy from one of its providers, unless all of them
+ * have denied it since.
  */
 async function knownOnRoute(
   { store }: Pick<Deps, 'store'>,
@@ -76,12 +76,12 @@ async function knownOnRoute(
   return { ...known, record: null, notFoundAt: Math.max(denied, notFoundAt ?? 0) }
 }
 
-/** The providers that may fill a record for those of a route. */
+/** The providers that may fill a record for a route: its own and imported data. */
 function mayFill(route: readonly string[]): string[] {
   return [...route, ownImport]
 }
 
-/** A version that is to be served, with what the providers of a route fill; null once it was erased. */
+/** A version with the fills that a route allows; null once it is erased. */
 export async function readOnRoute(
   { store }: { store: Pick<Deps['store'], 'readVersion'> },
   kind: Identifier['kind'],
@@ -93,8 +93,9 @@ export async function readOnRoute(
 }
 
 /**
- * Reads the store, or joins a read of the same that is under way. A read that began before a withdrawal or an erasure is
- * not joined, because later callers must not see what it may find; nor is any where changes elsewhere cannot reach us.
+ * Reads the store, or joins an identical read in progress. A read that began before a withdrawal or erasure is never
+ * joined, because it may find what later callers must not see. Nothing is joined while changes on other nodes cannot
+ * reach this process.
  */
 export function recallTogether(deps: RecallDeps, identifier: Identifier): Promise<Known> {
   const { caching, generation } = deps.cache
@@ -104,8 +105,8 @@ export function recallTogether(deps: RecallDeps, identifier: Identifier): Promis
 }
 
 /**
- * Reads the store, and keeps what it finds in the cache. Of a suppressed identifier nothing is found. A derived company
- * id that nothing is stored under stands for its page.
+ * Reads the store and caches the result. A suppressed identifier finds nothing. A derived company id without a record
+ * resolves to its page.
  */
 export async function recallStored(deps: Omit<RecallDeps, 'recalls'>, identifier: Identifier): Promise<Known> {
   const generation = deps.cache.generation
@@ -119,16 +120,16 @@ export async function recallStored(deps: Omit<RecallDeps, 'recalls'>, identifier
   }
   const { denials = {}, notFoundAt } = found
   const whole = found.copy && readyRecord(identifier.kind, found.copy)
-  // A provider that denies the record since then fills nothing.
+  // A provider that denied the record after a fill was fetched no longer fills it.
   const record = whole && keepFills(whole, ({ provider, fetchedAt }) => !((denials[provider] ?? 0) > fetchedAt))
-  // Under a name that somebody denies, not all are served the same.
+  // A record that some provider denies is not cached, because not all callers are served the same.
   const isDenied = record && Object.values(denials).some((at) => at > record.fetchedAt)
   if (record && !isDenied && record === whole) deps.cache.set(identifierKey(identifier), record, generation)
   const page = record ? null : await pageOf(deps, identifier)
   return page ? recallStored(deps, page) : { record, notFoundAt, denials: found.denials }
 }
 
-/** The page that stood beside a derived company id in a person's record; null for every other identifier. */
+/** The page that was stored beside a derived company id in a person's record; null for every other identifier. */
 export async function pageOf(
   { store }: { store: Pick<Deps['store'], 'companyPage'> },
   { kind, value }: Identifier,
@@ -137,9 +138,9 @@ export async function pageOf(
   return slug === null ? null : { kind, type: 'slug', value: slug }
 }
 
-/** What is known to a call that makes demands: a copy that does not meet them is none. */
+/** The known state for a call with demands: a copy that does not meet them is ignored. */
 export function withDemands(lookup: Lookup, recalled: Known): Known {
-  // Who is content with less than most may find someone where they did not.
+  // A lower min_likelihood may match where the default did not, so ignore the remembered miss.
   const isContent = (lookup.identifier.match?.minLikelihood ?? usualLikelihood) < usualLikelihood
   const known = isContent ? { ...recalled, notFoundAt: null } : recalled
   const { record } = known
@@ -147,17 +148,19 @@ export function withDemands(lookup: Lookup, recalled: Known): Known {
   return lacksOf(record, lookup).length > 0 ? { ...known, record: null } : known
 }
 
-/** The same words for a record that upstream does not know and for one that is suppressed: the two must look alike. */
+/** The same message for unknown and suppressed records: callers must not be able to tell them apart. */
 export function notFound(): Failure {
   return new Failure('not_found', { detail: 'No record is known under this identifier.' })
 }
 
-/** For callers who allow stored copies only, when none fits. */
+/** The failure for callers that allow stored copies only, if no copy fits. */
 export function notStored(): Failure {
-  return new Failure('not_stored', { detail: 'Nothing stored fits the request, and it forbids asking the provider.' })
+  return new Failure('not_stored', {
+    detail: 'No stored copy fits the request, and the request forbids asking a provider.',
+  })
 }
 
-/** A stored version in the form that answers are sent from. */
+/** A stored version in the form from which answers are sent. */
 export function readyRecord(kind: Identifier['kind'], copy: Omit<StoredCopy, 'key'>): ReadyRecord {
   const { entityId, versionId, fetchId, provider, fetchedAt, sourceUpdatedAt, thin, fold } = copy
   return {
@@ -166,7 +169,8 @@ export function readyRecord(kind: Identifier['kind'], copy: Omit<StoredCopy, 'ke
     versionId,
     fetchId,
     provider,
-    // A store of before the gate may hold times that are none; headers are written from them after a payment.
+    // Stores from before times were validated may hold invalid ones, and response headers are written from them after
+    // payment.
     fetchedAt: isTime(fetchedAt) ? fetchedAt : 0,
     sourceUpdatedAt: isTime(sourceUpdatedAt) ? sourceUpdatedAt : null,
     thin,

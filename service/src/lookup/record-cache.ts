@@ -6,7 +6,7 @@ import type { EmployerSites } from './match/expectations.ts'
 import type { CutRecord } from '../records/body/record-bytes.ts'
 import type { Fill } from '../records/filling/plan-fills.ts'
 
-/** One stored version of a record, ready to be sent. */
+/** One stored version of a record, in the form in which it is sent. */
 export interface ReadyRecord extends CutRecord {
   kind: Kind
   entityId: number
@@ -16,15 +16,15 @@ export interface ReadyRecord extends CutRecord {
   fetchedAt: number
   sourceUpdatedAt: number | null
   thin: boolean
-  /** Set on what a fetch brought from another service's store, and not live. */
+  /** Set if a fetch returned a copy from another service's store instead of live data. */
   notLive?: NotLive
-  /** Set on what a provider brought for a match: how sure it is. */
+  /** Set if a provider found the record for a match: its likelihood. */
   match?: MatchFacts
-  /** Set for a call that expects the domain of an employer: the sites of those that are stored. */
+  /** Set for a call that expects an employer's domain: the sites of the employers whose records are stored. */
   sites?: EmployerSites
-  /** Set where other versions fill units of it. */
+  /** Set if other versions fill some of its units. */
   fold?: ReadyFold
-  /** Set on what a fetch has just brought: the versions that it fetched. The record itself may be none of them. */
+  /** Set right after a fetch: the versions that it fetched. The record itself may not be one of them. */
   fetched?: readonly FetchedVersion[]
 }
 
@@ -34,35 +34,35 @@ export interface FetchedVersion {
   provider: string
 }
 
-/** What other versions fill, and the record without it. */
+/** The fills from other versions, and the record without them. */
 export interface ReadyFold {
-  /** Null until the fold is noted in the store, which an answer with it needs. */
+  /** Null until the fold is recorded in the store, which must happen before an answer uses it. */
   id: number | null
   fills: readonly Fill[]
   base: CutRecord & { thin: boolean }
 }
 
-/** A record, and the names that it was asked for by. */
+/** A record and the names under which it was requested. */
 interface Entry {
   record: ReadyRecord
   names: readonly string[]
 }
 
-/** What an entry takes besides its bytes: the record's object, its buffer, its offsets, and its place in the list. */
+/** Memory of an entry besides its bytes: the record object, its buffer, its offsets and its place in the list. */
 const overheadBytes = 800
 const nameBytes = 200
 const namesAtMost = 16
 
 /**
- * Hot records as ready bytes, bounded by bytes. Two steps, alias to entity to record, so that all aliases of an
- * entity share one copy and see the newest version at once. An alias goes with its entity: it would lead nowhere.
+ * Hot records as ready bytes, limited by bytes. Aliases point to entities and entities to records, so that all aliases
+ * of an entity share one copy and see its newest version at once. Evicting an entity removes its aliases.
  */
 export class RecordCache {
   readonly #entities: LRUCache<number, Entry>
   readonly #aliases = new Map<string, number>()
-  /** Counts withdrawals, so that a read can tell whether one happened since it began. */
+  /** Counts withdrawals, so that a read can detect one that happened after it began. */
   generation = 0
-  /** False where changes elsewhere cannot reach this process. */
+  /** False while changes on other nodes cannot reach this process. */
   mayCache: () => boolean = () => true
 
   constructor(maxBytes: number) {
@@ -86,8 +86,8 @@ export class RecordCache {
   }
 
   /**
-   * Keeps what was read since `generation`. What was withdrawn or erased meanwhile must not come back through a read
-   * that began before, and an older version never replaces a newer one.
+   * Caches a record that was read since `generation`. A read that began before a withdrawal or an erasure must not
+   * bring the record back, and an older version never replaces a newer one.
    */
   set(name: string, record: ReadyRecord, generation: number): void {
     if (!this.caching || generation !== this.generation) return
@@ -97,18 +97,19 @@ export class RecordCache {
     const others = present?.names.filter((known) => known !== name) ?? []
     this.#forgetNames(others.slice(0, 1 - namesAtMost), entityId)
     this.#aliases.set(name, entityId)
-    // A record larger than the whole cache is not kept, and its names go with it.
+    // A record larger than the whole cache is not kept, nor are its names.
     this.#entities.set(entityId, { record: newest, names: [...others.slice(1 - namesAtMost), name] })
     if (!this.#entities.has(entityId)) this.#aliases.delete(name)
   }
 
-  /** A fetch has brought a new version, and may have taken names from other entities: those are looked up again. */
+  /** Caches a newly fetched version. The fetch may have taken names from other entities, so those are read again. */
   moved(name: string, record: ReadyRecord, aliases: readonly Alias[], generation: number): void {
     for (const alias of aliases) this.#aliases.delete(identifierKey({ ...alias, kind: record.kind }))
     this.#aliases.delete(name)
     const { entityId } = record
     const mayKeep = generation === this.generation
-    // Something was withdrawn since: it is not kept, and neither is the version before it. Where there is none, all other reads go on.
+    // Something was withdrawn since the fetch began, so neither the new nor the cached version is kept. If the entity
+    // is not cached, other reads stay valid.
     if (!mayKeep && this.#entities.has(entityId)) this.forgetEntity(entityId)
     if (mayKeep) this.set(name, record, generation)
   }
@@ -133,7 +134,7 @@ export class RecordCache {
     return this.#entities.calculatedSize
   }
 
-  /** A name may lead to another entity by now: that one keeps it. */
+  /** A name that points to another entity by now stays. */
   #forgetNames(names: readonly string[], entityId: number): void {
     for (const name of names) if (this.#aliases.get(name) === entityId) this.#aliases.delete(name)
   }

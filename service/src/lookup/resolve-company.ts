@@ -27,8 +27,8 @@ export function resolution(
 }
 
 /**
- * The companies whose own site is at a domain: from the store, or else from a provider that can be asked by it. What a
- * provider finds is fetched and kept like any company. Charged like a lookup, and nothing is charged for a 404.
+ * Finds the companies whose own site is at a domain: in the store, or else through a provider that can search by
+ * domain. A company that a provider finds is stored like any other. The call is charged like a lookup; a 404 is free.
  */
 export async function resolveCompany(
   deps: LookupDeps,
@@ -44,7 +44,7 @@ export async function resolveCompany(
   return resolvedBy(site, await answerLookup(deps, caller, lookup))
 }
 
-/** One step, as for a stored record. Free unless the operator has set a price for it. */
+/** Charges in one step, as for a stored record. It is free unless the operator has set a price. */
 async function chargeStored(
   deps: LookupDeps,
   caller: Caller,
@@ -52,8 +52,8 @@ async function chargeStored(
   found: readonly CompanyOfSite[],
   record: ReadyRecord,
 ): Promise<Resolved> {
-  // The idempotency record of the lookup by domain: a retry is one, wherever the first answer came from.
-  // A resolution neither is a repeat of a record nor pays for one.
+  // Uses the idempotency record of the lookup by domain, so that a retry is recognised wherever the first answer came
+  // from. A resolution does not count as a repeat of a record, nor does it make later calls free.
   const rules = { ...deps.rules, repeatFreeDays: 0 }
   const call = callOf(deps, caller, lookup)
   const charge = payment('charge', { ...deps, rules }, call, record, { source: 'store' }, record)
@@ -76,7 +76,7 @@ async function chargeStored(
   }
 }
 
-/** The one company that a record of a provider is about. */
+/** The single company that a provider's record describes. */
 function resolvedBy({ domain }: SiteDomain, { body, source, entityId, replay, credits }: LookupAnswer): Resolved {
   const { facts } = companyIn(body.toBuffer())
   return {
@@ -88,7 +88,7 @@ function resolvedBy({ domain }: SiteDomain, { body, source, entityId, replay, cr
   }
 }
 
-/** The first part of a domain names the sample: `sample-not-found.example` practises a 404. */
+/** The first part of the domain selects the sample: `sample-not-found.example` simulates a 404. */
 function resolveSample(deps: LookupDeps, site: SiteDomain, lookup: Lookup): Resolved {
   const [value = ''] = site.domain.split('.')
   const identifier = { kind: 'companies', type: 'slug', value } as const

@@ -11,51 +11,54 @@ import { hiddenMissesAmong, suppressedAmong } from './suppression/suppressions.t
 export const timedSteps = ['authorize', 'recall', 'hold', 'fetch', 'save', 'capture', 'release'] as const
 export type TimedStep = (typeof timedSteps)[number]
 
-/** What happened in a call. It names nobody: causes are words of ours, and the identifier is kept apart. */
+/** What happened in a call. It names nobody: causes are our own words, and the identifier is stored separately. */
 export interface Explanation {
-  /** What the freshness rule decided; null where the call ended before it. */
+  /** The decision of the freshness rule; null if the call ended before it. */
   freshness: { decision: string; reason: string; copyAgeMs: number | null; maxAgeMs: number | null } | null
   attempts: {
     provider: string
     outcome: string
     status: number | null
     cause: string | null
-    /** What its requests may have cost the operator; null or absent where it has no price. */
+    /** The possible cost of its requests for the operator; null or absent if it has no price. */
     cost?: number | null
     durationMs: number
   }[]
-  /** Why no provider could be asked at all. */
+  /** Why no provider could be asked. */
   cause: string | null
   /** The call whose fetch this one waited for. */
   fetchedBy: string | null
   timings: Partial<Record<TimedStep, number>>
-  /** What the caller asked for besides the record, as far as it was not as usual: `bypass_cache=true`. */
+  /** Options of the call that differ from the defaults, such as `bypass_cache=true`. */
   options?: string[]
-  /** Of a 402. */
+  /** Set for a 402. */
   limit?: LimitMet
-  /** Of a 400. */
+  /** Set for a 400. */
   broken?: BrokenRule[]
-  /** The subject is kept out. */
+  /** The subject is suppressed. */
   suppressed?: true
-  /** The attempts were not made: they are those of an unknown subject, which callers must not tell from a suppressed one. */
+  /**
+   * The attempts were not made. They are those of an unknown subject, which callers must not be able to distinguish
+   * from a suppressed one.
+   */
   presumed?: true
 }
 
-/** One call as it is explained afterwards. */
+/** One call with its explanation. */
 export interface CallDetails {
   requestId: string
   at: number
   kind: Kind
-  /** What was asked for; null where it could not be read. */
+  /** What was asked for; null if it could not be parsed. */
   identifier: Alias | null
-  /** Of the identifier: of a suppressed subject not even that is kept. */
+  /** The hash of the identifier: for a suppressed subject, even the identifier is not stored. */
   suppressionHash: string
-  /** The answer was about a suppressed subject, under whatever name. */
+  /** The answer was about a suppressed subject, under any name. */
   isSuppressed: boolean
   explanation: Explanation
 }
 
-/** Keeps why calls ended as they did. What was asked for is left out where its subject is suppressed. */
+/** Stores explanations of calls. The identifier is left out if its subject is suppressed. */
 export async function saveCallDetails(
   { db: tx, dialect }: Connection,
   { calls }: { calls: CallDetails[] },
@@ -63,7 +66,7 @@ export async function saveCallDetails(
   await shareRecords(tx, dialect)
   const hashes = [...new Set(calls.flatMap((call) => (call.identifier ? call.suppressionHash : [])))]
   const listed = await suppressedAmong(tx, dialect, hashes)
-  // Nor is a name kept that led to a suppressed subject before.
+  // A name that led to a suppressed subject before is not stored either.
   const hidden = await hiddenMissesAmong(tx, dialect, hashes)
   const isOut = ({ isSuppressed, suppressionHash: hash }: CallDetails) =>
     isSuppressed || listed.has(hash) || hidden.has(hash)
@@ -82,15 +85,15 @@ function callDetailRows(isOut: (call: CallDetails) => boolean) {
   return { table: 'call_details', columns, put, onConflict: 'on conflict (request_id) do nothing' } as const
 }
 
-/** Why a call ended as it did; null where nothing was kept of it. */
+/** The stored explanation of a call; null if none was stored. */
 export interface KnownDetails {
   identifier: Alias | null
   explanation: Explanation | null
 }
 
 /**
- * What a call asked for, and why it ended as it did. A plain answer from the store has no details of its own: what was asked
- * for is then the name of the record that it was answered with.
+ * What a call asked for, and why it ended as it did. A plain answer from the store has no details; then the identifier
+ * is the name of the served record.
  */
 export async function callDetails(
   { db }: Connection,

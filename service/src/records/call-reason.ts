@@ -3,7 +3,7 @@ import { isoTime } from '../foundation/clock.ts'
 import type { LimitMet } from '../foundation/failure.ts'
 import type { Explanation } from './call-details.ts'
 
-/** What is known of an ended call. */
+/** The facts of an ended call. */
 interface EndedCall {
   mode: 'live' | 'test'
   kind: Kind
@@ -14,7 +14,8 @@ interface EndedCall {
 }
 
 /**
- * An explanation for those who may not learn that its subject is kept out: a provider that had it reads like one that had not.
+ * The explanation for readers who must not learn that the subject is suppressed: a provider that had the record looks
+ * like one that did not.
  */
 export function withoutSuppression(explanation: Explanation | null): Explanation | null {
   if (!explanation?.suppressed) return explanation
@@ -24,7 +25,10 @@ export function withoutSuppression(explanation: Explanation | null): Explanation
   return { ...rest, attempts: attempts.map((one) => (isRecord(one) ? { ...one, ...unseen } : one)) }
 }
 
-/** Why a call ended as it did, in one or two sentences. They name nobody, and repeat nothing that the caller sent. */
+/**
+ * Explains in one or two sentences why a call ended as it did. The text names nobody and repeats nothing that the
+ * caller sent.
+ */
 export function callReason(call: EndedCall, explanation: Explanation | null, reader: 'caller' | 'operator'): string {
   if (explanation?.broken)
     return `${explanation.broken.map(({ parameter, rule }) => `${parameter} ${rule}`).join('; ')}.`
@@ -35,7 +39,7 @@ export function callReason(call: EndedCall, explanation: Explanation | null, rea
 }
 
 function sampleReason({ code }: EndedCall): string {
-  const played = code === null ? '' : ` This one plays the failure: ${titleOf(code)}.`
+  const played = code === null ? '' : ` This one simulates a failure: ${titleOf(code)}.`
   return `A test key is answered from samples, free of charge.${played}`
 }
 
@@ -46,11 +50,11 @@ function answerReason({ source, replayOf }: EndedCall, explanation: Explanation 
   if (source === 'live') {
     const before = failedAsks(explanation)
     const from = explanation?.attempts.find(({ outcome }) => outcome === 'found')?.provider ?? 'a provider'
-    return `Fetched from ${from}${reason === null ? '' : `, because ${withoutOutlook(reason)}`}.${before === '' ? '' : ` Before it ${before}.`}`
+    return `Fetched from ${from}${reason === null ? '' : `, because ${withoutOutlook(reason)}`}.${before === '' ? '' : `  Before that, ${before}.`}`
   }
   if (source === 'stale_fallback') {
     const failed = failedAsks(explanation)
-    return `An older stored copy stood in${failed === '' ? (reason === null ? '' : `: ${reason}`) : `: ${failed}`}.`
+    return `An older stored copy was served${failed === '' ? (reason === null ? '' : `: ${reason}`) : `: ${failed}`}.`
   }
   return `Answered from the store${reason === null ? ', because the stored copy was new enough' : `, because ${reason}`}.`
 }
@@ -64,7 +68,7 @@ const limitNames: Record<LimitMet['limit'], string> = {
 
 function limitReason({ limit, of, left, asked, renewsAt }: LimitMet): string {
   const spent = of === null ? `${left} are available` : `${of - left} of ${of} credits are spent or held`
-  const renews = renewsAt === null ? 'It goes on with the next grant' : `It renews on ${shownMoment(renewsAt)}`
+  const renews = renewsAt === null ? 'Calls work again after the next grant' : `It renews on ${shownMoment(renewsAt)}`
   return `${limitNames[limit]}: ${spent}, and this call could cost ${asked}. ${renews}.`
 }
 
@@ -79,13 +83,13 @@ function failureReason(
   if (code === 'endpoint_not_allowed') return `The key may not use the endpoint for ${kind}.`
   const asked = explanation?.attempts ?? []
   if (asked.length > 0)
-    return `${title} ${failedAsks(explanation) || 'Asked were ' + asked.map((one) => one.provider).join(', ')}.`
+    return `${title} ${failedAsks(explanation) || 'Asked: ' + asked.map((one) => one.provider).join(', ')}.`
   if (explanation?.cause) return `${title} No provider could be asked: ${explanation.cause}.`
   const reason = reader === 'operator' && status !== 403 && status !== 429 ? explanation?.freshness?.reason : null
   return reason ? `${title} No provider was asked: ${reason}.` : title
 }
 
-/** What each provider that was asked without success did: `mirror did not have it; harvestapi failed: HTTP 500`. */
+/** The result of each provider that returned no record: `mirror did not have it; harvestapi failed: HTTP 500`. */
 function failedAsks(explanation: Explanation | null): string {
   const asked = (explanation?.attempts ?? []).filter(({ outcome }) => outcome !== 'found')
   return asked.map(({ provider, outcome, cause }) => `${provider} ${deed(outcome, cause)}`).join('; ')
@@ -98,7 +102,7 @@ function deed(outcome: string, cause: string | null): string {
   return `failed: ${cause ?? outcome}`
 }
 
-/** The part of a freshness reason that says why, without what would have happened after a failure. */
+/** The part of a freshness reason before the semicolon, without what would happen if the fetch failed. */
 function withoutOutlook(reason: string): string {
   return reason.split('; ', 1)[0] ?? reason
 }

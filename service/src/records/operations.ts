@@ -27,7 +27,7 @@ import {
   removeSuppressions,
 } from './suppression/suppressions.ts'
 
-/** Every operation on records that the store offers. */
+/** Every record operation of the store. */
 export const recordOperations = {
   readRecord: read(readRecord, 'quick'),
   companiesBySite: read(companiesBySite, 'quick'),

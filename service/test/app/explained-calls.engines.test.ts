@@ -146,7 +146,7 @@ test('a stale answer, one from the cool-down, and one that allows stored copies 
     freshness: { decision, reason: expect.stringContaining(words) },
   })
   expect(await show(stale)).toMatchObject({
-    ...reason('fetch', 'the stored copy is 8 days old, and 7 days are allowed; should the fetch fail'),
+    ...reason('fetch', 'the stored copy is 8 days old, and 7 days are allowed; if the fetch fails'),
     source: 'stale_fallback',
     attempts: [{ cause: 'connection refused' }, { cause: 'HTTP 500' }],
   })

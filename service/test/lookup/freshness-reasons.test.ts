@@ -19,8 +19,8 @@ function reason(state: Partial<KnownState>, more: Partial<FreshnessAsk> = {}): s
 }
 
 const nothing = 'nothing is stored under this identifier'
-const instead = 'should the fetch fail, the stored copy may stand in'
-const none = 'no stored copy may stand in'
+const instead = 'if the fetch fails, the stored copy may be served'
+const none = 'no stored copy may be served'
 const old = { copyAgeMs: 8 * day }
 const oldCopy = 'the stored copy is 8 days old, and 7 days are allowed'
 
@@ -29,21 +29,21 @@ test.each([
   [
     { ...old, cooling: true },
     {},
-    `${oldCopy}; the provider failed for this record a moment ago and is left alone, so the stored copy stands in`,
+    `${oldCopy}; the provider failed for this record a moment ago and is in cooldown, so the stored copy is served`,
   ],
-  [{ notFoundAgeMs: 5 * minute }, {}, 'a provider did not know it 5 minutes ago, which is remembered'],
+  [{ notFoundAgeMs: 5 * minute }, {}, 'a provider had no such record 5 minutes ago, and that answer is cached'],
   [old, { onlyStored: true }, `${oldCopy}; the caller allows stored copies only (only-if-cached)`],
   [{}, { onlyStored: true }, `${nothing}; the caller allows stored copies only (only-if-cached)`],
   [old, {}, `${oldCopy}; ${instead}`],
   [{}, {}, `${nothing}; ${none}`],
   [{}, { refuseStale: true }, `${nothing}; ${none}`],
   [old, { bypassCache: true }, `the caller wants no stored copy (bypass_cache); ${none}`],
-  [old, { maxAgeDays: 0 }, `the caller wants data of this moment (max_age_days=0); ${instead}`],
+  [old, { maxAgeDays: 0 }, `the caller wants live data (max_age_days=0); ${instead}`],
   [old, { refuseStale: true }, `${oldCopy}; the caller refuses stale copies (stale-if-error=0)`],
   [
     { copyAgeMs: 31 * day },
     {},
-    'the stored copy is 31 days old, and 7 days are allowed; the stored copy is too old to stand in (VITAE_STALE_MAX_DAYS)',
+    'the stored copy is 31 days old, and 7 days are allowed; the stored copy is older than VITAE_STALE_MAX_DAYS',
   ],
 ])('operators are told why: %j, asked %j', (known, ask, sentence) => {
   expect(reason(known, ask)).toBe(sentence)

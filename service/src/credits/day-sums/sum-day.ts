@@ -12,8 +12,8 @@ type Count = Omit<KeyDayRow, 'day'> & { step: number | null; rows: number }
 const rowsAtOnce = 5_000
 
 /**
- * Sums the calls of a day that is over, those that retention has removed included, and says whether it did. It reads in short
- * steps and writes all at once; where calls came or went in between, nothing is written.
+ * Sums the calls of a finished day, including calls that retention has removed. Returns whether it wrote the sums. It
+ * reads in short steps and writes once; if calls were added or removed meanwhile, it writes nothing.
  */
 export async function sumDay(database: Database, { day, now }: { day: number; now: number }): Promise<boolean> {
   const sums = new DaySums(day)
@@ -27,12 +27,12 @@ export async function sumDay(database: Database, { day, now }: { day: number; no
   return database.write((connection) => writeSums(connection, sums, now))
 }
 
-/** The sums of one day, by key and tag, and without these by environment. */
+/** The sums of one day: by key and tag, and by environment. */
 class DaySums {
   readonly day: number
   readonly keys = new Map<string, KeyDayRow>()
   readonly environments = new Map<string, { row: EnvironmentDayRow; durations: Durations }>()
-  /** Rows of the call log, and calls that retention had removed. */
+  /** The number of rows in the call log, and of calls that retention removed. */
   rows = 0
   removed = 0
 
@@ -125,7 +125,7 @@ interface Totals {
   credits: number
 }
 
-/** What the days that have sums come to: counted call by call, and in each of the two tables of sums. */
+/** Compares the totals of all summed days: counted call by call, and from each of the two sum tables. */
 export async function compareDaySums(
   tx: Tx,
 ): Promise<{ what: string; expected: number | null; actual: number | null }[]> {

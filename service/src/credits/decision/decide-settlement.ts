@@ -36,7 +36,7 @@ export interface Settlement {
   snapshot: LedgerSnapshot
   entries: Entry[]
   calls: BilledCall[]
-  /** The alerts about the spending. */
+  /** Alerts about spending. */
   events: NewEvent[]
 }
 
@@ -48,8 +48,8 @@ interface Payer {
 }
 
 /**
- * The whole arithmetic of credits: from a ledger snapshot and the requests to the decisions and the new snapshot.
- * A batch means the same as its requests one after another. Pure: the snapshot that is passed in is not changed.
+ * The whole arithmetic of credits: turns a ledger snapshot and requests into decisions and a new snapshot. A batch has
+ * the same effect as its requests one after another. Pure: it does not change the snapshot passed in.
  */
 export function decideSettlement(snapshot: LedgerSnapshot, requests: readonly SettleRequest[]): Settlement {
   const draft = draftFrom(snapshot)
@@ -65,7 +65,7 @@ function decideOne(draft: LedgerDraft, request: SettleRequest): Verdict {
   if (request.type === 'release') return release(draft, request)
   const environment = draft.environments.get(request.environmentId)
   const key = draft.keys.get(request.keyId)
-  // A key that is no longer there cannot be told from one that was revoked, and must never pay.
+  // A missing key cannot be distinguished from a revoked one, and must never pay.
   if (!environment || !key || key.environmentId !== environment.id)
     return { outcome: 'refused', code: 'revoked_api_key' }
   if (request.type === 'check') return mayHold(draft, { environment, key }, request)
@@ -73,7 +73,7 @@ function decideOne(draft: LedgerDraft, request: SettleRequest): Verdict {
   return pay(draft, key, request)
 }
 
-/** Key state, then idempotency, then money: the order in which a caller is told what is wrong. */
+/** The order of checks decides which problem a caller sees first: key state, then idempotency, then credits. */
 function mayHold(draft: LedgerDraft, { environment, key }: Payer, request: HoldRequest | CheckRequest): Verdict {
   return (
     refused(keyRefusal(environment, key, request.at)) ??
@@ -86,7 +86,7 @@ function mayHold(draft: LedgerDraft, { environment, key }: Payer, request: HoldR
 }
 
 function placeHold(draft: LedgerDraft, payer: Payer, request: HoldRequest): Verdict {
-  // The same hold once more is a retry whose first answer was lost.
+  // Repeating a hold is a retry whose first answer was lost.
   if (draft.holds.has(request.requestId)) return { outcome: 'settled', charged: 0 }
   const verdict = mayHold(draft, payer, request)
   const { requestId, keyId, environmentId, amount, at, expiresAt, idempotency } = request
@@ -131,9 +131,9 @@ function placeHold(draft: LedgerDraft, payer: Payer, request: HoldRequest): Verd
 }
 
 /**
- * A charge, or a capture: the hold is lifted and the price checked again in the hold's month and day, in one step. Hence a price
- * within the hold always fits, a higher one must find the difference, and a ceiling lowered meanwhile is not passed.
- * A capture that does not settle has released its hold.
+ * Settles a charge or a capture. A capture lifts its hold and checks the price again in the hold's month and day, in
+ * one step. So a price within the hold always fits, a higher price needs the difference, and a ceiling lowered
+ * meanwhile is respected. A capture that does not settle releases its hold.
  */
 function pay(draft: LedgerDraft, key: PayingKey, request: PaymentRequest): Verdict {
   const { requestId, keyId, environmentId, at } = request
@@ -144,7 +144,7 @@ function pay(draft: LedgerDraft, key: PayingKey, request: PaymentRequest): Verdi
   if (verdict.outcome !== 'settled') {
     if (hold) enterRelease(draft, hold, at)
     if (isUnpaid(verdict)) enterAlerts(draft, { environmentId, key, date, at, refused: request.price })
-    // Without its version there is nothing to repeat, and the call ends as a 404.
+    // Without a version there is nothing to replay, and the call ends with 404.
     if (verdict.outcome === 'replay' && verdict.versionId !== null) draft.calls.push(billedCall(request, verdict))
     return verdict
   }
@@ -161,7 +161,7 @@ function pay(draft: LedgerDraft, key: PayingKey, request: PaymentRequest): Verdi
   return verdict
 }
 
-/** Whether a call was refused for want of money. */
+/** Whether a call was refused for lack of credits. */
 function isUnpaid(verdict: Verdict): boolean {
   return (
     verdict.outcome === 'refused' && (verdict.code === 'out_of_credits' || verdict.code === 'credit_ceiling_reached')
@@ -179,11 +179,11 @@ function mayPay(draft: LedgerDraft, key: PayingKey, request: PaymentRequest, dat
 function isFreeRepeat(draft: LedgerDraft, { environmentId, repeatFreeSince, call, at }: PaymentRequest): boolean {
   if (repeatFreeSince === null || call.entityId === null) return false
   const paid = draft.paid.get(paidKey(environmentId, call.entityId))
-  // A payment that a clock noted which was ahead would be free for longer than the window.
+  // A payment dated by a clock that was ahead would stay free for longer than the window.
   return paid !== undefined && paid.paidAt >= repeatFreeSince && !isAhead(paid.paidAt, at)
 }
 
-/** Keeps what later requests ask about: the answer of an idempotency value, and that the record was paid for. */
+/** Records the answer for the idempotency value, and that the record was paid for. */
 function remember(draft: LedgerDraft, request: PaymentRequest): void {
   const { environmentId, requestId, at, idempotency, repeatFreeSince, call, price, extras } = request
   if (idempotency) {
@@ -191,13 +191,13 @@ function remember(draft: LedgerDraft, request: PaymentRequest): void {
     const answer = { requestId, versionId, foldId, source }
     setIdempotency(draft, { environmentId, ...idempotency, state: 'done', ...answer, createdAt: at })
   }
-  // Parts alone do not pay for a record, so its window does not begin again with them.
+  // Charges for optional parts alone do not pay for the record, so they do not restart its free window.
   if (repeatFreeSince !== null && call.entityId !== null && price > extras && !isFreeRepeat(draft, request)) {
     draft.paid.set(paidKey(environmentId, call.entityId), { environmentId, entityId: call.entityId, paidAt: at })
   }
 }
 
-/** Never refused, not even with a revoked key: a failed call must give back what it held. */
+/** A release is never refused, even with a revoked key: a failed call must give back its hold. */
 function release(draft: LedgerDraft, { requestId, at }: ReleaseRequest): Verdict {
   const hold = liftHold(draft, requestId)
   if (hold) enterRelease(draft, hold, at)

@@ -19,7 +19,7 @@ export interface Entry {
   environmentId: number
   kind: EntryKind
   amount: number
-  /** For `capture`: the amount of the hold that ends with it. */
+  /** For `capture`: the amount of the hold that it ends. */
   heldAmount: number | null
   keyId: string
   spendId: string
@@ -29,7 +29,7 @@ export interface Entry {
   at: number
 }
 
-/** A call to be kept with its receipt. */
+/** A call to store with its receipt. */
 export interface BilledCall extends CallFacts {
   requestId: string
   at: number
@@ -41,7 +41,7 @@ export interface BilledCall extends CallFacts {
 
 type Writable<M> = M extends ReadonlyMap<infer Key, infer Value> ? Map<Key, Value> : never
 
-/** The ledger while a batch is being decided. Rows are never changed, only replaced. */
+/** The ledger while a batch is decided. Rows are replaced, never changed in place. */
 export type LedgerDraft = { [Name in keyof LedgerSnapshot]: Writable<LedgerSnapshot[Name]> } & {
   entries: Entry[]
   calls: BilledCall[]
@@ -63,7 +63,7 @@ export function draftFrom(snapshot: LedgerSnapshot): LedgerDraft {
   }
 }
 
-/** An environment that the snapshot has to hold. To go on without it would lose money, so it ends the batch. */
+/** Finds an environment of the snapshot. Going on without it would lose credits, so a missing one aborts the batch. */
 export function environmentIn(draft: LedgerDraft, environmentId: number): PayingEnvironment {
   const environment = draft.environments.get(environmentId)
   if (!environment) throw new Error(`environment ${environmentId} is not in the ledger snapshot`)
@@ -75,7 +75,7 @@ interface Change {
   held: number
 }
 
-/** Moves an environment and its periods together: what one gains the others gain. */
+/** Changes an environment and its periods by the same amounts. */
 export function move(
   draft: LedgerDraft,
   where: { environmentId: number; keyId: string; spendId: string },
@@ -101,7 +101,7 @@ function movePeriod(draft: LedgerDraft, spendId: string, period: string, { captu
   draft.periods.set(name, { ...before, captured: before.captured + captured, held: before.held + held })
 }
 
-/** Takes a hold off the draft, with its running idempotency record; what becomes of it is for the caller to enter. */
+/** Removes a hold and its running idempotency record from the draft. The caller must enter a capture or a release. */
 export function liftHold(draft: LedgerDraft, id: string): Hold | undefined {
   const hold = draft.holds.get(id)
   if (!hold) return undefined
@@ -111,7 +111,7 @@ export function liftHold(draft: LedgerDraft, id: string): Hold | undefined {
   return hold
 }
 
-/** Enters the end of a hold that was not captured. */
+/** Enters the release of a hold that was not captured. */
 export function enterRelease(draft: LedgerDraft, hold: Hold, at: number): void {
   const { environmentId, keyId, spendId, month, amount, id } = hold
   const entry: Entry = {
@@ -129,12 +129,12 @@ export function enterRelease(draft: LedgerDraft, hold: Hold, at: number): void {
   draft.entries.push(entry)
 }
 
-/** Keeps an idempotency record, in place of the one before it. */
+/** Stores an idempotency record, replacing an earlier one. */
 export function setIdempotency(draft: LedgerDraft, known: IdempotencyRecord): void {
   draft.idempotencyRecords.set(idempotencyRecordKey(known.environmentId, known.hash), known)
 }
 
-/** Forgets a request's own running idempotency record. Another request's, which took its place, is not ours to drop. */
+/** Drops the running idempotency record of this request only, never one that another request put in its place. */
 function dropRunningRecord(draft: LedgerDraft, environmentId: number, hash: string, requestId: string): void {
   const name = idempotencyRecordKey(environmentId, hash)
   const known = draft.idempotencyRecords.get(name)

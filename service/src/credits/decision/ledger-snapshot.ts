@@ -1,60 +1,60 @@
 import { utcDay, dayMs } from '../../foundation/clock.ts'
 
-/** An environment, as the environment that credits belong to. */
+/** The credit account of an environment. */
 export interface PayingEnvironment {
   id: number
   /** Granted minus captured. */
   balance: number
-  /** Set aside for calls that are still running. */
+  /** Credits reserved for calls in progress. */
   held: number
   /** What its keys may spend together in a month; null = no budget. */
   budget: number | null
   suspended: boolean
   billingBlocked: boolean
-  /** A balance below it is notified. */
+  /** The balance below which an alert is sent. */
   lowBelow: number
-  /** Whether it was, since the balance was last high enough. */
+  /** Whether that alert was sent since the balance was last high enough. */
   lowNotified: boolean
-  /** The part of a ceiling from which on it is notified as nearly spent. */
+  /** The percentage of a ceiling at which an alert is sent. */
   nearPercent: number
 }
 
 export interface PayingKey {
   id: string
   environmentId: number
-  /** The first key of a chain of rotations: all keys of the chain share its months and days. */
+  /** The first key of a rotation chain: all keys of the chain share its months and days. */
   spendId: string
-  /** Per month. */
+  /** Credits per month. */
   ceiling: number | null
   dailyCeiling: number | null
-  /** The start of the first day that is counted; null = days are not counted. */
+  /** The start of the first counted day; null = days are not counted. */
   daysFrom: number | null
   expiresAt: number | null
-  /** -Infinity once it is revoked. May lie ahead: a rotated key lives on for its overlap. */
+  /** -Infinity once it is revoked. It may lie in the future: a rotated key stays valid for its overlap. */
   revokedAt: number | null
 }
 
-/** What was spent in a month or a day, by the keys of a chain or, in a month, by an environment with a budget. */
+/** Spending of a rotation chain in a month or a day, or of an environment with a budget in a month. */
 export interface SpendPeriod {
   spendId: string
   /** `2026-11` or `2026-11-14`. */
   period: string
   captured: number
   held: number
-  /** The limits that were notified as nearly spent, and as spent; null = not yet. */
+  /** The limits for which a near or reached alert was sent; null = none was sent. */
   nearNotified: number | null
   reachedNotified: number | null
 }
 
-/** Where no alert is set: notified when nothing is left, and at 80 % of a ceiling. */
+/** Defaults: alert when no credits are left, and at 80 % of a ceiling. */
 export const usualAlerts = { lowBelow: 1, nearPercent: 80 } as const
 
-/** A period in which nothing was spent yet. */
+/** A period without spending. */
 export function noSpending(spendId: string, period: string): SpendPeriod {
   return { spendId, period, captured: 0, held: 0, nearNotified: null, reachedNotified: null }
 }
 
-/** A hold, and what it becomes, count in the month and day in which it was placed. */
+/** A hold and its outcome count in the month and day in which the hold was placed. */
 export interface Hold {
   /** The id of the request that placed it. */
   id: string
@@ -65,15 +65,15 @@ export interface Hold {
   amount: number
   placedAt: number
   expiresAt: number
-  /** The running idempotency record that ends with the hold. */
+  /** The running idempotency record, which ends with the hold. */
   idempotencyHash: string | null
 }
 
-/** What is remembered under one idempotency value of one environment. */
+/** The record of one idempotency value in one environment. */
 export interface IdempotencyRecord {
   environmentId: number
   hash: string
-  /** Of the request; empty once its subject was erased, and then it fits every one. */
+  /** The fingerprint of the request. It is empty once its subject was erased; an empty one matches every request. */
   fingerprint: string
   state: 'running' | 'done'
   requestId: string
@@ -81,18 +81,18 @@ export interface IdempotencyRecord {
   foldId?: number | null
   source: string | null
   createdAt: number
-  /** Running: when its process is given up. Done: when it is forgotten. */
+  /** Running: when its process is presumed dead. Done: when the record is deleted. */
   expiresAt: number
 }
 
-/** When an environment last paid for a record, kept only while repeats are free. */
+/** When an environment last paid for a record; kept only while repeats are free. */
 export interface PaidRecord {
   environmentId: number
   entityId: number
   paidAt: number
 }
 
-/** All that a decision depends on. The maps need only hold what the requests at hand touch. */
+/** Everything that a decision depends on. The maps only need what the requests at hand touch. */
 export interface LedgerSnapshot {
   keys: ReadonlyMap<string, PayingKey>
   environments: ReadonlyMap<number, PayingEnvironment>
@@ -105,29 +105,29 @@ export interface LedgerSnapshot {
 /** The key of a period in a snapshot. */
 export const periodKey = (spendId: string, period: string): string => `${spendId} ${period}`
 
-/** Under what an environment's own months are counted. No key has such an id. */
+/** The spend id of an environment's own months. No key has such an id. */
 export const environmentSpendId = (environmentId: number): string => `${environmentSpendPrefix}${environmentId}`
 export const environmentSpendPrefix = 'environment '
 
-/** The key of an idempotency record in a snapshot: one value in two environments is two records. */
+/** The key of an idempotency record in a snapshot: the same value in two environments makes two records. */
 export const idempotencyRecordKey = (environmentId: number, hash: string): string => `${environmentId} ${hash}`
 
 /** The key of a paid record in a snapshot. */
 export const paidKey = (environmentId: number, entityId: number): string => `${environmentId} ${entityId}`
 
-/** When a spend counts. */
+/** The month and day in which a spend counts. */
 export interface SpendDate {
   month: string
   day: string
   dayStartsAt: number
-  /** When the day and the month are over, and their ceilings begin again. */
+  /** When the day and the month end and their ceilings reset. */
   dayEndsAt: number
   monthEndsAt: number
 }
 
 const calendar = new Map<number, SpendDate>()
 
-/** The UTC day and month of a moment. Kept by day, because every request of a batch asks. */
+/** The UTC day and month of a time. Cached per day, because every request of a batch asks for it. */
 export function spendDate(at: number): SpendDate {
   const number = Math.floor(at / dayMs)
   const known = calendar.get(number)
@@ -141,7 +141,7 @@ export function spendDate(at: number): SpendDate {
   return made
 }
 
-/** Whether the key's spending of a day is counted by the day. */
+/** Whether this key's spending is counted on that day. */
 export function countsDay({ daysFrom }: PayingKey, { dayStartsAt }: SpendDate): boolean {
   return daysFrom !== null && daysFrom <= dayStartsAt
 }

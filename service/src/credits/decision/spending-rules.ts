@@ -15,7 +15,7 @@ import type { RefusalCode, SettleRequest, RemainingCredits, Verdict } from '../s
 import type { NewEvent } from '../../events/event.ts'
 import { environmentIn, type LedgerDraft } from './ledger-draft.ts'
 
-/** Whether the key may still pay at this moment. */
+/** Why the key may not pay at this time; null if it may. */
 export function keyRefusal(environment: PayingEnvironment, key: PayingKey, at: number): RefusalCode | null {
   if (key.revokedAt !== null && key.revokedAt <= at) return 'revoked_api_key'
   if (key.expiresAt !== null && key.expiresAt <= at) return 'expired_api_key'
@@ -24,7 +24,7 @@ export function keyRefusal(environment: PayingEnvironment, key: PayingKey, at: n
   return null
 }
 
-/** What the idempotency record of the request says; null = go on. */
+/** The verdict of the request's idempotency record; null = continue. */
 export function idempotencyVerdict(snapshot: LedgerSnapshot, request: SettleRequest): Verdict | null {
   if (!request.idempotency) return null
   const known = snapshot.idempotencyRecords.get(idempotencyRecordKey(request.environmentId, request.idempotency.hash))
@@ -37,7 +37,7 @@ export function idempotencyVerdict(snapshot: LedgerSnapshot, request: SettleRequ
     const { requestId, versionId, foldId = null } = known
     return { outcome: 'replay', requestId, versionId, foldId, source }
   }
-  // A capture meets another's running idempotency record only when its own was given up. The first to finish is the one that pays.
+  // A capture meets another request's running record only if its own was presumed dead. The first to finish pays.
   if (request.type === 'capture') return null
   return { outcome: 'running', requestId: known.requestId, expiresAt: known.expiresAt }
 }
@@ -47,7 +47,9 @@ interface FundsRefusal {
   limit: LimitMet
 }
 
-/** Whether an amount fits under the key's ceilings, into the environment and into its budget. Nothing is refused for free. */
+/**
+ * Whether an amount fits the key's ceilings, the environment's credits and its budget. A price of 0 is never refused.
+ */
 export function fundsRefusal(
   snapshot: LedgerSnapshot,
   environment: PayingEnvironment,
@@ -75,7 +77,7 @@ export function fundsRefusal(
   return null
 }
 
-/** What is left to the caller now: of the environment, and of the key's ceilings in the current day and month. */
+/** What the caller may still spend: the environment's credits and the key's ceilings of the current day and month. */
 export function remainingCreditsOf(
   snapshot: LedgerSnapshot,
   request: { environmentId: number; keyId: string; at: number },
@@ -90,7 +92,7 @@ export function remainingCreditsOf(
 
 const noCeiling = { ceilingRemaining: null, ceilingResetsAt: null }
 
-/** The ceiling of which the least is left. Where as much is left of both, only the end of the month brings more. */
+/** The ceiling with the least remaining. If both have the same amount left, the month's end is the reset that helps. */
 export function lowestCeiling(ofMonth: number, ofDay: number, at: number): Omit<RemainingCredits, 'available'> {
   const left = Math.min(ofMonth, ofDay)
   if (left === Infinity) return noCeiling
@@ -116,13 +118,13 @@ function spentIn(snapshot: LedgerSnapshot, spendId: string, period: string): num
   return spent ? spent.captured + spent.held : 0
 }
 
-/** A step of the ledger after which something may have to be notified. */
+/** A ledger step that may trigger alerts. */
 interface Step {
   environmentId: number
   key: PayingKey
   date: SpendDate
   at: number
-  /** What a refused call would have cost; 0 after a payment. */
+  /** The price of a refused call; 0 after a payment. */
   refused: number
 }
 
@@ -134,9 +136,9 @@ interface Limit {
 }
 
 /**
- * Enters the events of spending that has come near a limit, or to it. Only what is captured counts: holds come and go,
- * and would notify of the same crossing again and again. A limit that no payment meets exactly is reached with the first
- * call that it refuses. Each is notified once: what was notified is kept with the environment and with the period.
+ * Adds events for spending that is near or at a limit. Only captured credits count: holds come and go and would repeat
+ * the same alert. A limit that no payment hits exactly counts as reached with the first call that it refuses. Each
+ * alert is sent once; the environment and the period record it.
  */
 export function enterAlerts(draft: LedgerDraft, step: Step): void {
   const environment = environmentIn(draft, step.environmentId)
@@ -169,7 +171,7 @@ function enterLimit(draft: LedgerDraft, { environmentId, at, refused }: Step, of
   if (isReached) draft.events.push(limitEvent('ceiling.reached', { environmentId, at, spent }, of))
 }
 
-/** A limit that was raised since is notified again. */
+/** A limit that was raised since then triggers its alert again. */
 function isNew(notified: number | null, limit: number): boolean {
   return notified === null || notified < limit
 }

@@ -12,16 +12,16 @@ import {
 } from './price-book.ts'
 import { noteOf } from './price-note.ts'
 
-/** What an answer costs. */
+/** The price of an answer. */
 export interface Price {
   credits: number
-  /** Of these, what the optional parts add: they are paid for even where the record itself is a free repeat. */
+  /** The share for optional parts, which is charged even if the record itself is a free repeat. */
   extras: number
-  /** The book and the lines that applied, as the receipt keeps them. */
+  /** The book and the lines that applied, as shown on the receipt. */
   note: string
 }
 
-/** The most that one call of each kind costs somewhere; the first entry that fits an environment is its own. */
+/** The highest price of one call of each kind. The first entry that matches an environment applies to it. */
 export interface HighestEntry {
   project: string | null
   environment: string | null
@@ -31,17 +31,17 @@ export interface HighestEntry {
 const endsPerAsk = dataSources.length * 4
 const asks = pricedKinds.length * pricedBy.length * 2
 
-/** For one environment: what each way to ask and to be answered costs, and the most that each way to ask can. */
+/** Prices for one environment: per question and outcome, and the maximum per question. */
 interface PriceTable {
-  /** By `askIndex * endsPerAsk + endIndex`. */
+  /** Indexed by `askIndex * endsPerAsk + endIndex`. */
   prices: readonly Price[]
-  /** By `askIndex`. */
+  /** Indexed by `askIndex`. */
   highest: readonly number[]
 }
 
 /**
- * A price book with every question answered beforehand: a call costs two reads of a table, however many lines there are. Tables are
- * made when they are first asked for, one for each project and environment that the lines name and one for all others.
+ * A price book with precomputed prices: a call costs two table reads, however many lines the book has. Tables are built
+ * on first use, one for each project and environment that the lines name and one for all others.
  */
 export class CompiledBook {
   readonly version: number
@@ -62,7 +62,7 @@ export class CompiledBook {
     this.#environments = new Set(lists.lines.flatMap(({ environment }) => environment ?? []))
   }
 
-  /** What a call costs that was answered like this. */
+  /** The price of a call with this outcome. */
   priceOf(ask: PriceAsk, end: PriceEnd): Price {
     const { prices } = this.#tableOf(ask.project, ask.environment)
     const price = prices[askIndex(ask) * endsPerAsk + endIndex(end)]
@@ -70,7 +70,7 @@ export class CompiledBook {
     return this.#parts.length === 0 || ask.kind !== 'people' ? price : this.#withParts(price, ask, end)
   }
 
-  /** The most that a call can cost, however it is answered. */
+  /** The highest price of a call, whatever its outcome. */
   highest(ask: PriceAsk): number {
     const { highest } = this.#tableOf(ask.project, ask.environment)
     let most = highest[askIndex(ask)] ?? 0
@@ -78,7 +78,7 @@ export class CompiledBook {
     return most
   }
 
-  /** The most that a look of a watch can cost, in every environment at once: for the store, which knows no books. */
+  /** The highest price of a watch refresh per environment, for the store, which does not know price books. */
   highestOfWatches(): HighestEntry[] {
     this.#ofWatches ??= [...this.#projects, null].flatMap((project) =>
       [...this.#environments, null].map((environment) => {
@@ -141,7 +141,7 @@ function tableOf(
     const asked = askAt(ask)
     const fitting = here.filter(({ line }) => fitsAsk(line, asked))
     const prices = Array.from({ length: endsPerAsk }, (_end, end) => priceAt(fitting, end))
-    // A call that bypasses the cache is answered live or not at all.
+    // A call that bypasses the cache is answered live or fails.
     const possible = prices.filter((_price, end) => !asked.bypass || endAt(end).source === 'live')
     return { prices, highest: Math.max(...possible.map(({ credits }) => credits)) }
   })
@@ -181,20 +181,20 @@ function fitsEnd(line: LineMatch, { source, thin, changed }: ReturnType<typeof e
   return fits(line.source, source) && fits(line.thin, thin) && fits(line.changed, changed)
 }
 
-/** Nothing optional is asked for. */
+/** No optional parts. */
 export const noParts = Object.fromEntries(partNames.map((part) => [part, false])) as Record<PersonPart, boolean>
 
-/** A lookup that says nothing special. What asks a book beside a call begins with it, so that a new rule needs no edit there. */
+/** A plain lookup. Code that asks a book outside a call starts from it, so that a new rule needs no edit there. */
 export const usualAsk: Omit<PriceAsk, 'kind' | 'project' | 'environment'> = {
   by: 'lookup',
   bypass: false,
   include: noParts,
 }
 
-/** An answer that a provider gave, with nothing special. */
+/** A plain live answer. */
 export const usualEnd: PriceEnd = { source: 'live', thin: false, changed: true, has: () => false }
 
-/** Everything that a key may ask for. */
+/** All parts that a key may ask for. */
 export function allParts(allowed: ReadonlySet<PersonPart> | null): Record<PersonPart, boolean> {
   return { ...noParts, ...Object.fromEntries(partNames.map((part) => [part, allowed?.has(part) ?? true])) }
 }

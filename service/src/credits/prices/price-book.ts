@@ -9,17 +9,17 @@ import {
   kinds,
 } from '@vitae/contract'
 
-/** What is priced: a record by its identifier, or a company by its domain. */
+/** The subject of a price: a record by its identifier, or a company by its domain. */
 export type PricedKind = Kind | 'resolve'
 
-/** How a record was asked for: by a caller, in words that describe it, or by a watch. */
+/** How a record was requested: by identifier, by a match, or by a watch. */
 export type PricedBy = 'lookup' | 'match' | 'watch'
 
 export const pricedKinds = [...kinds, 'resolve'] as const satisfies readonly PricedKind[]
 export const pricedBy = ['lookup', 'match', 'watch'] as const satisfies readonly PricedBy[]
 export const partNames = Object.keys(personParts) as PersonPart[]
 
-/** What a line says about a call. What is left out fits every call. */
+/** The conditions of a price line. An omitted condition matches every call. */
 export interface LineMatch {
   kind?: PricedKind
   by?: PricedBy
@@ -40,30 +40,30 @@ export interface PartPrice {
   credits: number
 }
 
-/** What a price list says: of the lines the first that fits, and the parts that were asked for and have a value on top. */
+/** A price list: the first matching line applies, plus a price for each requested part that has a value. */
 export interface PriceLists {
   lines: readonly PriceLine[]
   parts: readonly PartPrice[]
 }
 
-/** What is known of a call before it is answered. */
+/** The facts of a call that are known before it is answered. */
 export interface PriceAsk {
   kind: PricedKind
   by: PricedBy
   bypass: boolean
   project: string
   environment: string
-  /** The optional parts that it asks for. */
+  /** The optional parts that the call asks for. */
   include: Readonly<Record<PersonPart, boolean>>
 }
 
-/** How it was answered. */
+/** The facts of the answer. */
 export interface PriceEnd {
   source: DataSource
   thin: boolean
-  /** Whether it brought a version that the store did not have before. */
+  /** Whether the answer brought a version that the store did not have. */
   changed: boolean
-  /** Whether the record has something in an optional part. */
+  /** Whether the record has a value in an optional part. */
   has(part: PersonPart): boolean
 }
 
@@ -71,8 +71,8 @@ export const linesAtMost = 1_000
 export const creditsAtMost = 1_000_000
 
 /**
- * Reads a document. One that is wrong anywhere is no price list, and nothing is read. A problem names its place, counted
- * from 1 as on a receipt: `line 3, credits`.
+ * Parses a price list. A document with any error is rejected as a whole. Each problem names its place, counted from 1
+ * as on a receipt: `line 3, credits`.
  */
 export function readPriceLists(document: unknown): { lists: PriceLists } | { problems: Complaints } {
   const problems = new Complaints()
@@ -100,7 +100,7 @@ const oneOf = (names: readonly string[]) => ({
 })
 const flag = { fits: isFlag, wish: 'must be true or false' }
 const name = { fits: isName, wish: 'must be a name' }
-/** What a line may match on, and how it is written. CONTRIBUTING says what else a rule needs. */
+/** The conditions that a line may have and their formats. CONTRIBUTING lists what else a new rule needs. */
 const matchers: Record<(typeof priceMatchers)[number], { fits(value: unknown): boolean; wish: string }> = {
   kind: oneOf(pricedKinds),
   by: oneOf(pricedBy),
@@ -120,7 +120,7 @@ function checkLine(at: string, value: unknown, isLast: boolean, problems: Compla
     if (key === 'credits') continue
     if (!matcher) problems.add(parameter, 'is not known')
     else if (!matcher.fits(given)) problems.add(parameter, matcher.wish)
-    else if (isLast) problems.add(parameter, 'must not be there: the last line must fit every call')
+    else if (isLast) problems.add(parameter, 'must be removed: the last line must match every call')
   }
   checkCredits(at, value['credits'], problems)
 }
@@ -131,7 +131,7 @@ function checkParts(parts: readonly unknown[], problems: Complaints): void {
     const at = `part ${index + 1}`
     const { part, credits, ...rest } = objectIn(value)
     if (!partNames.some((each) => each === part)) problems.add(`${at}, part`, `must be one of ${partNames.join(', ')}`)
-    else if (seen.has(part)) problems.add(`${at}, part`, 'stands there twice')
+    else if (seen.has(part)) problems.add(`${at}, part`, 'appears twice')
     seen.add(part)
     checkCredits(at, credits, problems)
     for (const key of Object.keys(rest)) problems.add(`${at}, ${shown(key)}`, 'is not known')
@@ -143,7 +143,10 @@ function checkCredits(at: string, value: unknown, problems: Complaints): void {
   if (!isRight) problems.add(`${at}, credits`, `must be a whole number of credits from 0 to ${creditsAtMost}`)
 }
 
-/** Lines that no call can reach, because an earlier one fits all that they fit: no error, but hardly meant. */
+/**
+ * Lines that no call can reach because an earlier line matches everything they match. This is allowed, but probably a
+ * mistake.
+ */
 export function unreachedLines({ lines }: PriceLists): { line: number; behind: number }[] {
   return lines.flatMap((line, index) => {
     const behind = lines.findIndex((earlier, at) => at < index && isWithin(line, earlier))
@@ -155,7 +158,7 @@ function isWithin(line: LineMatch, earlier: LineMatch): boolean {
   return priceMatchers.every((key) => earlier[key] === undefined || earlier[key] === line[key])
 }
 
-/** A line in words, for receipts: `people stale_fallback`, `people not thin acme`. */
+/** A line in words for receipts: `people stale_fallback`, `people not thin acme`. */
 export function lineName(line: LineMatch): string {
   const words = priceMatchers.flatMap((key) => {
     const value = line[key]

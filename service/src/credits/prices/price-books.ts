@@ -16,16 +16,16 @@ interface Deps {
 const readAgainMs = 1_000
 
 /**
- * The price books as this process knows them. A book is read long before it becomes valid, so that at that moment nothing has to be read:
- * a call takes the book of the moment at which it begins, and keeps it to its end.
+ * The price books that this process knows. A book is read long before it becomes valid, so that no read happens at that
+ * moment. A call uses the book that is valid when it begins, until it ends.
  */
 export class PriceBooks {
   readonly #deps: Deps
   readonly #default: CompiledBook
-  /** The latest first. */
+  /** Latest first. */
   #books: readonly CompiledBook[] = []
   #current: CompiledBook
-  /** Between these moments nothing changes. */
+  /** The period in which `#current` stays valid. */
   #from = Infinity
   #until = -Infinity
   #reading: Promise<void> | null = null
@@ -38,7 +38,7 @@ export class PriceBooks {
     this.#current = this.#default
   }
 
-  /** The book that is valid at a moment. */
+  /** The book that is valid at a given time. */
   at(now: number): CompiledBook {
     if (now >= this.#from && now < this.#until) return this.#current
     const index = this.#books.findIndex(({ validFrom }) => validFrom <= now)
@@ -48,14 +48,14 @@ export class PriceBooks {
     return this.#current
   }
 
-  /** The variables as a book: what version 0 means. */
+  /** The variables as a book, which is version 0. */
   get variables(): CompiledBook {
     return this.#default
   }
 
-  /** Reads the books again. What was set before this was called is known when it resolves. */
+  /** Reads the books again. When it resolves, all books set before the call are known. */
   async read(): Promise<void> {
-    // A read that is under way may have begun before the book was there.
+    // A read in progress may have begun before the book was stored.
     while (this.#reading) await this.#reading.catch(() => undefined)
     this.#reading = this.#read()
     try {
@@ -65,11 +65,11 @@ export class PriceBooks {
     }
   }
 
-  /** The same for news from elsewhere: nobody waits for it, and it is tried until it is done. */
+  /** The same for changes on other nodes: nothing waits for it, and it retries until it succeeds. */
   refresh(): void {
     clearTimeout(this.#timer)
     this.read().catch((error: unknown) => {
-      this.#deps.log.warn({ err: error }, 'the price books could not be read and will be tried again')
+      this.#deps.log.warn({ err: error }, 'could not read the price books; retrying')
       clearTimeout(this.#timer)
       if (!this.#closed) this.#timer = setTimeout(() => this.refresh(), readAgainMs).unref()
     })
@@ -84,14 +84,14 @@ export class PriceBooks {
     const { store, clock } = this.#deps
     const rows = await store.priceBooksFrom({ at: clock.now() })
     const known = new Map(this.#books.map((book) => [book.version, book]))
-    // What was set is never changed, so a compiled book stays right.
+    // Stored books never change, so a compiled book stays valid.
     this.#books = rows.map((row) => known.get(row.version) ?? new CompiledBook(row.version, row.validFrom, row))
     this.#from = Infinity
     this.#until = -Infinity
   }
 }
 
-/** What a book says: those that were set are in the store, the variables are at hand. */
+/** The lists of a book: stored books are read from the store, version 0 comes from the variables. */
 export async function listsOf(
   { prices, store }: { prices: Pick<PriceBooks, 'variables'>; store: Pick<Store<PriceBookOperations>, 'priceBook'> },
   version: number,
@@ -99,22 +99,23 @@ export async function listsOf(
   return version === 0 ? prices.variables.lists : store.priceBook({ version })
 }
 
-/** The variables that price calls where no book was set. Null = the same as the normal price. */
+/** The configured prices that apply if no book was set. Null = the normal price. */
 export interface PriceVariables {
   people: number
   companies: number
   stale: number | null
   thin: number | null
   bypass: number | null
-  /** Of a company found by its domain; null = nothing from the store, the price of a company from a provider. */
+  /** The price of a company found by its domain; null = free from the store, the price of a company from a provider. */
   resolve: number | null
-  /** Of a record found by a match, however it is answered; null = the price of the record. */
+  /** The price of a record found by a match, whatever its source; null = the price of the record. */
   match: number | null
 }
 
 /**
- * The variables as a book, version 0: it holds until the first one is set. What the caller got goes before how it was asked
- * for: a stale or a thin answer has that price even when the cache was bypassed, and one that is both has the lower of the two.
+ * The configured prices as a book, version 0, which applies until the first book is set. The outcome takes precedence
+ * over how the call was made: a stale or thin answer has its own price even if the cache was bypassed. An answer that
+ * is both has the lower price.
  */
 export function defaultBook(variables: PriceVariables): CompiledBook {
   const { companies, resolve, match } = variables

@@ -3,22 +3,25 @@ import { lineName, type PriceLists } from './price-book.ts'
 
 type Applied = { line: number; credits: number } | { part: PersonPart; credits: number }
 
-/** What applied to a call, in a short text: `3 12:1 contact:2` is line 12 of book 3 for 1 credit, and 2 more for the contact. */
+/**
+ * The applied price in a short text: `3 12:1 contact:2` is line 12 of book 3 for 1 credit, plus 2 credits for the
+ * contact part.
+ */
 export function noteOf(before: string, applied: readonly Applied[]): string {
   const words = applied.map((each) => `${'line' in each ? each.line : each.part}:${each.credits}`)
   return [before, ...words].join(' ')
 }
 
-/** A note as it is read again. */
+/** A parsed note. */
 export interface PriceNote {
   book: number
   line: number
   credits: number
-  /** The priced parts that were asked for; 0 credits where one had no value. */
+  /** The priced parts that were requested; 0 credits for a part without a value. */
   parts: { part: PersonPart; credits: number }[]
 }
 
-/** Reads a note; null for a call from before there were any. */
+/** Parses a note; null for calls from before notes existed. */
 export function readNote(text: string | null): PriceNote | null {
   if (text === null) return null
   const [book, line = '', ...parts] = text.split(' ')
@@ -42,7 +45,7 @@ interface Charged {
   isReplay: boolean
 }
 
-/** Why less was charged than was held; nothing where that is not so, and for calls from before there were notes. */
+/** Why less was charged than held; empty if it was not less, or for calls from before notes existed. */
 export function whyLess(
   { held, charged, isAnswered, isReplay }: Charged,
   note: PriceNote | null,
@@ -63,7 +66,7 @@ export function whyLess(
   ]
 }
 
-/** The lines of a receipt, by the book that they are from. */
+/** The lines of a receipt, named by the book that they come from. */
 export function receiptLines({ line, credits, parts }: PriceNote, lists: PriceLists | null) {
   const own = lists?.lines[line - 1]
   const applied = { line: `line ${line}${own ? `: ${lineName(own)}` : ''}`, credits }

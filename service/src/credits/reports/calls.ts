@@ -4,7 +4,7 @@ import type { Connection } from '../../database/dialect.ts'
 import type { Operations, Store } from '../../database/store.ts'
 import type { CallRow } from '../../database/tables/calls.ts'
 
-/** A place in the call log, which is read from the newest to the oldest. */
+/** A position in the call log, which is read from newest to oldest. */
 export interface CallPlace {
   at: number
   requestId: string
@@ -20,7 +20,7 @@ export interface CallQuery {
   source?: DataSource
   tag?: string
   requestId?: string
-  /** The member_urn or company_id of the record that was served. */
+  /** The member_urn or company_id of the served record. */
   record?: string
   since?: number
   until?: number
@@ -42,7 +42,7 @@ export interface CallView {
   code: string | null
   source: string | null
   credits: number
-  /** Whom the call was about; null after an erasure, and for calls that found nobody. */
+  /** The subject of the call; null after an erasure and for calls without a record. */
   entityId: number | null
   entityKey: string | null
   durationMs: number | null
@@ -52,11 +52,11 @@ export interface CallView {
 
 interface CallSlice {
   calls: CallView[]
-  /** How far was looked; null at the end of the log. */
+  /** How far the log was read; null at its end. */
   reached: CallPlace | null
 }
 
-/** Looks through a bounded part of the call log, so that a search for what is rare keeps no payment waiting. */
+/** Reads a limited part of the call log, so that a search for rare calls does not delay payments. */
 async function callSlice({ db }: Connection, query: CallQuery & { rows: number }): Promise<CallSlice> {
   const reached = query.requestId === undefined ? await endOfSlice(db, query) : null
   const entityIds = query.record === undefined ? null : await idsOf(db, query.record)
@@ -71,7 +71,7 @@ async function callSlice({ db }: Connection, query: CallQuery & { rows: number }
   return { calls: within, reached }
 }
 
-/** The rows of a record, its own and those that were merged into it: calls keep the number that they were answered under. */
+/** The ids of a record and of those merged into it: calls keep the id under which they were answered. */
 async function idsOf(db: Connection['db'], key: string): Promise<number[]> {
   const own = await db
     .selectFrom('entities')
@@ -140,10 +140,10 @@ export const callOperations = {
 } satisfies Operations
 
 const rowsAtOnce = 20_000
-/** After so many slices a page ends, however few calls fit: the next one goes on where it looked last. */
+/** A page ends after this many slices even if few calls match; the next page continues there. */
 const slicesAtMost = 25
 
-/** A page of the call log, newest first; `next` is where the page after it begins. */
+/** A page of the call log, newest first; `next` is the start of the following page. */
 export async function listCalls(
   store: Pick<Store<typeof callOperations>, 'callSlice'>,
   query: CallQuery,

@@ -14,10 +14,10 @@ export interface CreditBalance {
   held: number
   /** What a call may still spend: balance minus held. */
   available: number
-  /** Where there is a budget: what the environment's keys may spend in a UTC month, and what they have captured and held in this one. */
+  /** With a budget: the monthly limit of the environment's keys, and what they have captured and held this month. */
   monthly_budget?: number
   spent_this_month?: number
-  /** Where credits are granted each month: how many, and whether what is not spent stays. */
+  /** With a recurring grant: its amount, and whether unspent credits carry over. */
   recurring_credits?: number
   recurring_carry_over?: boolean
 }
@@ -34,7 +34,7 @@ interface BalanceRow {
   recurring_carries: number
 }
 
-/** The environment of an environment, or `not_found`. With `lock` no other settlement moves it until the transaction ends. */
+/** The row of an environment, or `not_found`. With `lock` no settlement changes it until the transaction ends. */
 export async function findEnvironment(
   tx: Tx,
   { project, environment }: EnvironmentName,
@@ -49,11 +49,11 @@ export async function findEnvironment(
     .$if(lock === 'postgres', (query) => query.forUpdate())
     .executeTakeFirst()
   if (row) return row
-  const detail = `No environment ${project}/${environment}; it is made with its first key.`
+  const detail = `No environment ${project}/${environment}. Creating its first key creates it.`
   throw new Failure('not_found', { detail })
 }
 
-/** The figures of an environment, and where it has a budget what is spent of it. */
+/** The credit figures of an environment, including its budget if it has one. */
 export async function readBalance(tx: Tx, environment: BalanceRow, at: number): Promise<CreditBalance> {
   const { id, balance, held, monthly_budget, recurring_credits, recurring_carries } = environment
   const recurring =

@@ -8,33 +8,35 @@ export interface HistoryEntry {
   id: number
   at: number
   kind: EntryKind
-  /** As entered: only an adjustment is signed, the kind says which way the others go. */
+  /** The amount as entered: only adjustments are signed, for other kinds the kind implies the sign. */
   amount: number
-  /** For `capture`: the amount of the hold that ended with it. */
+  /** For `capture`: the amount of the hold that it ended. */
   heldAmount: number | null
   keyId: string | null
   month: string | null
   requestId: string | null
   reason: string | null
   actor: string | null
-  /** What it did to the balance. */
+  /** The change of the balance. */
   change: number
-  /** The balance after it; null in a list that leaves entries out. */
+  /** The balance afterwards; null in a list that omits entries. */
   balance: number | null
 }
 
 export interface HistoryArgs extends EnvironmentName {
   limit: number
-  /** The id of the last entry of the page before. */
+  /** The id of the last entry of the previous page. */
   before?: number | null
   /** Only entries of these kinds. */
   kinds?: readonly EntryKind[] | null
-  /** Only entries from this moment on, and before that one. */
+  /** Only entries in this period; `until` is exclusive. */
   since?: number | null
   until?: number | null
 }
 
-/** The entries of an environment, newest first. The balance is counted back from today's, in the same statement. */
+/**
+ * The entries of an environment, newest first. Balances are computed back from the current one, in the same statement.
+ */
 export async function creditHistory({ db }: Connection, args: HistoryArgs): Promise<HistoryEntry[]> {
   const environment = await findEnvironment(db, args)
   const { before = null, limit, kinds = null, since = null, until = null } = args
@@ -62,7 +64,7 @@ export async function creditHistory({ db }: Connection, args: HistoryArgs): Prom
   })
 }
 
-/** What the balance was when only entries before this one were there. */
+/** The balance before this entry. */
 function balanceBefore(environmentId: number, before: number | null) {
   const today = sql`(select balance from environments where id = ${environmentId})`
   if (before === null) return sql<number>`${today}`

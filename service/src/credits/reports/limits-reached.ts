@@ -4,15 +4,15 @@ import { utcMonth } from '../../foundation/clock.ts'
 import { environmentSpendId } from '../decision/ledger-snapshot.ts'
 
 export interface LimitsReached {
-  /** Environments without credits that a live key could spend. */
+  /** Environments with live keys but no credits. */
   empty: { project: string; environment: string }[]
   /** Environments whose monthly budget is spent, or nearly. */
   budgets: { project: string; environment: string; budget: number; spent: number }[]
-  /** Environments whose balance is below the mark that was set for them. */
+  /** Environments whose balance is below their alert threshold. */
   low: { project: string; environment: string; balance: number; below: number }[]
 }
 
-/** From this part of a budget on it is told. */
+/** The part of a budget from which it is reported. */
 const nearPart = 0.9
 
 interface Ask {
@@ -21,13 +21,13 @@ interface Ask {
   limit: number
 }
 
-/** Environments that can spend nothing more for now, or soon: without credits, at their budget, or below their mark. */
+/** Environments that cannot spend, or soon cannot: without credits, at their budget, or below their alert threshold. */
 export async function limitsReached(database: Connection, ask: Ask): Promise<LimitsReached> {
   const [empty, budgets] = [await emptyEnvironments(database, ask), await spentBudgets(database, ask)]
   return { empty, budgets, low: await lowEnvironments(database, ask) }
 }
 
-/** Without a mark of its own an environment is low when it is empty. */
+/** Environments below their own threshold; without a threshold, only an empty environment counts as low. */
 function lowEnvironments({ db }: Connection, { project, limit }: Ask): Promise<LimitsReached['low']> {
   return db
     .selectFrom('environments')
@@ -86,18 +86,18 @@ async function spentBudgets({ db }: Connection, { project, at, limit }: Ask): Pr
     .slice(0, limit)
 }
 
-/** How the newest calls ended. */
+/** Results of the newest calls. */
 interface RecentFailures {
   calls: number
-  /** Those that failed here or at a provider, 5xx. */
+  /** Calls that failed with 5xx, here or at a provider. */
   failures: number
-  /** Their most frequent code; null where none failed. */
+  /** The most frequent failure code; null if none failed. */
   code: string | null
 }
 
 const callsAtMost = 5_000
 
-/** How the newest live calls since a moment ended. Only so many are looked at: the question is asked all day. */
+/** Results of the newest live calls since a given time. The number of rows is limited, because this is asked often. */
 export async function recentFailures(
   { db }: Connection,
   { project, since }: { project: string | null; since: number },

@@ -18,13 +18,13 @@ export interface Receipt {
     credits: number
     identifier: string | null
     entityId: number | null
-    /** The `member_urn` or `company_id` that the call was about; null after an erasure. */
+    /** The `member_urn` or `company_id` of the call; null after an erasure. */
     entityKey: string | null
     versionId: number | null
-    /** What other versions filled, as `folds` has it; null where nothing was filled. */
+    /** What other versions filled, in the format of `folds`; null if nothing was filled. */
     fills: string | null
     fetchId: number | null
-    /** The request that paid, when this one replayed it. */
+    /** The paid request that this one replayed. */
     replayOf: string | null
     durationMs: number | null
     tag: string | null
@@ -42,7 +42,7 @@ export interface Receipt {
   hold: { amount: number; placedAt: number; expiresAt: number } | null
 }
 
-/** All that is known of what one request cost, or null when nothing is. */
+/** Everything known about the cost of one request; null if nothing is. */
 export async function receipt({ db }: Connection, { requestId }: { requestId: string }): Promise<Receipt | null> {
   const call = await findCall(db, requestId)
   const hold = await db.selectFrom('holds').selectAll().where('id', '=', requestId).executeTakeFirst()

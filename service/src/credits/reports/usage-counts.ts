@@ -3,10 +3,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Kind } from '@vitae/contract'
 import { dayMs } from '../../foundation/clock.ts'
 
-/** What calls can be counted by. An environment is only told apart together with its project. */
+/** What calls can be grouped by. An environment is always grouped together with its project. */
 export type UsageGroup = (typeof usageGroups)[number]
 
-/** Which calls one row is about: as far as it was asked for. */
+/** The group of a row; only the requested names are set. */
 export interface UsageNames {
   project?: string
   environment?: string
@@ -20,30 +20,30 @@ export interface UsageNames {
 export interface UsageAsk {
   since: number
   until: number
-  /** Length of a period; periods begin at multiples of it since the epoch. Null: the whole time is one. */
+  /** Length of a period; periods begin at multiples of it since the epoch. Null = one period. */
   bucketMs: number | null
   by: readonly UsageGroup[]
-  /** Only these are told apart, by their number here; all others are counted together, as number -1. */
+  /** Only these groups are counted separately, by their index; all others are counted as -1. */
   places?: readonly UsageNames[]
   project: string | null
   environment: string | null
-  /** Of this key only. */
+  /** Only this key. */
   keyId?: string | null
-  /** With this tag only; an empty text: without one. */
+  /** Only this tag; an empty string means calls without a tag. */
   tag?: string | null
   mode: 'live' | 'test' | null
-  /** Whether to tell how long calls took. Sums by key or tag do not know. */
+  /** Whether to include durations. Sums by key or tag have none. */
   durations?: boolean
 }
 
 /** Calls of one period and group. */
 export interface UsageCount extends UsageNames {
-  /** The period; where all is one, the beginning of the time. */
+  /** The start of the period; of the whole time range if there is only one period. */
   at: number
   place?: number
-  /** All took about this long; null where that is not told. */
+  /** The approximate duration of these calls; null if not requested. */
   durationStep: number | null
-  /** Of sums: how many took how long, `step:calls step:calls`. */
+  /** For sums: the distribution of durations, `step:calls step:calls`. */
   durations?: string | null
   calls: number
   credits: number
@@ -51,11 +51,14 @@ export interface UsageCount extends UsageNames {
 
 export interface UsageSlice {
   counts: UsageCount[]
-  /** Where the next slice begins; null after the last one. */
+  /** The start of the next slice; null after the last one. */
   next: number | null
 }
 
-/** Days that have sums, and how many calls retention has removed: a report holds while these stay the same. */
+/**
+ * The days that have sums, and the number of calls that retention removed. A report stays valid while these do not
+ * change.
+ */
 export interface UsageState {
   removed: number
   days: { day: number; sums: number; made: number }[]
@@ -69,12 +72,12 @@ export interface UsageStore {
 }
 
 const rowsAtOnce = 20_000
-/** Adding up so many takes about half a millisecond. */
+/** Adding up this many counts takes about 0.5 ms. */
 const countsOfTurn = 100
 
 /**
- * Adds up calls: whole days from their sums where these are made, all others from the call log and what is left of removed calls.
- * From the start again when a sum was made again, or retention moved calls, meanwhile.
+ * Counts calls: from sums for whole days that have them, otherwise from the call log and the remains of removed calls.
+ * It starts again if sums or removed calls changed meanwhile.
  */
 export async function countUsage<Sum>(
   store: UsageStore,
@@ -88,7 +91,7 @@ export async function countUsage<Sum>(
   }
 }
 
-/** Calls are answered between the counts. */
+/** Yields to the event loop between counts, so that calls are answered. */
 async function* inTurns(counts: AsyncIterable<UsageCount>): AsyncGenerator<UsageCount> {
   let sent = 0
   for await (const count of counts) {
@@ -113,7 +116,7 @@ async function* allCounts(store: UsageStore, ask: UsageAsk, days: UsageState['da
   }
 }
 
-/** Reads slice by slice, so that payments need not wait. */
+/** Reads in slices, so that payments do not wait. */
 async function* inSlices(
   read: (ask: UsageAsk & { rows: number }) => Promise<UsageSlice>,
   part: UsageAsk,
@@ -137,7 +140,10 @@ interface Span {
   until: number
 }
 
-/** The time in parts: days with sums, a bounded number of these in each, and what lies between them. Of a cut day a sum says nothing. */
+/**
+ * Splits the time range into groups of summed days, limited in size, and the gaps between them. Sums cannot be used for
+ * partial days.
+ */
 export function spansOf({ since, until, bucketMs }: UsageAsk, days: UsageState['days']): Span[] {
   const spans: Span[] = []
   let at = since

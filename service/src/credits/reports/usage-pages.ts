@@ -13,13 +13,13 @@ interface PageAsk {
 
 interface Page {
   rows: UsageRow[]
-  /** The name of the last row; null where no row follows it. */
+  /** The name of the last row; null on the last page. */
   next: string | null
 }
 
 /**
- * The rows behind a name, one per period and group, in the order of time and names. As many periods are read as the page needs:
- * a day first, then always twice as much.
+ * A page of rows after the given name, one row per period and group, ordered by time and name. It reads one day first
+ * and then doubles the range until the page is full.
  */
 export async function usagePage(
   deps: { store: UsageStore },
@@ -43,7 +43,7 @@ export async function usagePage(
   return { rows: page.map(([, sum]) => rowOf(sum)), next: rows.length > limit ? (page.at(-1)?.[0] ?? null) : null }
 }
 
-/** The end of the period that ends at this moment or after it. */
+/** The end of the period that ends at or after this time. */
 function endOf(per: Per, at: number): number {
   const start = startOf(per, at)
   if (start === at) return at
@@ -59,7 +59,7 @@ interface Part {
 
 type Sum = { group: Partial<UsageRow>; calls: number; credits: number; durations: Durations }
 
-/** Of what lies behind the page no more is held than the page has: whatever has as many rows before it cannot come back into it. */
+/** Keeps at most `limit` rows after the page start: a row with that many rows before it cannot enter the page. */
 async function addUp(
   counts: AsyncIterable<UsageCount>,
   { startOf: periodOf, byDay, after, limit }: Part,
@@ -90,7 +90,7 @@ function rowOf({ group, calls, credits, durations }: Sum): UsageRow {
   return { period: '', ...group, calls, credits, p50_ms, p95_ms }
 }
 
-/** All pages as one CSV, of which one is held at a time. */
+/** All pages as one CSV; only one page is in memory at a time. */
 export async function* csvPages(
   page: (after: string | null) => Promise<Page>,
   from: string | null,
@@ -106,12 +106,12 @@ export async function* csvPages(
   }
 }
 
-/** Where a page ends: the moment that all pages are as of, and the name of its last row. */
+/** The end of a page: the time of the snapshot and the name of the last row. */
 export function cursorOf(asOf: number, name: string): string {
   return Buffer.from(JSON.stringify([asOf, name])).toString('base64url')
 }
 
-/** Reads the cursor of a page, or fails with 400. */
+/** Parses the cursor of a page, or fails with 400. */
 export function readCursor(cursor: string | undefined): { asOf: number; after: string } | null {
   if (cursor === undefined) return null
   try {

@@ -8,19 +8,19 @@ export type Per = (typeof usagePeriods)[number]
 export const hourMs = 3_600_000
 export const columns = Object.keys(UsageRow.properties)
 
-/** The beginning of the period in which a moment lies. */
+/** The start of the period that contains a given time. */
 export function startOf(per: Per, at: number): number {
   if (per === 'all') return at
   if (per === 'month') return Date.parse(`${utcMonth(at)}-01T00:00:00Z`)
   return at - (at % (per === 'hour' ? hourMs : dayMs))
 }
 
-/** What a row is about, as it is answered. */
+/** The group of a row, in the form of the response. */
 export function groupOf({ project, environment, keyId, tag, kind, source, status }: UsageNames): Partial<UsageRow> {
   return given({ project, environment, key_id: keyId, tag, kind, source, status })
 }
 
-/** Adds how long the calls of a count took. */
+/** Adds the durations of the counted calls. */
 export function addDurations(to: Durations, { durationStep, durations, calls }: UsageCount): void {
   if (durations) to.addText(durations)
   else to.add(durationStep, calls)
@@ -37,7 +37,7 @@ const groupColumns: Record<UsageGroup, readonly (keyof UsageRow)[]> = {
   day: ['day'],
 }
 
-/** The columns of a CSV: they follow from the question, so that an empty month has those of a full one. */
+/** The columns of a CSV. They depend only on the request, so that an empty month has the same columns as a full one. */
 export function columnsOf(by: readonly UsageGroup[], top?: { compare: boolean }): string[] {
   const shown = new Set<string>(['period', 'calls', 'credits', 'p50_ms', 'p95_ms'])
   for (const column of by.flatMap((group) => groupColumns[group])) shown.add(column)
@@ -47,7 +47,7 @@ export function columnsOf(by: readonly UsageGroup[], top?: { compare: boolean })
   return columns.filter((column) => shown.has(column))
 }
 
-/** Rows as RFC 4180 text. Text that a spreadsheet would run as a formula is disarmed. */
+/** Rows as RFC 4180 text. Text that a spreadsheet would run as a formula is escaped. */
 export function csvLines(shown: readonly string[], rows: readonly UsageRow[]): string {
   return rows.map((row) => csvLine(shown.map((column) => safeCell((row as Record<string, unknown>)[column])))).join('')
 }

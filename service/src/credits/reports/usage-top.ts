@@ -4,7 +4,7 @@ import { invalidParameter } from '../../foundation/failure.ts'
 import { groupOf, type Per, startOf } from './usage-rows.ts'
 import { isoTime } from '../../foundation/clock.ts'
 
-/** More groups than this are not ranked. */
+/** Requests with more groups than this are refused. */
 const groupsAtMost = 100_000
 
 interface Deps {
@@ -17,15 +17,15 @@ interface TopAsk {
   ask: UsageAsk
   per: Per
   top: number
-  /** How many larger groups are on pages before. */
+  /** The number of larger groups on previous pages. */
   skip: number
-  /** Whether to tell what the groups spent in the time of the same length before. */
+  /** Whether to include the spending of the preceding period of the same length. */
   compare: boolean
 }
 
 interface Top {
   rows: UsageRow[]
-  /** How many groups there are. */
+  /** The number of groups. */
   groups: number
   total: { calls: number; credits: number; credits_before?: number }
 }
@@ -36,7 +36,7 @@ interface Sum {
   credits: number
 }
 
-/** The groups that spent most in the whole time, and all others as one: by period, or over the whole time. */
+/** The groups that spent most and all others as one row, per period or for the whole range. */
 export async function usageTop(deps: Deps, { ask, per, top, skip, compare }: TopAsk): Promise<Top> {
   const ranked = await countUsage(deps.store, { ...ask, bucketMs: null }, rank)
   const shown = ranked.slice(skip, skip + top)
@@ -81,7 +81,7 @@ function totalOf(sums: readonly Figures[]): Figures {
   return { calls: sum(({ calls }) => calls), credits: sum(({ credits }) => credits) }
 }
 
-/** Every group over the whole time, the most expensive first. */
+/** Every group over the whole range, the most expensive first. */
 async function rank(counts: AsyncIterable<UsageCount>): Promise<Sum[]> {
   const sums = new Map<string, Sum>()
   for await (const { at: _at, durationStep: _step, calls, credits, ...names } of counts) {
@@ -92,7 +92,10 @@ async function rank(counts: AsyncIterable<UsageCount>): Promise<Sum[]> {
       sum.credits += credits
     } else {
       if (sums.size === groupsAtMost)
-        throw invalidParameter('group', `gives more than ${groupsAtMost} groups; ask for fewer, or for a shorter time`)
+        throw invalidParameter(
+          'group',
+          `makes more than ${groupsAtMost} groups; group by less, or choose a shorter period`,
+        )
       sums.set(name, { names, calls, credits })
     }
   }
@@ -101,7 +104,7 @@ async function rank(counts: AsyncIterable<UsageCount>): Promise<Sum[]> {
     .map(([, sum]) => sum)
 }
 
-/** Those that are shown, by their places, and all others. */
+/** The shown groups by their index, and all others as -1. */
 function ofWhole(shown: readonly Sum[], ranked: readonly Sum[]): Map<number, Figures> {
   const own = new Map<number, Figures>(shown.map((sum, place) => [place, sum]))
   const known = new Set(shown)
@@ -110,7 +113,7 @@ function ofWhole(shown: readonly Sum[], ranked: readonly Sum[]): Map<number, Fig
   return own
 }
 
-/** What the places came to, by period; -1 stands for all that is in none. */
+/** The sums of the groups per period; -1 stands for all other groups. */
 function sumPlaces(
   deps: Deps,
   ask: UsageAsk,

@@ -21,7 +21,7 @@ const namesOf: Record<UsageGroup, readonly (keyof UsageNames)[]> = {
   endpoint: ['kind'],
   source: ['source'],
   status: ['status'],
-  // Every count has its time.
+  // Every count already has its time.
   day: [],
 }
 
@@ -35,12 +35,12 @@ const columns: Record<keyof UsageNames, string> = {
   status: 'counted.status',
 }
 
-/** Where calls are counted, and how. */
+/** The table that calls are counted from, and its expressions. */
 interface Source {
   table: 'calls' | 'usage_days' | 'environment_days' | 'key_days'
   time: RawBuilder<number>
   calls: RawBuilder<unknown>
-  /** How long they took, as a column to group by, or as an aggregate. */
+  /** Durations as a column to group by, or as an aggregate. */
   step?: RawBuilder<unknown>
   durations?: RawBuilder<unknown>
 }
@@ -48,26 +48,26 @@ interface Source {
 const rows: Source = {
   table: 'calls',
   time: sql`counted.at`,
-  // Rows, and the calls that were counted with them instead of getting rows of their own.
+  // Rows, plus the calls that were counted with them instead of getting rows of their own.
   calls: sql`count(*) + coalesce(sum(counted.repeats), 0)`,
   step: durationStep,
 }
 const sums = { time: sql<number>`counted.day`, calls: sql`sum(counted.calls)` }
 
-/** Counts a slice of the call log: as much of it as can be read without keeping payments waiting. */
+/** Counts a slice of the call log that is small enough not to delay payments. */
 async function usageSlice({ db }: Connection, ask: UsageAsk & { rows: number }): Promise<UsageSlice> {
   const next = await endOfSlice(db, ask)
   return { counts: await countIn(db, rows, { ...ask, until: next ?? ask.until }), next }
 }
 
-/** What is left of the calls that retention has removed, some days at a time: whole days, without durations. */
+/** Counts calls that retention has removed, a few whole days at a time, without durations. */
 async function usageDays({ db }: Connection, ask: UsageAsk & { rows: number }): Promise<UsageSlice> {
   const next = await endOfDays(db, ask)
   const counts = await countIn(db, { ...sums, table: 'usage_days' }, { ...ask, until: next ?? ask.until })
   return { counts, next }
 }
 
-/** The sums of days that have them. */
+/** Reads the sums of summed days. */
 async function usageSums({ db, dialect }: Connection, ask: UsageAsk): Promise<UsageCount[]> {
   const asked = [
     ...ask.by.flatMap((group) => namesOf[group]),
@@ -90,7 +90,7 @@ async function countIn(db: Connection['db'], source: Source, ask: UsageAsk): Pro
   if (durations && source.step) groups.push(['durationStep', source.step])
   const figures = [sql`${source.calls} as calls`, sql`sum(counted.credits) as credits`]
   if (durations && source.durations) figures.push(sql`${source.durations} as durations`)
-  // By their position: PostgreSQL takes a name for a column of the table first.
+  // Grouped by position, because PostgreSQL resolves a name to a table column first.
   const positions = groups.map((_, index) => sql.lit(index + 1))
   const { rows: found } = await sql<UsageCount>`
     select ${sql.join([...groups.map(([name, column]) => sql`${column} as ${sql.ref(name)}`), ...figures])}
@@ -120,7 +120,7 @@ function conditions(source: Source, ask: UsageAsk): RawBuilder<unknown>[] {
 
 function columnOf({ table }: Source, name: keyof UsageNames): RawBuilder<unknown> {
   const own = sql.ref(columns[name])
-  // Sums have no nulls in their keys.
+  // Sum tables use empty strings instead of nulls in their keys.
   return table !== 'calls' && ['kind', 'source', 'tag'].includes(name) ? sql`nullif(${own}, '')` : own
 }
 
@@ -167,7 +167,7 @@ async function endOfDays(
 }
 
 /**
- * Which days have sums, and how many calls of the others are counted as removed: the number changes when retention moves some
+ * The days that have sums, and the number of removed calls on other days. The number changes if retention removes calls
  * meanwhile.
  */
 async function usageState({ db }: Connection, ask: UsageAsk): Promise<UsageState> {
@@ -193,7 +193,7 @@ async function usageState({ db }: Connection, ask: UsageAsk): Promise<UsageState
   return { removed, days }
 }
 
-/** What keys are called. */
+/** The labels of keys. */
 async function keyNames({ db }: Connection, { ids }: { ids: string[] }): Promise<KeyName[]> {
   if (ids.length === 0) return []
   return db.selectFrom('keys').select(['id', 'label', 'display']).where('id', 'in', ids).execute()

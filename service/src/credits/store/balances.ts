@@ -4,7 +4,7 @@ import { environmentSpendId, spendDate } from '../decision/ledger-snapshot.ts'
 import { lowestCeiling } from '../decision/spending-rules.ts'
 import type { RemainingCredits } from '../settlement-requests.ts'
 
-/** What an environment owns, what is held of it, and what is left. */
+/** The balance of an environment: owned, held and available credits. */
 export async function creditBalance(
   { db }: Connection,
   args: EnvironmentName & { at: number },
@@ -12,26 +12,26 @@ export async function creditBalance(
   return readBalance(db, await findEnvironment(db, args), args.at)
 }
 
-/** A limit of a period, and what is captured and held of it. */
+/** A limit for a period, and what is captured and held of it. */
 export interface PeriodSpend {
   limit: number
   spent: number
 }
 
-/** What a key and its environment have and may spend, read at one moment. */
+/** What a key and its environment have and may spend, read at one time. */
 export interface KeySpending {
   balance: number
   held: number
-  /** Null where there is no such limit. */
+  /** Null if there is no such limit. */
   daily: PeriodSpend | null
   monthly: PeriodSpend | null
-  /** Of all keys of the environment together, by the month. */
+  /** The monthly budget of all keys of the environment together. */
   budget: PeriodSpend | null
 }
 
 type KeyName = { environmentId: number; keyId: string; at: number }
 
-/** One statement, so that no settlement falls between two of the figures. */
+/** Uses one statement, so that no settlement falls between two of the figures. */
 export async function keySpending(
   { db }: Connection,
   { environmentId, keyId, at }: KeyName,
@@ -70,7 +70,7 @@ function periodSpend(limit: number | null, captured: number | null, held: number
   return limit === null ? null : { limit, spent: (captured ?? 0) + (held ?? 0) }
 }
 
-/** What a caller may still spend: the figures of the headers, for answers that settle nothing. */
+/** What a caller may still spend: the header figures for answers that settle nothing. */
 export async function remainingCredits(database: Connection, key: KeyName): Promise<RemainingCredits> {
   const spending = await keySpending(database, key)
   if (!spending) return { available: 0, ceilingRemaining: null, ceilingResetsAt: null }
@@ -82,7 +82,7 @@ function left(period: PeriodSpend | null): number {
   return period ? period.limit - period.spent : Infinity
 }
 
-/** When an environment last paid for a record; null where it never did, or where repeats are not free. */
+/** When an environment last paid for a record; null if never, or if repeats are not free. */
 export async function paidAt(
   { db }: Connection,
   { environmentId, entityId }: { environmentId: number; entityId: number },
@@ -97,12 +97,12 @@ export async function paidAt(
 }
 
 interface CreditGauges {
-  /** Those with the least credits first. */
+  /** Ordered by available credits, lowest first. */
   environments: { id: number; project: string; name: string; available: number }[]
   holds: number
 }
 
-/** What environments have left and how many holds are open, for the metrics. */
+/** The available credits of environments and the number of open holds, for the metrics. */
 export async function creditGauges({ db }: Connection, { limit }: { limit: number }): Promise<CreditGauges> {
   const rows = await db
     .selectFrom('environments')

@@ -2,13 +2,13 @@ import type { Connection } from '../../database/dialect.ts'
 import { insertRows, type Value } from '../../database/sql/bulk-rows.ts'
 import { type KeptCall, putShared, sharedColumns } from './write-ledger.ts'
 
-/** One call as the log keeps it, answered or failed. */
+/** One answered or failed call in the call log. */
 export type LoggedCall = KeptCall & {
   mode: 'live' | 'test'
   status: number
   code?: string | null
   tag?: string | null
-  /** How many further calls just like it this one stands for. */
+  /** The number of further identical calls that this row stands for. */
   repeats?: number
 }
 
@@ -23,8 +23,8 @@ const loggedCalls = {
 } as const
 
 /**
- * Keeps calls that the ledger has no part in: failures, test keys, and replays found by a check or a hold.
- * A request that already has its receipt keeps it.
+ * Logs calls that the ledger does not: failures, calls with test keys, and replays found by a check or a hold. A
+ * request that already has a receipt keeps it.
  */
 export async function logCalls(connection: Connection, { calls }: { calls: LoggedCall[] }): Promise<void> {
   await insertRows(connection, loggedCalls, calls)

@@ -19,8 +19,8 @@ import { revokedFrom } from '../../database/sql/working-keys.ts'
 import { padded, selectIn } from '../../database/sql/bulk-rows.ts'
 
 /**
- * Reads all that deciding on the requests needs, of environments that are locked. It is asked for at once, for PostgreSQL in one
- * round trip with the lock; only what holds name, which may be of another day, has to wait for them.
+ * Reads everything needed to decide on the requests, for locked environments. All reads are sent at once, on PostgreSQL
+ * in one round trip with the lock. Only the periods of holds, which may be of another day, need a second step.
  */
 export async function readLedger(
   statements: Connection,
@@ -52,7 +52,7 @@ export async function readLedger(
 
 const ofEnvironment = sql<string>`${sql.lit(environmentSpendPrefix)} || keys.environment_id`
 
-/** The keys, and what they and their environments have spent in the months and days of the requests. */
+/** The keys, and the spending of the keys and their environments in the months and days of the requests. */
 async function readKeys(
   statements: Connection,
   requests: readonly SettleRequest[],
@@ -92,7 +92,7 @@ async function readKeys(
   return { keys, periods }
 }
 
-/** The months and days of some moments. */
+/** The months and days of the given times. */
 function periodsAt(moments: readonly number[]): string[] {
   const dates = new Set(moments.map(spendDate))
   return padded([...dates].flatMap(({ month, day }) => [month, day]))
@@ -124,7 +124,7 @@ async function readHolds(statements: Connection, requests: readonly SettleReques
   )
 }
 
-/** What was spent in the months and days in which holds were placed. */
+/** The spending in the months and days in which holds were placed. */
 async function readPeriods(
   statements: Connection,
   keys: ReadonlyMap<string, PayingKey>,

@@ -10,14 +10,14 @@ interface RegisterTag {
 }
 
 /**
- * Notes that an environment uses a tag on this day, unless it has used as many as it may. Gives whether it is counted under
- * its own name, and of the day's tags those that the asker should know: all of them where the day is full, else this one.
+ * Records that an environment uses a tag on this day, unless the limit is reached. Returns whether the tag is counted
+ * under its own name, and the tags to remember: all of them if the day is full, otherwise this one.
  */
 export async function registerTag(
   { db: tx, dialect }: Connection,
   { environmentId, day, tag, atMost }: RegisterTag,
 ): Promise<{ counted: boolean; tags: string[] }> {
-  // Two nodes must not both find the last place free.
+  // The lock prevents two nodes from both taking the last free place.
   await lockEnvironments(tx, dialect, [environmentId])
   const ofEnvironment = tx.selectFrom('spend_tags').where('account_id', '=', environmentId)
   const rows = await ofEnvironment.select('tag').where('day', '=', day).execute()

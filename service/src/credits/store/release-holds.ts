@@ -5,8 +5,8 @@ import { settle } from './settle.ts'
 const holdsAtOnce = 500
 
 /**
- * Gives back what calls without a process hold, with their idempotency records: the expired ones, or, at the start of the
- * embedded engine, every one. One that ends further ahead than `longestMs` was written by a clock that was wrong.
+ * Releases holds of dead processes with their idempotency records: expired ones, or at the start of the embedded engine
+ * all of them. A hold that expires further ahead than `longestMs` was written by a wrong clock.
  */
 export async function releaseHolds(
   database: Database,
@@ -40,14 +40,14 @@ export async function releaseHolds(
       at,
       idempotency: null,
     }))
-    // An environment that is locked now must not keep the others of this batch locked: its holds are released next time.
+    // A locked environment must not keep the others of this batch locked: its holds are released next time.
     const release = { requests, wait: false }
     const outcomes = await database.share({ durability: 'with the next' }, (connection) => settle(connection, release))
     released += outcomes.filter(({ outcome }) => outcome !== 'busy').length
   }
 }
 
-/** Moves the end of a running call's hold, and of its running idempotency record, further away. */
+/** Extends the hold of a running call and its running idempotency record. */
 export async function extendHold(
   { db }: Connection,
   {
@@ -68,7 +68,7 @@ export async function extendHold(
     .execute()
 }
 
-/** Forgets answers and given-up idempotency records whose time is over. */
+/** Deletes expired idempotency records. */
 export async function pruneIdempotency(
   { db }: Connection,
   { before }: { before: number },

@@ -10,20 +10,18 @@ import { decodeBatch, encodeOutcomes, type Outcome, type SettlementBatch, isPaym
 import { writeLedger } from './write-ledger.ts'
 import { isStatementTimeout, lockTimeout } from '../../database/lost-connection.ts'
 
-/** `settle`, for the other side of a thread or process: the batch and its outcomes cross as text. */
+/** `settle` across a thread or process boundary: the batch and its outcomes are sent as text. */
 export async function settleText(connection: Connection, text: string): Promise<string> {
   return encodeOutcomes(await settle(connection, decodeBatch(text)))
 }
 
-/**
- * Settles a batch inside one transaction. A refused request hinders no other.
- */
+/** Settles a batch inside one transaction. A refused request does not affect the others. */
 export async function settle(connection: Connection, batch: SettlementBatch): Promise<Outcome[]> {
   const { requests, wait = true } = batch
   if (requests.length === 0) return []
   const read = await lockAndRead(connection, batch)
   const { environments } = read.before
-  // Without waiting, an environment that was not found may be locked or not exist: only who waits can tell.
+  // Without waiting, an environment that was not found may be locked or missing: only an attempt that waits can tell.
   const isBusy = wait || connection.dialect === 'sqlite' ? () => false : (id: number) => !environments.has(id)
   const own = requests.filter((request) => !isBusy(request.environmentId))
   const decisions = (await settleLocked(connection, read, { ...batch, requests: own })).values()
@@ -37,17 +35,17 @@ export async function settle(connection: Connection, batch: SettlementBatch): Pr
 
 interface ReadBatch {
   before: LedgerSnapshot
-  /** What an earlier attempt has settled. */
+  /** The verdicts of an earlier attempt. */
   settled: ReadonlyMap<string, Verdict>
   superseded: ReadonlySet<SettleRequest>
 }
 
-/** Locks the environments, and reads after that: a first attempt that is still committing holds the locks. */
+/** Locks the environments first and reads afterwards: a first attempt that is still committing holds the locks. */
 async function lockAndRead(
   statements: Connection,
   { requests, retry = false, wait = true }: SettlementBatch,
 ): Promise<ReadBatch> {
-  // They run in this order, although PostgreSQL gets them in one message.
+  // These statements run in this order, although PostgreSQL gets them in one message.
   const reading = Promise.all([
     lockEnvironments(statements, requests, wait),
     readLedger(statements, requests),
@@ -82,7 +80,7 @@ async function settleLocked(
   })
 }
 
-/** Only payments leave a receipt; a hold, a release and a check may be repeated as they are. */
+/** Only payments leave a receipt; holds, releases and checks can be repeated safely. */
 function isSettled(settled: ReadonlyMap<string, Verdict>, request: SettleRequest): Verdict | undefined {
   return isPayment(request) ? settled.get(request.requestId) : undefined
 }
@@ -107,8 +105,8 @@ async function findSettled(statements: Connection, requests: readonly SettleRequ
 }
 
 /**
- * The requests of nodes whose work another node has taken over. A lease gets its next number under the lock of the same
- * environment that a settlement holds, so whoever takes over sees all that was paid before, and nothing is paid after.
+ * The requests of nodes whose work another node has taken over. A lease gets its next number under the same environment
+ * lock that a settlement holds. So the new owner sees everything paid before, and the old one pays nothing afterwards.
  */
 async function findSuperseded(
   statements: Connection,
@@ -147,7 +145,7 @@ const paidVersions = {
   onConflict: 'on conflict (version_id, account_id) do nothing',
 } as const
 
-/** Writes down which versions and records environments are answered with, in the transaction that charges for them. */
+/** Records which versions and records environments were served, in the transaction that charges for them. */
 async function notePaidVersions(connection: Connection, calls: readonly BilledCall[]): Promise<void> {
   const answered = calls.filter(({ versionId }) => versionId !== null)
   if (answered.length === 0) return
@@ -160,7 +158,7 @@ async function notePaidVersions(connection: Connection, calls: readonly BilledCa
   )
 }
 
-/** A record that was merged away meanwhile belongs to the survivor; of one that was erased only the environment is known. */
+/** A record that was merged meanwhile counts for the survivor; of an erased one only the environment is known. */
 const noteRecipients = {
   text: `insert into recipients (entity_id, account_id, kind, key)
     select coalesce(gone.into_id, v.column1), v.column2, v.column3, coalesce(entities.key, gone.key, '')
@@ -170,12 +168,14 @@ const noteRecipients = {
   tuple: ['cast(? as bigint)', 'cast(? as bigint)', 'cast(? as text)'],
 }
 
-/** How long a settlement waits for its environment. Longer than the server lets a frozen node keep it. */
+/**
+ * How long a settlement waits for its environment's lock. This is longer than the server lets a frozen node keep it.
+ */
 const lockWithinMs = 2_000
 
 /**
- * Locks the environments of the requests. Everything else in the ledger belongs to one environment and is only written by who has
- * locked it, so the environments are the only locks. Without `wait` those that others have locked are left out.
+ * Locks the environments of the requests. All other ledger rows belong to one environment and are written only under
+ * its lock, so these are the only locks. Without `wait`, environments locked by others are left out.
  */
 async function lockEnvironments(
   statements: Connection,
@@ -183,7 +183,7 @@ async function lockEnvironments(
   wait: boolean,
 ): Promise<Map<number, PayingEnvironment>> {
   const list = padded(requests.map((request) => request.environmentId))
-  // A row that several wait for is locked in two steps, and `lock_timeout` counts each of them alone.
+  // PostgreSQL locks a contended row in two steps, and `lock_timeout` applies to each of them separately.
   const isBounded = wait && statements.dialect === 'postgres'
   const limited = isBounded && statements.db.send(`set local statement_timeout = ${lockWithinMs}`, [])
   const selected = selectIn(statements, wait ? 'environments' : 'free environments', [list], () =>
@@ -217,7 +217,7 @@ async function lockEnvironments(
   )
 }
 
-/** Nothing is done before the lock, so a statement that ran out of time only says that the lock did not come. */
+/** Nothing runs before the lock, so a statement timeout means that the lock was not acquired. */
 function asLockTimeout(error: unknown): never {
   throw isStatementTimeout(error) ? lockTimeout('an environment stayed locked', error) : error
 }

@@ -23,58 +23,58 @@ type PaymentRow = [
 ]
 type HoldRow = ['hold', ...Step, amount: number, expiresAt: number]
 
-/** A request as it is sent to the store: values without their names, which cost more than the values. */
+/** A request as sent to the store: values without field names, which would take more space than the values. */
 type RequestRow =
   | [...PaymentRow, ...rest: [tag: string | null, ...lease: [Lease] | []] | []]
   | [...HoldRow, ...lease: [Lease] | []]
   | ['release', ...Step]
   | ['check', ...Step, amount: number]
 
-/** A decision as it is sent back: the figures of a settled one, anything else as it is. */
+/** A decision as sent back: only the figures of a settled one, any other unchanged. */
 type DecisionRow =
   | [charged: number, available: number, ...ceiling: [remaining: number | null, resetsAt: number | null] | []]
   | Exclude<Outcome, Settled>
 type Settled = Extract<Decision, { outcome: 'settled' }>
 
-/** What the store answers to one request. Busy: another transaction has the environment, and nothing was done. */
+/** The store's answer to one request. Busy: another transaction has locked the environment, and nothing was done. */
 export type Outcome = Decision | { outcome: 'busy' }
 
 export interface SettlementBatch {
   requests: readonly SettleRequest[]
   /** An earlier attempt may have been committed: what it settled is found and not settled twice. */
   retry?: boolean
-  /** False: an environment that another transaction has locked is not waited for, and its requests are answered as busy. */
+  /** False: does not wait for an environment that another transaction has locked; its requests return busy. */
   wait?: boolean
-  /** Ids of the requests whose version is to be noted as an answer to their environment; left out: all of them. */
+  /** Ids of the requests whose version is recorded as an answer to their environment; undefined = all. */
   toNote?: readonly string[] | undefined
 }
 
-/** A batch as one text, which crosses into the store's thread at a third of the cost of cloning its objects. */
+/** Encodes a batch as text, which crosses into the store's thread at a third of the cost of cloning its objects. */
 export function encodeBatch({ requests, retry = false, wait = true, toNote }: SettlementBatch): string {
   const isSynced = requests.some((request) => isPayment(request) && !request.answeredLater)
   return JSON.stringify([isSynced, retry, wait, requests.map(requestRow), toNote])
 }
 
 /**
- * Every payment of a batch is durable when it is answered, unless all of them are answered later. On the embedded engine
- * a hold dies with its process, so holds and their releases need no sync of their own.
+ * Every payment of a batch is durable before it is answered, unless all of them are answered later. On the embedded
+ * engine a hold dies with its process, so holds and releases need no sync of their own.
  */
 export function sharingOf(text: string): Sharing {
   return { durability: text.startsWith('[true') ? 'synced' : 'with the next', isCharge: true }
 }
 
-/** The batch again, in the store. */
+/** Decodes a batch in the store. */
 export function decodeBatch(text: string): SettlementBatch {
   const [, retry, wait, rows, toNote] = JSON.parse(text) as [boolean, boolean, boolean, RequestRow[], string[] | null]
   return { requests: rows.map(requestOf), retry, wait, toNote: toNote ?? undefined }
 }
 
-/** The answers to a batch as one text. */
+/** Encodes the outcomes of a batch as text. */
 export function encodeOutcomes(outcomes: readonly Outcome[]): string {
   return JSON.stringify(outcomes.map(decisionRow))
 }
 
-/** The answers again, where the batch was sent from. */
+/** Decodes the outcomes where the batch was sent. */
 export function decodeOutcomes(text: string): Outcome[] {
   return (JSON.parse(text) as DecisionRow[]).map(decisionOf)
 }
@@ -121,7 +121,7 @@ function requestRow(request: SettleRequest): RequestRow {
 }
 
 function requestOf(row: RequestRow): SettleRequest {
-  // By index: destructuring an array goes through its iterator.
+  // Uses indices, because destructuring an array goes through its iterator.
   const requestId = row[1]
   const keyId = row[2]
   const environmentId = row[3]
@@ -180,7 +180,7 @@ function decisionOf(row: DecisionRow): Outcome {
   return { outcome: 'settled', charged: row[0], available: row[1], ceilingRemaining, ceilingResetsAt }
 }
 
-/** Only payments are billed, and leave a receipt. */
+/** Only payments are billed and leave a receipt. */
 export function isPayment({ type }: SettleRequest): boolean {
   return type === 'charge' || type === 'capture'
 }

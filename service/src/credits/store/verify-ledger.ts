@@ -6,11 +6,11 @@ import { compareDaySums } from '../day-sums/sum-day.ts'
 import { placedAt } from './placed-at.ts'
 
 export interface Difference {
-  /** Which figure is wrong, in words an operator can act on. */
+  /** The wrong figure, in words that an operator can act on. */
   what: string
-  /** As the entries have it; null = it should not be there. */
+  /** The value by the entries; null = it should not exist. */
   expected: number | null
-  /** As it is kept; null = it is missing. */
+  /** The stored value; null = it is missing. */
   actual: number | null
 }
 
@@ -22,7 +22,7 @@ export interface LedgerReport {
 
 type Figures = Map<string, number>
 
-/** What an entry does to the balance of its environment. */
+/** The effect of an entry on the balance of its environment. */
 export const balanceChange = sql`case kind when 'grant' then amount when 'adjustment' then amount
   when 'charge' then -amount when 'capture' then -amount else 0 end`
 const capturedChange = sql`case kind when 'charge' then amount when 'capture' then amount else 0 end`
@@ -30,8 +30,8 @@ const heldChange = sql`case kind when 'hold' then amount when 'release' then -am
   when 'capture' then -coalesce(held_amount, 0) else 0 end`
 
 /**
- * Recomputes every figure from the entries, and names each that differs from what is kept. A report sees one moment:
- * figures that move while they are compared are no differences.
+ * Recomputes every figure from the entries and lists the ones that differ from the stored values. It reads one
+ * snapshot, so concurrent changes are not differences.
  */
 export async function verifyLedger({ db: tx }: Connection, _args: void): Promise<LedgerReport> {
   const { entries } = await tx
@@ -93,7 +93,7 @@ async function comparePeriods(tx: Tx): Promise<Difference[]> {
   return compare(figures(entered, namedPeriod), figures(kept, namedPeriod))
 }
 
-/** What the end of a hold counts in is the day in which the hold was placed. */
+/** The end of a hold counts on the day on which the hold was placed. */
 async function enteredDays(tx: Tx) {
   const { rows } = await sql<{ spend_id: string; day: number; captured: number; held: number }>`
     select spend_id, day, ${total(capturedChange)} as captured, ${total(heldChange)} as held from (
@@ -126,7 +126,10 @@ async function compareHolds(tx: Tx): Promise<Difference[]> {
   return compare(figures(entered, named), figures(kept, named), null)
 }
 
-/** A running idempotency record lives and dies with its hold; one without would make retries wait for nobody. */
+/**
+ * A running idempotency record must end with its hold; without a hold, retries would wait for a call that no longer
+ * exists.
+ */
 async function findStrayIdempotencyRecords(tx: Tx): Promise<Difference[]> {
   const rows = await tx
     .selectFrom('idempotency')
@@ -158,8 +161,8 @@ function compare(expected: Figures, actual: Figures, absent: number | null = 0):
 }
 
 /**
- * Checks the newest part of the ledger, in a moment however long the ledger is: what environments hold against the open
- * holds, and each of the newest charges against its call. `verifyLedger` recomputes everything.
+ * Checks the newest part of the ledger in bounded time: held credits against the open holds, and the newest charges
+ * against their calls. `verifyLedger` recomputes everything.
  */
 export async function verifyNewestEntries({ db: tx }: Connection, { limit }: { limit: number }): Promise<LedgerReport> {
   const charges = await newestCharges(tx, limit)

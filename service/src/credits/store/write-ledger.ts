@@ -93,7 +93,7 @@ const paidRecords = {
   onConflict: 'on conflict (account_id, entity_id) do update set paid_at = excluded.paid_at',
 } as const
 
-/** What is kept of every call, billed or not. */
+/** The columns stored for every call, billed or not. */
 export type KeptCall = Omit<BilledCall, 'price' | 'tag' | 'source'> & { source: DataSource | null }
 
 export const sharedColumns = [
@@ -113,7 +113,7 @@ export const sharedColumns = [
   'duration_ms',
 ] as const satisfies readonly (keyof CallRow)[]
 
-/** Their values, in the order of the columns. */
+/** The values of these columns, in the same order. */
 export function putShared(call: KeptCall, values: Value[]): void {
   values.push(
     call.requestId,
@@ -133,7 +133,7 @@ export function putShared(call: KeptCall, values: Value[]): void {
   )
 }
 
-/** The calls of a settlement: each was answered, and with a live key. */
+/** The calls of a settlement, all answered and made with a live key. */
 const billedCalls = {
   table: 'calls',
   columns: [...sharedColumns, 'price'],
@@ -144,7 +144,7 @@ const billedCalls = {
   },
 } as const
 
-/** Those with a tag: the others neither bind nor store one. */
+/** Calls with a tag; the others neither bind nor store one. */
 const taggedCalls = {
   ...billedCalls,
   columns: [...sharedColumns, 'price', 'tag'],
@@ -178,7 +178,7 @@ const dropHolds = {
   one: 'delete from holds where id = ?1',
 }
 
-/** Writes what a settlement changed: the difference of the two snapshots, the entries, and the receipts. */
+/** Writes the changes of a settlement: the difference of the two snapshots, the entries and the receipts. */
 export async function writeLedger(statements: Connection, before: LedgerSnapshot, after: Settlement): Promise<void> {
   const { snapshot } = after
   await insertRows(statements, entries, after.entries)
@@ -212,7 +212,7 @@ export async function writeLedger(statements: Connection, before: LedgerSnapshot
   if (after.events.length > 0) await writeAlerts(statements, before, after)
 }
 
-/** Writes the events about the spending, and that they were written. */
+/** Writes the spending alerts, and records that they were written. */
 async function writeAlerts(statements: Connection, before: LedgerSnapshot, after: Settlement): Promise<void> {
   const environments = changed(before.environments, after.snapshot.environments).filter(
     ({ id, lowNotified }) => lowNotified && !before.environments.get(id)?.lowNotified,
@@ -235,7 +235,7 @@ async function writeAlerts(statements: Connection, before: LedgerSnapshot, after
   await writeEvents(statements.db, statements.dialect, after.events)
 }
 
-// Rows are replaced and never changed in place, so that identity tells what a batch touched.
+// Rows are replaced and never changed in place, so object identity shows what a batch touched.
 function changed<Key, Row>(before: ReadonlyMap<Key, Row>, after: ReadonlyMap<Key, Row>): Row[] {
   return [...after].filter(([key, row]) => before.get(key) !== row).map(([, row]) => row)
 }

@@ -7,15 +7,15 @@ import type { LookupDeps } from '../deps.ts'
 import type { ReadyRecord } from '../record-cache.ts'
 import { UncertainMiss } from './uncertain-miss.ts'
 
-/** True for a `member_urn`, or a `company_id` of our own making: providers know records by other names. */
+/** True for a `member_urn` or a `company_id` that we derived ourselves: providers do not know these. */
 function isOwnKey({ type, value }: Identifier): boolean {
   return type === 'urn' || isDerivedCompanyId(value)
 }
 
 /**
- * What to ask providers for: the identifier itself, or for a key the public name in the stored record, or the page that
- * stood beside a derived company id. A key that neither is known of stays as it is, and only a provider that is asked by
- * keys can answer it. `suppressed`: the public name is.
+ * The identifier to ask providers for. For one of our own keys it is the public name in the stored record, or the page
+ * that was stored beside a derived company id. A key without either is returned unchanged, and only a provider that
+ * accepts keys can answer it. `suppressed` is set if the public name is suppressed.
  */
 export async function askableIdentifier(
   deps: LookupDeps,
@@ -32,7 +32,7 @@ export async function askableIdentifier(
   return suppressed ? { identifier: name, suppressed } : { identifier: name }
 }
 
-/** Refuses a fetched record that is not the one of the key: its public name has moved to someone else. */
+/** Rejects a fetched record of another entity: the public name of the key now belongs to someone else. */
 export async function checkSameEntity(deps: LookupDeps, asked: Identifier, fetched: ReadyRecord): Promise<void> {
   const { record } = await recallStored(deps, asked)
   if (record?.entityId !== fetched.entityId) throw new UncertainMiss()

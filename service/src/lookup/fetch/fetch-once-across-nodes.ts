@@ -16,7 +16,7 @@ import type { ReadyRecord, RecordCache } from '../record-cache.ts'
 import type { FetchOutcomes } from './fetch-outcomes.ts'
 import { UncertainMiss } from './uncertain-miss.ts'
 
-/** A claim is short and renewed while the fetch runs, so that a dead process is noticed soon. */
+/** A claim is short and is renewed while the fetch runs, so that others soon notice a dead process. */
 const claimMs = 3_000
 const renewEveryMs = 1_000
 const lookAgainMs = 500
@@ -31,7 +31,7 @@ interface Deps {
 }
 
 interface Asked {
-  /** The same in all processes for fetches that may be shared. */
+  /** Equal in all processes for fetches that may be shared. */
   name: string
   identifier: Identifier
   route: Route
@@ -41,14 +41,14 @@ interface Asked {
 }
 
 /**
- * One fetch for all processes: the first to claim it makes it, the others wait and share its result, a failure too.
- * When the process with the claim dies, another one fetches.
+ * Makes one fetch for all processes. The process with the claim fetches; the others wait and share its result, even a
+ * failure. If the process with the claim dies, another one fetches.
  */
 export async function fetchOnceAcrossNodes(deps: Deps, asked: Asked): Promise<ReadyRecord> {
   if (deps.peers === noPeers) return asked.fetch()
   const startedAt = deps.clock.now()
   for (let waited = false; ; waited = true) {
-    // Before the claim is tried: when another process has it, its end may arrive at any moment.
+    // Listen before the claim is attempted: if another process holds it, its result may arrive at any moment.
     const outcome = deps.fetchOutcomes.expect(asked.name)
     try {
       if (await deps.peers.claim(asked.name, claimMs)) {
@@ -62,7 +62,7 @@ export async function fetchOnceAcrossNodes(deps: Deps, asked: Asked): Promise<Re
   }
 }
 
-/** The end of another process's fetch; null when it is time to try the claim again. */
+/** The result of another process's fetch; null when it is time to try the claim again. */
 async function firstOf(end: Promise<FetchEnd>): Promise<FetchEnd | null> {
   const timer = new AbortController()
   const late = pause(lookAgainMs, null, { signal: timer.signal }).catch(() => null)
@@ -89,12 +89,12 @@ async function fetchAndReport(deps: Deps, asked: Asked, waitedSince: number | nu
   }
 }
 
-/** How a fetch that found a record ended, for the calls that share it. */
+/** The result of a successful fetch, for the calls that share it. */
 export function foundEnd({ versionId, notLive, fetched }: ReadyRecord): FetchEnd {
   return { end: 'found', versionId, ...(notLive ? { notLive } : {}), ...(fetched ? { fetched } : {}) }
 }
 
-/** What another process may have stored before it died, or before its message was lost. */
+/** A record that another process stored before it died or before its message was lost. */
 async function keptSince(
   deps: Deps,
   { identifier, route, demands }: Asked,
@@ -102,9 +102,9 @@ async function keptSince(
 ): Promise<ReadyRecord | null> {
   if (since === null) return null
   const { record } = await recallStored(deps, identifier)
-  // Clocks of nodes differ a little.
+  // Clocks of nodes differ slightly.
   const isNew = record && record.fetchedAt > since - 1_000 && !isAhead(record.fetchedAt, deps.clock.now())
-  // It may have been fetched for somebody who demanded nothing.
+  // The record may have been fetched for a call without demands, so it is checked here.
   if (!isNew || !isOnRoute(record, route)) return null
   const { versionId, provider } = record
   const kept = { ...record, fetched: [{ versionId, provider }] }
@@ -112,27 +112,27 @@ async function keptSince(
   return lacksOf(judged, demands).length === 0 ? judged : null
 }
 
-/** How a fetch that failed ended, for the calls that share it. */
+/** The result of a failed fetch, for the calls that share it. */
 export function endOf(error: unknown): FetchEnd {
   if (error instanceof UncertainMiss) return { end: 'uncertain' }
   if (error instanceof ProviderFault) return { end: 'failed', fault: error.kind }
   if (error instanceof Failure && error.code === 'not_found') return { end: 'not_found' }
-  // The caller's own allowance, or a fault of this process: the others fetch for themselves.
+  // The cause is the caller's own allowance or a fault of this process, so the other processes fetch for themselves.
   return { end: 'given_up' }
 }
 
-/** The result of a fetch that another call or another process has made. */
+/** Turns the result of a fetch by another call or process into a record or a failure. */
 export async function endOfAnother(
   deps: Pick<Deps, 'store'>,
   { identifier, route }: Pick<Asked, 'identifier' | 'route'>,
   end: Exclude<FetchEnd, { end: 'given_up' }>,
 ): Promise<ReadyRecord> {
   if (end.end === 'uncertain') throw new UncertainMiss()
-  if (end.end === 'failed') throw new ProviderFault(end.fault, 'the fetch that this call shares failed')
+  if (end.end === 'failed') throw new ProviderFault(end.fault, 'the shared fetch failed')
   if (end.end !== 'found') throw notFound()
   const { versionId, notLive, fetched } = end
   const record = await readOnRoute(deps, identifier.kind, versionId, route)
-  // Erased in between: for this caller it is not found.
+  // The record was erased meanwhile, so this caller gets not_found.
   if (!record) throw notFound()
   return { ...record, ...(notLive ? { notLive } : {}), ...(fetched ? { fetched } : {}) }
 }

@@ -10,15 +10,15 @@ import type { ReadyRecord } from '../record-cache.ts'
 import { fetchRecord } from './fetch-record.ts'
 import { UncertainMiss } from './uncertain-miss.ts'
 
-/** A record that answers a call, and where it came from. */
+/** The record that answers a call, and its source. */
 export interface Found {
   record: ReadyRecord
   source: DataSource
-  /** What it is priced as, where a provider was asked to fill a stored record. */
+  /** The source that determines the price, if a provider was asked to fill a stored record. */
   pricedAs?: DataSource
 }
 
-/** A fetched record, or the old copy where an outage allows it. */
+/** Fetches a record. In an outage, returns the stored copy if the caller may be served a stale one. */
 export async function fetchOrFallBack(
   deps: LookupDeps,
   call: Pick<Call, 'payer' | 'lookup' | 'suppressed'>,
@@ -35,14 +35,14 @@ export async function fetchOrFallBack(
     return { record, source: record.notLive ?? 'live' }
   } catch (error) {
     if (!(error instanceof ProviderFault)) throw error
-    // Only an outage may be hidden by a stale copy: "not found" upstream must not resurrect an old copy.
+    // Only an outage may be hidden by a stale copy. "Not found" upstream must not bring an old copy back.
     if (!fallback) throw error instanceof UncertainMiss ? notFound() : faultToFailure(error)
     deps.cooldowns.start(cooling)
     return { record: fallback, source: 'stale_fallback' }
   }
 }
 
-/** A copy that was too old where it came from already: served only to callers that take stale copies. */
+/** The provider itself had only a stale copy: it is served only to callers that accept stale copies. */
 function stale(deps: LookupDeps, lookup: Lookup, cooling: string, record: ReadyRecord): Found {
   const { bypassCache, refuseStale } = lookup.freshness
   const isTooOld = deps.clock.now() - record.fetchedAt > deps.rules.freshness.staleMaxMs

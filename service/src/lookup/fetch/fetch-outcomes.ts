@@ -3,7 +3,7 @@ import type { Clock } from '../../foundation/clock.ts'
 import type { Failure } from '../../foundation/failure.ts'
 import { FetchNotes } from '../call-trace.ts'
 
-/** An end that calls may still share. */
+/** The result of a recent fetch that calls may still share. */
 export interface RecentEnd {
   end: Exclude<FetchEnd, { end: 'given_up' }> | Failure
   notes: FetchNotes
@@ -14,13 +14,13 @@ interface Kept extends RecentEnd {
   at: number
 }
 
-/** A call reaches its fetch within milliseconds of its start. */
+/** A call reaches its fetch within milliseconds of its start, so 5 s is ample. */
 const sharedMs = 5_000
 const mostKept = 2_000
 
 /**
- * How fetches ended: for calls that wait for one of another process, and for calls that began before a fetch of the same
- * question ended and come to it afterwards. Without the second, callers who ask at once would ask the providers again.
+ * Remembers how fetches ended. Calls that wait for another process read it, and so do calls that began before a fetch
+ * of the same question ended. Without the latter, callers that ask at the same moment would ask the providers twice.
  */
 export class FetchOutcomes {
   readonly #clock: Clock
@@ -32,20 +32,20 @@ export class FetchOutcomes {
     this.#clock = clock
   }
 
-  /** How many fetches have ended: what a call notes at its start, before it reads what is known. */
+  /** The number of fetches that have ended. A call reads it at its start, before it reads the store. */
   get mark(): number {
     return this.#ended
   }
 
-  /** The end of a fetch that ended after the mark; null if there is none. */
+  /** The result of a fetch that ended after the mark; null if there is no such fetch. */
   since(name: string, mark: number): RecentEnd | null {
     const kept = this.#recent.get(name)
     return kept && kept.number > mark && this.#clock.elapsed() - kept.at <= sharedMs ? kept : null
   }
 
-  /** A fetch of this process has ended. */
+  /** Records that a fetch of this process has ended. */
   ended(name: string, end: FetchEnd | Failure, notes: FetchNotes): void {
-    // A later call never reuses an outage: it asks again.
+    // Outages are never shared with later calls: each of them asks again.
     if ('end' in end && (end.end === 'given_up' || end.end === 'failed')) return
     this.#recent.delete(name)
     this.#recent.set(name, { end, notes: withoutBodies(notes), number: ++this.#ended, at: this.#clock.elapsed() })
@@ -53,7 +53,7 @@ export class FetchOutcomes {
     if (oldest !== undefined) this.#recent.delete(oldest)
   }
 
-  /** Starts to listen for the end of a fetch; call it before the claim is tried, or the end may be missed. */
+  /** Starts to listen for the end of a fetch. Call it before you try the claim, or you may miss the end. */
   expect(name: string): { end: Promise<FetchEnd>; stop(): void } {
     const { promise, resolve } = Promise.withResolvers<FetchEnd>()
     const waiting = this.#waiting.get(name) ?? new Set()
@@ -65,14 +65,14 @@ export class FetchOutcomes {
     return { end: promise, stop }
   }
 
-  /** A fetch of another process has ended. */
+  /** Records that a fetch of another process has ended. */
   heard(name: string, end: FetchEnd): void {
     this.ended(name, end, new FetchNotes(''))
     for (const resolve of this.#waiting.get(name) ?? []) resolve(end)
   }
 }
 
-/** What receipts say of a fetch. The answers themselves are in the archive. */
+/** The facts that receipts need. The answers themselves are in the archive. */
 function withoutBodies(notes: FetchNotes): FetchNotes {
   const slim = new FetchNotes(notes.requestId)
   const body = new Uint8Array()

@@ -22,13 +22,13 @@ import type { ReadyRecord } from '../record-cache.ts'
 import { isMiss, UncertainMiss } from './uncertain-miss.ts'
 import { dayMs } from '../../foundation/clock.ts'
 
-/** Who asks, and what the call has cost so far. */
+/** The asking environment, and the provider cost of the call so far. */
 interface Asker {
   environmentId: number
   spending: CallCost
 }
 
-/** Fetches a record, or joins a fetch of the same that is under way. */
+/** Fetches a record, or joins a fetch of the same record in progress. */
 export async function fetchRecord(
   deps: LookupDeps,
   { payer, lookup, suppressed }: Pick<Call, 'payer' | 'lookup' | 'suppressed'>,
@@ -53,12 +53,12 @@ export async function fetchRecord(
   }
   const age = fresh ? 'now' : maxAgeDays
   const demands = demandsOf(demandsIn(need)).map((demand) => (demand.includes('=') ? hashName(deps, demand) : demand))
-  // Never one with a fetch that began before the suppression, or for those who may ask others.
+  // The name must separate suppressed calls from fetches that began before the suppression, and routes from each other.
   const name = [
     `${need.suppressed ? 'suppressed ' : ''}${onRoute(identifierKey(need.identifier), route)}?${age}`,
     ...demands,
   ].join(' ')
-  // Only the call that makes the fetch uses its allowance: one that waits costs the operator nothing.
+  // Only the call that makes the fetch uses its allowance: a call that waits causes no provider cost.
   const notes = new FetchNotes(lookup.requestId)
   const asker = { environmentId: payer.environmentId, spending: new CallCost(deps.rules.costAtMost) }
   const ask = async (one: FetchNeed) => {
@@ -67,7 +67,8 @@ export async function fetchRecord(
   }
   const fetch = async () => {
     const lack = knownLack(deps, need)
-    // Fields that nobody has say nothing about a person. A mismatch does, so it uses the allowance even if nobody is asked.
+    // Fields that no provider has reveal nothing about a person. A mismatch does, so it uses the allowance even if no
+    // provider is asked.
     if (lack && lack.code !== 'identity_mismatch') throw lack
     const all = async () => {
       if (lack) throw lack
@@ -89,13 +90,13 @@ export async function fetchRecord(
     } catch (error) {
       const isMismatch = error instanceof Failure && error.code === 'identity_mismatch'
       if (isMismatch && !flight.leads) await deps.missAllowance.count(payer.keyId)
-      // The allowance of the call that led does not bind those that only waited: they try for themselves.
+      // The leader's allowance must not limit the calls that only waited: they fetch for themselves.
       if (flight.leads || !(error instanceof Failure) || error.code !== 'upstream_allowance_exceeded') throw error
     }
   }
 }
 
-/** A fetch of the same question that ended after this call began: it is shared as if the call had waited for it. */
+/** A fetch of the same question that ended after this call began. It is shared as if the call had waited for it. */
 function endedMeanwhile(
   deps: LookupDeps,
   { identifier, route, suppressed }: FetchNeed,
@@ -106,11 +107,11 @@ function endedMeanwhile(
   if (!ended) return null
   const { end, notes } = ended
   const result = end instanceof Failure ? Promise.reject(end) : endOfAnother(deps, { identifier, route }, end)
-  // Not the leader: a mismatch that is shared counts in the allowance of this caller too.
+  // Not the leader, so a shared mismatch counts in this caller's allowance too.
   return { result, leads: false, notes }
 }
 
-/** Remembers how a fetch ended, for calls that began before its end. */
+/** Records how a fetch ended, for calls that began before its end. */
 async function noting(
   { fetchOutcomes }: LookupDeps,
   name: string,
@@ -136,7 +137,7 @@ async function fetchFromChain(
   const { identifier, route } = need
   if (!deps.chain.canAsk(identifier, route)) throw new UncertainMiss()
   if (need.suppressed) return missSuppressed(deps, need, asker, notes)
-  // Not `AbortSignal.timeout`: its timer would stay, with all that it holds, long after the answer.
+  // Not `AbortSignal.timeout`: its timer would keep everything it references alive long after the answer.
   const limit = new AbortController()
   const { upstreamTotalMs: withinMs } = deps.rules
   const timer = setTimeout(() => limit.abort(new DOMException('too slow', 'TimeoutError')), withinMs)
@@ -157,14 +158,14 @@ async function fetchFromChain(
   }
 }
 
-/** A fetched record without what providers off the route fill; what fills it instead is planned again. */
+/** Removes fills by providers that are off the route, and plans the fills of the route instead. */
 async function filledOnRoute(
   deps: LookupDeps,
   { identifier, route, base }: FetchNeed,
   record: ReadyRecord,
 ): Promise<ReadyRecord> {
   if (isOnRoute(record, route)) return record
-  // What was fetched to fill may have filled a base that is off the route: this caller's base is another one.
+  // The fetched record may have filled a base that is off the route. Then this caller has another base.
   const { versionId } = mayUse(route, record.provider) ? record : (base ?? record.fetched?.at(-1) ?? record)
   const { notLive, match, fetched } = record
   const own = await readOnRoute(deps, identifier.kind, versionId, route)
@@ -172,7 +173,7 @@ async function filledOnRoute(
   return { ...own, ...(notLive ? { notLive } : {}), ...(match ? { match } : {}), ...(fetched ? { fetched } : {}) }
 }
 
-/** The end that an unknown name has now, by what is known of the providers: none of them is asked. */
+/** Fails as a lookup of an unknown name would fail now, without asking any provider. */
 async function missSuppressed(deps: LookupDeps, need: FetchNeed, asker: Asker, notes: FetchNotes): Promise<never> {
   notes.isSuppressed = true
   const { signal } = new AbortController()
@@ -187,7 +188,7 @@ async function missSuppressed(deps: LookupDeps, need: FetchNeed, asker: Asker, n
   throw notFound()
 }
 
-/** What a caller expects of a person goes into names that other nodes see: as a keyed hash. */
+/** A keyed hash of what a caller expects of a person, because other nodes see the name of the fetch. */
 function hashName({ secret }: LookupDeps, text: string): string {
   return suppressionHash(secret, 'people', { type: 'expect', value: text })
 }

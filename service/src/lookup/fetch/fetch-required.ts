@@ -12,26 +12,29 @@ import { demandsOf, lackFailure, lacksOf, type Demands } from '../match/demands.
 import type { Expected } from '../match/expectations.ts'
 import { UncertainMiss } from './uncertain-miss.ts'
 
-/** What is asked of the providers; identical ones share one fetch. */
+/** What to ask providers for. Identical needs share one fetch. */
 export interface FetchNeed {
   identifier: Identifier
   fresh: boolean
   maxAgeDays: number
-  /** What the record must have and be, and the providers that are known to lack it. */
+  /** What the record must contain, and the providers that are known to lack it. */
   require?: readonly string[]
   expect?: Expected
   skip?: ReadonlySet<string>
   /** The providers that may be asked. */
   route: Route
-  /** A stored copy within the wanted age that lacks what is required: others are asked to fill it. */
+  /** A stored copy that is young enough but lacks required fields: other providers are asked to fill it. */
   base?: ReadyRecord | undefined
-  /** No provider is asked, and it ends as for a name that none of them knows. */
+  /** No provider is asked; the call ends as for a name that none of them knows. */
   suppressed?: true
 }
 
 type Deps = Pick<LookupDeps, 'chain' | 'fieldLacks' | 'clock' | 'rules' | 'store' | 'cache' | 'peers'>
 
-/** How a call ends for which every provider is known to lack what is required: nobody is asked. Null where somebody may have it. */
+/**
+ * The failure of a call if every provider is known to lack what it requires, so that no provider is asked again; null
+ * if a provider may have it.
+ */
 export function knownLack(deps: Deps, need: FetchNeed): Failure | null {
   const { identifier, maxAgeDays, route } = need
   const demands = demandsOf(demandsIn(need))
@@ -41,14 +44,14 @@ export function knownLack(deps: Deps, need: FetchNeed): Failure | null {
   return lackFailure(paths.length > 0 ? paths : demands)
 }
 
-/** What a fetch demands of a record. */
+/** The demands that a fetched record must meet. */
 export function demandsIn({ identifier, require, expect }: FetchNeed): Demands {
   return { require, expect, minLikelihood: identifier.match?.minLikelihood }
 }
 
 /**
- * Asks the providers in turn until the record has what is demanded, and none after that. The first record is the base, and the
- * later ones fill it. Everything that is fetched on the way is kept, so that later calls find it in the store.
+ * Asks providers one after the other until the record meets the demands. The first record becomes the base, and later
+ * ones fill it. Every fetched record is stored, so that later calls find it.
  */
 export async function fetchRequired(
   deps: Deps,
@@ -66,7 +69,7 @@ export async function fetchRequired(
   let missing = all
   let served: ReadyRecord | null = null
   let { base } = need
-  // The provider of a stored base is asked again when nobody else is left: it may know more by now.
+  // The provider of a stored base is asked again only after all others: it may know more by now.
   let isDeferred = base !== undefined && !skip.has(base.provider)
   if (base) skip.add(base.provider)
   const canAsk = () => {
@@ -88,17 +91,18 @@ export async function fetchRequired(
       served = lacks.length === 0 ? seen : record && (await aloneIn(deps, record, demands))
       if (served) return lacks.length === 0 && record ? record : served
       if (lacks.length < missing.length) missing = lacks
-      // A record of somebody who is not meant, or probably not, is no base.
+      // A record of another person, or of an unlikely match, cannot be the base.
       if (record && lacksOf(record, { ...demands, require: undefined }).length === 0) base ??= record
       const providers = found ? (found.fetched ?? [found]).map(({ provider }) => provider) : missed(notes.attempts)
       for (const provider of providers) {
         skip.add(provider)
-        // Of a record each missing path is known; a provider without one may have another for fewer paths.
+        // If a record was found, each missing path is known. If not, the provider may still have a record for fewer
+        // paths.
         for (const paths of record ? lacks.map((path) => [path]) : [all]) deps.fieldLacks.note(name, provider, paths)
       }
     }
   } catch (error) {
-    // Those that are left are too dear for this call: what it has seen so far decides.
+    // The remaining providers exceed the cost limit of this call, so the records fetched so far decide.
     if (!(error instanceof ChainFault) || !error.isCapped || attempts.length === 0) throw error
     attempts.push(...error.attempts)
   } finally {
@@ -108,8 +112,8 @@ export async function fetchRequired(
 }
 
 /**
- * The newest of the fetched versions, where the base says that there is none of what is required and this version has all of it. It
- * becomes the base, because the base cannot be filled with what it denies.
+ * The newest fetched version, if the base denies the required facts and this version has all of them. It becomes the
+ * base, because a base cannot be filled with what it denies.
  */
 async function aloneIn(deps: Deps, record: ReadyRecord, demands: Demands): Promise<ReadyRecord | null> {
   const { versionId } = record.fetched?.at(-1) ?? record
@@ -123,7 +127,7 @@ async function aloneIn(deps: Deps, record: ReadyRecord, demands: Demands): Promi
   return { ...alone, fetched: [{ versionId, provider: alone.provider }] }
 }
 
-/** Null where a provider had no such record, or none with these fields, while another may have one. */
+/** Null if a provider had no such record, or none with these fields, and another provider may have one. */
 async function orLacking(fetching: Promise<ReadyRecord>, notes: FetchNotes): Promise<ReadyRecord | null> {
   try {
     return await fetching
@@ -133,7 +137,7 @@ async function orLacking(fetching: Promise<ReadyRecord>, notes: FetchNotes): Pro
   }
 }
 
-/** A provider has not answered the call if nothing of its record is in the one that is served. */
+/** A provider counts as unfit if the served record contains nothing from it. */
 function inSightOf(served: ReadyRecord | null, attempt: Attempt): Attempt {
   if (attempt.outcome !== 'found') return attempt
   const isServed = [served, ...(served?.fold?.fills ?? [])].some((part) => part?.provider === attempt.provider)

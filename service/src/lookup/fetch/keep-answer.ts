@@ -22,10 +22,10 @@ import type { ReadyRecord } from '../record-cache.ts'
 import type { FetchNeed } from './fetch-required.ts'
 import { UncertainMiss } from './uncertain-miss.ts'
 
-/** A base that the same call has fetched is no older than this. */
+/** A base fetched by the same call is never older than this. */
 const sameCallMs = 3_600_000
 
-/** Archives the chain's answer and does what its outcome asks for; `ChainAnswer` has the table. */
+/** Archives the chain's answer and acts on its outcome; the table is at `ChainAnswer`. */
 export async function keepAnswer(
   deps: LookupDeps,
   need: FetchNeed,
@@ -49,7 +49,7 @@ export async function keepAnswer(
   }
 }
 
-/** Archives the answer and projects it into the store, unless the person or company is suppressed. */
+/** Archives the answer and stores its record, unless the subject is suppressed. */
 async function keepFound(
   deps: LookupDeps,
   need: FetchNeed,
@@ -68,13 +68,13 @@ async function keepFound(
   const { entityId, absorbed, served } = saved
   const ready = readyFrom(save, saved, answer)
   const isBase = ready.versionId !== saved.versionId || served
-  // A stranger who has taken a slug over does not get the key that the slug stands for.
+  // If a stranger has taken over a slug, the stranger's record must not get the key that the slug stands for.
   const name = identifierKey(identifier === need.identifier ? identifier : { ...identifier, value: saved.key })
   deps.cooldowns.end(onRoute(name, need.route))
   deps.cache.moved(name, ready, save.identity.aliases, generation)
-  // A thin answer, or one that a newer fetch overtook, goes to the calls that wait for it; the store keeps what it has.
+  // A thin answer, or one overtaken by a newer fetch, goes to the waiting calls only; the store keeps its version.
   if (!isBase) deps.cache.forgetEntity(entityId)
-  // Names of its own still lead to a record that has become part of this one.
+  // Cached names may still point to a record that was merged into this one.
   for (const id of absorbed) deps.cache.forgetEntity(id)
   const names = [...save.identity.aliases, identifier].map((alias) =>
     identifierKey({ ...alias, kind: identifier.kind }),
@@ -84,8 +84,8 @@ async function keepFound(
 }
 
 /**
- * The name under which a found record is kept. Several companies may share a site, and a match says nothing that could be a
- * name, so such a record is kept under its own key.
+ * The identifier under which a found record is stored. Companies may share a site, and a match contains no name, so
+ * such a record is stored under its own key.
  */
 function keptAs(asked: Identifier, { projection: { identity } }: FoundAnswer): Identifier {
   const { kind, type, match } = asked
@@ -93,7 +93,7 @@ function keptAs(asked: Identifier, { projection: { identity } }: FoundAnswer): I
   return { kind, type: kind === 'people' ? 'urn' : 'id', value: identity.key }
 }
 
-/** Everything that the store keeps of a found record. */
+/** Everything that the store saves for a found record. */
 async function saveOf(
   deps: LookupDeps,
   need: FetchNeed,
@@ -133,7 +133,7 @@ async function saveOf(
   }
 }
 
-/** The saved record in the form that answers are sent from. */
+/** The saved record in the form from which answers are sent. */
 function readyFrom(
   save: SaveFetch,
   saved: Extract<SavedFetch, { suppressed: false }>,
@@ -151,14 +151,14 @@ function readyFrom(
   }
 }
 
-/** Remembers that no provider has the record, for all environments or for those that may ask nobody else. */
+/** Records that no provider has the record, for all environments or for the asked providers only. */
 async function keepMiss(
   deps: LookupDeps,
   identifier: Identifier,
   answer: ChainAnswer,
   deniedBy: readonly string[] | null,
 ): Promise<never> {
-  // Providers are told which likelihood they must reach, so a miss above the usual one says nothing to later calls.
+  // Providers filter by the requested likelihood, so a miss above the default threshold proves nothing for later calls.
   if ((identifier.match?.minLikelihood ?? 0) > usualLikelihood) {
     await archiveMiss(deps, identifier, answer, 'not_found')
     throw new UncertainMiss()
@@ -168,7 +168,7 @@ async function keepMiss(
   return forgetName(deps, identifierKey(identifier), deniedId)
 }
 
-/** Archives an answer without a record; nothing is withdrawn or remembered. */
+/** Archives an answer without a record. Nothing is withdrawn, and no miss is remembered. */
 async function archiveMiss(
   deps: LookupDeps,
   identifier: Identifier,
@@ -180,7 +180,7 @@ async function archiveMiss(
   await saveFault(deps, { ...exchange, counts: deps.callCounts.take(), outcome, isDenial })
 }
 
-/** Archives an answer without a record. Where it denies a stored one, that is read again before it is served. */
+/** Archives an answer without a record. If it denies a stored record, the cache reads that record again. */
 async function saveFault(deps: LookupDeps, fault: SaveFault): Promise<void> {
   const { deniedId } = await deps.store.saveFault(fault)
   if (deniedId === null) return
@@ -188,7 +188,7 @@ async function saveFault(deps: LookupDeps, fault: SaveFault): Promise<void> {
   await deps.peers.notify({ topic: 'records', names: [], entityIds: [deniedId], all: false })
 }
 
-/** The exchange that the chain's answer came from, as it is archived. */
+/** The exchange behind the chain's answer, in the form in which it is archived. */
 function exchangeOf(
   identifier: Identifier,
   { provider, verdict, attempts }: Pick<ChainAnswer, 'provider' | 'verdict' | 'attempts'>,
@@ -199,14 +199,14 @@ function exchangeOf(
   return { identifier, provider: provider.name, at, status, cost: verdict.cost, durationMs, requests, ...kept }
 }
 
-/** A payload without what its provider must not have stored, and the paths that were cut. */
+/** The payload without the paths that its provider forbids to store, and the list of removed paths. */
 function archived(body: Uint8Array, neverStore: readonly string[] = []) {
   if (neverStore.length === 0) return { payload: body }
   const { body: payload, removed } = cutPaths(body, neverStore)
   return { payload, removed: removed.length > 0 ? removed.join(',') : null }
 }
 
-/** No copy is served under this name any more, on any node. Under other names the record is read again. */
+/** Drops the cached copy of this name on every node. Under other names the record is read again. */
 async function forgetName(deps: LookupDeps, name: string, entityId: number | null = null): Promise<never> {
   const entityIds = entityId === null ? [] : [entityId]
   deps.cache.forgetAlias(name)
@@ -215,7 +215,7 @@ async function forgetName(deps: LookupDeps, name: string, entityId: number | nul
   throw notFound()
 }
 
-/** Archives every answer, faults and retried ones included; `kept` is archived with its record. */
+/** Archives every answer, including faults and retried ones; `kept` is archived with its record. */
 export async function noteAttempts(
   deps: LookupDeps,
   identifier: Identifier,
@@ -248,7 +248,7 @@ export async function noteAttempts(
   }
 }
 
-/** The keyed hash by which a suppression of this identifier is found. */
+/** The keyed hash under which a suppression of this identifier is found. */
 export function hashOf({ secret }: Pick<LookupDeps, 'secret'>, identifier: Identifier): string {
   return suppressionHash(secret, identifier.kind, identifier)
 }

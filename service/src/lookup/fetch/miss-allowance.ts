@@ -2,24 +2,24 @@ import type { RateLimiter } from '../../accounts/rate-limits/rate-limiter.ts'
 import { Failure } from '../../foundation/failure.ts'
 import type { Rate } from '../../foundation/rate.ts'
 
-/** The fetches of one key that ask for, or run on, its allowance, and those that wait for one of them to end. */
+/** The fetches of one key that currently use its allowance, and those that wait for one of them to end. */
 interface Spenders {
   active: number
   givenBack: number
   waiting: (() => void)[]
 }
 
-/** Which fetches stay counted: misses, and those whose caller has gone, because neither is paid for. */
+/** Decides which fetches stay counted: misses, and fetches whose caller has disconnected. Neither is paid for. */
 interface Unpaid {
   isMiss(error: unknown): boolean
   isGone?: (() => boolean) | undefined
 }
 
 /**
- * A miss is free for the caller but may cost the operator, so each key has a limit on them. So is a fetch whose caller
- * does not wait for it: without the limit, hanging up would make fetches free. A fetch is counted before it happens and
- * given back if it was neither; while others that may yet be given back run, it waits for one of them,
- * so that a burst of good lookups is never refused and the limit is never passed either.
+ * Misses are free for the caller but may cost the operator, so each key has a limit on them. Fetches whose caller
+ * disconnects count too; otherwise disconnecting would make fetches free. A fetch is counted before it starts and given
+ * back if it is paid for. At the limit, a fetch waits for running ones that may be given back. So a burst of paid
+ * lookups is never refused, and the limit is never exceeded.
  */
 export class MissAllowance {
   readonly #limiter: RateLimiter
@@ -49,7 +49,7 @@ export class MissAllowance {
     }
   }
 
-  /** Counts an answer that told something without a fetch; refuses it where the allowance is used up. */
+  /** Counts an answer that revealed something without a fetch; refuses it if the allowance is used up. */
   async count(keyId: string): Promise<void> {
     const id = `misses/${keyId}`
     this.#leave(id, await this.#take(id), false)
@@ -63,7 +63,7 @@ export class MissAllowance {
 
   async #take(id: string): Promise<Spenders> {
     for (;;) {
-      // Counted before the limiter is asked: a fetch that is refused meanwhile must know that this one may be given back.
+      // Count before asking the limiter: a fetch that is refused meanwhile must know that this one may be given back.
       const spenders = this.#spenders.get(id) ?? { active: 0, givenBack: 0, waiting: [] }
       this.#spenders.set(id, spenders)
       spenders.active++
@@ -84,7 +84,10 @@ export class MissAllowance {
     }
   }
 
-  /** What is given back is for one of those who wait; when nothing is left to wait for, all of them ask again. */
+  /**
+   * One returned unit wakes one waiting fetch. When no fetch is left to wait for, all waiting ones ask the limiter
+   * again.
+   */
   #leave(id: string, spenders: Spenders, givenBack: boolean): void {
     spenders.active--
     if (givenBack) spenders.givenBack++

@@ -1,6 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Calls of this process that run under an Idempotency-Key, so that duplicates can wait for the first instead of polling. */
+/**
+ * Calls of this process that run under an Idempotency-Key, so that duplicates wait for the first call instead of
+ * polling.
+ */
 export class RunningCalls {
   readonly #ends = new Map<string, Promise<void>>()
 
@@ -14,7 +17,7 @@ export class RunningCalls {
     }
   }
 
-  /** Waits until the first call ends, at most so long. One that runs in another process is looked at again after a moment. */
+  /** Waits until the first call ends, at most `atMostMs`. A call that runs in another process is polled. */
   async wait(name: string, atMostMs: number): Promise<void> {
     const end = this.#ends.get(name)
     const lookAgainMs = 100

@@ -1,10 +1,10 @@
-/** Concurrent identical needs share one piece of work; what it ends in, also a failure, is shared only by those who waited. */
+/** Identical concurrent requests share one piece of work. Only those that waited share its result, even a failure. */
 export class SingleFlight<Result, Notes = null> {
   readonly #flights = new Map<string, { result: Promise<Result>; notes: Notes }>()
 
   /**
-   * Joins the work under this name, or starts it. The work belongs to nobody: no caller's going away ends it. What is noted of
-   * it is that of the caller who started it.
+   * Joins the work under this name, or starts it. A caller that disconnects does not end the work. `notes` are those of
+   * the caller that started it.
    */
   join(
     name: string,

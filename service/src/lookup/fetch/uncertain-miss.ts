@@ -2,12 +2,12 @@ import { Failure } from '../../foundation/failure.ts'
 import { ProviderFault } from '@vitae/provider'
 
 /**
- * No record, but without certainty: a 404 from a substitute while the provider before it is out, or a key that no
- * provider can be asked by. An old copy may stand in, and none is withdrawn.
+ * No record was found, but without certainty: a substitute provider returned 404 while the preferred one is out, or no
+ * provider accepts this key. An old copy may be served, and no copy is withdrawn.
  */
 export class UncertainMiss extends ProviderFault {
   constructor() {
-    super('unavailable', 'no provider that knows for certain could be asked')
+    super('unavailable', 'no authoritative provider could be asked')
   }
 }
 
@@ -18,7 +18,7 @@ const misses: ReadonlySet<string> = new Set([
   'identity_mismatch',
 ])
 
-/** Whether a fetch ended in a 404, firm or not, or found nothing that has what was required. */
+/** Whether a fetch found no record, certainly or not, or none with the required fields. */
 export function isMiss(error: unknown): boolean {
   if (error instanceof Failure) return misses.has(error.code)
   return error instanceof UncertainMiss

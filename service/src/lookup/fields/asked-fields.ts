@@ -2,10 +2,10 @@ import { Company, type Kind, Person, type PersonPart, personParts } from '@vitae
 import { nearestName } from '../../foundation/text/nearest-name.ts'
 import type { PartsAsked } from '../../records/body/record-bytes.ts'
 
-/** Without the names that a caller sent, what is wrong is a rule that may be kept. */
+/** `rule` describes the problem without the names that the caller sent, so that it may be logged. */
 type Complain = (detail: string, rule?: string) => void
 
-/** As much of a schema as is needed to follow a path. */
+/** The parts of a schema that are needed to follow a path. */
 interface Shape {
   anyOf?: Shape[]
   properties?: Record<string, Shape>
@@ -27,10 +27,10 @@ const paths: Partial<Record<Kind, ReadonlySet<string>>> = {}
 const namesAtMost = 100
 const textAtMost = 2_000
 const shownAtMost = 40
-/** To look for the nearest name costs more than all the rest of a query. */
+/** Finding the nearest name costs more than parsing the rest of a query. */
 const complaintsAtMost = 3
 
-/** The top-level fields that a caller asks for, in the contract's order, with the identity key; null = all. */
+/** The requested top-level fields in the contract's order, always with the identity key; null = all. */
 export function parseFields(kind: Kind, text: string | undefined, complain: Complain): readonly string[] | null {
   const names = namesIn(text, complain)
   if (!names) return null
@@ -41,8 +41,8 @@ export function parseFields(kind: Kind, text: string | undefined, complain: Comp
 }
 
 /**
- * The optional parts that the body will have: those asked for that `fields` (or paths into them) leave in it. Only these are
- * priced, and only these are part of an idempotency fingerprint.
+ * The optional parts that the body will contain: requested parts that `fields` does not exclude. Only these are priced
+ * and enter the idempotency fingerprint.
  */
 export function partsLeft(include: PartsAsked, fields: readonly string[] | null): PartsAsked {
   if (!fields) return include
@@ -52,8 +52,8 @@ export function partsLeft(include: PartsAsked, fields: readonly string[] | null)
 }
 
 /**
- * The dotted paths that a record must have, sorted, so that the same ones in another order are the same request; null =
- * none. A path inside an optional part needs the parameter that asks for that part, and so the key's permission.
+ * The dotted paths that a record must have; null = none. They are sorted, so that their order does not change the
+ * request. A path inside an optional part needs the parameter and the permission for that part.
  */
 export function parseRequire(
   kind: Kind,
@@ -85,14 +85,14 @@ function namesIn(text: string | undefined, complain: Complain): ReadonlySet<stri
 
 const strangeName = (what: string) => `has a ${what} that no record has`
 
-/** What a caller sent is repeated only where it looks like a name: it may be anything, also a key. */
+/** Repeats the caller's text only if it looks like a field name: it could be anything, even an API key. */
 function unknown(what: string, name: string, names: Iterable<string>): string {
   if (!/^[a-z][a-z0-9_.]*$/i.test(name) || name.length > shownAtMost || name.startsWith('vt_')) return strangeName(what)
   const near = nearestName(name, names)
   return `has the ${what} ${name}, which no record has${near === null ? '' : `: did you mean ${near}?`}`
 }
 
-/** Every path of a record. Lists stand for their items: `experience.positions.title`. */
+/** Every path of a record. A list is skipped in favour of its items: `experience.positions.title`. */
 function pathsOf(kind: Kind): ReadonlySet<string> {
   return (paths[kind] ??= new Set(walk(shapes[kind], '')))
 }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../foundation/clock.ts'
 import { Failure } from '../../foundation/failure.ts'
 
-/** The paths that a record has no value under. A list counts as soon as one of its items has one. */
+/** The paths under which a record has no value. A list has a value as soon as one of its items has one. */
 export function missingFields(body: Uint8Array, require: readonly string[]): string[] {
   const record: unknown = JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString())
   return require.filter((path) => !hasPath(record, path.split('.')))
@@ -14,7 +14,7 @@ function hasPath(value: unknown, [step, ...rest]: readonly string[]): boolean {
   return isObject(value) && hasPath(value[step], rest)
 }
 
-/** Null, an empty text and an empty list are no value, nor is an object without any; a number and a flag are. */
+/** Null, empty strings, empty lists and objects without values do not count as values; numbers and booleans do. */
 function hasValue(value: unknown): boolean {
   if (value === null || value === undefined) return false
   if (typeof value === 'string') return value.trim() !== ''
@@ -26,7 +26,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }
 
-/** The end of a call that no provider could satisfy. It names what is missing, and costs nothing. */
+/** The failure of a call that no provider could satisfy. It lists the missing paths and costs nothing. */
 export function requiredFieldsMissing(missing: readonly string[]): Failure {
   return new Failure('required_fields_missing', {
     detail: `No provider has ${missing.join(', ')} for this record.`,
@@ -40,9 +40,9 @@ interface Lack {
   at: number
 }
 
-/** Which fields providers turned out to lack, so that repeating a call does not ask them again for a while. */
+/** Remembers which fields providers lack, so that a repeated call does not ask them again for a while. */
 export class FieldLacks {
-  /** By record: each entry says of a provider that it has no record with all of these paths. */
+  /** Per record: each entry states that a provider has no record with all of these paths. */
   readonly #known = new LRUCache<string, Lack[]>({ maxSize: 20_000, sizeCalculation: () => 1 })
   readonly #clock: Clock
   readonly #lengthMs: number
@@ -52,12 +52,15 @@ export class FieldLacks {
     this.#lengthMs = lengthMs
   }
 
-  /** Notes that a provider has no record with all of the paths; without paths, that it has none at all. */
+  /** Records that a provider has no record with all of these paths; without paths, that it has no record at all. */
   note(name: string, provider: string, paths: readonly string[]): void {
     this.#known.set(name, [...this.#recent(name), { provider, paths, at: this.#clock.elapsed() }])
   }
 
-  /** The providers that cannot satisfy the paths, and what the one lacks that lacks the least: as the call ended that found it out. */
+  /**
+   * The providers that cannot satisfy the paths, and the shortest list of missing paths among them. A repeated call
+   * fails with the same list.
+   */
   lacking(name: string, require: readonly string[]): { providers: Set<string>; paths: string[] } {
     const lacks = this.#recent(name).filter(({ paths }) => paths.every((path) => require.includes(path)))
     const byProvider = Map.groupBy(lacks, ({ provider }) => provider)

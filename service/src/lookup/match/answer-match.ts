@@ -20,13 +20,13 @@ import { ambiguousMatch } from './learned-names.ts'
 import { impliedBy } from './read-input.ts'
 import { sampleOf } from './sample-of.ts'
 
-/** A question by what a caller holds of someone. */
+/** A question by what a caller knows about a person or company, such as an email address or a name. */
 export interface MatchAsk {
   kind: Kind
   input: MatchInput
-  /** An employer that the caller names by an id. */
+  /** An employer that the caller names by its id. */
   employer?: Identifier | null
-  /** A profile or company id: then all the rest is what is expected of its record. */
+  /** A profile or company id. If it is set, all other facts are expectations of its record. */
   named: Identifier | null
   /** Everything else about the call. */
   options: Omit<Lookup, 'identifier' | 'name' | 'expect' | 'matched' | 'pricedAs'>
@@ -37,12 +37,12 @@ export interface MatchAnswer extends LookupAnswer {
   matchedOn: readonly string[]
 }
 
-/** Two candidates whose likelihoods differ by less are the same to us. */
+/** Two candidates whose likelihoods differ by less than this count as equal. */
 const tooClose = 0.05
 
 /**
- * From what a caller holds to the record: by the store's own index, or else by the providers that can be asked. The record
- * is then paid for like any lookup, and nothing is charged for a 404.
+ * Finds the record that a match means: through the store's own index, or else through the providers. The record is
+ * charged like any lookup; a 404 is free.
  */
 export async function answerMatch(
   deps: LookupDeps,
@@ -63,7 +63,7 @@ export async function answerMatch(
   }
 }
 
-/** The question with the name and the domain of the employer that is given by its id, as far as its record is stored. */
+/** Adds the name and the domain of an employer given by id, if its record is stored. */
 export async function withEmployer(deps: LookupDeps, { route }: Caller, ask: MatchAsk): Promise<MatchAsk> {
   const { employer, input } = ask
   if (!employer) return ask
@@ -73,7 +73,7 @@ export async function withEmployer(deps: LookupDeps, { route }: Caller, ask: Mat
   return { ...ask, input: { ...known, ...input, company_id: employer.value } }
 }
 
-/** What a match would do and cost. Free, and nobody is asked. */
+/** What a match would do and cost. It is free and asks no provider. */
 export async function preflightMatch(
   deps: LookupDeps,
   caller: Caller,
@@ -94,20 +94,23 @@ export async function preflightMatch(
   return expected.refused === 'not_found' ? { ...expected, refused: 'no_match' } : expected
 }
 
-/** The call as a lookup, by the keyed hash of the whole question until something better is known. */
+/** The match as a lookup. Until a record is found, its identifier is a keyed hash of the whole question. */
 export function lookupOf(deps: Pick<LookupDeps, 'secret'>, { kind, input, named, options }: MatchAsk): Lookup {
   const { value } = contactNamesOf(deps.secret, kind, input).match
   const whole: Identifier = { kind, type: 'match', value, match: input }
   const identifier = named ?? whole
   const expect = impliedBy(kind, input)
-  // The threshold is part of what a retry repeats, but not of what leads to a record.
+  // The threshold is part of a retry's fingerprint, but not of the key that finds the record.
   const matched = named ? {} : { matched: { type: whole.type, value: `${value} ${input.minLikelihood}` } }
   return { ...options, identifier, name: identifierKey(identifier), expect, pricedAs: { by: 'match' }, ...matched }
 }
 
 type Facts = Pick<ContactCandidate, 'likelihood' | 'matchedOn'>
 
-/** Turns the lookup to the record that the store leads to. Null where it leads nowhere, and the providers are asked. */
+/**
+ * Points the lookup to the record that the store's index finds. Returns null if it finds none; then the providers are
+ * asked.
+ */
 async function aim(
   deps: LookupDeps,
   caller: Caller,
@@ -131,7 +134,7 @@ async function aim(
   return first
 }
 
-/** Those whose record may be given out to this caller, and contradicts nothing of the question. */
+/** The candidates whose record may be served to this caller and does not contradict the question. */
 async function usableAmong(
   deps: LookupDeps,
   { route }: Caller,
@@ -149,7 +152,7 @@ async function usableAmong(
     const isNamed = company_name === undefined || lacksOf(record, { expect: { company_name } }).length === 0
     usable.set(record.entityId, { ...candidate, isNamed })
   }
-  // A site decides for a company, but several companies may share one: then the name tells them apart.
+  // A site identifies a company, but several companies may share one. Then the name decides.
   const named = [...usable.values()].filter(({ isNamed }) => isNamed)
   return (named.length > 0 ? named : [...usable.values()]).toSorted((a, b) => b.likelihood - a.likelihood)
 }
@@ -158,7 +161,7 @@ function keyOf(kind: Kind, value: string): Identifier {
   return { kind, type: kind === 'people' ? 'urn' : 'id', value }
 }
 
-/** Stored companies are found by their own site too, as `GET /v1/companies/resolve` finds them. */
+/** Finds stored companies by their own site, as `GET /v1/companies/resolve` does. */
 async function candidatesOfSite(
   deps: LookupDeps,
   { route }: Caller,
@@ -183,20 +186,26 @@ function readIndex(deps: LookupDeps, caller: Caller, { kind, input }: MatchAsk) 
   return deps.store.findContacts({ kind, names, secret: deps.secret, seesContact })
 }
 
-/** How sure the record is that the providers led to. Another node may have asked them, or another call that this one repeats. */
+/**
+ * The likelihood of a record that providers found. If another node or an earlier call asked them, it is read from the
+ * index.
+ */
 async function factsOf(deps: LookupDeps, caller: Caller, ask: MatchAsk, answer: LookupAnswer): Promise<Facts | null> {
   if (answer.match) return { ...answer.match, matchedOn: [...answer.match.matchedOn] }
   try {
     const { candidates } = await readIndex(deps, caller, ask)
     return candidates.find(({ entityId }) => entityId === answer.entityId) ?? null
   } catch (error) {
-    // The call is paid for: it is answered, without the facts.
-    deps.log.warn({ err: error, requestId: ask.options.requestId }, 'the certainty of a paid match could not be read')
+    // The call is already paid for, so it is answered without these facts.
+    deps.log.warn(
+      { err: error, requestId: ask.options.requestId },
+      'could not read the likelihood of a paid match; the answer has none',
+    )
     return null
   }
 }
 
-/** Whether the call was answered before, and is again. Money is judged first, as for every other call that ends without a record. */
+/** Whether the call repeats an answered one. The ledger decides first, as for every call that ends without a record. */
 async function isRepeated(deps: LookupDeps, caller: Caller, lookup: Lookup): Promise<boolean> {
   const call = callOf(deps, caller, lookup)
   const amount = call.book.highest(call.priced)
@@ -204,20 +213,20 @@ async function isRepeated(deps: LookupDeps, caller: Caller, lookup: Lookup): Pro
   return accepted(checked).outcome !== 'settled'
 }
 
-/** Unknown, suppressed and too unlikely are one answer. */
+/** Unknown, suppressed and too unlikely get the same answer, so that callers cannot tell them apart. */
 function asNoMatch(error: unknown): unknown {
   if (!(error instanceof Failure) || error.code !== 'not_found') return error
   const { cause } = error.details
   return new Failure('no_match', { detail: 'Nobody matches with enough certainty.', ...(cause ? { cause } : {}) })
 }
 
-/** What a test key gets for a match. */
+/** The answer to a match with a test key. */
 export function matchSample(deps: LookupDeps, ask: MatchAsk, lookup: Lookup): MatchAnswer {
   const sample = sampleOf(ask)
   if ('failure' in sample) throw new Failure(sample.failure)
   turn(lookup, sample.identifier)
   try {
-    // The sample of a named profile is the one of its lookup, and what else was sent is expected of it.
+    // The sample of a named profile is that of its lookup; the other facts are expectations of it.
     const answer = ask.named ? answerSample(deps, lookup) : answerSample(deps, { ...lookup, expect: null }, ask.input)
     return { ...answer, likelihood: sample.likelihood, matchedOn: sample.matchedOn }
   } catch (error) {

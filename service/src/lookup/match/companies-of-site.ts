@@ -17,8 +17,8 @@ export interface CompanyOfSite {
 const companiesAtMost = 20
 
 /**
- * Those of the store, of the very host first. A copy that is suppressed or withdrawn, or of a provider that may not be used, is not
- * given out here either.
+ * Stored companies at a domain, exact hosts first. Suppressed or withdrawn copies, and those of providers off the
+ * route, are left out.
  */
 export async function companiesOfSite(deps: LookupDeps, route: Route, site: SiteDomain): Promise<CompanyOfSite[]> {
   const keys = await deps.store.companiesBySite({ domain: site.domain, limit: companiesAtMost })

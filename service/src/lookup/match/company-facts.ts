@@ -1,7 +1,7 @@
 import type { CompanyCandidate } from '@vitae/contract'
 import { siteDomain, type SiteDomain } from '../../records/identifiers/site-domain.ts'
 
-/** What a company's record says of its names and its site. */
+/** A company's names and site, read from its record. */
 export function companyIn(body: Uint8Array): {
   own: SiteDomain | null
   facts: Pick<CompanyCandidate, 'company_id' | 'public_identifier' | 'name'>

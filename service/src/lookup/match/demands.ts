@@ -12,19 +12,21 @@ export interface Demands {
   minLikelihood?: number | null | undefined
 }
 
-/** How sure an answer must be where the caller does not say. A miss is remembered for all who want at least as much. */
+/**
+ * The default likelihood that an answer must reach. A miss is remembered for callers that demand at least this much.
+ */
 export const usualLikelihood = 0.8
 
 const tooUnlikely = 'min_likelihood'
 const expectPrefix = 'expect.'
 
-/** Each demand as one word, for the memory of what providers lack; an empty list where any record will do. */
+/** Each demand as one string, for the memory of what providers lack; empty if any record will do. */
 export function demandsOf({ require, expect, minLikelihood }: Demands): string[] {
   const expected = expect ? expectedNames.flatMap((name) => (expect[name] ? wordOf(name, expect) : [])) : []
   return [...(require ?? []), ...expected, ...(minLikelihood ? [`${tooUnlikely}=${minLikelihood}`] : [])]
 }
 
-/** Those of the demands that a record does not meet. */
+/** The demands that a record does not meet. */
 export function lacksOf(
   record: Pick<ReadyRecord, 'body' | 'match' | 'sites' | 'fold'>,
   { require, expect, minLikelihood }: Demands,
@@ -38,7 +40,9 @@ export function lacksOf(
   ]
 }
 
-/** The list of jobs may come from another version. Then the job that the record itself names counts as well: it may be newer. */
+/**
+ * The list of jobs may come from another version. Then the base's own jobs count as well, because they may be newer.
+ */
 function contradictedIn(
   { body, sites, fold }: Pick<ReadyRecord, 'body' | 'sites' | 'fold'>,
   expect: Expected,
@@ -56,7 +60,10 @@ function hasJobs(body: Uint8Array): boolean {
   return experience.length > 0
 }
 
-/** Names are judged together, and so are a company's name and its domain: what is remembered of one says what stood beside it. */
+/**
+ * First and last name are judged together, and so are a company's name and domain. So each remembered demand includes
+ * its counterpart.
+ */
 function wordOf(name: keyof Expected, expect: Expected): string {
   const { first_name: first, last_name: last, company_name: company, company_domain: domain } = expect
   const beside = {
@@ -69,7 +76,7 @@ function wordOf(name: keyof Expected, expect: Expected): string {
   return `${expectPrefix}${name}=${expect[name]}${!beside[name] ? '' : ` ${beside[name]}`}`
 }
 
-/** The end of a call that no record satisfied. It costs nothing, and repeats nothing of what the caller expected. */
+/** The failure of a call that no record satisfied. It costs nothing and does not repeat the caller's expectations. */
 export function lackFailure(lacks: readonly string[]): Failure {
   const paths = lacks.filter((lack) => !lack.startsWith(tooUnlikely) && !lack.startsWith(expectPrefix))
   if (paths.length > 0) return requiredFieldsMissing(paths)

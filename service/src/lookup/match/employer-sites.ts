@@ -10,12 +10,12 @@ type Deps = Parameters<typeof recallStored>[0]
 
 const employersAtMost = 10
 
-/** Whether the sites of a person's employers decide on a call, and are not read yet. */
+/** Whether the call depends on the sites of a person's employers and they have not been read yet. */
 export function needsSites(expect: Expected | null | undefined, record: ReadyRecord | null): record is ReadyRecord {
   return expect?.company_domain !== undefined && record?.kind === 'people' && !record.sites
 }
 
-/** The record with the sites of its employers, as far as their own records are stored and may be used; else as it is. */
+/** Adds the sites of a person's employers, if their own records are stored and may be used. */
 export async function withSites(
   deps: Deps,
   route: Route,

@@ -9,7 +9,7 @@ import {
 } from '../../records/names/compare-companies.ts'
 import { contradictedNames } from '../../records/names/contradict.ts'
 
-/** Whom a caller means, as far as it says so. */
+/** What a caller says about the person or company it means. */
 export interface Expected {
   first_name?: string
   last_name?: string
@@ -20,10 +20,13 @@ export interface Expected {
 
 export const expectedNames = ['first_name', 'last_name', 'company_name', 'company_domain', 'country_code'] as const
 
-/** What is known of a person's employers beside the record: the domain of each whose own record is stored, by company id. */
+/** The domains of a person's employers by company id, for employers whose own record is stored. */
 export type EmployerSites = ReadonlyMap<string, string>
 
-/** What of an expectation a record clearly contradicts, in the order of `expectedNames`. What it does not say contradicts nothing. */
+/**
+ * The expectations that a record clearly contradicts, in the order of `expectedNames`. A missing field contradicts
+ * nothing.
+ */
 export function contradictions(expected: Expected, body: Uint8Array, sites?: EmployerSites): (keyof Expected)[] {
   // Written by serialiseRecord.
   const record = JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString()) as Person | Company
@@ -42,7 +45,7 @@ function* inPerson(
   ))
     yield `${part}_name`
   const verdict = domain ? compareEmployers(domain, person.experience, sites) : null
-  // A known site decides.
+  // A known site overrides the name.
   if (verdict === false) yield 'company_domain'
   if (company && verdict !== true && !mayHaveWorkedAt(company, person)) yield 'company_name'
   const { country_code: country } = person.location
@@ -52,7 +55,7 @@ function* inPerson(
 function mayHaveWorkedAt(company: string, { experience, education, headline }: Person): boolean {
   const employers = experience.flatMap(({ company_name: name }) => name ?? [])
   if (employers.length === 0) return true
-  // Who studies has no employer, and who has just changed says so in the headline first.
+  // Students have no employer, and people who just changed jobs often say so in the headline first.
   const schools = education.flatMap(({ school_name: school }) => school ?? [])
   return (
     [...employers, ...schools].some((name) => companiesMayAgree(company, name)) ||
@@ -61,8 +64,8 @@ function mayHaveWorkedAt(company: string, { experience, education, headline }: P
 }
 
 /**
- * Whether a person works at a domain: true where an employer's known site is there, false where all current employers have
- * other sites and no other employer is called like the domain, null where too little is known.
+ * Whether a person works at a domain. True: an employer's known site is there. False: all current employers have other
+ * sites, and no other employer is named like the domain. Null: too little is known.
  */
 function compareEmployers(domain: string, experience: Person['experience'], sites: EmployerSites): boolean | null {
   const siteOf = ({ company_id: id }: Person['experience'][number]) => (id === null ? undefined : sites.get(id))
@@ -85,7 +88,7 @@ function* inCompany(
   const site = url ? siteDomain(url) : null
   const isThere = domain && site ? domainsMayAgree(domain, site.domain, name) : null
   if (isThere === false) yield 'company_domain'
-  // A known site decides.
+  // A known site overrides the name.
   if (wanted && name && isThere !== true && !companiesMayAgree(wanted, name)) yield 'company_name'
   const places = [locations?.headquarter, ...(locations?.all_locations ?? [])]
   const countries = places.flatMap((place) => place?.country ?? [])
@@ -98,10 +101,13 @@ function sameCountry(one: string, other: string): boolean {
   return code(one) === code(other)
 }
 
-/** The end of a call whose every record contradicts what was expected. Only the first parameter is named, so that a caller cannot ask for several facts at once. */
+/**
+ * The failure of a call whose every record contradicts the expectations. It names only the first one, so that a caller
+ * cannot test several facts with one call.
+ */
 export function identityMismatch(name: string): Failure {
   return new Failure('identity_mismatch', {
-    detail: `What is known under this name contradicts ${name}.`,
+    detail: `The record under this identifier contradicts ${name}.`,
     errors: [{ parameter: name, detail: 'is contradicted' }],
   })
 }

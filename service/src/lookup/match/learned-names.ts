@@ -6,8 +6,8 @@ import type { ReadyRecord } from '../record-cache.ts'
 import { lacksOf } from './demands.ts'
 
 /**
- * What a fetch taught: by what its record will be found from now on. Nothing where the record was not sure enough or is a
- * stranger's; it is kept all the same. An address counts only where it was the address that agreed.
+ * The contact names under which a fetched record will be found from now on; null if the match was not sure enough or
+ * the record is a stranger's. An email address counts only if it was the address that agreed.
  */
 export function learnedFrom(
   secret: string,
@@ -24,14 +24,16 @@ export function learnedFrom(
   return { names: [whole, ...agreed.flatMap((name) => name || [])], ...match }
 }
 
-/** What a match was asked by: a question that came before a suppression is not answered after it. */
+/** The hashed contact names of a match, so that a question asked before a suppression is not answered after it. */
 export function askedNames(secret: string, { kind, match }: Identifier): ContactName[] {
   if (!match) return []
   const { email, phone, match: whole } = contactNamesOf(secret, kind, match)
   return [whole, email, phone].flatMap((name) => name ?? [])
 }
 
-/** The end of a match that fits several records as well. It costs nothing. */
+/** The failure of a match that fits several records equally well. It costs nothing. */
 export function ambiguousMatch(): Failure {
-  return new Failure('ambiguous_match', { detail: 'More than one record fits as well. Say more about whom you mean.' })
+  return new Failure('ambiguous_match', {
+    detail: 'Several records fit equally well. Send more details about the one you mean.',
+  })
 }

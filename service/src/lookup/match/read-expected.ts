@@ -2,7 +2,7 @@ import type { Kind } from '@vitae/contract'
 import { siteDomain } from '../../records/identifiers/site-domain.ts'
 import { expectedNames, type Expected } from './expectations.ts'
 
-/** What may be expected of a record of each kind. */
+/** The expectations that each kind of record supports. */
 const expectable: Record<Kind, readonly (keyof Expected)[]> = {
   people: expectedNames,
   companies: ['company_name', 'company_domain', 'country_code'],
@@ -10,17 +10,17 @@ const expectable: Record<Kind, readonly (keyof Expected)[]> = {
 
 const expectedAtMost = 200
 
-/** Whether a name of a parameter or a column is meant as an expectation: one that is misspelt must not be ignored. */
+/** Whether a parameter or column name looks like an expectation. A misspelt one must be refused, not ignored. */
 export function meansExpectation(name: string): boolean {
   return /^expect(?![a-z])/i.test(name)
 }
 
-/** What is wrong with an expectation that nobody knows. */
+/** The problem detail for an unknown expectation. */
 export function unknownExpectation(kind: Kind): string {
-  return `is not known: there are ${expectable[kind].map((name) => `expect.${name}`).join(', ')}`
+  return `is not known; use one of ${expectable[kind].map((name) => `expect.${name}`).join(', ')}`
 }
 
-/** Whom the caller means; null where it does not say. */
+/** The caller's expectations; null if there are none. */
 export function parseExpected(
   kind: Kind,
   value: (name: keyof Expected) => string | undefined,

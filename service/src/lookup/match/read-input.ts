@@ -8,7 +8,7 @@ import { normaliseEmail, normalisePhone } from '../../records/contact-index/cont
 
 type Complain = (parameter: string) => (detail: string) => void
 
-/** What a person is asked by, normalised; complains of what is malformed, or of too little. */
+/** Normalises the input of a person match. Complains if a value is malformed or if there is too little to match by. */
 export function readPersonInput(body: PersonMatch, complain: Complain): MatchInput {
   const { email, phone, company_domain: domain, min_likelihood: minLikelihood = usualLikelihood } = body
   const first = tidy(body.first_name)
@@ -22,7 +22,7 @@ export function readPersonInput(body: PersonMatch, complain: Complain): MatchInp
         ? undefined
         : (normalisePhone(phone) ?? bad(complain, 'phone', 'must be a phone number with its country code: +49 30 ...')),
     name,
-    // One of them alone leads to nobody, but says whom the caller means.
+    // One of the two names cannot find anyone, but it states whom the caller means.
     ...(first || last ? { first_name: first, last_name: last } : splitName(name)),
     company: tidy(body.company),
     company_domain: domain === undefined ? undefined : readDomain(complain, 'company_domain', domain),
@@ -47,7 +47,7 @@ export function readCompanyInput(body: CompanyMatch, complain: Complain): MatchI
   return { ...given(input), minLikelihood }
 }
 
-/** What the input says about the record beside what it is found by. */
+/** Expectations that follow from the input. */
 export function impliedBy(kind: Kind, input: MatchInput): Expected | null {
   const { first_name, last_name, name, company, company_domain, domain, country: country_code } = input
   const expected =
@@ -71,7 +71,9 @@ function tidy(text: string | undefined): string | undefined {
   return clean === '' ? undefined : clean
 }
 
-/** Of a name in one piece only the last word is taken for a last name: which words belong to it differs. */
+/**
+ * Only the last word of a full name is taken as the last name, because languages differ in which words belong to it.
+ */
 function splitName(name = ''): { first_name?: string | undefined; last_name?: string | undefined } {
   const words = withoutTitles(name.replace(/\([^)]*\)/g, ''))
   return words.length < 2 ? {} : { first_name: words[0], last_name: words.at(-1) }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { FailureCode, Kind } from '@vitae/contract'
 import type { Identifier, MatchInput } from '../../foundation/identifier.ts'
 
-/** What a test key gets for a match: a situation to practise, or always the same fictional record. */
+/** The result of a match with a test key: a simulated failure, or always the same fictional record. */
 type Sample = { failure: FailureCode } | { identifier: Identifier; likelihood: number; matchedOn: readonly string[] }
 
 const situations = new Map<string, FailureCode>([
@@ -17,7 +17,10 @@ interface Question {
   named: Identifier | null
 }
 
-/** The sample of a question. `sample-...@example.com` and `sample-....example` play the situations of their first part. */
+/**
+ * The sample for a question. `sample-...@example.com` and `sample-....example` simulate the failure that their first
+ * part names.
+ */
 export function sampleOf(question: Question): Sample {
   const sample = guessOf(question)
   const isLikely = 'failure' in sample || sample.likelihood >= question.input.minLikelihood

@@ -1,4 +1,4 @@
-/** A number as it was written, where a double would not hold it. */
+/** A number as written, if a double cannot hold it exactly. */
 interface RawNumber {
   rawJSON: string
 }
@@ -9,10 +9,10 @@ interface ExactJson {
   isRawJSON(value: unknown): value is RawNumber
 }
 
-// In V8 since 11.4, not in TypeScript's library yet.
+// Available in V8 since 11.4, but not yet in TypeScript's library.
 const json = JSON as unknown as ExactJson
 
-/** Reads JSON so that writing it again changes no number: ids of vendors may have more digits than a double. */
+/** Parses JSON so that serialising it again changes no number: vendor ids may have more digits than a double holds. */
 export function parseExactly(text: string): unknown {
   return json.parse(text, (_, value, { source }) => {
     if (typeof value !== 'number' || source === undefined || String(value) === source) return value
@@ -20,13 +20,13 @@ export function parseExactly(text: string): unknown {
   })
 }
 
-/** The value of a leaf for comparison, or undefined where the node is no leaf. */
+/** The comparable value of a leaf; undefined if the node is not a leaf. */
 export function leafOf(node: unknown): unknown {
   if (json.isRawJSON(node)) return node.rawJSON
   return typeof node === 'object' && node !== null ? undefined : node
 }
 
-/** The value of a body, or undefined where it is no JSON. */
+/** The value of a JSON body; undefined if it is not valid JSON. */
 export function readJson(bytes: Uint8Array): unknown {
   try {
     return parseExactly(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'))

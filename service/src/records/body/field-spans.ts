@@ -1,4 +1,4 @@
-/** Where each field of a record stands in its bytes: from the quote before its name to the end of its value. */
+/** The byte range of each field of a record: from the quote before its name to the end of its value. */
 export type FieldSpans = ReadonlyMap<string, { start: number; valueStart: number; end: number }>
 
 const quote = 0x22
@@ -8,7 +8,7 @@ const colon = 0x3a
 
 const known = new WeakMap<Buffer, FieldSpans>()
 
-/** The fields of a body that `serialiseRecord` wrote. Found once for as long as the bytes are kept. */
+/** The field spans of a body written by `serialiseRecord`. They are cached for as long as the bytes are in memory. */
 export function fieldSpans(body: Buffer): FieldSpans {
   const before = known.get(body)
   if (before) return before
@@ -17,13 +17,13 @@ export function fieldSpans(body: Buffer): FieldSpans {
   return found
 }
 
-/** Reads no values: it only tells what stands inside a string or a bracket from what does not. */
+/** Parses no values: it only tracks strings and brackets. */
 function findSpans(body: Buffer): FieldSpans {
   const spans = new Map<string, { start: number; valueStart: number; end: number }>()
   let at = 1
   while (body[at] === quote) {
     const nameEnd = stringEnd(body, at)
-    if (body[nameEnd] !== colon) throw new Error('a stored record is not written as records are')
+    if (body[nameEnd] !== colon) throw new Error('a stored record has an unexpected format')
     const end = valueEnd(body, nameEnd + 1)
     spans.set(body.toString('latin1', at + 1, nameEnd - 1), { start: at, valueStart: nameEnd + 1, end })
     at = body[end] === comma ? end + 1 : end
@@ -31,7 +31,7 @@ function findSpans(body: Buffer): FieldSpans {
   return spans
 }
 
-/** The place behind the closing quote of the string that begins here. */
+/** The position after the closing quote of the string that begins here. */
 function stringEnd(body: Buffer, start: number): number {
   let end = body.indexOf(quote, start + 1)
   while (end >= 0 && isEscaped(body, end)) end = body.indexOf(quote, end + 1)
@@ -44,7 +44,7 @@ function isEscaped(body: Buffer, at: number): boolean {
   return (at - before) % 2 === 1
 }
 
-/** The place behind the value that begins here: of a comma or of the bracket that ends the record. */
+/** The position after the value that begins here: that of a comma or of the record's closing bracket. */
 function valueEnd(body: Buffer, start: number): number {
   let depth = 0
   let at = start

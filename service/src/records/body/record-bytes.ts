@@ -11,22 +11,22 @@ import {
 } from '@vitae/contract'
 import { fieldSpans } from './field-spans.ts'
 
-/** Where the values of the optional parts stand in a body, as byte offsets. A company has none. */
+/** Byte offsets of the optional parts in a body. A company has none. */
 export type PartOffsets = Partial<Record<PersonPart, Span>>
 
 type Span = readonly [start: number, end: number]
 
-/** A record as bytes that can be cut. */
+/** A record as bytes, with the offsets at which it can be cut. */
 export interface CutRecord {
   body: Buffer
   parts: PartOffsets
 }
 
-/** Which optional parts a caller asked for. */
+/** The optional parts that a caller asked for. */
 export type PartsAsked = Record<PersonPart, boolean>
 
 const nothing = Buffer.from('null')
-/** What an asked-for part is where nothing of it is known; the contract gives null for `network_info` alone. */
+/** The value of a requested part without data. The contract allows null for `network_info` only. */
 const emptyParts: Partial<Record<PersonPart, Buffer>> = {
   contact: Buffer.from(JSON.stringify(emptyContact())),
   verifications: Buffer.from(JSON.stringify(emptyVerifications())),
@@ -34,26 +34,29 @@ const emptyParts: Partial<Record<PersonPart, Buffer>> = {
 const partOfField = new Map<string, PersonPart>(
   Object.entries(personParts).map(([part, field]) => [field, part as PersonPart]),
 )
-// In the order of the fields in a body, which `cutBody` cuts from left to right.
+// In the order of the fields in a body, because `cutBody` cuts from left to right.
 const parts = Object.keys(Person.properties).flatMap((field) => partOfField.get(field) ?? [])
 
 const inOrder = { people: inContractOrder(Person), companies: inContractOrder(Company) }
 
-/** The bytes of the full record in the contract's order, and where its optional parts stand in them. */
+/** The bytes of the full record in the contract's order, and the offsets of its optional parts. */
 export function serialiseRecord<K extends Kind>(kind: K, record: RecordOf<K>): CutRecord {
   const ordered = inOrder[kind](record) as Record<string, unknown>
   const text = JSON.stringify(ordered)
   return { body: ownBytes(text), parts: kind === 'people' ? findParts(text, ordered) : {} }
 }
 
-/** Each is looked for behind the one before it: a free value inside a part may have a key with the name of a later one. */
+/**
+ * Searches for each part after the previous one: a free-form value inside a part may have a key with the name of a
+ * later part.
+ */
 function findParts(text: string, record: Record<string, unknown>): PartOffsets {
   const offsets: PartOffsets = {}
   let at = 0
   let bytes = 0
   for (const part of parts) {
     const field = personParts[part]
-    // Never inside a string, where the quote would be escaped.
+    // This never matches inside a string, where the quote would be escaped.
     const name = `,"${field}":`
     const found = text.indexOf(name, at)
     if (found < 0) continue
@@ -66,7 +69,7 @@ function findParts(text: string, record: Record<string, unknown>): PartOffsets {
   return offsets
 }
 
-/** Bytes with memory of their own: a view into Node's buffer pool would keep the whole pool alive, in every thread. */
+/** Bytes in their own memory: a view into Node's buffer pool would keep the whole pool alive, in every thread. */
 function ownBytes(text: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
   bytes.write(text)
@@ -74,9 +77,9 @@ function ownBytes(text: string): Buffer {
 }
 
 /**
- * The body with null in place of every part that was not asked for, and with an empty one where it was asked for and
- * nothing of it is known, so that a caller can always read its lists. Only bytes are cut, no JSON is read or written.
- * With `fields`, in the contract's order, it has only these.
+ * The body with null for every part that was not requested. A requested part without data becomes an empty one, so that
+ * a caller can always read its lists. Only bytes are cut; no JSON is parsed or written. With `fields`, in the
+ * contract's order, the body has only these.
  */
 export function cutBody(record: CutRecord, asked: PartsAsked, fields: readonly string[] | null = null): Body {
   const { body, parts: offsets } = record
@@ -96,7 +99,7 @@ const emptyNetwork = Buffer.from(
   JSON.stringify({ followers_count: null, connections_count: null, custom_action: null }),
 )
 
-/** Whether anything is known in an optional part. Only bytes are compared. */
+/** Whether an optional part has data. Only bytes are compared. */
 export function hasPart({ body, parts: offsets }: CutRecord, part: PersonPart): boolean {
   const span = offsets[part]
   if (!span) return false
@@ -105,7 +108,7 @@ export function hasPart({ body, parts: offsets }: CutRecord, part: PersonPart): 
   return !value.equals(nothing) && !(empty && value.equals(empty))
 }
 
-/** What stands in place of an optional part; null = the part itself. */
+/** The replacement for an optional part; null = the part itself. */
 function fillerFor(part: PersonPart, asked: PartsAsked, length: number): Buffer | null {
   if (!asked[part]) return nothing
   return length === nothing.byteLength ? (emptyParts[part] ?? null) : null
@@ -114,7 +117,7 @@ function fillerFor(part: PersonPart, asked: PartsAsked, length: number): Buffer 
 const opening = Buffer.from('{')
 const between = Buffer.from(',')
 
-/** Only the named fields, which come in the contract's order: all else becomes a gap. */
+/** Only the named fields, in the contract's order: everything else becomes a gap. */
 function cutFields({ body }: CutRecord, asked: PartsAsked, fields: readonly string[]): Body {
   const spans = fieldSpans(body)
   const gaps: Gap[] = []
@@ -128,25 +131,25 @@ function cutFields({ body }: CutRecord, asked: PartsAsked, fields: readonly stri
     const filler = part ? fillerFor(part, asked, span.end - span.valueStart) : null
     if (filler) gaps.push({ start: span.valueStart, end: span.end, filler })
   }
-  // The bracket that ends the record stays.
+  // The record's closing bracket stays.
   gaps.push({ start: from, end: body.byteLength - 1, filler: none })
   return new Body(body, gaps)
 }
 
 const none = Buffer.alloc(0)
 
-/** Bytes that others take the place of. */
+/** A range of bytes and its replacement. */
 interface Gap {
   start: number
   end: number
   filler: Buffer
 }
 
-/** The bytes of a response. Nothing is copied until they are sent, so that the variants of a record take no memory. */
+/** The bytes of a response. They are copied only when they are sent, so that the variants of a record use no memory. */
 export class Body {
   readonly byteLength: number
   readonly #bytes: Buffer
-  /** From left to right. */
+  /** Ordered from left to right. */
   readonly #gaps: readonly Gap[]
 
   constructor(bytes: Buffer, gaps: readonly Gap[] = []) {
@@ -169,7 +172,7 @@ export class Body {
     this.#bytes.copy(target, at, from)
   }
 
-  /** All of it in one piece. */
+  /** The whole body in one buffer. */
   toBuffer(): Buffer {
     if (this.#gaps.length === 0) return this.#bytes
     const copy = Buffer.allocUnsafeSlow(this.byteLength)
@@ -190,7 +193,10 @@ const companyIdentity = new Set([
   'is_showcase',
 ])
 
-/** True for a record that is little more than an identity. It is served and marked as thin; its empty experience never counts as a job change. */
+/**
+ * True for a record with little more than an identity. It is served and marked as thin; its empty experience never
+ * counts as a job change.
+ */
 export function isThin(record: Person | Company): boolean {
   if ('member_urn' in record) return !record.headline && record.experience.length === 0 && record.education.length === 0
   return Object.entries(record).every(([field, value]) => companyIdentity.has(field) || isEmpty(value))

@@ -1,20 +1,20 @@
 import type { Company, Kind, Person } from '@vitae/contract'
 import { serialiseRecord } from './record-bytes.ts'
 
-/** A record as it is stored. */
+/** A record in its stored form. */
 export interface SerialisedRecord {
   body: Uint8Array
   parts: string | null
 }
 
-/** The record in a body that `serialiseRecord` wrote. */
+/** Parses the record of a body that `serialiseRecord` wrote. */
 export function recordIn(body: Uint8Array): Person & Company {
   return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString()) as Person & Company
 }
 
 /**
- * The record under the key of the entity that it turned out to belong to. A person keeps the key that was stored first:
- * the platform's URN, where the record brings it, goes into `entity_urn`.
+ * The record under its entity's key. A person keeps the key that was stored first; a platform URN in the record moves
+ * to `entity_urn`.
  */
 export function withKey(kind: Kind, record: Person & Company, key: string): Person & Company {
   if (kind === 'companies') return record.company_id === key ? record : { ...record, company_id: key }
@@ -26,7 +26,7 @@ export function withKey(kind: Kind, record: Person & Company, key: string): Pers
 
 const ownProfile = 'urn:vitae:profile:'
 
-/** The bytes of a record, with the places of its optional parts. */
+/** Serialises a record, with the offsets of its optional parts. */
 export function serialised(kind: Kind, record: Person & Company): SerialisedRecord {
   const { body, parts } = serialiseRecord(kind, record)
   return { body, parts: JSON.stringify(parts) }

@@ -15,7 +15,7 @@ export type ChangeKind =
 /** One difference between two versions of a record. */
 export interface Change {
   kind: ChangeKind
-  /** Dotted; elements of lists are named by what identifies them: `experience[1441].positions[2021-03].title`. */
+  /** Dotted path; list elements are named by their identifying value: `experience[1441].positions[2021-03].title`. */
   path: string
   before: unknown
   after: unknown
@@ -27,11 +27,14 @@ export interface ValueChange {
   after: unknown
 }
 
-/** The entity is the same one by definition; only a company's key may have become the platform's number. */
+/**
+ * Identity fields are never compared: the entity is the same, and only a company's key may have become the platform's
+ * number.
+ */
 const identityFields = new Set(['member_urn', 'company_id'])
 const image = /(^|_)(photo_url|logo_url|logo|image_url)$/
 
-/** Which fields tell one element of a list from another, by the list they stand in. */
+/** The fields that identify an element of a list, by the name of the list. */
 const elementKeys: Record<string, string[]> = {
   experience: ['company_id', 'company_name'],
   education: ['school_id', 'school_name'],
@@ -44,7 +47,7 @@ const elementKeys: Record<string, string[]> = {
 }
 const sectionKeys = ['name', 'title']
 
-/** Every value that differs between two records. Lists are compared by element: a mere change of order is no change. */
+/** All values that differ between two records. Lists are compared by element, so reordering is not a change. */
 export function diffValues(before: object, after: object): ValueChange[] {
   return diffObjects('', before as Fields, after as Fields, true)
 }
@@ -80,7 +83,7 @@ function diffLists(path: string, name: string, before: unknown[], after: unknown
   return changes
 }
 
-/** The elements of a list by name; the second of one name gets a number, and so does one without any. */
+/** The elements of a list by name. Duplicate and unnamed elements get a number. */
 function named(list: string, elements: readonly unknown[]): Map<string, unknown> {
   const names = new Map<string, unknown>()
   for (const element of elements) {
@@ -104,7 +107,7 @@ function elementName(list: string, element: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** A position is known by when it began, since titles are edited; by its title where no date is given. */
+/** A position is identified by its start, because titles are edited; without a date, by its title. */
 export function positionName(position: Position): string {
   return position.date_range?.start?.iso ?? position.title ?? ''
 }

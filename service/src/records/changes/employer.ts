@@ -8,21 +8,21 @@ export interface Employer {
   ids: Set<string>
   slugs: Set<string>
   names: Set<string>
-  /** How often somebody is known to have joined or left it: odd while the person works there. */
+  /** The number of known joins and leaves: odd while the person works there. */
   moves: number
-  /** The moves that each provider has shown. One that shows fewer than are known is late. */
+  /** The moves that each provider has shown. A provider that shows fewer than are known is behind. */
   shown: Map<string, number>
-  /** Whether each provider's last list has it as current; null where that list gives it no dates. */
+  /** Whether each provider's last list shows it as current; null if that list has no dates for it. */
   states: Map<string, boolean | null>
-  /** When the last employment there began, as each provider has shown it; empty where it gives no date. */
+  /** The start of the last employment there as shown by each provider; empty if it shows no date. */
   starts: Map<string, string>
-  /** Its group in each provider's last list. */
+  /** The entry for it in each provider's last list. */
   groups: Map<string, ExperienceGroup>
-  /** The positions that are known. */
+  /** The known positions. */
   positions: Position[]
 }
 
-/** An employer that was never shown. */
+/** An employer that no provider has shown yet. */
 export function newEmployer(): Employer {
   return {
     ids: new Set(),
@@ -37,7 +37,7 @@ export function newEmployer(): Employer {
   }
 }
 
-/** Adds the names by which a group knows its employer. */
+/** Adds the ids, pages and names that an entry uses for its employer. */
 export function learn({ ids, slugs, names }: Employer, group: ExperienceGroup): void {
   const slug = companySlug(group.company_url)
   const name = foldText(group.company_name ?? '')
@@ -55,8 +55,8 @@ const haveSameName: Proof = (employer, group) =>
   mayBeSame(employer, group) && employer.names.has(foldText(group.company_name ?? ''))
 
 /**
- * A company that got another name and page is known by the job: some list had the same title with the same start, as far as
- * both say. Who moves to another company leaves the old job in the list, where a better proof finds it.
+ * A company that was renamed is recognised by the job: some list had the same title with the same start, as far as both
+ * state it. A person who moves to another company keeps the old job in the list, where a stronger proof finds it.
  */
 const haveSameJob: Proof = (employer, group) =>
   mayBeSame(employer, group) &&
@@ -75,11 +75,11 @@ export function compareIso(one: string, other: string): number {
   return a === b ? 0 : a < b ? -1 : 1
 }
 
-/** Two ids of the platform that differ are two companies, whatever they are called. */
+/** Two different platform ids are two companies, whatever their names. */
 function mayBeSame({ ids }: Employer, { company_id: id }: ExperienceGroup): boolean {
   const isSure = (one: string | null) => one !== null && !isDerivedCompanyId(one)
   return !isSure(id) || ![...ids].some(isSure)
 }
 
-/** What proves that a group is of an employer, the surest first: a better proof decides where two could. */
+/** Proofs that an entry belongs to an employer, strongest first: a stronger proof decides between two candidates. */
 export const proofs: readonly Proof[] = [haveSameId, haveSamePage, haveSameName, haveSameJob]

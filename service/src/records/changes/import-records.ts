@@ -9,12 +9,12 @@ import { holdRecords } from '../entities/locks.ts'
 import { isSomeoneElse, writeRecord } from '../versions/save-fetch.ts'
 import { suppressedAmong } from '../suppression/suppressions.ts'
 
-/** `older` means that the store has something newer: the record went into the history and is not served. */
+/** `older` means that the store has a newer version: the record was added to the history and is not served. */
 export type ImportResult = 'saved' | 'older' | 'suppressed' | 'unchanged'
 
 /**
- * Loads up to 500 records of a dataset in one transaction. New records, which most are, are written together; the others
- * are saved as a fetch of that time would be: an older one never replaces a newer one. Repeating an import changes nothing.
+ * Imports up to 500 records in one transaction. New records, which are most, are written together. The others are saved
+ * like a fetch of that time, so an older one never replaces a newer one. Repeating an import changes nothing.
  */
 export async function importRecords(
   { db: tx, dialect }: Connection,
@@ -64,7 +64,7 @@ function toNewRecord(item: ImportItem): NewRecord {
   return { item, aliases, names: aliases.map((alias) => identifierKey({ kind: item.kind, ...alias })) }
 }
 
-/** The names of the batch that an entity already has. A key is always an alias too, so reading aliases is enough. */
+/** The names of the batch that an entity already holds. A key is always an alias too, so reading aliases is enough. */
 async function knownNames(tx: Tx, candidates: readonly NewRecord[]): Promise<Set<string>> {
   const known = new Set<string>()
   const sorts = Map.groupBy(
@@ -109,7 +109,7 @@ async function importOne(
   return served || item.thin ? 'saved' : 'older'
 }
 
-/** Whether a version of the same payload is stored already, served or in a history, of this time or later. */
+/** Whether a version with the same payload and the same or a later time is already stored, served or in the history. */
 async function isKnown(tx: Tx, { kind, provider, payload, fetchedAt }: ImportItem): Promise<boolean> {
   const row = await tx
     .selectFrom('fetches')

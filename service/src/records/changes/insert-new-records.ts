@@ -18,17 +18,17 @@ export interface ImportItem extends FetchedRecord {
   fetchedAt: number
 }
 
-/** A record none of whose names is known yet. */
+/** A record whose names are all unknown to the store. */
 export interface NewRecord {
   item: ImportItem
   aliases: Alias[]
   names: string[]
 }
 
-// One statement text for most batches, and far below the limits of both engines.
+// One statement text for most batches, far below the limits of both engines.
 const rowsAtOnce = 100
 
-/** Writes records that are new to the store, many rows at a time. */
+/** Writes records that are new to the store, many rows per statement. */
 export async function insertNewRecords(tx: Tx, records: readonly NewRecord[], at: number): Promise<void> {
   for (const chunk of inChunks(records, rowsAtOnce)) {
     const entities = await insertEntities(tx, chunk, at)

@@ -5,7 +5,7 @@ import { type Change, type ChangeKind, type ValueChange, diffValues } from './di
 import { keepCompanyIds } from './keep-company-ids.ts'
 import { isUndated, KnownJobs } from './known-jobs.ts'
 
-/** A version as it is compared. */
+/** A version to be compared. */
 export interface Side<R = Person | Company> {
   record: R
   provider: string
@@ -14,7 +14,7 @@ export interface Side<R = Person | Company> {
   unsaid?: ReadonlySet<string>
 }
 
-/** A stored version as it is compared. */
+/** A stored version to be compared. */
 export function sideOf(
   { provider, thin, unsaid }: { provider: string; thin: boolean; unsaid?: string | null },
   body: Uint8Array,
@@ -22,16 +22,16 @@ export function sideOf(
   return { record: recordIn(body), provider, thin, unsaid: readUnsaid(unsaid ?? null) }
 }
 
-/** How many versions are read to judge the next one. */
+/** The maximum number of versions that are read to judge the next one. */
 export const judgedAtMost = 200
 
 interface Judged {
   changes: Change[]
-  /** The place of the version that it was compared with, the last of its provider; null for a provider's first. */
+  /** The index of the version it was compared with, the last of its provider; null for a provider's first. */
   from: number | null
 }
 
-/** What a provider has said so far: each unit as its last version that says it. */
+/** What a provider has said so far: each unit from its last version that says it. */
 interface View {
   index: number
   thin: boolean
@@ -42,14 +42,14 @@ interface View {
 type Fields = Record<string, unknown>
 
 /**
- * What each version changes, oldest first. The rule, for jobs and for single values:
+ * The changes of each version, oldest first. The rule, for jobs and for single values:
  *
- * | the version | what is reported |
+ * | the version | reported |
  * |---|---|
- * | is the first of its provider | nothing: two providers describe one thing differently |
+ * | is its provider's first | nothing: two providers describe one thing differently |
  * | differs from its provider's last one | the change |
  * | shows a change that another provider has shown on both sides | nothing: it is known |
- * | shows an older state than is known, or catches up with it | nothing: it is late |
+ * | shows an older state than the known one, or catches up with it | nothing: it is old news |
  * | does not say a unit, or is thin | nothing about what it lacks |
  * | says the unit again | the change from what its provider said last |
  */
@@ -72,14 +72,17 @@ export function judgeChanges<K extends Kind>(kind: K, versions: readonly Side<Re
   })
 }
 
-/** The jobs of a version, under the company ids that its provider's last version gave them. */
+/** The jobs of a version, with the company ids of its provider's last version. */
 function jobsOf(before: View | undefined, now: View): Person['experience'] {
   const { experience } = before ? withIdsOf(before.record, now.record) : now.record
   // Only called for people.
   return experience as Person['experience']
 }
 
-/** How two versions differ. A difference between two providers is `source_changed`, never a change of the person. */
+/**
+ * The differences between two versions. A difference between two providers is `source_changed`, never a change of the
+ * person.
+ */
 export function diffRecords<K extends Kind>(kind: K, old: Side<RecordOf<K>>, now: Side<RecordOf<K>>): Change[] {
   if (old.provider === now.provider) return judgeChanges(kind, [old, now])[1]?.changes ?? []
   return valueChanges(viewOf(old, 0), viewOf(now, 1)).map((change) => ({ kind: 'source_changed', ...change }))
@@ -92,7 +95,7 @@ function viewOf({ record, thin, unsaid = new Set() }: Side, index: number): View
   return { index, thin, record: fields, unsaid: isSilent ? new Set([...unsaid, 'experience']) : unsaid }
 }
 
-/** A thin version adds nothing to a fuller one, and a unit that is not said stays as it was. */
+/** A thin version adds nothing to a fuller one, and an unsaid unit keeps its value. */
 function addTo(before: View | undefined, now: View): View {
   if (!before) return now
   if (now.thin && !before.thin) return { ...before, index: now.index }
@@ -104,9 +107,12 @@ function addTo(before: View | undefined, now: View): View {
   }
 }
 
-/** The values that differ, without what either side does not say. A job that goes on under another id is the same job. */
+/**
+ * The values that differ, except units that either side does not say. A job that continues under another id is the same
+ * job.
+ */
 function valueChanges(old: View, now: View): ValueChange[] {
-  // Both ways: an id that was not known before is no other company either.
+  // Ids are aligned both ways: an id that was unknown before does not make it another company.
   const after = withIdsOf(old.record, now.record)
   const silent = [...old.unsaid, ...now.unsaid].filter((unit) => unit in after)
   const before = { ...withIdsOf(after, old.record), ...Object.fromEntries(silent.map((unit) => [unit, after[unit]])) }
@@ -119,7 +125,7 @@ function withIdsOf(known: Fields, record: Fields): Fields {
   return { ...record, ...keepCompanyIds(known as unknown as Person, record as unknown as Person) }
 }
 
-/** A thin side has less than it could: only where both say something is there a difference. */
+/** A thin side lacks data, so only values that both sides state can differ. */
 function isLack({ before, after }: ValueChange): boolean {
   return isNothing(before) || isNothing(after)
 }
@@ -128,11 +134,11 @@ function isNothing(value: unknown): boolean {
   return value === null || value === false || value === ''
 }
 
-/** The single values that providers have made known. */
+/** The single values that providers have shown. */
 class KnownValues {
-  /** Each provider's changes, as path and new value. */
+  /** The changes that each provider has shown, as path and new value. */
   readonly #shown = new Map<string, Set<string>>()
-  /** What others said when a provider spoke for the first time. */
+  /** What other providers had said when a provider was first read. */
   readonly #said = new Map<string, Fields[]>()
 
   meet(provider: string, views: ReadonlyMap<string, View>): void {
@@ -143,7 +149,7 @@ class KnownValues {
       )
   }
 
-  /** The changes that no other provider has shown, nor said before this one spoke at all. */
+  /** The changes that no other provider has shown, nor said before this provider was first read. */
   news(provider: string, record: Fields, changes: readonly ValueChange[]): ValueChange[] {
     if (changes.length === 0) return []
     const own = this.#shown.get(provider) ?? new Set()
@@ -162,7 +168,7 @@ class KnownValues {
   }
 }
 
-/** Whether one path is the other, or leads into it. */
+/** Whether two paths are equal or one contains the other. */
 function overlap(one: string, other: string): boolean {
   const [short, long] = one.length < other.length ? [one, other] : [other, one]
   return long.startsWith(short) && /^(?:$|[.[])/.test(long.slice(short.length))

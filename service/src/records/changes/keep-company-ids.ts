@@ -3,7 +3,7 @@ import { foldText } from '../../foundation/text/fold-text.ts'
 import { isDerivedCompanyId } from '../../foundation/identifier.ts'
 import { companySlug } from '../identifiers/parse-identifier.ts'
 
-/** What tells which company an employer or a school is. */
+/** The facts that identify an employer or a school. */
 interface Named {
   id: string | null
   slug: string | null
@@ -15,9 +15,8 @@ interface Named {
 type Matches = (before: Named, after: Named) => boolean
 
 /**
- * The later record with the company ids of the earlier one for every job and school that is in both, so that whoever
- * compares ids sees a change only where there is one. `numbers` are the platform's ids of derived ones, as far as they
- * are known.
+ * The later record with the earlier record's company ids for jobs and schools in both, so that comparing ids shows only
+ * real changes. `numbers` maps derived ids to the platform's ids, as far as they are known.
  */
 export function keepCompanyIds(before: Person, after: Person, numbers: ReadonlyMap<string, string> = none): Person {
   const jobs = keptIds(before.experience.map(employer), after.experience.map(employer), numbers)
@@ -35,7 +34,7 @@ export function keepCompanyIds(before: Person, after: Person, numbers: ReadonlyM
 
 const none: ReadonlyMap<string, string> = new Map()
 
-/** The ids that differ from those of the earlier record, by the place in the later one. */
+/** The ids to keep from the earlier record, by position in the later one. */
 function keptIds(
   before: readonly Named[],
   after: readonly Named[],
@@ -45,7 +44,7 @@ function keptIds(
   const left = new Set(before)
   const waiting = new Set(after.keys())
   const kept = new Map<number, string>()
-  // One proof after the other, so that the better one decides where two could.
+  // One proof after another, so that the stronger proof decides between two candidates.
   for (const matches of [haveSameId, isNumbered, haveSamePage, haveSameName]) {
     for (const index of waiting) {
       const now = after[index]
@@ -64,14 +63,14 @@ const haveSameId: Matches = (before, after) => before.id !== null && before.id =
 const haveSamePage: Matches = (before, after) =>
   !areBothSure(before, after) && before.slug !== null && before.slug === after.slug
 
-/** Another job at a company of the same name began at another time. */
+/** Same name and about the same start: another job at a company of the same name began at another time. */
 const haveSameName: Matches = (before, after) =>
   !areBothSure(before, after) &&
   before.name !== '' &&
   before.name === after.name &&
   (before.start === null || after.start === null || Math.abs(before.start - after.start) <= 1)
 
-/** Two ids of the platform that differ are two companies, whatever they are called. */
+/** Two different platform ids are two companies, whatever their names. */
 function areBothSure(before: Named, after: Named): boolean {
   return isSure(before.id) && isSure(after.id)
 }

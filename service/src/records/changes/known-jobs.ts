@@ -4,7 +4,7 @@ import { compareIso, type Employer, learn, newEmployer, proofs } from './employe
 
 export interface JobDiff {
   changes: Change[]
-  /** Whether a difference of values at a path is said by these changes, or by one that was known before. */
+  /** Whether these changes, or one known before, already cover a difference at this path. */
   covers: (path: string) => boolean
 }
 
@@ -12,19 +12,19 @@ interface Moves {
   left: ExperienceGroup[]
   joined: ExperienceGroup[]
   promoted: Change[]
-  /** Paths of what was known before. */
+  /** The paths of changes that were known before. */
   known: string[]
 }
 
 /**
- * The jobs of one person as its versions make them known, oldest first. A move is news when a provider shows it after
- * its own earlier list, and it is further than what anybody has shown on both sides.
+ * The jobs of one person as its versions show them, oldest first. A move is news if a provider shows it after its own
+ * earlier list, and no provider has shown a state beyond it.
  */
 export class KnownJobs {
   readonly #employers: Employer[] = []
   readonly #lists = new Map<string, readonly ExperienceGroup[]>()
 
-  /** Takes in the list of the next version. The first list of a provider changes nothing. */
+  /** Adds the list of the next version. A provider's first list changes nothing. */
   next(provider: string, list: readonly ExperienceGroup[]): JobDiff {
     const before = this.#lists.get(provider)
     const isFirst = this.#lists.size === 0
@@ -47,7 +47,7 @@ export class KnownJobs {
     return diffOf(moves, before ?? [])
   }
 
-  /** The employer of each group; one that is met for the first time is added. */
+  /** The employer of each entry; new employers are added. */
   #places(provider: string, list: readonly ExperienceGroup[]): Map<Employer, ExperienceGroup> {
     const places = new Map<Employer, ExperienceGroup>()
     const waiting = new Set(list)
@@ -71,7 +71,10 @@ export class KnownJobs {
     return places
   }
 
-  /** The latest start of an employment that others have shown and this provider had not: what it shows of the time before is late. */
+  /**
+   * The latest employment start that others have shown and this provider has not: anything it shows from before that is
+   * old news.
+   */
   #unseenBy(provider: string): string {
     const unseen = this.#employers.flatMap(({ starts }) => {
       const own = starts.get(provider) ?? ''
@@ -80,7 +83,7 @@ export class KnownJobs {
     return unseen.reduce(laterOf, '')
   }
 
-  /** A provider's first word on an employer. The first list of all is what is known. */
+  /** A provider's first statement about an employer. The very first list defines what is known. */
   #see(employer: Employer, { provider, group }: Shown, state: boolean | null, isFirst: boolean): void {
     if (isFirst && group && state) {
       employer.moves = 1
@@ -88,7 +91,7 @@ export class KnownJobs {
     }
     const { moves } = employer
     const isAgreed = (moves % 2 === 1) === (state === true)
-    // One that shows the end of a job, or a return to it, is ahead of what is known. Any other is late.
+    // A provider that shows the end of a job, or a return to it, is ahead of what is known. Any other is behind.
     const isAhead = state ? moves === 0 || hasReturned(employer, provider) : group !== undefined
     employer.shown.set(provider, isAgreed ? moves : isAhead ? moves + 1 : moves - 1)
   }
@@ -98,17 +101,17 @@ interface Shown {
   provider: string
   old: ExperienceGroup | undefined
   group: ExperienceGroup | undefined
-  /** The latest start of an employment that others have shown and this provider has not. */
+  /** The latest employment start that others have shown and this provider has not. */
   late: string
 }
 
-/** Counts a move of a provider, and notes it as news where it is further than what is known. */
+/** Counts a move shown by a provider, and records it as news if it goes beyond what is known. */
 function move(employer: Employer, { provider, old, group, late }: Shown, moves: Moves): void {
   const shown = (employer.shown.get(provider) ?? 0) + 1
   employer.shown.set(provider, shown)
   const isJoin = shown % 2 === 1
   const isOld = isJoin ? beganBefore(group, late) : endedBefore(group, late)
-  // The end of a job that nobody knew is news only by its date.
+  // The end of a job that no one knew is news only if it has a date.
   const isUnknown = !isJoin && employer.moves % 2 === 0 && !group?.date_range?.end
   const isNews = shown > employer.moves && !isOld && !isUnknown
   employer.moves = Math.max(employer.moves, shown)
@@ -119,24 +122,24 @@ function move(employer: Employer, { provider, old, group, late }: Shown, moves: 
   if (isNews) (isJoin ? moves.joined : moves.left).push(job)
 }
 
-/** Whether a provider shows a later employment at a company than anybody before it did. */
+/** Whether a provider shows a later employment at a company than any other provider did. */
 function hasReturned({ starts }: Employer, provider: string): boolean {
   const own = starts.get(provider) ?? ''
   return [...starts].every(([name, one]) => name === provider || one === '' || compareIso(own, one) > 0)
 }
 
-/** Whether a job that goes on began before one that the provider has not shown: then it is older than what is known. */
+/** Whether a current job began before one that this provider has not shown: then it is older than what is known. */
 function beganBefore(group: ExperienceGroup | undefined, late: string): boolean {
   return group !== undefined && compareIso(latestStart(group), late) < 0
 }
 
-/** Whether a job ended no later than one began that the provider has not shown: then its end is no news. */
+/** Whether a job ended before one began that this provider has not shown: then its end is not news. */
 function endedBefore(group: ExperienceGroup | undefined, late: string): boolean {
   const end = group?.date_range?.end?.iso
   return end !== undefined && late !== '' && compareIso(end, late) <= 0
 }
 
-/** When the last employment at a company began: positions that follow each other without a gap are one employment. */
+/** The start of the last employment at a company: positions without a gap between them are one employment. */
 function latestStart({ positions }: ExperienceGroup): string {
   const dated = positions.flatMap(({ date_range: range }) =>
     range?.start ? [{ ...range, start: range.start.iso }] : [],
@@ -154,14 +157,14 @@ function laterOf(one: string, other: string): string {
   return compareIso(one, other) < 0 || one === '' ? other : one
 }
 
-/** A promotion is a position that goes on, at a company that went on, that was not there before. */
+/** A promotion is a new current position at a company where the person already worked. */
 function promote(employer: Employer, before: ExperienceGroup, after: ExperienceGroup, moves: Moves): void {
   if (after.company_id === null) return
   for (const position of after.positions) {
     const isOn = position.date_range === null ? after.positions[0] === position : goesOn(position.date_range)
     if (!isOn || !isNew(position, before.positions)) continue
     const path = `experience[${after.company_id}].positions[${positionName(position)}]`
-    // A provider that rounds dates or translates titles shows a known position in words of its own.
+    // A provider that rounds dates or translates titles shows a known position in its own words.
     const others = employer.positions.filter((one) => !before.positions.some((own) => isSame(own, one)))
     if (others.some((one) => isSame(one, position))) moves.known.push(path)
     else {
@@ -201,13 +204,13 @@ function pairs(left: readonly ExperienceGroup[], joined: readonly ExperienceGrou
   }))
 }
 
-/** A job as a change names it. */
+/** A job as a change describes it. */
 function jobOf(group: ExperienceGroup | undefined): object | null {
   if (!group) return null
   return { company_id: group.company_id, company_name: group.company_name, title: group.positions[0]?.title ?? null }
 }
 
-/** A list without a single date does not tell which jobs go on. */
+/** A list without any date does not show which jobs are current. */
 export function isUndated(list: readonly ExperienceGroup[]): boolean {
   return list.length > 0 && list.every(hasNoDates)
 }
@@ -216,7 +219,7 @@ function hasNoDates({ date_range: range, positions }: ExperienceGroup): boolean 
   return range === null && positions.every((one) => one.date_range === null)
 }
 
-/** Whether a job goes on; without dates as it was, and null where that is not known. */
+/** Whether a job is current. Without dates it is as before; null if that is unknown. */
 function stateOf(group: ExperienceGroup | undefined, was: boolean | null): boolean | null {
   if (!group) return false
   if (hasNoDates(group)) return was
@@ -227,7 +230,7 @@ function goesOn(range: ExperienceGroup['date_range']): boolean {
   return range !== null && range.end === null
 }
 
-/** A new title that began when a known one did is that title, edited. */
+/** A new title with the start of a known position is that position with an edited title. */
 function isNew(position: Position, known: readonly Position[]): boolean {
   if (known.length === 0 || position.title === null) return false
   const start = position.date_range?.start?.iso ?? null
@@ -236,14 +239,14 @@ function isNew(position: Position, known: readonly Position[]): boolean {
   return !known.some(isKnown)
 }
 
-/** One position in the words of two providers: the same title, or the same start as far as both give it. */
+/** The same position as two providers show it: the same title, or the same start as far as both state it. */
 function isSame(a: Position, b: Position): boolean {
   const [one, two] = [a.date_range?.start?.iso ?? '', b.date_range?.start?.iso ?? '']
   const precision = Math.min(one.length, two.length)
   return sameTitle(a, b) || (precision > 0 && one.slice(0, precision) === two.slice(0, precision))
 }
 
-/** A title that was held before, and ended before this one began, is another position. */
+/** A position with the same title that ended before this one began is another position. */
 function sameTitle(a: Position, b: Position): boolean {
   return foldCase(a.title) === foldCase(b.title) && !endsBefore(a, b) && !endsBefore(b, a)
 }

@@ -26,13 +26,13 @@ interface Saved {
   }
   source: 'live' | 'imported'
   at: number
-  /** What was merged into the record by this save; empty most of the time. */
+  /** The records merged into this one by the save; usually empty. */
   sides: readonly MergedSide[]
 }
 
 /**
- * Notifies the environments that watch a record of what a new version of it changed, in the transaction that saves it. Each
- * change is in one event. A record that nobody watches costs one read.
+ * Notifies the environments that watch a record about the changes of a new version, in the transaction that saves it.
+ * Each change is in one event. A record that nobody watches costs one read.
  */
 export async function notifyWatchers(tx: Tx, dialect: Dialect, saved: Saved): Promise<void> {
   const watchers = await watchersOf(tx, saved.entityId)
@@ -48,13 +48,13 @@ export async function notifyWatchers(tx: Tx, dialect: Dialect, saved: Saved): Pr
 }
 
 interface Sight {
-  /** What the environments watched, where the save has merged it with another record. */
+  /** The record that the environments watched, if the save merged it with another one. */
   side: MergedSide | null
-  /** Nobody hears what a provider said that may not answer them. */
+  /** Environments are not notified about data of providers that are off their route. */
   route: Route
 }
 
-/** The events for environments that see the same. */
+/** The events for environments that see the same versions. */
 async function eventsFor(tx: Tx, saved: Saved, sight: Sight, environmentIds: readonly number[]): Promise<NewEvent[]> {
   const { kind, entityId, key, after, source, at } = saved
   const { side, route } = sight
@@ -75,8 +75,8 @@ async function eventsFor(tx: Tx, saved: Saved, sight: Sight, environmentIds: rea
 }
 
 /**
- * The versions that were compared for a watcher before, and after a merge those of the other record that its own do not
- * contain: what they change is news too.
+ * The versions that were already compared for a watcher and, after a merge, newer versions of the other record: their
+ * changes are news too.
  */
 function seenBy<V extends { id: number; provider: string; fetched_at: number }>(
   side: MergedSide | null,
@@ -87,13 +87,13 @@ function seenBy<V extends { id: number; provider: string; fetched_at: number }>(
   return { seen, unseen: versions.filter((one) => !seen.includes(one) && isNewer(one)) }
 }
 
-/** Most refreshes repeat the last answer of their provider: then no other version is read. */
+/** Most refreshes repeat the last answer of their provider. Then no other version is read. */
 async function differsFromOwn(tx: Tx, saved: Saved): Promise<boolean> {
   const own = await before(tx, saved).where('provider', '=', saved.after.provider).limit(1).executeTakeFirst()
   return own !== undefined && Buffer.compare(unpack(own.body), saved.after.body) !== 0
 }
 
-/** The versions of a route's providers before the new one, oldest first. */
+/** The versions of the route's providers before the new one, oldest first. */
 async function earlierVersions(tx: Tx, saved: Saved, route: Route) {
   const rows = await before(tx, saved)
     .$if(route !== null, (query) => query.where('provider', 'in', [...(route ?? []), ownImport]))
@@ -128,8 +128,8 @@ function eventOf(kind: Kind, change: Change): RecordEvent {
 const partFields = new Set<string>(Object.values(personParts))
 
 /**
- * Two providers that describe the same thing differently are no news. The optional parts are left out: not every key
- * may see them, and not every fetch asks for them.
+ * Differences between two providers are not news. Optional parts are left out: not every key may see them, and not
+ * every fetch asks for them.
  */
 export function isNotified({ kind, path }: Change): boolean {
   return kind !== 'source_changed' && !partFields.has(/^\w+/.exec(path)?.[0] ?? '')
@@ -137,7 +137,7 @@ export function isNotified({ kind, path }: Change): boolean {
 
 type Facts = Pick<Saved['after'], 'versionId' | 'provider' | 'fetchedAt' | 'sourceUpdatedAt'>
 
-/** A version as an event names it. */
+/** A version as an event describes it. */
 function factsOf({ versionId: version, provider, fetchedAt, sourceUpdatedAt }: Facts) {
   return { version, provider, fetched_at: isoTime(fetchedAt), source_updated_at: isoTime(sourceUpdatedAt) }
 }
@@ -148,8 +148,8 @@ function storedFacts(row: { id: number; provider: string; fetched_at: number; so
 }
 
 /**
- * The environments that watch a record and may be notified of it: their watch has paid for the record at least once, and the
- * key that pays for it still may.
+ * The environments that watch a record and may be notified: their watch has paid for the record at least once, and its
+ * key may still pay.
  */
 async function watchersOf(tx: Tx, entityId: number): Promise<{ environmentId: number; route: string | null }[]> {
   const rows = await tx

@@ -26,9 +26,9 @@ export interface ReprojectItem {
 
 interface ReprojectQuery {
   provider?: string
-  /** Only what was fetched at this moment or later. */
+  /** Only versions fetched at or after this time. */
   since?: number
-  /** Per provider, the version from which a projection is up to date; such versions are passed over. */
+  /** Per provider, the projection version that is up to date; such versions are skipped. */
   upToDate?: Record<string, number>
   afterVersionId: number
   limit: number
@@ -38,15 +38,15 @@ export interface ReprojectBatch {
   items: ReprojectItem[]
   /** Pass it as `afterVersionId` for the next batch. */
   next: number
-  /** How many versions this batch covers, those passed over included. */
+  /** The number of versions in this batch, including skipped ones. */
   seen: number
   done: boolean
 }
 
-/** An answer is one message of a process with little memory. */
+/** A batch is one message to a process with little memory. */
 const bytesAtOnce = 32 * 1_048_576
 
-/** The next versions whose raw payload is still kept, in the order they were made. */
+/** The next versions whose raw payload is still stored, in order of creation. */
 export async function reprojectBatch({ db }: Connection, query: ReprojectQuery): Promise<ReprojectBatch> {
   const { provider, since, upToDate = {}, afterVersionId, limit } = query
   const page = await db
@@ -105,7 +105,9 @@ export interface ReplacedProjection {
   filled: string[]
 }
 
-/** Puts better projections in the place of older ones. Nothing is written for whoever was erased or kept out meanwhile. */
+/**
+ * Replaces older projections by better ones. Nothing is written for a subject that was erased or suppressed meanwhile.
+ */
 export async function replaceProjections(
   { db: tx, dialect }: Connection,
   { items }: { items: NewProjection[] },
@@ -137,7 +139,7 @@ async function replaceOne(tx: Tx, dialect: Connection['dialect'], item: NewProje
   if (!row) return { versionId, entityId: null, result: 'gone', filled: [] }
 
   const before = Buffer.from(unpack(row.body))
-  // Its jobs keep the ids that they were answered with.
+  // Jobs keep the company ids under which they were answered.
   const { body, parts } = (await fitRecord(tx, item, { kind: row.kind, key: row.key, before })) ?? item
   await addCompanyPages(tx, companyPagesIn(recordIn(body)))
   const { projection, sourceUpdatedAt, unsaid = null } = item
@@ -156,7 +158,7 @@ async function replaceOne(tx: Tx, dialect: Connection['dialect'], item: NewProje
     await serveStoredVersion(tx, row.entity_id, versionId)
     const { kind, entity_id: entityId, fetched_at: at } = row
     const { contacts } = item
-    // Details that neither mapping read fill the record: they lead there as before.
+    // Contact details that neither mapping reads come from fills, so their index entries stay.
     const replaced = contacts ? [...contacts.map(({ type }) => type), ...contactTypesIn(recordIn(before))] : []
     await writeContacts(tx, dialect, { kind, entityId, contacts: contacts ?? [], replaced, learned: null, at })
   }
@@ -166,16 +168,16 @@ async function replaceOne(tx: Tx, dialect: Connection['dialect'], item: NewProje
   return { versionId, entityId: row.entity_id, result: same ? 'unchanged' : 'replaced', filled }
 }
 
-/** The types of contact details that a record has. */
+/** The types of contact details in a record. */
 function contactTypesIn(record: Person | Company): ContactName['type'][] {
   const { email_address: email, phone_numbers: phones = [] } = ('contact_info' in record && record.contact_info) || {}
   return [...(email ? (['email'] as const) : []), ...(phones.length > 0 ? (['phone'] as const) : [])]
 }
 
-/** Old answers are read again: none of them comes now. */
+/** Stored answers are projected again, and none of them is new. */
 const endOfTime = Number.POSITIVE_INFINITY
 
-/** An answer that was taken for thin may turn out to be a full one, and then it is the one to serve. */
+/** An answer that was taken for thin may turn out to be full; then it becomes the served version. */
 async function takesItsPlace(
   tx: Tx,
   currentId: number | null,
@@ -191,7 +193,10 @@ async function takesItsPlace(
   )
 }
 
-/** The fields that were empty in one record and are not in another, for the report of a reprojection. Elements of lists count as one. */
+/**
+ * The fields that were empty in the first record and have a value in the second, for the report of a reprojection.
+ * Elements of a list count as one.
+ */
 function filledPaths(before: unknown, after: unknown, path = ''): string[] {
   if (isEmpty(before)) return isEmpty(after) ? [] : [path]
   if (!isObject(before) || !isObject(after)) return []

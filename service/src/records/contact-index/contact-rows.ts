@@ -9,14 +9,14 @@ import { suppressionHash } from '../suppression/suppression-hash.ts'
 import { suppressedAmong } from '../suppression/suppressions.ts'
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 
-/** What a match taught: these names lead to the entity, so surely. */
+/** Contact names that a match linked to an entity, with its likelihood. */
 export interface LearnedNames {
   names: ContactName[]
   likelihood: number
   matchedOn: readonly string[]
 }
 
-/** One entity that a question may mean. */
+/** An entity that a question may mean. */
 export interface ContactCandidate {
   entityId: number
   key: string
@@ -25,16 +25,16 @@ export interface ContactCandidate {
 }
 
 export interface ContactsFound {
-  /** The name that is on the suppression list: nobody is known under the question. */
+  /** The name that is on the suppression list: the question must find nobody. */
   suppressed: ContactName | null
-  /** The surest first; one per entity. */
+  /** Most likely first; one per entity. */
   candidates: ContactCandidate[]
 }
 
 const columns = ['kind', 'type', 'value', 'entity_id', 'origin', 'likelihood', 'matched_on', 'at'] as const
 const insertInto = `insert into contact_index (${columns.join(', ')}) values`
 const oneRow = `(${columns.map(() => '?').join(', ')})`
-/** What a match taught stays as it is. */
+/** Entries learned from a match are not changed. */
 const insertRows = `${insertInto} [items] on conflict (value, entity_id) do update set
   origin = excluded.origin, likelihood = excluded.likelihood, matched_on = excluded.matched_on, at = excluded.at
   where contact_index.origin = 'former'`
@@ -44,7 +44,8 @@ const learnRow = rawStatement(`${insertInto} ${oneRow} on conflict (value, entit
 const likelihoods: Record<string, number> = { email: 0.95, phone: 0.9 }
 
 /**
- * Brings the rows of an entity in line with the contact details of the record that is served. What a match taught stays.
+ * Updates the index entries of an entity to the contact details of its served record. Entries learned from a match
+ * stay.
  */
 export async function writeContacts(
   tx: Tx,
@@ -52,10 +53,10 @@ export async function writeContacts(
   args: {
     kind: Kind
     entityId: number
-    /** Just made: it has no rows yet. */
+    /** The entity is new and has no entries yet. */
     isNew?: boolean
     contacts: readonly ContactName[]
-    /** The types of contact details that changed: what led there until now is former. */
+    /** The types of contact details that changed: their previous entries become `former`. */
     replaced: readonly ContactName['type'][]
     learned: LearnedNames | null
     at: number
@@ -77,7 +78,7 @@ function valuesOf(row: ContactIndexRow): (string | number)[] {
   return columns.map((column) => row[column])
 }
 
-/** The rows of a record's own contact details. */
+/** The index entries of a record's own contact details. */
 export function contactRows(
   kind: Kind,
   entityId: number,
@@ -91,8 +92,9 @@ export function contactRows(
 }
 
 /**
- * Another version is served: the contact details of the one before lead nobody to the entity any more. Older versions still hold them: an
- * erasure by one must find the entity, and an erasure of the entity keep it out.
+ * Another version is served, so the previous contact details no longer find the entity. Older versions still contain
+ * them, so the entries stay as `former`: an erasure by such a detail must find the entity, and an erasure of the entity
+ * must suppress it.
  */
 async function forgetContacts(tx: Tx, entityId: number, types: readonly ContactName['type'][]): Promise<void> {
   await tx
@@ -104,13 +106,16 @@ async function forgetContacts(tx: Tx, entityId: number, types: readonly ContactN
     .execute()
 }
 
-/** Versions were removed. Which of them had which contact details is not known: none leads there, and nothing of them is kept. */
+/**
+ * Versions were removed, and it is unknown which contact details they had. So all of the entity's own entries are
+ * deleted.
+ */
 export async function removeOwnContacts(tx: Tx, entityId: number): Promise<void> {
   const own = ['contact', 'former']
   await tx.deleteFrom('contact_index').where('entity_id', '=', entityId).where('origin', 'in', own).execute()
 }
 
-/** Two entities have become one. What leads to either leads to it, also where the other one had it formerly. */
+/** Two entities were merged: entries of either now find the survivor, even if one of them was former. */
 export async function moveContacts(tx: Tx, from: number, into: number): Promise<void> {
   await sql`delete from contact_index where entity_id = ${into} and origin = 'former' and exists (select 1 from contact_index moved
     where moved.value = contact_index.value and moved.entity_id = ${from})`.execute(tx)
@@ -119,14 +124,14 @@ export async function moveContacts(tx: Tx, from: number, into: number): Promise<
   await tx.updateTable('contact_index').set({ entity_id: into }).where('entity_id', '=', from).execute()
 }
 
-/** Removes the rows of entities that go. */
+/** Deletes the entries of entities that are about to be removed. */
 export async function removeContacts(tx: Tx, entityIds: readonly number[]): Promise<void> {
   for (const ids of inChunks(entityIds, 500)) {
     await tx.deleteFrom('contact_index').where('entity_id', 'in', ids).execute()
   }
 }
 
-/** The hashes that lead to entities, as names that an erasure suppresses. */
+/** The contact hashes of entities, as names that an erasure suppresses. */
 export async function contactsOf(db: Connection['db'], entityIds: readonly number[]): Promise<Alias[]> {
   if (entityIds.length === 0) return []
   return db
@@ -136,7 +141,7 @@ export async function contactsOf(db: Connection['db'], entityIds: readonly numbe
     .execute()
 }
 
-/** Whom some names lead to. Contact details lead only those who may see them. */
+/** The entities that match some contact names. Contact details find someone only for callers that may see them. */
 export async function findContacts(
   { db, dialect }: Connection,
   { kind, names, secret, seesContact }: { kind: Kind; names: ContactName[]; secret: string; seesContact: boolean },
@@ -167,35 +172,38 @@ export async function findContacts(
   return { suppressed: null, candidates: [...candidates.values()] }
 }
 
-/** A keyed hash that leads to an entity. */
+/** A keyed hash under which an entity is found. */
 export interface ContactName {
   type: 'email' | 'phone' | 'match'
   value: string
 }
 
-/** Addresses longer than this exist nowhere (RFC 5321). */
+/** The maximum length of an email address (RFC 5321). */
 const emailAtMost = 254
 const emailForm = /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"]+\.[^\s@<>()[\]\\,;:".]{2,}$/
 
-/** An address as it is compared: without case. What stands behind a plus stays: it may be another mailbox. Null = no address. */
+/**
+ * An email address in comparable form: lower case. The part after a plus stays, because it may be another mailbox. Null
+ * = not an address.
+ */
 export function normaliseEmail(text: string): string | null {
   const address = text.normalize('NFC').trim().toLowerCase()
   return address.length <= emailAtMost && emailForm.test(address) ? address : null
 }
 
-/** A number in E.164; null where it is none, or its country is not known. */
+/** A phone number in E.164; null if it is not a number or its country is unknown. */
 export function normalisePhone(text: string): string | null {
   if (text.length > 40) return null
   const number = parsePhoneNumberFromString(text)
   return number?.isPossible() ? number.number : null
 }
 
-/** The keyed hash of an address, of a number, or of a whole question. */
+/** The keyed hash of an email address, a phone number or a whole question. */
 export function contactName(secret: string, kind: Kind, type: ContactName['type'], text: string): ContactName {
   return { type, value: suppressionHash(secret, kind, { type: `contact ${type}`, value: text }) }
 }
 
-/** The names of a record's own contact details. */
+/** The hashed names of a record's own contact details. */
 export function contactNamesIn(secret: string, record: Person | Company): ContactName[] {
   if (!('contact_info' in record) || !record.contact_info) return []
   const { email_address: address, phone_numbers: numbers } = record.contact_info
@@ -207,7 +215,10 @@ export function contactNamesIn(secret: string, record: Person | Company): Contac
   ]
 }
 
-/** The names of a question: its address, its number, and all of it. How sure an answer must be is no part of it. */
+/**
+ * The hashed names of a question: its email address, its phone number and the whole question. The likelihood threshold
+ * is not part of them.
+ */
 export function contactNamesOf(
   secret: string,
   kind: Kind,
@@ -223,12 +234,12 @@ export function contactNamesOf(
   }
 }
 
-/** Some names as one text. */
+/** Names as one string. */
 export function writeNames(names: readonly ContactName[]): string {
   return names.map(({ type, value }) => `${type} ${value}`).join(',')
 }
 
-/** The names in such a text. */
+/** Parses the string of `writeNames`. */
 export function readNames(text: string | null): ContactName[] {
   return (text ?? '').split(',').flatMap((name) => {
     const [type, value] = name.split(' ')

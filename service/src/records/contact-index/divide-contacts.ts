@@ -8,8 +8,9 @@ interface Side {
 }
 
 /**
- * Divides the contact index of an entity that was split. Contact details go to the subject whose records have them. A match goes
- * to the subject of the fetch that it led to; a match that no fetch explains is forgotten, and the next one asks the providers.
+ * Divides the contact index of an entity that was split. Contact details go to the subject whose records contain them.
+ * A learned match goes to the subject of the fetch that it led to. A match without such a fetch is deleted, and the
+ * next one asks the providers.
  */
 export async function divideContacts(tx: Tx, { kind, kept, moved }: { kind: Kind; kept: Side; moved: Side }) {
   const rows = await tx.selectFrom('contact_index').selectAll().where('entity_id', '=', kept.entityId).execute()
@@ -21,7 +22,7 @@ export async function divideContacts(tx: Tx, { kind, kept, moved }: { kind: Kind
     const holders = [kept, moved].filter((side) =>
       row.origin === 'match' ? learnedAt.get(side)?.has(row.at) : has(side, row.value),
     )
-    // What only versions had that are gone stays with the key.
+    // Details that only removed versions had stay with the entity that keeps the key.
     const heirs = holders.length === 0 && row.origin === 'former' ? [kept] : holders
     return heirs.map((side) => ({ ...row, kind, entity_id: side.entityId }))
   })
@@ -33,7 +34,7 @@ function has({ facts }: Side, value: string): boolean {
   return facts.some(({ contacts }) => contacts.some((one) => one.value === value))
 }
 
-/** When the fetches of a subject were saved: what a match taught was written with one of them. */
+/** When the fetches of a subject were saved: a learned match has the time of one of them. */
 async function timesOf(tx: Tx, { facts }: Side): Promise<Set<number>> {
   const ids = facts.flatMap(({ fetchId }) => fetchId ?? [])
   const rows = await tx
@@ -44,7 +45,7 @@ async function timesOf(tx: Tx, { facts }: Side): Promise<Set<number>> {
   return new Set(rows.map(({ at }) => at))
 }
 
-/** Only the details of the newest record lead to its subject. */
+/** Only the details of the newest record find its subject. */
 async function showServed(tx: Tx, { entityId, facts }: Side): Promise<void> {
   const newest = facts.toSorted((a, b) => b.fetchedAt - a.fetchedAt)[0]
   const values = newest?.contacts.map(({ value }) => value) ?? []

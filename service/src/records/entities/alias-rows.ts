@@ -8,7 +8,10 @@ import type { Alias } from '../../foundation/identifier.ts'
 import type { Denials } from '../../foundation/environments/route.ts'
 import { aliasText } from '../identifiers/alias.ts'
 
-/** The condition that an alias is one of those given. A list of rows, because SQLite would answer a chain of `or` by reading every alias of the kind. */
+/**
+ * The condition that an alias is one of those given. It uses a list of rows, because for a chain of `or` SQLite would
+ * read every alias of the kind.
+ */
 export function aliasIn(kind: Kind, aliases: readonly Alias[]): RawBuilder<SqlBool> {
   const rows = aliases.map(({ type, value }) => sql`(${kind}, ${type}, ${value})`)
   return sql<SqlBool>`(kind, type, value) in (values ${sql.join(rows)})`
@@ -27,16 +30,16 @@ const selectFormer = `
 interface Claim {
   kind: Kind
   aliases: readonly Alias[]
-  /** `contested`: others hold, or held until now, some of its names. */
+  /** `contested`: other entities hold some of its names, or held them until now. */
   entity: { id: number; contested: boolean }
   at: number
-  /** What was noted later than this was noted by a clock that was ahead, and gives way. */
+  /** Entries with a later time were written by a clock that was ahead, and are overwritten. */
   now: number
 }
 
 /**
- * Points names at the entity that was just fetched under them and lets them be served again.
- * A name follows the newest fetch, so one that something newer was learned about stays as it is.
+ * Assigns names to the entity that was just fetched under them and lets them be served again. A name follows the newest
+ * fetch, so a name with newer information is not changed.
  */
 export async function claimAliases(tx: Tx, dialect: Dialect, claim: Claim): Promise<void> {
   const { kind, entity, at } = claim
@@ -49,7 +52,9 @@ export async function claimAliases(tx: Tx, dialect: Dialect, claim: Claim): Prom
   if (taken.length < claim.aliases.length) await rememberOvertaken(tx, claim)
 }
 
-/** Notes the names that something newer was learned about: whoever asked by one was answered with this entity. */
+/**
+ * Records the names with newer information as former names: callers that asked by one of them were served this entity.
+ */
 async function rememberOvertaken(tx: Tx, { kind, aliases, entity: { id }, at }: Claim): Promise<void> {
   const known = await tx
     .selectFrom('aliases')
@@ -63,7 +68,7 @@ async function rememberOvertaken(tx: Tx, { kind, aliases, entity: { id }, at }: 
   )
 }
 
-/** Notes who held a name before: an erasure must find every entity that ever held it. */
+/** Records the former holders of a name: an erasure must find every entity that ever held it. */
 async function rememberFormerHolders(
   tx: Tx,
   dialect: Dialect,
@@ -91,7 +96,9 @@ async function noteFormer(tx: Tx, rows: Insertable<Tables['former_aliases']>[]):
     .execute()
 }
 
-/** Remembers that upstream knows no such record; the copy under this name is not served until a fetch brings it back. */
+/**
+ * Remembers that the provider has no such record. The copy under this name is not served until a fetch brings it back.
+ */
 export async function withdrawAlias(
   tx: Tx,
   { kind, alias, at }: { kind: Kind; alias: Alias; at: number },
@@ -104,13 +111,15 @@ export async function withdrawAlias(
       conflict
         .columns(['kind', 'type', 'value'])
         .doUpdateSet({ withdrawn: 1, not_found_at: at, seen_at: at })
-        // A moment in the future was written by a clock that was ahead.
+        // A time in the future was written by a clock that was ahead.
         .where(({ or, eb }) => or([eb('aliases.seen_at', '<=', at), eb('aliases.seen_at', '>', at + clocksDifferMs)])),
     )
     .execute()
 }
 
-/** Remembers that some providers know no such record. It counts for the environments that may be answered by no others. */
+/**
+ * Remembers that some providers have no such record. This counts for environments that may be answered only by these.
+ */
 export async function noteDenials(
   tx: Tx,
   { kind, alias, at, providers }: { kind: Kind; alias: Alias; at: number; providers: readonly string[] },
@@ -129,18 +138,18 @@ export async function noteDenials(
   })
   await tx
     .insertInto('aliases')
-    // Nothing was learned of who holds the name, so any fetch may take it.
+    // Nothing was learned about the name's holder, so any fetch may take it.
     .values({ kind, type, value, entity_id: null, withdrawn: 0, not_found_at: null, seen_at: 0, denials })
     .onConflict((conflict) => conflict.columns(['kind', 'type', 'value']).doUpdateSet({ denials }))
     .execute()
 }
 
-/** What `noteDenials` wrote. */
+/** Parses what `noteDenials` wrote. */
 export function readDenials(text: string | null): Denials | undefined {
   return text === null ? undefined : (JSON.parse(text) as Denials)
 }
 
-/** The entity that a name leads to now, also where its copy is withdrawn. */
+/** The entity that holds a name now, even if its copy is withdrawn. */
 export async function holderOf(tx: Tx, kind: Kind, { type, value }: Alias): Promise<number | null> {
   const row = await tx
     .selectFrom('aliases')

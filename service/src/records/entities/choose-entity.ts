@@ -2,35 +2,35 @@ import type { Alias } from '../../foundation/identifier.ts'
 import { isDerivedKey, isDurable, type Identity } from '../identifiers/alias.ts'
 import { allNamesContradict, type RecordName } from '../names/record-names.ts'
 
-/** An entity that shares an alias with an identity, or did so once. */
+/** An entity that shares an alias with an identity, now or in the past. */
 export interface Kin {
   id: number
   key: string
   derived: boolean
   aliases: Alias[]
-  /** Slugs that it held before someone else did. */
+  /** Slugs that it held before another entity took them. */
   formerSlugs?: Alias[]
-  /** Names in its versions, as far as they matter for the choice. */
+  /** Names in its versions, if they matter for the choice. */
   names?: readonly RecordName[]
-  /** Entities that an operator has split it from. */
+  /** Entities that an operator has split from it. */
   apartFrom?: readonly number[]
 }
 
-/** Whom a new record is about: its ids, and the name in it. */
+/** The subject of a new record: its ids and its name. */
 export type Newcomer = Identity & { names?: readonly RecordName[] }
 
 export interface Choice {
-  /** The entity that the identity belongs to, or null when it is a new one. */
+  /** The entity that the identity belongs to; null if it is new. */
   survivor: number | null
-  /** Entities that turn out to be the same one. */
+  /** Entities that turn out to be the same. */
   absorbed: number[]
 }
 
 /**
- * Decides whose record this is. A platform's key that is known decides alone: two entities that have different ones are
- * never merged, even when they share other aliases. Without one an entity is only a guess: an entity that shares an alias
- * with it is the same, unless platform ids contradict that. A slug or a derived key is no proof: the names must not
- * contradict each other either (then the slug has moved to someone else). The entity stored first stays.
+ * Decides which entity a record belongs to. A known platform key decides alone: entities with different platform keys
+ * are never merged, even if they share other aliases. An entity without one is only a guess: it is the same as an
+ * entity with a shared alias, unless platform ids contradict that. A slug or a derived key is no proof, so the names
+ * must not contradict either; if they do, the slug has moved to someone else. The entity stored first survives.
  */
 export function chooseEntity(identity: Newcomer, kin: readonly Kin[]): Choice {
   const own = kin.find((one) => holdsKey(identity, one))
@@ -51,7 +51,7 @@ export function chooseEntity(identity: Newcomer, kin: readonly Kin[]): Choice {
   return { survivor: survivor ?? null, absorbed }
 }
 
-/** An entity that the newcomer is proved to be has the newcomer's name too: people get new names. */
+/** An entity that is proven to be the same also has the new record's name, because people change names. */
 function withNamesOf(identity: Newcomer, one: Kin): Kin {
   return isProven(identity, one) ? { ...one, names: [...(one.names ?? []), ...(identity.names ?? [])] } : one
 }
@@ -62,7 +62,7 @@ function mayBeSame(one: Subject, other: Subject): boolean {
   return !contradicts(one.aliases, other.aliases) && (isProven(one, other) || mayBeNamed(one, other))
 }
 
-/** An alias that never moves to someone else is shared. */
+/** They share an alias that never moves to someone else. */
 function isProven(one: Subject, other: Subject): boolean {
   return one.aliases.some((alias) => isDurable(alias) && other.aliases.some(isSame(alias)))
 }
@@ -71,20 +71,20 @@ function mayBeNamed(one: Subject, { names = [] }: Subject): boolean {
   return names.length === 0 || !allNamesContradict(one.names ?? [], names)
 }
 
-/** A slug that an entity has lost leads back to it only by its name. */
+/** A slug that an entity has lost finds it only with a matching name. */
 function isUnknownFormerHolder(identity: Newcomer, one: Kin): boolean {
   if (sharedAliases(identity, one).length > 0) return false
   return (one.names ?? []).length === 0 || (identity.names ?? []).length === 0
 }
 
-/** A platform's key may have been learned after another one was given out, and is an alias then. */
+/** A platform key may have been learned after another key was given out; then it is an alias. */
 function holdsKey({ key, derived, aliases }: Identity, one: Kin): boolean {
   return (
     one.key === key || (!derived && one.aliases.some((alias) => alias.value === key && aliases.some(isSame(alias))))
   )
 }
 
-/** Nothing but a derived key, or other names that could be anybody's, is known of it. */
+/** Only a derived key, or names that anyone could have, are known of it. */
 function isGuess({ derived, aliases }: Kin): boolean {
   return derived && !aliases.some((alias) => isKeyType(alias) && !isDerivedKey(alias))
 }
@@ -94,8 +94,8 @@ function isKeyType({ type }: Alias): boolean {
 }
 
 /**
- * Those that share a name, the strongest name first. A derived key alone counts only where nothing else is shared: it may
- * be one of a slug that has moved on.
+ * Entities that share a name, strongest name first. A shared derived key counts only if nothing else is shared: it may
+ * belong to a slug that has moved on.
  */
 function strongest(identity: Identity, kin: readonly Kin[]): Kin[] {
   const ranked = kin
@@ -106,7 +106,7 @@ function strongest(identity: Identity, kin: readonly Kin[]): Kin[] {
   return ranked.filter(({ strength }) => most === 1 || strength > 1).map(({ one }) => one)
 }
 
-/** 3 for a durable alias in common, 2 for a slug, 1 for a derived key or a slug that the entity has lost. */
+/** 3 for a shared durable alias, 2 for a slug, 1 for a derived key or a slug that the entity has lost. */
 function strength(identity: Identity, one: Kin): 0 | 1 | 2 | 3 {
   const shared = sharedAliases(identity, one)
   if (shared.some(isDurable)) return 3
@@ -123,7 +123,7 @@ function isSame({ type, value }: Alias): (other: Alias) => boolean {
   return (other) => other.type === type && other.value === value
 }
 
-/** Two sets of names contradict each other when both hold platform ids of one sort and none in common. */
+/** Two sets of names contradict each other if both have platform ids of the same sort and none in common. */
 function contradicts(some: readonly Alias[], others: readonly Alias[]): boolean {
   const ours = platformIds(some)
   const theirs = platformIds(others)
@@ -143,7 +143,10 @@ function platformIds(aliases: readonly Alias[]): Map<string, Set<string>> {
   return ids
 }
 
-/** Opaque ids come in several sorts (profile, lead, recruiter), told apart by their first letters. Vendors renumber: theirs prove nothing. */
+/**
+ * Opaque ids come in several sorts (profile, lead, recruiter), distinguished by their first letters. Vendors renumber
+ * their own ids, so those prove nothing.
+ */
 function platformSort({ type, value }: Alias): string | null {
   if (type === 'member') return 'member'
   if (type === 'opaque') return `opaque:${value.slice(0, 5)}`

@@ -4,13 +4,13 @@ import { isDerivedCompanyId, type Alias } from '../../foundation/identifier.ts'
 import { companySlug } from '../identifiers/parse-identifier.ts'
 import { inChunks } from '../../database/sql/bulk-rows.ts'
 
-/** A derived `company_id`, and the slug that stood beside it. */
+/** A derived `company_id` and the slug that was stored beside it. */
 export interface CompanyPage {
   id: string
   slug: string
 }
 
-/** The derived company ids of a person's record that have a page. */
+/** The derived company ids in a person's record that have a page. */
 export function companyPagesIn(record: Person | Company): CompanyPage[] {
   if (!('experience' in record)) return []
   const jobs = record.experience.map(({ company_id: id, company_url: url }) => ({ id, url }))
@@ -22,7 +22,7 @@ export function companyPagesIn(record: Person | Company): CompanyPage[] {
   })
 }
 
-/** Remembers pages. An id keeps its first one; in one order, so that two who remember the same ones cannot deadlock. */
+/** Stores pages. An id keeps its first page. The rows are sorted, so that two concurrent writers cannot deadlock. */
 export async function addCompanyPages(tx: Tx, pages: readonly CompanyPage[]): Promise<void> {
   const rows = [...new Map(pages.map(({ id, slug }) => [id, { company_id: id, slug }])).values()]
   for (const chunk of inChunks(
@@ -37,20 +37,20 @@ export async function addCompanyPages(tx: Tx, pages: readonly CompanyPage[]): Pr
   }
 }
 
-/** The slug by which the company of a derived id can be asked for; null where none is known. */
+/** The slug under which providers can be asked for the company of a derived id; null if unknown. */
 export async function companyPage({ db }: Connection, { id }: { id: string }): Promise<string | null> {
   const row = await db.selectFrom('company_pages').select('slug').where('company_id', '=', id).executeTakeFirst()
   return row?.slug ?? null
 }
 
-/** Forgets the pages of an erased company, found by its slugs and its ids. */
+/** Deletes the pages of an erased company, found by its slugs and its ids. */
 export async function removeCompanyPages(tx: Tx, names: readonly Alias[]): Promise<void> {
   const valuesOf = (wanted: string) => ['', ...names.filter(({ type }) => type === wanted).map(({ value }) => value)]
   await tx.deleteFrom('company_pages').where('company_id', 'in', valuesOf('id')).execute()
   await tx.deleteFrom('company_pages').where('slug', 'in', valuesOf('slug')).execute()
 }
 
-/** The keys of the companies that slugs lead to now; slugs that nothing is known of are left out. */
+/** The keys of the companies that hold these slugs now; unknown slugs are left out. */
 export async function findCompanyKeys(
   { db }: Connection,
   { slugs }: { slugs: string[] },
@@ -58,7 +58,7 @@ export async function findCompanyKeys(
   return (await keysOf(db, 'slug', slugs)).map(({ value: slug, key }) => ({ slug, key }))
 }
 
-/** The keys of the companies that derived ids lead to now; those that nothing is known of are left out. */
+/** The keys of the companies that hold these derived ids now; unknown ids are left out. */
 export async function keysOfDerivedIds(tx: Tx, ids: readonly string[]): Promise<Map<string, string>> {
   return new Map((await keysOf(tx, 'id', ids)).map(({ value: id, key }) => [id, key]))
 }
@@ -83,12 +83,12 @@ async function keysOf(
   return found
 }
 
-/** Under what the search keeps the domain of a company's own site. */
+/** The search word for the domain of a company's own site. */
 export function siteWord(domain: string): string {
   return `site:${domain}`
 }
 
-/** The keys of companies whose own site is at the domain, the newest first. */
+/** The keys of companies whose own site is at the domain, newest first. */
 export async function companiesBySite(
   { db }: Connection,
   { domain, limit }: { domain: string; limit: number },

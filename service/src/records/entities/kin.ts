@@ -7,13 +7,15 @@ import { splitsOf } from './split-marks.ts'
 
 export type LockedKin = Kin & { versionId: number | null }
 
-/** `foldedName` is the name as the search keeps it. */
+/** `foldedName` is the name in the form that the search stores. */
 export type NamedNewcomer = Newcomer & { foldedName: string | null }
 
-/** Versions whose names are read: an entity that was renamed is still known by its earlier names. */
+/** The number of versions whose names are read: a renamed entity is still found by its earlier names. */
 const namedVersions = 12
 
-/** The entities of some ids with everything that the choice between them depends on, locked until the transaction ends. */
+/**
+ * The entities with the given ids and everything that the choice between them needs, locked until the transaction ends.
+ */
 export async function lockKin(
   tx: Tx,
   dialect: Dialect,
@@ -41,7 +43,7 @@ export async function lockKin(
   }))
   const isNamed = (id: number) =>
     rows.some((row) => row.id === id && row.name !== null && row.name === newcomer.foldedName)
-  // Most records are about one entity that is known by this very name.
+  // Most records belong to one entity that already has exactly this name.
   if (kin.length === 1 && kin.every((one) => sharesAlias(newcomer, one) && isNamed(one.id))) return kin
   const former = await formerSlugs(tx, ids)
   const marks = await splitsOf(tx, ids)
@@ -58,7 +60,7 @@ function sharesAlias({ aliases }: Newcomer, one: Pick<Kin, 'aliases'>): boolean 
   return one.aliases.some((held) => aliases.some(({ type, value }) => held.type === type && held.value === value))
 }
 
-/** The names in the newest versions of an entity; the name that the search knows where no version says one. */
+/** The names in the newest versions of an entity; the search's name if no version states one. */
 async function namesOfEntity(tx: Tx, entityId: number, stored: string | null): Promise<RecordName[]> {
   const rows = await tx
     .selectFrom('versions')

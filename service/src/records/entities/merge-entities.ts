@@ -8,16 +8,16 @@ import { serveStoredVersion, forgetWords, type MergedSide } from '../versions/ad
 interface Merge {
   kind: Kind
   from: number
-  /** Of the entity that goes. */
+  /** The key of the entity that is removed. */
   key: string
   into: number
   at: number
 }
 
 /**
- * Makes one entity of two: names, versions and fetches move to the survivor, which counts from the first collection of either. Calls keep the id they were written with,
- * which `merged_entities` resolves: a lookup must not wait for a log of millions of rows to be rewritten. For the same
- * reason environments are notified of it later (`lifecycle/merges`).
+ * Merges two entities: names, versions and fetches move to the survivor, which keeps the earlier creation time. Calls
+ * keep their entity id, which `merged_entities` resolves: a lookup must not wait while millions of log rows are
+ * rewritten. For the same reason environments are notified later (`lifecycle/merges`).
  */
 export async function mergeEntities(tx: Tx, { kind, from, key, into, at }: Merge): Promise<void> {
   await tx.updateTable('aliases').set({ entity_id: into }).where('entity_id', '=', from).execute()
@@ -53,7 +53,7 @@ async function moveFormerAliases(tx: Tx, from: number, into: number): Promise<vo
     .execute()
 }
 
-/** An entity as it is before a merge. */
+/** The state of an entity before a merge. */
 export async function sideOf(tx: Tx, entityId: number): Promise<MergedSide> {
   const versions = await tx.selectFrom('versions').select('id').where('entity_id', '=', entityId).execute()
   const watches = await tx.selectFrom('watches').select('account_id').where('entity_id', '=', entityId).execute()
@@ -63,7 +63,7 @@ export async function sideOf(tx: Tx, entityId: number): Promise<MergedSide> {
   }
 }
 
-/** The version to serve: the newest full one, or the newest of all where none is full. */
+/** The version to serve: the newest full one, or the newest of all if none is full. */
 export async function bestVersion(tx: Tx, entityId: number): Promise<number | null> {
   const row = await tx
     .selectFrom('versions')

@@ -1,7 +1,10 @@
 import type { Tx } from '../../database/dialect.ts'
 import type { RecipientRow } from '../../database/tables/records.ts'
 
-/** After a merge the recipients of the record that is gone are those of the survivor, whose key they will be told. */
+/**
+ * After a merge, recipients of the removed record count as recipients of the survivor, and are notified under its key
+ * too.
+ */
 export async function mergeRecipients(tx: Tx, from: number, into: number): Promise<void> {
   const rows = await tx.deleteFrom('recipients').where('entity_id', '=', from).returningAll().execute()
   if (rows.length === 0) return
@@ -13,7 +16,7 @@ export async function mergeRecipients(tx: Tx, from: number, into: number): Promi
   await addRecipients(tx, moved)
 }
 
-/** After a split the recipients of the record are those of both; keys that went over go with the new one. */
+/** After a split, recipients of the record count for both records; keys that moved go with the new one. */
 export async function splitRecipients(tx: Tx, from: number, apart: { id: number; key: string }): Promise<void> {
   const aliases = await tx.selectFrom('aliases').select('value').where('entity_id', '=', apart.id).execute()
   const movedKeys = aliases.map(({ value }) => value)

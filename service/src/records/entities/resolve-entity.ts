@@ -16,17 +16,17 @@ import type { Entity, MergedSide } from '../versions/add-version.ts'
 interface Wanted {
   kind: Kind
   identity: Identity
-  /** Every name of the identity, its key and what was asked for included. */
+  /** Every name of the identity, including its key and the requested identifier. */
   aliases: Alias[]
   /** When the data was collected. */
   fetchedAt: number
-  /** Now. */
+  /** The current time. */
   at: number
   /** The record that is being saved. */
   record: { provider: string; thin: boolean; texts: SearchTexts; body: Uint8Array }
 }
 
-// Written as a list of rows, because SQLite answers a chain of `or` by reading every alias of the kind.
+// A list of rows, because for a chain of `or` SQLite would read every alias of the kind.
 const selectRelated = `
   select entity_id as id from aliases where (kind, type, value) in (values [items]) and entity_id is not null
   union select entity_id as id from former_aliases where (kind, type, value) in (values [items]) and type = 'slug'
@@ -36,17 +36,17 @@ const insertNew = rawStatement(`
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   on conflict (kind, key) do nothing returning id`)
 
-// Neither goes the wrong way: answers may arrive in another order than they were given.
+// Times only move in one direction, because answers may arrive out of order.
 const noteSave = rawStatement(`
   update entities set
     used_at = case when coalesce(used_at, 0) < cast(? as bigint) then cast(? as bigint) else used_at end,
     created_at = case when created_at > cast(? as bigint) then cast(? as bigint) else created_at end
   where id = ?`)
 
-// Another node may merge what was just found; then it is looked up again.
+// Another node may merge an entity that was just found; then the search is repeated.
 const attempts = 5
 
-/** Finds the entity of an identity, merging what turns out to be the same one, or makes it. */
+/** Finds the entity of an identity and merges entities that turn out to be the same, or creates it. */
 export async function resolveEntity(tx: Tx, dialect: Dialect, wanted: Wanted): Promise<Entity> {
   const newcomer = newcomerOf(wanted)
   for (let attempt = 0; attempt < attempts; attempt++) {
@@ -62,7 +62,7 @@ export async function resolveEntity(tx: Tx, dialect: Dialect, wanted: Wanted): P
   throw new Error('an entity kept changing while it was looked up')
 }
 
-/** Whether the store has the entity of an identity already. Changes nothing. */
+/** Whether the store already has the entity of an identity. It changes nothing. */
 export async function isKnownEntity(
   tx: Tx,
   dialect: Dialect,
@@ -74,7 +74,7 @@ export async function isKnownEntity(
   return chooseEntity(newcomer, await lockKin(tx, dialect, ids, newcomer)).survivor !== null
 }
 
-/** The name is read when it is needed: most records belong to whom their aliases lead to. */
+/** The name is read lazily: for most records the aliases decide. */
 function newcomerOf({ identity, aliases, record }: Pick<Wanted, 'identity' | 'aliases' | 'record'>): NamedNewcomer {
   let names: RecordName[] | null = null
   return {
@@ -133,19 +133,19 @@ async function settleEntity(
   }
 }
 
-/** More strangers of one name on one slug than anybody has seen. */
+/** Far more strangers with one name on one slug than ever occur. */
 const keysAtMost = 100
 
 /**
- * Makes an entity whose names others hold or held. A derived key belongs to the first holder of a slug: a stranger who takes
- * the slug over gets a key that is derived from the slug and the name.
+ * Creates an entity some of whose names others hold or held. A derived key belongs to the first holder of a slug: a
+ * stranger who takes over the slug gets a key derived from the slug and the name.
  */
 export async function insertStranger(tx: Tx, dialect: Dialect, wanted: Wanted): Promise<Entity> {
   const { kind, identity, record } = wanted
   for (let number = 0; number < keysAtMost; number++) {
     const key = number === 0 ? identity.key : strangerKey(kind, identity.key, `${record.texts.name ?? ''} ${number}`)
     const alias = keyAlias(kind, key)
-    // The key may have been merged into an entity that is someone else.
+    // The key may have been merged into the entity of someone else.
     if (identity.derived && (await holderOf(tx, kind, alias)) !== null) continue
     const aliases = wanted.aliases.filter(({ type, value }) => type !== alias.type || value !== key)
     const isOwn = aliases.length < wanted.aliases.length

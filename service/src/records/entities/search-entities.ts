@@ -19,7 +19,7 @@ export interface EntitySummary {
   versions: number
 }
 
-/** Where a page ended. */
+/** The end of a page. */
 export interface EntityCursor {
   fetchedAt: number
   entityId: number
@@ -27,14 +27,14 @@ export interface EntityCursor {
 
 export interface EntityPage {
   items: EntitySummary[]
-  /** Where the next page begins, or null. */
+  /** The start of the next page; null at the end. */
   next: EntityCursor | null
 }
 
 export interface EntitySearch {
-  /** Words of a name, the beginning of a slug, or any id in full. Empty for everything. */
+  /** Words of a name, the beginning of a slug, or a full id. Empty = everything. */
   text: string
-  /** What the text names when it is read as callers' identifiers are, a URL for example. */
+  /** Identifiers that the text contains if it is parsed like a caller's input, for example a URL. */
   identifiers?: Identifier[]
   kind?: Kind
   provider?: string
@@ -46,10 +46,10 @@ export interface EntitySearch {
   cursor?: EntityCursor | null
 }
 
-/** The operator's list of records, searched, filtered and sorted by when they were fetched. */
+/** The operator's list of records: searched, filtered and sorted by fetch time. */
 export async function searchEntities(database: Connection, search: EntitySearch): Promise<EntityPage> {
   const { limit, order = 'newest' } = search
-  // Each kind apart, so that every statement reads one range of an index in its order.
+  // One statement per kind, so that each reads one index range in order.
   const asked = search.kind ? [search.kind] : kinds
   const found = await Promise.all(asked.map((kind) => searchQuery(database, kind, search).execute()))
   const sign = order === 'newest' ? -1 : 1
@@ -59,7 +59,7 @@ export async function searchEntities(database: Connection, search: EntitySearch)
     kind: row.kind,
     key: row.key,
     derived: row.derived === 1,
-    // As it is written; the search keeps only its folded form.
+    // The original name; the search stores only its folded form.
     name: row.body ? recordName(recordInBody(row.body)) : row.name,
     slug: row.slug,
     provider: row.provider,
@@ -71,12 +71,12 @@ export async function searchEntities(database: Connection, search: EntitySearch)
   return { items, next: last && rows.length > limit ? { fetchedAt: last.fetched_at, entityId: last.id } : null }
 }
 
-/** The statement that finds one page of one kind. */
+/** The query for one page of one kind. */
 export function searchQuery({ db, dialect }: Connection, kind: Kind, search: EntitySearch) {
   const { text, provider, thin, fetchedBefore, fetchedAfter, order = 'newest', limit, cursor } = search
   const [direction, beyond] = order === 'newest' ? (['desc', '<'] as const) : (['asc', '>'] as const)
   const trimmed = text.trim()
-  // What a text finds is sorted after it was found: the plus keeps the engine from walking all records in order.
+  // Search results are sorted after they are found: the plus keeps the engine from walking all records in order.
   const time = trimmed === '' ? sql<number>`entities.fetched_at` : sql<number>`+entities.fetched_at`
   return (
     db
@@ -101,7 +101,7 @@ export function searchQuery({ db, dialect }: Connection, kind: Kind, search: Ent
           .whereRef('kept.entity_id', '=', 'entities.id')
           .as('versions'),
       )
-      // What a text finds is of this kind already, and the engine is not to walk all records of it instead.
+      // The search already restricts the kind, and this condition would make the engine walk all records of the kind.
       .$if(trimmed === '', (query) => query.where('entities.kind', '=', kind))
       .$if(provider !== undefined, (query) => query.where('entities.provider', '=', provider ?? ''))
       .$if(thin !== undefined, (query) => query.where('entities.thin', '=', sql.lit<number>(thin ? 1 : 0)))
@@ -119,7 +119,7 @@ export function searchQuery({ db, dialect }: Connection, kind: Kind, search: Ent
   )
 }
 
-/** Every branch is one range of an index. */
+/** Every branch reads one range of an index. */
 function matches(
   dialect: Connection['dialect'],
   kind: Kind,
@@ -130,7 +130,7 @@ function matches(
   const branches = [
     sql`select id from entities where kind = ${kind} and ${beginsWith(dialect, 'name', foldText(text))}`,
     sql`select entity_id from aliases where kind = ${kind} and type = 'slug' and ${beginsWith(dialect, 'value', slug)}`,
-    // An index begins with the type, of which there are few: each is looked up apart.
+    // The index begins with the type. There are few types, so each is looked up separately.
     sql`select aliases.entity_id from (${aliasTypes(kind)}) as known cross join aliases
       where aliases.kind = ${kind} and aliases.type = known.type and aliases.value in (${text}, ${slug})`,
     ...identifiers
@@ -143,7 +143,7 @@ function matches(
   return sql<SqlBool>`entities.id in (${sql.join(branches, sql` union `)})`
 }
 
-/** The types of names that there are, found by one step into the index for each. */
+/** The existing alias types, found with one index probe each. */
 function aliasTypes(kind: Kind): RawBuilder<unknown> {
   const next = (after: RawBuilder<unknown>) => sql`(select min(type) from aliases where kind = ${kind} and ${after})`
   return sql`with recursive types (type) as (
@@ -152,7 +152,7 @@ function aliasTypes(kind: Kind): RawBuilder<unknown> {
     ) select type from types where type is not null`
 }
 
-/** Records that have all of the words, each as the beginning of one of theirs. */
+/** Records that contain all of the words as prefixes of their words. */
 function byWords(kind: Kind, words: readonly string[]): RawBuilder<unknown>[] {
   if (words.length === 0) return []
   const each = words.slice(0, 8).map(

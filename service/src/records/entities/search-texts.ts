@@ -4,21 +4,21 @@ import { siteDomain } from '../identifiers/site-domain.ts'
 import { siteWord } from './company-pages.ts'
 import { unpack } from '../versions/stored-copy.ts'
 
-/** What the operator's search finds a record by, folded. */
+/** The folded texts by which the operator's search finds a record. */
 export interface SearchTexts {
   name: string | null
-  /** Words of the name and of the companies that the person works for now, and the site of a company, with a space between them. */
+  /** Words of the name, of a person's current companies, and the site of a company, separated by spaces. */
   words: string
 }
 
-/** The name of a record as it is written. */
+/** The name of a record as written. */
 export function recordName(record: Person | Company): string | null {
   if ('company_name' in record) return record.company_name
   const name = [record.first_name, record.last_name].filter((part) => part !== null && part !== '').join(' ')
   return name === '' ? null : name
 }
 
-/** What the search keeps of a record. */
+/** The search texts of a record. */
 export function searchTexts(record: Person | Company): SearchTexts {
   const name = recordName(record)
   const domain = 'company_url' in record && record.company_url ? siteDomain(record.company_url)?.domain : null
@@ -31,7 +31,7 @@ export function searchTexts(record: Person | Company): SearchTexts {
   }
 }
 
-/** The record in a stored body. */
+/** Parses the record of a stored body. */
 export function recordInBody(body: Uint8Array): Person | Company {
   // Written by serialiseRecord.
   return JSON.parse(Buffer.from(unpack(body)).toString()) as Person | Company

@@ -36,7 +36,7 @@ export interface EntityDetails {
   createdAt: number
   usedAt: number | null
   aliases: AliasSummary[]
-  /** Names that have moved to someone else since. */
+  /** Names that have since moved to another entity. */
   formerAliases: { type: string; value: string; until: number }[]
   current: StoredCopy | null
   /** Newest first. */
@@ -45,7 +45,7 @@ export interface EntityDetails {
 
 const fetchesShown = 50
 
-/** What an operator sees of one entity; null where the store has none. */
+/** The operator's view of one entity; null if the store has none. */
 export async function showEntity(
   database: Connection,
   { kind, ref }: { kind?: Kind; ref: Ref },
@@ -66,7 +66,7 @@ export async function showEntity(
   }
 }
 
-/** The names an entity holds, and those it held. */
+/** The current and former names of an entity. */
 export async function namesOf(
   { db }: Connection,
   entityId: number,
@@ -119,7 +119,7 @@ export async function fetchesOf({ db }: Connection, entityId: number, limit: num
   }))
 }
 
-/** How people know a record: its name, and the key by which it is shown. */
+/** The name and the key of a record. */
 interface EntityName {
   entityId: number
   kind: Kind
@@ -127,7 +127,7 @@ interface EntityName {
   name: string | null
 }
 
-/** The names of records by the numbers of their rows, also of those that were merged since. The erased have none. */
+/** The names of records by entity id, including merged ones. Erased records have none. */
 export async function entityNames({ db }: Connection, { ids }: { ids: number[] }): Promise<EntityName[]> {
   if (ids.length === 0) return []
   const merged = await db.selectFrom('merged_entities').selectAll().where('id', 'in', ids).execute()
@@ -147,7 +147,7 @@ export async function entityNames({ db }: Connection, { ids }: { ids: number[] }
   })
 }
 
-/** Everything under which the audit log may name a record: its own number, those merged into it, and its fetches. */
+/** All subjects under which the audit log may name a record: its own id, those merged into it, and its fetches. */
 export async function auditSubjects({ db }: Connection, args: { kind: Kind; entityId: number }): Promise<string[]> {
   const { kind, entityId } = args
   const merged = await db.selectFrom('merged_entities').select('id').where('into_id', '=', entityId).execute()

@@ -3,13 +3,13 @@ import type { Tx } from '../../database/dialect.ts'
 
 interface Split {
   kind: Kind
-  /** The entity that kept the key, and the one that was made of the other versions. */
+  /** The entity that kept the key, and the new one with the other versions. */
   entityId: number
   apartId: number
   at: number
 }
 
-/** Marks two entities as different subjects: nothing joins them again. */
+/** Marks two entities as different subjects, so that nothing merges them again. */
 export async function markSplit(tx: Tx, { kind, entityId, apartId, at }: Split): Promise<void> {
   await tx
     .insertInto('record_splits')
@@ -17,7 +17,7 @@ export async function markSplit(tx: Tx, { kind, entityId, apartId, at }: Split):
     .execute()
 }
 
-/** The entities that each of some entities must not be joined with. */
+/** The entities that each given entity must not be merged with. */
 export async function splitsOf(tx: Tx, ids: readonly number[]): Promise<Map<number, number[]>> {
   const rows = await tx
     .selectFrom('record_splits')
@@ -33,7 +33,7 @@ export async function splitsOf(tx: Tx, ids: readonly number[]): Promise<Map<numb
   return apart
 }
 
-/** An entity has absorbed another one, and stays apart from whom that one was split from. */
+/** After a merge, the survivor stays apart from the entities that the absorbed one was split from. */
 export async function moveSplits(tx: Tx, from: number, into: number): Promise<void> {
   const rows = await tx
     .deleteFrom('record_splits')
@@ -49,7 +49,7 @@ export async function moveSplits(tx: Tx, from: number, into: number): Promise<vo
     .execute()
 }
 
-/** Forgets the marks of entities that are removed. */
+/** Deletes the marks of removed entities. */
 export async function removeSplits(tx: Tx, ids: readonly number[]): Promise<void> {
   await tx.deleteFrom('record_splits').where('entity_id', 'in', ids).execute()
   await tx.deleteFrom('record_splits').where('apart_id', 'in', ids).execute()

@@ -10,7 +10,7 @@ import { unpack, type StoredCopy } from '../versions/stored-copy.ts'
 import { fillRecord, noFold, planFills, type Fill, type SaidVersion } from './plan-fills.ts'
 import { unitStates } from './unit-states.ts'
 
-/** Older versions than these are not searched for what the base does not know. */
+/** The maximum number of versions that are searched for fills. */
 const versionsAtMost = 200
 
 const selectSaid = rawStatement(`
@@ -25,17 +25,17 @@ type AnyRecord = Person & Company
 interface FoldedEntity {
   kind: Kind
   entityId: number
-  /** The version that is served. */
+  /** The served version. */
   baseId: number
 }
 
-/** A fold as its row has it. */
+/** A fold as stored in its row. */
 export interface NotedFold {
   id: number | null
   fills: Fill[]
 }
 
-/** Plans the fold of an entity and notes it; null where nothing is filled. */
+/** Plans the fold of an entity and stores it; null if nothing is filled. */
 export async function refoldEntity(tx: Tx, dialect: Dialect, entity: FoldedEntity): Promise<NotedFold | null> {
   const fills = await planFold({ db: tx, dialect }, entity, null)
   const id = fills.length > 0 ? await insertFoldRow(tx, dialect, entity.baseId, fills) : noFold
@@ -43,7 +43,7 @@ export async function refoldEntity(tx: Tx, dialect: Dialect, entity: FoldedEntit
   return fills.length > 0 ? { id, fills } : null
 }
 
-/** The fills of a base among the versions of its entity, those of the given providers only; null = of all. */
+/** The fills for a base from the other versions of its entity, limited to the given providers; null = all providers. */
 export async function planFold(
   { db: tx, dialect }: Connection,
   { kind, entityId, baseId }: FoldedEntity,
@@ -54,21 +54,21 @@ export async function planFold(
   const denials = await denialsOf(tx, entityId)
   const allowed = rows.filter(({ id, provider, fetched_at: fetchedAt }) => {
     if (id === baseId) return true
-    // What a provider said before it knew of no such record fills nothing.
+    // Data that a provider returned before it denied the record fills nothing.
     return (!providers || providers.includes(provider)) && fetchedAt >= (denials.get(provider) ?? 0)
   })
   if (allowed.length < 2 || !allowed.some(({ id }) => id === baseId)) return []
   const bodies = new Bodies(tx, entityId)
   const versions: SaidVersion[] = []
   for (const { id, provider, fetched_at: fetchedAt, units } of allowed) {
-    // A version from before units were noted: nothing is known of what its provider supplies.
+    // A version from before units were recorded: it is unknown what its provider supplies.
     const states = units ?? unitStates(kind, await bodies.get(id), { supplies: null, notSaid: [] })
     versions.push({ id, provider, fetchedAt, states })
   }
   return planAmongNamesakes(kind, baseId, versions, bodies)
 }
 
-/** When each provider last denied one of the names that lead to an entity. */
+/** When each provider last denied one of the entity's names. */
 async function denialsOf(tx: Tx, entityId: number): Promise<Map<string, number>> {
   const rows = await tx
     .selectFrom('aliases')
@@ -83,7 +83,7 @@ async function denialsOf(tx: Tx, entityId: number): Promise<Map<string, number>>
   return last
 }
 
-/** A version whose name contradicts the base never fills. Names are read only of the versions that would. */
+/** A version whose name contradicts the base never fills it. Only the names of versions that would fill are read. */
 async function planAmongNamesakes(
   kind: Kind,
   baseId: number,
@@ -112,7 +112,7 @@ function namesContradict(kind: Kind, one: AnyRecord, other: AnyRecord): boolean 
   return mine !== undefined && theirs !== undefined && companyNamesContradict(mine, theirs)
 }
 
-/** The records of one entity's versions, each read once. */
+/** The records of an entity's versions, each read once. */
 class Bodies {
   readonly #tx: Tx
   readonly #entityId: number
@@ -144,7 +144,7 @@ async function insertFoldRow(tx: Tx, dialect: Dialect, baseId: number, fills: re
   return row.id
 }
 
-/** A copy with units of other versions. A source that has gone since, or belongs to another entity now, fills nothing. */
+/** A copy with units of other versions. A source that was removed, or moved to another entity, fills nothing. */
 export async function foldedCopy<Copy extends Omit<StoredCopy, 'key'>>(
   { db }: Pick<Connection, 'db'>,
   kind: Kind,
@@ -172,31 +172,33 @@ export async function foldedCopy<Copy extends Omit<StoredCopy, 'key'>>(
   return { ...base, ...serialised(kind, record), thin: isThin(record), fold: filled }
 }
 
-/** A fold as its row has it: `[unit, version, provider, fetched at]` of each unit. */
+/** A fold as stored in its row: `[unit, version, provider, fetched at]` for each unit. */
 function foldText(fills: readonly Fill[]): string {
   return JSON.stringify(fills.map(({ unit, versionId, provider, fetchedAt }) => [unit, versionId, provider, fetchedAt]))
 }
 
-/** The fills in a row's text. */
+/** Parses the fills of a row. */
 export function fillsIn(text: string): Fill[] {
   // Written by `foldText`.
   const rows = JSON.parse(text) as [string, number, string, number][]
   return rows.map(([unit, versionId, provider, fetchedAt]) => ({ unit, versionId, provider, fetchedAt }))
 }
 
-/** A fold by its id; null once it has gone with its base. */
+/** A fold by its id; null once it was removed with its base. */
 export async function readFold(db: Tx, id: number): Promise<(NotedFold & { baseId: number }) | null> {
   const row = await db.selectFrom('folds').selectAll().where('id', '=', id).executeTakeFirst()
   return row ? { id, baseId: row.version_id, fills: fillsIn(row.units) } : null
 }
 
-/** What has filled a version: now, or for some of its callers. */
+/** All folds that a version has had, now or for some callers. */
 export async function foldsOf(db: Tx, versionId: number): Promise<Fill[][]> {
   const rows = await db.selectFrom('folds').select('units').where('version_id', '=', versionId).execute()
   return rows.map(({ units }) => fillsIn(units))
 }
 
-/** Notes that an answer had only some of the units of a fold, so that a replay of it has the same; null once its base is erased. */
+/**
+ * Records that an answer had only some units of a fold, so that its replay has the same; null once its base is erased.
+ */
 export async function noteFold(
   { db, dialect }: Connection,
   { versionId, fills }: { versionId: number; fills: readonly Fill[] },
@@ -214,7 +216,7 @@ export async function noteFold(
   return known?.id ?? insertFoldRow(db, dialect, versionId, fills)
 }
 
-/** Folds an entity whose fold is not known: after an upgrade, a purge, a split or a merge. */
+/** Plans the fold of an entity that has none: after an upgrade, a purge, a split or a merge. */
 export async function foldEntity({ db: tx, dialect }: Connection, { entityId }: { entityId: number }): Promise<void> {
   await shareRecords(tx, dialect)
   const row = await tx
@@ -226,13 +228,13 @@ export async function foldEntity({ db: tx, dialect }: Connection, { entityId }: 
   if (row && baseId !== null) await refoldEntity(tx, dialect, { kind: row.kind, entityId, baseId })
 }
 
-/** Forgets what the folds of entities are: they are planned again when one is next read or written. */
+/** Clears the folds of entities: they are planned again at the next read or write. */
 export async function forgetFolds(tx: Tx, entityIds: readonly number[]): Promise<void> {
   if (entityIds.length === 0) return
   await tx.updateTable('entities').set({ fold_id: null }).where('id', 'in', entityIds).execute()
 }
 
-/** Removes the folds of entities that are about to go. */
+/** Deletes the folds of entities that are about to be removed. */
 export async function removeFoldsOf(tx: Tx, entityIds: readonly number[]): Promise<void> {
   await tx
     .deleteFrom('folds')
@@ -240,7 +242,7 @@ export async function removeFoldsOf(tx: Tx, entityIds: readonly number[]): Promi
     .execute()
 }
 
-/** Removes the folds of versions that are about to go. */
+/** Deletes the folds of versions that are about to be removed. */
 export async function removeFolds(tx: Tx, versionIds: readonly number[]): Promise<void> {
   if (versionIds.length > 0) await tx.deleteFrom('folds').where('version_id', 'in', versionIds).execute()
 }

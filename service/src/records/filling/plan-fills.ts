@@ -2,10 +2,10 @@ import { emptyContact, units, type Company, type FilledUnit, type Kind, type Per
 import { isoTime } from '../../foundation/clock.ts'
 import { stateAt, unitValue } from './unit-states.ts'
 
-/** The fold of an entity in which nothing is filled. */
+/** The fold id of an entity without fills. */
 export const noFold = 0
 
-/** What the rule needs to know of a version. */
+/** The facts of a version that the rule needs. */
 export interface SaidVersion {
   id: number
   provider: string
@@ -14,7 +14,7 @@ export interface SaidVersion {
   states: string
 }
 
-/** One unit of a base, and the version that it is filled from. */
+/** One unit of a base and the version that fills it. */
 export interface Fill {
   unit: string
   versionId: number
@@ -22,14 +22,14 @@ export interface Fill {
   fetchedAt: number
 }
 
-/** A filled unit as answers name it. */
+/** A filled unit as shown in answers. */
 export function filledUnit({ unit, provider, fetchedAt }: Omit<Fill, 'versionId'>): FilledUnit {
   return { unit, provider, fetched_at: isoTime(fetchedAt) }
 }
 
 /**
- * Which versions fill the units that the base does not know: of each unit the newest version that says it. One that says "none"
- * has answered, and then the unit stays as it is. The order of `others` does not matter.
+ * Plans which versions fill the unknown units of the base: for each unit, the newest version that says it. If that
+ * version says "none", the unit stays empty. The order of `others` does not matter.
  */
 export function planFills(kind: Kind, base: SaidVersion, others: readonly SaidVersion[]): Fill[] {
   const newestFirst = others.filter(({ id }) => id !== base.id).toSorted(byAge)
@@ -42,20 +42,20 @@ export function planFills(kind: Kind, base: SaidVersion, others: readonly SaidVe
   })
 }
 
-/** Fetches of the same moment have the order of their providers' names, whichever was stored first. */
+/** Fetches of the same time are ordered by provider name, whichever was stored first. */
 function byAge(one: SaidVersion, other: SaidVersion): number {
   if (one.fetchedAt !== other.fetchedAt) return other.fetchedAt - one.fetchedAt
   if (one.provider !== other.provider) return one.provider < other.provider ? -1 : 1
   return other.id - one.id
 }
 
-/** The objects that units stand in, for a base that has none. */
+/** The enclosing objects of units, for a base that lacks them. */
 const emptyAround: Record<string, () => object> = {
   contact_info: emptyContact,
   staff_info: () => ({ staff_count: null, staff_range: null }),
 }
 
-/** The base with units from other records. Neither record is changed. */
+/** The base with units from other records. It changes neither record. */
 export function fillRecord<Base extends Person | Company>(
   base: Base,
   fills: readonly { unit: string; from: Person | Company }[],

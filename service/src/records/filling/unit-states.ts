@@ -1,22 +1,24 @@
 import { units, type Company, type Kind, type Person, type Unit } from '@vitae/contract'
 
-/** `v`: it has a value. `e`: the provider said that there is none. `u`: the version does not know. */
+/** `v`: it has a value. `e`: the provider said that there is none. `u`: unknown. */
 type UnitState = 'v' | 'e' | 'u'
 
-/** What is known of the fetch besides its record. */
+/** Facts about the fetch besides its record. */
 export interface Said {
-  /** The fields that the provider supplies; null where that is not known any more. */
+  /** The fields that the provider supplies; null if no longer known. */
   supplies: ReadonlySet<string> | null
-  /** Sections that the payload did not contain. A value that stands there all the same came from elsewhere in it. */
+  /** Sections that the payload did not contain. A value in such a section came from elsewhere in the payload. */
   notSaid: readonly string[]
 }
 
-/** What a version says of each unit: one character each, in the order of the contract's table. */
+/** The state of each unit in a version, one character each, in the order of the contract's table. */
 export function unitStates(kind: Kind, record: Person | Company, said: Said): string {
   return units[kind].map((unit) => stateOf(unit, unitValue(record, unit.name), said)).join('')
 }
 
-/** What a stored version says of a unit, by the unit's place. A version from before the unit existed does not know it. */
+/**
+ * The state of a unit in a stored version, by its position. A version from before the unit existed does not know it.
+ */
 export function stateAt(states: string, place: number): UnitState {
   const state = states[place]
   return state === 'v' || state === 'e' ? state : 'u'
@@ -26,7 +28,8 @@ function stateOf({ name, kind }: Unit, value: unknown, { supplies, notSaid }: Sa
   if (notSaid.some((section) => section === name || name.startsWith(`${section}.`))) return 'u'
   if (!isEmpty(value)) return 'v'
   if (kind === 'weak') return 'u'
-  // Of a company null means "not supplied". Of a person only what the provider supplies tells the two apart.
+  // For a company, null means "not supplied". For a person, only the list of supplied fields distinguishes "none" from
+  // "not supplied".
   if (supplies === null) return value === null && name !== 'verifications' ? 'u' : 'e'
   return isSupplied(supplies, name) ? 'e' : 'u'
 }
@@ -50,7 +53,7 @@ export function hasUnit(record: Person | Company, name: string): boolean {
   return !isEmpty(unitValue(record, name))
 }
 
-/** A number and a flag of its own are values; badges that are all false, and objects of nothing, are not. */
+/** Numbers and top-level booleans are values. Objects are empty if all their members are false or empty. */
 function isEmpty(value: unknown): boolean {
   if (value === null || value === undefined || value === '') return true
   if (typeof value !== 'object') return false

@@ -5,12 +5,14 @@ import type { Alias, Identifier } from '../../foundation/identifier.ts'
 import type { Selectable } from 'kysely'
 import { keyAlias } from './alias.ts'
 
-/** How an operator names an entity: by its durable key, or by an identifier that was parsed already. */
+/** How an operator names an entity: by its durable key, or by a parsed identifier. */
 export type Ref = { key: string; identifier?: undefined } | { key?: undefined; identifier: Identifier }
 
 export type EntityFound = Selectable<EntityRow>
 
-/** The entity that a reference leads to now, also where its copy is withdrawn. Either kind, where none is given. */
+/**
+ * The entity that a reference points to now, even if its copy is withdrawn. Without a kind, both kinds are searched.
+ */
 export async function findRef(db: Tx, kind: Kind | undefined, ref: Ref): Promise<EntityFound | null> {
   for (const one of kind ? [kind] : (['people', 'companies'] as const)) {
     const name = nameAmong(one, ref)

@@ -7,16 +7,17 @@ const platformHosts: readonly string[] = ['linkedin.com']
 
 const urlAtMost = 2_000
 
-// The common case needs no other check: a letter first, so that it is neither a number nor an opaque id, and no derived id.
+// Fast path for the common case. It starts with a letter, so it is neither a number nor an opaque id, and it is no
+// derived id.
 const plainSlug = /^(?!vitae-[\da-f]{16}$)[a-z][a-z\d-]{0,299}$/
-// Visible ASCII without the backslash: most URLs, and far quicker to test than classes of Unicode.
+// Visible ASCII without the backslash: this covers most URLs and is much faster to test than Unicode classes.
 const readableAscii = /^[!-[\]-~]+$/
 const unreadable = /[\p{C}\p{Z}\s\\]/u
 const invisibleButMeant = /[\u200C\u200D]/g
 
 /**
- * Resolves what a caller wrote to an identifier, or fails with `invalid_request`. Parsing the value of the result again
- * gives the same identifier. `hosts` are the platform's host names in lower case; their sub-domains count too.
+ * Resolves a caller's text to an identifier, or fails with `invalid_request`. Parsing the resulting value again returns
+ * the same identifier. `hosts` are the platform's host names in lower case; their sub-domains count too.
  */
 export function parseIdentifier(kind: Kind, input: string, hosts = platformHosts): Identifier {
   if (plainSlug.test(input)) return { kind, type: 'slug', value: input }
@@ -24,7 +25,7 @@ export function parseIdentifier(kind: Kind, input: string, hosts = platformHosts
   const text = trimSpaces(input)
   if (text === '') throw invalidIdentifier(kind, 'is empty')
   const isUrl = /[/:]/.test(text) && !/^urn:/i.test(text)
-  // Of a URL only the slug counts, and what follows it may be long: parameters of newsletters and campaigns.
+  // Only the slug of a URL counts, and the rest may be long, such as tracking parameters.
   const atMost = isUrl ? urlAtMost : identifierAtMost
   if (isTooLong(text, atMost)) throw tooLong(kind, atMost)
   if (!readableAscii.test(text) && unreadable.test(text.replace(invisibleButMeant, ''))) {
@@ -36,7 +37,7 @@ export function parseIdentifier(kind: Kind, input: string, hosts = platformHosts
   return readSlug(kind, decodeOnce(kind, encoded))
 }
 
-/** Copying from a document brings spaces along; every other kind of white space is refused. */
+/** Spaces often come along when copying from a document. Other white space is refused. */
 function trimSpaces(text: string): string {
   return text.replace(/^ +/, '').replace(/(?<! ) +$/, '')
 }
@@ -45,7 +46,7 @@ function isTooLong(text: string, atMost: number): boolean {
   return exceedsLimit(text, atMost) && exceedsLimit(decodeLeniently(text), atMost)
 }
 
-/** For counting only: the part of a URL that is ignored may hold anything, malformed escapes too. */
+/** Only for counting: the ignored part of a URL may contain anything, even malformed escapes. */
 function decodeLeniently(text: string): string {
   return text.replace(/(?:%[\da-f]{2})+/gi, (escapes) => Buffer.from(escapes.replaceAll('%', ''), 'hex').toString())
 }
@@ -65,17 +66,17 @@ const derivedPerson = /^urn:vitae:(?:person|profile):([\da-f]{16})$/i
 const derivedProfile = /^urn:vitae:profile:([1-9]\d{0,14})$/i
 /** `urn:li:fsd_profile:ACoAA...`, or a sales lead: `urn:li:fs_salesProfile:(ACwAA...,NAME_SEARCH,x)`. */
 const profile = /^urn:li:\w+:\(?([\w-]+)(?:,[^()]*\))?$/i
-/** A `member_urn` of another namespace, as a directory of one's own may have it. */
+/** A `member_urn` of another namespace, for example from an operator's own directory. */
 const foreign = /^urn:(?!li:|vitae:)[a-z\d][a-z\d-]{1,31}:[!-~]+$/i
 const company = /^urn:li:(?:fsd?_)?(?:normalized_)?(?:company|organization):(\d+)$/i
 
-/** Reads a URN as records carry it: `member_urn`, `entity_urn`, or the URN of a company. Null = the text is no URN. */
+/** Parses a URN as it appears in records: `member_urn`, `entity_urn` or a company URN. Null = not a URN. */
 function readUrn(kind: Kind, text: string): Identifier | null {
   if (!/^urn:/i.test(text)) return null
   const identifier = kind === 'people' ? readPersonUrn(text) : readCompanyUrn(text)
   if (identifier) return identifier
   const expected = kind === 'people' ? 'a member_urn or entity_urn' : 'urn:li:company:{number}'
-  throw invalidIdentifier(kind, `must be ${expected} where it is a URN`)
+  throw invalidIdentifier(kind, `must be ${expected} if it is a URN`)
 }
 
 function readPersonUrn(text: string): Identifier | null {
@@ -93,7 +94,7 @@ function readCompanyUrn(text: string): Identifier | null {
   return number === undefined ? null : readSlug('companies', number)
 }
 
-/** The slug of a company's, school's or showcase page in a record; null for a number, or where there is no page. */
+/** The slug of a company, school or showcase page in a record; null for a number or without a page. */
 export function companySlug(url: string | null): string | null {
   if (url === null) return null
   try {
@@ -108,7 +109,7 @@ export function companySlug(url: string | null): string | null {
 const identifierAtMost = 300
 
 const emoji = '\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\p{Regional_Indicator}'
-// Joiners are part of emoji and of names in Indic and Persian script, but invisible anywhere else.
+// Joiners are part of emoji and of names in Indic and Persian scripts, but invisible elsewhere.
 const joiner = `(?<=[\\p{L}\\p{M}${emoji}])[\\u200C\\u200D](?=[\\p{L}${emoji}])`
 const slugOf = (punctuation: string) => new RegExp(`^(?:[\\p{L}\\p{M}\\p{N}${emoji}${punctuation}]|${joiner})+$`, 'u')
 
@@ -121,16 +122,16 @@ const substance = new RegExp(`[\\p{L}\\p{N}${emoji}]`, 'u')
 
 const digits = /^\d+$/
 
-/** Whether a decoded text is over the limit, which counts code points. */
+/** Whether a decoded text exceeds the limit, counted in code points. */
 function exceedsLimit(text: string, atMost = identifierAtMost): boolean {
   return text.length > atMost && Array.from(text).length > atMost
 }
 
-/** Reads the decoded name of a person or company: a slug, a company number or an opaque member id. */
+/** Parses a decoded name: a slug, a company number or an opaque member id. */
 function readSlug(kind: Kind, decoded: string): Identifier {
   if (kind === 'people' && isOpaqueId(decoded)) return { kind, type: 'opaque', value: decoded }
   const value = decoded.normalize('NFC').toLowerCase().normalize('NFC')
-  // Normalising may lengthen a text, and what is given out must be accepted again.
+  // Normalising may lengthen a text, and an identifier that we return must be accepted again.
   if (exceedsLimit(value)) throw tooLong(kind)
   if (kind === 'companies' && digits.test(value)) return readCompanyNumber(value)
   if (kind === 'companies' && isDerivedCompanyId(value)) return { kind, type: 'id', value }
@@ -140,7 +141,7 @@ function readSlug(kind: Kind, decoded: string): Identifier {
   return { kind, type: 'slug', value }
 }
 
-/** One number must have one spelling, and guessing which company `007` means could bill for the wrong one. */
+/** A number must have one spelling: guessing which company `007` means could bill for the wrong one. */
 function readCompanyNumber(value: string): Identifier {
   if (value.startsWith('0')) throw invalidIdentifier('companies', 'is a company number that starts with 0')
   return { kind: 'companies', type: 'id', value }
@@ -153,14 +154,14 @@ function tooLong(kind: Kind, atMost = identifierAtMost) {
 
 const keys: Record<Kind, RegExp> = { people: /^urn:/, companies: /^(urn:|vitae-[\da-f]{16}$)/ }
 
-/** An id as operators write it: a `member_urn` or `company_id` in full, or whatever callers may send. */
+/** An id as operators write it: a full `member_urn` or `company_id`, or anything that callers may send. */
 export function parseRef(kind: Kind, text: string, hosts: readonly string[]): Ref {
   return keys[kind].test(text) ? { key: text } : { identifier: parseIdentifier(kind, text, hosts) }
 }
 
 const parameters = { people: 'profile_id', companies: 'company_id' } as const satisfies Record<Kind, string>
 
-/** The 400 for an identifier that cannot be read. It never repeats the caller's text, which may name a person. */
+/** The 400 for an unreadable identifier. It never repeats the caller's text, which may name a person. */
 export function invalidIdentifier(kind: Kind, reason: string): Failure {
   const parameter = parameters[kind]
   const detail = `${parameter} ${reason}`
@@ -175,12 +176,12 @@ const sections: Record<Kind, RegExp> = {
   people: /^\/(?:(?:mwlite|comm|m)\/)?in\/([^/]+)/i,
   companies: /^\/(?:(?:mwlite|comm|m|organization-guest)\/)?(?:company|school|showcase)\/([^/]+)/i,
 }
-/** Pages of the sales tool name people by an opaque id, with more after a comma, and companies by number. */
+/** Pages of the sales tool name people by an opaque id, followed by a comma and more, and companies by number. */
 const salesSections: Record<Kind, RegExp> = {
   people: /^\/sales\/(?:lead|people)\/([\w-]+)(?=[/,]|%2c|$)/i,
   companies: /^\/sales\/company\/(\d+)(?=\/|$)/i,
 }
-/** A path alone, as people copy it out of a URL: `in/ada`, `company/acme/`. */
+/** A path without a host, as copied from a URL: `in/ada`, `company/acme/`. */
 const pathAlone: Record<Kind, RegExp> = {
   people: /^\/?in\/+[^/]/i,
   companies: /^\/?(?:company|school|showcase)\/+[^/]/i,
@@ -189,13 +190,13 @@ const bareSlug = /^(?!(?:in|company|school|showcase)\/)([a-z\d-]+)\/+$/i
 const examples: Record<Kind, string> = { people: '/in/{slug}', companies: '/company/{slug}' }
 
 const authorityAndPath = /^(?:(?:[a-z][a-z\d+.-]*:)?\/\/)?([^/?#]*)([^?#]*)/i
-// ASCII only, and tested before lower-casing: there are foreign letters whose lower case is ASCII.
+// ASCII only, and tested before lower-casing: some foreign letters have an ASCII lower case.
 const hostName = /^([a-z\d-]+(?:\.[a-z\d-]+)*)(?::443)?$/i
 const dotSegment = /^(?:\.|%2e){1,2}$/i
 
 /**
- * Takes the still encoded slug out of a URL of the platform, or out of its path alone. Read by hand and not by `URL`,
- * which repairs what must be refused here: backslashes, line breaks, `..` and foreign letters in the host.
+ * Extracts the encoded slug from a URL of the platform, or from its path alone. It does not use `URL`, which repairs
+ * what must be refused here: backslashes, line breaks, `..` and foreign letters in the host.
  */
 function slugInUrl(kind: Kind, url: string, hosts: readonly string[]): string {
   const bare = bareSlug.exec(url)?.[1]
@@ -226,7 +227,7 @@ function isPlatformHost(authority: string, hosts: readonly string[]): boolean {
   return name !== undefined && hosts.some((host) => name === host || name.endsWith(`.${host}`))
 }
 
-/** A slug in the place of an opaque id would be somebody else's name. */
+/** A slug in place of an opaque id would be somebody else's name. */
 function salesId(kind: Kind, path: string): string | undefined {
   const id = salesSections[kind].exec(path)?.[1]
   if (id === undefined || kind === 'companies') return id
@@ -235,7 +236,7 @@ function salesId(kind: Kind, path: string): string | undefined {
 
 const otherPage = /^(?:[^?#]*\/)?(school|showcase)\//i
 
-/** The kind of page that a caller's text is the address of; a slug, a number or any other address is a company's. */
+/** The kind of page that a caller's text points to; everything but a school or showcase address is a company. */
 export function companyPageOf(text: string): CompanyPage {
   const named = otherPage.exec(text)?.[1]?.toLowerCase()
   return named === 'school' || named === 'showcase' ? named : 'company'

@@ -1,15 +1,15 @@
 import { parse } from 'tldts'
 
-/** The host of a web site, and the domain that its owner registered. */
+/** The host of a web site, and its registered domain. */
 export interface SiteDomain {
-  /** Lower case, in ASCII, without `www`. */
+  /** Lower case, ASCII, without `www`. */
   host: string
   domain: string
 }
 
 /**
- * Reads the host of a URL or of a bare name, and nothing else of it; null where it has no registrable domain, such as an
- * address or a public suffix. Hosting names count as suffixes, so that two pages at one host are two sites.
+ * Reads the host of a URL or a bare name; null if it has no registrable domain, such as an IP address or a public
+ * suffix. Hosting names count as suffixes, so that two pages on one hosting service are two sites.
  */
 export function siteDomain(text: string): SiteDomain | null {
   const trimmed = text.trim()

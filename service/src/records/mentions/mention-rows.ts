@@ -6,15 +6,15 @@ import { printsOf } from './name-prints.ts'
 
 const insertRow = rawStatement('insert into mentions (fetch_id, prints) values (?, ?)')
 
-/** The row of a fetch: of its payload, and of the record that it became. */
+/** The row of a fetch, computed from its payload and its record. */
 export function mentionsRow(fetchId: number, bodies: readonly Uint8Array[]): { fetch_id: number; prints: Uint8Array } {
   const [payload, record] = bodies
-  // Some providers give our own form.
+  // Some providers return our own format.
   const isSame = payload && record && Buffer.compare(payload, record) === 0
   return { fetch_id: fetchId, prints: printsOf(isSame ? [payload] : bodies) }
 }
 
-/** Notes whom a fetch may mention. */
+/** Stores the name prints of a fetch. */
 export async function writeMentions(
   tx: Tx,
   dialect: Dialect,
@@ -25,7 +25,10 @@ export async function writeMentions(
   await runRawStatement(tx, insertRow, dialect, [row.fetch_id, row.prints])
 }
 
-/** Removes what was noted of fetches, because they go or what they brought has changed: then that is read until it is noted again. */
+/**
+ * Deletes the prints of fetches that are removed or whose content changed. Until they are stored again, the content
+ * itself is searched.
+ */
 export async function forgetMentions(tx: Tx, fetchIds: readonly number[]): Promise<void> {
   for (const chunk of inChunks(fetchIds, 500)) await tx.deleteFrom('mentions').where('fetch_id', 'in', chunk).execute()
 }
@@ -36,7 +39,7 @@ export interface MentionsFilled {
   next: number | null
 }
 
-/** Makes rows that are missing: of fetches of earlier versions, and of bodies that have changed since. */
+/** Creates missing rows: of fetches from earlier versions, and of content that has changed since. */
 export async function fillMentions(
   { db: tx }: Connection,
   { after, limit, bodies: bodiesAtMost }: { after: number; limit: number; bodies: number },

@@ -1,17 +1,17 @@
 /*
- * A print is 24 bits of a hash of a word that may be a name, or a part of one: of an id, a slug, a urn. The prints of a body
- * tell in a microsecond that somebody is not mentioned in it; to be sure that somebody is, it has to be read. A word is a run
- * of ASCII letters, digits, `_` and `-`; everything else ends it. Which words of a body count depends on where they stand:
+ * A print is a 24-bit hash of a word that may be a name or a part of one: of an id, a slug or a URN. The prints of a body
+ * show within a microsecond that it does not mention somebody; a match must be confirmed by searching the body. A word is
+ * a run of ASCII letters, digits, `_` and `-`. Whether a word of a body counts depends on its place:
  *
- * - anywhere: digits (three and more), and what mixes letters with digits or dashes, or is longer than fifteen letters;
- * - plain letters only as the part of an address (after a slash) or as a whole text;
- * - never dates, and never words that are joined by `_` alone: the names of fields are.
+ * - anywhere: three or more digits, words that mix letters with digits or dashes, and words of more than fifteen letters;
+ * - plain letters: only as a segment of an address (after a slash) or as a whole string;
+ * - never: dates, and words that are joined by `_` alone, because field names are.
  *
- * `printOfName` follows the same rules and gives null for a name that they do not cover: then every body has to be read.
+ * `printOfName` follows the same rules and returns null for a name that they do not cover: then every body is searched.
  */
 
 export const printBytes = 3
-/** A body with more words than this is read in any case. */
+/** A body with more words than this is always searched. */
 const printsAtMost = 4_096
 const letter = 1
 const digit = 2
@@ -39,17 +39,17 @@ const smallU = 0x75
 const space = 0x20
 const longLetters = 16
 
-/** Everything that counts of one word. */
+/** The facts about one word. */
 interface Word {
   print: number
-  /** Whether it counts wherever it stands; else only where a name is expected. */
+  /** Whether it counts anywhere; otherwise only in places where a name is expected. */
   anywhere: boolean
 }
 
-/** The words that make no print. */
+/** Words that make no print. */
 const dateLike = /^\d{4}-/
 
-/** Classifies a word by the kinds of its characters; null where it never counts. */
+/** Classifies a word by the kinds of its characters; null if it never counts. */
 function classify(kinds: number, length: number, isDate: boolean): 'anywhere' | 'as a name' | null {
   if (length < 3 || isDate) return null
   if (kinds === letter) return length >= longLetters ? 'anywhere' : 'as a name'
@@ -58,7 +58,7 @@ function classify(kinds: number, length: number, isDate: boolean): 'anywhere' | 
   return 'anywhere'
 }
 
-/** The print of a hash: its bits are mixed, because the last bytes have touched only the lower ones. */
+/** The print of a hash. Its bits are mixed, because the last bytes affect only the lower ones. */
 function printOf(hash: number): number {
   let mixed = Math.imul(hash ^ (hash >>> 16), 0x21f0aaad)
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97)
@@ -69,7 +69,9 @@ const firstHash = 0x811c9dc5
 
 const written = new Uint8Array((printsAtMost + 1) * printBytes)
 let count = 0
-/** What this body has already: each place holds the last print that fell on it, with the number of its body. */
+/**
+ * Prints already added for this body: each slot holds the last print that mapped to it, with the number of its body.
+ */
 const known = new Float64Array(4_096)
 let bodyNumber = 0
 
@@ -85,18 +87,18 @@ function addPrint(print: number): void {
   count += 1
 }
 
-/** The prints of all names that may stand in some bodies, three bytes each, in any order. */
+/** The prints of all names that may occur in some bodies, three bytes each, in any order. */
 export function printsOf(bodies: readonly Uint8Array[]): Uint8Array {
   bodyNumber += 1
   count = 0
   for (const body of bodies) addPrints(body)
-  // Never empty: the embedded engine takes an empty blob for null.
+  // Never empty: the embedded engine treats an empty blob as null.
   if (count === 0) addPrint(0)
-  // A single byte says that there are too many.
+  // A single byte means that there are too many prints.
   return count > printsAtMost ? new Uint8Array(1) : written.slice(0, count * printBytes)
 }
 
-/** One pass over all bytes. Most words are prose, and end in the first condition. */
+/** One pass over all bytes. Most words are prose and end at the first condition. */
 function addPrints(body: Uint8Array): void {
   const kindOf = classes
   const length = body.length
@@ -113,10 +115,10 @@ function addPrints(body: Uint8Array): void {
       } while (kind !== 0)
       const counts = (kinds & (digit | dash)) !== 0 || (kinds === letter && mayCount(body, start, at))
       if ((counts && at - start > 2) || at === length) addWord(body, start, at, kinds)
-      // The byte that ended the word is looked at next.
+      // The byte that ended the word is processed next.
       at -= 1
     } else if (byte === backslash) {
-      // An escape is no part of the word that follows it.
+      // An escape is not part of the word that follows it.
       at = afterEscape(body, at)
     } else if (byte === percent) {
       // `%2Fada` is `/ada` to some readers, and `2Fada` to others.
@@ -125,20 +127,20 @@ function addPrints(body: Uint8Array): void {
   }
 }
 
-/** Whether plain letters stand where a name may stand alone, or are too long for a word. */
+/** Whether plain letters stand where a name may stand alone, or are too long for an ordinary word. */
 function mayCount(body: Uint8Array, start: number, end: number): boolean {
   const before = body[start - 1]
   return before === slash || (before === quote && body[end] === quote) || end - start >= longLetters
 }
 
-/** Adds the word that follows an escape; gives the place of the last byte before the next word. */
+/** Adds the word that follows an escape; returns the position of the last byte before the next word. */
 function afterEscape(body: Uint8Array, at: number): number {
   const last = at + (body[at + 1] === smallU ? 5 : 1)
   addWordAt(body, last + 1)
   return last
 }
 
-/** Adds the word that begins at a place behind something that may stand for a slash. */
+/** Adds the word that begins after something that may stand for a slash. */
 function addWordAt(body: Uint8Array, start: number): void {
   let kinds = 0
   let end = start
@@ -150,7 +152,7 @@ function addWordAt(body: Uint8Array, start: number): void {
 
 function addWord(body: Uint8Array, start: number, end: number, kinds: number): void {
   const before = body[start - 1]
-  // The number of a urn counts, whatever follows it.
+  // The number of a URN counts, whatever follows it.
   if (before === colon && kinds !== digit && (kinds & digit) !== 0) addDigits(body, start)
   const verdict = classify(kinds, end - start, isDate(body, start))
   if (verdict === 'anywhere' || (verdict !== null && (before === slash || isWholeText(body, start, end))))
@@ -177,7 +179,7 @@ function isDate(body: Uint8Array, start: number): boolean {
   return classes[body[start + 4] ?? 0] === dash
 }
 
-/** Whether a word is a whole text, and no name of a field. */
+/** Whether a word is a whole string value, and not a field name. */
 function isWholeText(body: Uint8Array, start: number, end: number): boolean {
   if (body[start - 1] !== quote || body[end] !== quote) return false
   let after = end + 1
@@ -186,14 +188,14 @@ function isWholeText(body: Uint8Array, start: number, end: number): boolean {
 }
 
 /**
- * The print that every body has in which a name stands: as a whole text or in an address, or anywhere between other
- * characters. Null where there is no such print.
+ * The print that every body containing the name has, or null if there is none. `anywhere` is true if the name may stand
+ * between other characters, not only as a whole string or in an address.
  */
 export function printOfName(name: string, anywhere: boolean): number | null {
   const words = [...name.matchAll(/[a-z\d_-]+/g)]
   const sure = words
     .filter(({ 0: word, index }) => {
-      // Before an accent that stands apart the word may be longer by the letter below it.
+      // A separate accent may follow: then the word in the body may be longer by one letter.
       const isCut = (name.codePointAt(index + word.length) ?? 0) > 127
       return !isCut && wordOf(word)?.anywhere === true
     })

@@ -5,11 +5,11 @@ import { latinSpellings } from './transliterate.ts'
 import table from './company-words.json' with { type: 'json' }
 
 /*
- * `company-words.json` has the words that many companies share: legal forms, small words, sectors, places. What is left of a
- * name is distinctive.
+ * `company-words.json` lists words that many companies share: legal forms, small words, sectors, places. The remaining
+ * words of a name are distinctive.
  */
 
-/** Of an abbreviation each letter counts. */
+/** In an abbreviation each letter counts. */
 const spelled = (word: string) => (word.length > 3 ? plain(word) : word)
 const wordsOf = (text: string) => text.split(' ').map(spelled)
 const small = new Set(wordsOf(table.small))
@@ -18,8 +18,8 @@ const common = new Set([...empty, ...wordsOf(table.generic), ...wordsOf(table.se
 const aliases = table.aliases.map((row) => new Set(wordsOf(row)))
 
 /**
- * True where two names can be of one company: all distinctive words of the shorter one stand in the other. Of names without
- * distinctive words all words count: `Bank of America` is not `Bank of China`.
+ * True if two names can belong to one company: all distinctive words of the shorter one occur in the other. If a name
+ * has no distinctive words, all words count: `Bank of America` is not `Bank of China`.
  */
 export function companiesMayAgree(one: string, other: string): boolean {
   const [a, b] = [tellingWords(one), tellingWords(other)]
@@ -32,7 +32,7 @@ export function companiesMayAgree(one: string, other: string): boolean {
   return mine.length <= theirs.length ? standIn(mine, b) : standIn(theirs, a)
 }
 
-/** True where a text, such as a headline, has all words that tell this company from others. */
+/** True if a text, such as a headline, contains all words that distinguish this company. */
 export function mentionsCompany(text: string, name: string): boolean {
   const words = tellingWords(name)
   const distinctive = distinctiveOf(words)
@@ -40,7 +40,10 @@ export function mentionsCompany(text: string, name: string): boolean {
   return wanted.length > 0 && standIn(wanted, nameWords(text).map(spelled))
 }
 
-/** The words of a name without legal forms and small words, unless it has no others. Letters that stand alone are one word. */
+/**
+ * The words of a name without legal forms and small words, unless it has no others. Single letters are joined into one
+ * word.
+ */
 function tellingWords(name: string): string[] {
   const words = allWords(name)
   const [telling = words] = [empty, small]
@@ -65,14 +68,14 @@ function distinctiveOf(words: readonly string[]): string[] {
   )
 }
 
-/** Whether each of the words is one of the others, or the others written together. */
+/** Whether each word occurs among the others, or in the others joined together. */
 function standIn(words: readonly string[], others: readonly string[]): boolean {
   const together = others.join('')
   const isThere = (word: string) => others.some((its) => areOneWord(word, its)) || hasTogether(together, word)
   return words.every(isThere) || hasTogether(together, words.join('')) || others.some((its) => its === words.join(''))
 }
 
-/** `KestrelData` in `Kestrel Data`; a short word stands by chance in many others. */
+/** `KestrelData` in `Kestrel Data`; short words would match by chance. */
 function hasTogether(together: string, word: string): boolean {
   return word.length >= 6 && together.includes(word)
 }
@@ -83,7 +86,7 @@ function areOneWord(one: string, other: string): boolean {
   return isLatin ? areSpellings(one, other) : compareLastWords(one, other) === 'same'
 }
 
-/** Names in scripts that are not compared, such as one in kana and one in Latin letters. */
+/** Names in scripts that cannot be compared, such as kana and Latin letters. */
 function cannotCompare(one: readonly string[], other: readonly string[]): boolean {
   const isForeign = (word: string) => latinSpellings(word).length === 0
   return one.some((a) => other.some((b) => (isForeign(a) || isForeign(b)) && !differInScript(a, b)))
@@ -103,14 +106,20 @@ function isAbbreviated(short: string, long: string): boolean {
   return readings.some((words) => words.length > 1 && words.map((word) => word[0]).join('') === letters)
 }
 
-/** True where two domains can be of one company: of the same name under any ending, or one that the company's own name has. */
+/**
+ * True if two domains can belong to one company: the same name under any suffix, or one that matches the company's
+ * name.
+ */
 export function domainsMayAgree(given: string, known: string, name: string | null): boolean {
   const [label, its] = [labelOf(given), labelOf(known)]
   if (!label || !its) return true
   return label === its || (name !== null && isCalledLike(given, name))
 }
 
-/** Whether a company is called like a domain: `Harrow Mills Ltd` like `harrowmills.com`, `harrow-mills.de` and `harrow.com`. */
+/**
+ * Whether a company's name matches a domain: `Harrow Mills Ltd` matches `harrowmills.com`, `harrow-mills.de` and
+ * `harrow.com`.
+ */
 export function isCalledLike(domain: string, name: string): boolean {
   const label = labelOf(domain) ?? ''
   const words = tellingWords(name)
@@ -118,7 +127,7 @@ export function isCalledLike(domain: string, name: string): boolean {
   return [words, distinctiveOf(words)].some((all) => all.join('') === written) || companiesMayAgree(label, name)
 }
 
-/** The registered name of a domain without its ending; null where it has none. */
+/** The registered name of a domain without its suffix; null if there is none. */
 function labelOf(domain: string): string | null {
   const { domain: registered, domainWithoutSuffix } = parse(domain, { allowPrivateDomains: true })
   return registered ? domainWithoutSuffix : null

@@ -7,8 +7,8 @@ import { soundAlike } from './sounds.ts'
 import { latinSpellings } from './transliterate.ts'
 
 /**
- * How well two names agree. `same`: spellings or forms of one name, or nothing that can be compared. `alike`: an initial, a
- * sound, or a first letter, which is enough only beside a better agreement. `other`: two names.
+ * How well two names agree. `same`: spellings or forms of one name, or nothing comparable. `alike`: an initial, a
+ * similar sound or a first letter, which is enough only if the other name agrees better. `other`: two different names.
  */
 export type Agreement = 'same' | 'alike' | 'other'
 
@@ -33,7 +33,7 @@ export function withoutTitles(name: string): string[] {
   return meant.length > 0 ? meant : words
 }
 
-/** Small words that half of a language's names have. */
+/** Small words that are too common in names to distinguish them. */
 const particles = new Set(
   'da das de del della den der des di dos du e el la las le los van von vom y zu zum al ibn bin ben bint abu ter ten af av'.split(
     ' ',
@@ -45,10 +45,10 @@ function withoutParticles(words: readonly string[]): readonly string[] {
   return meant.length > 0 ? meant : words
 }
 
-/** Particles and clan names that are also written together with what follows them. */
+/** Particles and clan prefixes that may also be written together with the next word. */
 const attached = /^(?:van|von|vom|den|der|ter|ten|de|del|della|di|da|du|la|le|el|al|o|mac|mc)+(?=.{4})/
 
-/** How well two last names agree. Of several words one is enough. */
+/** How well two last names agree. If they have several words, one matching word is enough. */
 export function compareLastNames(one: string, other: string): Agreement {
   const [words, its] = [nameWords(one), nameWords(other)]
   if (words.length === 0 || its.length === 0) return 'same'
@@ -56,7 +56,7 @@ export function compareLastNames(one: string, other: string): Agreement {
   return best !== 'same' && areJoined(words, its) ? 'same' : best
 }
 
-/** How well two first names agree: short forms, and forms of other languages, are the same name. */
+/** How well two first names agree: short forms and forms in other languages are the same name. */
 export function compareFirstNames(one: string, other: string): Agreement {
   const [words, its] = [nameWords(one), nameWords(other)]
   if (words.length === 0 || its.length === 0) return 'same'
@@ -102,13 +102,13 @@ function compareFirstWords(one: string, other: string): Agreement {
   const isOne = (test: (a: string, b: string) => boolean) => pairs.some(([a, b]) => test(a, b))
   if (one.length === 1 || other.length === 1) return isOne(shareInitial) ? 'alike' : 'other'
   if (isOne((a, b) => firstNameKey(a) === firstNameKey(b) || areForms(a, b))) return 'same'
-  // The list knows both, and does not know them as one.
+  // Both names are in the list, but not as forms of one name.
   if (isOne((a, b) => isListed(a) && isListed(b))) return 'other'
   if (isOne((a, b) => areSpellings(a, b) || isBeginning(a, b) || isBeginning(b, a))) return 'same'
   return isOne(shareInitial) || isOne((a, b) => soundAlike(a, b, 2) && isNear(a, b)) ? 'alike' : 'other'
 }
 
-/** What can be said by the scripts alone; null for two words in alphabets that are compared letter by letter. */
+/** The result that the scripts alone determine; null for two words in alphabets that are compared letter by letter. */
 function compareScripts(one: string, other: string): Agreement | null {
   if (differInScript(one, other)) return 'other'
   return latinSpellings(one).length === 0 || latinSpellings(other).length === 0 ? 'same' : null
@@ -119,7 +119,7 @@ function spellingPairs(one: string, other: string): [string, string][] {
   return latinSpellings(one).flatMap((a) => its.map((b): [string, string] => [a, b]))
 }
 
-/** True where two Latin words differ by a slip, or by what is only a matter of spelling or grammar. */
+/** True if two Latin words differ only by a typo, spelling or grammar. */
 export function areSpellings(one: string, other: string): boolean {
   const [a, b] = [plain(one), plain(other)]
   if (a === b) return true
@@ -130,7 +130,7 @@ export function areSpellings(one: string, other: string): boolean {
   return stemsOf(a).some((stem) => its.includes(stem))
 }
 
-/** Endings that a language changes with the sex of the bearer: `Petrov` and `Petrova`, `Papadelis` and `Papadeli`. */
+/** Endings that depend on the gender of the bearer: `Petrov` and `Petrova`, `Papadelis` and `Papadeli`. */
 const endings: readonly [RegExp, string][] = [
   [/(?:ov|ev)a$/, ''],
   [/(?<=[ei]n|[oei]v)a$/, ''],
@@ -142,7 +142,7 @@ function stemsOf(word: string): string[] {
   return [word, ...endings.filter(([ending]) => ending.test(word)).map(([ending, by]) => word.replace(ending, by))]
 }
 
-/** Umlauts that are written out, doubled letters, and letters that only the system of a transliteration tells apart. */
+/** Unifies written-out umlauts, doubled letters, and letters that differ only between transliteration systems. */
 export function plain(word: string): string {
   return word
     .replace(/^mac(?=[a-z]{3})/, 'mc')
@@ -155,7 +155,7 @@ export function plain(word: string): string {
     .replace(/(.)\1+/gu, '$1')
 }
 
-/** Half of the letters are the same: words that sound alike and look nothing alike are rarely one name. */
+/** At least half of the letters agree: words that sound alike but look different are rarely one name. */
 function isNear(one: string, other: string): boolean {
   return editDistance(one, other) <= Math.floor(Math.max(one.length, other.length) / 2)
 }

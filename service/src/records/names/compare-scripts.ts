@@ -1,18 +1,18 @@
 import { editDistance } from '../../foundation/text/nearest-name.ts'
 
 /*
- * Scripts that other rules hold for than for the alphabets. A name in one of them has one spelling, but for the differences
- * below; only names in the same script are compared.
+ * Scripts with rules other than those of the alphabets. A name in one of them has one spelling, apart from the variants
+ * below. Only names in the same script are compared.
  */
 
 interface Script {
   letters: RegExp
-  /** Spellings of one name brought together. */
+  /** Maps spellings of one name to the same text. */
   tidy: (word: string) => string
   mayAgree: (one: string, other: string) => boolean
 }
 
-/** Characters of names that are written in two or three ways: traditional, simplified, Japanese. */
+/** Characters with two or three written forms: traditional, simplified, Japanese. */
 const variants = (
   '張张 陳陈 劉刘 楊杨 黃黄 趙赵 吳吴 孫孙 馬马 羅罗 鄭郑 謝谢 韓韩 馮冯 許许 鄧邓 蕭萧肖 葉叶 呂吕 ' +
   '蘇苏 盧卢 蔣蒋 賈贾 鍾鐘钟 譚谭 陸陆 範范 韋韦 鄒邹 龍龙竜 萬万 龔龚 閻阎闫 錢钱 湯汤 賴赖 顏颜顔 ' +
@@ -42,11 +42,11 @@ const scripts: readonly Script[] = [
   {
     letters: /^\p{Script=Han}+$/u,
     tidy: (word) => Array.from(word, (letter) => standFor.get(letter) ?? letter).join(''),
-    // Names are of two to four characters: one that both have is enough.
+    // Names have two to four characters, so one common character is enough.
     mayAgree: (one, other) => Array.from(one).some((letter) => other.includes(letter)),
   },
   {
-    // Folded syllables are letters. North and south begin the same name differently: `ri` and `i`.
+    // Folded syllables are letters. North and South Korea begin some names differently: `ri` and `i`.
     letters: /^\p{Script=Hangul}+$/u,
     tidy: (word) => word.replace(/^[\u1102\u1105]/u, '\u110b'),
     mayAgree: lettersApart(4),
@@ -72,7 +72,7 @@ const scripts: readonly Script[] = [
   },
 ]
 
-/** True where two folded words of names stand in one of these scripts and cannot be of one person. */
+/** True if two folded words are in the same one of these scripts and cannot belong to one person. */
 export function differInScript(one: string, other: string): boolean {
   const script = scripts.find(({ letters }) => letters.test(one))
   return script !== undefined && script.letters.test(other) && !script.mayAgree(script.tidy(one), script.tidy(other))

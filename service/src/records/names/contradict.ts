@@ -2,26 +2,26 @@ import { siteDomain } from '../identifiers/site-domain.ts'
 import { companiesMayAgree, domainsMayAgree } from './compare-companies.ts'
 import { compareFirstNames, compareLastNames } from './compare-names.ts'
 
-/** What a record, or a caller, says of a person's name. */
+/** A person's name as given by a record or a caller. */
 export interface PersonName {
   first: string | null
   last: string | null
 }
 
-/** What a record says of a company's name, and of its web site as a URL or a domain. */
+/** A company's name and its web site, as a URL or a domain. */
 export interface CompanyName {
   name: string | null
   site: string | null
 }
 
-/** True where two names cannot be of one person. A part that one of them lacks contradicts nothing. */
+/** True if two names cannot belong to one person. A part that one of them lacks contradicts nothing. */
 export function personNamesContradict(one: PersonName, other: PersonName): boolean {
   return contradictedNames(one, other).length > 0
 }
 
 /**
- * Which parts of a name cannot be of the person of the other. A weak agreement of both parts is none: `Jane Schmidt` is not
- * `John Smith`. Languages differ in which name comes first, so the two may be swapped.
+ * The parts of a name that contradict the other name. If both parts agree only weakly, they contradict: `Jane Schmidt`
+ * is not `John Smith`. First and last name may be swapped, because languages differ in their order.
  */
 export function contradictedNames(given: PersonName, known: PersonName): ('first' | 'last')[] {
   const first = given.first && known.first ? compareFirstNames(given.first, known.first) : 'same'
@@ -38,7 +38,7 @@ function isSwapped(given: PersonName, known: PersonName): boolean {
   return isFirst && isLast && Boolean(given.first ? known.last : known.first)
 }
 
-/** True where two companies cannot be one: the sites decide where both are known, and otherwise the names. */
+/** True if two companies cannot be the same: the sites decide if both are known, otherwise the names. */
 export function companyNamesContradict(one: CompanyName, other: CompanyName): boolean {
   const [site, itsSite] = [one.site, other.site].map((url) => (url ? siteDomain(url) : null))
   if (site && itsSite) {

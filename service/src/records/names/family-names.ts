@@ -1,5 +1,6 @@
 /*
- * One Chinese or Korean family name has as many Latin spellings as there are dialects and systems, and they look nothing alike.
+ * A Chinese or Korean family name has different Latin spellings per dialect and system, and they may look nothing
+ * alike.
  */
 const spellings = `chen chan tan chin chern
   huang wong wang ng ooi hwang vong
@@ -35,7 +36,7 @@ const spellings = `chen chan tan chin chern
   .split(/\n\s*/)
   .map((row) => row.split(' '))
 
-/** True where two folded words are known spellings of one such name. */
+/** True if two folded words are known spellings of one such name. */
 export function isRomanisedAlike(one: string, other: string): boolean {
   return spellings.some((all) => all.includes(one) && all.includes(other))
 }

@@ -1,8 +1,8 @@
 import rows from './first-names.json' with { type: 'json' }
 
 /*
- * `first-names.json` has one name on a line: its forms in several languages, and its short forms. A short form may stand on
- * several lines. Decision 76 says where the list comes from.
+ * Each line of `first-names.json` is one name: its forms in several languages and its short forms. A short form may be
+ * on several lines. Decision 76 describes the source of the list.
  */
 
 const lines: ReadonlyMap<string, ReadonlySet<number>> = index()
@@ -21,7 +21,7 @@ function index(): Map<string, Set<number>> {
   return all
 }
 
-/** A Latin first name without what is only a matter of spelling: `Nikolaj` and `Nikolay`, `Kathrin` and `Katrin`. */
+/** A Latin first name without mere spelling differences: `Nikolaj` and `Nikolay`, `Kathrin` and `Katrin`. */
 export function firstNameKey(name: string): string {
   return name
     .replace(/(?<=[aou])e(?=.)/g, '')
@@ -35,18 +35,18 @@ export function firstNameKey(name: string): string {
     .replace(/(.)\1+/g, '$1')
 }
 
-/** Whether the list has a name. */
+/** Whether the list contains a name. */
 export function isListed(name: string): boolean {
   return lines.has(firstNameKey(name))
 }
 
-/** True where the list has both as forms of one name. */
+/** True if the list has both as forms of one name. */
 export function areForms(one: string, other: string): boolean {
   const its = lines.get(firstNameKey(other))
   return its !== undefined && [...(lines.get(firstNameKey(one)) ?? [])].some((line) => its.has(line))
 }
 
-/** The full names of which a name is a form. */
+/** The full names that have this name as a form. */
 export function fullNamesOf(name: string): string[] {
   return Array.from(lines.get(firstNameKey(name)) ?? [], (line) => heads[line] ?? '')
 }

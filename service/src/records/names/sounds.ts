@@ -1,4 +1,6 @@
-/** What each group of letters may stand for, in one language or another. Vowels stand for nothing. The longest group counts. */
+/**
+ * The possible sounds of each group of letters in different languages. Vowels have no sound. The longest group wins.
+ */
 const groups: readonly [letters: string, sounds: readonly string[]][] = [
   ['tsch', ['C']],
   ['tch', ['C']],
@@ -33,7 +35,7 @@ const vowel = /[aeiouy]/
 
 const soundsAtMost = 128
 
-/** The ways in which a Latin word may sound: its consonants, and whether it begins with a vowel. */
+/** The possible pronunciations of a Latin word: its consonants, and whether it begins with a vowel. */
 export function soundsOf(word: string): ReadonlySet<string> {
   let ways = new Set([''])
   for (let at = 0; at < word.length;) {
@@ -48,20 +50,20 @@ export function soundsOf(word: string): ReadonlySet<string> {
 
 function groupAt(word: string, at: number): readonly [string, readonly string[]] {
   const group = groups.find(([letters]) => word.startsWith(letters, at))
-  // At the beginning of a word an h or a g is spoken.
+  // At the beginning of a word an h or a g is always pronounced.
   if (group) return at === 0 && /^[gh]$/.test(group[0]) ? [group[0], group[1].filter((sound) => sound !== '')] : group
   const letter = word[at] ?? ''
   if (!vowel.test(letter)) return [letter, [letter]]
   return [letter, [at === 0 ? 'a' : '']]
 }
 
-/** A doubled sound is one, and a silent letter at the beginning leaves the vowel behind it. */
+/** A doubled sound counts once; a silent first letter leaves the vowel after it. */
 function appended(way: string, sound: string): string {
   if (sound === '' && way === '') return 'a'
   return sound !== '' && way.endsWith(sound) ? way : way + sound
 }
 
-/** True where the two have a way to sound the same, of at least so many consonants. */
+/** True if the two share a pronunciation with at least this many consonants. */
 export function soundAlike(one: string, other: string, atLeast: number): boolean {
   const its = soundsOf(other)
   for (const way of soundsOf(one)) if (way.length >= atLeast && its.has(way)) return true

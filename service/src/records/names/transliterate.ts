@@ -1,6 +1,6 @@
 /*
- * Names in Cyrillic and Greek letters as they are written in Latin ones. There are many systems: where they differ in more
- * than vowels, a word has several spellings, and `soundsOf` brings the others together.
+ * Latin spellings of Cyrillic and Greek names. Transliteration systems differ: if they differ in more than vowels, a
+ * word has several spellings here, and `soundsOf` covers the others.
  */
 
 const cyrillic: Record<string, string> = {
@@ -13,7 +13,7 @@ const cyrillic: Record<string, string> = {
   ь: '',
   ъ: '',
 }
-/** As South Slavs write them without their marks: `Шимић` and `Simic`. */
+/** South Slavic spellings without diacritics: `Шимић` and `Simic`. */
 const unmarked = { ж: 'z', ч: 'c', ш: 's', щ: 'sht', ћ: 'c', х: 'h', ц: 'c', ђ: 'd', ю: 'iu', я: 'ia' }
 
 const greek: Record<string, string> = lettersOf(
@@ -34,14 +34,14 @@ function lettersOf(table: string): Record<string, string> {
   return Object.fromEntries(parts.flatMap((part, at) => (at % 2 === 0 ? [[part, parts[at + 1] ?? '']] : [])))
 }
 
-/** The Latin spellings of a folded word in Latin, Cyrillic or Greek letters; none where it has others, or several alphabets. */
+/** The Latin spellings of a folded word in Latin, Cyrillic or Greek letters; empty for other or mixed alphabets. */
 export function latinSpellings(word: string): readonly string[] {
   if (/^[\p{Script=Latin}\d]+$/u.test(word)) return [word]
   if (/^\p{Script=Cyrillic}+$/u.test(word))
     return distinct([written(word, cyrillic), written(word, { ...cyrillic, ...unmarked })])
   if (!/^\p{Script=Greek}+$/u.test(word)) return []
   const paired = greekPairs.reduce((text, [pattern, by]) => text.replace(pattern, by), word)
-  // Before these vowels it is spoken, and often written, as a y: `Γιάννης` and `Yannis`.
+  // Before these vowels gamma is pronounced, and often written, as y: `Γιάννης` and `Yannis`.
   const softened = paired.replace(/γ(?=[εηιυ])/g, 'y')
   return distinct([written(paired, greek), written(softened, { ...greek, χ: 'h', η: 'e', υ: 'y' })])
 }

@@ -3,30 +3,30 @@ import { identifierKey, type Alias } from '../../foundation/identifier.ts'
 import type { ContactName } from '../contact-index/contact-rows.ts'
 import { aliasesOf, aliasText, isDerivedKey, isDurable, keyAlias, type Identity } from '../identifiers/alias.ts'
 
-/** What one stored version says of its subject, read from its archived payload. */
+/** The facts of one stored version, read from its archived payload. */
 export interface VersionFacts {
   versionId: number
   fetchId: number | null
   fetchedAt: number
-  /** With an empty key where the payload is not kept. */
+  /** Its key is empty if the payload is no longer stored. */
   identity: Identity
-  /** What the provider was asked for. */
+  /** The identifier that the provider was asked for. */
   asked: Alias | null
-  /** As the payload has it, before an entity's key was put in. */
+  /** The URN in the payload, before the entity's key replaced it. */
   entityUrn: string | null
   contacts: ContactName[]
 }
 
-/** The versions of an entity in two groups: one keeps the key, the other one becomes a new entity. */
+/** The versions of an entity in two groups: one keeps the key, the other becomes a new entity. */
 export interface Division {
   kept: VersionFacts[]
   moved: VersionFacts[]
-  /** The key that the payloads of the new entity say; it may be taken. */
+  /** The key in the payloads of the new entity; another entity may already have it. */
   identity: Identity
 }
 
 /**
- * Decides which of two groups keeps the key: the group whose payloads say it, and if both or none do, the group with the
+ * Decides which group keeps the key: the one whose payloads contain it. If both or neither do, it is the group with the
  * oldest version, because the key was given out for that one.
  */
 export function divide(key: string, listed: readonly VersionFacts[], rest: readonly VersionFacts[]): Division {
@@ -40,7 +40,10 @@ export function divide(key: string, listed: readonly VersionFacts[], rest: reado
   return { kept, moved, identity: own ?? { key, derived: true, aliases: [] } }
 }
 
-/** Versions that share an id with the listed ones are about the same subject, unless that leaves nothing to the other one. */
+/**
+ * Versions that share a durable id with the listed ones are about the same subject, unless that would leave nothing for
+ * the other.
+ */
 function withProven(
   listed: readonly VersionFacts[],
   rest: readonly VersionFacts[],
@@ -59,7 +62,7 @@ function oldest(group: readonly VersionFacts[]): number {
   return Math.min(...group.map(({ fetchedAt }) => fetchedAt))
 }
 
-/** The aliases of the entity that go to the new one. A slug that both have follows the newest fetch; a derived key stays. */
+/** The aliases that move to the new entity. A slug that both have follows the newest fetch; a derived key stays. */
 export function movedAliases(kind: Kind, key: string, held: readonly Alias[], { kept, moved }: Division): Alias[] {
   const [keptAt, movedAt] = [newestClaims(kind, kept), newestClaims(kind, moved)]
   const own = identifierKey({ ...keyAlias(kind, key), kind })
@@ -71,7 +74,7 @@ export function movedAliases(kind: Kind, key: string, held: readonly Alias[], { 
   })
 }
 
-/** The aliases that a group says, each with the time of the newest fetch that does. */
+/** The aliases in a group's payloads, each with the time of its newest fetch. */
 export function newestClaims(kind: Kind, group: readonly VersionFacts[]): Map<string, number> {
   const claims = new Map<string, number>()
   for (const { identity, asked, fetchedAt } of group) {

@@ -3,11 +3,11 @@ import type { Connection } from '../../database/dialect.ts'
 import { recordInBody, recordName } from '../entities/search-texts.ts'
 import { nameIn, recordNamesContradict, type RecordName } from '../names/record-names.ts'
 
-/** One of the names of an entity, and the fetches that brought it. */
+/** One of the names of an entity, and the fetches that returned it. */
 export interface SuspectName {
   name: string
   providers: string[]
-  /** Numbers of the fetches, oldest first. */
+  /** Fetch ids, oldest first. */
   fetches: number[]
   lastFetchedAt: number
 }
@@ -21,16 +21,16 @@ export interface Suspect {
 
 export interface SuspectPage {
   items: Suspect[]
-  /** The entity after which the next page begins; null at the end. */
+  /** The last entity of this page; null at the end. */
   next: number | null
 }
 
-/** Entities of one page that are read: a page may have no suspect and still a next page. */
+/** Entities read per page: a page may have no suspect and still have a next page. */
 const readAtOnce = 500
-/** The newest versions of an entity that are compared. */
+/** The maximum number of versions of an entity that are compared, newest first. */
 const comparedVersions = 100
 
-/** The next stored entities whose versions have names that contradict each other. */
+/** The next stored entities whose versions have contradicting names. */
 export async function findSuspects(
   database: Connection,
   { kind, after, limit }: { kind?: Kind; after: number; limit: number },
@@ -52,7 +52,7 @@ export async function findSuspects(
   return { items, next: rows.length < readAtOnce ? null : (rows.at(-1)?.id ?? null) }
 }
 
-/** Those of some entities that are suspects. */
+/** The suspects among the given entities. */
 export async function suspectsAmong(
   database: Connection,
   { entityIds }: { entityIds: number[] },
@@ -69,7 +69,7 @@ interface Group extends SuspectName {
   all: RecordName[]
 }
 
-/** The names of an entity, where there are several that contradict each other; none otherwise. */
+/** The names of an entity if some contradict each other; otherwise empty. */
 async function contradictoryNames({ db }: Connection, entityId: number): Promise<SuspectName[]> {
   const rows = await db
     .selectFrom('versions')

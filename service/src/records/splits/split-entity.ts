@@ -18,7 +18,7 @@ import { serveStoredVersion } from '../versions/add-version.ts'
 import { pack, unpack } from '../versions/stored-copy.ts'
 import { divide, movedAliases, newestClaims, type Division, type VersionFacts } from './divide-split.ts'
 
-/** A version as it is stored, for whoever reads its payload again. */
+/** A stored version, for code that parses its payload again. */
 export interface StoredVersion {
   versionId: number
   fetchId: number | null
@@ -26,7 +26,7 @@ export interface StoredVersion {
   fetchedAt: number
   asked: Alias | null
   body: Uint8Array
-  /** Null once retention removed it. */
+  /** Null once retention has removed it. */
   payload: Uint8Array | null
 }
 
@@ -37,7 +37,7 @@ export interface SplitMaterial {
   versions: StoredVersion[]
 }
 
-/** All versions of an entity with their payloads; null where nothing is stored under the reference. */
+/** All versions of an entity with their payloads; null if nothing is stored under the reference. */
 export async function splitMaterial(
   { db }: Connection,
   { kind, ref }: { kind: Kind; ref: Ref },
@@ -65,7 +65,7 @@ export async function splitMaterial(
   return { entityId: entity.id, kind, key: entity.key, versions }
 }
 
-/** What one of the two has after a split. */
+/** One side of a split and its contents. */
 export interface SplitSide {
   entityId: number
   key: string
@@ -94,8 +94,8 @@ interface SplitEntity {
 }
 
 /**
- * Makes two entities of one. The versions of the named fetches are one subject, all others the other one. Null where a fetch is
- * not one of the entity, or nothing is left for one of the two.
+ * Splits an entity in two. The versions of the named fetches are one subject, all others the other. Null if a fetch
+ * does not belong to the entity, or if one side would be empty.
  */
 export async function splitEntity({ db: tx, dialect }: Connection, args: SplitEntity): Promise<SplitDone | null> {
   const { kind, entityId, fetchIds, reason, actor, at } = args
@@ -166,7 +166,7 @@ async function recordOf(tx: Tx, versionId: number) {
   return { provider, thin: thin === 1, texts: searchTexts(recordIn(bytes)), body: bytes }
 }
 
-/** Moves versions to the new entity. They carry the key of the other one, and get their own. */
+/** Moves versions to the new entity and replaces the key in them. */
 async function moveVersions(tx: Tx, kind: Kind, moved: readonly VersionFacts[], made: Made): Promise<void> {
   for (const { versionId, identity, entityUrn } of moved) {
     const row = await tx.selectFrom('versions').select('body').where('id', '=', versionId).executeTakeFirstOrThrow()
@@ -212,7 +212,7 @@ async function moveAliases(
     .execute()
 }
 
-/** Slugs that the new entity had and does not get. */
+/** Slugs of the new entity's payloads that it does not get. */
 function slugsLost(kind: Kind, { moved }: Division, got: readonly Alias[]): Alias[] {
   const slugs = moved.flatMap(({ identity, asked }) => [...identity.aliases, ...(asked ? [asked] : [])])
   const lost = slugs.filter(
@@ -221,7 +221,7 @@ function slugsLost(kind: Kind, { moved }: Division, got: readonly Alias[]): Alia
   return [...new Map(lost.map((alias) => [identifierKey({ ...alias, kind }), alias])).values()]
 }
 
-/** Moves fetches, events, watches and the numbers of merged entities to whom they are about. */
+/** Moves fetches, events, watches and merged ids to the entity that they are about. */
 async function moveReferences(tx: Tx, from: number, { moved }: Division, into: number): Promise<void> {
   const fetchIds = moved.flatMap(({ fetchId }) => fetchId ?? [])
   const versionIds = new Set(moved.map(({ versionId }) => versionId))
@@ -248,7 +248,7 @@ async function moveReferences(tx: Tx, from: number, { moved }: Division, into: n
   }
 }
 
-/** The version that an event about a change brought; 0 for any other event. */
+/** The version that a change event brought; 0 for any other event. */
 function versionIn(data: string): number {
   const { to } = JSON.parse(data) as { to?: { version?: number } }
   return to?.version ?? 0

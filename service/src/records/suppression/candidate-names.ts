@@ -8,8 +8,8 @@ const pages: readonly [Kind, RegExp][] = [
 const longest = 300
 
 /**
- * Every text in a body that may be a name. Only hashes are left of an erased subject, so an older copy of other people's
- * data can be searched for it only by hashing every possible name in it.
+ * Every text in a body that may be a name. Only hashes of an erased subject are left, so older data of other people can
+ * be searched for it only by hashing every possible name.
  */
 export function candidateNames(body: unknown, vendor: string): KindAlias[] {
   const found = new Map<string, KindAlias>()

@@ -10,7 +10,7 @@ import { suppressionHash } from './suppression-hash.ts'
 import { suppressedAmong } from './suppressions.ts'
 import { readNames } from '../contact-index/contact-rows.ts'
 
-/** Where to look for names that belong to no entity. */
+/** Where to search for names that belong to no entity. */
 export const nameSources = ['aliases', 'fetches', 'calls', 'payloads', 'versions', 'watches', 'batches'] as const
 export type NameSource = (typeof nameSources)[number]
 
@@ -35,7 +35,7 @@ const readers: Record<NameSource, (db: Connection['db'], after: string, limit: n
   batches: namesInBatches,
 }
 
-/** Names of a chunk of the store that are on the suppression list although nobody in the store holds them. */
+/** The names in a chunk of the store that are on the suppression list although no entity holds them. */
 export async function findSuppressedNames(
   { db, dialect }: Connection,
   { secret, source, after, limit }: { secret: string; source: NameSource; after: string; limit: number },
@@ -63,7 +63,7 @@ async function looseAliases(db: Connection['db'], after: string, limit: number):
   return { names, next: last && names.length === limit ? identifierKey(last) : null }
 }
 
-/** Identifiers that were asked for. */
+/** Identifiers that were requested. */
 async function looseFetches(db: Connection['db'], after: string, limit: number): Promise<Page> {
   const rows = await db
     .selectFrom('fetches')
@@ -75,7 +75,7 @@ async function looseFetches(db: Connection['db'], after: string, limit: number):
   return { names: namesAsked(rows), next: rows.length === limit ? String(rows.at(-1)?.id) : null }
 }
 
-/** What failed calls, and those that asked a provider, asked for. */
+/** Identifiers of failed calls and of calls that asked a provider. */
 async function namesInCalls(db: Connection['db'], after: string, limit: number): Promise<Page> {
   const rows = await db
     .selectFrom('call_details')
@@ -164,7 +164,9 @@ interface SuppressedFound {
   done: boolean
 }
 
-/** Those of a chunk of entities that are on the suppression list by any name: a restored backup may hold erased ones. */
+/**
+ * The entities of a chunk that are on the suppression list under any name: a restored backup may contain erased ones.
+ */
 export async function findSuppressed(
   { db, dialect }: Connection,
   { secret, afterEntityId, limit }: { secret: string; afterEntityId: number; limit: number },

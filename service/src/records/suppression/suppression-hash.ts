@@ -4,20 +4,20 @@ import type { Alias } from '../../foundation/identifier.ts'
 import { aliasesOf, foldAlias, isDerivedKey, type Identity } from '../identifiers/alias.ts'
 
 /**
- * What the suppression list keeps of an alias. Keyed with a secret from outside the database: without it a copy of the
- * list does not tell whether someone is on it.
+ * The hash of an alias in the suppression list. It is keyed with a secret from outside the database: without the secret
+ * a copy of the list does not reveal whether someone is on it.
  */
 export function suppressionHash(secret: string, kind: Kind, alias: Alias): string {
   const { type, value } = foldAlias(alias)
   return hmacSha256(secret, JSON.stringify([kind, type, value]))
 }
 
-/** The hashes of all names of an identity, its durable key included, and of what was asked for. */
+/** The hashes of all names of an identity, including its durable key and the requested identifier. */
 export function suppressionHashes(secret: string, kind: Kind, identity: Identity, asked: Alias | null): string[] {
   return aliasesOf(kind, identity, asked).map((alias) => suppressionHash(secret, kind, alias))
 }
 
-/** A key that is derived from a slug, and its hash. */
+/** A key derived from a slug, and its hash. */
 export interface DerivedKey {
   alias: Alias
   hash: string
@@ -32,20 +32,20 @@ export function derivedKeysOf(secret: string, kind: Kind, identity: Identity): D
 interface Pads {
   secret: string
   inner: Uint8Array
-  /** The second part is where the inner hash goes. */
+  /** The second part receives the inner hash. */
   outer: Buffer
 }
 
 const blockBytes = 64
 let pads: Pads | null = null
 
-/** HMAC (RFC 2104) by two hashes in one step each: an `Hmac` is an object that the garbage collector has to end. */
+/** HMAC (RFC 2104) with two one-shot hashes: an `Hmac` object would need finalising by the garbage collector. */
 function hmacSha256(secret: string, text: string): string {
   const { inner, outer } = pads?.secret === secret ? pads : (pads = padsOf(secret))
   const message = Buffer.allocUnsafe(blockBytes + Buffer.byteLength(text))
   message.set(inner)
   message.write(text, blockBytes)
-  // As a string of its bytes: a buffer would get memory of its own, which takes as long as the hash.
+  // Written as a binary string: allocating a buffer would take as long as the hash.
   outer.write(hash('sha256', message, 'binary'), blockBytes, 'latin1')
   return hash('sha256', outer)
 }

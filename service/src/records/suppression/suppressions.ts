@@ -13,7 +13,7 @@ export interface Suppression {
   origin: string
   reason: string | null
   createdAt: number
-  /** The same for all names of one subject; null where no other name is known. */
+  /** Equal for all names of one subject; null if no other name is known. */
   subject?: string | null
 }
 
@@ -28,7 +28,7 @@ export async function anySuppressed(tx: Tx, dialect: Dialect, hashes: readonly s
   return found.size > 0
 }
 
-/** Those of the names that are on the list. */
+/** The names that are on the list. */
 export async function suppressedAmong(tx: Tx, dialect: Dialect, hashes: readonly string[]): Promise<Set<string>> {
   const found = new Set<string>()
   for (const chunk of inChunks(hashes, 1_000)) {
@@ -40,13 +40,16 @@ export async function suppressedAmong(tx: Tx, dialect: Dialect, hashes: readonly
   return found
 }
 
-/** Whether any of the names is on the list, or is known to lead to a subject that is. */
+/** Whether any of the names is on the list or is known to lead to a suppressed subject. */
 export async function isSuppressed({ db, dialect }: Connection, { hashes }: { hashes: string[] }): Promise<boolean> {
   if (await anySuppressed(db, dialect, hashes)) return true
   return (await hiddenMissesAmong(db, dialect, hashes)).size > 0
 }
 
-/** Adds names to the list; those of one of the `subjects` belong together. What is stored under them is no longer served, but only an erasure removes it. */
+/**
+ * Adds names to the list; the names of one `subjects` entry belong together. Stored data under them is no longer
+ * served, but only an erasure removes it.
+ */
 export async function addSuppressions(
   { db: tx, dialect }: Connection,
   args: { hashes: string[]; subjects?: string[][]; kind: Kind; origin: string; reason: string | null } & Act,
@@ -62,7 +65,7 @@ export async function addSuppressions(
   return { added }
 }
 
-/** What is on the list of some names and of every other name of their subjects. */
+/** The list entries of some names and of all other names of their subjects. */
 export async function suppressionsOfSubjects(
   { db }: Connection,
   { hashes }: { hashes: string[] },
@@ -70,7 +73,7 @@ export async function suppressionsOfSubjects(
   const found = new Map<string, Suppression>()
   for (const chunk of inChunks(hashes, 500)) {
     const subjects = db.selectFrom('suppressions').select('subject').where('hash', 'in', chunk)
-    // Two halves: for one condition with `or` PostgreSQL reads the whole list.
+    // A union of two queries: with a single `or` condition PostgreSQL reads the whole list.
     const rows = await db
       .selectFrom('suppressions')
       .selectAll()
@@ -84,7 +87,7 @@ export async function suppressionsOfSubjects(
   return [...found.values()]
 }
 
-/** Takes names off the list; what was asked for meanwhile may be asked for again. */
+/** Removes names from the list; hidden misses are deleted, so they can be requested again. */
 export async function removeSuppressions(
   { db: tx, dialect }: Connection,
   { hashes, reason, actor, at }: { hashes: string[]; reason: string | null } & Act,
@@ -100,9 +103,9 @@ export async function removeSuppressions(
 }
 
 interface Page {
-  /** Only what was added at this moment or later. */
+  /** Only entries added at or after this time. */
   since?: number
-  /** The hash and time of the last row of the page before. */
+  /** The hash and time of the last row of the previous page. */
   cursor?: { createdAt: number; hash: string } | null
   limit: number
   kind?: Kind
@@ -115,7 +118,10 @@ export interface SuppressionPage {
   next: { createdAt: number; hash: string } | null
 }
 
-/** The list, oldest first, a page at a time; also the feed of erased names for holders of copies of our data. */
+/**
+ * The suppression list, oldest first, in pages. It also serves as the feed of erased names for holders of copies of our
+ * data.
+ */
 export async function listSuppressions(
   { db }: Connection,
   { since, cursor, limit, kind, origin, order }: Page,
@@ -144,7 +150,7 @@ export async function listSuppressions(
   return { items, next: last && items.length === limit ? { createdAt: last.createdAt, hash: last.hash } : null }
 }
 
-/** Adds a list that was exported before, as it was: a restored backup gets the list of today before it serves. */
+/** Adds an exported list unchanged: a restored backup gets the current list before it serves. */
 export async function importSuppressions(
   { db: tx, dialect }: Connection,
   { items, actor, at }: { items: Suppression[] } & Act,
@@ -161,7 +167,9 @@ export async function importSuppressions(
   return { added }
 }
 
-/** Notes inside someone's transaction which names are those of one subject, and what was known of each of them joins. */
+/**
+ * Records, in the caller's transaction, which names belong to one subject. Known subjects of these names are merged.
+ */
 export async function linkNames(tx: Tx, subjects: readonly (readonly string[])[]): Promise<void> {
   for (const hashes of subjects) {
     const rows = await tx.selectFrom('suppressions').select('subject').where('hash', 'in', hashes).execute()
@@ -180,7 +188,7 @@ function suppressionOf({ created_at: createdAt, ...row }: SuppressionRow): Suppr
   return { ...row, createdAt }
 }
 
-/** Adds to the list inside someone's transaction; what is on it already keeps its date and origin. */
+/** Adds entries in the caller's transaction; existing entries keep their date and origin. */
 export async function insertSuppressions(tx: Tx, items: readonly Suppression[]): Promise<number> {
   let added = 0
   for (const chunk of inChunks(items, 500)) {
@@ -196,19 +204,19 @@ export async function insertSuppressions(tx: Tx, items: readonly Suppression[]):
 }
 
 /*
- * A name that nobody knows is remembered as a miss. One that leads to a suppressed subject must look the same, also after a
- * restart and on another node, and may not be stored: its keyed hash is, with the time.
+ * A name that no provider knows is remembered as a miss. A name of a suppressed subject must behave the same, even
+ * after a restart and on other nodes, but must not be stored. So its keyed hash is stored with the time.
  */
 const note = rawStatement(
   'insert into hidden_misses (hash, at) values (?, ?) on conflict (hash) do update set at = excluded.at',
 )
 
-/** Remembers such a miss inside someone's transaction. */
+/** Stores a hidden miss in the caller's transaction. */
 export async function insertHiddenMiss(tx: Tx, dialect: Dialect, hash: string, at: number): Promise<void> {
   await runRawStatement(tx, note, dialect, [hash, at])
 }
 
-/** Remembers such a miss before it is answered, as a miss of the provider is. */
+/** Stores a hidden miss before the call is answered, as for a provider's miss. */
 export async function noteHiddenMiss(
   { db, dialect }: Connection,
   { hash, at }: { hash: string; at: number },
@@ -216,7 +224,7 @@ export async function noteHiddenMiss(
   await insertHiddenMiss(db, dialect, hash, at)
 }
 
-/** When each of some names was last asked for without an answer, as far as that is hidden. */
+/** When each of some names was last requested without an answer, for hidden misses. */
 export async function hiddenMissesAmong(
   db: Connection['db'],
   dialect: Dialect,
@@ -232,7 +240,7 @@ export async function hiddenMissesAmong(
   return found
 }
 
-/** Forgets a chunk of what was asked for before a moment. */
+/** Deletes a chunk of hidden misses from before a given time. */
 export async function forgetHiddenMisses(tx: Tx, { before, limit }: { before: number; limit: number }): Promise<void> {
   const old = tx.selectFrom('hidden_misses').select('hash').where('at', '<', before).limit(limit)
   await tx.deleteFrom('hidden_misses').where('hash', 'in', old).execute()

@@ -20,7 +20,7 @@ export interface NewVersion {
   body: Uint8Array
   parts: string | null
   unsaid?: string | null
-  /** What it says of each unit, see `unitStates`. */
+  /** The state of each unit, see `unitStates`. */
   units: string | null
 }
 
@@ -32,9 +32,9 @@ const insertNew = rawStatement(`
 const fullerCopyLastsMs = 90 * dayMs
 
 /**
- * Whether a version becomes the one that is served. A thin answer says too little to replace a fuller copy of the
- * last 90 days, and an answer that was overtaken on its way here does not replace the newer one. What comes now replaces
- * whatever says that it comes from the future: nobody knows how old that is.
+ * Whether a version becomes the served one. A thin answer does not replace a fuller copy of the last 90 days, and an
+ * overtaken answer does not replace a newer one. A version dated in the future is replaced by any current one, because
+ * its real age is unknown.
  */
 export function takesOver(
   current: { fetchedAt: number; thin: boolean } | null,
@@ -46,7 +46,7 @@ export function takesOver(
   return !(next.thin && !current.thin && next.fetchedAt - current.fetchedAt < fullerCopyLastsMs)
 }
 
-/** Whether a base is young and full enough that a fetch which was made only to fill it does not replace it. */
+/** Whether a base is young and full enough to stay the base after a fetch that was made only to fill it. */
 function staysBase(
   current: { fetchedAt: number; thin: boolean } | null,
   now: number,
@@ -57,7 +57,7 @@ function staysBase(
   return age !== null && age <= fillsWithinMs
 }
 
-/** Adds a version to the entity's history, and serves it from now on if `takesOver` says so. */
+/** Adds a version to the entity's history and serves it if `takesOver` allows it. */
 export async function addVersion(
   tx: Tx,
   dialect: Dialect,
@@ -96,7 +96,7 @@ async function versionFacts(tx: Tx, id: number | null): Promise<{ fetchedAt: num
   return row ? { fetchedAt: row.fetched_at, thin: row.thin === 1 } : null
 }
 
-/** The copy that stays in service must carry the key that the entity has now. Older versions stay as they were answered. */
+/** The served copy must carry the entity's current key. Older versions stay as they were answered. */
 async function rekeyVersion(tx: Tx, kind: Kind, id: number, key: string): Promise<void> {
   const row = await tx.selectFrom('versions').select('body').where('id', '=', id).executeTakeFirstOrThrow()
   const { body, parts } = serialised(kind, withKey(kind, recordIn(unpack(row.body)), key))
@@ -107,9 +107,9 @@ async function rekeyVersion(tx: Tx, kind: Kind, id: number, key: string): Promis
     .execute()
 }
 
-// The list of records is sorted and filtered by these facts, so that they stand where its indexes are.
+// The list of records is sorted and filtered by these facts, so they are stored in the table with its indexes.
 const facts = 'version_id = v.id, provider = v.provider, fetched_at = v.fetched_at, thin = v.thin'
-// A record without a name leaves the one that was known.
+// A record without a name keeps the known one.
 const serve = rawStatement(`
   update entities set ${facts}, name = coalesce(cast(? as text), entities.name)
   from versions as v where v.id = ? and entities.id = ?`)
@@ -124,13 +124,13 @@ interface NewlyServed {
   versionId: number
 }
 
-/** Serves the first version of an entity that was written with its facts and words. */
+/** Serves the first version of an entity that was inserted with its facts and words. */
 async function serveFirstVersion(tx: Tx, dialect: Dialect, served: NewlyServed, texts: SearchTexts): Promise<void> {
   await runRawStatement(tx, setVersion, dialect, [served.versionId, served.entityId])
   await insertWords(tx, dialect, served, texts)
 }
 
-/** Makes a new version the one that is served and that the search finds. */
+/** Makes a new version the served one and updates the search. */
 async function serveNewVersion(tx: Tx, dialect: Dialect, served: NewlyServed, texts: SearchTexts): Promise<void> {
   const { entityId, versionId } = served
   await runRawStatement(tx, serve, dialect, [texts.name, versionId, entityId])
@@ -152,7 +152,7 @@ async function insertWords(
   await runRawStatement(tx, rawStatementList(insertWordRows, '(?, ?, ?)', values.length / 3), dialect, values)
 }
 
-/** Makes a version that is stored already the one that is served: nothing of the one before it is searched for any more. */
+/** Makes a stored version the served one. The previous version's words are removed from the search. */
 export async function serveStoredVersion(tx: Tx, entityId: number, versionId: number): Promise<void> {
   const { body, kind } = await tx
     .selectFrom('versions')
@@ -168,7 +168,7 @@ export async function serveStoredVersion(tx: Tx, entityId: number, versionId: nu
   if (rows.length > 0) await tx.insertInto('entity_words').values(rows).execute()
 }
 
-/** The same as an operation, for a version that was fetched to fill and turned out to have what the base lacks. */
+/** The same as a store operation, for a version that was fetched to fill and has what the base lacks. */
 export async function serveVersion(
   { db: tx }: Connection,
   { entityId, versionId }: { entityId: number; versionId: number },
@@ -182,7 +182,7 @@ export async function serveVersion(
   if (isThere) await serveStoredVersion(tx, entityId, versionId)
 }
 
-/** The rows by which the search finds an entity. */
+/** The search rows of an entity. */
 export function wordRows(kind: Kind, entityId: number, words: string): EntityWordRow[] {
   return words === '' ? [] : words.split(' ').map((word) => ({ kind, word, entity_id: entityId }))
 }
@@ -201,7 +201,7 @@ export async function forgetWords(tx: Tx, entityIds: readonly number[]): Promise
   }
 }
 
-/** One of the records that were merged, as it was before. */
+/** A merged record as it was before the merge. */
 export interface MergedSide {
   versionIds: ReadonlySet<number>
   /** The environments that watched it. */
@@ -213,16 +213,16 @@ export interface Entity {
   id: number
   key: string
   versionId: number | null
-  /** Just made, with all that its first version says of it. */
+  /** Newly created from its first version. */
   isNew: boolean
-  /** Entities that have just become this one. */
+  /** Entities that were just merged into this one. */
   absorbed: number[]
-  /** What each of them was, and what this one was; empty where nothing was absorbed. */
+  /** The state of each merged entity and of this one before the merge; empty if nothing was merged. */
   sides: MergedSide[]
-  /** Its key may have changed: the served copy must carry the one that it has now. */
+  /** Its key may have changed, so the served copy must be updated to it. */
   rekeyed: boolean
-  /** Others hold, or held until now, some of its names. */
+  /** Other entities hold some of its names, or held them until now. */
   contested: boolean
-  /** The names that lead to it from now on. */
+  /** The names that point to it from now on. */
   names: Alias[]
 }

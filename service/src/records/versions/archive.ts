@@ -17,10 +17,10 @@ export interface FetchFacts {
   outcome: string
   cost: number | null
   durationMs: number | null
-  /** Requests that the provider may bill; null where nobody counted. */
+  /** The number of requests that the provider may bill; null if not counted. */
   requests?: number | null | undefined
   payload: Uint8Array | null
-  /** Paths that were cut from the payload. */
+  /** Paths that were removed from the payload. */
   removed?: string | null | undefined
   entityId: number | null
 }
@@ -34,19 +34,19 @@ const insertFetch = rawStatement(`
      removed, redacted)
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) returning id`)
 
-/** The address of a payload: SHA-256 of its untouched bytes. */
+/** The key of a payload: SHA-256 of its unchanged bytes. */
 export function payloadHash(bytes: Uint8Array): string {
   return hash('sha256', bytes)
 }
 
-/** Keeps bytes under their own hash; the same bytes are kept once. */
+/** Stores bytes under their own hash; equal bytes are stored once. */
 export async function archivePayload(tx: Tx, dialect: Dialect, bytes: Uint8Array, at: number): Promise<string> {
   const hash = payloadHash(bytes)
   await runRawStatement(tx, insertPayload, dialect, [hash, pack(bytes), bytes.byteLength, at])
   return hash
 }
 
-/** Writes down an upstream answer with its untouched bytes. */
+/** Archives an upstream answer with its unchanged bytes. */
 export async function archiveFetch(tx: Tx, dialect: Dialect, fetch: FetchFacts): Promise<number> {
   const { provider, kind, at, status, outcome, cost, entityId, durationMs, requests = null, removed = null } = fetch
   const hash = fetch.payload ? await archivePayload(tx, dialect, fetch.payload, at) : null
@@ -57,7 +57,7 @@ export async function archiveFetch(tx: Tx, dialect: Dialect, fetch: FetchFacts):
   return row.id
 }
 
-/** Removes those of the payloads that no fetch refers to any more. */
+/** Deletes payloads that no fetch refers to any more. */
 export async function dropUnusedPayloads(tx: Tx, hashes: readonly string[]): Promise<number> {
   if (hashes.length === 0) return 0
   const result = await tx
@@ -80,13 +80,13 @@ export interface RawPayload {
   durationMs: number | null
   entityId: number | null
   redacted: boolean
-  /** Paths that were cut from it before it was archived. */
+  /** Paths that were removed before it was archived. */
   removed: string[]
-  /** Null once retention removed the bytes. */
+  /** Null once retention has removed the bytes. */
   payload: Uint8Array | null
 }
 
-/** An upstream answer as it came, and what is known of the exchange. */
+/** An upstream answer as received, and the facts of the exchange. */
 export async function rawPayload({ db }: Connection, { fetchId }: { fetchId: number }): Promise<RawPayload | null> {
   const row = await db
     .selectFrom('fetches')

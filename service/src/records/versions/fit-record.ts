@@ -7,15 +7,15 @@ import { keysOfDerivedIds } from '../entities/company-pages.ts'
 
 interface Place {
   kind: Kind
-  /** Of the entity. */
+  /** The key of the entity. */
   key: string
-  /** The record that was served until now; null where there is none. */
+  /** The record that was served until now; null if there is none. */
   before: Uint8Array | null
 }
 
 /**
- * A record as its entity shows it: under the entity's key, and with the company ids that its jobs had before. Null where
- * that is how it was sent.
+ * The record in the form that its entity shows: under the entity's key, and with the company ids that its jobs had
+ * before. Null if nothing had to change.
  */
 export async function fitRecord(
   tx: Tx,

@@ -17,7 +17,7 @@ export interface VersionFacts {
 }
 
 export interface VersionSummary extends VersionFacts {
-  /** The one that is served. */
+  /** Whether it is the served version. */
   current: boolean
 }
 
@@ -28,7 +28,7 @@ export interface History {
   versions: VersionSummary[]
 }
 
-/** Every version of an entity that is kept, newest first; null where nothing is known. */
+/** Every stored version of an entity, newest first; null if nothing is known. */
 export async function history({ db }: Connection, { kind, ref }: { kind?: Kind; ref: Ref }): Promise<History | null> {
   const entity = await findRef(db, kind, ref)
   if (!entity) return null
@@ -43,7 +43,7 @@ export async function history({ db }: Connection, { kind, ref }: { kind?: Kind; 
   return { entityId: entity.id, kind: entity.kind, key: entity.key, versions }
 }
 
-/** A row of `versions` in our words. */
+/** Converts a row of `versions`. */
 export function versionFacts(
   row: Omit<Selectable<VersionRow>, 'entity_id' | 'body' | 'parts' | 'unsaid' | 'units'>,
 ): VersionFacts {
@@ -69,7 +69,7 @@ export interface VersionBody {
   unsaid: string | null
 }
 
-/** The record of one version, to be read or compared; null once it is gone. */
+/** The record of one version; null once it is removed. */
 export async function versionBody(
   { db }: Connection,
   { versionId }: { versionId: number },
@@ -101,14 +101,14 @@ export async function versionBody(
   }
 }
 
-/** The bytes of a version's record; null where there is none. */
+/** The bytes of a version's record; null if there is none. */
 export async function bodyOfVersion(tx: Tx, versionId: number | null): Promise<Uint8Array | null> {
   if (versionId === null) return null
   const row = await tx.selectFrom('versions').select('body').where('id', '=', versionId).executeTakeFirst()
   return row ? unpack(row.body) : null
 }
 
-/** How many versions there are, for the progress of a long job. */
+/** The number of versions, for the progress of a long job. */
 export async function countVersions(
   { db }: Connection,
   { provider, since }: { provider?: string; since?: number },
@@ -125,14 +125,14 @@ export async function countVersions(
 interface PaidVersions {
   entityId: number
   environmentId: number
-  /** Only versions that are older than this one. */
+  /** Only versions older than this one. */
   before: number | null
   limit: number
 }
 
 /**
- * The versions of a record that live keys of an environment were answered with, newest first: those of other environments are
- * not among them. The key is null where the environment has none at all, on whatever page.
+ * The versions of a record that an environment was served with live keys, newest first. The key is null if the
+ * environment was served none at all.
  */
 export async function paidVersions(
   connection: Connection,

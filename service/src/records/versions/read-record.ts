@@ -9,20 +9,20 @@ import { noFold } from '../filling/plan-fills.ts'
 import { overTuples } from '../../database/sql/bulk-rows.ts'
 
 export interface Recalled {
-  /** Then there is no copy for anybody. */
+  /** If true, nobody gets a copy. */
   suppressed: boolean
-  /** When upstream last said that it knows no such record, or would have been asked were its subject not suppressed. */
+  /** When a provider last denied the record, or would have been asked if its subject were not suppressed. */
   notFoundAt: number | null
   copy: StoredCopy | null
-  /** Who said the same while others were not asked. */
+  /** The providers that denied the record while others were not asked. */
   denials?: Denials | undefined
-  /** What other versions fill is not known yet: `foldEntity` finds out. */
+  /** The fills from other versions are not planned yet: `foldEntity` plans them. */
   isUnfolded?: true
 }
 
 /**
- * Every lookup that is not answered from memory asks this, so it is one statement of five index probes, and its text
- * is fixed: building it for each call costs more than running it. A withdrawn alias leads to no copy.
+ * Every lookup that misses the cache runs this, so it is one statement of five index probes with a fixed text: building
+ * the text per call would cost more than running it. A withdrawn alias returns no copy.
  */
 const recallText = rawStatement(`
   select suppressions.hash as suppressed, hidden_misses.at as hidden_at, aliases.not_found_at,
@@ -48,7 +48,9 @@ interface FoldColumns {
   fold_units: string | null
 }
 
-/** What the store knows under an identifier. A copy that upstream has since denied is not given out under that alias. */
+/**
+ * What the store knows under an identifier. A copy that a provider has denied since is not returned under that alias.
+ */
 export async function readRecord(
   { db, dialect }: Connection,
   { identifier, suppressionHash }: { identifier: Identifier; suppressionHash: string },
@@ -68,7 +70,7 @@ export async function readRecord(
   return { suppressed: false, notFoundAt: laterOf(notFoundAt, hiddenAt), copy: null, denials }
 }
 
-/** The fold of the served version; null where nothing is filled, undefined where that is not known yet. */
+/** The fold of the served version; null if nothing is filled, undefined if it is not planned yet. */
 function foldIn({ fold_id: id, fold_base: base, fold_units: units, version_id }: CopyRow & FoldColumns) {
   if (id === noFold) return null
   return id !== null && units !== null && base === version_id ? { id, fills: fillsIn(units) } : undefined
@@ -80,13 +82,13 @@ function laterOf(one: number | null, other: number | null): number | null {
 
 interface AskedVersion {
   versionId: number
-  /** The fold of an earlier answer, which is repeated; null for one without. Left out: what fills it now. */
+  /** The fold of the earlier answer to repeat; null if it had none. Undefined: the current fold. */
   foldId?: number | null
   /** The only providers that may fill it now. */
   providers?: readonly string[]
 }
 
-/** One version by its id, with what fills it; null once it was erased. */
+/** One version by its id, with its fills; null once it is erased. */
 export async function readVersion(
   connection: Connection,
   { versionId, foldId, providers }: AskedVersion,
@@ -117,8 +119,8 @@ export async function readVersion(
 }
 
 /**
- * The newest version of a record that one of these providers gave, for those who may not be served what others gave. A full one
- * goes before a thin one. Its units are filled from versions of these providers only.
+ * The newest version from one of these providers, for environments with a restricted route. A full version is preferred
+ * to a thin one. Only versions of these providers fill it.
  */
 export async function readVersionBy(
   connection: Connection,
@@ -144,8 +146,8 @@ const setUse = {
 }
 
 /**
- * Notes when records were last served, for the retention of unused ones and the subject export. Called now and then for
- * many, not per lookup. A record that is being saved at this moment is passed over: the save notes its use itself.
+ * Records when records were last served, for the retention of unused ones and the subject export. It is called
+ * periodically for many records, not per lookup. A record that is being saved is skipped: the save records its use.
  */
 export async function markUsed(
   connection: Connection,
@@ -156,7 +158,7 @@ export async function markUsed(
   await overTuples(connection, setUse, rows)
 }
 
-/** On PostgreSQL a save locks entities in an order of its own: waiting for one could deadlock. */
+/** On PostgreSQL a save locks entities in its own order, so waiting for one could deadlock. */
 async function unlocked<Use extends { id: number }>({ db, dialect }: Connection, used: Use[]): Promise<Use[]> {
   if (dialect === 'sqlite' || used.length === 0) return used
   const ids = used.map(({ id }) => id)

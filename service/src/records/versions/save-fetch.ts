@@ -23,7 +23,7 @@ import type { Fill } from '../filling/plan-fills.ts'
 import { readVersion } from './read-record.ts'
 import type { StoredCopy } from './stored-copy.ts'
 
-/** A record as a provider gave it, projected and serialised. */
+/** A provider's record, projected and serialised. */
 export interface FetchedRecord {
   provider: string
   projection: number
@@ -40,14 +40,14 @@ export interface FetchedRecord {
   texts: SearchTexts
   /** The pages of its derived company ids. */
   pages: CompanyPage[]
-  /** Hashes of its contact details, and of what a match was asked by. */
+  /** Hashes of its contact details, and of the question of a match. */
   contacts?: ContactName[]
   learned?: LearnedNames | null
-  /** Of every alias, of the durable key and of what was asked for. */
+  /** Hashes of every alias, the durable key and the requested identifier. */
   suppressionHashes: string[]
-  /** Those of them that may be the keys of an earlier holder of the slug. */
+  /** Those of them that may be keys of an earlier holder of the slug. */
   derivedKeys?: DerivedKey[]
-  /** What it says of each unit, see `unitStates`; found out when it is needed where it is left out. */
+  /** The state of each unit, see `unitStates`; computed when needed if it is not set. */
   units?: string | null
 }
 
@@ -58,13 +58,13 @@ export interface SaveFetch extends FetchedRecord {
   cost: number | null
   durationMs: number
   requests?: number | undefined
-  /** Paths that were cut from the payload. */
+  /** Paths that were removed from the payload. */
   removed?: string | null | undefined
-  /** When the data was fetched, where that was before `at`: another service's copy keeps its age. */
+  /** When the data was fetched, if that was before `at`: a copy from another service keeps its age. */
   fetchedAt?: number | undefined
-  /** Calls of providers to be counted with it. */
+  /** Provider calls to count in the same transaction. */
   counts?: readonly CallCount[]
-  /** Set where it was fetched only to fill a record: a base of that record that is no older than this stays the base. */
+  /** Set if it was fetched only to fill a record: a base of that record that is at most this old stays the base. */
   fills?: { entityId: number; withinMs: number } | undefined
 }
 
@@ -73,20 +73,20 @@ export interface SavedRecord {
   entityId: number
   versionId: number
   fetchId: number
-  /** False for a thin or overtaken answer: another version stays the one that is served. */
+  /** False for a thin or overtaken answer: another version stays the served one. */
   served: boolean
   key: string
-  /** Entities that have just become this one. */
+  /** Entities that were just merged into this one. */
   absorbed: number[]
-  /** The record with other keys than it was sent with; null where it is stored as it was sent, and need not come back. */
+  /** The record with changed keys; null if it is stored as sent, and need not be returned. */
   fitted: SerialisedRecord | null
-  /** The base with what fills it, where that is not the record as it was sent. */
+  /** The base with its fills, if that differs from the record as sent. */
   folded: StoredCopy | null
 }
 
 export type SavedFetch = SavedRecord | { suppressed: true }
 
-/** Keeps what a provider answered: raw bytes, record, names. Of a suppressed subject nothing is written. */
+/** Saves a provider's answer: raw bytes, record and names. For a suppressed subject nothing is written. */
 export async function saveFetch({ db: tx, dialect }: Connection, args: SaveFetch): Promise<SavedFetch> {
   await countProviderCalls(tx, dialect, args.counts)
   await shareRecords(tx, dialect)
@@ -111,8 +111,8 @@ export async function saveFetch({ db: tx, dialect }: Connection, args: SaveFetch
 }
 
 /**
- * Whether a record is about someone other than the suppressed subject, although it brings a key of that subject. The key is
- * derived from a slug; the slug itself is not on the list, and the record belongs to an entity that is stored.
+ * Whether a record is about someone other than the suppressed subject although it carries a key of that subject. Such a
+ * key is derived from a slug; the slug itself is not on the list, and the record belongs to a stored entity.
  */
 export async function isSomeoneElse(
   tx: Tx,
@@ -133,7 +133,7 @@ function withoutListed(aliases: Alias[], { derivedKeys = [] }: FetchedRecord, li
   return aliases.filter(({ type, value }) => !kept.some((alias) => alias.type === type && alias.value === value))
 }
 
-/** A copy may be stored under the asked name from before it was known whose name it is. It is served no more. */
+/** A copy may have been stored under the requested name before its owner was known. It must no longer be served. */
 async function hideCopy(tx: Tx, dialect: Connection['dialect'], { identifier, at }: SaveFetch): Promise<void> {
   const { kind } = identifier
   await lockAliases(tx, dialect, kind, [identifier])
@@ -144,9 +144,9 @@ interface Writing {
   kind: Kind
   asked: Alias
   record: FetchedRecord
-  /** When the source gave the data: it decides which version is served and which entity holds a name. */
+  /** When the source returned the data: it decides which version is served and which entity holds a name. */
   fetchedAt: number
-  /** Now. */
+  /** The current time. */
   at: number
   exchange: {
     outcome: string
@@ -156,14 +156,14 @@ interface Writing {
     requests?: number | undefined
     removed?: string | null | undefined
   }
-  /** Hashes of derived keys that belong to a suppressed subject. They lead to nobody. */
+  /** Hashes of derived keys that belong to a suppressed subject. They must not point to this record. */
   listed?: ReadonlySet<string>
   fills?: SaveFetch['fills']
 }
 
 const none: ReadonlySet<string> = new Set()
 
-/** Writes one record that was found not to be suppressed. */
+/** Writes one record that has been checked for suppression. */
 export async function writeRecord(tx: Tx, dialect: Connection['dialect'], writing: Writing): Promise<SavedRecord> {
   const { kind, asked, record, fetchedAt, at, exchange, listed = none, fills } = writing
   const { provider, projection, identity, thin, sourceUpdatedAt, payload, unsaid = null, units = null } = record
@@ -208,7 +208,7 @@ export async function writeRecord(tx: Tx, dialect: Connection['dialect'], writin
     await notifyWatchers(tx, dialect, { ...saved, after: { versionId, ...version } })
   }
 
-  // A thin answer that does not replace the base is filled like one for the calls that wait for it.
+  // A thin answer that does not replace the base is filled as well, for the calls that wait for it.
   const seenId = fillsWithinMs === undefined ? versionId : baseId
   const isAsSent = seenId === null || (seenId === versionId && (isNew || (served && !fold)))
   const folded = isAsSent ? null : await readVersion({ db: tx, dialect }, { versionId: seenId })
@@ -224,14 +224,14 @@ const contactUnits = [
 interface SavedVersion {
   served: boolean
   versionId: number
-  /** The version that was served before. */
+  /** The previously served version. */
   beforeId: number | null
   fills: readonly Fill[]
 }
 
 /**
- * Which contact details lead to the entity from now on: those of the version that is served, and those that fill it. Those that fill it
- * lead there already if they were shown before. Others are found again when they are next fetched.
+ * The contact details that find the entity from now on: those of the served version and its fills. Details from fills
+ * are already in the index if they were shown before. Others are added when they are next fetched.
  */
 async function contactsInService(
   tx: Tx,
@@ -248,7 +248,7 @@ async function contactsInService(
   return { contacts: contacts.filter(({ type }) => replaced.includes(type)), replaced }
 }
 
-/** Whether a version showed a unit of another one, or its own. */
+/** Whether a version showed this unit of the other version. */
 async function wasShown(tx: Tx, baseId: number | null, unit: string, sourceId: number): Promise<boolean> {
   if (baseId === null || baseId === sourceId) return baseId !== null
   const folds = await foldsOf(tx, baseId)

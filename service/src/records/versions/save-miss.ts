@@ -10,7 +10,7 @@ import { insertHiddenMiss, anySuppressed } from '../suppression/suppressions.ts'
 
 interface Exchange {
   identifier: Identifier
-  /** Of the identifier: a subject erased during the call leaves no trace of it. */
+  /** The hash of the identifier: a subject erased during the call must leave no trace. */
   suppressionHash: string
   provider: string
   at: number
@@ -18,34 +18,36 @@ interface Exchange {
   durationMs: number | null
   requests?: number | undefined
   payload: Uint8Array | null
-  /** Paths that were cut from the payload. */
+  /** Paths that were removed from the payload. */
   removed?: string | null | undefined
-  /** Calls of providers to be counted with it. */
+  /** Provider calls to count in the same transaction. */
   counts?: readonly CallCount[]
 }
 
 export interface SaveMiss extends Exchange {
   cost: number | null
-  /** Those who said so, where they are not the whole chain: then no copy is withdrawn from others. */
+  /**
+   * The providers that denied it, if they are not the whole chain: then no copy is withdrawn from other environments.
+   */
   deniedBy?: readonly string[] | null | undefined
 }
 
 export interface SaveFault extends Exchange {
-  /** The provider knows no such record, although another one does or may. */
+  /** The provider has no such record, although another one does or may have it. */
   isDenial?: boolean | undefined
-  /** What kind of fault it was: `timeout`, `invalid`, ... */
+  /** The kind of fault: `timeout`, `invalid`, ... */
   outcome: string
 }
 
 interface SavedAnswer {
   fetchId: number | null
-  /** The record whose name was denied: what the provider said of it before does not fill it any more. */
+  /** The record whose name was denied: earlier data of that provider no longer fills it. */
   deniedId: number | null
 }
 
 /**
- * Keeps an upstream "no such record": the stored copy is withdrawn under this name, and the miss is remembered; for all, or for
- * the environments that may ask nobody else.
+ * Saves an upstream "no such record". The copy under this name is withdrawn and the miss remembered, for all
+ * environments or for those that can ask only these providers.
  */
 export async function saveMiss({ db: tx, dialect }: Connection, args: SaveMiss): Promise<SavedAnswer> {
   const { identifier, at } = args
@@ -66,13 +68,16 @@ export async function saveMiss({ db: tx, dialect }: Connection, args: SaveMiss):
   return { fetchId: await archiveAnswer(tx, dialect, facts), deniedId: entityId }
 }
 
-/** Notes who denies a name, and forgets what fills the record that it leads to. */
+/** Records who denies a name, and clears the fold of its record. */
 async function deny(tx: Tx, denial: Parameters<typeof noteDenials>[1] & { entityId: number | null }): Promise<void> {
   await noteDenials(tx, denial)
   if (denial.entityId !== null) await forgetFolds(tx, [denial.entityId])
 }
 
-/** Archives an upstream answer without a record, for a later investigation. Nothing else changes unless it denies the record. */
+/**
+ * Archives an upstream answer without a record, for later investigation. Nothing else changes unless it denies the
+ * record.
+ */
 export async function saveFault({ db: tx, dialect }: Connection, args: SaveFault): Promise<SavedAnswer> {
   const { identifier, isDenial = false, provider, at } = args
   const { kind } = identifier

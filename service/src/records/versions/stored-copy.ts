@@ -3,7 +3,7 @@ import type { VersionRow } from '../../database/tables/records.ts'
 import type { Kind } from '@vitae/contract'
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 
-/** A record as it is kept: one version of one entity, ready to be sent. */
+/** One stored version of an entity, ready to be sent. */
 export interface StoredCopy {
   entityId: number
   versionId: number
@@ -14,22 +14,22 @@ export interface StoredCopy {
   fetchedAt: number
   sourceUpdatedAt: number | null
   thin: boolean
-  /** JSON of the full record, its filled units included. */
+  /** JSON of the full record, including filled units. */
   body: Uint8Array
   parts: string | null
-  /** What other versions have filled, and the record without it; unset where nothing is filled. */
+  /** The fills from other versions and the record without them; unset if nothing is filled. */
   fold?: StoredFold
 }
 
 /** The units of a copy that come from other versions. */
 export interface StoredFold {
-  /** Null where it was made for one caller and is not noted yet. */
+  /** Null if it was made for one caller and is not stored yet. */
   id: number | null
   fills: Fill[]
   base: { body: Uint8Array; parts: string | null; thin: boolean }
 }
 
-/** What every query of copies selects. */
+/** The columns that every query of copies selects. */
 export const copyColumns = [
   'versions.id as version_id',
   'versions.entity_id',
@@ -49,7 +49,7 @@ export type CopyRow = Pick<
   'entity_id' | 'fetch_id' | 'provider' | 'fetched_at' | 'source_updated_at' | 'thin' | 'body' | 'parts'
 > & { version_id: number; key: string; kind: Kind }
 
-/** A row of `copyColumns` as its callers see it. */
+/** Converts a row of `copyColumns`. */
 export function toStoredCopy(row: CopyRow): StoredCopy {
   return {
     entityId: row.entity_id,
@@ -65,21 +65,24 @@ export function toStoredCopy(row: CopyRow): StoredCopy {
   }
 }
 
-// For texts of this size the default level takes 1.5 times as long and saves three per cent.
+// For texts of this size, the default level takes 1.5 times as long and saves 3 %.
 const level = { [constants.ZSTD_c_compressionLevel]: 1 }
 
-/** Most records fit, and what is smaller than half of Node's buffer pool gets no memory of its own. */
+/** Most records fit, and anything smaller than half of Node's buffer pool needs no allocation of its own. */
 const packedBytes = 4_095
 
 /** Enough for most records, and a quarter of Node's default. */
 const usualBytes = 16_384
 
-/** Bytes as the store keeps them. */
+/** Compresses bytes for storage. */
 export function pack(bytes: Uint8Array): Uint8Array {
   return zstdCompressSync(bytes, { params: level, chunkSize: packedBytes })
 }
 
-/** The original bytes. The result owns its memory: sending a view to another thread would copy the whole buffer behind it. */
+/**
+ * The original bytes. The result owns its memory: sending a view to another thread would copy the whole buffer behind
+ * it.
+ */
 export function unpack(stored: Uint8Array): Uint8Array {
   const bytes = zstdDecompressSync(stored, { chunkSize: usualBytes })
   return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes)

@@ -81,9 +81,9 @@ test('each problem says what is wanted instead', () => {
     [lineWith({ project: ['acme'], credits: 1 }), ['must be a name']],
     [lineWith({ cats: 1, credits: 1 }), ['is not known']],
     [lineWith({ credits: 0.5 }), [whole]],
-    [{ lines: [{ thin: true, credits: 1 }] }, ['must not be there: the last line must fit every call']],
+    [{ lines: [{ thin: true, credits: 1 }] }, ['must be removed: the last line must match every call']],
     [part({ part: 'email', credits: 1 }), ['must be one of network, verifications, contact']],
-    [part(contact, contact), ['stands there twice']],
+    [part(contact, contact), ['appears twice']],
     [part({ ...contact, cats: 1 }), ['is not known']],
   ]
   for (const [document, details] of wrong) {

@@ -94,7 +94,7 @@ test('news are read until that works, a second apart, and then no more', () =>
     expect(books.at(100).version).toBe(1)
     await passMs(60_000)
     expect(asked.times).toBe(3)
-    const said = [{ err: away }, 'the price books could not be read and will be tried again']
+    const said = [{ err: away }, 'could not read the price books; retrying']
     expect(warned).toEqual([said, said])
   }))
 

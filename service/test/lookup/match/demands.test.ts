@@ -65,7 +65,7 @@ test('a call that no record satisfied is told of missing fields first, then of c
   })
   expect(told(all.slice(1))).toEqual({
     code: 'identity_mismatch',
-    message: 'What is known under this name contradicts expect.first_name.',
+    message: 'The record under this identifier contradicts expect.first_name.',
     errors: [{ parameter: 'expect.first_name', detail: 'is contradicted' }],
   })
   expect(told(all.slice(3))).toEqual({

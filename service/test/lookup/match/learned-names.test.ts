@@ -49,7 +49,7 @@ test('who fits as well as another is not told', () => {
   const { code, message } = ambiguousMatch()
   expect([code, message]).toEqual([
     'ambiguous_match',
-    'More than one record fits as well. Say more about whom you mean.',
+    'Several records fit equally well. Send more details about the one you mean.',
   ])
 })
 

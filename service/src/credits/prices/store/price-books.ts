@@ -6,7 +6,7 @@ import { Failure } from '../../../foundation/failure.ts'
 import type { PriceLists } from '../price-book.ts'
 import { dayMs, isoTime } from '../../../foundation/clock.ts'
 
-/** A book as it was set. */
+/** A stored price book. */
 export interface StoredPriceBook extends PriceLists {
   version: number
   validFrom: number
@@ -14,10 +14,10 @@ export interface StoredPriceBook extends PriceLists {
   actor: string
 }
 
-/** More than the one that is valid: a clock that was ahead when they were read may be set back. */
+/** More than the valid one: the clock that read them may have been ahead and be set back. */
 const earlierBooks = 20
 
-/** What a process must know: the books of the last day and all later ones, with some before them; latest first. */
+/** The books that a process must know: those of the last day, all later ones and some earlier ones; latest first. */
 async function priceBooksFrom({ db }: Connection, { at }: { at: number }): Promise<StoredPriceBook[]> {
   const books = () => db.selectFrom('price_books').selectAll().orderBy('valid_from', 'desc').orderBy('version', 'desc')
   const later = await books()
@@ -30,7 +30,7 @@ async function priceBooksFrom({ db }: Connection, { at }: { at: number }): Promi
   return [...later, ...before].map(bookOf)
 }
 
-/** All books that were ever set, newest version first. */
+/** All books ever set, newest version first. */
 async function priceBookHistory(
   { db }: Connection,
   { limit, before }: { limit: number; before: number | null },
@@ -52,17 +52,17 @@ async function priceBook({ db }: Connection, { version }: { version: number }): 
 
 interface AddPriceBook extends PriceLists {
   validFrom: number
-  /** A book may not begin earlier: calls may have been priced without it. */
+  /** The earliest allowed start: calls before it may already have been priced. */
   earliest: number
   actor: string
   at: number
 }
 
-/** Sets a book. It gets the next number, and nothing ever changes it. */
+/** Sets a price book. It gets the next version number and never changes. */
 async function addPriceBook({ db: tx, dialect }: Connection, args: AddPriceBook): Promise<StoredPriceBook> {
   const { validFrom, earliest, lines, parts, actor, at } = args
   if (validFrom < earliest) throw tooEarly(earliest)
-  // The audit log's lock comes first, so that two books cannot get one number.
+  // The audit log's lock comes first, so that two books cannot get the same number.
   const subject = isoTime(validFrom)
   await appendAudit(tx, dialect, { at, actor, action: 'prices.set', subject, after: { lines, parts } })
   const last = await tx
@@ -82,7 +82,7 @@ async function addPriceBook({ db: tx, dialect }: Connection, args: AddPriceBook)
 }
 
 function tooEarly(earliest: number): Failure {
-  const detail = `must not be before ${isoTime(earliest)}: a book is set ahead, and never for calls that are over`
+  const detail = `must not be before ${isoTime(earliest)}: a price book cannot apply to past calls`
   return new Failure('invalid_request', {
     detail: `valid_from ${detail}.`,
     errors: [{ parameter: 'valid_from', detail }],
