@@ -22,7 +22,7 @@ test('none of the labelled right people is refused', () => {
 
 test('strangers are recognised in every script, as often as the guide says', () => {
   const found = different.filter(contradicted)
-  const guide = readFileSync(join(import.meta.dirname, '../../../../docs/guides/matching.md'), 'utf8')
+  const guide = readFileSync(join(import.meta.dirname, '../../../../docs/lab/match-quality.md'), 'utf8')
   const scripts = new Set(found.map(({ row }) => scriptOf(`${row.first_name ?? ''} ${row.last_name ?? ''}`)))
 
   expect(guide).toContain(

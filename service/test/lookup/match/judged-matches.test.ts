@@ -16,7 +16,7 @@ import { judgedRows, type JudgedRow } from './judged-rows.ts'
 
 const isLong = Boolean(process.env['VITAE_TEST_LONG'])
 const rows = judgedRows.filter((_, at) => isLong || at % 20 === 0)
-const guide = readFileSync(join(import.meta.dirname, '../../../../docs/guides/matching.md'), 'utf8').split('\n')
+const guide = readFileSync(join(import.meta.dirname, '../../../../docs/lab/match-quality.md'), 'utf8').split('\n')
 
 interface Judged {
   row: JudgedRow

@@ -53,6 +53,6 @@ test('the guide has the figures of the held-out pairs, by language', () => {
   )
   const companies = linesOf(pairsIn('companies.txt'), ({ one, other }) => !companiesMayAgree(one, other))
   console.log([...people, '', ...companies].join('\n'))
-  const guide = readFileSync(join(import.meta.dirname, '../../../../docs/guides/matching.md'), 'utf8')
+  const guide = readFileSync(join(import.meta.dirname, '../../../../docs/lab/match-quality.md'), 'utf8')
   for (const line of [...people, ...companies]) expect(guide).toContain(line)
 })
