@@ -25,7 +25,7 @@ afterAll(async () => {
   await service.close()
 })
 
-describe.skipIf(python === null)('both clients end alike', () => {
+describe.skipIf(python === null)('both clients have the same outcome', () => {
   test('the table has at least 120 cases, each once', () => {
     expect(new Set(cases.map(({ title, client }) => title + JSON.stringify(client ?? {}))).size).toBe(cases.length)
     expect(cases.length).toBeGreaterThanOrEqual(120)
@@ -46,7 +46,7 @@ describe.skipIf(python === null)('both clients end alike', () => {
   })
 })
 
-/** A live key of its own for each of the clients, so that all three begin with the same. */
+/** A live key per client, so that all three start with the same credits. */
 async function keyOf({ key }: Case): Promise<string> {
   if (key === 'live') return (await service.newCaller(20)).key
   return key === 'test' ? testKey : `vt_test_${'0'.repeat(32)}abcdef`
@@ -86,7 +86,7 @@ async function byTypeScript(asked: Case, apiKey: string) {
   }
 }
 
-/** The same call in the form of the TypeScript client. */
+/** The same call of the TypeScript client. */
 function callOf(client: VitaeClient, { method, args, options }: Case): unknown {
   const given = camel(options)
   const [first, second] = args
@@ -103,7 +103,7 @@ const held: ReadonlySet<string> = new Set(
   'email phone firstName lastName name company companyDomain companyId location profileId domain country'.split(' '),
 )
 
-/** Python takes what is held and the options as names of one call. */
+/** Python takes the known facts and the options as keyword arguments of one call. */
 function matchOf(client: VitaeClient, method: string, given: Record<string, unknown>): unknown {
   const part = (isHeld: boolean) =>
     Object.fromEntries(Object.entries(given).filter(([name]) => held.has(name) === isHeld))
@@ -136,7 +136,7 @@ function failureOf(error: VitaeError) {
   }
 }
 
-/** Without what differs from call to call: ids, the time of day, what is left of a limit. */
+/** Without values that differ between calls: ids, times, what is left of a limit. */
 function comparable(end: Record<string, unknown>): Record<string, unknown> {
   const text = JSON.stringify(end, (name, value: unknown) => {
     if (
@@ -145,7 +145,7 @@ function comparable(end: Record<string, unknown>): Record<string, unknown> {
       )
     )
       return undefined
-    // Python has no field of that name: the matches are a member of their own.
+    // Python's result has the matches in a separate field.
     if (name === 'result' && typeof value === 'object' && value !== null && 'matches' in value) {
       const { matches, ...rest } = value
       return { ...(matches as object), ...rest }
@@ -163,7 +163,7 @@ const camel = (options: Record<string, unknown>) =>
     ]),
   )
 
-/** Members of an answer in the names of Python; those of a record stay. */
+/** The names of an answer's fields as in Python; a record's fields keep theirs. */
 function snake(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(snake)
   if (typeof value !== 'object' || value === null) return value

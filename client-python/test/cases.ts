@@ -1,4 +1,4 @@
-/** One call, as both clients make it. Names are those of Python. */
+/** One call that both clients make, with Python's names. */
 export interface Case {
   title: string
   key: 'test' | 'live' | 'unknown'
@@ -6,9 +6,9 @@ export interface Case {
   args: unknown[]
   options: Record<string, unknown>
   client?: Record<string, unknown>
-  /** The failure it ends in; none where it is answered. */
+  /** The expected failure; absent for a success. */
   code?: string
-  /** What is refused before anything is sent. */
+  /** The client refuses the call before sending anything. */
   refused?: true
 }
 
@@ -211,7 +211,7 @@ const matches = [
   make('batches.create', ['people', ['ada']], { require: ['contact_info'] }, { code: 'invalid_request' }),
 ]
 
-/** Every call that both clients make against a real service, and end alike. */
+/** Every call that both clients make against a real service, with the same outcome. */
 export const cases: readonly Case[] = [
   ...samples,
   ...identifiers,

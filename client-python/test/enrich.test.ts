@@ -15,9 +15,9 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 const rows = 2_000
-/** A busy node begins 50 fetches a second, so the short form has each id ten times. */
+/** A busy node starts 50 fetches per second, so the short form repeats each id ten times. */
 const distinct = process.env['VITAE_TEST_LONG'] === '1' ? 1_000 : 200
-/** Reads the frame, tells of every look, and prints what came of it. */
+/** Enriches the frame, reports every poll, and prints the result. */
 const program = `
 import json, sys
 import pandas
@@ -46,7 +46,7 @@ function start(key: string) {
 }
 
 describe.skipIf(python === null)('a frame that is enriched', () => {
-  test('and interrupted is paid for once: the same call goes on with the same batch', async () => {
+  test('and interrupted is paid for once: the same call continues the same batch', async () => {
     const { key, balance } = await service.newCaller(rows)
     const first = start(key)
     await once(first.stdout, 'data')

@@ -19,12 +19,12 @@ function run(python: string, args: string[], env: Record<string, string> = {}) {
   return { status, stdout, stderr }
 }
 
-test.each(Object.entries(generatePythonFiles()))('%s is what the contract says today', (name, text) => {
-  // Mended by: npm run generate
+test.each(Object.entries(generatePythonFiles()))('%s matches the contract', (name, text) => {
+  // To fix: npm run generate
   expect(read(`src/vitae_client/${name}`)).toBe(text)
 })
 
-test('the package has the version of all others, in the form of Python', () => {
+test("the package has the version of all others, in Python's notation", () => {
   const { version } = JSON.parse(readFileSync(join(folder, '../package.json'), 'utf8')) as { version: string }
   const own = version.replace('-rc.', 'rc')
 
@@ -34,7 +34,7 @@ test('the package has the version of all others, in the form of Python', () => {
 
 const mypy = findPython('httpx', 'mypy')
 if (mypy === null) console.warn('!! mypy is missing: the types of the Python client are SKIPPED.')
-test.skipIf(mypy === null)('the package is clean under mypy strict', () => {
+test.skipIf(mypy === null)('the package passes mypy strict', () => {
   const cache = mkdtempSync(join(tmpdir(), 'vitae-mypy-'))
   onTestFinished(() => rmSync(cache, { recursive: true, force: true }))
 
@@ -85,7 +85,7 @@ for headers, body, secret in json.loads(sys.argv[1]):
     return { 'Webhook-Id': 'msg-1', 'Webhook-Timestamp': timestamp, 'Webhook-Signature': `v1,other v1,${signature}` }
   }
 
-  test('that the service signed is taken, any other is refused', () => {
+  test('that the service signed is accepted, any other is refused', () => {
     const said = verify(
       [signed()],
       [signed(), `${body} `],

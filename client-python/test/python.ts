@@ -3,17 +3,17 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 const folder = join(import.meta.dirname, '..')
-/** Debian's Python first: another one in the path need not have httpx. */
+/** Debian's Python first, because another one in the path may lack httpx. */
 const candidates = ['/usr/bin/python3', 'python3']
 export const pythonEnv = { ...process.env, PYTHONPATH: join(folder, 'src'), PYTHONDONTWRITEBYTECODE: '1' }
 
-/** A Python that has these modules; null where there is none. */
+/** A Python with these modules, or null. */
 export function findPython(...modules: string[]): string | null {
   const program = modules.map((name) => `import ${name}`).join('\n')
   return candidates.find((python) => spawnSync(python, ['-c', program], { env: pythonEnv }).status === 0) ?? null
 }
 
-/** A process that makes calls with the Python client, one after the other. */
+/** A process that makes calls with the Python client, one after another. */
 export class PythonClient {
   readonly #process: ChildProcess
   readonly #lines: AsyncIterator<string>

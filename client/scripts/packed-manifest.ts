@@ -1,7 +1,7 @@
 /**
- * Inside the workspace the package is its TypeScript source, so that nothing has to be built; a packed one is its
- * build, because Node strips no types below node_modules. npm has no setting for that (other package managers read
- * `publishConfig`, as this does), so prepack writes the packed manifest and postpack puts ours back.
+ * Inside the workspace the package is its TypeScript source, so it needs no build. A packed one contains the build,
+ * because Node does not strip types below node_modules. npm ignores the fields in `publishConfig` that other package
+ * managers read, so prepack writes the packed manifest and postpack restores ours.
  */
 import { copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ if (process.argv[2] === 'write') write()
 else if (existsSync(kept)) renameSync(kept, manifest)
 
 function write(): void {
-  // One that is still there was left by a pack that died: it is the true manifest.
+  // A copy that still exists is from an interrupted pack, so it is the original manifest.
   if (!existsSync(kept)) copyFileSync(manifest, kept)
   const { scripts: _scripts, publishConfig, ...rest } = JSON.parse(readFileSync(kept, 'utf8')) as Manifest
   // `main` and `types` are for compilers that do not read `exports` (moduleResolution node10).

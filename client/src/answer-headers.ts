@@ -1,26 +1,26 @@
 import type { Credits, FilledFrom, RateLimit } from './answer.ts'
 
-/** What this client reads of the headers of an answer. */
+/** The part of a `Headers` object that this client uses. */
 export type HeaderReader = { get(name: string): string | null }
 
-/** A header that holds a whole number, or null where it is absent or something else. */
+/** A header with a whole number; null if it is absent or anything else. */
 export function readCount(headers: HeaderReader, name: string): number | null {
   const text = headers.get(name)
   return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null
 }
 
-/** A header that holds a point in time, or null. */
+/** A header with a point in time, or null. */
 export function readTime(headers: HeaderReader, name: string): Date | null {
   return parseTime(headers.get(name), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/)
 }
 
-/** `Date` alone makes a point in time of almost any text, so the text must look like one first. */
+/** Checks the format first, because `Date` accepts almost any text. */
 function parseTime(text: string | null, form: RegExp): Date | null {
   const time = new Date(text !== null && form.test(text) ? text : Number.NaN)
   return Number.isNaN(time.getTime()) ? null : time
 }
 
-/** The rate limit's state as the answer tells it. */
+/** The state of the rate limit from the headers. */
 export function readRateLimit(headers: HeaderReader): RateLimit {
   return {
     limit: readCount(headers, 'x-ratelimit-limit'),
@@ -29,7 +29,7 @@ export function readRateLimit(headers: HeaderReader): RateLimit {
   }
 }
 
-/** The credits' state as the answer tells it. */
+/** The state of the credits from the headers. */
 export function readCredits(headers: HeaderReader): Credits {
   return {
     charged: readCount(headers, 'x-credits-charged'),
@@ -47,7 +47,7 @@ export function readIgnoredParameters(headers: HeaderReader): string[] {
 const listElement = /("(?:[^"\\]|\\.)*"|[^\s",;]+)((?:\s*;\s*[a-z*][\w.*-]*(?:=(?:"(?:[^"\\]|\\.)*"|[^\s",;]+))?)*)/g
 const listParameter = /;\s*([a-z*][\w.*-]*)=("(?:[^"\\]|\\.)*"|[^\s",;]+)/g
 
-/** The elements of `X-Filled-From`, a list of RFC 9651. Elements without fields or age are left out. */
+/** The elements of `X-Filled-From`, an RFC 9651 list. Elements without fields or age are skipped. */
 export function readFilledFrom(headers: HeaderReader): FilledFrom[] {
   const elements = [...(headers.get('x-filled-from') ?? '').matchAll(listElement)]
   return elements.flatMap(([, provider = '', parameters = '']) => {

@@ -1,22 +1,22 @@
 import type { CompanyMatches, DataSource } from './contract.generated.ts'
 
-/** The state of the key's rate limit. Null where a proxy in between dropped the header. */
+/** The state of the key's rate limit. Null if a proxy dropped the header. */
 export type RateLimit = { limit: number | null; remaining: number | null; resetSeconds: number | null }
 
-/** Credits in whole numbers. Test keys have none, so all three are null with them. */
+/** Credits in whole numbers. All three are null with a test key, which has no credits. */
 export type Credits = {
-  /** What this answer cost: 0 on a replay, null on an error and with a test key. */
+  /** The cost of this answer: 0 on a replay, null on an error and with a test key. */
   charged: number | null
-  /** What the environment of the key has left. */
+  /** The remaining credits of the key's environment. */
   remaining: number | null
-  /** What is left of the key's ceilings, the least of them, where it has one. */
+  /** The remaining credits of the key's lowest ceiling, if it has one. */
   ceilingRemaining: number | null
 }
 
-/** The companies of a domain, and what that cost. */
+/** The companies of a domain, and the cost of the search. */
 export type ResolvedCompanies = CompanyMatches & { credits: Credits; requestId: string | null; replayed: boolean }
 
-/** Fields of a record that come from another fetch than the one that `fetchedAt` describes. */
+/** Fields of a record that come from a different fetch than the one at `fetchedAt`. */
 export type FilledFrom = {
   provider: string
   /** Paths such as `contact_info.email_address`. */
@@ -24,33 +24,35 @@ export type FilledFrom = {
   ageSeconds: number
 }
 
-/** One record, and everything the service says about it. */
+/** One record with everything the service reports about it. */
 export type Answer<Found> = {
   record: Found
-  /** `live`, `store`, or `stale_fallback` where the provider was out and an older copy had to do. */
+  /** `live`, `store`, or `stale_fallback` if the provider failed and the service used an older copy. */
   source: DataSource
   /** When the service received the data. */
   fetchedAt: Date
   ageSeconds: number
-  /** The fields that other fetches filled in; empty where all of the record comes from one fetch. */
+  /** The fields that other fetches filled in; empty if the whole record comes from one fetch. */
   filledFrom: FilledFrom[]
-  /** When the provider itself last saw the data, where it says so. */
+  /** When the provider itself last saw the data, if it reports that. */
   sourceUpdatedAt: Date | null
-  /** True where the record holds little more than an identity: missing parts then mean nothing. */
+  /** True if the record holds little more than an identity. Missing parts then mean nothing. */
   thin: boolean
   rateLimit: RateLimit
   credits: Credits
   requestId: string | null
-  /** Parameters that the service does not know and ignored; empty unless a proxy or a wrapper added some. */
+  /**
+   * Parameters that the service ignored because it does not know them; empty unless a proxy or a wrapper added some.
+   */
   ignoredParameters: string[]
-  /** True where this answers a retry of a call that was answered, and billed, before. */
+  /** True if this is the repeated answer of a call that was already answered and billed. */
   replayed: boolean
 }
 
-/** The record of a match, and how sure it is. */
+/** The record of a match, and its likelihood. */
 export type MatchedAnswer<Found> = Answer<Found> & {
-  /** 0 to 1; null where a proxy in between dropped the header. */
+  /** 0 to 1; null if a proxy dropped the header. */
   likelihood: number | null
-  /** What agreed, such as `email`. */
+  /** The inputs that agreed, such as `email`. */
   matchedOn: string[]
 }

@@ -9,14 +9,17 @@ import { openTimeLimit, type TimeLimit } from './time-limit.ts'
 import { VitaeError } from './vitae-error.ts'
 
 export type ResultsOptions = {
-  /** The last `row` that was read. */
+  /** The last `row` that you have read. */
   after?: number
   signal?: AbortSignal
-  /** The longest wait for the next piece of the answer. */
+  /** The longest wait for the next chunk of the response. */
   timeoutMs?: number
 }
 
-/** Rows as they arrive. Where the connection breaks, it goes on behind the last whole row, as often as a call is retried. */
+/**
+ * Yields rows as they arrive. After a broken connection it continues after the last complete row, with as many retries
+ * as a call has.
+ */
 export async function* batchResults(
   settings: Settings,
   path: string,
@@ -57,7 +60,7 @@ async function* readLines(settings: Settings, path: string, options: ResultsOpti
       limit.close()
     }
   }
-  // Its own signal: the limit of the first answer must not end the stream behind it.
+  // A separate signal, because the time limit of the first response must not end the stream.
   const ended = new AbortController()
   try {
     const headers = requestHeaders(settings, request)

@@ -8,14 +8,14 @@ import type { Settings } from './settings.ts'
 
 type CallOptions = { signal?: AbortSignal; timeoutMs?: number }
 
-/** A row of a batch: an id with what you expect of its record, or what you hold of someone, as at `match`. */
+/** A row of a batch: an id with the expected facts of its record, or known facts as in `match`. */
 export type NewBatchRow = { id?: string; expect?: ExpectedPerson } & PersonMatch &
   CompanyMatch & {
-    /** Whatever else belongs to the row. It comes back in its result. */
+    /** Further columns of the row. Its result returns them. */
     columns?: Readonly<Record<string, unknown>>
   }
 
-/** The rows of a batch, and how they are looked up. Rows that ask for the same are paid once. */
+/** The rows of a batch, and how they are looked up. Identical rows are paid once. */
 export type NewBatch = CallOptions & {
   kind: 'people' | 'companies'
   ids: readonly (string | NewBatchRow)[]
@@ -27,48 +27,51 @@ export type NewBatch = CallOptions & {
   includeContactInfo?: boolean
   includeNetworkInfo?: boolean
   getVerificationDetails?: boolean
-  /** The only fields that records shall have, as at the lookups. */
+  /** The only fields to return, as in the lookups. */
   fields?: readonly string[]
-  /** What results show of a record instead, each under its dotted path such as `location.name`. */
+  /** Dotted paths such as `location.name`. Results contain only these values instead of the record. */
   paths?: readonly string[]
-  /** Dotted paths that a record must have, as at the lookups. */
+  /** Dotted paths that a record must have, as in the lookups. */
   require?: readonly string[]
-  /** Whom all rows mean, as far as a row says nothing else. */
+  /** The expected facts of all rows, unless a row has its own. */
   expect?: ExpectedPerson
-  /** Below it nobody matches; 0.8 unless given. */
+  /** The lowest likelihood that counts as a match. Default: 0.8. */
   minLikelihood?: number
-  /** Makes a repeated submission the same batch. A random UUID unless given. */
+  /** A repeated submission with the same key returns the same batch. Default: a random UUID. */
   idempotencyKey?: string
   spendTag?: string
 }
 
 export type WaitOptions = CallOptions & {
-  /** Told after every look at the batch. */
+  /** Called after every poll of the batch. */
   onProgress?: (batch: Batch) => unknown
-  /** The shortest time between two looks. 1 second unless given; it grows to 10 seconds for a long batch. */
+  /** The shortest time between two polls. Default: 1 second. It grows to 10 seconds for a long batch. */
   pollMs?: number
 }
 
-/** Whole files of lookups, which the service works through in the background. */
+/** Lists of lookups that the service processes in the background. */
 export type Batches = {
-  /** Submits ids. Retries are the same batch. */
+  /** Submits rows. A retry returns the same batch. */
   create(batch: NewBatch): Promise<SubmittedBatch>
-  /** What that batch would cost, and how much of it the store has. Free. */
+  /** The expected cost of that batch, and how much of it is in the store. Free. */
   preview(batch: Omit<NewBatch, 'idempotencyKey'>): Promise<BatchPreview>
   get(id: string, options?: CallOptions): Promise<Batch>
-  /** Newest first; `next` of one page is the `after` of the following one. */
+  /** Newest first. Pass `next` of one page as `after` to get the following one. */
   list(options?: CallOptions & { limit?: number; after?: string }): Promise<BatchList>
   cancel(id: string, options?: CallOptions): Promise<Batch>
   resume(id: string, options?: CallOptions & { maxCredits?: number | null }): Promise<Batch>
-  /** Resolves when the batch has ended, or is paused until `resume` raises its `max_credits`. Other pauses are waited for. */
+  /**
+   * Resolves when the batch has ended, or is paused until `resume` raises its `max_credits`. It waits through other
+   * pauses.
+   */
   wait(id: string, options?: WaitOptions): Promise<Batch>
-  /** The rows that are done, in the order of the input. A broken connection goes on behind the last row. */
+  /** The finished rows in input order. After a broken connection it continues after the last row. */
   results(id: string, options?: ResultsOptions): AsyncGenerator<BatchResultRow, void, undefined>
 }
 
 const longestPollMs = 10_000
 
-/** The calls for batches. */
+/** The batch methods of the client. */
 export function openBatches(settings: Settings): Batches {
   const get = (id: string, options: CallOptions = {}) => send<Batch>(settings, { path: pathOf(id) }, options)
   return {

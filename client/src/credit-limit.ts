@@ -5,12 +5,12 @@ import { VitaeError } from './vitae-error.ts'
 
 type Endpoint = keyof Account['prices']['highest']
 
-/** Prices are configuration of the service, which may be started again while a client lives. */
+/** Prices may change when the service restarts during the life of a client. */
 const pricesGoodForMs = 60_000
 
 /**
- * Keeps a client within `maxCredits`. The highest price of a call is set aside before it is made, so calls at the same
- * time cannot pass the limit together. Where nobody knows whether a call was billed, it counts as billed.
+ * Keeps a client within `maxCredits`. It reserves the highest price of a call before the call, so parallel calls cannot
+ * exceed the limit together. A call with an unknown outcome counts as billed.
  */
 export class CreditLimit {
   readonly #max: number
@@ -24,12 +24,12 @@ export class CreditLimit {
     this.#account = account
   }
 
-  /** What calls may still take, less what is set aside for those under way. */
+  /** The credits that calls may still take, without the reservations of calls in progress. */
   get left(): number {
     return Math.max(0, this.#max - this.#taken)
   }
 
-  /** Makes a call, or refuses it before anything is sent. */
+  /** Makes a call, or refuses it before sending anything. */
   async spend<Result extends { credits: Credits }>(
     endpoint: Endpoint,
     idempotencyKey: string,

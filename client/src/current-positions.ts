@@ -1,9 +1,9 @@
 import type { DateRange, ExperienceGroup, Person, Position } from './contract.generated.ts'
 
-/** A job held now. The title stands on the position, the employer on the group. */
+/** A current job. The position has the title, the group has the employer. */
 export type CurrentPosition = { company: ExperienceGroup; position: Position }
 
-/** The positions a person holds now, the most recent first. */
+/** The current positions of a person, most recent first. */
 export function currentPositions(person: Pick<Person, 'experience'>): CurrentPosition[] {
   return person.experience.flatMap((company) =>
     company.positions
@@ -12,7 +12,7 @@ export function currentPositions(person: Pick<Person, 'experience'>): CurrentPos
   )
 }
 
-/** The employers a person works for now, also those of which no position is told. */
+/** The current employers of a person, including those without a listed position. */
 export function currentEmployers(person: Pick<Person, 'experience'>): ExperienceGroup[] {
   return person.experience.filter((company) =>
     company.positions.length > 0
@@ -21,7 +21,7 @@ export function currentEmployers(person: Pick<Person, 'experience'>): Experience
   )
 }
 
-/** A period without an end goes on. */
+/** A period without an end is ongoing. */
 export function isOngoing(range: DateRange | null): boolean {
   return (range?.end ?? null) === null
 }

@@ -1,8 +1,8 @@
 import type { Company } from './contract.generated.ts'
 
 /**
- * The best guess of how many people work there: the count, else the middle of the bracket, else the floor of the
- * open-ended top bracket, else null. Followers say nothing about it.
+ * The best estimate of the headcount: the count, else the middle of the bracket, else the floor of the open-ended top
+ * bracket, else null. Ignores the number of followers.
  */
 export function estimateHeadcount(company: Pick<Company, 'staff_info'>): number | null {
   const count = company.staff_info?.staff_count ?? null

@@ -4,19 +4,19 @@ import { sendRequest } from './send-lookup.ts'
 import type { Settings } from './settings.ts'
 
 export type EventOptions = {
-  /** The `cursor` of an earlier stream; left out, it begins with the oldest event that is kept. */
+  /** The `cursor` of an earlier stream. Default: start with the oldest stored event. */
   after?: string
   /** Only events of these types. */
   types?: readonly VitaeEvent['type'][]
   /** Wait for further events instead of ending after the last one. */
   follow?: boolean
-  /** How long to wait between two looks, while following. 5 seconds unless given. */
+  /** The time between two polls while following. Default: 5 seconds. */
   everyMs?: number
   /** Ends the stream. */
   signal?: AbortSignal
 }
 
-/** The events of an environment, in order. Keep `cursor` to go on later. */
+/** The events of an environment, in order. Store `cursor` to continue later. */
 export class EventStream implements AsyncIterable<VitaeEvent> {
   readonly #settings: Settings
   readonly #options: EventOptions
@@ -29,8 +29,8 @@ export class EventStream implements AsyncIterable<VitaeEvent> {
   }
 
   /**
-   * Where to go on: behind the last page of which every event was taken. A stream that is opened with it after a crash
-   * repeats a few events at most, and their ids tell which; it leaves none out.
+   * The position after the last page whose events were all consumed. A stream that is opened with it after a crash
+   * repeats a few events at most, recognisable by their ids, and misses none.
    */
   get cursor(): string | null {
     return this.#cursor

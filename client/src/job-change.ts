@@ -4,26 +4,26 @@ import { currentEmployers } from './current-positions.ts'
 import { findPromotion, type Promotion } from './find-promotion.ts'
 import { pairEmployers } from './pair-employers.ts'
 
-/** A person at one point in time: the record alone, or the whole answer, whose `thin` mark is then heeded. */
+/** A person at one point in time: the record alone, or the whole answer, which adds its `thin` flag. */
 export type PersonAt = Person | Pick<Answer<Person>, 'record' | 'thin'>
 
 export type JobChange = {
   /**
-   * `moved` left one employer and joined another, `joined` or `left` did only one of the two, `promoted` stayed and
-   * has a new position there, `none` nothing of these, `unknown` cannot be told from these two records.
+   * `moved`: left one employer and joined another. `joined`, `left`: only one of the two. `promoted`: a new position at
+   * the same employer. `none`: no change. `unknown`: these two records do not show it.
    */
   kind: 'moved' | 'joined' | 'left' | 'promoted' | 'none' | 'unknown'
   joined: ExperienceGroup[]
   left: ExperienceGroup[]
-  /** New positions at employers that stayed; they may come with a change of other employers. */
+  /** New positions at unchanged employers. They may occur together with a change of other employers. */
   promotions: Promotion[]
 }
 
 const unknown = (): JobChange => ({ kind: 'unknown', joined: [], left: [], promotions: [] })
 
 /**
- * What happened to a person's jobs between two records. Employers are told apart by `company_id`, since names drift.
- * A thin record, or one without any experience, tells nothing, and above all not that all jobs were left.
+ * The job changes of a person between two records. Employers are compared by `company_id`, because names change. A thin
+ * record or one without any experience is `unknown`, never "left all jobs".
  */
 export function jobChange(before: PersonAt, after: PersonAt): JobChange {
   const [earlier, later] = [readExperience('before', before), readExperience('after', after)]
@@ -51,14 +51,14 @@ function readExperience(name: string, at: PersonAt): Person | null {
   return thin || record.experience.length === 0 ? null : record
 }
 
-/** Callers without types may hand over anything, such as null for a record that was never stored. */
+/** Untyped callers may pass anything, such as null for a record that was never stored. */
 function isPerson(at: unknown): boolean {
   if (typeof at !== 'object' || at === null) return false
   if ('record' in at) return isPerson(at.record)
   return 'experience' in at && Array.isArray(at.experience)
 }
 
-/** A slug moves on, and two people may prove to be one, so only two differences together prove it. */
+/** A slug can change, and two people can turn out to be one, so only both differences together are proof. */
 function isSomeoneElse(before: Person, after: Person): boolean {
   return before.member_urn !== after.member_urn && before.public_identifier !== after.public_identifier
 }

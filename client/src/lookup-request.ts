@@ -14,7 +14,7 @@ import type {
   UsageOptions,
 } from './options.ts'
 
-/** What one logical call sends, the same at each attempt. */
+/** The request of one logical call, identical for each attempt. */
 export type ApiRequest = {
   method?: 'POST' | 'DELETE'
   path: string
@@ -50,7 +50,7 @@ export function companyRequest(id: string, options: CompanyOptions): ApiRequest 
   return { path: `/v1/companies/details?${printQuery(parameters)}`, ...sendOptions(options) }
 }
 
-/** The request that leads from what is held of a person to the record. What is held stands in the body only. */
+/** The request to match a person. The known facts are only in the body, never in the URL. */
 export function matchPersonRequest(held: PersonMatch, options: MatchPersonOptions): ApiRequest {
   const body = {
     ...heldPerson(held),
@@ -62,7 +62,7 @@ export function matchPersonRequest(held: PersonMatch, options: MatchPersonOption
   return { method: 'POST', path: '/v1/people/match', body: JSON.stringify(body), ...sendOptions(options) }
 }
 
-/** What is held of a person, as the service reads it. */
+/** The known facts of a person, under the service's names. */
 export function heldPerson(held: PersonMatch) {
   return {
     email: held.email,
@@ -78,7 +78,7 @@ export function heldPerson(held: PersonMatch) {
   }
 }
 
-/** The same for a company. */
+/** The request to match a company. */
 export function matchCompanyRequest(held: CompanyMatch, options: MatchCompanyOptions): ApiRequest {
   const { name, domain, country, companyId: company_id } = held
   const body = JSON.stringify({ name, domain, country, company_id, ...matchOptions(options) })
@@ -96,7 +96,7 @@ function matchOptions(options: MatchCompanyOptions | MatchPersonOptions) {
   }
 }
 
-/** The same lookup as a question for its price. */
+/** The preflight request for the same lookup. */
 export function preflightOf(request: ApiRequest): ApiRequest {
   return { ...request, path: request.path.replace('?', '/preflight?') }
 }
@@ -106,7 +106,7 @@ export function accountRequest(): ApiRequest {
   return { path: '/v1/account', ...sendOptions({}) }
 }
 
-/** The request for the company of a domain. */
+/** The request to find the company of a domain. */
 export function resolveRequest(domain: string, options: ResolveOptions): ApiRequest {
   if (typeof domain !== 'string' || domain.trim() === '') throw new TypeError('the domain must be a name or a URL')
   return { path: `/v1/companies/resolve?${printQuery({ domain })}`, ...sendOptions(options) }
@@ -125,7 +125,7 @@ export function statementRequest({ month }: StatementOptions): ApiRequest {
   return { path: `/v1/statement?${printQuery({ month })}`, ...sendOptions({}) }
 }
 
-/** The request for what happened to the keys that the environment holds. */
+/** The request for changes of the record keys that the environment holds. */
 export function recordChangesRequest({ after, kind, limit }: RecordChangesOptions): ApiRequest {
   return { path: `/v1/records/changes?${printQuery({ after, kind, limit: limit?.toString() })}`, ...sendOptions({}) }
 }
@@ -147,7 +147,7 @@ export function historyRequest(
   return { path: `/v1/${kind}/history?${printQuery(parameters)}`, ...sendOptions({}) }
 }
 
-/** The request for the provider and time of every unit of a record. */
+/** The request for the provider and fetch time of every unit of a record. */
 export function provenanceRequest(kind: 'people' | 'companies', id: string): ApiRequest {
   const name = kind === 'people' ? 'profile_id' : 'company_id'
   return { path: `/v1/${kind}/provenance?${printQuery({ [name]: readIdentifier(id) })}`, ...sendOptions({}) }
@@ -180,7 +180,7 @@ function expected(expect: ExpectedPerson = {}) {
   }
 }
 
-/** Days as a plain decimal: the service takes no exponent. Its cap is far below a million days. */
+/** Days as a plain decimal, because the service does not accept exponents. Its maximum is far below a million days. */
 export function printDays(days: number): string {
   if (!Number.isFinite(days) || days < 0) throw new TypeError('maxAgeDays must be a number from 0')
   const text = String(Math.min(days, 1_000_000))
@@ -193,7 +193,7 @@ function printQuery(parameters: { [name: string]: string | boolean | undefined }
   return query.toString()
 }
 
-/** What a call sends in its headers. */
+/** The header options of a call. */
 export function sendOptions({ idempotencyKey, onlyStored, refuseStale, spendTag }: LookupOptions) {
   const directives = [onlyStored && 'only-if-cached', refuseStale && 'stale-if-error=0'].filter(Boolean)
   return {
@@ -208,7 +208,7 @@ function readIdempotencyKey(key: unknown): string {
   throw new TypeError('idempotencyKey must be 1 to 255 visible ASCII characters')
 }
 
-/** A spend tag that the service takes, or none. */
+/** A valid spend tag, or undefined. Throws for any other value. */
 export function readSpendTag(tag: unknown): string | undefined {
   if (tag === undefined || (typeof tag === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(tag))) return tag
   throw new TypeError('spendTag must be 1 to 64 letters, digits, dots, hyphens or underscores')

@@ -3,7 +3,7 @@ import type { Company, Person } from './contract.generated.ts'
 import type { Hooks } from './hooks.ts'
 import type { Timing } from './timing.ts'
 
-/** The part of `fetch` that is used, so that any implementation or wrapper of it fits. */
+/** The part of `fetch` that the client uses, so that any implementation or wrapper fits. */
 export type Fetch = (
   url: string,
   init: {
@@ -17,102 +17,108 @@ export type Fetch = (
   status: number
   headers: HeaderReader
   text(): Promise<string>
-  /** Read where results of a batch are streamed; without it they are read as one text. */
+  /** Used to stream batch results; without it they are read as one text. */
   body?: AsyncIterable<Uint8Array> | null
 }>
 
 export type ClientOptions = Hooks & {
-  /** A key of the service, `vt_test_...` or `vt_live_...`; `VITAE_API_KEY` of the environment unless given. Keep it on servers. */
+  /**
+   * A key of the service, `vt_test_...` or `vt_live_...`. Default: `VITAE_API_KEY` of the environment. Keep it on
+   * servers.
+   */
   apiKey?: string | undefined
-  /** Where the service stands, such as `http://127.0.0.1:8080`; `VITAE_URL` of the environment unless given. */
+  /** The URL of the service, such as `http://127.0.0.1:8080`. Default: `VITAE_URL` of the environment. */
   baseUrl?: string | URL | undefined
-  /** The longest one call may take, its retries and waits included. 90 seconds unless given. */
+  /** The longest time of one call, with its retries and waits. Default: 90 seconds. */
   timeoutMs?: number
-  /** How often a failed attempt is made again. 3 unless given, 0 for never. */
+  /** The maximum number of retries of a call. Default: 3; 0 disables retries. */
   maxRetries?: number
-  /** What the calls are for, such as `spring-campaign`: 1 to 64 of A-Z, a-z, 0-9, dot, hyphen and underscore. */
+  /** The purpose of the calls, such as `spring-campaign`: 1 to 64 of A-Z, a-z, 0-9, dot, hyphen and underscore. */
   spendTag?: string
-  /** The most that all calls of this client may spend together: a call that could pass it is refused before it is made. */
+  /**
+   * The maximum that all calls of this client may spend together. A call that could exceed it is refused before it is
+   * sent.
+   */
   maxCredits?: number
-  /** Another `fetch`, for a proxy or an agent of your own. */
+  /** Another `fetch`, for your own proxy or agent. */
   fetch?: Fetch
-  /** Another clock, dice and way to wait: tests need not sleep. */
+  /** Another clock, random source and sleep, so that tests need not wait. */
   timing?: Partial<Timing>
 }
 
-/** What both lookups take beside the identifier. */
+/** The options of both lookups. */
 export type LookupOptions = {
-  /** The oldest stored copy that is good enough, in days. 0 asks for a live fetch. */
+  /** The maximum age of a stored copy in days. 0 requests a live fetch. */
   maxAgeDays?: number
-  /** Fetch now, past the store and past the cache of the provider. */
+  /** Fetch now, bypassing the store and the provider's cache. */
   bypassCache?: boolean
-  /** Answer from the store or not at all: no call to the provider is made. Fails with `not_stored`. */
+  /** Answer only from the store, without a call to the provider. Fails with `not_stored`. */
   onlyStored?: boolean
-  /** Rather fail than get a `stale_fallback`. */
+  /** Fail instead of returning a `stale_fallback`. */
   refuseStale?: boolean
   /** Dotted paths that the record must have, such as `experience.company_id`. Fails with `required_fields_missing`, at no cost. */
   require?: readonly string[]
-  /** 1 to 255 visible ASCII characters. A random UUID unless given. */
+  /** 1 to 255 visible ASCII characters. Default: a random UUID. */
   idempotencyKey?: string
-  /** As the client's `spendTag`, for this call. */
+  /** Like the client's `spendTag`, for this call. */
   spendTag?: string
   signal?: AbortSignal
-  /** As the client's `timeoutMs`, for this call. */
+  /** Like the client's `timeoutMs`, for this call. */
   timeoutMs?: number
 }
 
-/** What a call takes that is about no record. */
+/** The options of a call that looks up no record. */
 export type CallOptions = Pick<LookupOptions, 'signal' | 'timeoutMs'>
 
-/** What is counted, and by what. */
+/** The period to count, and the grouping. */
 export type UsageOptions = CallOptions & {
-  /** A day, a time, or a `Date`; 30 days ago unless given. */
+  /** A day, a time, or a `Date`. Default: 30 days ago. */
   from?: Date | string
-  /** Now unless given. */
+  /** Default: now. */
   to?: Date | string
-  /** `['day']` unless given. */
+  /** Default: `['day']`. */
   by?: readonly ('day' | 'tag' | 'endpoint')[]
 }
 
-/** Which month. */
+/** The month of the statement. */
 export type StatementOptions = CallOptions & {
-  /** A UTC month, `2026-10`; the present one unless given. */
+  /** A UTC month, `2026-10`. Default: the current month. */
   month?: string
 }
 
-/** Which changes of keys. */
+/** The page and kind of key changes. */
 export type RecordChangesOptions = CallOptions & {
-  /** The `next` of the page before. */
+  /** The `next` of the previous page. */
   after?: string
   kind?: 'people' | 'companies'
-  /** 100 unless given. */
+  /** Default: 100. */
   limit?: number
 }
 
-/** Which versions of a record. */
+/** The page of a record's versions. */
 export type HistoryOptions = CallOptions & {
-  /** The `next` of the page before. */
+  /** The `next` of the previous page. */
   before?: number
-  /** At most so many versions; 20 unless given. */
+  /** The maximum number of versions. Default: 20. */
   limit?: number
 }
 
-/** What a search for the company of a domain takes. */
+/** The options of a search by domain. */
 export type ResolveOptions = Pick<LookupOptions, 'signal' | 'timeoutMs' | 'idempotencyKey' | 'spendTag'>
 
-/** Whom you mean. A record that clearly contradicts it is no answer: `identity_mismatch`, at no cost. */
+/** The record that you expect. A record that clearly contradicts it fails with `identity_mismatch`, at no cost. */
 export type ExpectedCompany = {
-  /** Of a person an employer, present or former. */
+  /** For a person, a current or former employer. */
   companyName?: string
   companyDomain?: string
   /** ISO 3166-1 alpha-2. */
   countryCode?: string
 }
 
-/** As `ExpectedCompany`, with the names of a person. */
+/** Like `ExpectedCompany`, with the names of a person. */
 export type ExpectedPerson = ExpectedCompany & { firstName?: string; lastName?: string }
 
-/** What you hold of a person: an e-mail address, a phone number, a profile, or a name with a company. */
+/** The facts that you know of a person: an e-mail address, a phone number, a profile, or a name with a company. */
 export type PersonMatch = {
   email?: string
   phone?: string
@@ -126,22 +132,22 @@ export type PersonMatch = {
   profileId?: string
 }
 
-/** What you hold of a company. */
+/** The facts that you know of a company. */
 export type CompanyMatch = { name?: string; domain?: string; country?: string; companyId?: string }
 
-/** As at the lookups; below `minLikelihood`, 0.8 unless given, nobody matches. */
+/** As in the lookups. `minLikelihood` is the lowest likelihood that counts as a match; default: 0.8. */
 export type MatchPersonOptions = Omit<ProfileOptions, 'expect'> & { minLikelihood?: number }
 export type MatchCompanyOptions = Omit<CompanyOptions, 'expect'> & { minLikelihood?: number }
 
 export type CompanyOptions = LookupOptions & {
   expect?: ExpectedCompany
-  /** The only fields that the record shall have, beside `company_id`. The price is the same. */
+  /** The only fields to return, besides `company_id`. The price is the same. */
   fields?: readonly (keyof Company)[]
 }
 
 export type ProfileOptions = LookupOptions & {
   expect?: ExpectedPerson
-  /** The only fields that the record shall have, beside `member_urn`. The price is the same. */
+  /** The only fields to return, besides `member_urn`. The price is the same. */
   fields?: readonly (keyof Person)[]
   /** Fill `contact_info`. */
   includeContactInfo?: boolean

@@ -4,9 +4,9 @@ type Pair = [before: ExperienceGroup, after: ExperienceGroup]
 type Pairs = { stayed: Pair[]; left: ExperienceGroup[]; joined: ExperienceGroup[] }
 
 /**
- * Which employers stayed, left and joined, or null where it cannot be told. Ids decide. Where one has no id of the
- * platform, an equal page or name proves that it is the same; a different one proves nothing, so what is then left over
- * on both sides may be one and the same employer.
+ * The employers that stayed, left and joined, or null if the records do not show it. Ids decide. If one employer has no
+ * platform id, an equal page or name proves that both are the same. A different page or name proves nothing, so
+ * unpaired employers on both sides may still be the same.
  */
 export function pairEmployers(before: ExperienceGroup[], after: ExperienceGroup[]): Pairs | null {
   const left = uniqueById(before)
@@ -16,7 +16,7 @@ export function pairEmployers(before: ExperienceGroup[], after: ExperienceGroup[
   return isUnclear ? null : { stayed, left, joined }
 }
 
-/** Moves every pair that matches out of both lists. */
+/** Removes every matching pair from both lists and returns the pairs. */
 function takePairs(left: ExperienceGroup[], joined: ExperienceGroup[], match: (...pair: Pair) => boolean): Pair[] {
   return [...left].flatMap((before): Pair[] => {
     const after = joined.find((candidate) => match(before, candidate))
@@ -27,7 +27,7 @@ function takePairs(left: ExperienceGroup[], joined: ExperienceGroup[], match: (.
   })
 }
 
-/** An employer that stands in two groups, after a return, is one employer with the positions of both. */
+/** After a return, an employer may have two groups. They become one employer with the positions of both. */
 function uniqueById(groups: ExperienceGroup[]): ExperienceGroup[] {
   const found = new Map<unknown, ExperienceGroup>()
   for (const group of groups) {
@@ -38,10 +38,10 @@ function uniqueById(groups: ExperienceGroup[]): ExperienceGroup[] {
   return [...found.values()]
 }
 
-/** Two of these that differ are two companies; one derived from a page may be the same as one of these. */
+/** Two different platform ids are two companies. A derived id may be the same company as a platform id. */
 const hasPlatformId = ({ company_id: id }: ExperienceGroup) => id !== null && !/^vitae-[\da-f]{16}$/.test(id)
 
-/** Whether different ids prove different employers: both are of one sort. */
+/** Whether different ids prove different employers, because both are platform ids or both are derived. */
 const areComparable = (before: ExperienceGroup, after: ExperienceGroup) =>
   before.company_id !== null && after.company_id !== null && hasPlatformId(before) === hasPlatformId(after)
 

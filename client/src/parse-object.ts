@@ -1,4 +1,4 @@
-/** The JSON object in a text, or null where the text holds none. */
+/** The JSON object in a text, or null if there is none. */
 export function parseObject(text: string): { [key: string]: unknown } | null {
   try {
     const value: unknown = JSON.parse(text)

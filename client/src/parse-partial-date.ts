@@ -11,13 +11,13 @@ export type ParsedDate = {
 
 type Parts = { year: number; month?: number | null; day?: number | null }
 
-/** Reads a date of either record, or its `iso` text, as precisely as it is given. Null where it is no date. */
+/** Reads a date of either record, or its `iso` text, at its given precision; null if it is not a date. */
 export function parsePartialDate(value: string | Parts | null | undefined): ParsedDate | null {
   const parts = typeof value === 'string' ? readIso(value) : value
   if (!parts || !isWithin(parts.year, 1, 9999)) return null
   const { year } = parts
   const month = parts.month ?? null
-  // A day without its month says nothing.
+  // A day without a month means nothing.
   const day = month === null ? null : (parts.day ?? null)
   if (month !== null && !isWithin(month, 1, 12)) return null
   if (day !== null && !isWithin(day, 1, lastDay(year, month ?? 12))) return null
@@ -42,7 +42,7 @@ const isWithin = (value: number, from: number, to: number) => Number.isInteger(v
 
 const lastDay = (year: number, month: number) => utc(year, month + 1, 0).getUTCDate()
 
-/** `Date.UTC` reads the years below 100 as 19xx; setting the full year does not. */
+/** Sets the full year, because `Date.UTC` reads years below 100 as 19xx. */
 function utc(year: number, month: number, day: number): Date {
   const date = new Date(0)
   date.setUTCFullYear(year, month - 1, day)

@@ -14,8 +14,8 @@ import { parseObject } from './parse-object.ts'
 const sources: readonly string[] = ['live', 'store', 'stale_fallback'] satisfies DataSource[]
 
 /**
- * A 200 as an answer, or null where it is not one of Vitae: without provenance a record cannot be trusted, and a page
- * of some proxy must never pass for one.
+ * A 200 as an answer, or null if it does not come from Vitae. A record without provenance cannot be trusted, and a
+ * proxy's page must never pass for a record.
  */
 export function readAnswer<Found>(headers: HeaderReader, body: string): Answer<Found> | null {
   const record = parseObject(body)
@@ -39,7 +39,7 @@ export function readAnswer<Found>(headers: HeaderReader, body: string): Answer<F
   }
 }
 
-/** The answer to a match. */
+/** The answer of a match. */
 export function readMatched<Found>(headers: HeaderReader, body: string): MatchedAnswer<Found> | null {
   const answer = readAnswer<Found>(headers, body)
   const likelihood = headers.get('x-match-likelihood')

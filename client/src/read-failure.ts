@@ -14,7 +14,7 @@ import type { ParameterError, VitaeError } from './vitae-error.ts'
 type Received = { status: number; headers: HeaderReader; body: string }
 type Context = { idempotencyKey: string; wallClockMs: number; redact: (text: string) => string }
 
-/** An answer other than 200 as the error of its code, or of its status where the code is not known here. */
+/** The error for a response other than 200: by its code, or by its status if this version does not know the code. */
 export function readFailure({ status, headers, body }: Received, context: Context): VitaeError {
   const problem = parseObject(body)
   const code = readCode(problem?.code ?? body.trim()) ?? `http_${status}`
@@ -44,7 +44,7 @@ function explain(status: number): string {
 
 const readCode = (code: unknown) => (typeof code === 'string' && /^[a-z][a-z0-9_]{0,63}$/.test(code) ? code : null)
 
-/** A code under another status than the contract's is not the contract's failure. */
+/** A code with a status that differs from the contract's is not the contract's failure. */
 function isKnown(code: string, status: number): code is FailureCode {
   return Object.hasOwn(failures, code) && failures[code as FailureCode].status === status
 }

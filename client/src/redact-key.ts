@@ -3,7 +3,10 @@ export function redactKey(text: string, apiKey: string): string {
   return text.replaceAll(apiKey, '[key]')
 }
 
-/** What went wrong below fetch, in one line. The error itself is not passed on: it may hold the request's headers. */
+/**
+ * A one-line description of an error below fetch. The error itself is dropped, because it may contain the request's
+ * headers.
+ */
 export function describeFault(error: unknown): string {
   if (!(error instanceof Error)) return 'the connection failed'
   const inner = error.cause instanceof Error ? error.cause : error

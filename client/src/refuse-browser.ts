@@ -1,7 +1,4 @@
-/**
- * Stops a client that runs in a browser: whoever opens the page could read the key and spend the account's credits.
- * There is no option that allows it.
- */
+/** Throws in a browser, where anyone who opens the page could read the key and spend credits. No option allows it. */
 export function refuseBrowser(scope: object = globalThis): void {
   const { window, document, importScripts, process } = scope as { [name: string]: unknown }
   const isPage = window !== undefined && document !== undefined

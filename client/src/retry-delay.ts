@@ -5,9 +5,9 @@ const firstWaitMs = 500
 const longestWaitMs = 8_000
 
 /**
- * How long to wait before the next attempt, or null where there must be none. `Retry-After` is a promise of the
- * service, so it is never undercut; a little is added to it, or all who wait would come back in one instant. A wait
- * that would outlast the call is not begun: the caller gets the failure now instead of a timeout later.
+ * The wait before the next attempt, or null if there must be none. The wait is never shorter than `Retry-After`, plus a
+ * little jitter so that callers do not return all at once. A wait that would outlast the call is skipped: the caller
+ * gets the failure now instead of a timeout later.
  */
 export function retryDelay(error: Failed, { attempt, maxRetries, leftMs, random }: Bounds): number | null {
   if (!error.retryable || attempt > maxRetries) return null

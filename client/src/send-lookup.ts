@@ -14,7 +14,7 @@ import { version } from './version.ts'
 
 type Bounds = { signal?: AbortSignal | undefined; timeoutMs?: number | undefined }
 
-/** Makes one logical call: attempts under one Idempotency-Key until one is answered or none may follow. */
+/** Makes one logical call: attempts under one Idempotency-Key, until one succeeds or no retry is allowed. */
 export async function sendLookup<Found>(
   settings: Settings,
   request: ApiRequest,
@@ -23,10 +23,10 @@ export async function sendLookup<Found>(
   return sendRequest(settings, request, bounds, readAnswer<Found>)
 }
 
-/** Reads a successful answer, or gives null where it is not what was asked for. */
+/** Reads a successful response, or returns null if it is not the expected one. */
 type Read<Result> = (headers: HeaderReader, body: string) => Result | null
 
-/** The same for any answer. */
+/** Like `sendLookup`, for any response. */
 export async function sendRequest<Result>(
   settings: Settings,
   request: ApiRequest,
@@ -56,7 +56,7 @@ export async function sendRequest<Result>(
   }
 }
 
-/** One attempt: its answer, or the failure that decides whether another follows. Throws only when time is up. */
+/** One attempt: its result, or the failure that decides about a retry. Throws only when the time limit is reached. */
 async function attemptOnce<Result>(
   settings: Settings,
   request: ApiRequest,
@@ -85,7 +85,7 @@ async function attemptOnce<Result>(
 async function fetchText(settings: Settings, url: string, request: ApiRequest, signal: AbortSignal) {
   const { method = 'GET', body } = request
   const headers = requestHeaders(settings, request)
-  // A followed redirect would carry the key to wherever it points.
+  // A followed redirect would send the key to another host.
   const init = { method, headers, redirect: 'manual', signal, ...(body !== undefined && { body }) } as const
   const response = await settings.fetch(url, init)
   return { status: response.status, headers: response.headers, body: await response.text() }
@@ -105,7 +105,7 @@ export function requestHeaders(settings: Settings, { body, idempotencyKey, cache
   }
 }
 
-/** The failure of a connection. */
+/** The error of a failed connection. */
 export function connectionError(detail: string, { idempotencyKey }: ApiRequest): VitaeConnectionError {
   return new VitaeConnectionError({ code: 'connection_failed', detail, retryable: true, idempotencyKey })
 }

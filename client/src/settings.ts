@@ -3,7 +3,7 @@ import { readSpendTag } from './lookup-request.ts'
 import type { ClientOptions, Fetch } from './options.ts'
 import { systemTiming, type Timing } from './timing.ts'
 
-/** The client's options, checked and complete. */
+/** The client's options, validated and complete. */
 export type Settings = {
   apiKey: string
   baseUrl: string
@@ -15,10 +15,13 @@ export type Settings = {
   hooks: Hooks
 }
 
-/** The longest time a timer can wait: beyond it Node would fire at once. */
+/** The longest delay of a timer: above it, Node fires at once. */
 const longestTimerMs = 2 ** 31 - 1
 
-/** Reads the options, and what they leave out from the environment, or throws a TypeError that names the wrong one and never shows the key. */
+/**
+ * Reads the options, with defaults from the environment. Throws a TypeError that names the wrong option and never shows
+ * the key.
+ */
 export function readSettings(options: ClientOptions): Settings {
   const { onRequest, onResponse, onRetry } = options
   return {
@@ -27,7 +30,7 @@ export function readSettings(options: ClientOptions): Settings {
     timeoutMs: readTimeout(options.timeoutMs ?? 90_000),
     maxRetries: readMaxRetries(options.maxRetries ?? 3),
     spendTag: readSpendTag(options.spendTag),
-    // Looked up at each call, so that a fetch installed later, by a test or a tracer, is used.
+    // Reads the global at each call, so that a fetch installed later by a test or a tracer is used.
     fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
     timing: { ...systemTiming, ...options.timing },
     hooks: {
@@ -38,13 +41,13 @@ export function readSettings(options: ClientOptions): Settings {
   }
 }
 
-/** A number of milliseconds that a timer can wait. */
+/** A number of milliseconds that a timer accepts. */
 export function readTimeout(timeoutMs: number): number {
   if (timeoutMs > 0 && timeoutMs <= longestTimerMs) return timeoutMs
   throw new TypeError(`timeoutMs must be above 0 and at most ${longestTimerMs}`)
 }
 
-/** An environment variable with something in it, where this runtime has an environment. */
+/** A non-empty environment variable, if this runtime has an environment. */
 function readVariable(name: string): string | undefined {
   return globalThis.process?.env[name]?.trim() || undefined
 }
@@ -54,7 +57,7 @@ function missing(option: string, variable: string): string {
   return `${option} is missing: give it as in ${example}, or set ${variable} in the environment`
 }
 
-/** A header value that fetch refuses would be quoted in its error, and with it the key: so it is refused here. */
+/** Refuses an invalid header value here, because fetch would quote it, and so the key, in its error. */
 function readApiKey(apiKey: unknown): string {
   if (apiKey === undefined) throw new TypeError(missing('apiKey', 'VITAE_API_KEY'))
   if (typeof apiKey === 'string' && /^[!-~]+$/.test(apiKey)) return apiKey

@@ -1,19 +1,19 @@
 import { VitaeAbortError, VitaeTimeoutError } from './failure-families.ts'
 import type { VitaeError } from './vitae-error.ts'
 
-/** What ends a call early: its time is up, or the caller no longer wants it. */
+/** The reasons that end a call early: its time limit, or the caller's signal. */
 export type TimeLimit = {
   signal: AbortSignal
-  /** The given work, or the reason of the signal as soon as it is aborted, even if the work heeds no signal. */
+  /** The result of the work, or the signal's reason on abort, even if the work ignores the signal. */
   race: <Result>(work: Promise<Result>) => Promise<Result>
-  /** Remembered as the cause of a timeout. */
+  /** The cause that a timeout reports. */
   lastFailure: VitaeError | undefined
   close: () => void
 }
 
 type Bounds = { timeoutMs: number; signal: AbortSignal | undefined; idempotencyKey: string }
 
-/** Starts the time of a call. Must be closed, or its timer keeps the process alive. */
+/** Starts the time limit of a call. Close it, or its timer keeps the process alive. */
 export function openTimeLimit({ timeoutMs, signal, idempotencyKey }: Bounds): TimeLimit {
   const controller = new AbortController()
   const abort = () => controller.abort(abortError(signal?.reason, idempotencyKey))

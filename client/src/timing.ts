@@ -1,10 +1,10 @@
-/** Where time and chance come from. */
+/** The source of time and randomness. */
 export type Timing = {
-  /** Milliseconds that only grow. */
+  /** Monotonic milliseconds. */
   now: () => number
   /** From 0 to below 1. */
   random: () => number
-  /** Resolves after the time, or rejects with the signal's reason as soon as it is aborted. */
+  /** Resolves after the delay, or rejects with the signal's reason on abort. */
   sleep: (ms: number, signal: AbortSignal) => Promise<void>
 }
 

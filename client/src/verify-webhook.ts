@@ -1,24 +1,24 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { parseObject } from './parse-object.ts'
 
-/** An event, as a webhook brings it. */
+/** An event in the body of a webhook request. */
 export type WebhookEvent = {
   id: string
   type: string
   /** RFC 3339, UTC. */
   at: string
-  /** The same as `at`, under the name that Standard Webhooks gives it. */
+  /** The same as `at`, under its Standard Webhooks name. */
   timestamp: string
-  /** Null in events of the whole service, such as `provider.down`; so is `environment`. */
+  /** Null in events of the whole service, such as `provider.down`, as is `environment`. */
   project: string | null
   environment: string | null
   data: { [key: string]: unknown }
 }
 
-/** The headers of a request, as `fetch`, Node or a framework gives them. */
+/** The headers of a request, in the form of `fetch`, Node or a framework. */
 export type WebhookHeaders = Headers | { [name: string]: string | string[] | undefined }
 
-/** A request that is not from the holder of the secret, or too old. Answer it with 401 or 400. */
+/** The request is too old, or was not signed with the secret. Answer it with 401 or 400. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError'
 }
@@ -26,8 +26,8 @@ export class WebhookVerificationError extends Error {
 const toleranceSeconds = 300
 
 /**
- * Checks that a request was signed with the webhook's secret within the last five minutes, and gives its event.
- * Pass the body as it was received: parsed and written again it has another signature. Throws otherwise.
+ * Checks that a request was signed with the webhook's secret within the last five minutes, and returns its event. Pass
+ * the body exactly as received, because parsing and serialising it changes the signature. Throws otherwise.
  */
 export function verifyWebhook(headers: WebhookHeaders, body: string | Uint8Array, secret: string): WebhookEvent {
   const id = headerOf(headers, 'webhook-id')
@@ -43,7 +43,7 @@ export function verifyWebhook(headers: WebhookHeaders, body: string | Uint8Array
     throw new WebhookVerificationError('no signature fits the body and the secret')
   const event = parseObject(typeof body === 'string' ? body : Buffer.from(body).toString('utf8'))
   if (event === null) throw new WebhookVerificationError('the body is not a JSON object')
-  // Signed by the service, which sends nothing else.
+  // The signature proves that the service sent it, so the cast is safe.
   return event as WebhookEvent
 }
 

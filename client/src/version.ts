@@ -1,2 +1,2 @@
-/** The version of this package. A test holds it equal to package.json. */
+/** The version of this package. A test compares it with package.json. */
 export const version = '1.0.0-rc.2'

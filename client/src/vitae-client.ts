@@ -62,13 +62,13 @@ export type People = {
     options: ProfileOptions & { fields: readonly Field[] },
   ): Promise<Answer<Pick<Person, 'member_urn' | Field>>>
   profile(id: string, options?: ProfileOptions & { fields?: undefined }): Promise<Answer<Person>>
-  /** What that lookup would do and cost if it were made now. Free. */
+  /** The expected source and price of that lookup now. Free. */
   preflight(id: string, options?: ProfileOptions): Promise<Preflight>
-  /** The versions of a person that the environment paid for, newest first, with what changed. Free. */
+  /** The versions of a person that the environment paid for, newest first, with the changes. Free. */
   history(id: string, options?: HistoryOptions): Promise<RecordHistory>
-  /** Which provider said each unit of the record, and when. Free. */
+  /** The provider and fetch time of each unit of the record. Free. */
   provenance(id: string, options?: CallOptions): Promise<RecordProvenance>
-  /** From an e-mail address, a phone number, or a name with a company to the person. */
+  /** Finds a person by e-mail address, phone number, or a name with a company. */
   match<Field extends keyof Person>(
     held: PersonMatch,
     options: MatchPersonOptions & { fields: readonly Field[] },
@@ -84,13 +84,13 @@ export type Companies = {
     options: CompanyOptions & { fields: readonly Field[] },
   ): Promise<Answer<Pick<Company, 'company_id' | Field>>>
   details(id: string, options?: CompanyOptions & { fields?: undefined }): Promise<Answer<Company>>
-  /** What that lookup would do and cost if it were made now. Free. */
+  /** The expected source and price of that lookup now. Free. */
   preflight(id: string, options?: CompanyOptions): Promise<Preflight>
-  /** The versions of a company that the environment paid for, newest first, with what changed. Free. */
+  /** The versions of a company that the environment paid for, newest first, with the changes. Free. */
   history(id: string, options?: HistoryOptions): Promise<RecordHistory>
-  /** Which provider said each unit of the record, and when. Free. */
+  /** The provider and fetch time of each unit of the record. Free. */
   provenance(id: string, options?: CallOptions): Promise<RecordProvenance>
-  /** From a name or a domain to the company. */
+  /** Finds a company by name or domain. */
   match<Field extends keyof Company>(
     held: CompanyMatch,
     options: MatchCompanyOptions & { fields: readonly Field[] },
@@ -98,34 +98,37 @@ export type Companies = {
   match(held: CompanyMatch, options?: MatchCompanyOptions & { fields?: undefined }): Promise<MatchedAnswer<Company>>
 }
 
-/** A caller of one Vitae service with one key. Share one for all calls; it holds no connection of its own. */
+/** A client of one Vitae service with one key. Share one instance for all calls; it keeps no connection of its own. */
 export class VitaeClient {
   readonly people: People
   readonly companies: Companies
-  /** Whole files of lookups, in the background. They have a `maxCredits` of their own. */
+  /** Lists of lookups in the background. Each batch has its own `maxCredits`. */
   readonly batches: Batches
-  /** Records that are looked at again and again. */
+  /** Records that the service refreshes regularly. */
   readonly watches: Watches
   /** The events of the environment, in order: `for await (const event of client.events())`. */
   readonly events: (options?: EventOptions) => EventStream
-  /** What the key may do, what it and its environment have left, and what calls cost. Free. */
+  /** The permissions of the key, the remaining credits, and the prices. Free. */
   readonly account: (options?: CallOptions) => Promise<Account>
-  /** What is left of `maxCredits`, less what is set aside for calls under way; null without a limit. */
+  /** The rest of `maxCredits`, without the reservations of calls in progress; null without a limit. */
   readonly creditsLeft: () => number | null
-  /** What all keys of the environment have called and paid, by day, tag or endpoint. Free. */
+  /** Calls and credits of all keys of the environment, by day, tag or endpoint. Free. */
   readonly usage: (options?: UsageOptions) => Promise<Usage>
-  /** What the environment had, got and spent in a month such as `2026-10`; in this one if left out. Free. */
+  /** Balances, grants and charges of a month such as `2026-10`. Default: the current month. Free. */
   readonly statement: (options?: StatementOptions) => Promise<Statement>
-  /** A page of what happened to keys that you hold: merged, split, purged, erased. Go on with its `next` as `after`. Free. */
+  /**
+   * A page of changes to record keys that you hold: merged, split, purged, erased. Continue with its `next` as `after`.
+   * Free.
+   */
   readonly recordChanges: (options?: RecordChangesOptions) => Promise<RecordChanges>
-  /** What one call cost and why, by the `requestId` of its answer. Free. */
+  /** The cost of one call and the reason, by the `requestId` of its answer. Free. */
   readonly receipt: (requestId: string, options?: CallOptions) => Promise<Receipt>
-  /** The companies that have their site at a domain, which may be given as a URL. */
+  /** The companies with a site at a domain, which may be given as a URL. */
   readonly resolveCompany: (domain: string, options?: ResolveOptions) => Promise<ResolvedCompanies>
 
   constructor(options: ClientOptions = {}) {
     refuseBrowser()
-    // Kept in this closure only, so that a client that is logged or serialised shows no key.
+    // Only this closure holds the settings, so that a logged or serialised client shows no key.
     const settings = readSettings(options)
     const account = (call: CallOptions = {}) => sendRequest(settings, accountRequest(), call, readObject<Account>)
     const { maxCredits } = options
@@ -189,7 +192,7 @@ type Paid = <Result extends { credits: Credits }>(
   call: () => Promise<Result>,
 ) => Promise<Result>
 
-/** An answer without provenance of its own; a page of some proxy has no request id and is none. */
+/** A response without provenance. A proxy's page has no request id, so it is rejected. */
 function readObject<Result extends object>(headers: HeaderReader, body: string): Result | null {
   return headers.get('x-request-id') === null ? null : (parseObject(body) as Result | null)
 }

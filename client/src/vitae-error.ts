@@ -1,7 +1,7 @@
 import type { Credits, RateLimit } from './answer.ts'
 import type { FailureCode } from './contract.generated.ts'
 
-/** What the client itself can run into, beside the failures that the service names. */
+/** Failures of the client itself, besides the failures that the service reports. */
 export type ClientFailureCode =
   | 'connection_failed'
   | 'timed_out'
@@ -9,7 +9,7 @@ export type ClientFailureCode =
   | 'unusable_answer'
   | 'max_credits_reached'
 
-/** A code of this contract, or one that a newer service or a proxy in between made up. */
+/** A code of this contract, or an unknown one from a newer service or a proxy. */
 export type ErrorCode = FailureCode | ClientFailureCode | (string & {})
 
 export type ErrorFacts = {
@@ -29,23 +29,25 @@ export type ErrorFacts = {
 
 export type ParameterError = { parameter: string; detail: string }
 
-/** Everything a call can throw. Holds what a log or a receipt needs, and never the API key. */
+/**
+ * The base class of everything that a call throws. Contains all details for a log or a receipt, and never the API key.
+ */
 export class VitaeError extends Error {
   readonly code: ErrorCode
-  /** The HTTP status, or null where no answer came. */
+  /** The HTTP status, or null without a response. */
   readonly status: number | null
-  /** Whether the same call may succeed later. The client has then already retried as often as it may. */
+  /** Whether the same call may succeed later. The client has already used its retries. */
   readonly retryable: boolean
   readonly requestId: string | null
   readonly detail: string
-  /** The wrong parameters of a 400, otherwise empty. */
+  /** The invalid parameters of a 400, otherwise empty. */
   readonly errors: ParameterError[]
-  /** Parameters that the service does not know and ignored. */
+  /** Parameters that the service ignored because it does not know them. */
   readonly ignoredParameters: string[]
   readonly retryAfterSeconds: number | null
   readonly rateLimit: RateLimit | null
   readonly credits: Credits | null
-  /** Give it to a later call for the same record, and that call is not billed a second time. */
+  /** Pass it to a later call for the same record, and that call is not billed again. */
   readonly idempotencyKey: string
 
   constructor(facts: ErrorFacts) {

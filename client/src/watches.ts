@@ -10,11 +10,11 @@ import type { Settings } from './settings.ts'
 type CallOptions = { signal?: AbortSignal; timeoutMs?: number }
 
 /**
- * What is watched, and how often it is looked at: `id` is whatever the lookup of this kind takes; `match` is what you hold, and is
- * paid for as a match.
+ * The watched record and its refresh interval. `id` is any identifier of a lookup of this kind. `match` contains known
+ * facts and costs the price of a match.
  */
 export type NewWatch = CallOptions & {
-  /** 7 for a new watch unless given. */
+  /** Default for a new watch: 7. */
   everyDays?: number
   note?: string | null
 } & (
@@ -23,26 +23,26 @@ export type NewWatch = CallOptions & {
     | { kind: 'companies'; match: Sure<Omit<CompanyMatch, 'companyId'>>; id?: undefined }
   )
 
-/** Below `minLikelihood`, 0.8 unless given, nobody matches. */
+/** `minLikelihood` is the lowest likelihood that counts as a match; default: 0.8. */
 type Sure<Held> = Held & { minLikelihood?: number }
 
-/** Makes a call that costs what a match costs, within the client's limit. */
+/** Makes a call at the price of a match, within the client's limit. */
 type PaidMatch = <Result extends { credits: Credits }>(
   request: ApiRequest,
   call: () => Promise<Result>,
 ) => Promise<Result>
 
-/** Records that are looked at again and again, so that the environment hears of their changes. */
+/** Records that the service refreshes regularly, so that the environment is notified of their changes. */
 export type Watches = {
-  /** Watches a record. One that is watched already takes the new settings. */
+  /** Watches a record. A record that is already watched gets the new settings. */
   create(watch: NewWatch): Promise<Watch>
-  /** A page of the environment's watches; `next` of one page is the `after` of the following one. */
+  /** A page of the environment's watches. Pass `next` of one page as `after` to get the following one. */
   list(options?: CallOptions & { limit?: number; after?: string }): Promise<WatchList>
   /** Ends a watch. */
   delete(id: string, options?: CallOptions): Promise<WatchRemoved>
 }
 
-/** The calls for watches. All of them may be repeated, so they are retried like lookups. */
+/** The watch methods of the client. All are safe to repeat, so they are retried like lookups. */
 export function openWatches(settings: Settings, paid: PaidMatch): Watches {
   const send = async <Result>(
     request: Pick<ApiRequest, 'method' | 'path' | 'body'>,

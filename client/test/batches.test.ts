@@ -20,7 +20,7 @@ async function collect(rows: AsyncIterable<BatchResultRow>): Promise<BatchResult
   return all
 }
 
-/** A server that plays the answers of one path in turn. */
+/** A server that returns the given responses of one path in turn. */
 async function answering(...answers: ((response: ServerResponse, url: string) => void)[]) {
   const asked: string[] = []
   const server = createServer((request, response) => {
@@ -34,7 +34,7 @@ async function answering(...answers: ((response: ServerResponse, url: string) =>
 }
 
 describe('batches', () => {
-  test('submits, waits and reads every row in the order of the input; a repeated submission is the same batch', async () => {
+  test('submits, waits and reads every row in input order; a repeated submission is the same batch', async () => {
     const caller = await service.newCaller(20)
     const { batches } = clientOf(caller.key)
     const wish = { kind: 'people', ids: ['ada-batch', 'nobody', 'grace-batch'], maxCredits: 5 } as const
@@ -59,7 +59,7 @@ describe('batches', () => {
     expect(await caller.balance()).toBe(18)
   })
 
-  test('a batch at its max_credits ends the wait; resume with more brings it to its end', async () => {
+  test('a batch at its max_credits ends the wait; resume with more credits completes it', async () => {
     const caller = await service.newCaller(20)
     const { batches } = clientOf(caller.key)
     const { id } = await batches.create({ kind: 'companies', ids: ['one-co', 'two-co'], maxCredits: 1 })
@@ -72,7 +72,7 @@ describe('batches', () => {
     expect(ended.status).toBe('completed')
   })
 
-  test('a batch of another environment is not found, and what has ended stays as it is', async () => {
+  test('a batch of another environment is not found, and cancelling a finished batch does nothing', async () => {
     const { batches } = clientOf((await service.newCaller(5)).key)
     const other = clientOf((await service.newCaller(5)).key).batches
     const { id } = await batches.create({ kind: 'people', ids: ['someone-else'] })
@@ -83,7 +83,7 @@ describe('batches', () => {
     expect((await batches.cancel(id)).status).toBe(ended.status)
   })
 
-  test('results go on behind the last whole row where the connection breaks', async () => {
+  test('results continue after the last complete row when the connection breaks', async () => {
     const line = (row: number) => `${JSON.stringify({ row, input: `id-${row}`, status: 'not_found' })}\n`
     const { asked, url } = await answering(
       (response) => {

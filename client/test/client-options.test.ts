@@ -39,7 +39,7 @@ test.each<[string, Partial<ClientOptions>]>([
   expect(String(refusal)).not.toContain(testKey)
 })
 
-test('a client without arguments reads the environment, and says what it wants where that has nothing', async () => {
+test('a client without arguments reads the environment, and names what is missing there', async () => {
   vi.stubEnv('VITAE_API_KEY', undefined)
   vi.stubEnv('VITAE_URL', ' ')
   const server = await openScriptedServer(found(person()))
@@ -52,7 +52,7 @@ test('a client without arguments reads the environment, and says what it wants w
   expect((await new VitaeClient().people.profile('mira-fictional')).record).toEqual(person())
 })
 
-test('a URL object is as good as its text', async () => {
+test('a URL object works like its text', async () => {
   const server = await openScriptedServer(found(person()))
 
   const answer = await openClient(server.url, { baseUrl: new URL(server.url) }).client.people.profile('mira-fictional')
@@ -60,27 +60,27 @@ test('a URL object is as good as its text', async () => {
   expect(answer.record).toEqual(person())
 })
 
-test('a browser is refused with the reason, whatever the options', () => {
+test('a browser is refused with the reason, for any options', () => {
   vi.stubGlobal('window', {})
   vi.stubGlobal('document', {})
 
   expect(() => new VitaeClient(good)).toThrow(/read the API key/)
 })
 
-test('a worker of a browser is refused, a server with odd globals is not', () => {
+test('a browser worker is refused, a server with odd globals is not', () => {
   expect(() => refuseBrowser({ importScripts: () => {} })).toThrow(/browsers/)
   expect(() => refuseBrowser({ importScripts: () => {}, process: {} })).not.toThrow()
   expect(() => refuseBrowser({ window: {} })).not.toThrow()
   expect(() => refuseBrowser()).not.toThrow()
 })
 
-test('a client that is logged or serialised shows no key', () => {
+test('a logged or serialised client shows no key', () => {
   const client = new VitaeClient(good)
 
   expect(inspect(client, { depth: 10, showHidden: true }) + JSON.stringify(client)).not.toContain(testKey)
 })
 
-test('hooks hear each request, response and retry, and never the key', async () => {
+test('hooks are notified of each request, response and retry, and never see the key', async () => {
   const heard: [string, object][] = []
   const server = await openScriptedServer(failed('overloaded', { 'Retry-After': '2' }), found(person()))
   const { client } = openClient(server.url, {
@@ -103,7 +103,7 @@ test('hooks hear each request, response and retry, and never the key', async () 
   expect(inspect(heard, { depth: 10, showHidden: true })).not.toContain(testKey)
 })
 
-test('a hook that fails costs nobody an answer', async () => {
+test('a failing hook does not lose the answer', async () => {
   const server = await openScriptedServer(found(person()))
   const { client } = openClient(server.url, {
     onRequest: () => {
@@ -117,7 +117,7 @@ test('a hook that fails costs nobody an answer', async () => {
   expect((await client.people.profile('mira-fictional')).record).toEqual(person())
 })
 
-test('an error of a fetch that holds the request does not bring the key out', async () => {
+test('a fetch error that contains the request does not reveal the key', async () => {
   const { client } = openClient('http://127.0.0.1:8080', {
     maxRetries: 0,
     fetch: async (_url, init) => {

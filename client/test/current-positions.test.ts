@@ -14,7 +14,7 @@ test('a position without an end is current, one with an end is not, in the order
   ])
 })
 
-test('a position that tells no dates goes by those of its employer', () => {
+test('a position without dates uses those of its employer', () => {
   const undated = { ...position('Clerk', null), date_range: null }
   const ended = { ...employer('1', 'One', undated), date_range: { start: date('2010'), end: date('2012') } }
   const ongoing = { ...employer('2', 'Two', undated), date_range: { start: date('2013'), end: null } }
@@ -22,13 +22,13 @@ test('a position that tells no dates goes by those of its employer', () => {
   expect(currentPositions(person(ended, ongoing))).toEqual([{ company: ongoing, position: undated }])
 })
 
-test('an end that is absent counts as one that is null', () => {
+test('an absent end counts as null', () => {
   const { end: _end, ...range } = { start: date('2020'), end: null }
   const open = { ...position('Clerk', null), date_range: range as { start: typeof range.start; end: null } }
 
   expect(currentPositions(person(employer('1', 'One', open)))).toHaveLength(1)
 })
 
-test('a person without any experience holds no position', () => {
+test('a person without experience holds no position', () => {
   expect(currentPositions(person())).toEqual([])
 })

@@ -7,7 +7,7 @@ const count = fc.nat({ max: 3_000_000 })
 const estimate = (staff_count: number | null, staff_range: { start: number | null; end: number | null } | null) =>
   estimateHeadcount(company({ staff_info: { staff_count, staff_range } }))
 
-test('a count is taken before any bracket, also a count of nobody', () => {
+test('a count takes precedence over any bracket, even a count of 0', () => {
   fc.assert(
     fc.property(count, fc.option(count), fc.option(count), (staff, start, end) => {
       expect(estimate(staff, { start, end })).toBe(staff)
@@ -15,7 +15,7 @@ test('a count is taken before any bracket, also a count of nobody', () => {
   )
 })
 
-test('without a count it is the middle of the bracket', () => {
+test('without a count the estimate is the middle of the bracket', () => {
   fc.assert(
     fc.property(count, count, (start, width) => {
       const guess = estimate(null, { start, end: start + width })
@@ -24,7 +24,7 @@ test('without a count it is the middle of the bracket', () => {
   )
 })
 
-test('of the open-ended top bracket it is the floor', () => {
+test('for the open-ended top bracket the estimate is its floor', () => {
   fc.assert(
     fc.property(count, (start) => {
       expect(estimate(null, { start, end: null })).toBe(start)
@@ -32,7 +32,7 @@ test('of the open-ended top bracket it is the floor', () => {
   )
 })
 
-test('where nothing is told it is null, never the number of followers', () => {
+test('without any figure the estimate is null, never the number of followers', () => {
   expect(estimate(null, null)).toBeNull()
   expect(estimate(null, { start: null, end: null })).toBeNull()
   expect(estimate(null, { start: null, end: 10 })).toBeNull()

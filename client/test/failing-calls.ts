@@ -4,7 +4,7 @@ import { openTestService, type TestCaller, type TestService } from '../../servic
 import type { ClientOptions, Fetch, VitaeClient, VitaeError } from '../src/index.ts'
 import { openClient, rejection } from './test-client.ts'
 
-/** Makes a client of its own project, and a slug nobody has asked for. */
+/** Creates a client in a new project, and a slug that was never requested. */
 type NewClient = (
   wish?: Record<string, unknown>,
   options?: Partial<ClientOptions>,
@@ -18,10 +18,10 @@ const changing =
   (url, init) =>
     fetch(url, { ...init, ...(change(init) as object) })
 
-/** A reserved address: test keys practise with it. */
+/** A reserved address that plays a situation for test keys. */
 const heldBy = (situation: string) => ({ email: `sample-${situation}@example.com` })
 
-/** How each failure comes about at a real service. */
+/** A way to provoke each failure at a real service. */
 export function failingCalls(service: () => TestService, newClient: NewClient): FailingCalls {
   async function failUpstream(fault: Parameters<TestService['upstream']['setFault']>[0]): Promise<VitaeError> {
     const { client, slug } = await newClient()
@@ -34,7 +34,7 @@ export function failingCalls(service: () => TestService, newClient: NewClient): 
     return (await rejection(client.people.profile(slug, options))) as VitaeError
   }
 
-  /** Sends a body that no method of the client would send. */
+  /** Sends a body that no method of the client sends. */
   async function failAtWatches(type: Record<string, string>, body: string): Promise<unknown> {
     const sending: Fetch = (_url, init) =>
       fetch(`${service().url}/v1/watches`, { ...init, method: 'POST', headers: { ...init.headers, ...type }, body })

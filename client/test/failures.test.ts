@@ -16,7 +16,7 @@ async function failWith(...steps: Parameters<typeof openScriptedServer>) {
   return error as VitaeError
 }
 
-test.each(codes)('%s is thrown as a class of its own, with all that the answer says', async (code) => {
+test.each(codes)('%s has its own class, with all details of the response', async (code) => {
   const error = await failWith(failed(code, { 'Retry-After': '7' }))
 
   const Class = failureErrors[code]
@@ -60,7 +60,7 @@ test.each([
   [429, 'VitaeThrottledError', true],
   [500, 'VitaeServerError', true],
   [599, 'VitaeServerError', true],
-])('an unknown code under %i falls back to %s', async (status, name, retryable) => {
+])('an unknown code with status %i falls back to %s', async (status, name, retryable) => {
   const newer = await failWith({ status, headers: {}, body: 'a_code_of_tomorrow' })
   const page = await failWith({ status, headers: {}, body: '<html>Bad</html>' })
 
@@ -68,13 +68,13 @@ test.each([
   expect(page).toMatchObject({ name, code: `http_${status}`, status, retryable })
 })
 
-test('a known code falls back as well where its status is not the one of the contract', async () => {
+test("a known code also falls back if its status differs from the contract's", async () => {
   const error = await failWith({ ...failed('not_found'), status: 503 })
 
   expect(error).toMatchObject({ name: 'VitaeServerError', code: 'not_found', retryable: true })
 })
 
-test('the classes of one status share a parent, so that one catch takes them all', async () => {
+test('the classes of one status share a parent, so that one catch covers them all', async () => {
   expect(await failWith(failed('revoked_api_key'))).toBeInstanceOf(entry.VitaeAuthenticationError)
   expect(await failWith(failed('out_of_credits'))).toBeInstanceOf(entry.VitaePaymentError)
   expect(await failWith(failed('part_not_allowed'))).toBeInstanceOf(entry.VitaePermissionError)
@@ -83,7 +83,7 @@ test('the classes of one status share a parent, so that one catch takes them all
   expect(await failWith(failed('not_stored'))).toBeInstanceOf(entry.VitaeServerError)
 })
 
-test('Retry-After is read as seconds or as a date, and as nothing else', () => {
+test('Retry-After is read as seconds or a date, and nothing else', () => {
   const read = (value: string) =>
     readFailure(
       { status: 503, headers: new Headers({ 'retry-after': value }), body: '' },
@@ -98,7 +98,7 @@ test('Retry-After is read as seconds or as a date, and as nothing else', () => {
   expect(read('soon')).toBeNull()
 })
 
-test('any status and any body become an error that can be thrown', () => {
+test('any status and any body become an error', () => {
   const status = fc.integer({ min: 201, max: 599 })
   fc.assert(
     fc.property(status, fc.oneof(fc.string(), fc.json()), (given, body) => {
@@ -111,7 +111,7 @@ test('any status and any body become an error that can be thrown', () => {
   )
 })
 
-test('the key is in no error, even where a service echoes it', async () => {
+test('no error contains the key, even if a service echoes it', async () => {
   const echo = failed(
     'invalid_request',
     {},

@@ -10,21 +10,21 @@ const kindOf = (before: ExperienceGroup[], after: ExperienceGroup[]) =>
   jobChange(person(...before), person(...after)).kind
 
 describe('employers', () => {
-  test('another company_id is a move, with both employers told', () => {
+  test('another company_id is a move, with both employers', () => {
     const change = jobChange(person(at('1')), person(at('2'), formerly('1')))
 
     expect(change).toMatchObject({ kind: 'moved', left: [at('1')], joined: [at('2')], promotions: [] })
   })
 
-  test('a new name under the same company_id is no change', () => {
+  test('a new name with the same company_id is not a change', () => {
     expect(kindOf([at('1', 'Twittering')], [at('1', 'Ex')])).toBe('none')
   })
 
-  test('the same name under another company_id is a move', () => {
+  test('the same name with another company_id is a move', () => {
     expect(kindOf([at('1', 'Delta')], [at('2', 'Delta')])).toBe('moved')
   })
 
-  test("an employer whose derived id became the platform's is the same one, by its page or its name", () => {
+  test('an employer whose derived id became a platform id is the same one, by its page or its name', () => {
     const derived = 'vitae-0123456789abcdef'
     const company_url = 'https://www.linkedin.com/company/delta'
 
@@ -34,25 +34,25 @@ describe('employers', () => {
     expect(kindOf([at(derived, 'Delta')], [at('vitae-fedcba9876543210', 'Echo')])).toBe('moved')
   })
 
-  test('a second employer beside the first is joined, its end is left', () => {
+  test('a second employer is joined, and its end is left', () => {
     expect(kindOf([at('1')], [at('2'), at('1')])).toBe('joined')
     expect(kindOf([at('2'), at('1')], [at('1'), formerly('2')])).toBe('left')
   })
 
-  test('all jobs ended, and told as ended, is left', () => {
+  test('all jobs ended explicitly is left', () => {
     expect(kindOf([at('1')], [formerly('1')])).toBe('left')
   })
 
-  test('past employers that come or go change nothing', () => {
+  test('past employers that appear or disappear change nothing', () => {
     expect(kindOf([at('1'), formerly('2')], [at('1'), formerly('3')])).toBe('none')
   })
 
-  test('a return to a former employer, kept as a second group, is one employer', () => {
+  test('a return to a former employer, listed as a second group, is one employer', () => {
     expect(kindOf([at('2'), formerly('1')], [at('1'), formerly('2'), formerly('1')])).toBe('moved')
     expect(kindOf([at('1'), at('1')], [at('1')])).toBe('none')
   })
 
-  test('an employer that tells no positions goes by its own dates', () => {
+  test('an employer without positions uses its own dates', () => {
     const bare = { ...employer('1', 'One'), date_range: { start: date('2020'), end: null } }
 
     expect(kindOf([bare], [at('1')])).toBe('none')
@@ -60,8 +60,8 @@ describe('employers', () => {
   })
 })
 
-describe('what cannot be told is unknown', () => {
-  test('an empty or thin record is never read as having left all jobs', () => {
+describe('an unclear change is unknown', () => {
+  test('an empty or thin record never means that all jobs ended', () => {
     const full = person(at('1'))
 
     expect(jobChange(full, person()).kind).toBe('unknown')
@@ -70,7 +70,7 @@ describe('what cannot be told is unknown', () => {
     expect(jobChange({ record: full, thin: false }, { record: person(formerly('1')), thin: false }).kind).toBe('left')
   })
 
-  test('two different people are not compared, one who changed the slug is', () => {
+  test('two different people are not compared, one person with a new slug is', () => {
     const before = person(at('1'))
     const other: Person = { ...person(at('2')), member_urn: 'urn:vitae:member:2', public_identifier: 'someone-else' }
 
@@ -78,7 +78,7 @@ describe('what cannot be told is unknown', () => {
     expect(jobChange(before, { ...other, member_urn: before.member_urn }).kind).toBe('moved')
   })
 
-  test('without ids another name proves no change, the same name proves none', () => {
+  test('without ids a different name does not prove a change, and an equal name proves none', () => {
     expect(kindOf([at(null, 'Acme')], [at(null, 'Acme Holding')])).toBe('unknown')
     expect(kindOf([at('1', 'Acme')], [at(null, 'Acme Holding')])).toBe('unknown')
     expect(kindOf([at(null, 'Acme')], [at(null, ' ACME ')])).toBe('none')
@@ -86,7 +86,7 @@ describe('what cannot be told is unknown', () => {
     expect(kindOf([at(null, null)], [at(null, null)])).toBe('unknown')
   })
 
-  test('an employer without an id is left or joined where no other could be the same', () => {
+  test('an employer without an id is left or joined if no other employer could be the same', () => {
     expect(kindOf([at('1'), at(null, 'Acme')], [at('1')])).toBe('left')
     expect(kindOf([at('1')], [at('1'), at(null, 'Acme')])).toBe('joined')
   })
@@ -108,7 +108,7 @@ describe('promotions', () => {
     })
   })
 
-  test('a title that was reworded is none', () => {
+  test('a reworded title is not a promotion', () => {
     const kind = (title: string, start: string) =>
       jobChange(before, person(employer('1', 'One', position(title, start)))).kind
 
@@ -118,21 +118,21 @@ describe('promotions', () => {
     expect(kind('Lead', '2023')).toBe('promoted')
   })
 
-  test('a start that is only told more precisely is none', () => {
+  test('a start with more precision is not a promotion', () => {
     const earlier = person(employer('1', 'One', position('Engineer', '2019')))
     const later = person(employer('1', 'One', position('Software Engineer', '2019-09')))
 
     expect(jobChange(earlier, later).kind).toBe('none')
   })
 
-  test('undated positions show a promotion by the old one having ended', () => {
+  test('undated positions show a promotion if the old one has ended', () => {
     const earlier = person(employer('1', 'One', position('Engineer', null)))
     const later = person(employer('1', 'One', position('Lead', null), position('Engineer', null, '2023')))
 
     expect(jobChange(earlier, later).kind).toBe('promoted')
   })
 
-  test('a position that was held all along is none when the one above it ends', () => {
+  test('a position held all along is not a promotion when another one ends', () => {
     const earlier = person(employer('1', 'One', position('Chair', '2022'), position('Engineer', '2019')))
     const later = person(employer('1', 'One', position('Engineer', '2019'), position('Chair', '2022', '2024')))
 
@@ -143,7 +143,7 @@ describe('promotions', () => {
     expect(jobChange(before, person(employer('1', 'One', position(null, '2024')))).kind).toBe('none')
   })
 
-  test('a promotion beside a new employer is told as well', () => {
+  test('a promotion is reported together with a new employer', () => {
     const change = jobChange(before, person(at('2'), employer('1', 'One', position('Lead', '2023'))))
 
     expect(change.kind).toBe('joined')
@@ -174,7 +174,7 @@ describe('for any work history', () => {
     )
   })
 
-  test('names alone never make a change', () => {
+  test('a new name alone is never a change', () => {
     fc.assert(
       fc.property(withIds, fc.string(), (groups, name) => {
         const renamed = groups.map((each) => ({ ...each, company_name: name }))
@@ -183,7 +183,7 @@ describe('for any work history', () => {
     )
   })
 
-  test('there and back again swaps what was joined and left', () => {
+  test('swapping the records swaps joined and left', () => {
     fc.assert(
       fc.property(history, history, (one, two) => {
         const there = jobChange(person(...one), person(...two))
@@ -195,7 +195,7 @@ describe('for any work history', () => {
     )
   })
 
-  test('an empty record after never says that anything was left', () => {
+  test('a later empty record never means that anything was left', () => {
     fc.assert(
       fc.property(history, (groups) => {
         expect(kindOf(groups, [])).toBe('unknown')
@@ -210,7 +210,7 @@ test.each([
   ['a text', 'ada-example', 'before is string'],
   ['a company', { company_id: '1' }, 'before is object'],
   ['an empty answer', { record: null, thin: false }, 'before is object'],
-])('%s instead of a person is refused with what is wanted', (_name, given, said) => {
+])('%s instead of a person is refused with the expected type', (_name, given, said) => {
   const wrong = given as unknown as Person
 
   expect(() => jobChange(wrong, person())).toThrow(

@@ -40,7 +40,7 @@ test('a person comes with its provenance, limits and credits', async () => {
   })
 })
 
-test('what an answer does not say is null or false, never made up', async () => {
+test('absent headers are null or false, never invented', async () => {
   const { body, headers } = found(company())
   const spare = Object.entries(headers).filter(([name]) => !/^X-(Credits|RateLimit|Request)/.test(name))
   const server = await openScriptedServer({ status: 200, headers: Object.fromEntries(spare), body })
@@ -59,7 +59,7 @@ test('what an answer does not say is null or false, never made up', async () => 
   })
 })
 
-test('every option of a person lookup reaches the service under its name', async () => {
+test('every option of a person lookup reaches the service with its name', async () => {
   const server = await openScriptedServer(found(person()))
 
   await openClient(server.url).client.people.profile('https://www.linkedin.com/in/mira fictional/?a=b', {
@@ -90,7 +90,7 @@ test('every option of a person lookup reaches the service under its name', async
   })
 })
 
-test('a company lookup sends what was asked and nothing else', async () => {
+test('a company lookup sends the given options and nothing else', async () => {
   const server = await openScriptedServer(found(company()))
 
   await openClient(server.url).client.companies.details('4711', { maxAgeDays: 0, refuseStale: true })
@@ -101,7 +101,7 @@ test('a company lookup sends what was asked and nothing else', async () => {
   expect(seen?.headers['cache-control']).toBe('stale-if-error=0')
 })
 
-test('a service below a path of its host is reached there', async () => {
+test('a service under a path of its host is reached there', async () => {
   const server = await openScriptedServer(found(company()))
 
   await openClient(`${server.url}/data/vitae//`).client.companies.details('4711')
@@ -109,7 +109,7 @@ test('a service below a path of its host is reached there', async () => {
   expect(server.seen[0]?.path).toBe('/data/vitae/v1/companies/details')
 })
 
-test('each call has an Idempotency-Key of its own', async () => {
+test('each call has its own Idempotency-Key', async () => {
   const server = await openScriptedServer(found(company()))
   const { client } = openClient(server.url)
 
@@ -121,7 +121,7 @@ test('each call has an Idempotency-Key of its own', async () => {
   expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/)
 })
 
-test('a replay is told, with its price of nothing', async () => {
+test('a replay is reported, with a price of 0', async () => {
   const server = await openScriptedServer(
     found(person(), { 'Idempotent-Replayed': 'true', 'X-Credits-Charged': '0', 'X-Data-Source': 'store' }),
   )
@@ -131,7 +131,7 @@ test('a replay is told, with its price of nothing', async () => {
   expect(answer).toMatchObject({ replayed: true, source: 'store', credits: { charged: 0 } })
 })
 
-test('a 200 that is not a record with its provenance is refused, and not asked for again', async () => {
+test('a 200 without a record and its provenance is refused, and not retried', async () => {
   const good = found(person())
   const page = { ...good, body: '<html>Sign in</html>' }
   const list = { ...good, body: '[]' }
@@ -153,7 +153,7 @@ test('a 200 that is not a record with its provenance is refused, and not asked f
   }
 })
 
-test('a redirect is not followed, so the key goes nowhere else', async () => {
+test('a redirect is not followed, so the key is not sent elsewhere', async () => {
   const elsewhere = await openScriptedServer(found(person()))
   const server = await openScriptedServer({ status: 302, headers: { Location: `${elsewhere.url}/v1` }, body: '' })
 
@@ -163,7 +163,7 @@ test('a redirect is not followed, so the key goes nowhere else', async () => {
   expect(elsewhere.seen).toEqual([])
 })
 
-test('an identifier, age or Idempotency-Key that cannot be sent is refused before anything is sent', async () => {
+test('an invalid identifier, age or Idempotency-Key is refused before sending', async () => {
   const server = await openScriptedServer(failed('invalid_request'))
   const { client } = openClient(server.url)
 
@@ -177,7 +177,7 @@ test('an identifier, age or Idempotency-Key that cannot be sent is refused befor
   expect(server.seen).toEqual([])
 })
 
-test('any age is sent as a plain decimal that means the same', () => {
+test('any age is sent as an equal plain decimal', () => {
   fc.assert(
     fc.property(fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }), (days) => {
       const text = printDays(days)
@@ -187,7 +187,7 @@ test('any age is sent as a plain decimal that means the same', () => {
   )
 })
 
-test('a spend tag of the client goes with every call, and one of a call replaces it', async () => {
+test("the client's spend tag is sent with every call, and a call's own tag replaces it", async () => {
   const server = await openScriptedServer(found(person()), found(person()), found(person()))
   const { client } = openClient(server.url, { spendTag: 'spring-campaign' })
   await client.people.profile('mira-fictional')

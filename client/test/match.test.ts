@@ -19,7 +19,7 @@ async function open(credits: number, mode: 'live' | 'test' = 'live', more: objec
   return { ...caller, client: new VitaeClient({ apiKey: caller.key, baseUrl: service.url, ...more }) }
 }
 
-test('people.match() and companies.match() give the record, how sure it is and what it cost; a retry costs nothing', async () => {
+test('people.match() and companies.match() return the record, its likelihood and its cost; a retry costs nothing', async () => {
   const { client, balance } = await open(20)
   const idempotencyKey = 'match-once'
 
@@ -35,7 +35,7 @@ test('people.match() and companies.match() give the record, how sure it is and w
   expect(await balance()).toBe(14)
 })
 
-test('with a test key every address gives a sample, and what goes wrong is thrown as its class', async () => {
+test('with a test key every address returns a sample, and failures are thrown as their classes', async () => {
   const { client } = await open(0, 'test')
 
   const held = { email: 'ada.quill@example.com' }
@@ -48,7 +48,7 @@ test('with a test key every address gives a sample, and what goes wrong is throw
   await expect(client.companies.match({ domain: 'sample-not-found.example' })).rejects.toBeInstanceOf(VitaeNoMatchError)
 })
 
-test('a match counts against maxCredits by the price of a match', async () => {
+test('a match counts against maxCredits with the price of a match', async () => {
   const { client, balance } = await open(20, 'live', { maxCredits: 5 })
 
   await client.people.match({ profileId: 'ada-counted' })
@@ -57,7 +57,7 @@ test('a match counts against maxCredits by the price of a match', async () => {
   expect(await balance()).toBe(17)
 })
 
-test('a batch takes rows as objects: what is held, what is expected, and columns that come back', async () => {
+test('a batch accepts rows as objects: known facts, expected facts, and columns that the result returns', async () => {
   const { client, balance } = await open(20)
   const rows = [
     'ada-row',

@@ -16,7 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), 'vitae-client-'))
 const consumer = join(folder, 'consumer')
 let tarball: string
 
-/** Runs a program in a folder and gives what it printed. */
+/** Runs a program in a folder and returns its output. */
 async function run(cwd: string, program: string, args: string[], env: NodeJS.ProcessEnv = {}) {
   return (await promisify(execFile)(program, args, { cwd, env: { ...npmEnv, ...env } })).stdout
 }
@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** The pinned Node, and the machine's own where it is another one. */
+/** The pinned Node, and the machine's own if it is a different one. */
 async function nodes(): Promise<string[]> {
   const found = new Map<string, string>()
   for (const program of [
@@ -43,7 +43,7 @@ async function nodes(): Promise<string[]> {
   return [...found.values()]
 }
 
-test('the tarball has no complaint of publint', async () => {
+test('publint accepts the tarball', async () => {
   const buffer = readFileSync(tarball)
   const pack = { tarball: buffer.buffer.slice(buffer.byteOffset, buffer.byteOffset + buffer.byteLength) }
 
@@ -52,7 +52,7 @@ test('the tarball has no complaint of publint', async () => {
   expect(messages.map((message) => formatMessage(message, pkg ?? {}))).toEqual([])
 })
 
-test('the tarball brings nothing along and asks for nothing', async () => {
+test('the tarball has no dependencies and no install scripts', async () => {
   const packed = JSON.parse(readFileSync(join(consumer, 'node_modules/@vitae/client/package.json'), 'utf8')) as object
 
   expect(await run(consumer, 'npm', ['ls', '--all', '--parseable', '--offline'])).toMatch(/^\S+\n\S+client\n$/)
@@ -63,7 +63,7 @@ test('the tarball brings nothing along and asks for nothing', async () => {
   expect(licence).toBe(readFileSync(join(root, 'LICENSE'), 'utf8'))
 })
 
-/** What the compiler says of these files in the project that installed the tarball. */
+/** The compiler's messages about these files in the project that installed the tarball. */
 async function complaintsOf(config: { compilerOptions: object; files: string[] }): Promise<string> {
   writeFileSync(join(consumer, 'tsconfig.json'), JSON.stringify(config))
   return run(consumer, join(root, 'node_modules/.bin/tsc'), ['-p', '.', '--pretty', 'false']).catch(
@@ -113,7 +113,7 @@ test('the README names every class a call can throw', () => {
   expect(Object.values(packed.failureErrors).filter(({ name }) => !readme.includes(`\`${name}\``))).toEqual([])
 })
 
-test('the README has every method of the client and every function beside it', () => {
+test('the README mentions every method of the client and every exported function', () => {
   const client = new packed.VitaeClient({ apiKey: testKey, baseUrl: 'http://127.0.0.1:8080' })
   const methods = Object.entries(client).flatMap(([name, value]) =>
     typeof value === 'function' ? [name] : Object.keys(value as object).map((method) => `${name}.${method}`),
@@ -136,7 +136,7 @@ test('every example of the README compiles under strict', async () => {
   expect(await complaintsOf({ compilerOptions, files })).toBe('')
 })
 
-test('every example of the README runs as it stands, on the pinned Node and on that of the machine', async () => {
+test("every README example runs unchanged, on the pinned Node and on the machine's own", async () => {
   const service = await startTestService({ realClock: true })
   onTestFinished(() => service.close())
   await service.service.batchRunner.start({ alone: true })

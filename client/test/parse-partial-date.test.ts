@@ -10,7 +10,7 @@ const day = fc.date({
 })
 const partial = fc.tuple(day, fc.constantFrom(4, 7, 10)).map(([time, length]) => time.toISOString().slice(0, length))
 
-test('the text and the object of one date are read alike', () => {
+test('the text and the object of a date are read alike', () => {
   fc.assert(
     fc.property(partial, (iso) => {
       expect(parsePartialDate(iso)).toEqual(parsePartialDate(date(iso)))
@@ -18,7 +18,7 @@ test('the text and the object of one date are read alike', () => {
   )
 })
 
-test('a date is as precise as it is given', () => {
+test('a date keeps its given precision', () => {
   const precisions = { 4: 'year', 7: 'month', 10: 'day' }
   fc.assert(
     fc.property(partial, (iso) => {
@@ -27,7 +27,7 @@ test('a date is as precise as it is given', () => {
   )
 })
 
-test('a day lies in a partial date exactly when it begins with it', () => {
+test('a day is within a partial date exactly if it begins with it', () => {
   fc.assert(
     fc.property(partial, day, (iso, other) => {
       const parsed = parsePartialDate(iso)
@@ -51,7 +51,7 @@ test('the bounds of a date are days that it can mean', () => {
   expect(parsePartialDate({ year: 2019, month: null, day: 5 })).toMatchObject({ precision: 'year', day: null })
 })
 
-test('what is no date is null', () => {
+test('anything that is not a date is null', () => {
   const texts = ['', '2019-13', '2019-00', '2023-02-29', '2019-3', '19', '2019-03-07T00:00', 'March 2019', '0000']
   for (const text of texts) expect([text, parsePartialDate(text)]).toEqual([text, null])
   expect(parsePartialDate(null)).toBeNull()

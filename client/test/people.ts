@@ -1,6 +1,6 @@
 import type { Company, ExperienceGroup, Person, PersonDate, Position } from '../src/index.ts'
 
-/** `2019`, `2019-03` or `2019-03-07` as the date object of a person record. */
+/** A person's date object for `2019`, `2019-03` or `2019-03-07`. */
 export function date(iso: string): PersonDate {
   const [year = 0, month = null, day = null] = iso.split('-').map(Number)
   return { year, month, day, iso }

@@ -5,7 +5,7 @@ import { toCountryCode, withScheme } from '../src/index.ts'
 const letter = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz')
 const code = fc.tuple(letter, letter).map(([first, second]) => first + second)
 
-test('a code of a company and one of a person join on one form', () => {
+test("a company's code and a person's code have the same form", () => {
   fc.assert(
     fc.property(code, (lower) => {
       const upper = lower.toUpperCase()
@@ -17,7 +17,7 @@ test('a code of a company and one of a person join on one form', () => {
   )
 })
 
-test('what is no code gives null', () => {
+test('anything that is not a code is null', () => {
   const places = [
     null,
     undefined,
@@ -32,7 +32,7 @@ test('what is no code gives null', () => {
   for (const place of places) expect(toCountryCode(place)).toBeNull()
 })
 
-test('an address without a scheme gets one, and one that has it keeps it', () => {
+test('an address without a scheme gets one, and other addresses stay unchanged', () => {
   expect(withScheme('unreal-bridges.example')).toBe('https://unreal-bridges.example')
   expect(withScheme('unreal-bridges.example:8080/a')).toBe('https://unreal-bridges.example:8080/a')
   expect(withScheme('//unreal-bridges.example')).toBe('https://unreal-bridges.example')
@@ -41,11 +41,11 @@ test('an address without a scheme gets one, and one that has it keeps it', () =>
   expect(withScheme('mailto:mira@unreal-bridges.example')).toBe('mailto:mira@unreal-bridges.example')
 })
 
-test('nothing stays nothing', () => {
+test('an empty address is null', () => {
   for (const blank of [null, undefined, '', '  ', '//']) expect(withScheme(blank)).toBeNull()
 })
 
-test('a second time changes nothing', () => {
+test('applying it twice changes nothing more', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.domain()), (url) => {
       const once = withScheme(url)
@@ -54,7 +54,7 @@ test('a second time changes nothing', () => {
   )
 })
 
-test('any domain becomes an address that a parser takes', () => {
+test('any domain becomes an address that URL parses', () => {
   fc.assert(
     fc.property(fc.domain(), (domain) => {
       expect(new URL(withScheme(domain) ?? '').protocol).toBe('https:')

@@ -43,7 +43,7 @@ afterEach(async () => {
   await service.upstream.setFault(null)
 })
 
-/** A client of its own project that waits without taking time, and a slug nobody has asked for. */
+/** A client in a new project that waits without delay, and a slug that was never requested. */
 async function newClient(wish: Record<string, unknown> = {}, options: Partial<ClientOptions> = {}, credits = 10) {
   const caller = await service.newCaller(credits, wish)
   const { client } = openClient(service.url, { apiKey: caller.key, maxRetries: 0, ...options })
@@ -52,7 +52,9 @@ async function newClient(wish: Record<string, unknown> = {}, options: Partial<Cl
 
 const provoke = failingCalls(() => service, newClient)
 
-/** A bug and a lost database: a healthy service on its own disk has neither. A client that has hung up hears nothing. */
+/**
+ * A healthy service on its own disk has neither a bug nor a lost database, and a caller that hung up gets no response.
+ */
 const notHere: FailureCode[] = ['internal_error', 'store_unavailable', 'client_closed_request']
 
 test.each(Object.entries(provoke))('%s of a running service is thrown as its class', async (name, make) => {
@@ -61,18 +63,18 @@ test.each(Object.entries(provoke))('%s of a running service is thrown as its cla
 
   expect(error.constructor).toBe(failureErrors[code])
   expect(error).toMatchObject({ code, status: failures[code].status, retryable: failures[code].retryable })
-  // A request that is too large is refused before it has an id.
+  // An oversized request is refused before it has an id.
   if (code !== 'headers_too_large') expect(error.requestId).toMatch(/^[0-9a-f-]{36}$/)
   if (error.status === 429 || error.status === 409 || error.code === 'upstream_unavailable')
     expect(error.retryAfterSeconds).toBeGreaterThan(0)
   if (code === 'invalid_request') expect(error.errors).toMatchObject([{ parameter: 'profile_id' }])
 })
 
-test('no failure of the table is left out', () => {
+test('the tests cover every failure of the table', () => {
   expect([...Object.keys(provoke), ...notHere].toSorted()).toEqual(Object.keys(failures).toSorted())
 })
 
-test('the guide for callers says what to do about every failure', () => {
+test("the callers' guide covers every failure", () => {
   const guide = readFileSync(join(import.meta.dirname, '../../docs/guides/getting-started.md'), 'utf8')
 
   expect(Object.keys(failures).filter((code) => !guide.includes(`\`${code}\``))).toEqual([])
@@ -110,7 +112,7 @@ test('an answer and the provenance of its record name the provider of every fill
   expect((await client.companies.provenance('sample-complete')).kind).toBe('companies')
 })
 
-/** Passes bytes to the service and back. While `drops` says so, an answer is cut off before its first byte arrives. */
+/** Forwards bytes to the service and back. While `drops` returns true, it cuts the response before its first byte. */
 async function openProxy(drops: () => boolean): Promise<string> {
   const { hostname, port } = new URL(service.url)
   const server = createServer((caller) => {
@@ -126,8 +128,8 @@ async function openProxy(drops: () => boolean): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-describe('a call that has to be made several times', () => {
-  test('costs one charge and is a replay where the paid answer was lost on the way', async () => {
+describe('a call with several attempts', () => {
+  test('costs one charge, and is a replay if the paid answer was lost', async () => {
     const { key, balance, slug } = await newClient()
     let dropped = 0
     let isArmed = false
@@ -148,7 +150,7 @@ describe('a call that has to be made several times', () => {
     expect(await balance()).toBe(9)
   })
 
-  test('over a line that loses every other answer, each call is still paid for once', async () => {
+  test('is paid once, even if the connection loses every other answer', async () => {
     const calls = process.env['VITAE_TEST_LONG'] ? 200 : 20
     const { key, balance } = await newClient({}, {}, calls)
     const url = await openProxy(() => Math.random() < 0.5)
@@ -181,8 +183,8 @@ describe('a call that has to be made several times', () => {
   })
 })
 
-describe('a call that is given up', () => {
-  test('by its signal throws with the reason, and its key goes on with it for one charge in all', async () => {
+describe('an abandoned call', () => {
+  test('with an aborted signal throws its reason, and a retry with its key costs one charge in total', async () => {
     const { client, balance, slug } = await newClient()
     service.upstream.latencyMs = 500
     const asked = service.upstream.requests.length
@@ -201,7 +203,7 @@ describe('a call that is given up', () => {
     expect(await balance()).toBe(9)
   })
 
-  test('by its timeout throws, and its key goes on with it for one charge in all', async () => {
+  test('with a timeout throws, and a retry with its key costs one charge in total', async () => {
     const { client, balance, slug } = await newClient()
     service.upstream.latencyMs = 800
 
@@ -215,13 +217,13 @@ describe('a call that is given up', () => {
   })
 })
 
-/** The service may still be busy with the call that was given up. */
+/** The service may still be processing the abandoned call. */
 function retried<Answer>(call: () => Promise<Answer>): Promise<Answer> {
   return vi.waitFor(call, { timeout: 60_000, interval: 100 })
 }
 
 describe('an answer', () => {
-  test('any fraction of a day is accepted as the age', async () => {
+  test('may have any fraction of a day as its maximum age', async () => {
     const { client, slug } = await newClient()
     await client.people.profile(slug)
     service.clock.advance({ hours: 7 })
@@ -232,7 +234,7 @@ describe('an answer', () => {
     expect((await client.people.profile(slug, { maxAgeDays: 3e16 })).source).toBe('store')
   })
 
-  test('names the parameters that the service ignored, and so does an error', async () => {
+  test('names the parameters that the service ignored, as does an error', async () => {
     const adding: Fetch = (url, init) => fetch(`${url}&utm_source=mail&utm_medium=a`, init)
     const { client, slug } = await newClient({}, { fetch: adding })
 
@@ -241,7 +243,7 @@ describe('an answer', () => {
     expect(error).toMatchObject({ status: 400, ignoredParameters: ['utm_source', 'utm_medium'] })
   })
 
-  test('tells where the data came from, how old it is, and what it cost', async () => {
+  test('reports where the data came from, how old it is, and what it cost', async () => {
     const { client, slug } = await newClient({ ceiling: 5, rate: '10/60s' })
     const now = service.clock.now()
 
@@ -278,7 +280,7 @@ describe('an answer', () => {
     expect(await balance()).toBe(10)
   })
 
-  test('has the optional parts that were asked for, and no others', async () => {
+  test('has the requested optional parts, and no others', async () => {
     const { client } = await newClient({ mode: 'test' })
 
     const bare = await client.people.profile('sample-complete')
@@ -294,7 +296,7 @@ describe('an answer', () => {
     expect(full.record.verifications?.is_verified).toEqual(expect.any(Boolean))
   })
 
-  test('is stale only where the caller lets it be', async () => {
+  test('is stale only if the caller allows it', async () => {
     const { client, slug, balance } = await newClient()
     await client.people.profile(slug)
     service.clock.advance({ days: 8 })
@@ -310,7 +312,7 @@ describe('an answer', () => {
     expect(await balance()).toBe(8)
   })
 
-  test('comes from the store alone where the caller wants that', async () => {
+  test('comes only from the store if the caller wants that', async () => {
     const { client, slug } = await newClient()
 
     const nothing = await rejection(client.people.profile(slug, { onlyStored: true }))
@@ -323,7 +325,7 @@ describe('an answer', () => {
     expect(service.upstream.requests).toHaveLength(asked)
   })
 
-  test('after an erasure is not found, also to a retry', async () => {
+  test('after an erasure is not found, even for a retry', async () => {
     const { client, slug } = await newClient()
     const { record } = await client.people.profile(slug, { idempotencyKey: 'before-erasure' })
     await service.admin('POST', `/records/people/${record.member_urn}/erase`, { reason: 'asked to' })
@@ -335,7 +337,7 @@ describe('an answer', () => {
 })
 
 describe('events', () => {
-  test('are read in order, and a new stream goes on behind the cursor of the last one', async () => {
+  test('are read in order, and a new stream continues after the cursor of the last one', async () => {
     const { client, slug } = await newClient({ ceiling: 2 })
     const types = async (after?: string | null) => {
       const stream = client.events(after ? { after } : {})

@@ -11,7 +11,7 @@ const keysOf = (seen: Seen[]) => new Set(seen.map(({ headers }) => headers['idem
 const codes = Object.keys(failures) as FailureCode[]
 
 test.each(codes.filter((code) => failures[code].retryable))(
-  '%s is tried again under one and the same Idempotency-Key',
+  '%s is retried with the same Idempotency-Key',
   async (code) => {
     const server = await openScriptedServer(failed(code), failed(code), found(person()))
 
@@ -23,7 +23,7 @@ test.each(codes.filter((code) => failures[code].retryable))(
   },
 )
 
-test.each(codes.filter((code) => !failures[code].retryable))('%s is not tried again', async (code) => {
+test.each(codes.filter((code) => !failures[code].retryable))('%s is not retried', async (code) => {
   const server = await openScriptedServer(failed(code, { 'Retry-After': '1' }), found(person()))
 
   const error = await rejection(openClient(server.url).client.people.profile('mira-fictional'))
@@ -32,7 +32,7 @@ test.each(codes.filter((code) => !failures[code].retryable))('%s is not tried ag
   expect(server.seen).toHaveLength(1)
 })
 
-test('a broken connection is tried again under the same Idempotency-Key, also one that breaks inside the body', async () => {
+test('a broken connection is retried with the same Idempotency-Key, even if it breaks inside the body', async () => {
   const server = await openScriptedServer('drop', 'drop-in-body', found(person(), { 'Idempotent-Replayed': 'true' }))
 
   const answer = await openClient(server.url).client.people.profile('mira-fictional', { idempotencyKey: 'order-7' })
@@ -42,7 +42,7 @@ test('a broken connection is tried again under the same Idempotency-Key, also on
   expect([...keysOf(server.seen)]).toEqual(['order-7'])
 })
 
-test('every attempt of a call asks for the same', async () => {
+test('all attempts of a call send the same request', async () => {
   const server = await openScriptedServer(failed('overloaded'), found(person()))
 
   await openClient(server.url).client.people.profile('mira-fictional', { maxAgeDays: 1, refuseStale: true })
@@ -51,7 +51,7 @@ test('every attempt of a call asks for the same', async () => {
   expect(asked[1]).toEqual(asked[0])
 })
 
-test('a service that is not there is tried again, then told with the key to go on with', async () => {
+test('an unreachable service is retried, then reported with the key to continue with', async () => {
   const server = await openScriptedServer('drop')
   await server.close()
   const { client, waits } = openClient(server.url, { maxRetries: 2 })
@@ -64,7 +64,7 @@ test('a service that is not there is tried again, then told with the key to go o
   expect(waits).toHaveLength(2)
 })
 
-test('there are as many retries as maxRetries says, then the last failure is thrown', async () => {
+test('after maxRetries retries the last failure is thrown', async () => {
   for (const maxRetries of [0, 1, 3]) {
     const server = await openScriptedServer(failed('internal_error'))
     const error = await rejection(openClient(server.url, { maxRetries }).client.people.profile('mira-fictional'))
@@ -73,7 +73,7 @@ test('there are as many retries as maxRetries says, then the last failure is thr
   }
 })
 
-test('Retry-After is waited for in full', async () => {
+test('the client waits for the full Retry-After', async () => {
   const server = await openScriptedServer(failed('rate_limit_exceeded', { 'Retry-After': '42' }), found(person()))
   const { client, waits } = openClient(server.url)
 
@@ -82,7 +82,7 @@ test('Retry-After is waited for in full', async () => {
   expect(waits).toEqual([42_000])
 })
 
-test('a Retry-After longer than the call may take is not begun: the failure comes at once', async () => {
+test("the client skips a Retry-After longer than the call's time and throws at once", async () => {
   const server = await openScriptedServer(failed('rate_limit_exceeded', { 'Retry-After': '3600' }), found(person()))
   const { client, waits } = openClient(server.url, { timeoutMs: 60_000 })
 
@@ -93,7 +93,7 @@ test('a Retry-After longer than the call may take is not begun: the failure come
   expect(waits).toEqual([])
 })
 
-test('several waits together do not outlast the call either', async () => {
+test("several waits together do not exceed the call's time", async () => {
   const server = await openScriptedServer(failed('rate_limit_exceeded', { 'Retry-After': '25' }))
   const { client, waits } = openClient(server.url, { timeoutMs: 60_000 })
 
@@ -102,7 +102,7 @@ test('several waits together do not outlast the call either', async () => {
   expect(waits).toEqual([25_000, 25_000])
 })
 
-test('without Retry-After the waits double, and chance takes any part of them', async () => {
+test('without Retry-After the waits double, with full jitter', async () => {
   const server = await openScriptedServer(failed('internal_error'))
   const { timing, waits } = fakeTiming(0.5)
 
@@ -111,7 +111,7 @@ test('without Retry-After the waits double, and chance takes any part of them', 
   expect(waits).toEqual([250, 500, 1000, 2000, 4000, 4000, 4000])
 })
 
-test('a wait is never below Retry-After, never past the call, and little above what was asked', () => {
+test("a wait is never shorter than Retry-After, never beyond the call's time, and little longer than requested", () => {
   const bounds = fc.record({
     attempt: fc.integer({ min: 1, max: 50 }),
     maxRetries: fc.integer({ min: 0, max: 50 }),

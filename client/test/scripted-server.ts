@@ -5,7 +5,7 @@ import { type FailureCode, failures } from '../../contract/src/index.ts'
 
 export type Seen = { path: string; query: URLSearchParams; headers: IncomingHttpHeaders }
 export type Reply = { status: number; headers: Record<string, string>; body: string }
-/** What the server does with one request: answer, accept and never answer, or break the connection. */
+/** The server's reaction to one request: answer, accept and never answer, or break the connection. */
 export type Step = Reply | 'hang' | 'drop' | 'drop-in-body' | ((seen: Seen) => Reply)
 
 const everywhere = {
@@ -18,7 +18,7 @@ const everywhere = {
 }
 const liveKey = { 'X-Credits-Remaining': '941', 'X-Credits-Ceiling-Remaining': '41' }
 
-/** A 200 as the contract has it, with a live key. */
+/** A 200 in the contract's format, for a live key. */
 export function found(record: object, headers: Record<string, string> = {}): Reply {
   const provenance = {
     'Content-Type': 'application/json; charset=utf-8',
@@ -34,7 +34,7 @@ export function found(record: object, headers: Record<string, string> = {}): Rep
   }
 }
 
-/** A failure as the contract's table has it. */
+/** A failure from the contract's table. */
 export function failed(code: FailureCode, headers: Record<string, string> = {}, extra: object = {}): Reply {
   const { status, body, title } = failures[code]
   const type = body === 'text' ? 'text/plain; charset=utf-8' : 'application/problem+json; charset=utf-8'
@@ -46,7 +46,7 @@ export function failed(code: FailureCode, headers: Record<string, string> = {}, 
   }
 }
 
-/** A service on loopback that plays one step per request, and the last one for ever. */
+/** A service on loopback that plays one step per request and then repeats the last one. */
 export async function openScriptedServer(...steps: Step[]) {
   const seen: Seen[] = []
   const server = createServer((request, response) => {

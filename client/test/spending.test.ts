@@ -14,7 +14,7 @@ async function openClient(credits: number, options: { maxCredits?: number } = {}
   return { caller, client: new VitaeClient({ apiKey: caller.key, baseUrl: service.url, maxRetries: 0, ...options }) }
 }
 
-test('the account, the price of a lookup and chosen fields', async () => {
+test('the client reads the account, the price of a lookup and chosen fields', async () => {
   const { client } = await openClient(10)
   expect(client.creditsLeft()).toBeNull()
   const expected = await client.people.preflight('first-asked')
@@ -32,7 +32,7 @@ test('the account, the price of a lookup and chosen fields', async () => {
   expect(unmet).toBeInstanceOf(VitaeRequiredFieldsMissingError)
 })
 
-test('the company of a domain', async () => {
+test('the client finds the company of a domain', async () => {
   const { client } = await openClient(10)
   await client.companies.details('acme')
   const found = await client.resolveCompany('https://www.acme.example/about')
@@ -45,7 +45,7 @@ test('the company of a domain', async () => {
   })
 })
 
-test('calls at the same time never spend more than maxCredits, and those too many are refused before they are made', async () => {
+test('concurrent calls never exceed maxCredits, and excess calls are refused before they are sent', async () => {
   const { client, caller } = await openClient(100, { maxCredits: 5 })
   const asked = service.upstream.requests.length
   const ends = await Promise.allSettled(

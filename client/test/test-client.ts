@@ -2,7 +2,7 @@ import { type ClientOptions, VitaeClient } from '../src/index.ts'
 
 export const testKey = 'vt_test_00000000000000000000000000000000abcdef'
 
-/** A clock that stands until someone sleeps; `waits` is how long each sleep was. */
+/** A clock that advances only in sleeps; `waits` lists the length of each. */
 export function fakeTiming(random = 0) {
   const waits: number[] = []
   let now = 0
@@ -17,13 +17,13 @@ export function fakeTiming(random = 0) {
   return { waits, timing }
 }
 
-/** A client of the given service that waits without taking time. */
+/** A client of the given service that waits without delay. */
 export function openClient(baseUrl: string, options: Partial<ClientOptions> = {}) {
   const { waits, timing } = fakeTiming()
   return { waits, client: new VitaeClient({ apiKey: testKey, baseUrl, timing, ...options }) }
 }
 
-/** What a promise is rejected with. */
+/** The reason of a rejected promise. */
 export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => {

@@ -10,7 +10,7 @@ const never = () => new Promise<never>(() => {})
 
 afterEach(() => vi.useRealTimers())
 
-test('a call that gets no answer ends at its timeout, and says under which key it may go on', async () => {
+test('a call without an answer ends at its timeout, and reports the key to continue with', async () => {
   const server = await openScriptedServer('hang')
 
   const error = await rejection(
@@ -21,13 +21,13 @@ test('a call that gets no answer ends at its timeout, and says under which key i
   expect(error).toMatchObject({ code: 'timed_out', status: null, retryable: true, idempotencyKey: 'order-7' })
 })
 
-test('a timeout holds even where fetch heeds no signal', async () => {
+test('a timeout applies even if fetch ignores the signal', async () => {
   const { client } = openClient('http://127.0.0.1:1', { fetch: never, timeoutMs: 20 })
 
   expect(await rejection(client.people.profile('mira-fictional'))).toBeInstanceOf(VitaeTimeoutError)
 })
 
-test('the timeout covers the retries, and tells the failure before it', async () => {
+test('the timeout includes the retries, and reports the failure before it', async () => {
   const server = await openScriptedServer(failed('upstream_timeout'), 'hang')
 
   const error = await rejection(openClient(server.url, { timeoutMs: 150 }).client.people.profile('mira-fictional'))
@@ -37,7 +37,7 @@ test('the timeout covers the retries, and tells the failure before it', async ()
   expect(server.seen).toHaveLength(2)
 })
 
-test('an abort ends a call in flight, and nothing is tried again', async () => {
+test('an abort ends a call in progress without a retry', async () => {
   const controller = new AbortController()
   const server = await openScriptedServer('hang')
   const call = openClient(server.url, {
@@ -64,7 +64,7 @@ test('an abort ends a wait at once', async () => {
   expect(server.seen).toHaveLength(1)
 })
 
-test('a signal that is already aborted sends nothing', async () => {
+test('an aborted signal sends nothing', async () => {
   const sent: string[] = []
   const { client } = openClient('http://127.0.0.1:1', {
     fetch: (url) => {
@@ -79,7 +79,7 @@ test('a signal that is already aborted sends nothing', async () => {
   expect(sent).toEqual([])
 })
 
-test('calls leave nothing behind on a signal that outlives them', async () => {
+test('calls leave no listener on a signal that outlives them', async () => {
   const { signal } = new AbortController()
   const server = await openScriptedServer(found(person()), failed('not_found'))
   const { client } = openClient(server.url)
@@ -90,11 +90,11 @@ test('calls leave nothing behind on a signal that outlives them', async () => {
   expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
-test('a sleep that is aborted before it begins does not begin', async () => {
+test('a sleep with an aborted signal does not start', async () => {
   await expect(systemTiming.sleep(60_000, AbortSignal.abort('over'))).rejects.toBe('over')
 })
 
-test('a sleep ends by itself and leaves no listener', async () => {
+test('a completed sleep leaves no listener', async () => {
   const { signal } = new AbortController()
 
   await systemTiming.sleep(1, signal)
@@ -102,7 +102,7 @@ test('a sleep ends by itself and leaves no listener', async () => {
   expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
-test('neither a call that is over nor a sleep that was ended keeps the process alive', async () => {
+test('neither a finished call nor an aborted sleep keeps the process alive', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const controller = new AbortController()
   const refused = async () => ({ status: 404, headers: new Headers(), text: async () => 'not_found' })

@@ -1,13 +1,13 @@
-/** These hold when `tsc --noEmit` passes: at run time they do nothing. */
+/** These tests pass if `tsc --noEmit` passes: at run time they do nothing. */
 import { expectTypeOf, test } from 'vitest'
 import type * as contract from '../../contract/src/index.ts'
 import type * as client from '../src/index.ts'
 import type { VitaeClient, VitaeError, VitaeNotFoundError } from '../src/index.ts'
 
-/** The contract's types are read-only at each key, because its schemas are constants. */
+/** Removes `readonly`, which the contract's types have because its schemas are constants. */
 type Plain<Value> = Value extends object ? { -readonly [Key in keyof Value]: Plain<Value[Key]> } : Value
 
-test('the records are those of the contract, field by field', () => {
+test("the records have the contract's types, field by field", () => {
   expectTypeOf<client.Person>().toEqualTypeOf<Plain<contract.Person>>()
   expectTypeOf<client.Company>().toEqualTypeOf<Plain<contract.Company>>()
   expectTypeOf<client.ExperienceGroup>().toEqualTypeOf<Plain<contract.ExperienceGroup>>()
@@ -18,11 +18,11 @@ test('the records are those of the contract, field by field', () => {
   expectTypeOf<client.Problem>().toEqualTypeOf<contract.Problem>()
 })
 
-test('every option of a query has its name in the client', () => {
+test('the client names every option of a query', () => {
   type Camel<Text extends string> = Text extends `${infer Head}_${infer Tail}`
     ? `${Head}${Capitalize<Camel<Tail>>}`
     : Text
-  /** What is expected of a record is one option. */
+  /** All `expect.*` parameters are one option. */
   type Flat<Name extends string> = Name extends `expect.${string}` ? 'expect' : Camel<Name>
   type Asked<Query, Id extends string> = Flat<Exclude<keyof Query & string, Id>>
   type FieldOf<Name> = Name extends `expect.${infer Field}` ? Camel<Field> : never
@@ -33,7 +33,7 @@ test('every option of a query has its name in the client', () => {
   expectTypeOf<Asked<contract.CompanyQuery, 'company_id'>>().toExtend<keyof client.CompanyOptions>()
 })
 
-test('a lookup gives the record of its endpoint', () => {
+test('a lookup returns the record type of its endpoint', () => {
   const people = {} as VitaeClient['people']
   const companies = {} as VitaeClient['companies']
   const person = () => people.profile('ada', { includeContactInfo: true })
@@ -42,7 +42,7 @@ test('a lookup gives the record of its endpoint', () => {
   expectTypeOf<client.Answer<client.Person>['fetchedAt']>().toEqualTypeOf<Date>()
 })
 
-test('a record has the fields that were chosen, and no others', () => {
+test('a record has the chosen fields, and no others', () => {
   const people = {} as VitaeClient['people']
   const chosen = () => people.profile('ada', { fields: ['headline', 'experience'] })
   expectTypeOf(chosen).returns.resolves.toEqualTypeOf<
@@ -52,7 +52,7 @@ test('a record has the fields that were chosen, and no others', () => {
   expectTypeOf(() => people.profile('ada', { fields: ['hedline'] })).toBeFunction()
 })
 
-test('what may be missing must be asked for', () => {
+test('fields that may be missing have nullable types', () => {
   expectTypeOf<client.Person['member_urn']>().toEqualTypeOf<string>()
   expectTypeOf<client.Person['contact_info']>().toEqualTypeOf<client.ContactInfo | null>()
   expectTypeOf<client.Company['company_id']>().toEqualTypeOf<string | null>()
@@ -60,11 +60,11 @@ test('what may be missing must be asked for', () => {
   expectTypeOf<VitaeClient['companies']['details']>().toBeCallableWith('4711', { includeContactInfo: true })
 })
 
-test('the fetch of the platform fits', () => {
+test("the platform's fetch fits", () => {
   expectTypeOf<typeof globalThis.fetch>().toExtend<client.Fetch>()
 })
 
-test('a class narrows the code', () => {
+test('an error class narrows the code', () => {
   expectTypeOf<VitaeNotFoundError>().toExtend<VitaeError>()
   expectTypeOf<VitaeNotFoundError['code']>().toEqualTypeOf<'not_found'>()
 })

@@ -6,7 +6,7 @@ const secret = `whsec_${Buffer.from('twenty-four secret bytes').toString('base64
 const other = `whsec_${Buffer.from('twenty-four other bytes!').toString('base64')}`
 const body = JSON.stringify({ id: 'evt_1', type: 'credits.low', at: '2026-11-14T09:30:00.000Z', data: { balance: 3 } })
 
-/** Headers as the reference library signs them. */
+/** Headers signed by the reference library. */
 function signed(key: string, at = new Date()): { [name: string]: string } {
   return {
     'webhook-id': 'evt_1',
@@ -15,7 +15,7 @@ function signed(key: string, at = new Date()): { [name: string]: string } {
   }
 }
 
-test('a request that the Standard Webhooks library signed gives its event, whatever form headers and body have', () => {
+test('a request signed by the Standard Webhooks library returns its event, for every form of headers and body', () => {
   const headers = signed(secret)
 
   expect(verifyWebhook(headers, body, secret)).toMatchObject({ id: 'evt_1', type: 'credits.low', data: { balance: 3 } })
@@ -24,7 +24,7 @@ test('a request that the Standard Webhooks library signed gives its event, whate
   expect(verifyWebhook(shouted, body, secret.slice('whsec_'.length)).id).toBe('evt_1')
 })
 
-test('while a secret is being rotated one fitting signature of several is enough', () => {
+test('during the rotation of a secret, one matching signature of several is enough', () => {
   const both = `${signed(other)['webhook-signature']} ${signed(secret)['webhook-signature']}`
 
   expect(verifyWebhook({ ...signed(secret), 'webhook-signature': both }, body, secret).id).toBe('evt_1')

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { openTestService } from '../../service/test/harness/test-service.ts'
 import { VitaeClient, VitaeError } from '../src/index.ts'
 
-test('a record is watched by what is held of it; what the match cost counts in maxCredits', async () => {
+test('a record is watched by known facts; the cost of the match counts against maxCredits', async () => {
   const service = await openTestService()
   const client = new VitaeClient({ baseUrl: service.url, apiKey: service.liveKey, maxCredits: 2 })
 
@@ -24,7 +24,7 @@ test('a record is watched by what is held of it; what the match cost counts in m
   expect(refused).toMatchObject({ code: 'max_credits_reached' })
 })
 
-test('a watch is made, found, changed and ended through the client', async () => {
+test('a watch is created, listed, changed and deleted through the client', async () => {
   const service = await openTestService()
   const client = new VitaeClient({ baseUrl: service.url, apiKey: service.liveKey })
 

@@ -2,35 +2,35 @@ import { hash } from 'node:crypto'
 import type { Kind } from '@vitae/contract'
 
 /**
- * What a caller's text was resolved to.
- * `slug` is lower-cased NFC; `id` is a company number, or a derived `company_id`; `opaque` is a case-sensitive member id
- * (`ACoAA...`); `urn` is a `member_urn`; `domain` is that of a company's site, which providers are asked by and which names
- * nobody in the store; `match`, `email` and `phone` are keyed hashes of what a caller holds of someone.
+ * The identifier that a caller's text resolves to. `slug` is lower-cased NFC. `id` is a company number or a derived
+ * `company_id`. `opaque` is a case-sensitive member id (`ACoAA...`). `urn` is a `member_urn`. `domain` is that of a
+ * company's site: providers accept it, but the store does not identify a company by it. `match`, `email` and `phone`
+ * are keyed hashes of the facts that a caller has about someone.
  */
 export interface Identifier {
   kind: Kind
   type: 'slug' | 'id' | 'opaque' | 'urn' | 'domain' | 'match' | 'email' | 'phone'
   value: string
-  /** What the hash stands for, for the providers. It is never stored and never logged. */
+  /** The facts behind the hash, for the providers. Never stored and never logged. */
   match?: MatchInput
 }
 
-/** What may be known of a person or company, normalised. Never stored and never logged: only keyed hashes of it are. */
+/** Normalised facts about a person or company. Never stored and never logged: the service keeps only keyed hashes. */
 export interface MatchInput {
   /** In lower case. */
   email?: string
   /** E.164. */
   phone?: string
-  /** The whole name of the person, or of the company that is asked for. */
+  /** The full name of the person, or the name of the requested company. */
   name?: string
   first_name?: string
   last_name?: string
-  /** Of an employer. */
+  /** The employer's name. */
   company?: string
   company_domain?: string
   company_id?: string
   location?: string
-  /** Of a company. */
+  /** The domain of the requested company. */
   domain?: string
   country?: string
   /** 0 to 1. */
@@ -40,31 +40,31 @@ export interface MatchInput {
 export type MatchSignal = Exclude<keyof MatchInput, 'minLikelihood'>
 
 /**
- * Member ids of the platform are base64url behind a typed prefix: `ACoAA` (profile), `ACwAA` (lead), `AEMAA` (recruiter)
- * and so on. A prefix in capitals only must be followed by a whole id, or a slug typed in capitals would be taken for one.
+ * Member ids of the platform are base64url with a typed prefix: `ACoAA` (profile), `ACwAA` (lead), `AEMAA` (recruiter)
+ * and so on. An all-capitals prefix requires a full-length id, or a slug typed in capitals would match.
  */
 const opaqueId = /^A[A-Z](?:[a-z]AA[\w-]+|[A-Z]AA[\w-]{30,})$/
 
-/** Whether a text is an opaque member id. The one rule for identifiers, payloads, suppression and restored backups. */
+/** Whether a text is an opaque member id. Identifiers, payloads, suppression and restored backups all use this rule. */
 export function isOpaqueId(text: string): boolean {
   return opaqueId.test(text)
 }
 
 /**
- * Another name of an entity. Public types are those of `Identifier`; `urn` is a durable key in full;
- * every other type is private to Vitae (`member` is the platform's member number, `coresignal`, `peopledatalabs`, ... are ids of a vendor).
+ * Another name of an entity. Public types are those of `Identifier`, and `urn` is a full durable key. All other types
+ * are internal: `member` is the platform's member number; `coresignal`, `peopledatalabs` and others are vendor ids.
  */
 export interface Alias {
   type: string
   value: string
 }
 
-/** The `company_id` of a page whose number is not known. */
+/** The derived `company_id` of a page whose company number is unknown. */
 export function derivedCompanyId(slug: string): string {
   return `vitae-${hash('sha256', `slug:${slug}`).slice(0, 16)}`
 }
 
-/** Whether a `company_id` is derived from a page, and not the platform's number. */
+/** Whether a `company_id` is derived from a page instead of being the platform's number. */
 export function isDerivedCompanyId(id: string): boolean {
   return /^vitae-[\da-f]{16}$/.test(id)
 }

@@ -1,21 +1,23 @@
 import type { RawAnswer } from './provider.ts'
 
 /**
- * Why a provider gave no answer. All of them are outages to the freshness rule; `rejected` (401, 402, 403) is
- * also the operator's to fix, so it is logged as an error and shown by `/readyz` and `vitae doctor`.
+ * The reason why a provider did not answer. The freshness rule treats all of them as outages. `rejected` (401, 402,
+ * 403) needs action by the operator, so it is logged as an error, and `/readyz` and `vitae doctor` show it.
  */
 export type FaultKind = 'unavailable' | 'timeout' | 'invalid' | 'rejected' | 'limited'
 
-/** The same in every copy of this package: a module of others may have one of its own. */
+/** A global symbol, because an external provider module may load its own copy of this package. */
 const brand = Symbol.for('vitae.provider-fault')
 
 export class ProviderFault extends Error {
   readonly [brand] = true
   readonly kind: FaultKind
-  /** The answer that shows the fault, for the archive. */
+  /** The response that shows the fault, for the archive. */
   readonly answer: RawAnswer | null
   readonly retryAfterSeconds: number | null
-  /** What went wrong in a few words, beside the provider's name: `connection refused`, `HTTP 503`. Words of ours only. */
+  /**
+   * A short reason to show after the provider's name: `connection refused`, `HTTP 503`. Never text from the provider.
+   */
   readonly reason: string
 
   constructor(
@@ -33,12 +35,12 @@ export class ProviderFault extends Error {
 
   static override [Symbol.hasInstance](value: unknown): boolean {
     const isFault = typeof value === 'object' && value !== null && brand in value
-    // A subclass is told apart as any class is.
+    // Subclasses use the ordinary `instanceof`.
     return isFault && (this === ProviderFault || Function.prototype[Symbol.hasInstance].call(this, value))
   }
 }
 
-/** What it is called when a provider has used up its time, whichever limit that was. */
+/** The fault of a provider that exceeded any of its time limits. */
 export function tooSlow(provider: string, limitMs: number): ProviderFault {
   const reason = `no answer within ${limitMs < 950 ? `${Math.round(limitMs)} ms` : `${Math.round(limitMs / 100) / 10} s`}`
   return new ProviderFault('timeout', `${provider} did not answer in time`, { reason })

@@ -1,42 +1,42 @@
 import type { Kind } from '@vitae/contract'
 import type { Provider, ProviderSettings } from './provider.ts'
 
-/** What the module of a provider exports as `provider`. */
+/** The interface of the `provider` export of a provider module. */
 export interface ProviderModule {
   /** Lower-case letters and digits. It names the provider in `VITAE_UPSTREAM` and its settings: `VITAE_<NAME>_KEY`. */
   name: string
-  /** The name as the company behind it writes it. */
+  /** The vendor's own spelling of its name. */
   label: string
-  /** Where it is reached unless the operator sets `VITAE_<NAME>_URL`. */
+  /** The base URL, unless the operator sets `VITAE_<NAME>_URL`. */
   defaultUrl: string
-  /** Time for one attempt unless the operator sets one, where the provider is known to need more than others. */
+  /** Default time limit of one attempt, for providers that need longer than others. */
   timeoutMs?: number
-  /** Other settings that it reads, by the ends of their names: `region` is `VITAE_<NAME>_REGION`. */
+  /** Names of further settings, in lower case: `region` is `VITAE_<NAME>_REGION`. */
   variables?: readonly string[]
-  /** What is known of a provider that was written as a file. */
+  /** Facts about a provider that is written as a provider file. */
   facts?: FileFacts
   create(settings: ProviderSettings): Provider
 }
 
-/** What a provider file says of itself, for operators. */
+/** Facts from a provider file, for operators. */
 export interface FileFacts {
   site: string
-  /** How sure its facts are. Nobody has to have called the vendor. */
+  /** How well the facts are confirmed. A provider file may exist without any call to the vendor. */
   certainty: 'seen_live' | 'documented' | 'inferred'
   notes: readonly { says: string; source: string; date: string }[]
-  /** What it can be asked by. */
+  /** The accepted inputs. */
   by: Record<Kind, readonly string[]>
-  /** How a call is billed, in words. */
+  /** A description of how a call is billed. */
   billed: Record<Kind, string | null>
-  /** It can be told how old its data may be. */
+  /** Whether a request can limit the age of the data. */
   takesMaxAge: boolean
-  /** The key is sent in the address, because the vendor knows no other way. */
+  /** Whether the key is sent in the URL, because the vendor accepts no other way. */
   isKeyInQuery: boolean
-  /** Of the requests and verdicts: a confirmation counts for them alone. */
+  /** Digest of the requests and verdicts. A confirmation is valid only for the same digest. */
   digest: string
 }
 
-/** The provider in what a module exports, or what is wrong with it, in words. */
+/** The provider that a module exports, or a list of its faults in words. */
 export function readProviderModule(exported: unknown): { module: ProviderModule } | { faults: string[] } {
   const candidate = partOf(exported, 'provider')
   if (!isObject(candidate)) return { faults: ['it exports no object "provider"'] }
@@ -57,7 +57,7 @@ function factFaults({ name, label, defaultUrl, timeoutMs, create }: Record<strin
   })
 }
 
-/** What it makes must be whole too: a part that is missing would be noticed at the first call only. */
+/** Checks the created provider as well, so that a missing part is reported at load and not at the first call. */
 function madeFaults(candidate: Record<string, unknown>): string[] {
   const made = attempt(() =>
     (candidate as unknown as ProviderModule).create({ url: String(candidate.defaultUrl), key: '' }),

@@ -1,18 +1,21 @@
 import type { Company, Kind, Person } from '@vitae/contract'
 import type { Alias, Identifier, MatchSignal } from './identifier.ts'
 
-/** What Vitae asks of a provider for one record. */
+/** One request of Vitae to a provider, for one record. */
 export interface ProviderAsk {
   identifier: Identifier
-  /** The provider's own cache must be skipped where it has one, whatever that costs. */
+  /** The provider must skip its own cache if it has one, at any cost. */
   fresh: boolean
-  /** The oldest data that is good enough, in days. 0 wants a fetch of the ordinary kind, unless `fresh` is set. */
+  /** The maximum age of the data in days. 0 means an ordinary fetch, unless `fresh` is set. */
   maxAgeDays: number
-  /** The same for every attempt of one ask, for providers that bill idempotently. */
+  /** The same for every attempt of one ask, so that providers with idempotent billing charge once. */
   idempotencyKey: string
-  /** Dotted paths that the record must have, for providers that can be told; all are checked afterwards. */
+  /**
+   * Dotted paths that the record must have, for providers that accept such a list. The service checks all of them
+   * afterwards.
+   */
   require?: readonly string[]
-  /** Providers that are left out, because they lack what is required. */
+  /** Providers to leave out, because they do not supply the required fields. */
   skip?: ReadonlySet<string>
   signal: AbortSignal
 }
@@ -24,49 +27,51 @@ export interface WireRequest {
   body?: string
 }
 
-/** An HTTP answer as it came, untouched. */
+/** An unmodified HTTP response. */
 export interface RawAnswer {
   status: number
-  /** Names in lower case, whatever the case in which they came. */
+  /** Names in lower case. */
   headers: Record<string, string>
   body: Uint8Array
   /** When the last byte arrived, milliseconds since the epoch. */
   receivedAt: number
 }
 
-/** One exchange with all manners applied (timeouts, size limit, retries, breaker). Throws `ProviderFault`. */
+/** One HTTP exchange, with timeouts, size limit, retries and circuit breaker applied. Throws `ProviderFault`. */
 export type Send = (request: WireRequest, signal: AbortSignal) => Promise<RawAnswer>
 
-/** A provider's answer, checked: both are answers, neither is an outage. */
+/** A provider's checked answer. Both outcomes are answers; an outage is a `ProviderFault` instead. */
 export interface Verdict {
   outcome: 'found' | 'not_found'
   answer: RawAnswer
-  /** What the provider says the call cost, in its own credits. */
+  /** The cost of the call in the provider's own credits, as the provider reports it. */
   cost: number | null
-  /** When the provider itself last saw the data, where a header says so; it wins over the projection's. */
+  /** When the provider last saw the data, if a header says so. It takes precedence over the projection's value. */
   sourceUpdatedAt?: number | null
-  /** When the data was fetched, where that was before this answer and the provider says so. */
+  /** When the data was fetched, if the provider reports that it was earlier than this answer. */
   fetchedAt?: number
-  /** Where the provider took the data from, where it says that it is not live. */
+  /** The origin of the data, if the provider reports that it is not live. */
   notLive?: NotLive
-  /** Of an ask by what a caller holds of a person or company. */
+  /** Present if the ask was a match by facts about a person or company. */
   match?: MatchFacts
-  /** Not found, because more than one record fits as well. */
+  /** Not found because several records match equally well. */
   isAmbiguous?: true
 }
 
-/** How sure it is that a record is the one that was meant. */
+/** How likely the record is the requested one. */
 export interface MatchFacts {
-  /** 0 to 1, whatever scale the provider has. */
+  /** 0 to 1, converted from the provider's own scale. */
   likelihood: number
-  /** What agreed, by the names of the input. */
+  /** The inputs that agreed, by their names. */
   matchedOn: readonly MatchSignal[]
 }
 
-/** Data that another service answered from its store, or from a copy that is too old. */
+/** Data that another service answered from its store, or from a copy past its maximum age. */
 export type NotLive = 'store' | 'stale_fallback'
 
-/** Who a payload is about. The key is `member_urn` or `company_id`; it is derived where the provider knows no durable id. */
+/**
+ * The subject of a payload. The key is `member_urn` or `company_id`. It is derived if the provider knows no durable id.
+ */
 export interface Identity {
   key: string
   derived: boolean
@@ -76,48 +81,50 @@ export interface Identity {
 export interface Projection<R = Person | Company> {
   record: R
   identity: Identity
-  /** When the provider itself last saw the data. */
+  /** When the provider last saw the data. */
   sourceUpdatedAt: number | null
   /**
-   * The units of the record that the payload does not say: `experience`, `honors`, `summary`. Only what is said and empty
-   * means "none". Without the list, every supplied unit counts as said.
+   * The units of the record that the payload does not state: `experience`, `honors`, `summary`. Only a unit that is
+   * stated and empty means "none". Without this list, every supplied unit counts as stated.
    */
   unsaid?: readonly string[]
-  /** The fields of a payload in our own shape that could not be read, by their paths. */
+  /** Paths of fields that could not be read, for a payload in Vitae's own format. */
   unread?: readonly string[]
 }
 
 /** Dotted paths of the record fields a provider can fill, per kind: `headline`, `contact_info.birth_date`, `experience.company_id`. */
 export type Supplies = Record<Kind, ReadonlySet<string>>
 
-/** A source of records. Its folder under `providers/` holds everything that is particular to it. */
+/** A source of records. Its folder under `providers/` holds all code specific to it. */
 export interface Provider {
   readonly name: string
   readonly supplies: Supplies
-  /** Increases when a mapping changes, so that `records reproject` knows what is worth doing again. */
+  /** Increase it when a mapping changes, so that `records reproject` finds the copies to map again. */
   readonly projectionVersion: number
-  /** True where a record can be asked for by its `member_urn`, or by a derived `company_id`. */
+  /** True if the provider accepts a `member_urn` or a derived `company_id`. */
   readonly asksByKey?: boolean
-  /** The types of identifier that it can be asked by, where it cannot be asked by every ordinary one. */
+  /** The accepted types of identifier, if the provider does not accept every ordinary one. */
   readonly asks?: Record<Kind, readonly Identifier['type'][]>
-  /** Paths of its payloads that must not be stored: other people, sensitive data. They are removed before archiving. */
+  /**
+   * Payload paths that must not be stored, such as other people or sensitive data. They are removed before archiving.
+   */
   readonly neverStore?: readonly string[]
-  /** True where a company can be asked for by the domain of its site. */
+  /** True if the provider finds a company by the domain of its site. */
   readonly asksByDomain?: boolean
-  /** The signals that it can be asked by, besides an identifier; each inner list has to be given whole. */
+  /** The sets of inputs that the provider can match by. All inputs of a set are required. */
   readonly matchesBy?: Partial<Record<Kind, readonly (readonly MatchSignal[])[]>>
   /**
-   * True where it knows people by slug alone. Its "not found" for an opaque member id would be no answer to the question, and
-   * would withdraw a stored copy that another provider brought.
+   * True if the provider knows people only by slug. Its "not found" for an opaque member id proves nothing, and would
+   * withdraw a stored copy from another provider.
    */
   readonly refusesOpaqueIds?: boolean
-  /** True where it is told what is required: its "not found" may then mean a record without that. */
+  /** True if the provider receives the required paths. Its "not found" may then mean a record without them. */
   readonly isToldRequired?: boolean
-  /** Asks for one record. Throws `ProviderFault` for everything that is not an answer. */
+  /** Asks for one record. Throws `ProviderFault` if there is no answer. */
   ask(ask: ProviderAsk, send: Send): Promise<Verdict>
-  /** Pure: the raw payload as our record. Throws `ProviderFault('invalid')` when it cannot be mapped. */
+  /** Maps a raw payload to a record. Pure. Throws `ProviderFault('invalid')` if the payload cannot be mapped. */
   project(kind: Kind, payload: Uint8Array): Projection
 }
 
-/** Where a provider is reached and with which key; `variables` are other settings of its own that a file declares. */
+/** A provider's base URL and key; `variables` holds further settings that a provider file declares. */
 export type ProviderSettings = { url: string; key: string; variables?: Readonly<Record<string, string>> }

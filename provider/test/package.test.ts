@@ -17,7 +17,7 @@ async function run(cwd: string, program: string, args: string[]): Promise<string
   return (await promisify(execFile)(program, args, { cwd, env: npmEnv })).stdout
 }
 
-/** Unpacks the packages beside what they depend on. */
+/** Unpacks the packages next to their dependencies. */
 beforeAll(async () => {
   tarball = await packedTarballs()
   for (const name of ['contract', 'provider']) await unpack(tarball(name), join(consumer, 'node_modules'), name)
@@ -27,7 +27,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('the tarball has no complaint of publint', async () => {
+test('publint accepts the tarball', async () => {
   const buffer = readFileSync(tarball('provider'))
   const pack = { tarball: buffer.buffer.slice(buffer.byteOffset, buffer.byteOffset + buffer.byteLength) }
 
@@ -48,7 +48,7 @@ console.log(fault instanceof ProviderFault, typeof parsePartialDate, typeof read
   expect(await run(consumer, process.execPath, ['usage.mjs'])).toBe('true function function function function\n')
 })
 
-// The declarations themselves are checked with the guide's example, in cli/test/guides.
+// cli/test/guides checks the declarations themselves with the guide's example.
 test('strict TypeScript type-checks against the packed kit', async () => {
   const code = `
 import { type Provider, ProviderFault, type ProviderModule, type ProviderSettings } from '@vitae/provider'

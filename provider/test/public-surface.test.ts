@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 const root = join(import.meta.dirname, '..')
 const [, first = '', second = '', third = ''] = readFileSync(join(root, 'README.md'), 'utf8').split(/^### .*$/m)
 
-/** The names between backticks after the name of their file. */
+/** The names in backticks after each file name. */
 function listed(section: string): string[] {
   const lines = section.split('\n').filter((line) => line.startsWith('- `'))
   return lines.flatMap((line) =>
@@ -13,7 +13,7 @@ function listed(section: string): string[] {
   )
 }
 
-/** Types too: they are as public as functions. */
+/** Includes types, which are as public as functions. */
 function exported(path: string): string[] {
   const code = readFileSync(join(root, path), 'utf8')
   expect(code).not.toMatch(/export \*|^export (?!\{)/m)
@@ -25,6 +25,6 @@ test.each([
   ['src/index.ts', first],
   ['src/conformance/index.ts', second],
   ['src/files/index.ts', third],
-])('what %s exports is what the README lists', (path, section) => {
+])('%s exports exactly the names in the README', (path, section) => {
   expect(listed(section).toSorted()).toEqual(exported(path).toSorted())
 })

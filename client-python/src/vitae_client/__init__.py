@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> object:
-    # Loads pandas, which only this needs.
+    # Imports pandas only here, because nothing else needs it.
     if name == "enrich":
         from .enrichment import enrich
 

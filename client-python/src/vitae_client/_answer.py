@@ -1,4 +1,4 @@
-"""What an answer holds, read from its headers and body."""
+"""Answers of the service, read from headers and body."""
 from __future__ import annotations
 
 import json
@@ -15,7 +15,7 @@ Record = TypeVar("Record")
 
 @dataclass(frozen=True)
 class RateLimit:
-    """The state of the key's rate limit. None where a proxy in between dropped the header."""
+    """The state of the key's rate limit. None if a proxy dropped the header."""
 
     limit: Optional[int]
     remaining: Optional[int]
@@ -24,19 +24,19 @@ class RateLimit:
 
 @dataclass(frozen=True)
 class Credits:
-    """Credits in whole numbers. Test keys have none, so all three are None with them."""
+    """Credits in whole numbers. All three are None with a test key, which has no credits."""
 
-    #: What this answer cost: 0 on a replay, None on an error and with a test key.
+    #: The cost of this answer: 0 on a replay, None on an error and with a test key.
     charged: Optional[int]
-    #: What the environment of the key has left.
+    #: The remaining credits of the key's environment.
     remaining: Optional[int]
-    #: What is left of the key's ceilings, the least of them, where it has one.
+    #: The remaining credits of the key's lowest ceiling, if it has one.
     ceiling_remaining: Optional[int]
 
 
 @dataclass(frozen=True)
 class FilledFrom:
-    """Fields of a record that come from another fetch than the one that ``fetched_at`` describes."""
+    """Fields of a record that come from a different fetch than the one at ``fetched_at``."""
 
     provider: str
     #: Paths such as ``contact_info.email_address``.
@@ -46,42 +46,42 @@ class FilledFrom:
 
 @dataclass(frozen=True)
 class Answer(Generic[Record]):
-    """One record, and everything the service says about it."""
+    """One record with everything the service reports about it."""
 
     record: Record
-    #: ``live``, ``store``, or ``stale_fallback`` where the provider was out and an older copy had to do.
+    #: ``live``, ``store``, or ``stale_fallback`` if the provider failed and the service used an older copy.
     source: DataSource
     #: When the service received the data.
     fetched_at: datetime
     age_seconds: int
-    #: The fields that other fetches filled in; empty where all of the record comes from one fetch.
+    #: The fields that other fetches filled in; empty if the whole record comes from one fetch.
     filled_from: List[FilledFrom]
-    #: When the provider itself last saw the data, where it says so.
+    #: When the provider itself last saw the data, if it reports that.
     source_updated_at: Optional[datetime]
-    #: True where the record holds little more than an identity: missing parts then mean nothing.
+    #: True if the record holds little more than an identity. Missing parts then mean nothing.
     thin: bool
     rate_limit: RateLimit
     credits: Credits
     request_id: Optional[str]
-    #: Parameters that the service does not know and ignored.
+    #: Parameters that the service ignored because it does not know them.
     ignored_parameters: List[str]
-    #: True where this answers a retry of a call that was answered, and billed, before.
+    #: True if this is the repeated answer of a call that was already answered and billed.
     replayed: bool
 
 
 @dataclass(frozen=True)
 class MatchAnswer(Answer[Record]):
-    """The record that a match led to, and how sure it is that it is the one that was meant."""
+    """The record of a match, and its likelihood."""
 
     #: From 0 to 1.
     likelihood: Optional[float]
-    #: What of the question agreed.
+    #: The inputs that agreed, such as ``email``.
     matched_on: Tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class ResolvedCompanies:
-    """The companies of a domain, and what that cost."""
+    """The companies of a domain, and the cost of the search."""
 
     matches: CompanyMatches
     credits: Credits
@@ -93,19 +93,19 @@ Headers = Mapping[str, str]
 
 
 def read_count(headers: Headers, name: str) -> Optional[int]:
-    """A header that holds a whole number, or None where it is absent or something else."""
+    """A header with a whole number; None if it is absent or anything else."""
     text = headers.get(name)
     return int(text) if text is not None and re.fullmatch(r"[0-9]{1,15}", text) else None
 
 
 def read_time(headers: Headers, name: str) -> Optional[datetime]:
-    """A header that holds a point in time, or None."""
+    """A header with a point in time, or None."""
     text = headers.get(name)
     form = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?(?:Z|[+-][0-9]{2}:[0-9]{2})"
     if text is None or not re.fullmatch(form, text):
         return None
     try:
-        # Python before 3.11 takes three or six digits of a second, and no Z.
+        # Python before 3.11 accepts only three or six digits of a second, and no Z.
         whole = re.sub(r"\.([0-9]+)", lambda part: "." + (part.group(1) + "000000")[:6], text)
         return datetime.fromisoformat(whole.replace("Z", "+00:00"))
     except ValueError:
@@ -113,12 +113,12 @@ def read_time(headers: Headers, name: str) -> Optional[datetime]:
 
 
 def read_rate_limit(headers: Headers) -> RateLimit:
-    """The rate limit's state as the answer tells it."""
+    """The state of the rate limit from the headers."""
     return RateLimit(*(read_count(headers, f"x-ratelimit-{name}") for name in ("limit", "remaining", "reset")))
 
 
 def read_credits(headers: Headers) -> Credits:
-    """The credits' state as the answer tells it."""
+    """The state of the credits from the headers."""
     return Credits(*(read_count(headers, f"x-credits-{name}") for name in ("charged", "remaining", "ceiling-remaining")))
 
 
@@ -133,7 +133,7 @@ _PARAMETER = re.compile(rf";\s*([a-z*][\w.*-]*)=({_VALUE})", re.ASCII)
 
 
 def read_filled_from(headers: Headers) -> List[FilledFrom]:
-    """The elements of ``X-Filled-From``, a list of RFC 9651. Elements without fields or age are left out."""
+    """The elements of ``X-Filled-From``, an RFC 9651 list. Elements without fields or age are skipped."""
     filled = []
     for provider, parameters in _ELEMENT.findall(headers.get("x-filled-from", "")):
         given = dict(_PARAMETER.findall(parameters))
@@ -164,7 +164,7 @@ def read_retry_after(headers: Headers, now: datetime) -> Optional[int]:
 
 
 def parse_object(body: bytes) -> Optional[Dict[str, Any]]:
-    """The JSON object in a text, or None where the text holds none."""
+    """The JSON object in a text, or None if there is none."""
     try:
         value = json.loads(body)
     except (ValueError, RecursionError):
@@ -173,7 +173,7 @@ def parse_object(body: bytes) -> Optional[Dict[str, Any]]:
 
 
 def read_answer(headers: Headers, body: bytes) -> Optional[Answer[Any]]:
-    """A 200 as an answer, or None where it is not one of Vitae: a page of some proxy must never pass for a record."""
+    """A 200 as an answer, or None if it does not come from Vitae: a proxy's page must never pass for a record."""
     record = parse_object(body)
     source = headers.get("x-data-source")
     fetched_at = read_time(headers, "x-fetched-at")
@@ -197,7 +197,7 @@ def read_answer(headers: Headers, body: bytes) -> Optional[Answer[Any]]:
 
 
 def read_match(headers: Headers, body: bytes) -> Optional[MatchAnswer[Any]]:
-    """The same for a match."""
+    """The answer of a match."""
     answer = read_answer(headers, body)
     if answer is None:
         return None
@@ -206,18 +206,18 @@ def read_match(headers: Headers, body: bytes) -> Optional[MatchAnswer[Any]]:
 
 
 def read_likelihood(headers: Headers) -> Optional[float]:
-    """How sure a match is; None where no match was asked for."""
+    """The likelihood of a match; None for any other call."""
     given = headers.get("x-match-likelihood")
     return float(given) if given is not None and re.fullmatch(r"[01](\.\d+)?", given) else None
 
 
 def read_object(headers: Headers, body: bytes) -> Optional[Dict[str, Any]]:
-    """An answer without provenance of its own; a page of some proxy has no request id and is none."""
+    """A response without provenance. A proxy's page has no request id, so it is rejected."""
     return None if headers.get("x-request-id") is None else parse_object(body)
 
 
 def read_resolved(headers: Headers, body: bytes) -> Optional[ResolvedCompanies]:
-    """The answer to a search by domain."""
+    """The answer of a search by domain."""
     matches = read_object(headers, body)
     if matches is None or not isinstance(matches.get("candidates"), list):
         return None

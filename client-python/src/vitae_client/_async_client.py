@@ -36,7 +36,7 @@ Self = TypeVar("Self", bound="AsyncVitaeClient")
 
 
 class AsyncSender:
-    """Sends calls, one attempt after the other, within the limit of the client."""
+    """Sends calls and their retries, within the client's credit limit."""
 
     def __init__(self, settings: Settings, http: httpx.AsyncClient, limit: Optional[CreditLimit]) -> None:
         self.settings = settings
@@ -44,7 +44,7 @@ class AsyncSender:
         self.limit = limit
 
     async def run(self, call: Call[Result]) -> Result:
-        """The result of a call, or raises its failure."""
+        """Returns the result of a call, or raises its failure."""
         if self.limit is None or call.priced_as is None:
             return await self._send(call)
         account = self.limit.account(self.settings.now())
@@ -87,7 +87,7 @@ class AsyncSender:
 
 
 class AsyncResource:
-    """Calls of one subject."""
+    """The base class of a group of calls."""
 
     def __init__(self, sender: AsyncSender) -> None:
         self._sender = sender
@@ -131,7 +131,7 @@ class AsyncCompanies(AsyncResource):
 
 
 class AsyncWatches(AsyncResource):
-    """Records that are looked at again and again."""
+    """Records that the service refreshes regularly."""
 
     create = _method(calls.create_watch)
     list = _method(calls.list_watches)
@@ -139,7 +139,7 @@ class AsyncWatches(AsyncResource):
 
 
 class AsyncBatches(AsyncResource):
-    """Whole files of lookups, in the background. They have a ``max_credits`` of their own."""
+    """Lists of lookups in the background. Each batch has its own ``max_credits``."""
 
     create = _method(calls.create_batch)
     preview = _method(calls.preview_batch)
@@ -155,7 +155,8 @@ class AsyncBatches(AsyncResource):
         on_progress: Optional[Callable[[Batch], object]] = None,
         poll_seconds: float = 1.0,
     ) -> Batch:
-        """Returns when the batch has ended, or is paused until ``resume`` raises its limit. Other pauses are waited for."""
+        """Returns when the batch has ended, or is paused until ``resume`` raises its limit. It waits through other
+        pauses."""
         while True:
             batch = await self._sender.run(calls.get_batch(batch_id))
             if on_progress is not None:
@@ -165,13 +166,13 @@ class AsyncBatches(AsyncResource):
             await anyio.sleep(calls.poll_seconds(batch, poll_seconds))
 
     async def results(self, batch_id: str, *, after: int = 0) -> AsyncIterator[BatchResultRow]:
-        """The rows that are done, in the order of the input. A broken connection goes on behind the last row."""
+        """The finished rows in input order. After a broken connection it continues after the last row."""
         attempts = self._reading(batch_id, after)
         while True:
             try:
                 async for row in self._rows(attempts):
                     after = row["row"]
-                    # A row that arrived counts as success: the retries begin again behind it.
+                    # Every received row resets the count of retries.
                     attempts = self._reading(batch_id, after)
                     yield row
                 return
@@ -205,7 +206,7 @@ class AsyncEventStream:
         self._types = types
         self._follow = follow
         self._every_seconds = every_seconds
-        #: Where to go on, as in the synchronous stream.
+        #: The position to continue from, as in ``EventStream``.
         self.cursor = after
 
     async def __aiter__(self) -> AsyncIterator[VitaeEvent]:
@@ -222,7 +223,7 @@ class AsyncEventStream:
 
 
 class AsyncVitaeClient:
-    """As ``VitaeClient``, with methods to await."""
+    """Like ``VitaeClient``, with awaitable methods."""
 
     def __init__(
         self,
@@ -239,7 +240,7 @@ class AsyncVitaeClient:
         http: Optional[httpx.AsyncClient] = None,
     ) -> None:
         settings = read_settings(api_key, base_url, timeout, max_retries, spend_tag, on_request, on_response, on_retry)
-        # A followed redirect would carry the key to wherever it points.
+        # A followed redirect would send the key to another host.
         self._http = http or httpx.AsyncClient(follow_redirects=False)
         self._sender = AsyncSender(settings, self._http, None if max_credits is None else CreditLimit(max_credits))
         self.people = AsyncPeople(self._sender)
@@ -248,7 +249,7 @@ class AsyncVitaeClient:
         self.watches = AsyncWatches(self._sender)
 
     async def account(self, *, timeout: Optional[float] = None) -> Account:
-        """What the key may do, what it and its environment have left, and what calls cost. Free."""
+        """The permissions of the key, the remaining credits, and the prices. Free."""
         return await self._sender.run(calls.account(timeout=timeout))
 
     async def usage(
@@ -259,11 +260,11 @@ class AsyncVitaeClient:
         by: Optional[Sequence[str]] = None,
         timeout: Optional[float] = None,
     ) -> Usage:
-        """What all keys of the environment have called and paid, by ``day``, ``tag`` or ``endpoint``. Free."""
+        """Calls and credits of all keys of the environment, by ``day``, ``tag`` or ``endpoint``. Free."""
         return await self._sender.run(calls.usage(from_=from_, to=to, by=by, timeout=timeout))
 
     async def statement(self, *, month: Optional[str] = None, timeout: Optional[float] = None) -> Statement:
-        """What the environment had, got and spent in a month such as ``2026-10``; in this one if left out. Free."""
+        """Balances, grants and charges of a month such as ``2026-10``. Default: the current month. Free."""
         return await self._sender.run(calls.statement(month=month, timeout=timeout))
 
     async def record_changes(
@@ -274,11 +275,11 @@ class AsyncVitaeClient:
         limit: Optional[int] = None,
         timeout: Optional[float] = None,
     ) -> RecordChanges:
-        """A page of what happened to keys that you hold. Go on with its ``next`` as ``after``. Free."""
+        """A page of changes to record keys that you hold. Continue with its ``next`` as ``after``. Free."""
         return await self._sender.run(calls.record_changes(after=after, kind=kind, limit=limit, timeout=timeout))
 
     async def receipt(self, request_id: str, *, timeout: Optional[float] = None) -> Receipt:
-        """What one call cost and why, by the ``request_id`` of its answer. Free."""
+        """The cost of one call and the reason, by the ``request_id`` of its answer. Free."""
         return await self._sender.run(calls.receipt(request_id, timeout=timeout))
 
     def events(
@@ -289,7 +290,7 @@ class AsyncVitaeClient:
         follow: bool = False,
         every_seconds: float = 5.0,
     ) -> AsyncEventStream:
-        """The events of the environment, in order. Keep the stream's ``cursor`` to go on later."""
+        """The events of the environment, in order. Store the stream's ``cursor`` to continue later."""
         return AsyncEventStream(self._sender, after, types, follow, every_seconds)
 
     async def close(self) -> None:

@@ -1,4 +1,4 @@
-"""One logical call, without any input or output: attempts under one Idempotency-Key until one is answered or none may follow.
+"""One logical call without I/O: attempts under one Idempotency-Key, until one succeeds or no retry is allowed.
 
 The two clients differ only in how they send and how they wait.
 """
@@ -23,7 +23,7 @@ from ._request import ApiRequest
 from ._settings import Hook, Settings, check_timeout
 
 Result = TypeVar("Result")
-#: Reads a successful answer, or gives None where it is not what was asked for.
+#: Reads a successful response, or returns None if it is not the expected one.
 Read = Callable[[Headers, bytes], Optional[Result]]
 
 FIRST_WAIT = 0.5
@@ -31,10 +31,10 @@ LONGEST_WAIT = 8.0
 
 
 def retry_delay(error: VitaeError, attempt: int, max_retries: int, left: float, chance: float) -> Optional[float]:
-    """How long to wait before the next attempt, or None where there must be none.
+    """The wait before the next attempt, or None if there must be none.
 
-    ``Retry-After`` is never undercut; a little is added, or all who wait would come back in one instant. A wait that would
-    outlast the call is not begun.
+    The wait is never shorter than ``Retry-After``, plus a little jitter so that callers do not return all at once. A
+    wait that would outlast the call is skipped.
     """
     if not error.retryable or attempt > max_retries:
         return None
@@ -61,7 +61,7 @@ class Attempts(Generic[Result]):
         self._last: Optional[VitaeError] = None
 
     def begin(self) -> float:
-        """Starts an attempt, and gives the time that is left for it."""
+        """Starts an attempt, and returns its remaining time."""
         left = self._ends_at - self.settings.now()
         if left <= 0:
             raise self.timed_out()
@@ -71,7 +71,7 @@ class Attempts(Generic[Result]):
         return left
 
     def answered(self, status: int, headers: Headers, body: bytes) -> Result:
-        """The result, or raises the failure that the answer tells."""
+        """Returns the result, or raises the failure in the response."""
         request_id = headers.get("x-request-id")
         took = self.settings.now() - self._began
         self._tell(self.settings.on_response, {"status": status, "request_id": request_id, "seconds": took})
@@ -84,13 +84,14 @@ class Attempts(Generic[Result]):
         return result
 
     def broken(self, error: Exception) -> VitaeError:
-        """The failure of a connection. The error itself is not passed on: it may hold the request's headers."""
+        """The error of a failed connection. The original error is dropped, because it may contain the request's
+        headers."""
         detail = self.settings.redact(str(error) or type(error).__name__)
         key = self.request.idempotency_key
         return VitaeConnectionError("connection_failed", detail, retryable=True, idempotency_key=key)
 
     def wait_after(self, error: VitaeError) -> float:
-        """How long to wait before the next attempt; raises the failure where none may follow."""
+        """The wait before the next attempt; raises the failure if no retry is allowed."""
         left = self._ends_at - self.settings.now()
         delay = retry_delay(error, self._attempt, self.settings.max_retries, left, self.settings.chance())
         if delay is None:
@@ -100,7 +101,7 @@ class Attempts(Generic[Result]):
         return delay
 
     def timed_out(self) -> VitaeTimeoutError:
-        """The failure of a call whose time is up."""
+        """The error of a call that reached its time limit."""
         key = self.request.idempotency_key
         error = VitaeTimeoutError("timed_out", f"no answer within {self.timeout:g} s", retryable=True, idempotency_key=key)
         error.__cause__ = self._last
@@ -134,7 +135,7 @@ class Attempts(Generic[Result]):
         if hook is None:
             return
         event = {"attempt": self._attempt, "url": self.url, "idempotency_key": self.request.idempotency_key, **facts}
-        # A hook that raises must not cost the caller an answer that is already paid.
+        # A failing hook must not lose an answer that is already paid for.
         with contextlib.suppress(Exception):
             hook(event)
 

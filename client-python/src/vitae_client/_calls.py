@@ -1,4 +1,4 @@
-"""Every call of the service, written once: both clients make their methods from these functions."""
+"""Every call of the service, defined once. Both clients build their methods from these functions."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -42,19 +42,20 @@ from ._credit_limit import Route
 from ._request import ApiRequest
 
 Kind = Literal["people", "companies"]
-# An id, or an ``id`` with what is expected of its record, or the members of a match, beside whatever else belongs to the row.
+# An id, a dictionary with an ``id`` and expected facts, or the inputs of a match. All other members are columns of the
+# row.
 BatchRow = Union[str, Mapping[str, Any]]
 Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
 class Call(Generic[Result]):
-    """What is sent, how its answer is read, and what it may cost."""
+    """The request, the reader of its response, and the route whose price it may cost."""
 
     request: ApiRequest
     read: Read[Result]
     timeout: Optional[float] = None
-    #: The route whose price it has at most; None where it is free.
+    #: The route whose highest price it may cost; None if it is free.
     priced_as: Optional[Route] = None
 
 
@@ -63,7 +64,7 @@ def _object(headers: Headers, body: bytes) -> Optional[Any]:
 
 
 def account(*, timeout: Optional[float] = None) -> Call[Account]:
-    """What the key may do, what it and its environment have left, and what calls cost. Free."""
+    """The permissions of the key, the remaining credits, and the prices. Free."""
     return Call(request.get("/v1/account", {}), _object, timeout)
 
 
@@ -164,7 +165,7 @@ def match_person(
     spend_tag: Optional[str] = None,
     timeout: Optional[float] = None,
 ) -> Call[MatchAnswer[Person]]:
-    """From an e-mail address, a phone number, or a name with a company to the person."""
+    """Finds a person by e-mail address, phone number, or a name with a company."""
     held = {
         "email": email,
         "phone": phone,
@@ -213,7 +214,7 @@ def match_company(
     spend_tag: Optional[str] = None,
     timeout: Optional[float] = None,
 ) -> Call[MatchAnswer[Company]]:
-    """From a name or a domain to the company."""
+    """Finds a company by name or domain."""
     sent = request.match(
         "/v1/companies/match",
         {"name": name, "domain": domain, "country": country, "company_id": company_id, "min_likelihood": min_likelihood},
@@ -230,7 +231,7 @@ def match_company(
 
 
 def preflight(lookup: Call[Any]) -> Call[Preflight]:
-    """What that lookup would do and cost if it were made now. Free."""
+    """The expected source and price of that lookup now. Free."""
     return Call(request.preflight_of(lookup.request), _object, lookup.timeout)
 
 
@@ -241,7 +242,7 @@ def resolve(
     spend_tag: Optional[str] = None,
     timeout: Optional[float] = None,
 ) -> Call[ResolvedCompanies]:
-    """The companies that have their site at a domain, which may be given as a URL."""
+    """The companies with a site at a domain, which may be given as a URL."""
     if not isinstance(domain, str) or not domain.strip():
         raise ValueError("the domain must be a name or a URL")
     options = {"idempotency_key": idempotency_key, "spend_tag": spend_tag}
@@ -255,13 +256,13 @@ def usage(
     by: Optional[Sequence[str]] = None,
     timeout: Optional[float] = None,
 ) -> Call[Usage]:
-    """What all keys of the environment have called and paid, by ``day``, ``tag`` or ``endpoint``. Free."""
+    """Calls and credits of all keys of the environment, by ``day``, ``tag`` or ``endpoint``. Free."""
     query = {"from": from_, "to": to, "by": None if by is None else ",".join(by)}
     return Call(request.get("/v1/usage", query), _object, timeout)
 
 
 def statement(*, month: Optional[str] = None, timeout: Optional[float] = None) -> Call[Statement]:
-    """What the environment had, got and spent in a month such as ``2026-10``; in this one if left out. Free."""
+    """Balances, grants and charges of a month such as ``2026-10``. Default: the current month. Free."""
     return Call(request.get("/v1/statement", {"month": month}), _object, timeout)
 
 
@@ -272,12 +273,12 @@ def record_changes(
     limit: Optional[int] = None,
     timeout: Optional[float] = None,
 ) -> Call[RecordChanges]:
-    """A page of what happened to keys that you hold: merged, split, purged, erased. Free."""
+    """A page of changes to record keys that you hold: merged, split, purged, erased. Free."""
     return Call(request.get("/v1/records/changes", {"after": after, "kind": kind, "limit": limit}), _object, timeout)
 
 
 def receipt(request_id: str, *, timeout: Optional[float] = None) -> Call[Receipt]:
-    """What one call cost and why, by the ``request_id`` of its answer. Free."""
+    """The cost of one call and the reason, by the ``request_id`` of its answer. Free."""
     if not isinstance(request_id, str) or not request_id:
         raise ValueError("the request id must be a text")
     return Call(request.get(f"/v1/receipts/{request.segment(request_id)}", {}), _object, timeout)
@@ -290,7 +291,7 @@ def profile_history(
     limit: Optional[int] = None,
     timeout: Optional[float] = None,
 ) -> Call[RecordHistory]:
-    """The versions of a person that the environment paid for, newest first, with what changed. Free."""
+    """The versions of a person that the environment paid for, newest first, with the changes. Free."""
     return _history("people", "profile_id", profile_id, before, limit, timeout)
 
 
@@ -301,7 +302,7 @@ def company_history(
     limit: Optional[int] = None,
     timeout: Optional[float] = None,
 ) -> Call[RecordHistory]:
-    """The versions of a company that the environment paid for, newest first, with what changed. Free."""
+    """The versions of a company that the environment paid for, newest first, with the changes. Free."""
     return _history("companies", "company_id", company_id, before, limit, timeout)
 
 
@@ -313,12 +314,12 @@ def _history(
 
 
 def profile_provenance(profile_id: str, *, timeout: Optional[float] = None) -> Call[RecordProvenance]:
-    """Which provider said each unit of a person, and when. Free."""
+    """The provider and fetch time of each unit of a person. Free."""
     return Call(request.get("/v1/people/provenance", {"profile_id": _identifier(profile_id)}), _object, timeout)
 
 
 def company_provenance(company_id: str, *, timeout: Optional[float] = None) -> Call[RecordProvenance]:
-    """Which provider said each unit of a company, and when. Free."""
+    """The provider and fetch time of each unit of a company. Free."""
     return Call(request.get("/v1/companies/provenance", {"company_id": _identifier(company_id)}), _object, timeout)
 
 
@@ -329,7 +330,7 @@ def _identifier(id: str) -> str:
 
 
 def events(after: Optional[str], types: Optional[Sequence[str]]) -> Call[EventFeed]:
-    """A page of the events."""
+    """A page of events."""
 
     def read(headers: Headers, body: bytes) -> Optional[Any]:
         feed = read_object(headers, body) or {}
@@ -358,11 +359,11 @@ def create_batch(
     spend_tag: Optional[str] = None,
     timeout: Optional[float] = None,
 ) -> Call[SubmittedBatch]:
-    """Submits rows: ids, or dictionaries with an ``id`` or with the members of a match. Rows that ask for the same are paid once.
+    """Submits rows: ids, or dictionaries with an ``id`` or with the inputs of a match. Identical rows are paid once.
 
-    All other members of a row come back in its result under ``columns``. ``fields``, ``require`` and ``expect`` mean what they mean
-    at the lookups; ``paths`` are dotted paths that results show instead. Under the same ``idempotency_key`` a repeated submission is
-    the same batch.
+    The result of a row returns its other members under ``columns``. ``fields``, ``require`` and ``expect`` work as in
+    the lookups. With ``paths``, results contain only the values at these dotted paths. A repeated submission with the
+    same ``idempotency_key`` is the same batch.
     """
     body: Dict[str, Any] = {
         "kind": kind,
@@ -395,7 +396,7 @@ def preview_batch(
     get_verification_details: Optional[bool] = None,
     timeout: Optional[float] = None,
 ) -> Call[BatchPreview]:
-    """What a batch of these rows would cost, and how much of it the store has. Free."""
+    """The expected cost of a batch of these rows, and how much of it is in the store. Free."""
     body: Dict[str, Any] = {
         "kind": kind,
         "ids": list(ids),
@@ -413,32 +414,32 @@ def _batch_path(batch_id: str) -> str:
 
 
 def get_batch(batch_id: str, *, timeout: Optional[float] = None) -> Call[Batch]:
-    """How far a batch is."""
+    """The progress of a batch."""
     return Call(request.get(_batch_path(batch_id), {}), _object, timeout)
 
 
 def list_batches(*, limit: Optional[int] = None, after: Optional[str] = None) -> Call[BatchList]:
-    """The environment's batches, newest first; ``next`` of one page is the ``after`` of the following one."""
+    """The environment's batches, newest first. Pass ``next`` of one page as ``after`` to get the following one."""
     return Call(request.get("/v1/batches", {"limit": limit, "after": after}), _object)
 
 
 def cancel_batch(batch_id: str) -> Call[Batch]:
-    """Ends a batch; what was found stays."""
+    """Cancels a batch and keeps the rows that were found."""
     return Call(request.send("POST", f"{_batch_path(batch_id)}/cancel"), _object)
 
 
 def resume_batch(batch_id: str, *, max_credits: Optional[int] = None) -> Call[Batch]:
-    """Lets a paused batch go on, with another limit where one is given."""
+    """Resumes a paused batch, with a new limit if one is given."""
     return Call(request.send("POST", f"{_batch_path(batch_id)}/resume", {"max_credits": max_credits}), _object)
 
 
 def batch_rows(batch_id: str, after: int) -> ApiRequest:
-    """The results of a batch behind a row, as lines of JSON."""
+    """The request for the results of a batch after a row, as lines of JSON."""
     return request.get(f"{_batch_path(batch_id)}/results", {"format": "ndjson", "after": after})
 
 
 class _PaidWatch(Dict[str, Any]):
-    """A watch, and what the match for it cost."""
+    """A watch, and the cost of its match."""
 
     credits: Credits
 
@@ -460,14 +461,14 @@ def create_watch(
     every_days: Optional[int] = None,
     note: Optional[str] = None,
 ) -> Call[Watch]:
-    """Watches a record, by its id or by what you hold, which is paid for as a match. One that is watched already takes the new settings."""
+    """Watches a record, by its id or by known facts at the price of a match. A watched record gets the new settings."""
     body = {"kind": kind, "id": id, "match": match, "every_days": every_days, "note": note}
     sent = request.send("POST", "/v1/watches", body)
     return Call(sent, _object) if match is None else Call(sent, _paid_watch, None, "match")
 
 
 def list_watches(*, limit: Optional[int] = None, after: Optional[str] = None) -> Call[WatchList]:
-    """A page of the environment's watches; ``next`` of one page is the ``after`` of the following one."""
+    """A page of the environment's watches. Pass ``next`` of one page as ``after`` to get the following one."""
     return Call(request.get("/v1/watches", {"limit": limit, "after": after}), _object)
 
 
@@ -477,17 +478,17 @@ def delete_watch(watch_id: str) -> Call[WatchRemoved]:
 
 
 def is_settled(batch: Mapping[str, Any]) -> bool:
-    """Whether nothing more happens to a batch until somebody does something."""
+    """Whether a batch stays unchanged until somebody acts."""
     is_full = batch["status"] == "paused" and batch["pause_reason"] == "max_credits_reached"
     return is_full or batch["status"] in ("completed", "cancelled", "failed")
 
 
 def poll_seconds(batch: Mapping[str, Any], shortest: float) -> float:
-    """How long to wait before the next look at a batch."""
+    """The wait before the next poll of a batch."""
     left = batch["seconds_left"]
     return max(shortest, min(10.0, (2.0 if left is None else float(left)) / 2))
 
 
 def no_result(_headers: Headers, _body: bytes) -> Optional[Any]:
-    """Reads nothing: rows are read as they arrive."""
+    """Reads nothing, because rows are read as they arrive."""
     return None

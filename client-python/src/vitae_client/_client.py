@@ -23,7 +23,7 @@ Self = TypeVar("Self", bound="VitaeClient")
 
 
 class Sender:
-    """Sends calls, one attempt after the other, within the limit of the client."""
+    """Sends calls and their retries, within the client's credit limit."""
 
     def __init__(self, settings: Settings, http: httpx.Client, limit: Optional[CreditLimit]) -> None:
         self.settings = settings
@@ -31,7 +31,7 @@ class Sender:
         self.limit = limit
 
     def run(self, call: Call[Result]) -> Result:
-        """The result of a call, or raises its failure."""
+        """Returns the result of a call, or raises its failure."""
         if self.limit is None or call.priced_as is None:
             return self._send(call)
         account = self.limit.account(self.settings.now())
@@ -69,14 +69,14 @@ class Sender:
         with self.http.stream(sent.method, attempts.url, content=sent.body, headers=headers, timeout=left) as response:
             for part in response.iter_bytes():
                 parts.append(part)
-                # An answer that drips in is cut off too.
+                # Also ends a response that arrives very slowly.
                 if self.settings.now() > ends_at:
                     raise attempts.timed_out()
             return response.status_code, response.headers, b"".join(parts)
 
 
 class Resource:
-    """Calls of one subject."""
+    """The base class of a group of calls."""
 
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
@@ -120,7 +120,7 @@ class Companies(Resource):
 
 
 class Watches(Resource):
-    """Records that are looked at again and again."""
+    """Records that the service refreshes regularly."""
 
     create = _method(calls.create_watch)
     list = _method(calls.list_watches)
@@ -128,7 +128,7 @@ class Watches(Resource):
 
 
 class Batches(Resource):
-    """Whole files of lookups, in the background. They have a ``max_credits`` of their own."""
+    """Lists of lookups in the background. Each batch has its own ``max_credits``."""
 
     create = _method(calls.create_batch)
     preview = _method(calls.preview_batch)
@@ -144,7 +144,8 @@ class Batches(Resource):
         on_progress: Optional[Callable[[Batch], object]] = None,
         poll_seconds: float = 1.0,
     ) -> Batch:
-        """Returns when the batch has ended, or is paused until ``resume`` raises its limit. Other pauses are waited for."""
+        """Returns when the batch has ended, or is paused until ``resume`` raises its limit. It waits through other
+        pauses."""
         while True:
             batch = self._sender.run(calls.get_batch(batch_id))
             if on_progress is not None:
@@ -154,13 +155,13 @@ class Batches(Resource):
             time.sleep(calls.poll_seconds(batch, poll_seconds))
 
     def results(self, batch_id: str, *, after: int = 0) -> Iterator[BatchResultRow]:
-        """The rows that are done, in the order of the input. A broken connection goes on behind the last row."""
+        """The finished rows in input order. After a broken connection it continues after the last row."""
         attempts = self._reading(batch_id, after)
         while True:
             try:
                 for row in self._rows(attempts):
                     after = row["row"]
-                    # A row that arrived counts as success: the retries begin again behind it.
+                    # Every received row resets the count of retries.
                     attempts = self._reading(batch_id, after)
                     yield row
                 return
@@ -194,8 +195,8 @@ class EventStream:
         self._types = types
         self._follow = follow
         self._every_seconds = every_seconds
-        #: Where to go on: behind the last page of which every event was taken. A stream opened with it repeats a few events
-        #: at most, and leaves none out.
+        #: The position after the last page whose events were all consumed. A stream opened with it repeats a few events
+        #: at most, and misses none.
         self.cursor = after
 
     def __iter__(self) -> Iterator[VitaeEvent]:
@@ -211,11 +212,11 @@ class EventStream:
 
 
 class VitaeClient:
-    """A caller of one Vitae service with one key. Share one for all calls and threads, and close it at the end.
+    """A client of one Vitae service with one key. Share one for all calls and threads, and close it at the end.
 
-    ``api_key`` and ``base_url`` are read from ``VITAE_API_KEY`` and ``VITAE_URL`` unless given. ``timeout`` is the longest one
-    call may take in seconds, its retries and waits included. ``max_credits`` is the most that all calls of this client may
-    spend together. ``http`` is an ``httpx.Client`` of your own, for a proxy or certificates.
+    ``api_key`` and ``base_url`` default to ``VITAE_API_KEY`` and ``VITAE_URL``. ``timeout`` is the longest time of one
+    call in seconds, with its retries and waits. ``max_credits`` is the maximum that all calls of this client may spend
+    together. ``http`` is your own ``httpx.Client``, for a proxy or certificates.
     """
 
     def __init__(
@@ -233,7 +234,7 @@ class VitaeClient:
         http: Optional[httpx.Client] = None,
     ) -> None:
         settings = read_settings(api_key, base_url, timeout, max_retries, spend_tag, on_request, on_response, on_retry)
-        # A followed redirect would carry the key to wherever it points.
+        # A followed redirect would send the key to another host.
         self._http = http or httpx.Client(follow_redirects=False)
         self._sender = Sender(settings, self._http, None if max_credits is None else CreditLimit(max_credits))
         self.people = People(self._sender)
@@ -242,7 +243,7 @@ class VitaeClient:
         self.watches = Watches(self._sender)
 
     def account(self, *, timeout: Optional[float] = None) -> Account:
-        """What the key may do, what it and its environment have left, and what calls cost. Free."""
+        """The permissions of the key, the remaining credits, and the prices. Free."""
         return self._sender.run(calls.account(timeout=timeout))
 
     def usage(
@@ -253,11 +254,11 @@ class VitaeClient:
         by: Optional[Sequence[str]] = None,
         timeout: Optional[float] = None,
     ) -> Usage:
-        """What all keys of the environment have called and paid, by ``day``, ``tag`` or ``endpoint``. Free."""
+        """Calls and credits of all keys of the environment, by ``day``, ``tag`` or ``endpoint``. Free."""
         return self._sender.run(calls.usage(from_=from_, to=to, by=by, timeout=timeout))
 
     def statement(self, *, month: Optional[str] = None, timeout: Optional[float] = None) -> Statement:
-        """What the environment had, got and spent in a month such as ``2026-10``; in this one if left out. Free."""
+        """Balances, grants and charges of a month such as ``2026-10``. Default: the current month. Free."""
         return self._sender.run(calls.statement(month=month, timeout=timeout))
 
     def record_changes(
@@ -268,11 +269,11 @@ class VitaeClient:
         limit: Optional[int] = None,
         timeout: Optional[float] = None,
     ) -> RecordChanges:
-        """A page of what happened to keys that you hold. Go on with its ``next`` as ``after``. Free."""
+        """A page of changes to record keys that you hold. Continue with its ``next`` as ``after``. Free."""
         return self._sender.run(calls.record_changes(after=after, kind=kind, limit=limit, timeout=timeout))
 
     def receipt(self, request_id: str, *, timeout: Optional[float] = None) -> Receipt:
-        """What one call cost and why, by the ``request_id`` of its answer. Free."""
+        """The cost of one call and the reason, by the ``request_id`` of its answer. Free."""
         return self._sender.run(calls.receipt(request_id, timeout=timeout))
 
     def events(
@@ -283,7 +284,7 @@ class VitaeClient:
         follow: bool = False,
         every_seconds: float = 5.0,
     ) -> EventStream:
-        """The events of the environment, in order. Keep the stream's ``cursor`` to go on later."""
+        """The events of the environment, in order. Store the stream's ``cursor`` to continue later."""
         return EventStream(self._sender, after, types, follow, every_seconds)
 
     def close(self) -> None:

@@ -8,17 +8,17 @@ from ._contract import Account
 from ._errors import VitaeError, VitaeMaxCreditsError
 from ._failures import FAILURES
 
-#: What has a highest price of its own.
+#: The routes that have their own highest price.
 Route = Literal["people", "companies", "resolve", "match"]
 
-#: Prices are configuration of the service, which may be started again while a client lives.
+#: Prices may change when the service restarts during the life of a client.
 PRICES_GOOD_FOR = 60.0
 
 
 class CreditLimit:
-    """The highest price of a call is set aside before it is made, so calls at the same time cannot pass the limit together.
+    """Reserves the highest price of a call before the call, so parallel calls cannot exceed the limit together.
 
-    Where nobody knows whether a call was billed, it counts as billed.
+    A call with an unknown outcome counts as billed.
     """
 
     def __init__(self, most: int) -> None:
@@ -31,15 +31,15 @@ class CreditLimit:
         self._lock = threading.Lock()
 
     def account(self, now: float) -> Optional[Account]:
-        """What is known of the prices, where it is new enough."""
+        """The known prices, if they are recent enough."""
         return self._account if now - self._read_at < PRICES_GOOD_FOR else None
 
     def learn(self, account: Account, now: float) -> None:
-        """Keeps the prices that the service told."""
+        """Stores the prices that the service reported."""
         self._account, self._read_at = account, now
 
     def reserve(self, account: Account, route: Route, idempotency_key: str) -> int:
-        """Sets the highest price of a call aside, or refuses the call before anything is sent."""
+        """Reserves the highest price of a call, or refuses the call before sending anything."""
         price = account["prices"]["highest"][route]
         with self._lock:
             left = self.most - self._taken
@@ -50,11 +50,11 @@ class CreditLimit:
         return price
 
     def settle(self, reserved: int, charged: int) -> None:
-        """Replaces what was set aside by what the call cost."""
+        """Replaces the reservation with the cost of the call."""
         with self._lock:
             self._taken += charged - reserved
 
     def failed(self, reserved: int, error: VitaeError) -> None:
-        """A failure that the service answered with costs nothing; without an answer nobody knows."""
+        """A failure that the service reported costs nothing. Without a response the outcome is unknown."""
         if error.status is not None and error.code in FAILURES:
             self.settle(reserved, 0)

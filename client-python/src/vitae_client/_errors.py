@@ -1,4 +1,4 @@
-"""What a call can raise. The classes for single failures are generated into ``_failures``."""
+"""The exceptions of a call. The classes for single failures are generated into ``_failures``."""
 from __future__ import annotations
 
 from typing import List, NamedTuple, Optional, Type
@@ -7,14 +7,15 @@ from ._answer import Credits, RateLimit
 
 
 class ParameterError(NamedTuple):
-    """A wrong parameter of a 400."""
+    """An invalid parameter of a 400."""
 
     parameter: str
     detail: str
 
 
 class VitaeError(Exception):
-    """Everything that a call raises, except a ValueError or TypeError for an argument that cannot be sent. Never holds the API key."""
+    """The base class of everything that a call raises, except a ValueError or TypeError for an invalid argument. Never
+    contains the API key."""
 
     def __init__(
         self,
@@ -36,11 +37,11 @@ class VitaeError(Exception):
         super().__init__(f"{code}: {detail}" + (f" ({where})" if where else ""))
         self.code = code
         self.detail = detail
-        #: Whether the same call may succeed later. The client has then already retried as often as it may.
+        #: Whether the same call may succeed later. The client has already used its retries.
         self.retryable = retryable
-        #: Give it to a later call for the same record, and that call is not billed a second time.
+        #: Pass it to a later call for the same record, and that call is not billed again.
         self.idempotency_key = idempotency_key
-        #: The HTTP status, or None where no answer came.
+        #: The HTTP status, or None without a response.
         self.status = status
         self.request_id = request_id
         self.errors = errors or []
@@ -55,19 +56,19 @@ class VitaeAuthenticationError(VitaeError):
 
 
 class VitaePaymentError(VitaeError):
-    """402: no credits, or no more of them for this key for now."""
+    """402: no credits left, or the key's ceiling is reached."""
 
 
 class VitaePermissionError(VitaeError):
-    """403: the key is known but may not do this."""
+    """403: the key is valid but not allowed to do this."""
 
 
 class VitaeThrottledError(VitaeError):
-    """429: too many calls for now."""
+    """429: too many calls at the moment."""
 
 
 class VitaeRequestError(VitaeError):
-    """Any other 4xx: this request will not succeed as it is."""
+    """Any other 4xx: this request will not succeed without a change."""
 
 
 class VitaeServerError(VitaeError):
@@ -75,23 +76,24 @@ class VitaeServerError(VitaeError):
 
 
 class VitaeUnusableAnswerError(VitaeError):
-    """The answer is not one of a Vitae service: a redirect, a page of a proxy, a record without its provenance."""
+    """The response does not come from a Vitae service: a redirect, a proxy's error page, a record without
+    provenance."""
 
 
 class VitaeMaxCreditsError(VitaeError):
-    """The call could pass the client's ``max_credits``. Nothing was sent."""
+    """The call could exceed the client's ``max_credits``. Nothing was sent."""
 
 
 class VitaeConnectionError(VitaeError):
-    """No answer came: the connection was refused, reset or broken off."""
+    """No response: the connection was refused, reset or interrupted."""
 
 
 class VitaeTimeoutError(VitaeError):
-    """The call, its retries included, took longer than ``timeout``. ``__cause__`` is the last failure before, if any."""
+    """The call with its retries took longer than ``timeout``. ``__cause__`` is the last failure before that, if any."""
 
 
 def family_of(status: int) -> Type[VitaeError]:
-    """The class for a failure whose code is not known here, by its status alone."""
+    """The class for an unknown code, by its status."""
     special = {401: VitaeAuthenticationError, 402: VitaePaymentError, 403: VitaePermissionError, 429: VitaeThrottledError}
     if status in special:
         return special[status]

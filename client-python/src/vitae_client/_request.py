@@ -1,4 +1,4 @@
-"""What one logical call sends, the same at each attempt."""
+"""The request of one logical call, identical for each attempt."""
 from __future__ import annotations
 
 import json
@@ -14,7 +14,7 @@ Value = Union[str, int, bool, None]
 
 @dataclass(frozen=True)
 class ApiRequest:
-    """A request without the key and the address of the service."""
+    """A request without the key and the base URL."""
 
     path: str
     idempotency_key: str
@@ -86,7 +86,7 @@ def match(
     idempotency_key: Optional[str],
     spend_tag: Optional[str],
 ) -> ApiRequest:
-    """The question whose record it is. All of it stands in the body, so that no address is in a URL."""
+    """The request of a match. The known facts are only in the body, never in the URL."""
     body = {
         **held,
         "max_age_days": None if max_age_days is None else float(print_days(max_age_days)),
@@ -104,19 +104,19 @@ def _cache_control(only_stored: bool, refuse_stale: bool) -> Optional[str]:
 
 
 def preflight_of(request: ApiRequest) -> ApiRequest:
-    """The same lookup as a question for its price."""
+    """The preflight request for the same lookup."""
     return replace(request, path=request.path.replace("?", "/preflight?", 1))
 
 
 def print_days(days: float) -> str:
-    """Days as a plain decimal. The cap of any service is far below a million days."""
+    """Days as a plain decimal. The maximum of any service is far below a million days."""
     if not isinstance(days, (int, float)) or not math.isfinite(days) or days < 0:
         raise ValueError("max_age_days must be a number from 0")
     return format(min(days, 1_000_000), ".10f").rstrip("0").rstrip(".")
 
 
 def send_options(idempotency_key: Optional[str] = None, spend_tag: Optional[str] = None) -> Dict[str, Any]:
-    """What a call sends in its headers."""
+    """The header options of a call."""
     key = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
     if not isinstance(key, str) or not re.fullmatch(r"[!-~]{1,255}", key):
         raise ValueError("idempotency_key must be 1 to 255 visible ASCII characters")
@@ -124,12 +124,12 @@ def send_options(idempotency_key: Optional[str] = None, spend_tag: Optional[str]
 
 
 def check_spend_tag(tag: Optional[str]) -> Optional[str]:
-    """A tag that the service takes."""
+    """A valid spend tag, or None. Raises ValueError for any other value."""
     if tag is not None and not re.fullmatch(r"[A-Za-z0-9._-]{1,64}", tag):
         raise ValueError("spend_tag must be 1 to 64 of A-Z, a-z, 0-9, dot, hyphen and underscore")
     return tag
 
 
 def segment(value: str) -> str:
-    """A part of a path."""
+    """A path segment."""
     return quote(value, safe="")

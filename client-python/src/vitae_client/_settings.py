@@ -1,4 +1,4 @@
-"""The client's options, checked and complete."""
+"""The client's options, validated and complete."""
 from __future__ import annotations
 
 import os
@@ -12,15 +12,16 @@ from urllib.parse import urlsplit
 from ._request import ApiRequest, check_spend_tag
 from ._version import VERSION
 
-#: Called with a dict for each attempt: ``attempt``, ``url``, ``idempotency_key`` and what the event adds. Never with the key.
+#: Called with a dict for each attempt: ``attempt``, ``url``, ``idempotency_key`` and details of the event. Never the
+#: key.
 Hook = Callable[[Dict[str, Any]], object]
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What every call of a client needs."""
+    """The settings that every call of a client needs."""
 
-    # Left out of what is printed, so that a client that is logged shows no key.
+    # Excluded from repr, so that a logged client shows no key.
     api_key: str = field(repr=False)
     base_url: str
     timeout: float
@@ -63,7 +64,7 @@ def read_settings(
     on_response: Optional[Hook],
     on_retry: Optional[Hook],
 ) -> Settings:
-    """Reads the options, or raises a ValueError that names the wrong one and never shows the key."""
+    """Reads the options. Raises a ValueError that names the wrong option and never shows the key."""
     key = os.environ.get("VITAE_API_KEY") if api_key is None else api_key
     if not isinstance(key, str) or not re.fullmatch(r"[!-~]+", key):
         raise ValueError("api_key (or VITAE_API_KEY) must be the key of a Vitae service: visible ASCII without spaces")

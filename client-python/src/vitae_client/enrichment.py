@@ -16,7 +16,7 @@ Progress = Callable[[Batch], object]
 
 
 class EnrichmentStopped(Exception):
-    """The batch did not end by itself. ``batch`` says why; ``frame`` holds the rows that were found until then."""
+    """The batch stopped early. ``batch`` has the reason; ``frame`` contains the rows found so far."""
 
     def __init__(self, batch: Batch, frame: pandas.DataFrame) -> None:
         reason = batch["error"] or batch["pause_reason"] or batch["status"]
@@ -39,12 +39,13 @@ def enrich(
     on_progress: Optional[Progress] = None,
     **options: bool,
 ) -> pandas.DataFrame:
-    """A copy of the frame with the found records beside its rows.
+    """Returns a copy of the frame with the found records in new columns.
 
-    Each different id is looked up and paid once. The same call for the same ids goes on with the same batch, so an
-    interrupted one is simply made again: nothing is paid twice. ``fields`` are dotted paths such as ``location.city`` or
-    ``experience.0.company_name``, a column each; without them the column ``record`` holds the whole record. Further columns: ``status``, ``source``,
-    ``fetched_at``, ``error``. Cells without a text are left alone. Raises ``EnrichmentStopped`` where the batch did not end.
+    Each distinct id is looked up and paid once. The same call with the same ids continues the same batch, so repeat an
+    interrupted call: nothing is paid twice. ``fields`` are dotted paths such as ``location.city`` or
+    ``experience.0.company_name``, one column each. Without them the column ``record`` contains the whole record.
+    Further columns: ``status``, ``source``, ``fetched_at``, ``error``. Cells without text are skipped. Raises
+    ``EnrichmentStopped`` if the batch does not complete.
     """
     if column not in frame.columns:
         raise ValueError(f"the frame has no column {column!r}; it has {', '.join(map(str, frame.columns))}")
@@ -70,7 +71,7 @@ def enrich(
 
 def _identifier(value: Any) -> Optional[str]:
     if isinstance(value, float) and value.is_integer():
-        # A column of company numbers with gaps is read as floats.
+        # pandas reads a column of company numbers with gaps as floats.
         value = int(value)
     if value is None or value is pandas.NA or isinstance(value, float):
         return None
@@ -78,8 +79,8 @@ def _identifier(value: Any) -> Optional[str]:
 
 
 def _key(kind: str, ids: List[str], settings: Dict[str, Any]) -> str:
-    """The same for the same question, so that a repeated one is the same batch."""
-    # A limit that is raised must not make another batch of it: the batch is resumed instead.
+    """A key derived from the request, so that a repeated call is the same batch."""
+    # A raised limit must resume the same batch, so it is not part of the key.
     asked = {name: value for name, value in settings.items() if name != "max_credits"}
     text = json.dumps([kind, ids, asked], sort_keys=True, default=list)
     return "enrich-" + hashlib.sha256(text.encode()).hexdigest()

@@ -31,7 +31,7 @@ SAMPLE_COMPLETE = "sample-complete"
 
 @contextmanager
 def test_client(**options: Any) -> Iterator[VitaeClient]:
-    """A client that refuses live keys and does not wait between retries unless told to."""
+    """A client that refuses live keys, and by default does not retry."""
     key = options.pop("api_key", None) or os.environ.get("VITAE_TEST_API_KEY", "")
     if not key.startswith("vt_test_"):
         raise ValueError("VITAE_TEST_API_KEY must hold a test key (vt_test_...): tests must not spend credits")
@@ -40,7 +40,7 @@ def test_client(**options: Any) -> Iterator[VitaeClient]:
         yield client
 
 
-# Not a test itself, whatever its name says to a test runner.
+# Tells pytest that this is not a test, despite its name.
 test_client.__test__ = False  # type: ignore[attr-defined]
 
 try:

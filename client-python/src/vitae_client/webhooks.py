@@ -1,4 +1,4 @@
-"""Checks that a webhook's request comes from the service."""
+"""Verifies that a webhook request comes from the service."""
 from __future__ import annotations
 
 import base64
@@ -12,31 +12,31 @@ from typing import Any, Mapping, Optional, TypedDict, Union
 
 
 class WebhookEvent(TypedDict):
-    """An event, as a webhook brings it."""
+    """An event in the body of a webhook request."""
 
     id: str
     type: str
     #: RFC 3339, UTC.
     at: str
-    #: The same as ``at``, under the name that Standard Webhooks gives it.
+    #: The same as ``at``, under its Standard Webhooks name.
     timestamp: str
-    #: None in events of the whole service, such as ``provider.down``; so is ``environment``.
+    #: None in events of the whole service, such as ``provider.down``, as is ``environment``.
     project: Optional[str]
     environment: Optional[str]
     data: Mapping[str, Any]
 
 
 class WebhookVerificationError(Exception):
-    """A request that is not from the holder of the secret, or too old. Answer it with 401 or 400."""
+    """The request is too old, or was not signed with the secret. Answer it with 401 or 400."""
 
 
 TOLERANCE_SECONDS = 300
 
 
 def verify_webhook(headers: Mapping[str, str], body: Union[bytes, str], secret: str) -> WebhookEvent:
-    """Checks that a request was signed with the webhook's secret within the last five minutes, and gives its event.
+    """Checks that a request was signed with the webhook's secret within the last five minutes, and returns its event.
 
-    Pass the body as it was received: parsed and written again it has another signature.
+    Pass the body exactly as received, because parsing and serialising it changes the signature.
     """
     plain = {name.lower(): value for name, value in headers.items()}
     webhook_id, timestamp, signatures = (_header(plain, f"webhook-{name}") for name in ("id", "timestamp", "signature"))
@@ -54,7 +54,7 @@ def verify_webhook(headers: Mapping[str, str], body: Union[bytes, str], secret: 
         event = None
     if not isinstance(event, dict):
         raise WebhookVerificationError("the body is not a JSON object")
-    # Signed by the service, which sends nothing else.
+    # The signature proves that the service sent it, so the cast is safe.
     return event  # type: ignore[return-value]
 
 

@@ -10,11 +10,11 @@ const url = 'https://conformance.example/base'
 const key = 'conformance-key'
 const askMs = 10_000
 
-/** Answers that mean the same at every provider, and the kinds of fault that they may become. */
+/** Responses that mean the same for every provider, with the fault kinds that a provider may report for each. */
 const outages: [what: string, status: number, body: string, kinds: FaultKind[]][] = [
   ['a 401', 401, '{"error":"no"}', ['rejected']],
   ['a 402', 402, '{"error":"no"}', ['rejected']],
-  // One vendor says 403 for too many calls, and 429 for a quota that is used up.
+  // One vendor answers 403 to too many calls, and 429 when the quota is used up.
   ['a 403', 403, '{"error":"no"}', ['rejected', 'limited']],
   ['a 429', 429, '{"error":"no"}', ['limited', 'rejected']],
   ['a 500', 500, '{"error":"no"}', ['unavailable']],
@@ -24,7 +24,7 @@ const outages: [what: string, status: number, body: string, kinds: FaultKind[]][
   ['a 200 that is half a record', 200, '{"name": "Wr', ['invalid']],
 ]
 
-/** How a provider asks, and what it makes of answers that are no records. */
+/** Checks the requests of a provider, and how it handles responses that contain no record. */
 export async function answerFaults(module: ProviderModule): Promise<string[]> {
   const faults: string[] = []
   for (const [what, status, body, kinds] of outages) {
@@ -36,7 +36,7 @@ export async function answerFaults(module: ProviderModule): Promise<string[]> {
   return [...new Set(faults)]
 }
 
-/** What a payload is as the body of a 200: it must be found, or refused by a fault. */
+/** The outcome when the payload is the body of a 200. It must be `found` or a fault. */
 export async function outcomeOfPayload(
   module: ProviderModule,
   kind: 'people' | 'companies',
@@ -45,7 +45,7 @@ export async function outcomeOfPayload(
   return (await ask(module, { ...answerOf(200, ''), body }, kind)).outcome
 }
 
-/** A file says so if its vendor takes the key in the address only. */
+/** The key may appear in the URL only if the provider file declares `isKeyInQuery`. */
 function requestFaults({ url: asked, headers }: WireRequest, isKeyInQuery: boolean): string[] {
   if (!(asked instanceof URL) || typeof headers !== 'object') return ['a request has no URL or no headers']
   return [
@@ -61,7 +61,7 @@ function answerOf(status: number, body: string): RawAnswer {
   return { status, headers: {}, body: new TextEncoder().encode(body), receivedAt: Date.UTC(2026, 0, 1) }
 }
 
-/** One ask with one answer for every request. A provider that polls is ended after ten. */
+/** Asks once and answers every request with the same response. Stops a provider that polls after ten requests. */
 async function ask(module: ProviderModule, answer: RawAnswer, kind?: 'people' | 'companies') {
   const requests: WireRequest[] = []
   const enough = new ProviderFault('timeout', 'asked more than ten times')
@@ -79,7 +79,7 @@ async function ask(module: ProviderModule, answer: RawAnswer, kind?: 'people' | 
       if (requests.length > 10) throw enough
       return { ...answer }
     })
-    // An answer that is taken for a record must also be one.
+    // A response that counts as found must also map to a record.
     if (verdict.outcome === 'found') provider.project(asked.identifier.kind, verdict.answer.body)
     return { outcome: verdict.outcome, requests }
   } catch (error) {

@@ -15,8 +15,8 @@ const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'none'
 const currencies = new Set(Intl.supportedValuesOf('currency').map((code) => code.toLowerCase()))
 
 /**
- * What breaks the contract's rules in a record, in words: every rule that can be seen in the record alone. Written from the
- * rules, not from the code that maps.
+ * The contract rules that a record breaks, in words. Covers every rule that the record alone can show. Derived from the
+ * contract, not from the mapping code.
  */
 export function brokenRules(kind: Kind, record: unknown): string[] {
   const validator = recordValidator(kind)
@@ -32,12 +32,12 @@ export function brokenRules(kind: Kind, record: unknown): string[] {
   ]
 }
 
-/** Rules as what they promise of the value at a path, each with whether it is kept; gives those that are not. */
+/** The names of the rules that are false, prefixed with the path. */
 function broken(rules: Record<string, boolean>, path = ''): string[] {
   return Object.keys(rules).flatMap((rule) => (rules[rule] ? [] : `${path} ${rule}`))
 }
 
-/** Every value inside a record with its path, list positions left out. */
+/** Every value inside a record with its path, without list positions. */
 function valuesIn(value: unknown, path = ''): { path: string; value: unknown }[] {
   if (typeof value !== 'object' || value === null) return [{ path, value }]
   const inner = Object.entries(value).flatMap(([key, one]) =>
@@ -47,7 +47,7 @@ function valuesIn(value: unknown, path = ''): { path: string; value: unknown }[]
 }
 
 function rulesOfValue(path: string, value: unknown): Record<string, boolean> {
-  // The contract does not say what these are.
+  // The contract does not define the contents of these items.
   if (path.startsWith('verifications.sections.items')) return {}
   if (typeof value === 'string') return rulesOfText(path, path.slice(path.lastIndexOf('.') + 1), value)
   if (typeof value === 'number') return { 'is a whole number up to 2^53': Number.isSafeInteger(value) }
@@ -115,7 +115,9 @@ function personRules(person: Person): string[] {
   })
 }
 
-/** Whether the periods stand as the contract wants: current ones, then past ones by end and start, then unknown ones. */
+/**
+ * Whether the periods are in the contract's order: current ones, then past ones by end and start, then unknown ones.
+ */
 export function areInOrder(ranges: (DateRange | null)[]): boolean {
   return ranges.every((one, index) => ranges.slice(index + 1).every((later) => mayPrecede(one, later)))
 }
@@ -123,24 +125,24 @@ export function areInOrder(ranges: (DateRange | null)[]): boolean {
 function mayPrecede(a: DateRange | null, b: DateRange | null): boolean {
   const stage = (range: DateRange | null) => (range === null ? 2 : range.end === null ? 0 : 1)
   if (stage(a) !== stage(b)) return stage(a) < stage(b)
-  // Among current ones the provider's order counts, which the record does not show.
+  // Current positions keep the provider's order, which the record does not show.
   if (!a?.end || !b?.end) return true
   const [one, two] = [latestOf(a.end.iso), latestOf(b.end.iso)]
   return one === two ? latestStart(a) >= latestStart(b) : one > two
 }
 
-/** The latest day that an iso date can mean: 2021 is 2021-12-31. */
+/** The latest day that an iso date can mean: 2021 means 2021-12-31. */
 function latestOf(iso: string): string {
   return iso + '0000-12-31'.slice(iso.length)
 }
 
-/** A period begins at its end at the latest. */
+/** The latest possible start. It is never later than the end. */
 function latestStart({ start, end }: DateRange): string {
   const days = [start, end].flatMap((date) => (date ? latestOf(date.iso) : []))
   return start ? (days.toSorted()[0] ?? '') : ''
 }
 
-/** Earlier at the precision that both dates have: 2019 is not surely earlier than 2019-08. */
+/** Whether `a` is earlier at the precision that both dates share: 2019 is not surely earlier than 2019-08. */
 function isSurelyEarlier(a: string, b: string): boolean {
   const precision = Math.min(a.length, b.length)
   return a.slice(0, precision) < b.slice(0, precision)

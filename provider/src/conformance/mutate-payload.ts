@@ -6,7 +6,7 @@ interface Spot {
   value: Json
 }
 
-/** What stands where something else was expected. */
+/** Unexpected values that a mutation puts in place of an existing one. */
 const surprises: readonly Json[] = [
   ...[null, '', ' ', 0, -1, 1.5, 1e300, true, false, [], {}, [null], [''], '0', 'Present', '\0', '\uD800', [[[]]]],
   ...['2019-13-45', { year: 0, month: 0, day: 0 }, { year: '2019', month: 'Mar' }, 'Jan 2021 Dec 2022 2 years'],
@@ -14,7 +14,7 @@ const surprises: readonly Json[] = [
   ...['<p>a</p>&#0;&amp;#39;', '9223372036854775807', 'US$ 391.5K', '__proto__', { text: 'Present' }],
 ]
 
-/** The same numbers from 0 to 1 for the same seed, so that a finding can be seen again. */
+/** A pseudo-random generator from 0 to 1. The same seed repeats the same numbers, so a finding can be reproduced. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -25,7 +25,7 @@ export function seededRandom(seed: number): () => number {
   }
 }
 
-/** A payload like this one but never seen: keys dropped, added and repeated, other values in their place. */
+/** A random variation of a payload: keys dropped, added or repeated, and values replaced. */
 export function mutatePayload(payload: unknown, random: () => number): unknown {
   const copy = structuredClone(payload) as Json
   const changes = 1 + Math.floor(random() * 8)

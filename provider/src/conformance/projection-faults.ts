@@ -2,7 +2,7 @@ import { Company, type Kind, Person } from '@vitae/contract'
 import type { Projection, Supplies } from '../provider.ts'
 import { brokenRules } from './contract-rules.ts'
 
-/** What is wrong with what a provider made of a payload: the record, the identity, and what it declares. */
+/** The faults of a projection: in the record, in the identity, and in the declared `supplies`. */
 export function projectionFaults(kind: Kind, projection: Projection, supplies: Supplies): string[] {
   const { record, identity } = projection
   const undeclared = filledPaths(record, supplies[kind]).filter((path) => !supplies[kind].has(path))
@@ -20,13 +20,13 @@ export function projectionFaults(kind: Kind, projection: Projection, supplies: S
   ]
 }
 
-/** Declared paths that the contract does not have. */
+/** Paths in `supplies` that the contract does not have. */
 export function unknownPaths(kind: Kind, supplies: Supplies): string[] {
   const schema: unknown = kind === 'people' ? Person : Company
   return [...supplies[kind]].filter((path) => !exists(schema, path.split('.')))
 }
 
-/** The leaves of a record that hold something; a declared path is one leaf. */
+/** The paths of all non-empty leaves of a record. A declared path counts as one leaf. */
 export function filledPaths(value: unknown, declared: ReadonlySet<string>, path = ''): string[] {
   if (value === null || value === false || value === '') return []
   if (declared.has(path) || typeof value !== 'object') return [path]
@@ -39,7 +39,7 @@ function exists(schema: unknown, [key, ...rest]: string[]): boolean {
   return shapes(schema).some((shape) => key in shape && exists(shape[key], rest))
 }
 
-/** The properties of an object schema, through lists and unions. */
+/** The property schemas of an object schema, including those inside lists and unions. */
 function shapes(schema: unknown): Record<string, unknown>[] {
   if (typeof schema !== 'object' || schema === null) return []
   if ('properties' in schema && typeof schema.properties === 'object') return [{ ...schema.properties }]

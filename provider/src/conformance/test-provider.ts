@@ -10,16 +10,16 @@ import { answerFaults, outcomeOfPayload } from './answer-faults.ts'
 import { mutatePayload, seededRandom } from './mutate-payload.ts'
 import { projectionFaults, unknownPaths } from './projection-faults.ts'
 
-/** An answer of the provider, as it came. */
+/** An unmodified response body of the provider. */
 export interface Payload {
-  /** To be named in findings. */
+  /** The name that findings show. */
   name: string
   kind: Kind
   body: Uint8Array
 }
 
 export interface Finding {
-  /** The payload, `supplies`, `answers` or `code`. */
+  /** The name of a payload, or `supplies`, `answers` or `code`. */
   where: string
   what: string
 }
@@ -28,16 +28,16 @@ export interface Conformance {
   findings: Finding[]
   mapped: number
   refused: number
-  /** How many changed payloads were tried. */
+  /** The number of mutated payloads that were tried. */
   mutations: number
 }
 
 const mutationsPerPayload = 200
 
 /**
- * What a provider breaks of the interface's agreement: every payload maps or is refused, the contract's rules hold, `supplies`
- * is true, faults have the right kinds, payloads that were never seen break nothing, and no failure is left behind. `more` is
- * watched for such failures too.
+ * Tests a provider against the agreement of the interface. Every payload maps or is refused, the contract's rules hold,
+ * `supplies` is true, and faults have the right kinds. Mutated payloads break nothing, and no promise rejects
+ * unhandled. `more` runs under the same watch for unhandled failures.
  */
 export async function testProvider(
   module: ProviderModule,
@@ -54,7 +54,7 @@ export async function testProvider(
   try {
     const tested = await testWatched(module, payloads)
     const others = await more()
-    // A rejection that nobody waits for is reported once all others have had their turn.
+    // Node reports an unhandled rejection only after the pending microtasks.
     await new Promise((resolve) => setImmediate(resolve))
     return { ...tested, findings: [...tested.findings, ...others, ...[...strays].map((what) => found('code', what))] }
   } finally {
@@ -98,7 +98,7 @@ function faultsOf(provider: Provider, kind: Kind, tried: Tried): string[] {
   return 'record' in tried ? projectionFaults(kind, tried, provider.supplies) : []
 }
 
-/** An answer with a record in it must be read as one. */
+/** The provider's `ask` must report a payload that maps to a record as found. */
 async function verdictFault(module: ProviderModule, { name, kind, body }: Payload, tried: Tried): Promise<Finding[]> {
   if (!('record' in tried)) return []
   const outcome = await outcomeOfPayload(module, kind, body)
@@ -107,7 +107,7 @@ async function verdictFault(module: ProviderModule, { name, kind, body }: Payloa
     : [found(name, `maps to a record, but ask says ${outcome} where it is the body of a 200`)]
 }
 
-/** The first changed payload that breaks something; one is enough to look for the reason. */
+/** The first mutated payload that breaks a rule. One is enough to find the cause. */
 function mutationFaults(provider: Provider, { name, kind, body }: Payload): Finding[] {
   const original = parse(body)
   if (original === undefined) return []

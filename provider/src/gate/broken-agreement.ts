@@ -2,7 +2,7 @@ import { type FaultKind, ProviderFault } from '../provider-fault.ts'
 import type { RawAnswer } from '../provider.ts'
 import { isAnswer } from './sound-values.ts'
 
-/** The code of a provider did something that the interface does not allow. */
+/** A fault for provider code that breaks the agreement of the interface. */
 export class BrokenAgreement extends ProviderFault {
   constructor(provider: string, what: string, more: { answer?: RawAnswer | null; cause?: unknown } = {}) {
     const { answer, cause } = more
@@ -19,12 +19,12 @@ const kinds: Record<FaultKind, true> = {
   limited: true,
 }
 
-/** What the code of a provider threw, as a fault that can be relied on. A sound `ProviderFault` stays one. */
+/** Turns anything that provider code throws into a trustworthy fault. A well-formed `ProviderFault` is kept. */
 export function faultFrom(provider: string, where: 'ask' | 'project', thrown: unknown): ProviderFault {
   return soundFault(thrown) ?? new BrokenAgreement(provider, `${where} threw ${nameThrown(thrown)}`, { cause: thrown })
 }
 
-/** `a TypeError at acme.ts:12`, or what else was thrown. Never its message, which may quote the payload. */
+/** A description such as `a TypeError at acme.ts:12`. Never contains the message, which may quote the payload. */
 export function nameThrown(thrown: unknown): string {
   try {
     if (thrown instanceof ProviderFault) return 'a ProviderFault'
@@ -36,7 +36,10 @@ export function nameThrown(thrown: unknown): string {
   }
 }
 
-/** The fault itself if it is of our own class, or a copy; null if it is none, or a part of it is not what it must be. */
+/**
+ * The fault itself if it is an instance of our class, or a copy of it. Null if it is not a fault or has an invalid
+ * part.
+ */
 function soundFault(thrown: unknown): ProviderFault | null {
   try {
     if (!(thrown instanceof ProviderFault)) return null
@@ -48,12 +51,12 @@ function soundFault(thrown: unknown): ProviderFault | null {
     const more = { ...(answer ? { answer } : {}), ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }) }
     return new ProviderFault(kind, message, { ...more, reason, cause: thrown })
   } catch {
-    // Reading it threw again.
+    // Reading a property threw.
     return null
   }
 }
 
-/** File and line of the frame that threw, without folders. */
+/** File name and line of the frame that threw. */
 function placeOf(thrown: unknown): string {
   const stack = thrown instanceof Error ? String(thrown.stack) : ''
   const [, place] = /\n\s+at [^\n]*?([\w.-]+:\d+):\d+\)?(?:\n|$)/.exec(stack) ?? []

@@ -6,11 +6,11 @@ import { BrokenAgreement } from './broken-agreement.ts'
 import { recordValidator } from './record-validators.ts'
 import { isObject, isStorableText, isTime } from './sound-values.ts'
 
-/** Longer names cannot be looked up, and PostgreSQL could not index them. */
+/** Longer names cannot be looked up, and PostgreSQL cannot index them. */
 const longestName = 300
 const mostAliases = 100
 
-/** A copy of what `project` returned. Throws `BrokenAgreement` if it is no record of the contract with its identity. */
+/** A copy of the result of `project`. Throws `BrokenAgreement` unless it is a valid record with its identity. */
 export function checkProjection(provider: string, kind: Kind, returned: unknown): Projection {
   const refuse = (what: string) => new BrokenAgreement(provider, `project returned ${what}`)
   if (!isObject(returned) || !isObject(returned.record)) throw refuse('no record')
@@ -25,12 +25,12 @@ export function checkProjection(provider: string, kind: Kind, returned: unknown)
   if (sourceUpdatedAt !== null && !isTime(sourceUpdatedAt)) throw refuse('a sourceUpdatedAt that is not a time')
   const lists = { unsaid: textList(unsaid), unread: textList(unread) }
   if (lists.unsaid === null || lists.unread === null) throw refuse('unsaid or unread fields that are no list of texts')
-  // Every part of a projection has to be named here.
+  // The type makes the compiler require every part of a projection here.
   const parts: Record<keyof Projection, unknown> = { record, identity, sourceUpdatedAt, ...lists }
   return Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined)) as unknown as Projection
 }
 
-/** The record as it will be stored: what JSON makes of it, in the contract's shape. */
+/** The record after a JSON round trip, as it will be stored. Throws if it does not have the contract's shape. */
 function recordIn(kind: Kind, given: object, refuse: (what: string) => BrokenAgreement): Person | Company {
   const text = JSON.stringify(given)
   const record: unknown = JSON.parse(text)
@@ -39,7 +39,7 @@ function recordIn(kind: Kind, given: object, refuse: (what: string) => BrokenAgr
     const [error] = validator.Errors(record)
     throw refuse(`a record without the contract's shape: ${error ? `${error.instancePath} ${error.message}` : kind}`)
   }
-  // JSON escapes half of a surrogate pair, so most records need no second look.
+  // JSON escapes a lone surrogate, so the full check runs only if the text contains such an escape.
   if (/\\ud[89a-f]/.test(text) && !areTextsStorable(record)) throw refuse('a text that cannot be stored')
   return record
 }
@@ -73,7 +73,7 @@ function isName(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.length <= longestName && isStorableText(value)
 }
 
-/** A copy of a list of texts; null for anything else that was not left out. */
+/** A copy of a list of texts; undefined if it was omitted, null for anything else. */
 function textList(value: unknown): string[] | null | undefined {
   if (value === undefined) return undefined
   const texts: unknown[] | null = Array.isArray(value) ? [...value] : null

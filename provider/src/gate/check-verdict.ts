@@ -20,13 +20,13 @@ const signals: Record<MatchSignal, true> = {
 }
 
 interface Heard {
-  /** The answers that came by `send`. */
+  /** The responses that `send` returned. */
   answers: ReadonlySet<RawAnswer>
-  /** Our own time; null if it is not known. */
+  /** The service's current time; null if unknown. */
   now: number | null
 }
 
-/** A copy of what `ask` returned. Throws `BrokenAgreement` if it is no verdict. */
+/** A copy of the result of `ask`. Throws `BrokenAgreement` unless it is a valid verdict. */
 export function checkVerdict(
   provider: string,
   { identifier: { match: isMatch } }: ProviderAsk,
@@ -48,7 +48,7 @@ export function checkVerdict(
   const match = isMatch && outcome === 'found' ? matchIn(returned.match) : null
   if (isMatch && outcome === 'found' && !match)
     throw refuse('no match facts: a likelihood from 0 to 1, and the signals that agreed')
-  // Every part of a verdict has to be named here.
+  // The type makes the compiler require every part of a verdict here.
   const parts: Record<keyof Verdict, unknown> = {
     ...{ outcome, answer, cost, sourceUpdatedAt, fetchedAt, notLive, isAmbiguous },
     match: match ?? undefined,
@@ -56,7 +56,10 @@ export function checkVerdict(
   return Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined)) as unknown as Verdict
 }
 
-/** An answer that came by `send` stays the same object, by which the archive knows it. Any other is received now. */
+/**
+ * Keeps the object that `send` returned, because the archive identifies it by reference. Any other answer counts as
+ * received now.
+ */
 function ownAnswer(answer: RawAnswer, { answers, now }: Heard): RawAnswer {
   if (answers.has(answer)) return answer
   const { status, headers, body, receivedAt } = answer

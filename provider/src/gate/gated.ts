@@ -5,7 +5,7 @@ import { checkVerdict } from './check-verdict.ts'
 import { asNobody, asProvider } from './provider-in-charge.ts'
 import { AskSignal, type Limits } from './time-limits.ts'
 
-/** The facts that a provider declares, read once. A new one is a line here. */
+/** The declared facts of a provider, each read once. Add a line here for a new fact. */
 const declared: Record<Exclude<keyof Provider, 'ask' | 'project'>, true> = {
   name: true,
   supplies: true,
@@ -20,8 +20,8 @@ const declared: Record<Exclude<keyof Provider, 'ask' | 'project'>, true> = {
 }
 
 /**
- * A provider whose every answer is checked. It throws `ProviderFault`, or the reason of the caller's own signal, and nothing
- * else, whatever the code behind it returns, throws or leaves undone.
+ * Wraps a provider and checks everything it returns. The wrapper throws only `ProviderFault` or the abort reason of the
+ * caller's signal, even if the provider misbehaves.
  */
 export function gated(provider: Provider, limits: Limits = {}): Provider {
   const facts = Object.keys(declared).map((fact) => [fact, provider[fact as keyof typeof declared]] as const)
@@ -48,7 +48,7 @@ async function askWithin(provider: Provider, ask: ProviderAsk, send: Send, limit
   const limited = new AskSignal(name, ask.signal, limits)
   const { signal } = limited
   const heard = new Set<RawAnswer>()
-  // An async function, so that a rejection that the provider ignores is one of the provider's own promises.
+  // Async, so that an ignored rejection belongs to a promise of the provider.
   const sendFor: Send = async (request, inner) => {
     const answer = await limited.whileWaiting(() => asNobody(() => send(request, inner)))
     heard.add(Object.freeze(answer))

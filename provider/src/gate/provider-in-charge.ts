@@ -2,17 +2,17 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 
 const inCharge = new AsyncLocalStorage<string | null>()
 
-/** Runs code of a provider. Everything that it starts, however late, belongs to the provider. */
+/** Runs provider code. Everything that it starts, even later, is attributed to the provider. */
 export function asProvider<Result>(provider: string, work: () => Result): Result {
   return inCharge.run(provider, work)
 }
 
-/** Runs our own code for a provider: sockets and timers that it opens belong to nobody. */
+/** Runs our own code during a provider's call. Sockets and timers that it opens are not attributed to the provider. */
 export function asNobody<Result>(work: () => Result): Result {
   return inCharge.run(null, work)
 }
 
-/** Whose code runs, or left the promise or the callback behind that is failing now; null for our own. */
+/** The provider whose code runs, or started the promise or callback that fails now; null for our own code. */
 export function providerInCharge(): string | null {
   return inCharge.getStore() ?? null
 }

@@ -4,7 +4,7 @@ import { Compile } from 'typebox/compile'
 const compile = { people: () => Compile(Person), companies: () => Compile(Company) }
 const compiled: { [K in Kind]?: ReturnType<(typeof compile)[K]> } = {}
 
-/** The compiled check of the contract's shape. It is compiled at the first use, which makes the start quicker. */
+/** The compiled validator of the contract's shape. It is compiled on first use to keep the start short. */
 export function recordValidator<K extends Kind>(kind: K): ReturnType<(typeof compile)[K]> {
   return (compiled[kind] ??= compile[kind]() as never)
 }

@@ -2,15 +2,17 @@ import { tooSlow } from '../provider-fault.ts'
 import { asProvider } from './provider-in-charge.ts'
 
 export interface Limits {
-  /** For everything that one ask does. */
+  /** Limit for one whole ask. */
   totalMs?: number
-  /** For the provider's own code: the time in which it neither returns nor waits for a request. */
+  /** Limit for the provider's own code: the time during which it neither returns nor waits for a request. */
   idleMs?: number
-  /** The service's clock, which says when an answer was received that the provider made itself. */
+  /** The service's clock. It dates answers that the provider built itself. */
   now?: () => number
 }
 
-/** The signal of one ask: aborted with the caller's, or when a limit is reached. Must be ended, or its timers stay. */
+/**
+ * The signal of one ask. It aborts with the caller's signal or when a limit is reached. Call `end` to clear its timers.
+ */
 export class AskSignal {
   readonly #provider: string
   readonly #limits: Limits
@@ -35,7 +37,7 @@ export class AskSignal {
     return this.#inner.signal
   }
 
-  /** Rejects at the abort with its reason, even if the code of the provider takes no notice. */
+  /** Rejects with the abort reason, even if the provider ignores the signal. */
   get aborted(): Promise<never> {
     const { signal } = this.#inner
     return new Promise((_resolve, reject) => {
@@ -44,7 +46,7 @@ export class AskSignal {
     })
   }
 
-  /** While a request is on its way, its own limits count. */
+  /** Pauses the idle limit during a request, which has limits of its own. */
   async whileWaiting<Result>(request: () => Promise<Result>): Promise<Result> {
     this.#waiting++
     clearTimeout(this.#idle)
@@ -68,7 +70,7 @@ export class AskSignal {
     return ms === undefined ? undefined : setTimeout(() => this.#abort(tooSlow(this.#provider, ms)), ms)
   }
 
-  /** The listeners are the provider's, and so is what they throw. */
+  /** The listeners belong to the provider, so their exceptions are attributed to it. */
   #abort(reason: unknown): void {
     asProvider(this.#provider, () => this.#inner.abort(reason))
   }

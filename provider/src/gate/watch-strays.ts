@@ -1,15 +1,15 @@
 import { nameThrown } from './broken-agreement.ts'
 import { providerInCharge } from './provider-in-charge.ts'
 
-/** A failure that nobody waited for: a rejected promise that was left behind, or an exception in a callback. */
+/** Handlers for unhandled failures: a rejected promise or an exception in a callback. */
 interface Watched {
-  /** It belongs to the code of a provider, and the process goes on. `what` names it without its message. */
+  /** The failure comes from provider code; the process continues. `what` describes it without its message. */
   onStray(provider: string, what: string): void
-  /** It belongs to nobody: the process should end, as it would without the watch. */
+  /** The failure does not come from a provider. The process should end, as it would without this watch. */
   onOther(error: unknown): void
 }
 
-/** Watches the failures of the process that nobody waits for; the returned function ends that. */
+/** Watches the process for unhandled failures; the returned function stops the watch. */
 export function watchStrays({ onStray, onOther }: Watched): () => void {
   const note = (error: unknown): void => {
     const provider = providerInCharge()

@@ -5,14 +5,14 @@ import { regroup } from './experience.ts'
 import { entityUrn } from './identity.ts'
 import { numericIdFromUrl, slugFromUrl } from './platform-url.ts'
 
-/** The id of the company behind a page: its number, or the key that our own record of that page would have. */
+/** The id of the company behind a page: its number, or the derived key that our own record of that page would get. */
 export function companyIdOfPage(url: unknown): string | null {
   const number = numericIdFromUrl(url)
   const slug = pageSlug(url)
   return number ?? (slug === null ? null : derivedCompanyId(slug))
 }
 
-/** Fills the ids that a payload lacks: `entity_urn`, and `company_id` of every employer and school with a known page. */
+/** Fills missing ids: `entity_urn`, and the `company_id` of every employer and school with a known page. */
 export function withDerivedIds(person: Person, identity: Identity): Person {
   return {
     ...person,
@@ -34,7 +34,7 @@ interface Deps {
   findCompanyKeys(args: { slugs: string[] }): Promise<{ slug: string; key: string }[]>
 }
 
-/** Puts the ids of companies that the store knows in the place of derived ones. */
+/** Replaces derived company ids with the ids of companies that the store knows. */
 export async function withStoredCompanyIds<Item extends Person | Company>(
   store: Deps,
   records: Item[],
@@ -67,7 +67,7 @@ function withKeys<Item extends Person | Company>(record: Item, keys: ReadonlyMap
   return { ...record, experience: mergeGroups(experience), education }
 }
 
-/** The slug by which the store may know the company; null where the id is the platform's already. */
+/** The slug to look up in the store; null if the id is already the platform's number. */
 function slugToResolve(id: string | null, url: string | null): string | null {
   return id === null || isDerivedCompanyId(id) ? pageSlug(url) : null
 }
@@ -76,7 +76,7 @@ function pageSlug(url: unknown): string | null {
   return slugFromUrl(url, ['company', 'school', 'showcase'])
 }
 
-/** One group per company again, where two groups turned out to be of the same one. */
+/** Merges groups that belong to the same company after their ids were resolved. */
 function mergeGroups(groups: ExperienceGroup[]): ExperienceGroup[] {
   const ids = groups.flatMap((group) => group.company_id ?? [])
   if (ids.length === new Set(ids).size) return groups

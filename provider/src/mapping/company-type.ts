@@ -1,7 +1,7 @@
 import type { Company } from '@vitae/contract'
 import { text } from './text.ts'
 
-/** The platform's kinds of company, by code. */
+/** The platform's company types, by code. */
 const names: Record<string, string> = {
   PUBLIC_COMPANY: 'Public Company',
   PRIVATELY_HELD: 'Privately Held',
@@ -13,7 +13,7 @@ const names: Record<string, string> = {
   SELF_OWNED: 'Sole Proprietorship',
 }
 
-/** What providers write for them, folded to letters. */
+/** Spellings that providers use, folded to letters. */
 const codes: Record<string, string> = {
   publiccompany: 'PUBLIC_COMPANY',
   public: 'PUBLIC_COMPANY',
@@ -35,7 +35,7 @@ const codes: Record<string, string> = {
   soleproprietorship: 'SELF_OWNED',
 }
 
-/** The type of a company from a code or a name; words that are not known are kept and have no code. */
+/** The company type for a code or a name. Unknown words are kept without a code. */
 export function companyType(value: unknown): Company['company_type'] {
   const given = text(value)
   if (given === null) return null

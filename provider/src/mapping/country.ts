@@ -2,10 +2,10 @@ import countries from 'i18n-iso-countries/index.js'
 import english from 'i18n-iso-countries/langs/en.json' with { type: 'json' }
 import { text } from './text.ts'
 
-// The package's main entry would load every language it knows.
+// The package's main entry would load all languages.
 countries.registerLocale(english)
 
-/** Names in use that neither table holds. */
+/** Common names that are in neither table. */
 const otherNames: Record<string, string> = {
   uk: 'GB',
   england: 'GB',
@@ -47,8 +47,8 @@ export function countryName(code: unknown): string | null {
 }
 
 /**
- * The city in a place such as `City, Region, Country` or `City, Country`, the country by name or code. A text of
- * another form, such as `Greater Boston`, has none.
+ * The city in a text such as `City, Region, Country` or `City, Country`, with the country as name or code. Null for
+ * other forms, such as `Greater Boston`.
  */
 export function cityInText(value: unknown): string | null {
   const parts =
@@ -61,14 +61,14 @@ export function cityInText(value: unknown): string | null {
 
 let read: { common: Intl.DisplayNames; codes: ReadonlyMap<string, string> } | null = null
 
-/** Read when the first name is asked for: Node takes 50 ms to open its table of names, and a start is short. */
+/** Loaded on first use: Node takes 50 ms to open its table of names, which would slow down the start. */
 function names() {
   read ??= readNames()
   return read
 }
 
 function readNames() {
-  // ISO says "Republic of Moldova"; people and providers write CLDR's "Moldova". Both count.
+  // ISO says "Republic of Moldova"; people and providers write CLDR's "Moldova". Accept both.
   const common = new Intl.DisplayNames('en', { type: 'region' })
   const codes = new Map<string, string>()
   for (const [code, names] of Object.entries(countries.getNames('en', { select: 'all' }))) {

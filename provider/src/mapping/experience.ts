@@ -4,9 +4,9 @@ import { compareDates, endedRange, latestDay } from './partial-date.ts'
 import { position } from './record-items.ts'
 import { text } from './text.ts'
 
-/** One position as a provider lists it, with what it says of the company. */
+/** One position as a provider lists it, with the facts about its company. */
 export interface FlatPosition {
-  /** What tells companies apart at this provider: a number, a slug, a vendor's id. */
+  /** The key that distinguishes companies at this provider: a number, a slug or a vendor id. */
   companyKey: string | null
   company: {
     name: string | null
@@ -18,15 +18,15 @@ export interface FlatPosition {
   }
   workplaceType: string | null
   position: Position
-  /** What the provider's own flag says, where it has one. An end date wins over it. */
+  /** The provider's own flag, if it has one. An end date takes precedence. */
   isCurrent?: boolean | null
-  /** The provider names this job as the main one. */
+  /** The provider marks this job as the main one. */
   isPrimary?: boolean | null
 }
 
 /**
- * Flat positions as one group per company: promotions, returns and jobs held at once come together. A group stands
- * where its most recent position stands.
+ * Groups flat positions by company, so promotions, returns and parallel jobs share a group. The position of a group in
+ * the list is that of its most recent job.
  */
 export function groupPositions(rows: FlatPosition[]): ExperienceGroup[] {
   const ordered = rows.map(withFlag).toSorted(byRecency)
@@ -35,7 +35,10 @@ export function groupPositions(rows: FlatPosition[]): ExperienceGroup[] {
   return [...Map.groupBy(keyed, ({ key }) => key).values()].map((group) => groupOf(group.map(({ row }) => row)))
 }
 
-/** The dates as the flag makes them: a job that is over has an end, and a current one without dates a period without them. */
+/**
+ * Applies the flag to the dates: a finished job gets an end, and a current job without dates gets a period without
+ * dates.
+ */
 function withFlag(row: FlatPosition): FlatPosition {
   const range = row.position.date_range
   if (range?.end) return row
@@ -45,8 +48,9 @@ function withFlag(row: FlatPosition): FlatPosition {
 }
 
 /**
- * Current positions in the provider's order, the primary one first; then past ones by later end, then by later start;
- * last those of an unknown period. A vague date counts as the latest day it can be, and no start as later than its end.
+ * Orders current positions first, in the provider's order with the primary one first. Past positions follow by later
+ * end, then by later start; unknown periods come last. A vague date counts as the latest day it can mean, and a start
+ * is never later than its end.
  */
 function byRecency(a: FlatPosition, b: FlatPosition): number {
   const [one, two] = [a.position.date_range, b.position.date_range]
@@ -68,7 +72,7 @@ function firstDay(range: DateRange | null): number {
   return range?.start ? Math.min(latestDay(range.start), range.end ? lastDay(range) : Infinity) : 0
 }
 
-/** A row without a key joins the one company that bears its name; rows that name no company stay apart. */
+/** A row without a key joins the only company with the same name. Rows without a company name stay separate. */
 function groupKeys(rows: FlatPosition[]): (row: FlatPosition, index: number) => string {
   if (rows.every(({ companyKey }) => companyKey !== null)) return ({ companyKey }) => `key ${companyKey}`
   const keysByName = new Map<string, Set<string>>()
@@ -89,9 +93,9 @@ function foldName(name: string | null): string {
   return (name ?? '').normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
 }
 
-/** One company's group; its rows are given newest first. */
+/** The group of one company. `rows` are ordered newest first. */
 function groupOf(rows: FlatPosition[]): ExperienceGroup {
-  // The newest row knows the company's present name best.
+  // Prefer the newest row: it has the company's current name.
   const newest = <Value>(read: (row: FlatPosition) => Value | null): Value | null => {
     for (const row of rows) {
       const value = read(row)
@@ -113,8 +117,8 @@ function groupOf(rows: FlatPosition[]): ExperienceGroup {
 }
 
 /**
- * Groups once more under the same rules, where they come from elsewhere or two turned out to be of one company.
- * A group that lists no position is one position without a title.
+ * Groups again by the same rules, for groups from elsewhere or two groups of one company. A group without positions
+ * becomes one position without a title.
  */
 export function regroup(
   groups: readonly ExperienceGroup[],
@@ -139,12 +143,12 @@ function flatRows(group: ExperienceGroup, companyKey: string | null): FlatPositi
     companyKey,
     company,
     workplaceType: group.workplace_type,
-    // Dates may stand on the group alone: then they are those of its first position.
+    // If only the group has dates, they apply to its first position.
     position: isUndated && at === 0 ? { ...one, date_range: group.date_range } : one,
   }))
 }
 
-/** From the earliest start to the latest end, open while any of the periods is. */
+/** From the earliest start to the latest end; open if any of the periods is open. */
 function span(ranges: (DateRange | null)[]): DateRange | null {
   const known = ranges.filter((range) => range !== null)
   if (known.length === 0) return null
@@ -152,7 +156,7 @@ function span(ranges: (DateRange | null)[]): DateRange | null {
   return { start: extreme(known, 'start', -1), end: open ? null : extreme(known, 'end', 1) }
 }
 
-/** The first or last date; of two that cannot be told apart the vaguer one, which is true of both. */
+/** The first or last date. If two dates overlap, the vaguer one, because it is true of both. */
 function extreme(ranges: DateRange[], side: 'start' | 'end', direction: 1 | -1): PersonDate | null {
   const dates = ranges.flatMap((range) => range[side] ?? [])
   return dates.reduce<PersonDate | null>((best, date) => {
@@ -162,7 +166,7 @@ function extreme(ranges: DateRange[], side: 'start' | 'end', direction: 1 | -1):
   }, null)
 }
 
-/** `remote`, `hybrid` or `onsite`, where a provider names one of them. */
+/** `remote`, `hybrid` or `onsite`, or null for anything else. */
 export function workplaceType(value: unknown): string | null {
   const folded = text(value)
     ?.toLowerCase()

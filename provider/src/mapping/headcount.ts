@@ -21,7 +21,7 @@ export function parseHeadcountRange(value: unknown): Headcount | null {
   return bracket(start, match[2] === undefined ? start : integer(match[2]))
 }
 
-/** An end below its start is how one provider writes "and more". */
+/** One provider writes an end below the start to mean "and more". */
 function bracket(start: number | null, end: number | null): Headcount | null {
   if (start === null && end === null) return null
   return { start, end: start !== null && end !== null && end < start ? null : end }

@@ -3,20 +3,20 @@ import { decodeHTMLStrict } from 'entities/decode'
 const inlineTags = 'a|abbr|b|code|em|font|i|img|label|mark|s|small|span|strong|sub|sup|time|u|button|svg|path'
 const blockTags = 'address|article|blockquote|div|dd|dl|dt|h[1-6]|li|ol|p|pre|section|table|tbody|td|th|thead|tr|ul'
 
-// Only tags that exist are removed: people write `Vec<T>` and `<3` in their profiles.
+// Removes only real HTML tags, because people write `Vec<T>` and `<3` in their profiles.
 const lineBreak = new RegExp(`<(?:br|hr)\\b[^<>]*>|</(?:${blockTags})\\s*>`, 'gi')
 const otherTag = new RegExp(`</?(?:${inlineTags}|${blockTags})(?:\\s[^<>]*)?/?>`, 'gi')
 
-/** HTML as the text a reader sees: breaks and blocks become lines, other tags go, entities are decoded once. */
+/** Converts HTML to visible text: breaks and blocks become lines, other tags are removed, entities are decoded once. */
 export function htmlToText(html: string): string {
   const uncommented = without(html, /<!--/g, /-->/g)
   const visible = without(uncommented, /<(?:script|style)\b[^<>]*>/gi, /<\/(?:script|style)\s*>/gi)
   const stripped = visible.replace(/\r\n?/g, '\n').replace(lineBreak, '\n').replace(otherTag, '')
-  // Strict: without a semicolon, the `&copy` of an address such as `?a=1&copy=2` is no entity.
+  // Strict mode requires the semicolon, so `&copy` in `?a=1&copy=2` stays text.
   return decodeHTMLStrict(stripped.replaceAll('&nbsp;', ' '))
 }
 
-/** The text without what stands between two marks. One pattern for both would take quadratic time on hostile text. */
+/** Removes everything between two marks. A single pattern for both would take quadratic time on hostile text. */
 function without(html: string, opening: RegExp, closing: RegExp): string {
   let kept = ''
   let from = 0

@@ -6,13 +6,13 @@ import { foldSlug } from './platform-url.ts'
 
 interface Known {
   slug?: string | null
-  /** The id that only this provider knows the entity by. */
+  /** The vendor's own id of the entity. */
   vendor?: { provider: string; id: string | null } | null
-  /** What to derive a key from when the payload holds no id at all: the payload itself, since namesakes are not one person. */
+  /** Source of the derived key if the payload has no id: the payload itself, because two people may share a name. */
   fallback?: string | null
 }
 
-/** Who a person's payload is about. Only the platform's member number makes a key that is not derived. */
+/** The identity of a person in a payload. Only the platform's member number makes a key that is not derived. */
 export function personIdentity(known: Known & { memberNumber?: string | null; opaqueId?: string | null }): Identity {
   const number = wholeNumber(known.memberNumber)
   const aliases = [
@@ -26,13 +26,13 @@ export function personIdentity(known: Known & { memberNumber?: string | null; op
   return { key: `urn:vitae:person:${digest(aliases, known.fallback)}`, derived: true, aliases }
 }
 
-/** The `entity_urn` of a person: made of the opaque id where one is known, otherwise derived from the key. */
+/** The `entity_urn` of a person: built from the opaque id if one is known, otherwise derived from the key. */
 export function entityUrn({ key, aliases }: Identity): string {
   const opaqueId = aliases.find(({ type }) => type === 'opaque')?.value
   return opaqueId ? `urn:li:fsd_profile:${opaqueId}` : `urn:vitae:profile:${key.split(':').at(-1)}`
 }
 
-/** Which company a payload is about. Only the platform's company number makes a key that is not derived. */
+/** The identity of a company in a payload. Only the platform's company number makes a key that is not derived. */
 export function companyIdentity(known: Known & { companyNumber?: string | null }): Identity {
   const number = wholeNumber(known.companyNumber)
   const aliases = [
@@ -44,7 +44,7 @@ export function companyIdentity(known: Known & { companyNumber?: string | null }
   return { key: `vitae-${digest(aliases, known.fallback)}`, derived: true, aliases }
 }
 
-/** A derived key is no alias: it stands for the strongest alias there is, which is listed itself and joins the entity later. */
+/** A derived key is not an alias. It is a digest of the strongest alias, and that alias later joins the entity. */
 function digest([strongest]: Alias[], fallback: string | null | undefined): string {
   const source = strongest ?? (fallback ? { type: 'payload', value: fallback } : null)
   if (!source) throw new ProviderFault('invalid', 'the payload names nobody')

@@ -48,7 +48,7 @@ const magnitudes: Record<string, number> = {
 }
 const written = /^([^\d\s.,+-]*)\s*(\d[\d,]*)(?:\.(\d+))?\s*([a-z]*)\.?\s*([^\d\s]*)$/i
 
-/** An amount of money in whole units, from `US$ 391.5K`, `100M`, digits or a number; null when no amount is known. */
+/** An amount in whole units, from `US$ 391.5K`, `100M`, digits or a number; null if the amount is unknown. */
 export function parseMoney(amount: unknown, currency?: unknown): ParsedMoney | null {
   const stated = currencyCode(currency)
   if (typeof amount === 'number') return money(Number.isFinite(amount) ? Math.round(amount) : -1, stated)
@@ -58,19 +58,19 @@ export function parseMoney(amount: unknown, currency?: unknown): ParsedMoney | n
   const magnitude = magnitudes[word.toLowerCase()]
   if (magnitude === undefined && currencyCode(word) === null) return null
   const shift = magnitude ?? 0
-  // Digits are moved, not multiplied: 1.005 * 1000 is not 1005 in floating point.
+  // Shifts digits instead of multiplying: in floating point 1.005 * 1000 is not 1005.
   const units = Number(whole.replaceAll(',', '') + fraction.slice(0, shift).padEnd(shift, '0'))
   const rounding = Number(fraction.charAt(shift)) >= 5 ? 1 : 0
   return money(units + rounding, stated ?? currencyCode(before) ?? currencyCode(after) ?? currencyCode(word))
 }
 
-/** Beyond 2^53 a number would no longer be the amount that was meant. */
+/** Null for an amount above 2^53, which a number cannot represent exactly. */
 function money(amount: number, currency: string | null): ParsedMoney | null {
-  // Adding zero: see integer().
+  // Adding zero turns -0 into 0; see integer().
   return Number.isSafeInteger(amount) && amount >= 0 ? { amount: amount + 0, currency } : null
 }
 
-/** The ISO 4217 code, lower case, of a code or a symbol. */
+/** The lower-case ISO 4217 code for a code or a symbol. */
 export function currencyCode(value: unknown): string | null {
   const name = text(value)
   if (name === null) return null

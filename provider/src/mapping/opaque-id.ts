@@ -1,9 +1,9 @@
 import { isOpaqueId } from '../identifier.ts'
 
 /**
- * The member number inside an opaque member id, or null where the id is not of the one form known to hold it.
- * `ACoAA...` is base64url of 29 bytes: 0x002a, the number in six bytes, 0x01, and a digest of twenty. The platform does
- * not document this, so every byte that can be checked is; two providers then agree on who a person is.
+ * The member number inside an opaque member id; null unless the id has the one known form. `ACoAA...` is base64url of
+ * 29 bytes: 0x002a, the number in six bytes, 0x01, and a 20-byte digest. The platform does not document this, so the
+ * code checks every byte that it can. The number lets two providers agree on the same person.
  */
 export function memberNumberOf(opaqueId: string | null): string | null {
   if (opaqueId === null || !isOpaqueId(opaqueId)) return null

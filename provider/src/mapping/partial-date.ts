@@ -6,12 +6,15 @@ import { integer, object, text } from './text.ts'
 const firstYear = 1601
 const lastYear = 2100
 
-/** Any form of date a provider uses, as precise as it is written; null without a year. */
+/** Parses any date format that a provider uses, at its written precision; null without a year. */
 export function parsePartialDate(value: unknown): PartialDate | null {
   return parseSince(firstYear, value)
 }
 
-/** Like `parsePartialDate`, for founding dates: universities are older than the sentinels, which are 1600 and below 500. */
+/**
+ * Like `parsePartialDate`, for founding dates. Universities are older than 1601; the sentinels to reject are 1600 and
+ * years below 500.
+ */
 export function parseFoundedDate(value: unknown): PartialDate | null {
   const date = parseSince(500, value)
   return date?.year === 1600 ? null : date
@@ -32,7 +35,7 @@ function parseSince(earliest: number, value: unknown): PartialDate | null {
   return checked(earliest, whole, monthNumber(month), integer(day))
 }
 
-/** Keeps the parts that can be: a month that does not exist is unknown, and so is a day of an unknown month. */
+/** Keeps only valid parts: an impossible month becomes null, and so does a day without a month. */
 function checked(earliest: number, year: number, month: number | null, day: number | null): PartialDate | null {
   if (!Number.isInteger(year) || year < earliest || year > lastYear) return null
   if (month === null || month < 1 || month > 12) return { year, month: null, day: null }
@@ -40,13 +43,13 @@ function checked(earliest: number, year: number, month: number | null, day: numb
   return { year, month, day: day !== null && day >= 1 && day <= days ? day : null }
 }
 
-/** The text of a date that has no numbers: `{text: "Mar 2019"}`, or the `iso` of our own form. */
+/** The text of a date without numeric parts: `{text: "Mar 2019"}`, or the `iso` of our own form. */
 function writtenIn(value: unknown): string | null {
   const { text: line, iso: own } = object(value)
   return text(typeof line === 'string' ? line : typeof own === 'string' ? own : null)
 }
 
-/** The person form of a date: `iso` is exactly as precise as the date. */
+/** The person form of a date. `iso` has exactly the precision of the date. */
 export function personDate(date: PartialDate | null): PersonDate | null {
   if (!date) return null
   const { year, month } = date
@@ -55,15 +58,15 @@ export function personDate(date: PartialDate | null): PersonDate | null {
   return { year, month, day, iso: iso.map((part) => String(part).padStart(2, '0')).join('-') }
 }
 
-/** How exact a provider's dates are, and when it last saw what the period is of. */
+/** The precision of a provider's dates, and when the provider last saw the item. */
 interface RangeNotes {
   coarse?: (date: PartialDate | null) => PartialDate | null
   lastSeen?: unknown
 }
 
 /**
- * A period from whatever a provider gives for its ends; null when nothing is known of it. An end that cannot be read is
- * an end all the same: see `endedRange`.
+ * A period from a provider's start and end values; null if both are unknown. An unreadable end still means that the
+ * period is over: see `endedRange`.
  */
 export function dateRange(start: unknown, end: unknown, { coarse, lastSeen }: RangeNotes = {}): DateRange | null {
   const exact = coarse ?? ((date: PartialDate | null) => date)
@@ -75,20 +78,20 @@ export function dateRange(start: unknown, end: unknown, { coarse, lastSeen }: Ra
 }
 
 /**
- * The period of something that is over at an unknown time. The contract reads a missing end as "goes on", so the end is
- * the least that is true: the year in which it began, or in which it was last seen. Null where no year is known.
+ * The period of something that ended at an unknown time. The contract reads a missing end as "ongoing". So the end is
+ * the year of the start, or the year in which the provider last saw it. Null if no year is known.
  */
 export function endedRange(start: PersonDate | null, lastSeen?: unknown): DateRange | null {
   const end = personDate(yearOnly(start ?? parsePartialDate(lastSeen)))
   return end && { start, end }
 }
 
-/** A period whose start is after its end has the two the wrong way round. */
+/** Swaps start and end if the start is later. */
 export function inOrder({ start, end }: DateRange): DateRange {
   return start && end && compareDates(start, end) > 0 ? { start: end, end: start } : { start, end }
 }
 
-/** Whether a provider's end says that something is over, readable or not. */
+/** Whether a provider's end value means "over", even if it cannot be read as a date. */
 export function saysEnded(end: unknown): boolean {
   const known = readEnd(end)
   return known !== 'none' && known !== 'ongoing'
@@ -96,11 +99,11 @@ export function saysEnded(end: unknown): boolean {
 
 const nothing = /^(?:none|null|nil|undefined|n\/?a|not applicable|no end(?: date)?)$/i
 
-/** What an end says: a date, that there is none yet, nothing at all, or that there is one which cannot be dated. */
+/** Classifies an end value: a date, ongoing, nothing stated, or an end without a readable date. */
 function readEnd(value: unknown): PartialDate | 'none' | 'ongoing' | 'undated' {
   const date = parsePartialDate(value)
   if (date) return date
-  // People Data Labs has `true` in the place of a date that the plan hides.
+  // People Data Labs sends `true` in place of a date that the plan hides.
   if (value === true) return 'undated'
   const line = typeof value === 'string' ? value.trim() : writtenIn(value)
   if (line === null) return isYearless(value) ? 'undated' : 'none'
@@ -110,36 +113,36 @@ function readEnd(value: unknown): PartialDate | 'none' | 'ongoing' | 'undated' {
   return nothing.test(line) || !/\p{L}/u.test(line) ? 'none' : 'undated'
 }
 
-/** A month without a year, or a number that is neither a year nor one of those that stand for none. */
+/** Whether the value is a month without a year, or a number that is neither a year nor a "no year" sentinel. */
 function isYearless(value: unknown): boolean {
   if (typeof value === 'number') return value > 9999
   const { year, month } = object(value)
   return integer(year) === null && monthNumber(month) !== null
 }
 
-/** The period of something that has one date: it begins and ends then. */
+/** The period of an item with a single date: start and end are that date. */
 export function singleDate(value: unknown): DateRange | null {
   const date = personDate(parsePartialDate(value))
   return date && { start: date, end: date }
 }
 
-/** The validity in a line such as `Issued Oct 2017 · Expires Oct 2020See credential`. */
+/** The validity period in a line such as `Issued Oct 2017 · Expires Oct 2020See credential`. */
 export function issuedRange(value: unknown): DateRange | null {
   const line = text(value) ?? ''
   return dateRange(line.replace(/expire[sd]?\b.*$/is, ''), /expire[sd]?\s*(.*)$/is.exec(line)?.[1])
 }
 
-/** Drops a day that the provider made up. */
+/** Drops the day, for providers that invent it. */
 export function withoutDay(date: PartialDate | null): PartialDate | null {
   return date && { year: date.year, month: date.month, day: null }
 }
 
-/** Drops a month and a day that the provider made up. */
+/** Drops month and day, for providers that invent them. */
 export function yearOnly(date: PartialDate | null): PartialDate | null {
   return date && { year: date.year, month: null, day: null }
 }
 
-/** Negative when `a` is earlier, at the precision both have; 0 when that cannot tell them apart. */
+/** Negative if `a` is earlier at the precision that both dates share; 0 if they are equal at that precision. */
 export function compareDates(a: PartialDate, b: PartialDate): number {
   if (a.year !== b.year) return a.year - b.year
   if (a.month === null || b.month === null) return 0
@@ -147,12 +150,12 @@ export function compareDates(a: PartialDate, b: PartialDate): number {
   return a.day === null || b.day === null ? 0 : a.day - b.day
 }
 
-/** The latest day that a date can mean, as a number that orders days: 2021 counts as 2021-12-31. */
+/** The latest day that a date can mean, as a sortable number: 2021 counts as 2021-12-31. */
 export function latestDay({ year, month, day }: PartialDate): number {
   return (year * 100 + (month ?? 12)) * 100 + (day ?? 31)
 }
 
-/** The item with the latest date; one without a date only when none has one. Of equals the first stays. */
+/** The item with the latest date, and the first of equals. An undated item is returned only if no item has a date. */
 export function latest<Item>(items: readonly Item[], dateOf: (item: Item) => PartialDate | null): Item | null {
   return items.reduce<Item | null>((best, item) => {
     if (best === null) return item
@@ -176,10 +179,10 @@ const dayMonthName = new RegExp(`(?<!\\d)(\\d{1,2})(?:st|nd|rd|th)?${of}(\\p{L}+
 const monthNameDay = new RegExp(`(?<!\\p{L})(\\p{L}+)${of}(?:(\\d{1,2})(?:st|nd|rd|th)?,?\\s+)?(\\d{4})(?!\\d)`, 'gu')
 const yearMonthDay = /(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월](?:\s*(\d{1,2})\s*[日일])?/
 const leadingWord = '(?i:issued|since|in|from|founded|published|spring|summer|autumn|fall|winter)?'
-// A year counts at the head of a line and followed by what may follow a date, or `1984 Studios` would be one.
+// A year counts only at the start of a line and before text that can follow a date, so `1984 Studios` is not a date.
 const yearFirst = new RegExp(`^${leadingWord}\\s*(\\d{4})(?=$|[A-Z]|\\s*[-–—,(])`)
 
-/** The number of a month given as a number or by name. */
+/** The month number for a number or a name. */
 function monthNumber(value: unknown): number | null {
   const number = integer(value)
   if (number !== null || typeof value !== 'string') return number
@@ -187,8 +190,8 @@ function monthNumber(value: unknown): number | null {
 }
 
 /**
- * The date written in a line of text. Lines carry other matter around a `·` (a publisher before it, a duration
- * after it), so the last part that holds a date counts, but never an expiry.
+ * The date in a line of text. Lines contain other parts around a `·`: a publisher before it, a duration after it. The
+ * last part with a date counts, but never an expiry.
  */
 function dateInText(line: string): WrittenDate | null {
   const parts = line.split('·').map((part) => part.replace(/expire[sd]?\b.*$/is, '').trim())

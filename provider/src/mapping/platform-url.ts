@@ -4,7 +4,7 @@ import { object, text } from './text.ts'
 const pageKinds = ['in', 'company', 'school', 'showcase'] as const
 export type PageKind = (typeof pageKinds)[number]
 
-/** The slug in a page's URL, NFC and lower-cased; null for a number, a search, or a page of another kind or site. */
+/** The slug in a page URL, NFC and lower-cased; null for a number, a search, or a page of another kind or site. */
 export function slugFromUrl(url: unknown, kinds: PageKind[]): string | null {
   const page = pageOf(url)
   if (!page || !kinds.includes(page.kind) || isOpaqueId(page.name)) return null
@@ -24,29 +24,29 @@ export function opaqueIdFromUrl(url: unknown): string | null {
   return page?.kind === 'in' && isOpaqueId(page.name) ? page.name : null
 }
 
-/** A slug in the one form in which slugs are compared. */
+/** Folds a slug for comparison. */
 export function foldSlug(slug: string): string {
   return slug.normalize('NFC').toLowerCase()
 }
 
-/** The one form of a page's URL: no country, no tracking; null for a search or another site. */
+/** The canonical URL of a page, without country and tracking parts; null for a search or another site. */
 export function canonicalPageUrl(url: unknown): string | null {
   const page = pageOf(url)
   return page && `https://www.linkedin.com/${page.kind}/${encodeURIComponent(page.name)}`
 }
 
-/** Whether a URL is of a showcase page; null when it is not of a company at all. */
+/** Whether a URL is a showcase page; null if it is not a company page. */
 export function isShowcaseUrl(url: unknown): boolean | null {
   const page = pageOf(url)
   return page && page.kind !== 'in' ? page.kind === 'showcase' : null
 }
 
-/** The page of a company, by slug or number. */
+/** The URL of a company page, by slug or number. */
 export function companyPageUrl(slugOrId: string): string {
   return `https://www.linkedin.com/company/${encodeURIComponent(slugOrId)}`
 }
 
-/** The page of a person. */
+/** The URL of a person's page. */
 export function profileUrl(slug: string): string {
   return `https://www.linkedin.com/in/${encodeURIComponent(slug)}`
 }
@@ -68,7 +68,7 @@ function decoded(part: string): string | null {
   }
 }
 
-/** The URL of an image given as text or as `{url}`; the platform's grey placeholders and inline data are no images. */
+/** The URL of an image given as text or as `{url}`; null for the platform's grey placeholders and for inline data. */
 export function imageUrl(value: unknown): string | null {
   const url = text(value) ?? text(object(value).url)
   return url === null || /^https?:\/\/static\.licdn\.com\/|^data:/i.test(url) ? null : url

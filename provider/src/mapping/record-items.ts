@@ -1,8 +1,8 @@
 import type { CompanySummary, Education, Language, Position, SectionItem } from '@vitae/contract'
 
 /**
- * An item of one of the ten sections. `name` and `title` both say what it is called: given one of them, the other is the
- * same, so that a reader of either finds it, whichever word the provider uses.
+ * An item of one of the ten sections. If only one of `name` and `title` is given, it fills both, so readers of either
+ * field find it.
  */
 export function sectionItem(fields: Partial<SectionItem>): SectionItem {
   const { name, title, ...others } = fields
@@ -20,7 +20,7 @@ export function sectionItem(fields: Partial<SectionItem>): SectionItem {
   }
 }
 
-/** The platform's levels of a language, the lowest first. */
+/** The platform's language levels, lowest first. */
 const proficiencies = [
   'Elementary proficiency',
   'Limited working proficiency',
@@ -29,13 +29,13 @@ const proficiencies = [
   'Native or bilingual proficiency',
 ]
 
-/** An item of the languages section, the only one with one more key. Its level is one a reader understands. */
+/** An item of the languages section, with its extra key `proficiency` as readable text. */
 export function languageItem(fields: Partial<Language>): Language {
   const { proficiency = null, ...others } = fields
   return { ...sectionItem(others), proficiency: proficiency && readableLevel(proficiency) }
 }
 
-/** Levels may be codes such as `FULL_PROFESSIONAL` or numbers from 1 to 5; other words are kept. */
+/** Converts codes such as `FULL_PROFESSIONAL` and numbers from 1 to 5; keeps other words. */
 function readableLevel(level: string): string | null {
   if (/^\d+$/.test(level)) return proficiencies[Number(level) - 1] ?? null
   const foldCase = (words: string) =>

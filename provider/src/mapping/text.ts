@@ -1,20 +1,20 @@
 import { htmlToText } from './html.ts'
 
-/** A trimmed text, or null for everything that says nothing, dashes included; ids given as numbers become text. */
+/** The trimmed text, or null if it is empty or only dashes. Numeric ids become text. */
 export function text(value: unknown): string | null {
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : null
   if (typeof value !== 'string') return null
-  // A NUL or half a surrogate pair is refused by PostgreSQL, so no record may hold one.
+  // PostgreSQL refuses a NUL or a lone surrogate, so no record may contain one.
   const known = value.replaceAll('\0', '').toWellFormed().trim()
   return known === '' || /^[-\u2010-\u2015\s]+$/.test(known) ? null : known
 }
 
-/** The value as a list; whatever is not a list is an empty one. */
+/** The value as a list; anything else becomes an empty list. */
 export function list(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** The value as an object; whatever is not one has no keys. */
+/** The value as an object; anything else becomes an empty object. */
 export function object(value: unknown): Record<string, unknown> {
   return isObject(value) ? value : {}
 }
@@ -31,28 +31,28 @@ export function integer(value: unknown): number | null {
   }
   if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) return null
   const whole = Math.trunc(value)
-  // Adding zero: JSON can hold a minus zero, and writes it as a plain one.
+  // Adding zero turns -0 into 0, because JSON would write -0 as 0.
   return Number.isSafeInteger(whole) ? whole + 0 : null
 }
 
-/** A yes or no in the forms providers use, null when nothing is said. */
+/** A boolean in the forms that providers use; null if none is given. */
 export function flag(value: unknown): boolean | null {
   if (value === true || value === 1 || value === 'true' || value === '1') return true
   if (value === false || value === 0 || value === 'false' || value === '0') return false
   return null
 }
 
-/** Every text of a list, in order, without empties and repetitions. */
+/** The texts of a list in order, without empty ones and duplicates. */
 export function texts(value: unknown): string[] {
   return [...new Set(list(value).flatMap((item) => text(item) ?? []))]
 }
 
-/** The texts of a list that may also come as one string with commas, semicolons or bullets between its items. */
+/** The texts of a list, or of a string that separates its items with commas, semicolons or bullets. */
 export function textList(value: unknown): string[] {
   return texts(typeof value === 'string' ? value.split(/[,;•\n]/) : value)
 }
 
-/** A description followed by facts that have no field of their own, one per line, as in `Score: 9`. */
+/** The description, followed by extra facts one per line, such as `Score: 9`. */
 export function withFacts(description: string | null, facts: Record<string, unknown>): string | null {
   const lines = Object.entries(facts).flatMap(([name, value]) => {
     const known = text(value)
@@ -61,7 +61,7 @@ export function withFacts(description: string | null, facts: Record<string, unkn
   return [...(description === null ? [] : [description]), ...lines].join('\n') || null
 }
 
-/** A text that may be HTML, as the text a reader sees. */
+/** The visible text of a value that may be HTML. */
 export function plainText(value: unknown): string | null {
   return typeof value === 'string' ? text(htmlToText(value)) : text(value)
 }

@@ -8,20 +8,20 @@ import type { Identity } from '../provider.ts'
 import { companyLocations } from './company-locations.ts'
 import { flatPositions, type ReadPosition } from './profile-items.ts'
 
-/** Values that a mapping read, by the names of the record's fields. */
+/** Values that a mapping read, by field name of the record. */
 export type Fields = Record<string, unknown>
 
 const rows = (value: unknown) => (value ?? []) as Fields[]
 const part = (value: unknown) => (value ?? {}) as Fields
 const isItem = ({ name, company }: { name: unknown; company: unknown }) => name !== null || company !== null
 
-/** The sections whose items say their name twice. */
+/** The sections whose items have both `name` and `title`. */
 export const sections = [
   ...['certifications', 'courses', 'honors', 'languages', 'organizations', 'patents', 'projects', 'publications'],
   ...['test_scores', 'volunteer_experiences'],
 ]
 
-/** A person of the values that a mapping read. They come from the converters of the targets, so they have the record's types. */
+/** Builds a person from mapped values. The targets' converters ensure that the values have the record's types. */
 export function buildPerson(read: Fields, identity: Identity, slug: string | null): Person {
   const page = slug ?? identity.aliases.find(({ type }) => type === 'opaque')?.value ?? null
   const schools = rows(read['education']).map((raw) => fillShape(Education, { ...raw, company_id: raw['school_id'] }))
@@ -48,7 +48,7 @@ export function buildPerson(read: Fields, identity: Identity, slug: string | nul
   return withDerivedIds(record as Person, identity)
 }
 
-/** Code and name of a country follow from each other. */
+/** Derives the country's code from its name and the other way round. */
 function locationOf(read: Fields): Fields {
   const country = (read['country'] ?? null) as string | null
   const code = (read['country_code'] ?? countryCode(country)) as string | null
@@ -75,7 +75,7 @@ function positionOf(raw: Fields): ReadPosition {
   }
 }
 
-/** A company of the values that a mapping read. A list that the file does not map stays null. */
+/** Builds a company from mapped values. A list that the provider file does not map stays null. */
 export function buildCompany(read: Fields, identity: Identity, slug: string | null): Company {
   const page = slug ?? (identity.derived ? null : identity.key)
   const { locations, industries } = read
@@ -98,7 +98,7 @@ function placeOf({ is_headquarter: isMain, ...parts }: Fields): CompanyLocation[
   return isKnown(parts) ? [{ ...empty, ...parts, is_headquarter: isMain === true }] : []
 }
 
-/** The parts of a schema that say what a record must have. */
+/** The parts of a JSON schema that `fillShape` uses. */
 interface Shape {
   type?: string
   anyOf?: Shape[]
@@ -108,7 +108,7 @@ interface Shape {
 
 const empties: Record<string, unknown> = { array: [], boolean: false, string: '' }
 
-/** A value with every key that its schema wants: null, false or an empty list where nothing was read. */
+/** Adds every missing key of the schema: null, false or an empty list. */
 export function fillShape(schema: object, value: unknown): unknown {
   const { anyOf, type = '', properties, items } = schema as Shape
   if (anyOf) {
@@ -123,7 +123,7 @@ export function fillShape(schema: object, value: unknown): unknown {
   return value ?? empties[type] ?? null
 }
 
-/** Whether anything in a value is known. */
+/** Whether a value contains anything other than null. */
 export function isKnown(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return value !== null && value !== undefined
   return Object.values(value).some(isKnown)

@@ -2,8 +2,8 @@ import type { Company, CompanyLocation } from '@vitae/contract'
 import { regionOf } from '../mapping/places/regions.ts'
 
 /**
- * The places of a company with the headquarters flagged in both fields. A headquarters that is only flagged in the list
- * is taken from there; one that the list lacks is added to it. A place that is listed twice stands there once.
+ * A company's places, with the headquarters marked in both fields. A headquarters that is marked only in the list is
+ * taken from there; one that the list lacks is added. Duplicate places are removed.
  */
 export function companyLocations(
   stated: CompanyLocation | null,
@@ -24,7 +24,7 @@ export function companyLocations(
   }
 }
 
-/** The first of each place stays, with what another line of it adds. */
+/** Keeps the first entry of each place and adds facts from its duplicates. */
 function listedOnce(all: readonly CompanyLocation[]): CompanyLocation[] {
   return all.reduce<CompanyLocation[]>((kept, place) => {
     const at = kept.findIndex((one) => isListed(one, place))
@@ -33,7 +33,7 @@ function listedOnce(all: readonly CompanyLocation[]): CompanyLocation[] {
   }, [])
 }
 
-/** The same street, or none in both lines, in the same city, and nothing that contradicts it. */
+/** Whether both lines mean one place: the same street or none, the same city, and no contradiction. */
 function isListed(a: CompanyLocation, b: CompanyLocation): boolean {
   const isSameLine = foldCase(a.address_line1 ?? '') === foldCase(b.address_line1 ?? '')
   const [one, two] = [regionOf(codeOf(a), a.geographic_area), regionOf(codeOf(b), b.geographic_area)]
@@ -61,7 +61,7 @@ function addressOf({ country, geographic_area: area, city, postal_code: code, ad
   return JSON.stringify([country, area, city, code, line])
 }
 
-/** The same city, and nothing that both say contradicts it; an area may be a name here and a code there. */
+/** Whether both have the same city and no contradiction. The area may be a name in one and a code in the other. */
 function mayBeSame(a: CompanyLocation, b: CompanyLocation): boolean {
   const agrees = (one: string | null, two: string | null) =>
     one === null || two === null || foldCase(one) === foldCase(two)

@@ -1,7 +1,7 @@
 import type { MatchInput, MatchSignal } from '../identifier.ts'
 import type { MatchFacts } from '../provider.ts'
 
-/** What a provider that gives no likelihood is believed, by what it was asked by. The surest first. */
+/** The likelihood assumed for a provider that reports none, by the inputs it was asked by; the highest first. */
 const constants: readonly { signals: readonly MatchSignal[]; likelihood: number }[] = [
   { signals: ['email'], likelihood: 0.95 },
   { signals: ['phone'], likelihood: 0.9 },
@@ -12,8 +12,8 @@ const constants: readonly { signals: readonly MatchSignal[]; likelihood: number 
 ]
 
 /**
- * How sure a record is that a provider found. `agreed` is what it was found by: all of the input, unless the provider was
- * asked by less or says so itself. `likelihood` is the provider's own, where it gives one.
+ * The likelihood of a match. `agreed` holds the inputs that matched: all inputs, unless the provider was asked by fewer
+ * or reports them. `likelihood` is the provider's own, if it reports one.
  */
 export function matchFacts(agreed: Partial<MatchInput>, likelihood: number | null = null): MatchFacts {
   const known = constants.find(({ signals }) => signals.every((signal) => agreed[signal] !== undefined))

@@ -15,13 +15,13 @@ export function knownContact(fields: Partial<ContactInfo>): ContactInfo | null {
   return isKnown ? { ...emptyContact(), ...fields } : null
 }
 
-/** A full name as first and last: the first word, and all the others. */
+/** Splits a full name: the first word, and the rest. */
 export function splitName(value: unknown): { first: string | null; last: string | null } {
   const [first = null, ...others] = text(value)?.split(/\s+/u) ?? []
   return { first, last: others.join(' ') || null }
 }
 
-/** First and last name; a full name is split only where the provider gives neither. */
+/** First and last name. Splits the full name only if the provider sends neither. */
 export function givenOrFullName(first: unknown, last: unknown, full: unknown): ReturnType<typeof splitName> {
   const given = { first: text(first), last: text(last) }
   return given.first === null && given.last === null ? splitName(full) : given

@@ -2,7 +2,9 @@ import type { Kind } from '@vitae/contract'
 import type { Identifier, MatchInput } from '../identifier.ts'
 import type { Provider } from '../provider.ts'
 
-/** An identifier of nobody that a provider can be asked by: of this kind, or of the first one that it has. */
+/**
+ * An identifier that belongs to nobody and that the provider accepts, of the given kind or the first that it supports.
+ */
 export function probeIdentifier({ asks, matchesBy }: Provider, name: string, kind?: Kind): Identifier {
   const isAble = (one: Kind) => !asks || asks[one].length > 0 || (matchesBy?.[one] ?? []).length > 0
   const asked = kind ?? (isAble('people') ? 'people' : 'companies')

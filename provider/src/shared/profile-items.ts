@@ -6,31 +6,31 @@ import { plainText, withFacts } from '../mapping/text.ts'
 
 type Read<Item> = (raw: Record<string, unknown>) => Item
 
-/** A provider's list as items of a section, without those that do not even say what they are. */
+/** Maps a provider's list to section items and drops items without a name. */
 export function sectionItems(value: unknown, read: Read<Partial<SectionItem>>): SectionItem[] {
   return rows(value)
     .map((raw) => sectionItem({ description: plainText(raw.description), ...read(raw) }))
     .filter((item) => item.name !== null || item.company !== null)
 }
 
-/** A course with what stands beside its title: who gives it, or its number (`CS 101`), which is not a company. */
+/** A course with the text next to its title: the school, or a course number (`CS 101`), which is not a company. */
 export function courseItem(name: string | null, beside: string | null): Partial<SectionItem> {
   const isNumber =
     /^(?:[A-Z\d][A-Z\d .:/-]{0,14}|[A-Za-z]{2,8}[ -]?\d{1,5}[A-Za-z]?)$/.test(beside ?? '') && /\d/.test(beside ?? '')
   return isNumber ? { name, description: withFacts(null, { 'Course number': beside }) } : { name, company: beside }
 }
 
-/** A provider's list as education, without items that say nothing. */
+/** Maps a provider's list to education items and drops empty ones. */
 export function educationItems(value: unknown, read: Read<Partial<Education>>): Education[] {
   return rows(value)
     .map((raw) => educationItem(read(raw)))
     .filter((item) => Object.values(item).some((known) => known !== null))
 }
 
-/** A position with every id and page by which its company may be told from others, the surest first. */
+/** A position with every id and page that can identify its company, most reliable first. */
 export type ReadPosition = Omit<FlatPosition, 'companyKey'> & { companyKeys: (string | null)[] }
 
-/** A provider's list as positions, without those that name neither company nor job. */
+/** Maps a provider's list to positions and drops those with neither company nor job. */
 export function flatPositions(value: unknown, read: Read<ReadPosition>): FlatPosition[] {
   const positions = rows(value)
     .map(read)
@@ -40,8 +40,8 @@ export function flatPositions(value: unknown, read: Read<ReadPosition>): FlatPos
 }
 
 /**
- * One key per row, the same for rows that share any of their keys: a company may come with its id in one row and only
- * with its page in the next.
+ * Assigns one key per row; rows that share any key get the same one. A company may appear with its id in one row and
+ * only with its page in the next.
  */
 export function joinedKeys(rows: (string | null)[][]): (string | null)[] {
   const parents = new Map<string, string>()

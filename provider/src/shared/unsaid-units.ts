@@ -3,15 +3,15 @@ import { type FlatPosition, groupPositions } from '../mapping/experience.ts'
 import { position } from '../mapping/record-items.ts'
 
 /**
- * The members of a payload that say each unit of a record, per kind: `honors: ['honors_and_awards']`. A unit is a
- * section or another top-level field; a dotted path names a field inside one.
+ * The payload members that state each unit of a record, per kind: `honors: ['honors_and_awards']`. A unit is a section
+ * or another top-level field; a dotted path names a field inside one.
  */
 export type Sections = Record<Kind, Readonly<Record<string, readonly string[]>>>
 
 /**
- * The units that a payload does not say, because none of their members is there. A section (a list or an object) that is
- * null is not said either; a single value that is null is said to be unknown. `true` stands for a hidden value.
- * `known` are units that are unsaid for another reason.
+ * The units that a payload does not state, because none of their members is present. A null section (list or object)
+ * counts as not stated; a null value counts as stated unknown. `true` marks a hidden value. `known` lists units that
+ * are unstated for other reasons.
  */
 export function unsaidUnits(
   sections: Sections,
@@ -41,15 +41,15 @@ function typeOf(kind: Kind, unit: string): 'section' | 'boolean' | 'value' {
   return type === 'array' || type === 'object' ? 'section' : type === 'boolean' ? 'boolean' : 'value'
 }
 
-/** A current job that a payload names outside its list of jobs. */
+/** A current job that a payload states outside its list of jobs. */
 export interface NamedJob {
   company: Partial<FlatPosition['company']>
   title: string | null
 }
 
 /**
- * The listed jobs. Where there are none, the current jobs that stand elsewhere in the payload, without dates; then
- * `unsaid` names the section, because such a job is no list of jobs.
+ * The listed jobs. If there are none, current jobs stated elsewhere in the payload, without dates. `unsaid` then
+ * contains `experience`, because one current job is not a full job list.
  */
 export function listedOrNamedJobs(
   listed: FlatPosition[],

@@ -3,7 +3,7 @@ import { ProviderFault } from '../provider-fault.ts'
 import { header } from './header.ts'
 import type { RawAnswer } from '../provider.ts'
 
-/** A number of credits in a header, or null. */
+/** The number of credits in a header, or null. */
 export function creditsIn(answer: RawAnswer, name: string): number | null {
   const value = header(answer, name)
   if (value === null || value.trim() === '') return null
@@ -12,8 +12,8 @@ export function creditsIn(answer: RawAnswer, name: string): number | null {
 }
 
 /**
- * Throws the fault that a status shows. `status` is passed apart from the answer because some envelopes repeat the
- * true one inside a 200. What is left after it, 2xx and 404, is for the provider's own judgement.
+ * Throws the fault for a status. `status` is a separate argument because some envelopes put the real status inside a
+ * 200. The provider itself judges the remaining 2xx and 404.
  */
 export function throwFaultOf(provider: string, status: number, answer: RawAnswer): void {
   if ((status >= 200 && status < 300) || status === 404) return
@@ -30,7 +30,7 @@ export function throwFaultOf(provider: string, status: number, answer: RawAnswer
   throw new ProviderFault('invalid', `${provider} did not understand the request (${status})`, shown)
 }
 
-/** Throws when a 404 is a web page: then the address is wrong, and that must not be read as "no such record". */
+/** Throws if a 404 is a web page: then the URL is wrong, and the answer does not mean "no such record". */
 export function throwIfWebPage(provider: string, answer: RawAnswer): void {
   const start = new TextDecoder().decode(answer.body.subarray(0, 64)).trimStart()
   if (start.startsWith('<'))
@@ -42,12 +42,12 @@ export function throwIfWebPage(provider: string, answer: RawAnswer): void {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** The JSON value of a body. Throws `ProviderFault('invalid')` for anything that is not UTF-8 JSON. */
+/** Parses the JSON body. Throws `ProviderFault('invalid')` for anything that is not UTF-8 JSON. */
 export function parsePayload(provider: string, body: Uint8Array, answer?: RawAnswer): unknown {
   try {
     return JSON.parse(utf8.decode(body)) as unknown
   } catch {
-    // The parser's own error quotes the payload, so it goes no further.
+    // The parser's error quotes the payload, so it is dropped.
     throw new ProviderFault('invalid', `${provider} sent something that is not JSON`, answer ? { answer } : {})
   }
 }
@@ -59,7 +59,7 @@ export function parseObject(provider: string, body: Uint8Array, answer?: RawAnsw
   throw new ProviderFault('invalid', `${provider} sent JSON that is not a record`, answer ? { answer } : {})
 }
 
-/** Throws when a payload holds none of what would tell whom it is about; a vendor's own id alone tells nobody. */
+/** Throws if a payload has no fact that identifies its subject. A vendor's own id is not enough. */
 export function throwIfNameless(provider: string, ...known: (string | null)[]): void {
   if (known.every((one) => one === null)) throw new ProviderFault('invalid', `this ${provider} payload names nobody`)
 }

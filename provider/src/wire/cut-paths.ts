@@ -1,7 +1,7 @@
-/** A path of segments, of which a star is every item. */
+/** The segments of a path. A star matches every item. */
 type Pattern = readonly string[]
 
-/** The value of `null` in the place of everything that stands at a path, so that nothing else of the tree changes. */
+/** Replaces the values at the paths with `null` and leaves the rest of the tree unchanged. */
 export function clearPaths(value: unknown, paths: readonly string[]): void {
   for (const path of paths) clear(value, path.split('.'))
 }
@@ -15,11 +15,14 @@ function clear(value: unknown, [part = '', ...rest]: Pattern): void {
   }
 }
 
-/** A payload without what must not be stored, and which of the paths were in it. All other bytes stay as they came. */
+/**
+ * Removes the values that must not be stored from a payload and lists the removed paths. All other bytes stay
+ * unchanged.
+ */
 export function cutPaths(body: Uint8Array, paths: readonly string[]): { body: Uint8Array; removed: string[] } {
   const text = new TextDecoder().decode(body)
   if (!isJson(text)) {
-    // Half a record cannot be cut by paths; a message that was never a record needs no cut.
+    // A truncated record cannot be cut by paths, so drop it. A message that never was a record needs no cut.
     const isHalf = /^\s*["[{]/.test(text)
     return isHalf ? { body: new Uint8Array(), removed: [...paths] } : { body, removed: [] }
   }
@@ -47,7 +50,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Notes the spans of the values at a path; returns where the value ends. It descends no deeper than the path is long. */
+/** Reports the spans of the values at a path and returns the end of the value. It descends no deeper than the path. */
 function scan(text: string, start: number, pattern: Pattern, note: (start: number, end: number) => void): number {
   const [part, ...rest] = pattern
   if (part === undefined) {
@@ -78,7 +81,7 @@ function skipSpace(text: string, at: number): number {
   return next
 }
 
-/** Where the value that begins here ends. The text is known to be JSON. */
+/** The end of the value that starts here. The text must be valid JSON. */
 function skipValue(text: string, start: number): number {
   let depth = 0
   for (let at = start; ;) {

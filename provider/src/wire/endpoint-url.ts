@@ -1,6 +1,6 @@
 /**
- * The address of one endpoint. `root` is the fixed beginning of the provider's paths; an operator who configured it
- * as part of the base URL (a gateway, a copied example) gets it once, not twice.
+ * The URL of an endpoint. `root` is the fixed beginning of the provider's paths. It is not added again if the
+ * operator's base URL already ends with it, as with a gateway or a copied example.
  */
 export function endpointUrl(base: string, root: string, path: string): URL {
   const url = new URL(base)

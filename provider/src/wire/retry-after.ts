@@ -1,7 +1,7 @@
 import type { RawAnswer } from '../provider.ts'
 import { header } from './header.ts'
 
-/** How many seconds an answer asks us to wait, in either form of the header; null where it does not say. */
+/** The seconds that Retry-After asks to wait, in either form of the header; null without the header. */
 export function retryAfterSeconds(answer: RawAnswer): number | null {
   const value = header(answer, 'retry-after')?.trim()
   if (!value) return null

@@ -13,7 +13,7 @@ import {
 
 const supplies = { people: new Set(['member_urn', 'entity_urn', 'first_name']), companies: new Set<string>() }
 
-/** A provider that keeps the agreement, but for what is changed. */
+/** A provider that keeps the agreement, except for the given changes. */
 function moduleWith(changed: Partial<ReturnType<ProviderModule['create']>> = {}): ProviderModule {
   return {
     name: 'tiny',
@@ -101,7 +101,7 @@ test.each<[string, Partial<ReturnType<ProviderModule['create']>>, string]>([
     },
     'project threw a TypeError at test-provider.test.ts',
   ],
-])('one that %s is found out', async (_name, changed, finding) => {
+])('the test finds a provider that %s', async (_name, changed, finding) => {
   expect((await whatOf(moduleWith(changed))).join('\n')).toContain(finding)
 })
 

@@ -1,4 +1,4 @@
-/** A whole file, for tests that change one thing of it. */
+/** A complete provider file. Tests change one line of it. */
 export const acme = `format: 1
 name: acmedata
 label: AcmeData
@@ -73,7 +73,7 @@ people:
       date_range: issued | issued
 `
 
-/** A person in the shape of that file. Fictional. */
+/** A fictional person in the format of that file. */
 export const wren = {
   seen: '2026-03-01T00:00:00Z',
   credits: 0.25,

@@ -7,7 +7,7 @@ import { acme, wren } from './example.ts'
 
 const path = 'folder/acmedata.provider.yaml'
 
-/** The one line about a file, or null if it is right. */
+/** The one-line message about a file, or null if the file is valid. */
 function lineAbout(text: string, file = path): string | null {
   try {
     compileProviderFile(file, text)
@@ -47,7 +47,7 @@ test.each([
   ['a number as a key', 'label: AcmeData', '7: AcmeData', /:3:1: a key has to be a text$/],
   ['two documents', 'label: AcmeData', 'label: AcmeData\n---\nx: 1', /one YAML document$/],
   ['broken YAML', 'label: AcmeData', 'label: "AcmeData', /acmedata\.provider\.yaml:\d+:\d+: /],
-])('%s is one line with file, line and column', (_name, from, to, expected) => {
+])('%s is a one-line fault with file, line and column', (_name, from, to, expected) => {
   expect(acme).toContain(from)
 
   const line = lineAbout(acme.replace(from, to))
@@ -56,13 +56,13 @@ test.each([
   expect(line).toMatch(/^folder\/acmedata\.provider\.yaml:\d+:\d+: [^\n]+$/)
 })
 
-test('a whole file has no fault', () => {
+test('a complete file has no fault', () => {
   expect(lineAbout(acme)).toBeNull()
 })
 
 const lineForm = /^\S+:\d+:\d+: [^\n\r]+$/
 
-test('any text is a provider or one line, and is decided quickly', () => {
+test('any text is a provider or a one-line fault, and is decided quickly', () => {
   const texts = fc.oneof(fc.string({ maxLength: 300 }), fc.string({ unit: 'binary', maxLength: 100 }), fc.json())
   fc.assert(
     fc.property(texts, (text) => {
@@ -72,7 +72,7 @@ test('any text is a provider or one line, and is decided quickly', () => {
   )
 })
 
-test('a file with any change is a provider or one line', () => {
+test('a file with any change is a provider or a one-line fault', () => {
   const pieces = [
     "'",
     '|',
@@ -126,7 +126,7 @@ test.each([
   expect(performance.now() - startedAt).toBeLessThan(2_000)
 })
 
-test('400 changed payloads pass the gate, or are refused as invalid', () => {
+test('400 mutated payloads pass the gate or are refused as invalid', () => {
   const provider = gated(compileProviderFile(path, acme).create({ url: 'https://api.acmedata.example', key: '' }))
   const random = seededRandom(54)
   const kinds = new Set<string>()

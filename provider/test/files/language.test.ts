@@ -8,7 +8,7 @@ const settings = { url: 'https://api.acmedata.example/base', key: 'the key' }
 const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
 const provider = compileProviderFile('acmedata.provider.yaml', acme).create(settings)
 
-/** What an ask sends, and what it makes of the answer. */
+/** The requests of an ask, and the verdict on the given answer. */
 async function ask(
   identifier: Partial<Identifier>,
   answer: Partial<RawAnswer> & { json?: unknown } = {},
@@ -29,7 +29,7 @@ async function ask(
   return { request: request as WireRequest, outcome }
 }
 
-test('a request is made of its templates, with the key in its header and the values encoded', async () => {
+test('a request is built from its templates, with the key in its header and encoded values', async () => {
   const { request } = await ask({ value: 'wren/../x' })
   const byNumber = await ask({ type: 'urn', value: 'urn:li:member:5550100' })
 
@@ -45,7 +45,7 @@ test('a request is made of its templates, with the key in its header and the val
   expect(byNumber.request.url.href).toBe('https://api.acmedata.example/base/v2/person/5550100')
 })
 
-test('freshness adds its own parameters, and none of them to an ordinary fetch', async () => {
+test('freshness adds its own parameters, and an ordinary fetch has none of them', async () => {
   const bodies = [{ fresh: true }, { maxAgeDays: 0.5 }, { maxAgeDays: 3.9 }].map(async (more) => {
     const { request } = await ask({}, {}, more)
     return JSON.parse(request.body ?? '') as object
@@ -58,7 +58,7 @@ test('freshness adds its own parameters, and none of them to an ordinary fetch',
   expect(aged).toMatchObject({ max_age: 3 })
 })
 
-test('a match asks by its signals, leaves out what is not known, and says what agreed', async () => {
+test('a match sends the known inputs, leaves out the unknown ones, and reports which agreed', async () => {
   const match = { name: 'Wren & Co', company_domain: 'ebb.example', minLikelihood: 0.5 }
 
   const { request, outcome } = await ask({ type: 'match', value: 'hash', match })
@@ -86,7 +86,7 @@ test.each([
   ],
   ['a failure', { status: 502, body: new Uint8Array() }, { kind: 'unavailable' }],
   ['a web page', { body: new TextEncoder().encode('<html>') }, { kind: 'invalid' }],
-])('%s is the verdict that its rules say', async (_name, answer, expected) => {
+])('%s leads to the verdict of its rules', async (_name, answer, expected) => {
   const { outcome } = await ask({}, answer as never)
 
   expect(outcome).toMatchObject(expected)
@@ -118,7 +118,7 @@ test('a mapping reads paths, alternatives, lists and functions, and the core gro
   expect(unsaid).toEqual(['summary'])
 })
 
-test('what a payload does not have is not said, and what it supplies follows from the mapping', () => {
+test('absent payload members count as not stated, and supplies follows from the mapping', () => {
   const { unsaid } = provider.project(
     'people',
     bytes({ person: { handle: 'wren', full: 'Wren', jobs: null, skills: [] } }),
@@ -143,11 +143,11 @@ test.each([
   ['no identity', { person: { full: 'Wren Saltmarsh' } }],
   ['no name', { person: { handle: 'wren' } }],
   ['another shape', { result: wren.person }],
-])('an answer with %s is a fault, and no empty record', (_name, payload) => {
+])('an answer with %s is a fault, not an empty record', (_name, payload) => {
   expect(() => provider.project('people', bytes(payload))).toThrow(ProviderFault)
 })
 
-test('a provider file keeps the whole agreement of providers, for payloads that were never seen too', async () => {
+test('a provider file keeps the whole agreement of providers, even for mutated payloads', async () => {
   const module = compileProviderFile('acmedata.provider.yaml', acme)
   const payloads = [{ name: 'wren', kind: 'people' as const, body: bytes(wren) }]
 

@@ -34,7 +34,7 @@ test.each([
   expect(changed(from, to)).toThrow(expected)
 })
 
-/** The request for an identifier, or the fault. */
+/** The request for an identifier, or the error. */
 async function requestFor(text: string, value: string): Promise<WireRequest | Error> {
   let sent: WireRequest | null = null
   const provider = compileProviderFile(path, text).create({ url: 'https://api.acmedata.example', key: 'k' })
@@ -50,7 +50,7 @@ async function requestFor(text: string, value: string): Promise<WireRequest | Er
   return sent ?? (error as Error)
 }
 
-test('an identifier cannot leave its place in the address', async () => {
+test('an identifier cannot change other parts of the URL', async () => {
   const inPath = acme.replace('post: /v2/person\n', 'post: /v2/person/{id}\n')
   const values = ['a/b', '../../admin', 'x?y=1', 'x#y', '@evil.example', 'a%2Fb', '..', '.', '%2e%2e', 'ä b']
 
@@ -67,7 +67,7 @@ test('an identifier cannot leave its place in the address', async () => {
   }
 })
 
-test('what must not be stored is cut from the payload, and all other bytes stay', () => {
+test('values that must not be stored are cut from the payload, and all other bytes stay', () => {
   const text =
     ' {"big": 1039995589705121900, "person": {"contacts" : [ {"a": "]}\\""} ] ,"name":"x","jobs":[{"colleagues":[1]},{"t":1}]}}\n'
 
@@ -94,13 +94,13 @@ test.each([
     '{"person": {"contacts": null, "contacts": null}}',
     ['person.contacts'],
   ],
-])('of %s nothing is kept that must not be', (_name, text, kept, removed) => {
+])('%s keeps none of the values that must not be stored', (_name, text, kept, removed) => {
   const cut = cutPaths(new TextEncoder().encode(text), ['person.contacts'])
 
   expect({ kept: new TextDecoder().decode(cut.body), removed: cut.removed }).toEqual({ kept, removed })
 })
 
-test('what must not be stored cannot be mapped either', () => {
+test('values that must not be stored cannot be mapped', () => {
   const text = acme.replace('headline: headline', 'headline: contacts.0.name')
   const provider = compileProviderFile(path, text).create({ url: 'https://api.acmedata.example', key: '' })
 

@@ -27,7 +27,7 @@ describe('an address in one line', () => {
     expect(split(line)).toEqual(parts)
   })
 
-  // A list of regions tells what is a city; where two readings are left the text stays in the street.
+  // A list of regions identifies the city. If two readings remain, the text stays in the street.
   test.each([
     ['5 Mill Lane, Springfield, Illinois, IL 62701, US', ['5 Mill Lane', 'Springfield', 'IL', '62701', 'us']],
     ['Seattle, Washington, WA, US', [null, 'Seattle', 'WA', null, 'us']],
@@ -51,19 +51,19 @@ describe('an address in one line', () => {
     expect(split(line)).toEqual(parts)
   })
 
-  test('ends with a state and not with a country, where the company is in a country with such states', () => {
+  test('ends with a state and not a country, if the company is in a country with such states', () => {
     expect(split('Chicago, IL', { countries: ['US'] })).toEqual([null, 'Chicago', 'IL', null, 'us'])
     expect(split('Chicago, IL', { endsWithCountry: false })).toEqual([null, 'Chicago', 'IL', null, null])
     expect(split('Haifa, IL', { countries: ['IL', 'US'] })).toEqual([null, 'Haifa', null, null, 'il'])
   })
 
-  test('is split at a city that is known, with or without a comma', () => {
+  test('is split at a known city, with or without a comma', () => {
     const known = { cities: ['Porto'] }
     expect(split('Quay 9 Porto, Norte 4050-297, PT', known)).toEqual(['Quay 9', 'Porto', 'Norte', '4050-297', 'pt'])
     expect(split('Rua do Ouro, Porto, PT', known)).toEqual(['Rua do Ouro', 'Porto', null, null, 'pt'])
   })
 
-  test('of parts without digits and a country loses none of them', () => {
+  test('made of parts without digits and a country loses none of them', () => {
     const word = fc.stringMatching(/^[B-D][a-z]{4,9}x$/)
     fc.assert(
       fc.property(word, word, fc.constantFrom('DE', 'PT', 'JP'), (city, area, country) => {

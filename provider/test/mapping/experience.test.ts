@@ -45,7 +45,7 @@ test('a return is merged into the one group, from the first start to the last en
   ])
 })
 
-test('current jobs keep the order of the provider, before everything that has ended', () => {
+test('current jobs keep the order of the provider, before all past jobs', () => {
   const rows = [
     row('1', 'A', 'old', '1975', 'Present'),
     row('2', 'B', 'ended', '2021', '2022'),
@@ -55,7 +55,7 @@ test('current jobs keep the order of the provider, before everything that has en
   expect(shown(rows).map((group) => group.name)).toEqual(['A', 'C', 'B'])
 })
 
-test('a current job that the provider names as primary stands first, a primary one that has ended does not', () => {
+test('a current job that the provider marks as primary comes first; a primary past job does not', () => {
   const rows = [
     row('1', 'A', 'ended', '2010', '2012', { isPrimary: true }),
     row('2', 'B', 'side', '2015', null),
@@ -65,7 +65,7 @@ test('a current job that the provider names as primary stands first, a primary o
   expect(shown(rows).map((group) => group.name)).toEqual(['C', 'B', 'A'])
 })
 
-test('past jobs stand by later end, then by later start, and those of unknown date last', () => {
+test('past jobs are ordered by later end, then by later start, and unknown dates come last', () => {
   const rows = [
     row('1', 'A', 'undated', null, null),
     row('2', 'B', 'later start', '2019', '2020'),
@@ -76,7 +76,7 @@ test('past jobs stand by later end, then by later start, and those of unknown da
   expect(shown(rows).map((group) => group.name)).toEqual(['C', 'B', 'D', 'A'])
 })
 
-test('a vague date counts as the latest day it can be, across groups and inside one', () => {
+test('a vague date counts as the latest day it can mean, across groups and inside one', () => {
   const jobs = [
     ['2020-05', '2021-04'],
     ['2021-09', '2021'],
@@ -94,7 +94,7 @@ test('a vague date counts as the latest day it can be, across groups and inside 
   expect(titles(() => 'one company')).toEqual(wanted)
 })
 
-test('a job flagged as not current keeps its start and ends in that year at the earliest; without a year it stands last', () => {
+test('a job flagged as not current keeps its start and ends in that year at the earliest; without a year it comes last', () => {
   const rows = [
     row('1', 'A', 'over', '2022', null, { isCurrent: false }),
     row('2', 'B', 'ended', '2010', '2012', { isCurrent: true }),
@@ -110,7 +110,7 @@ test('a job flagged as not current keeps its start and ends in that year at the 
   ])
 })
 
-test('a company without a key is known by its name, unless two companies bear it', () => {
+test('a company without a key is identified by its name, unless two companies share that name', () => {
   const joined = [
     row('1', 'Acme', 'a', '2020', '2021'),
     row(null, 'ACME ', 'b', '2010', '2011'),
@@ -126,7 +126,7 @@ test('a company without a key is known by its name, unless two companies bear it
   expect([joined, apart, nameless].map((rows) => groupPositions(rows).length)).toEqual([1, 3, 2])
 })
 
-test('a span is as precise as what is surely true of it', () => {
+test('a span has only the precision that is certain', () => {
   expect(shown([row('1', 'A', 'a', '2019-03', '2020-06'), row('1', 'A', 'b', '2019', '2020')])[0]?.span).toEqual([
     '2019',
     '2020',
@@ -152,7 +152,7 @@ const anyRow = fc
   )
   .map(([key, name, title, start, end, flags]) => row(key, name, title, start, end, flags))
 
-test('whatever the rows: no position is lost or doubled, and one key is one group', () => {
+test('for any rows: no position is lost or duplicated, and one key is one group', () => {
   fc.assert(
     fc.property(fc.array(anyRow, { maxLength: 12 }), (rows) => {
       const groups = groupPositions(rows)
@@ -165,7 +165,7 @@ test('whatever the rows: no position is lost or doubled, and one key is one grou
   )
 })
 
-test('whatever the rows: groups and positions are in order, and current ones in that of the provider', () => {
+test("for any rows: groups and positions are in order, and current ones keep the provider's order", () => {
   fc.assert(
     fc.property(fc.array(anyRow, { maxLength: 12 }), (rows) => {
       const groups = groupPositions(rows)
@@ -183,7 +183,7 @@ test('whatever the rows: groups and positions are in order, and current ones in 
   )
 })
 
-test('a record that is grouped again stays as it is', () => {
+test('grouping a grouped record again changes nothing', () => {
   fc.assert(
     fc.property(fc.array(anyRow, { maxLength: 12 }), (rows) => {
       const once = groupPositions(rows.map((one) => ({ ...one, isPrimary: null })))

@@ -41,7 +41,7 @@ test('the company number is the key of a company, and every other id an alias', 
 
 const id = fc.option(fc.string({ minLength: 1, unit: fc.constantFrom(...'abcXYZ019-_') }))
 
-test('a derived key is marked, stable, never an alias, and made of the strongest alias alone', () => {
+test('a derived key is marked as derived, stable, never an alias, and made only of the strongest alias', () => {
   fc.assert(
     fc.property(id, id, id, (opaqueId, slug, vendorId) => {
       fc.pre(opaqueId !== null || slug !== null || vendorId !== null)
@@ -69,13 +69,13 @@ test('different people have different derived keys', () => {
   )
 })
 
-test('who is named by nothing but a name has a key of the payload, and nobody has none', () => {
+test('a person with only a name gets a key made of the payload, and a payload without a name is refused', () => {
   expect(personIdentity({ fallback: '{"name":"Sam"}' })).toMatchObject({ derived: true, aliases: [] })
   expect(() => personIdentity({ memberNumber: 'x', slug: '', opaqueId: null })).toThrow(ProviderFault)
   expect(() => companyIdentity({ companyNumber: '0' })).toThrow(ProviderFault)
 })
 
-test('a member number is read from an opaque id only when every byte that can be checked is right', () => {
+test('a member number is read from an opaque id only if every checkable byte is right', () => {
   const opaque = (number: number, mark = 1, head = 0x2a) => {
     const bytes = Buffer.alloc(29, 7)
     bytes.writeUInt16BE(head, 0)

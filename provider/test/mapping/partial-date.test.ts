@@ -56,7 +56,7 @@ test.each([
   ['2000 - Present 24 years', date(2000)],
   ['2019-13', date(2019)],
   ['2019-02-30', date(2019, 2)],
-])('%j is read as precisely as it is written', (written, expected) => {
+])('%j is read at its written precision', (written, expected) => {
   expect(parsePartialDate(written)).toEqual(expected)
 })
 
@@ -79,18 +79,18 @@ test.each([
   ['1984 Studios'],
   [['2019']],
   [true],
-])('%j is no date', (written) => {
+])('%j is not a date', (written) => {
   expect(parsePartialDate(written)).toBeNull()
 })
 
-test('a founding year may be older than the sentinels, but is none of them', () => {
+test('a founding year may be older than the sentinels, but never a sentinel', () => {
   expect(parseFoundedDate(1088)).toEqual(date(1088))
   expect(parseFoundedDate({ year: 1472 })).toEqual(date(1472))
   expect([1600, 0, 1, '0', { year: 0, month: 0, day: 0 }].map(parseFoundedDate)).toEqual([null, null, null, null, null])
 })
 
 describe('for every date', () => {
-  test('all ways of writing it are read alike', () => {
+  test('all notations are read alike', () => {
     fc.assert(
       fc.property(anyDate, (one) => {
         const { year: y, month: m, day: d } = one
@@ -106,7 +106,7 @@ describe('for every date', () => {
     )
   })
 
-  test('the person form adds an iso of the same precision', () => {
+  test('the person form adds an iso text of the same precision', () => {
     fc.assert(
       fc.property(anyDate, (one) => {
         const written = personDate(one)
@@ -119,7 +119,7 @@ describe('for every date', () => {
     )
   })
 
-  test('comparing agrees with the text of the shorter precision, both ways', () => {
+  test('comparing two dates agrees with comparing their texts at the shorter precision, in both directions', () => {
     fc.assert(
       fc.property(anyDate, anyDate, (a, b) => {
         const [x = '', y = ''] = [personDate(a)?.iso, personDate(b)?.iso]
@@ -131,7 +131,7 @@ describe('for every date', () => {
     )
   })
 
-  test('dropping what was made up keeps the rest', () => {
+  test('dropping invented parts keeps the rest', () => {
     fc.assert(
       fc.property(anyDate, (one) => {
         expect(withoutDay(one)).toEqual({ ...one, day: null })
@@ -142,7 +142,7 @@ describe('for every date', () => {
   })
 })
 
-test('no value whatever makes the parser fail or invent a date that cannot be', () => {
+test('no value makes the parser throw or return an impossible date', () => {
   fc.assert(
     fc.property(fc.anything(), (value) => {
       const found = parsePartialDate(value)
@@ -156,7 +156,7 @@ test('no value whatever makes the parser fail or invent a date that cannot be', 
   )
 })
 
-test('what goes on is told from what is unknown', () => {
+test('ongoing is distinguished from unknown', () => {
   const ongoing = { start: null, end: null }
   for (const words of ['Present', 'present', ' Present · 5 yrs', 'now', { text: 'Present' }]) {
     expect(dateRange(null, words)).toEqual(ongoing)
@@ -173,7 +173,7 @@ test('what goes on is told from what is unknown', () => {
   expect(dateRange({ month: null, year: null }, { month: null, year: null })).toBeNull()
 })
 
-test('a single date is a period of its own, and a certificate is valid until it expires', () => {
+test('a single date is both start and end, and a certificate is valid until it expires', () => {
   expect(singleDate('2019')).toEqual(dateRange('2019', '2019'))
   expect(singleDate('')).toBeNull()
   expect(issuedRange('Issued Oct 2017Expires Oct 2020See credential')).toEqual(dateRange('2017-10', '2020-10'))
@@ -182,7 +182,7 @@ test('a single date is a period of its own, and a certificate is valid until it 
   expect(issuedRange(null)).toBeNull()
 })
 
-test('an end that cannot be read is an end: the year of the start, or of the day it was last seen', () => {
+test('an unreadable end is still an end: the year of the start, or of the day it was last seen', () => {
   const ends = ['unknown', 'Foober', { text: 'a while ago' }, { month: 12, year: null }, { text: '?!x' }, 1_577_836_800]
   for (const end of ends) {
     expect(periodOf(dateRange('2018-05', end)), JSON.stringify(end)).toBe('2018-05..2018')
@@ -192,7 +192,7 @@ test('an end that cannot be read is an end: the year of the start, or of the day
   }
   expect(periodOf(dateRange('2018-05', 'Foober 2019'))).toBe('2018-05..2019')
   expect(periodOf(dateRange('2018-05', '03-04-2019'))).toBe('2018-05..2019')
-  // These say nothing, and not that it is over.
+  // These values state nothing; they do not mean that the period is over.
   for (const end of [null, '', '-', 'N/A', '0000-00-00', 9999, { year: null, month: null }]) {
     expect(periodOf(dateRange('2018-05', end)), JSON.stringify(end)).toBe('2018-05..')
   }

@@ -30,12 +30,12 @@ describe('a country', () => {
     expect(countryCode(given)).toBe(code)
   })
 
-  test.each([['XX'], ['ZZZ'], ['Contact Info'], ['US,ZA'], [''], [null], [7], [{}]])('%j is none', (given) => {
+  test.each([['XX'], ['ZZZ'], ['Contact Info'], ['US,ZA'], [''], [null], [7], [{}]])('%j is not a country', (given) => {
     expect(countryCode(given)).toBeNull()
     expect(countryName(given)).toBeNull()
   })
 
-  test('has a code that survives its name, in any case', () => {
+  test('has a code that its name maps back to, in any case', () => {
     const codes = Array.from({ length: 676 }, (_, index) =>
       String.fromCharCode(65 + Math.floor(index / 26), 65 + (index % 26)),
     ).filter((code) => countryCode(code) === code)
@@ -106,7 +106,7 @@ describe('a page of the platform', () => {
     [null],
     [7],
     [''],
-  ])('%j is none', (url) => {
+  ])('%j is not a page', (url) => {
     expect([
       slugFromUrl(url, ['company', 'in', 'school', 'showcase']),
       numericIdFromUrl(url),
@@ -115,7 +115,7 @@ describe('a page of the platform', () => {
     expect(isShowcaseUrl(url)).toBeNull()
   })
 
-  test('keeps the case of an opaque member id, which is no slug', () => {
+  test('keeps the case of an opaque member id, which is not a slug', () => {
     const url = 'https://www.linkedin.com/in/ACoAABcDEf?x'
     expect(opaqueIdFromUrl(url)).toBe('ACoAABcDEf')
     expect(slugFromUrl(url, ['in'])).toBeNull()
@@ -128,7 +128,7 @@ describe('a page of the platform', () => {
     expect(isShowcaseUrl('https://www.linkedin.com/in/x/')).toBeNull()
   })
 
-  test('with a broken escape is taken as it stands', () => {
+  test('with a broken escape is kept unchanged', () => {
     expect(slugFromUrl('https://www.linkedin.com/company/50%-off', ['company'])).toBe('50%-off')
   })
 })

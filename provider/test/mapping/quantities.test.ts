@@ -25,7 +25,7 @@ describe('a headcount', () => {
     expect(parseHeadcountRange(written)).toEqual({ start, end })
   })
 
-  test.each([[null], [''], ['many'], [[]], [{}], [[null, null]], [-3], [true]])('%j is none', (written) => {
+  test.each([[null], [''], ['many'], [[]], [{}], [[null, null]], [-3], [true]])('%j is not a headcount', (written) => {
     expect(parseHeadcountRange(written)).toBeNull()
   })
 
@@ -42,7 +42,7 @@ describe('a headcount', () => {
     )
   })
 
-  test('never has an end below its start, whatever comes in', () => {
+  test('never has an end below its start, for any input', () => {
     fc.assert(
       fc.property(fc.anything(), (value) => {
         const range = parseHeadcountRange(value)
@@ -74,7 +74,7 @@ describe('an amount of money', () => {
   })
 
   test.each([[null], [''], ['undisclosed'], ['9223372036854775807'], [-1], [Number.NaN], ['12 apples'], [{}], [true]])(
-    '%j is none, whatever the currency',
+    '%j is not an amount in any currency',
     (amount) => {
       expect(parseMoney(amount, 'usd')).toBeNull()
     },
@@ -90,7 +90,7 @@ describe('an amount of money', () => {
     )
   })
 
-  test('has its thousands, millions and billions moved, not multiplied', () => {
+  test('shifts digits for thousands, millions and billions instead of multiplying', () => {
     const parts = fc.tuple(fc.integer({ min: 0, max: 999 }), fc.integer({ min: 0, max: 999 }))
     fc.assert(
       fc.property(
@@ -105,7 +105,7 @@ describe('an amount of money', () => {
     )
   })
 
-  test('never is negative, broken or in an unknown currency, whatever comes in', () => {
+  test('is never negative, broken or in an unknown currency, for any input', () => {
     fc.assert(
       fc.property(fc.anything(), fc.anything(), (amount, currency) => {
         const money = parseMoney(amount, currency)
@@ -132,7 +132,7 @@ test('a count is a whole number in any of its forms', () => {
   )
 })
 
-test('a minus zero is a zero: it would not survive JSON', () => {
+test('minus zero becomes zero, because it would not survive JSON', () => {
   expect(integer(-0)).toBe(0)
   expect(parseMoney(-0.4, 'eur')).toEqual({ amount: 0, currency: 'eur' })
 })

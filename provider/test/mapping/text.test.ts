@@ -6,7 +6,7 @@ import { workplaceType } from '../../src/mapping/experience.ts'
 import { companyType } from '../../src/mapping/company-type.ts'
 import { flag, list, object, plainText, text, texts } from '../../src/mapping/text.ts'
 
-test('a text is trimmed, and what says nothing is null', () => {
+test('a text is trimmed, and an empty text is null', () => {
   expect([' a ', 'a\0b', 7, 0].map(text)).toEqual(['a', 'ab', '7', '0'])
   expect(['', '  ', null, undefined, {}, [], true, Number.NaN].map(text)).toEqual(Array(8).fill(null))
 })
@@ -26,7 +26,7 @@ test('every text can be stored: well-formed, without NUL, never empty', () => {
   )
 })
 
-test.each(['-', '--', ' — ', '- -', '\u2013'])('dashes say nothing: %j', (value) => {
+test.each(['-', '--', ' — ', '- -', '\u2013'])('a text of dashes is null: %j', (value) => {
   expect(text(value)).toBeNull()
   expect(plainText(value)).toBeNull()
 })
@@ -46,12 +46,12 @@ test.each([
   ['&lt;b&gt;', '<b>'],
   ['Vec<T> <3 a < b', 'Vec<T> <3 a < b'],
   ['R&D &unknown; &#0; &#9999999;', 'R&D &unknown; \uFFFD \uFFFD'],
-])('the HTML %j is the text a reader sees', (html, seen) => {
+])('the HTML %j becomes its visible text', (html, seen) => {
   expect(plainText(html)).toBe(seen)
 })
 
 test.each(['<!--', '<script>', '<style>a', '<br', '&#', '<a '])(
-  'hostile text takes no hostile time: %j without end',
+  'hostile text is handled in linear time: %j repeated',
   (part) => {
     const started = performance.now()
     plainText(part.repeat(100_000))
@@ -59,7 +59,7 @@ test.each(['<!--', '<script>', '<style>a', '<br', '&#', '<a '])(
   },
 )
 
-test('text without markup is left as it is', () => {
+test('text without markup is unchanged', () => {
   const plain = fc.string({ unit: fc.constantFrom(...'abc é😀-.,:;\n\t123') })
   fc.assert(
     fc.property(plain, (value) => {
@@ -68,7 +68,7 @@ test('text without markup is left as it is', () => {
   )
 })
 
-test('escaping and reading are inverse', () => {
+test('escaping and unescaping are inverse', () => {
   const escape = (value: string) =>
     value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
   const anyText = fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\r'))
@@ -79,7 +79,7 @@ test('escaping and reading are inverse', () => {
   )
 })
 
-test('lists, objects and flags of anything never throw', () => {
+test('lists, objects and flags never throw, for any value', () => {
   fc.assert(
     fc.property(fc.anything(), (value) => {
       expect(Array.isArray(list(value))).toBe(true)

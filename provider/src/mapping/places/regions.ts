@@ -1,14 +1,14 @@
-/** A state, province or other first division of a country. */
+/** A first-level division of a country, such as a state or province. */
 export interface Region {
   country: string
   code: string
-  /** `city` where the region is a city, `shared` where its largest city has its name, `area` for all others. */
+  /** `city` if the region is a city, `shared` if its largest city has the same name, otherwise `area`. */
   kind: 'area' | 'shared' | 'city'
 }
 
 /**
- * The regions of countries whose addresses name them, as `code name/other name`. A star marks a region that is a city, a
- * plus one that shares its name with a city.
+ * The regions of countries whose addresses contain them, as `code name/other name`. A star marks a region that is a
+ * city, a plus one that shares its name with a city.
  */
 const written: Record<string, string> = {
   US: 'AL Alabama|AK Alaska|AZ Arizona|AR Arkansas|CA California|CO Colorado|CT Connecticut|DE Delaware|DC District of Columbia/D C|FL Florida|GA Georgia|HI Hawaii|ID Idaho|IL Illinois|IN Indiana|IA Iowa|KS Kansas|KY Kentucky|LA Louisiana|ME Maine|MD Maryland|MA Massachusetts|MI Michigan|MN Minnesota|MS Mississippi|MO Missouri|MT Montana|NE Nebraska|NV Nevada|NH New Hampshire|NJ New Jersey|NM New Mexico|NY +New York|NC North Carolina|ND North Dakota|OH Ohio|OK Oklahoma|OR Oregon|PA Pennsylvania|PR Puerto Rico|RI Rhode Island|SC South Carolina|SD South Dakota|TN Tennessee|TX Texas|UT Utah|VT Vermont|VA Virginia|WA Washington|WV West Virginia|WI Wisconsin|WY Wyoming',
@@ -33,10 +33,10 @@ const written: Record<string, string> = {
   RU: 'MOW *Moscow/Moskva|SPE *Saint Petersburg/St Petersburg',
   ZA: 'EC Eastern Cape|FS Free State|GP Gauteng|KZN KwaZulu-Natal|LP Limpopo|MP Mpumalanga|NC Northern Cape|NW North West|WC Western Cape',
 }
-/** Where the list is whole and addresses use it, what is not in it is no region. */
+/** Countries with complete lists, whose addresses use these names: a word that is not in the list is not a region. */
 const wholeLists = new Set(['US', 'CA', 'AU', 'BR', 'IN', 'MX'])
 
-/** The region that a code or a name stands for in a country; without a country, a name that one country alone has. */
+/** The region for a code or a name in a country. Without a country, only a name that is unique to one country. */
 export function regionOf(country: string | null, name: string | null): Region | null {
   if (name === null) return null
   const folded = foldCase(name)
@@ -46,14 +46,14 @@ export function regionOf(country: string | null, name: string | null): Region | 
   return known.length === 1 ? (known[0] ?? null) : null
 }
 
-/** Whether the list of a country's regions is whole. */
+/** Whether the list of a country's regions is complete. */
 export function hasAllRegions(country: string | null): boolean {
   return country !== null && wholeLists.has(country)
 }
 
 let known: ReadonlyMap<string, Region> | null = null
 
-/** Read when the first address is met. */
+/** Parsed at the first address. */
 function regions(): ReadonlyMap<string, Region> {
   known ??= new Map(Object.entries(written).flatMap(([country, list]) => list.split('|').flatMap(namesOf(country))))
   return known
