@@ -1,18 +1,20 @@
-/** `node scripts/audit-ledger.ts`: a second reader for the money. It knows the tables and nothing else of the service. */
+/**
+ * `node scripts/audit-ledger.ts`: an independent audit of the ledger. It knows only the tables, no code of the service.
+ */
 import { DatabaseSync } from 'node:sqlite'
 import { parseArgs } from 'node:util'
 import { Client } from 'pg'
 
 const usage = `node scripts/audit-ledger.ts FILE|postgres://... [--json]
 
-Recomputes balances, holds, limits and receipts of a store from its rows, by SQL alone, and names what does not agree. It changes nothing.
-Ends with 1 when something was found. A PostgreSQL store may be in use; so may an SQLite file, whose last commits are read with it.
+Recomputes balances, holds, limits and receipts of a store from its rows, with SQL only, and lists all differences. It changes nothing.
+Exits with 1 if it finds a difference. The store may be in use, on PostgreSQL and on SQLite, whose write-ahead log is read too.
 
 Examples:
   node scripts/audit-ledger.ts data/vitae.db
   node scripts/audit-ledger.ts postgres://vitae@127.0.0.1/vitae --json`
 
-/** A figure that is not what the rows say it must be. */
+/** A figure that differs from the one computed from the rows. */
 export interface Finding {
   rule: string
   what: string
@@ -28,7 +30,7 @@ const held = `case kind when 'hold' then amount when 'release' then -amount when
 const spends = `kind in ('charge', 'capture')`
 const sum = (change: string) => `cast(coalesce(sum(${change}), 0) as bigint)`
 
-/** Compares what one query says with what another keeps, row by row; a missing row stands for zero. */
+/** Compares the results of two queries row by row. A missing row counts as zero. */
 function compared(expected: string, actual: string): string {
   return `select coalesce(e.what, a.what) as what, coalesce(e.figure, 0) as expected, coalesce(a.figure, 0) as actual
     from (${expected}) e full join (${actual}) a on a.what = e.what where coalesce(e.figure, 0) <> coalesce(a.figure, 0)`
@@ -48,7 +50,7 @@ const kept = (column: string, where: string) =>
 const ofKey = `length(period) = 7 and spend_id not like 'environment %'`
 const ofBudget = `length(period) = 7 and spend_id like 'environment %'`
 
-/** The day that an entry counts in is that of its hold, where it ends one. */
+/** An entry that ends a hold counts on the day of the hold. */
 const perDay = (
   change: string,
   day: string,
@@ -58,7 +60,7 @@ const perDay = (
     from ledger_entries entry join keys on keys.id = entry.key_id where keys.days_from is not null) dated
   where counted_at - counted_at % 86400000 >= days_from group by spend_id, ${day}`
 
-/** Every rule as a query for what breaks it. */
+/** Every rule as a query for the rows that break it. */
 function rulesOf(day: string): Record<string, string> {
   return {
     'the balance is the sum of its entries': compared(
@@ -110,7 +112,10 @@ function rulesOf(day: string): Record<string, string> {
   }
 }
 
-/** A chain of rotated keys spends together. One whose ceiling was changed later may rightly have spent more before. */
+/**
+ * A chain of rotated keys shares its ceiling. Keys with a later changed ceiling are skipped, because they may have
+ * spent more before.
+ */
 function ceilings(column: string, length: number): string {
   return `select 'key ' || chain.spend_id || ' in ' || period as what, most as expected, captured + spend_periods.held as actual
     from (select spend_id, max(${column}) as most from keys group by spend_id having count(*) = count(${column})) chain
@@ -125,7 +130,7 @@ const dayOf = {
   postgres: `to_char(to_timestamp(counted_at / 1000) at time zone 'UTC', 'YYYY-MM-DD')`,
 }
 
-/** Asks a store for everything that breaks a rule. */
+/** All rows of a store that break a rule. */
 export async function auditLedger(run: Run, engine: 'sqlite' | 'postgres'): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const [rule, sql] of Object.entries(rulesOf(dayOf[engine])))
@@ -157,7 +162,7 @@ async function auditPostgres(url: string): Promise<Finding[]> {
   }
 }
 
-/** A store by its address, as the words that a campaign prints. */
+/** Audits a store by its URL or path, and returns the findings as texts. */
 export async function auditWords(store: string): Promise<string[]> {
   const findings = await (/^postgres(ql)?:/.test(store) ? auditPostgres(store) : auditSqlite(store))
   return findings.map(({ rule, what, expected, actual }) => `${rule}: ${what} has ${actual} and not ${expected}`)

@@ -1,5 +1,5 @@
-// Plain JavaScript, because it runs at the end of every npm ci, on any Node.
-// Makes dist/ (or the folder that is named), from which the service starts several times faster: decision 16.
+// Plain JavaScript, because it runs at the end of every npm ci, on any Node. Builds dist/ (or the given folder), from
+// which the service starts several times faster: decision 16.
 import { rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
@@ -10,7 +10,10 @@ if (unlessFresh && findBundle() !== null) process.exit()
 
 const folder = resolve((unlessFresh ? null : process.argv[2]) ?? join(checkout, 'dist'))
 const sqlite = 'service/src/database/sqlite'
-/** Threads find their modules by name, beside the module that starts them. */
+/**
+ * Each thread's entry is a separate module, because threads load it by name from the folder of the module that starts
+ * them.
+ */
 const input = {
   main: 'cli/src/main.ts',
   'sqlite-thread': `${sqlite}/sqlite-thread.ts`,
@@ -20,7 +23,7 @@ const input = {
   'report-process': `${sqlite}/reader/report-process.ts`,
   operations: 'service/src/app/store/operations.ts',
 }
-/** They decide which modules an import means. */
+/** These files decide how imports resolve, so a change makes the bundle stale. */
 const manifests = [
   'package-lock.json',
   ...['contract', 'provider', 'service', 'client', 'cli'].map((name) => `${name}/package.json`),
@@ -31,9 +34,9 @@ const isOurs = (id) => id.startsWith(checkout) && !id.includes('node_modules')
 const plugin = {
   name: 'vitae',
   transform(code, id) {
-    // Only our own code is looked for in a trace.
+    // Traces need source maps only for our own code.
     if (!isOurs(id)) return { code, map: { mappings: '' } }
-    // A file that lies beside a source is looked for there, and not beside the bundle.
+    // Files next to a source are found there, not next to the bundle.
     const there = `(import.meta.dirname + ${JSON.stringify(`/${relative(folder, dirname(id))}`)})`
     return { code: code.replaceAll('import.meta.dirname', there), map: null }
   },
@@ -50,7 +53,7 @@ const { output } = await bundle.write({
 })
 const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []))
 const files = [...manifests, ...modules.filter(isOurs).map((id) => relative(checkout, id))]
-// Written last: a bundle that is not whole is never used.
+// Written last, so that an incomplete bundle is never used.
 writeFileSync(
   join(folder, 'made-from.json'),
   JSON.stringify({ digest: digestOf(files), changes: changesOf(files), files }),

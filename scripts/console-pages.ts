@@ -1,4 +1,4 @@
-/** `npm run console:pages`: how long each page of the console takes on a large store, and what callers feel of it. */
+/** `npm run console:pages`: measures the load time of each console page on a large store, and its effect on callers. */
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -12,14 +12,14 @@ import { ensureBuilt } from '../console/test/built-console.ts'
 
 const usage = `npm run console:pages -- --store FOLDER [options]
 
-Starts the service on a store that "npm run fill" has made, signs in with a browser and loads every page of the console
-from nothing: the time until it has all its data and is idle, its slowest request, and the bytes of its requests. Then it sends
-paid lookups at a steady pace, alone and beside the requests of all these pages, sent one after the other without a browser,
-which has a machine of its own elsewhere. Ends with 1 where a page takes longer than 2 seconds.
+Starts the service on a store made by "npm run fill", signs in with a browser and loads every console page from scratch.
+Measures the time until the page has all its data and is idle, its slowest request, and the bytes of its requests. Then it sends
+paid lookups at a steady pace, alone and beside the requests of all pages. These are sent one after another without a browser,
+because a real browser runs on another machine. Exits with 1 if a page takes longer than 2 seconds.
 
   --store FOLDER      the data folder
-  --rounds N          load each page so often; the median counts (3)
-  --pictures FOLDER   leave pictures of every page there: light, dark, and as on a phone
+  --rounds N          number of loads per page; the median counts (3)
+  --pictures FOLDER   save pictures of every page there: light, dark, and phone size
 
 Example:
   VITAE_DATA_DIR=FOLDER npm run fill -- --records 100000 --calls 1000000 --events 200000 --keys 5000
@@ -76,7 +76,7 @@ async function measure(dataDir: string): Promise<void> {
   }
 }
 
-/** What `npm run fill` does not make, so that its pages are there too. */
+/** Creates one of everything that `npm run fill` does not create, so that all pages have content. */
 async function makeOneOfEach({ url }: Vitae, { testKey }: MadeStore): Promise<void> {
   const headers = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' }
   const post = async (path: string, body: object) => {
@@ -107,7 +107,7 @@ async function loadEveryPage(browser: Browser, vitae: Vitae): Promise<Measured[]
   return measured
 }
 
-/** Loads the console at an address from nothing, until the page has all its data and the browser has nothing left to do. */
+/** Loads a console page from scratch, until all its data has arrived and the browser is idle. */
 async function loadPage(page: Page, url: string, address: string): Promise<Load> {
   const finished: Request[] = []
   const note = (request: Request) => void finished.push(request)
@@ -155,7 +155,7 @@ function print(pages: Measured[]): void {
   }
 }
 
-/** Paid answers from the store at a steady pace: first alone, then while somebody goes through all pages. */
+/** Paid store answers at a steady pace: first alone, then while a browser opens all pages. */
 async function lookUpBeside(vitae: Vitae, made: MadeStore, pages: Measured[]): Promise<void> {
   const send = (first: number) =>
     sendArrivals(null, {

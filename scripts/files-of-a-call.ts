@@ -1,6 +1,6 @@
 /**
- * Which files of the service run for one call that the store answers, and for one that needs a fetch, on all threads:
- * `npm run call-files [-- --list]`. Counted by V8 on the embedded engine, from the sources, over a warm service.
+ * Lists the files of the service that run for a store answer and for a fetch, on all threads: `npm run call-files [--
+ * --list]`. V8 counts them on the embedded engine, from the sources, in a warm service.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -53,7 +53,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** The address and the live key that a demo prints. */
+/** The URL and the live key that a demo prints. */
 async function ready(): Promise<{ url: string; key: string }> {
   let text = ''
   for await (const part of service.stdout?.setEncoding('utf8') ?? []) {
@@ -64,7 +64,7 @@ async function ready(): Promise<{ url: string; key: string }> {
   throw new Error(`the service did not start: ${text}`)
 }
 
-/** What ran for each of three calls: what begins by itself now and then is not theirs. */
+/** The files that ran for all of three calls, which excludes background work. */
 async function filesOf(name: string, call: (id: string) => Promise<Response>): Promise<string[]> {
   const ran: string[][] = []
   for (const id of ['ada-example', 'bea-example', 'cyd-example']) {

@@ -1,6 +1,6 @@
 /**
- * Writes the part of the client that the contract decides, so that the client needs the contract neither at run time
- * nor at install time: `npm run generate`. A test of the client fails when the files are out of date.
+ * Generates the client's contract types, so that the client needs the contract neither at run time nor at install time:
+ * `npm run generate`. A test of the client fails if the files are out of date.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ for (const [name, value] of Object.entries(contract)) {
   if (typeof value === 'object' && 'type' in value && value.type === 'object') names.set(value, name)
 }
 
-/** The name of a shape, where it has one. */
+/** The name of a shape, if it has one. */
 export const nameOf = (schema: unknown): string | undefined => names.get(schema)
 
 const { printInterface } = typePrinter(nameOf)
@@ -47,7 +47,7 @@ function contractFile(): string {
   ].join('\n')
 }
 
-/** The named shapes that the roots are made of, each one after the first that mentions it. */
+/** The named shapes that the roots use, each after the first that mentions it. */
 export function reachableShapes(): [name: string, schema: Schema][] {
   const found = new Map<string, Schema>()
   const visit = (schema: Schema): void => {
@@ -71,14 +71,14 @@ function printFailures(): string {
     .join('')
 }
 
-/** The class of every failure with a status, known or not. */
+/** The class of every failure with this status, even for unknown codes. */
 const families: Record<number, string> = {
   401: 'VitaeAuthenticationError',
   402: 'VitaePaymentError',
   403: 'VitaePermissionError',
   429: 'VitaeThrottledError',
 }
-/** The class that failures of a status share. */
+/** The shared parent class of a status. */
 export const familyOf = (status: number) =>
   families[status] ?? (status >= 500 ? 'VitaeServerError' : 'VitaeRequestError')
 

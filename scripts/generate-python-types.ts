@@ -1,6 +1,6 @@
 /**
- * Writes the part of the Python client that the contract decides: `npm run generate`. A test of that
- * client fails when the files are out of date.
+ * Generates the Python client's contract types: `npm run generate`. A test of that client fails if the files are out of
+ * date.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,13 +30,13 @@ function contractFile(): string {
     .concat('\n')
 }
 
-/** A shape as a TypedDict; shapes without a name inside it get one from the member that holds them. */
+/** A shape as a TypedDict. Nested shapes without a name are named after their member. */
 function printClass(name: string, schema: Schema, classes: Map<string, string>): void {
   const members = Object.entries(schema.properties ?? {}).map(([key, value]) => ({
     line: `    ${key}: ${printType(value, `${name}${pascal(key)}`, classes)}`,
     isRequired: schema.required?.includes(key) ?? false,
   }))
-  // A member named by a word of the language cannot stand in the body of a class.
+  // A member whose name is a Python keyword needs the functional syntax.
   if (Object.keys(schema.properties ?? {}).includes('from')) {
     const lines = members.map(({ line }) => line.replace(/^ {4}(\w+): (.*)$/, '    "$1": "$2",'))
     classes.set(

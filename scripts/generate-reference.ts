@@ -1,6 +1,6 @@
 /**
- * Writes docs/reference from the program's own help and from the OpenAPI documents: `npm run generate`.
- * A test fails when the files are out of date.
+ * Generates docs/reference from the program's help and the OpenAPI documents: `npm run generate`. A test fails if the
+ * files are out of date.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ const adminFailures = `Every call may fail with 400 (a parameter is not valid), 
 token may not do this) or 404 (there is no such thing), as \`application/problem+json\` with \`code\`, \`detail\` and \`request_id\`.
 Send the token as \`Authorization: Bearer ...\`.`
 
-/** Every page of the reference, and every other generated text, by its path from docs/reference. */
+/** Every reference page and other generated text, by its path from docs/reference. */
 export function generateReference(): Record<string, string> {
   const publicDocument = openApiDocument({ serverUrl: '/', version: '' }) as Document
   return {

@@ -1,7 +1,7 @@
 /**
- * Inside the workspace a package is its TypeScript source, so that nothing has to be built; a packed one is its build,
- * because Node strips no types below node_modules. prepack writes the manifest of the build, postpack puts ours back.
- * Runs in the folder of the package that is packed.
+ * Inside the workspace a package is its TypeScript source, so it needs no build. A packed one contains the build,
+ * because Node does not strip types below node_modules. prepack writes the manifest of the build, postpack restores
+ * ours. Runs in the folder of the packed package.
  */
 import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 
@@ -14,7 +14,7 @@ if (process.argv[2] === 'write') write()
 else restore()
 
 function write(): void {
-  // One that is still there was left by a pack that died: it is the true manifest.
+  // A copy that still exists is from an interrupted pack, so it is the original manifest.
   if (!existsSync(kept)) copyFileSync(manifest, kept)
   const { scripts: _scripts, exports, ...rest } = JSON.parse(readFileSync(kept, 'utf8')) as Manifest
   const built = exports

@@ -1,4 +1,4 @@
-/** `npm run power-cut`: cuts the power of a service at work, and finds what is lost in what is left on the disk. */
+/** `npm run power-cut`: cuts the power of a running service and looks for losses on the disk. */
 import { parseArgs } from 'node:util'
 import { LoopDisk } from '../service/test/guarantees/loop-disk.ts'
 import { countOf, lossText, runCuts, type CutTally } from '../service/test/guarantees/power-cut/run-cuts.ts'
@@ -7,14 +7,14 @@ import { endSignal, inOwnGroup } from './campaign/own-group.ts'
 const usage = `npm run power-cut -- [options]
 
 Runs \`vitae serve\` on a small file system whose disk is a file, under calls, erasures, new and revoked keys and grants.
-At random moments it copies that file, which is what a power cut leaves, mounts the copy and checks it: the store opens, the
-ledger verifies, every answered charge, grant, key and revocation is there, every erased byte is gone, every secret is
-there, and after a start of the real service retries are paid once. Some copies get more: all that the system had not
-written yet ("written back"), or a log whose last writes are torn. Needs Linux, root and mkfs.ext4; says so and ends with 0 elsewhere.
+At random moments it copies that file, which is the state after a power cut, mounts the copy and checks it. The store opens, the
+ledger verifies, no answered charge, grant, key or revocation is lost, every erased byte is gone, every secret is
+there, and after a restart of the service retries are paid once. Some copies include all unwritten pages of the system
+("written back"), or a log whose last writes are torn. Needs Linux, root and mkfs.ext4; elsewhere it prints that and exits with 0.
 
-  --cuts N         cut the power so often (200)
-  --seed S         what is drawn: calls, moments, kinds of cuts (1). Timing is the machine's, so a run is never quite the same
-  --without-sync   take the syncs away from the service, to see that losses are found: must end with 1
+  --cuts N         number of power cuts (200)
+  --seed S         seed for calls, moments and kinds of cuts (1). Timing depends on the machine, so runs differ slightly
+  --without-sync   disable the service's syncs, to check that losses are found: must exit with 1
   --json           print one JSON line at the end
 
 Examples:

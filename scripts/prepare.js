@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 try {
   createRequire(import.meta.url).resolve('vite')
 } catch {
-  console.log('Nothing is built, because the development dependencies were left out. /console will say so.')
+  console.log('Nothing was built, because the development dependencies are not installed. /console will show a notice.')
   process.exit(0)
 }
 const built = spawnSync('npm', ['run', '--silent', 'build'], { stdio: ['ignore', 'ignore', 'inherit'] })

@@ -4,16 +4,16 @@ import { delimiter, join } from 'node:path'
 
 interface Tool {
   binary: string
-  /** Debian packages that bring it. */
+  /** Debian packages that contain it. */
   packages: string[]
   neededFor: string
-  /** Modules of Python that it must have. */
+  /** Required Python modules. */
   modules?: string[]
-  /** What the tests use where it is missing, at a price. */
+  /** The slower fallback that the tests use without it. */
   otherwise?: string
 }
 
-/** Programs that no npm package carries. A test that misses its program says so loudly and is skipped. */
+/** Programs that no npm package provides. A test without its program prints a warning and is skipped. */
 const tools: Tool[] = [
   { binary: 'redis-server', packages: ['redis-server'], neededFor: 'tests of shared limits and of many nodes' },
   { binary: 'pgbouncer', packages: ['pgbouncer'], neededFor: 'tests behind PgBouncer' },
@@ -42,14 +42,14 @@ const tools: Tool[] = [
 
 const minute = 60_000
 
-/** Installs missing programs where that is possible and allowed, and says which ones stay missing. */
+/** Installs missing programs if possible and allowed, and reports the ones that stay missing. */
 export function provideTools(): void {
   const missing = tools.filter((tool) => !isThere(tool))
   if (missing.length === 0) return
   const obstacle = whyNotInstall()
   if (obstacle) console.warn(`Nothing is installed: ${obstacle}.`)
   else {
-    // Apart: a release that lacks the package of one refuses all that are asked for with it.
+    // Installs the two groups separately, because apt-get refuses the whole group if a release lacks one package.
     const [needed, useful] = [missing.filter((tool) => !tool.otherwise), missing.filter((tool) => tool.otherwise)]
     for (const group of [needed, useful]) if (group.length > 0) install(group.flatMap((tool) => tool.packages))
   }
@@ -74,11 +74,11 @@ function install(packages: string[]): void {
   const done =
     aptGet([...patience, '-qq', 'update'], 2 * minute) &&
     aptGet([...patience, '-qq', '-y', '--no-install-recommends', 'install', ...packages], 5 * minute)
-  if (!done) console.warn('The installation did not succeed; the tests go on without it.')
+  if (!done) console.warn('The installation failed; the tests run without these programs.')
 }
 
 function aptGet(options: string[], timeout: number): boolean {
-  // Runlevel 1 keeps packages from starting daemons of their own: the tests start what they need on free ports.
+  // Runlevel 1 keeps packages from starting daemons. The tests start what they need on free ports.
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }
   const { status, stderr } = spawnSync('apt-get', options, { env, timeout, encoding: 'utf8' })
   if (status !== 0) console.warn(stderr.trim().split('\n').slice(-3).join('\n') || 'apt-get took too long')

@@ -5,15 +5,16 @@ const root = join(import.meta.dirname, '..')
 const bin = join(root, 'node_modules/.bin')
 const path = `${bin}${delimiter}${process.env['PATH'] ?? ''}`
 
-/** Runs one of the project's own tools at the root, its output streaming through; gives its exit code. */
+/** Runs one of the project's tools at the root with its output on screen. Returns its exit code. */
 export function runTool(name: string, options: string[]): Promise<number> {
   const env = { ...process.env, PATH: path }
   return ended(name, spawn(join(bin, name), options, { cwd: root, env, stdio: 'inherit' }))
 }
 
-/** The same on one core, beside others: what it says is printed in one piece when it ends. */
+/** Runs a tool on one core beside others. Prints its output in one piece when it ends. */
 export async function runToolBeside(name: string, options: string[]): Promise<number> {
-  // For tools written in Go: several threads work out the same types, and collect garbage, in twice the CPU time.
+  // For tools written in Go: with several threads they compute the same types twice and collect more garbage, for twice
+  // the CPU time.
   const env = { ...process.env, PATH: path, GOMAXPROCS: '1', GOGC: '400' }
   const tool = spawn(join(bin, name), options, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
   const said: Buffer[] = []

@@ -17,22 +17,22 @@ interface Report {
   testResults: { status: string; assertionResults: unknown[] }[]
 }
 
-/** Runs the tests on screen, and counts them from the report that vitest writes beside. */
+/** Runs the tests with output on screen, and counts them from vitest's report file. */
 export async function runVitest(options: string[]): Promise<Counts> {
   const folder = mkdtempSync(join(quickFolder(), 'vitae-run-'))
-  // A PostgreSQL of the tests may run as another user.
+  // A test PostgreSQL may run as another user.
   chmodSync(folder, 0o755)
   const file = join(folder, 'report.json')
   try {
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
     process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'vitae-compile-cache')
     process.env['TMPDIR'] = folder
-    // Processes of the command line start from the bundle in a fraction of the time.
+    // Commands start from the bundle in a fraction of the time.
     await runTool('node', ['scripts/bundle.js', '--unless-fresh'])
     const exitCode = await runTool('vitest', ['run', ...reporters, ...options])
     return countsOf(readFileSync(file, 'utf8'), exitCode)
   } catch (error) {
-    console.error(`vitest left no report that could be read: ${String(error)}`)
+    console.error(`vitest wrote no readable report: ${String(error)}`)
     return { passed: 0, failed: 1, skipped: 0 }
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -42,8 +42,8 @@ export async function runVitest(options: string[]): Promise<Counts> {
 const gigabyte = 2 ** 30
 
 /**
- * Where the tests' files go: to memory where there is plenty. They make and remove so many that a disk's file system takes
- * minutes of CPU time; a database is copied and dropped in 35 ms instead of 60 to 300.
+ * The folder of the tests' files: in memory if there is plenty. On a disk, their file operations take minutes of CPU
+ * time. Copying and dropping a database takes 35 ms in memory vs 60 to 300 ms on a disk.
  */
 function quickFolder(): string {
   try {
@@ -59,7 +59,10 @@ function quickFolder(): string {
   return tmpdir()
 }
 
-/** A file that does not load, and an error outside any test, are failures too, though vitest counts neither as a test. */
+/**
+ * Counts a file that does not load and an error outside any test as failures, though vitest does not count them as
+ * tests.
+ */
 export function countsOf(text: string, errors: number): Counts {
   const report = JSON.parse(text) as Report
   const unloaded = report.testResults.filter(

@@ -14,8 +14,9 @@ export interface Bill {
 }
 
 /**
- * The bill of materials of what is shipped. npm's own `--omit dev` leaves out whatever is a tool of any workspace, also
- * where the service needs it too (`pg` is both), so npm lists everything, and what is only a tool is taken away here.
+ * The bill of materials of the shipped packages. npm's `--omit dev` also omits packages that are a tool of one
+ * workspace and a dependency of the service, such as `pg`. So npm lists everything, and this function removes the
+ * tools.
  */
 export function shippedOnly(bill: Bill): Bill {
   const isTool = ({ properties = [] }: Component) =>

@@ -5,7 +5,7 @@ import { findChromium, goTo, openBrowser, signedIn } from '../console/test/brows
 import { directoryPerson, liveThroughAMonth } from '../console/test/lived-in.ts'
 import { startService, type TestService } from '../console/test/test-service.ts'
 
-/** Takes the pictures of the console that the README shows: `npm run screenshots` writes them to docs/pictures. */
+/** Takes the console pictures of the README: `npm run screenshots` writes them to docs/pictures. */
 const folder = join(import.meta.dirname, '../docs/pictures')
 const screen = { viewport: { width: 1_280, height: 860 }, colorScheme: 'light' as const }
 

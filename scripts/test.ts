@@ -3,10 +3,10 @@ import { provideTools } from './provide-tools.ts'
 import { runTool, runToolBeside } from './run-tool.ts'
 import { runVitest } from './run-vitest.ts'
 
-const usage = `npm test [-- <options of vitest, and parts of the names of test files>]
+const usage = `npm test [-- <vitest options, and parts of test file names>]
 
-Types, lint, format, unused code, and all tests beside them. The last line counts them all.
-  npm test -- freshness      only the tests in files with that name, and nothing else
+Runs types, lint, format, unused code and all tests. The last line counts them.
+  npm test -- freshness      only the tests in matching files, and no other checks
   npm run test:long          full counts for crash, race and model runs (VITAE_TEST_LONG=1)
   VITAE_TEST_NO_INSTALL=1    never install missing programs with apt-get`
 
@@ -16,9 +16,9 @@ interface Check {
   options: string[]
 }
 
-/** Checks that read the code without running it. Each counts as one test. */
+/** Static checks. Each counts as one test. */
 const checks: Check[] = [
-  // One program reads the types for both: tsc beside it would take as long again.
+  // oxlint checks types and lint in one pass; a separate tsc would take as long again.
   {
     name: 'types and lint',
     tool: 'oxlint',
@@ -28,11 +28,11 @@ const checks: Check[] = [
   { name: 'unused code', tool: 'knip', options: ['--no-config-hints'] },
 ]
 
-/** Everything that has to hold before a change is good, in one go; the last line is the verdict. */
+/** Runs every check and test. The last line is the verdict. */
 async function main(options: string[]): Promise<void> {
   const wanted = namesTestFiles(options) ? [] : checks
   if (wanted.length > 0) provideTools()
-  // Beside the tests, which wait for disks, processes and browsers now and then.
+  // Runs beside the tests, which often wait for disks, processes and browsers.
   const [tests, broken] = await Promise.all([runVitest(options), runChecks(wanted)])
 
   if (broken.length > 0) console.log(`\nFailed checks: ${broken.join(', ')}`)
@@ -42,14 +42,14 @@ async function main(options: string[]): Promise<void> {
   process.exitCode = failed > 0 ? 1 : 0
 }
 
-/** Runs one after the other; gives the names of those that failed. */
+/** Runs the checks one after another, and returns the names of the failed ones. */
 async function runChecks(wanted: readonly Check[]): Promise<string[]> {
   const broken: string[] = []
   for (const { name, tool, options } of wanted) if ((await runToolBeside(tool, options)) !== 0) broken.push(name)
   return broken
 }
 
-/** Whoever names test files wants only those. */
+/** Whether the options name test files. Then only these run. */
 function namesTestFiles(options: readonly string[]): boolean {
   const files = globSync('{contract,provider,service,client,client-python,cli,console,bench}/test/**/*.test.ts')
   return options.some((option) => !option.startsWith('-') && files.some((file) => file.includes(option)))
@@ -59,7 +59,7 @@ const options = process.argv.slice(2)
 if (options.includes('--help')) {
   console.log(usage)
 } else if (Number.parseInt(process.versions.node, 10) < 24) {
-  console.log(`This is Node ${process.versions.node}; going on with the pinned one.`)
+  console.log(`This is Node ${process.versions.node}; switching to the pinned version.`)
   process.exitCode = await runTool('node', [import.meta.filename, ...options])
 } else {
   await main(options)

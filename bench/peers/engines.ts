@@ -1,6 +1,6 @@
 /**
- * PostgreSQL and Redis in one process tree, so that they can be pinned together and their CPU time be counted.
- * `node bench/peers/engines.ts FILE` writes the addresses to FILE once both answer, and stops both on SIGTERM.
+ * PostgreSQL and Redis in one process tree, so that both can be pinned and their CPU time counted together. `node
+ * bench/peers/engines.ts FILE` writes the URLs to FILE once both answer, and stops both on SIGTERM.
  */
 import { renameSync, writeFileSync } from 'node:fs'
 import pg from 'pg'

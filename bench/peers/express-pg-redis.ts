@@ -1,7 +1,7 @@
 /**
- * The service that a team would write first, written fairly: Express, a pool of PostgreSQL connections, Redis. Keys and
- * records are cached in Redis, calls are counted there, and every call is charged in a transaction of its own.
- * It answers with the same bytes, and with as many headers, as Vitae does.
+ * A fair version of the service that a team would write first: Express, a PostgreSQL pool, Redis. It caches keys and
+ * records in Redis, counts calls there, and charges every call in its own transaction. Its responses have the same
+ * bytes and the same number of headers as Vitae's.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import express, { type Request, type Response } from 'express'
@@ -95,7 +95,7 @@ async function findRecord(slug: string): Promise<CachedRecord | null> {
   return record
 }
 
-/** What is left after the charge; null where the account is empty. */
+/** The balance after the charge; null if the account is empty. */
 async function charge(key: Key, requestId: string): Promise<number | null> {
   const client = await pool.connect()
   try {

@@ -1,6 +1,6 @@
 /**
- * Bare `node:http` with one ready buffer and a ready list of headers: what Node itself costs, and nothing else.
- * `PORT=0 node bench/peers/node-http.ts SAMPLE` with a sample answer in a file.
+ * Bare `node:http` with a prepared buffer and a prepared list of headers, to measure the cost of Node alone. `PORT=0
+ * node bench/peers/node-http.ts SAMPLE` with a sample answer in a file.
  */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'

@@ -1,6 +1,6 @@
 /**
- * A bare proxy with the HTTP client of the service: what passing an answer on costs, and nothing else.
- * `PORT=0 node bench/peers/proxy.ts URL` with the address of the provider.
+ * A bare proxy with the HTTP client of the service, to measure the cost of forwarding alone. `PORT=0 node
+ * bench/peers/proxy.ts URL` with the URL of the provider.
  */
 import { createServer } from 'node:http'
 import { Agent } from 'undici'

@@ -9,15 +9,15 @@ import { findWrk } from './load/wrk.ts'
 import type { Options } from './options.ts'
 import { Stores } from './stores/stores.ts'
 
-/** What every scenario works with. */
+/** The shared environment of all scenarios. */
 export interface Bench {
   options: Options
   cores: Cores
   load: Load
-  /** For whatever a contestant has to write; gone after the run. */
+  /** For files of the contestants; removed after the run. */
   folder: string
   stores: Stores
-  /** PostgreSQL and Redis, started when first asked for; null where they cannot be had. */
+  /** PostgreSQL and Redis, started on first use; null if they are not available. */
   engines: () => Promise<Engines | null>
   say: (text: string) => void
   close(): Promise<void>
@@ -28,11 +28,11 @@ export function openBench(options: Options): Bench {
   const cores = planCores()
   pinSelf(cores.load)
   const folder = mkdtempSync(join(tmpdir(), 'vitae-bench-'))
-  // nginx and PostgreSQL work as users of their own when they are started by root.
+  // nginx and PostgreSQL change to their own users when root starts them.
   chmodSync(folder, 0o755)
   const load = findWrk(cores.load) ?? autocannonLoad(cores.load)
   const say = (text: string) => void process.stderr.write(`${text}\n`)
-  if (load.name !== 'wrk') say('!! wrk is missing (Debian package wrk): autocannon is used, which is the slower one.')
+  if (load.name !== 'wrk') say('!! wrk is missing (Debian package wrk): using autocannon, which is slower.')
   let engines: Promise<Engines | null> | null = null
   return {
     options,

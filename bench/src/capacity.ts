@@ -1,7 +1,7 @@
 /**
- * What a call and a stored record cost on both engines, in CPU time and bytes: figures that hold on a busy machine too.
- * `node bench/src/capacity.ts --records 20000 --calls 5000` prints JSON. The capacity page (docs/guides/scaling.md) is
- * computed from them.
+ * The cost of a call and of a stored record on both engines, in CPU time and bytes. These figures also hold on a busy
+ * machine. `node bench/src/capacity.ts --records 20000 --calls 5000` prints JSON. The capacity page
+ * (docs/guides/scaling.md) is computed from them.
  */
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ interface Cost {
   engine: 'embedded' | 'scale-out'
   records: number
   bytesPerRecord: number
-  /** Microseconds of CPU per answered call: all of it, and the part of PostgreSQL and Redis. */
+  /** Microseconds of CPU per answered call: in total, and the share of PostgreSQL and Redis. */
   hot: { totalUs: number; enginesUs: number }
   cold: { totalUs: number; enginesUs: number }
 }
@@ -57,7 +57,7 @@ async function scaleOutCost({ vitaeUrl, redisUrl, pid }: Engines): Promise<Cost>
   return { engine: 'scale-out', records, bytesPerRecord, ...(await costs(store, env, pid)) }
 }
 
-/** Hot: a hundred records, all in memory. Cold: each record once, and next to no memory. */
+/** Hot: a hundred records, all in memory. Cold: each record once, with almost no cache. */
 async function costs(
   store: Store,
   env: Record<string, string>,
@@ -87,7 +87,7 @@ async function cost(
       repeat: Math.max(1, Math.ceil(requests / ids)),
     })
   try {
-    // The first thousand calls pay for the compiler and fill the cache.
+    // The first thousand calls pay for compilation and fill the cache.
     await send(0, Math.min(1_000, ids * 10))
     const before = [cpuOf(vitae.pids), cpuOf(pids)] as const
     const { statuses } = await send(ids > calls ? records - calls : 0, calls)

@@ -1,7 +1,7 @@
 /**
- * Draws a CPU profile as a flame picture: `node bench/src/flame.ts PROFILE.cpuprofile PICTURE.svg [TITLE]`.
- * The width of a box is its share of the time; what is below it was called from it. The first seconds, in which a process
- * loads its modules, and idle time are left out.
+ * Draws a CPU profile as a flame graph: `node bench/src/flame.ts PROFILE.cpuprofile PICTURE.svg [TITLE]`. The width of
+ * a box is its share of the time; the boxes below it are the functions it called. Idle time and the first seconds, in
+ * which the process loads its modules, are left out.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 
@@ -29,7 +29,7 @@ function frameOf(name: string, place: string): Frame {
   return { name, place, ms: 0, children: new Map() }
 }
 
-/** Sums the samples into one tree, by name: the same function called from the same place is one box. */
+/** Sums the samples into one tree by name. The same function called from the same place is one box. */
 function readFrames({ nodes, samples, timeDeltas }: Profile): Frame {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)))

@@ -1,6 +1,7 @@
 /**
- * One account that several nodes charge at once, and what a charge leaves behind: `node bench/src/hot-account.ts`.
- * Needs a PostgreSQL of its own in TEST_POSTGRES_URL. Each node has its own pool and its own group commit, as in the service.
+ * Several nodes charge one account at once; measures the rate, and the bytes that a charge leaves: `node
+ * bench/src/hot-account.ts`. Needs its own PostgreSQL in TEST_POSTGRES_URL. Each node has its own pool and its own
+ * group commit, as in the service.
  */
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
@@ -64,7 +65,7 @@ async function run(count: number) {
   }
 }
 
-/** So many callers of one node, each with one call at a time. */
+/** Makes `count` charges with the callers of one node, each with one call at a time. */
 async function charge(node: SettlementQueue, count: number): Promise<void> {
   let left = count
   const caller = async () => {

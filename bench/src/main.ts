@@ -1,4 +1,4 @@
-/** `npm run bench`: every contestant on loopback, side by side in the same run. */
+/** `npm run bench`: measures all contestants on loopback in the same run. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openBench, type Bench } from './bench.ts'

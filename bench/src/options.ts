@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
-/** How a run was asked for. */
+/** The options of a run. */
 export interface Options {
   scenarios: string[]
   /** Names of contestants to keep; empty keeps all. */
@@ -10,20 +10,20 @@ export interface Options {
   besides: string[]
   seconds: number
   rounds: number
-  /** Short rounds and small stores: shows that everything works, measures nothing. */
+  /** Short rounds and small stores: checks that everything works, without meaningful figures. */
   quick: boolean
   /** Records, calls and events in the store of beside-operators. */
   rows: number
-  /** Also stores of a million records. */
+  /** Include stores of a million records. */
   full: boolean
   json: boolean
-  /** Where results go; null where they are only printed. */
+  /** The folder of the results; null to print them only. */
   out: string | null
-  /** The folder whose page shows the results of every kind of machine; null where it is left alone. */
+  /** The folder whose page shows the results of every kind of machine; null to leave it unchanged. */
   page: string | null
-  /** Where pictures go; null where none are drawn. */
+  /** The folder of the pictures; null to draw none. */
   pictures: string | null
-  /** The guide whose figures are replaced; null where it is left alone. */
+  /** The guide whose figures are replaced; null to leave it unchanged. */
   guide: string | null
   /** A folder that keeps generated stores for the next run. */
   stores: string | null
@@ -47,7 +47,7 @@ export const usage = `npm run bench -- [options]
                         the guide
   --json                print JSON instead of tables`
 
-/** Reads the command line; `folders` says where results belong unless told otherwise. */
+/** Parses the command line. `folders` has the default places of the results. */
 export function parseOptions(argv: string[], folders: { results: string; pictures: string; guide: string }): Options {
   const { values } = parseArgs({
     args: argv,
@@ -77,7 +77,7 @@ export function parseOptions(argv: string[], folders: { results: string; picture
     rows: atLeastOne('--rows', values.rows) ?? (quick ? 1_000 : 1_000_000),
     full: values.full,
     json: values.json,
-    // Ratios of one kind of machine do not hold on another, so each has a folder of its own.
+    // Ratios of one kind of machine do not hold on another, so each kind has its own folder.
     out: values.out ?? (quick ? null : join(folders.results, process.arch)),
     page: values.out !== undefined || quick ? null : folders.results,
     pictures: values.out ?? (quick ? null : folders.pictures),
@@ -87,7 +87,7 @@ export function parseOptions(argv: string[], folders: { results: string; picture
   }
 }
 
-/** The command that repeats a run, without the folders of whoever ran it. */
+/** The command that repeats a run, without the user's folders. */
 export function commandOf(options: Options, scenario: string): string {
   const { contestants, besides, seconds, rounds, rows, quick, full } = options
   return [

@@ -3,12 +3,12 @@ import type { OwnReport } from './load/own-load.ts'
 import type { BillingCheck, Row } from './report/result.ts'
 import { spread } from './report/spread.ts'
 
-/** Answers of status 2xx in a report of our own load. */
+/** The number of 2xx responses in a report of our own load. */
 export function okOf({ statuses }: OwnReport): number {
   return Object.entries(statuses).reduce((sum, [status, count]) => (status.startsWith('2') ? sum + count : sum), 0)
 }
 
-/** Rounds of our own load as a row. */
+/** The rounds of our own load as one row. */
 export function rowOf(name: string, reports: readonly OwnReport[]): Row {
   const over = (measure: (report: OwnReport) => number) => spread(reports.map(measure))
   return {
@@ -22,8 +22,8 @@ export function rowOf(name: string, reports: readonly OwnReport[]): Row {
 }
 
 /**
- * Runs our own load between two looks at the balance. What was spent must be what was owed: the price of every
- * answer, unless `owed` says otherwise, and what the answers themselves said that they cost.
+ * Runs our own load and compares the balance before and after. The difference must equal the amount owed: the price of
+ * every response unless `owed` says otherwise, and the sum of X-Credits-Charged.
  */
 export async function billedRun(
   name: string,
@@ -39,7 +39,7 @@ export async function billedRun(
   return { report, check: { name, answers, spent, exact } }
 }
 
-/** The checks of all rounds as one line per name; one wrong round makes the whole line wrong. */
+/** Merges the checks of all rounds by name. One wrong round makes the whole check wrong. */
 export function mergeChecks(checks: readonly BillingCheck[]): BillingCheck[] {
   return [...Map.groupBy(checks, ({ name }) => name)].map(([name, group]) => ({
     name,

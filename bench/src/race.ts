@@ -7,7 +7,7 @@ import { spread } from './report/spread.ts'
 
 export const connections = 64
 
-/** One way to be measured: who, and with which keys and identifiers. */
+/** One measured variant: the contestant, with its keys and identifiers. */
 export interface Runner {
   name: string
   contestant: Contestant
@@ -19,7 +19,7 @@ export interface Race {
   rows: Row[]
   billing: BillingCheck[]
   notes: string[]
-  /** The ratio of two runners, round by round; empty where one of them is missing. */
+  /** The ratio of two runners, round by round; empty if one of them is missing. */
   ratio: (of: string, to: string, measure?: string) => Ratio[]
 }
 
@@ -34,7 +34,10 @@ export const p50 = 'p50 ms'
 export const p99 = 'p99 ms'
 export const cpu = 'CPU µs/call'
 
-/** Warms everyone up, then runs all in turn, round after round, so that a slow minute of the machine affects all of them. */
+/**
+ * Warms up all runners, then runs them in turn, round after round, so that a slow minute of the machine affects all of
+ * them.
+ */
 export async function race(bench: Bench, runners: readonly Runner[]): Promise<Race> {
   const { rounds, seconds } = bench.options
   const notes = new Set<string>()
@@ -93,7 +96,7 @@ function measuresOf(rounds: readonly Round[]): Row['measures'] {
   return Object.fromEntries(names.map((name) => [name, spread(rounds.map((round) => round.measures[name] ?? NaN))]))
 }
 
-/** Billing is exact when the balance fell by the price of every answer, in every single round. */
+/** Billing is exact if the balance fell by the price of every response, in every round. */
 function checkBilling({ name, contestant: { account } }: Runner, rounds: readonly Round[]): BillingCheck[] {
   if (!account) return []
   const answers = rounds.reduce((sum, round) => sum + round.ok, 0)

@@ -12,7 +12,7 @@ const calls = 100
 let service: CountingService
 beforeAll(async () => {
   service = await openCountingService()
-  // Compiled and warm, so that only what each call makes is counted.
+  // Warm up, so that only allocations of the calls themselves are counted.
   for (let call = 0; call < calls; call++) await service.get('test', 'ada-example')
   for (let call = 0; call < calls; call++) await service.get('live', 'ada-example')
   await service.get('limited', 'ada-example')
@@ -20,8 +20,8 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 /**
- * The bytes of JavaScript objects made per call, by the service and by the little that sends the calls: less than half of what
- * each test allows, and more in a process that has run other tests, whose code is optimised less.
+ * Bytes of JavaScript objects allocated per call, by the service and by the small test client. Usually less than half
+ * of each test's limit, but more after other tests in the same process, because their code is optimised less.
  */
 async function bytesPerCall(call: () => Promise<unknown>): Promise<number> {
   const session = new Session()
@@ -41,14 +41,14 @@ function sizeOf({ selfSize, children }: Allocated): number {
   return selfSize + children.reduce((sum, child) => sum + sizeOf(child), 0)
 }
 
-test('a test key makes at most 30 KB of objects per call', async () => {
+test('a test key allocates at most 30 KB of objects per call', async () => {
   expect(await bytesPerCall(() => service.get('test', 'ada-example'))).toBeLessThan(30_000)
 })
 
-test('a hot store answer makes at most 60 KB of objects, with a settlement of its own', async () => {
+test('a hot store answer allocates at most 60 KB of objects, including its own settlement', async () => {
   expect(await bytesPerCall(() => service.get('live', 'ada-example'))).toBeLessThan(60_000)
 })
 
-test('a call over the rate limit makes at most 30 KB of objects', async () => {
+test('a call over the rate limit allocates at most 30 KB of objects', async () => {
   expect(await bytesPerCall(() => service.get('limited', 'ada-example', 429))).toBeLessThan(30_000)
 })

@@ -7,19 +7,19 @@ import { memoryOf } from '../src/process/process-cost.ts'
 import { Stores } from '../src/stores/stores.ts'
 
 const megabyte = 1_048_576
-/** Each row of the answer is a whole record, which takes time to make. */
+/** Each result row is a whole record, which takes time to generate. */
 const rows = 12_000
-/** Files of the first size show what a batch of any size takes; the last one is the largest that is read. */
+/** A small file shows the fixed memory of a batch; the large one is just below the maximum upload size. */
 const [small, large] = [5 * megabyte, 50 * megabyte - 1_000]
 
-/** A CSV file that is never whole in memory: one id in each row, and much that nobody asks for. */
+/** Streams a CSV file with one id per row and a large unused column. */
 async function* csvFile(bytes: number, count: number): AsyncGenerator<Buffer> {
   const filler = 'x'.repeat(Math.floor(bytes / count) - 20)
   yield Buffer.from('id,notes\n')
   for (let row = 0; row < count; row++) yield Buffer.from(`person-${row},${filler}\n`)
 }
 
-/** Hands a file in, waits until it is done, and reads all results; gives their size. */
+/** Submits a file, waits for the batch, reads all results, and returns their size. */
 async function submitAndDownload(url: string, headers: Record<string, string>, size: number, count: number) {
   const submitted = await fetch(`${url}/v1/batches?kind=people&column=id`, {
     method: 'POST',
@@ -37,9 +37,9 @@ async function submitAndDownload(url: string, headers: Record<string, string>, s
   return { status: submitted.status, total, bytes }
 }
 
-// A proof by volume: it takes as long as thirty other tests.
+// Only in the long run, because it takes as long as thirty other tests.
 test.runIf(process.env['VITAE_TEST_LONG'] && existsSync('/proc/self/status'))(
-  'a file of 50 MB that is submitted, and its results, take no more memory than one of 5 MB',
+  'submitting a 50 MB file and reading its results takes no more memory than a 5 MB file',
   { timeout: 180_000 },
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'vitae-batch-memory-'))
@@ -49,7 +49,7 @@ test.runIf(process.env['VITAE_TEST_LONG'] && existsSync('/proc/self/status'))(
     onTestFinished(() => vitae.stop())
     const [pid = 0] = vitae.pids
     const headers = { ApiKey: vitae.keys[0] ?? '' }
-    // As many rows as the large file: a process that has just started grows with every row until its heap is in full use.
+    // Uses as many rows as the large file, because a new process grows with every row until its heap is fully used.
     for (let file = 0; file < 2; file++) await submitAndDownload(vitae.url, headers, small, rows)
     const before = memoryOf(pid)?.peakMb ?? NaN
 
@@ -58,7 +58,7 @@ test.runIf(process.env['VITAE_TEST_LONG'] && existsSync('/proc/self/status'))(
 
     expect(end).toMatchObject({ status: 202, total: rows })
     expect(end.bytes).toBeGreaterThan(rows * 2_000)
-    // The columns beside the ids come back, so that the results are as large as the file.
+    // The results include the other columns, so they are as large as the file.
     expect(grownMb).toBeLessThan(60)
   },
 )

@@ -15,7 +15,7 @@ const root = join(import.meta.dirname, '../..')
 const main = join(root, 'bench/src/main.ts')
 const run = ['--scenario', 'hot', '--contestant', 'node-http', '--quick', '--seconds', '1', '--rounds', '1', '--json']
 
-test('a run compares in the same run, and the balance falls by exactly the number of live answers', async () => {
+test('a run compares contestants, and the balance falls by exactly the number of live answers', async () => {
   const out = mkdtempSync(join(tmpdir(), 'vitae-bench-test-'))
   onTestFinished(() => rmSync(out, { recursive: true, force: true }))
   const child = spawn(process.execPath, [main, ...run, '--out', out], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -38,7 +38,7 @@ test('a run compares in the same run, and the balance falls by exactly the numbe
   expect(existsSync(join(out, `bench-hot-${process.arch}.svg`))).toBe(true)
 }, 240_000)
 
-test('a spread has the middle of an even and of an odd number of rounds', () => {
+test('a spread has the median of an even and of an odd number of rounds', () => {
   expect(spread([5, 1, 3])).toEqual({ median: 3, min: 1, max: 5 })
   expect(spread([4, 1, 3, 2])).toEqual({ median: 2.5, min: 1, max: 4 })
 })
@@ -68,7 +68,7 @@ const result: Result = {
   shown: 'requests/s',
 }
 
-test('a picture is well formed whatever the names are, and its longest bar stays inside', () => {
+test('a picture is well-formed for any names, and its longest bar stays inside', () => {
   const svg = barChart(result)
 
   expect(svg).not.toMatch(/&(?!amp;|lt;|quot;)/)
@@ -78,7 +78,7 @@ test('a picture is well formed whatever the names are, and its longest bar stays
   expect(Math.max(...ends)).toBeLessThan(720)
 })
 
-test('the guide gets the headline figures between its marks, and the page says what was not reached', () => {
+test('the guide gets the headline figures between its marks, and the page shows the claims that were missed', () => {
   const guide = 'before\n<!-- bench -->\nyesterday\n<!-- /bench -->\nafter\n'
 
   const filled = fillGuide(fillGuide(guide, [result]), [result])
@@ -94,7 +94,7 @@ test('the guide gets the headline figures between its marks, and the page says w
   expect(page).toContain('**not exact**')
 })
 
-test('the promises of several kinds of machines stand side by side, each with its own figure', () => {
+test('the claims for several kinds of machines stand side by side, each with its own figure', () => {
   const arm = { ...result, machine: { ...machine, platform: 'linux arm64' } }
   const met = { claim: 'fast', wanted: 'at least 1 x', got: '1.10 x', met: true }
   const guide = fillGuide('<!-- bench -->\n<!-- /bench -->\n', [result, { ...arm, verdicts: [met] }])
@@ -103,7 +103,7 @@ test('the promises of several kinds of machines stand side by side, each with it
   expect(guide).toContain('| fast | at least 1 x | 1.10 x | 0.50 x **not met** |')
 })
 
-test('the page of results and the guide say what is in bench/results', () => {
+test('the page of results and the guide match the files in bench/results', () => {
   const results = readResults(join(root, 'bench/results'), scenarioNames)
   const guide = readFileSync(join(root, 'docs/guides/performance.md'), 'utf8')
 

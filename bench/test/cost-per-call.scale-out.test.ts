@@ -5,7 +5,7 @@ import { openOwnDatabase, type OwnDatabase } from '../../service/test/harness/en
 import { hasEngines } from '../../service/test/harness/scale-out-engine.ts'
 import { openCountingService, type CountingService } from './counting-service.ts'
 
-describe.skipIf(!hasEngines)('what a hot store answer costs on PostgreSQL and Redis', () => {
+describe.skipIf(!hasEngines)('the cost of a hot store answer on PostgreSQL and Redis', () => {
   let database: OwnDatabase
   let service: CountingService
 
@@ -23,13 +23,13 @@ describe.skipIf(!hasEngines)('what a hot store answer costs on PostgreSQL and Re
   })
   afterEach(() => void vi.restoreAllMocks())
 
-  /** How often the limits were counted in Redis, which is also asked now and then whether it is there. */
+  /** Counts the rate-limit commands to Redis, without the occasional health checks. */
   function countRoundTrips(): () => number {
     const sent = vi.spyOn(Redis.prototype, 'sendCommand')
     return () => sent.mock.calls.filter(([command]) => command.name.startsWith('eval')).length
   }
 
-  test('one message to the store, one write to the caller and one round trip to Redis', async () => {
+  test('is one message to the store, one write to the caller and one round trip to Redis', async () => {
     const roundTrips = countRoundTrips()
 
     const costs = await service.costOf(async () => {

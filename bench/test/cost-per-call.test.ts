@@ -7,7 +7,7 @@ import { charge } from '../../service/test/credits/requests.ts'
 import { engines, type OpenDatabase } from '../../service/test/harness/engines.ts'
 import { openCountingService, type CountingService } from './counting-service.ts'
 
-// Speed is not guarded by time, which depends on the machine, but by what a call may cost, which does not.
+// Speed depends on the machine, so these tests limit the work of a call instead.
 
 let service: CountingService
 beforeAll(async () => {
@@ -26,7 +26,7 @@ test('a hot store answer costs one message to the store, one write to the caller
   expect(costs.json).toBeLessThanOrEqual(10 * jsonPerMessage)
 })
 
-test('one field of a record costs what the whole record does, and is sent in under a kilobyte', async () => {
+test('one field of a record costs as much as the whole record, and is sent in under a kilobyte', async () => {
   const headline = 'ada-example&fields=headline'
   const { head } = await service.get('live', headline)
 
@@ -39,9 +39,9 @@ test('one field of a record costs what the whole record does, and is sent in und
   expect(Number(/Content-Length: (\d+)/.exec(head)?.[1])).toBeLessThan(1_000)
 })
 
-test('calls that arrive while a settlement is on its way share the next one', async () => {
+test('calls that arrive during a settlement share the next one', async () => {
   const callers = 64
-  // Opens all connections, so that none of them is opened while it counts.
+  // Opens all connections first, so that none is opened while counting.
   await service.getAtOnce(callers, 'ada-example')
   const allArrived = arrivals(callers)
   service.beforeMessage = (name) => (name === 'settle' ? allArrived : undefined)
@@ -54,7 +54,7 @@ test('calls that arrive while a settlement is on its way share the next one', as
   expect(costs.json).toBeLessThanOrEqual(2 * jsonPerMessage)
 })
 
-test('a test key costs the store nothing, and no JSON once its sample is made', async () => {
+test('a test key costs no store message, and no JSON once its sample is cached', async () => {
   await service.get('test', 'ada-example')
 
   const costs = await service.costOf(() => service.get('test', 'ada-example'))
@@ -62,7 +62,7 @@ test('a test key costs the store nothing, and no JSON once its sample is made', 
   expect(costs).toEqual({ messages: {}, upstreamCalls: 0, json: 0, writes: 1 })
 })
 
-test('a call over the rate limit costs one write, and the store one read a second for all of them', async () => {
+test('a call over the rate limit costs one write, and all of them together one store read per second', async () => {
   await service.get('limited', 'ada-example')
   await service.get('limited', 'ada-example', 429)
 
@@ -83,7 +83,7 @@ test('a live miss costs one upstream call, counted with its save, one read, one 
   expect(costs).toMatchObject({ upstreamCalls: 1, writes: 1 })
 })
 
-test('a miss that waits for its provider costs the store nothing meanwhile, and keeps few timers', async () => {
+test('a miss that waits for its provider sends no store message meanwhile, and keeps few timers', async () => {
   const callers = 40
   const asked = service.provider.requests.length
   const timersBefore = activeTimers()
@@ -97,7 +97,7 @@ test('a miss that waits for its provider costs the store nothing meanwhile, and 
   })
 
   expect(costs).toMatchObject({ messages: {}, writes: 0 })
-  // The hold, the claim, the exchange, the provider's and the whole fetch's limit.
+  // The hold, the claim, the exchange, and the limits of the provider and of the whole fetch.
   expect(activeTimers() - timersBefore).toBeLessThanOrEqual(callers * 5)
   resolve()
   await answers
@@ -118,12 +118,12 @@ test.each([1, 16, 256])('a settlement of %i calls costs the same few SQL stateme
   expect(await statementsOf(calls)).toBe(statementsPerSettlement)
 })
 
-test('a settlement of an odd size costs a few SQL statements more, not one per call', async () => {
-  // Rows are written in powers of two, in eights and a rest, into two tables: 511 = 256 + 128 + 64 + 56 + 7.
+test('a settlement of an odd size costs a few more SQL statements, not one per call', async () => {
+  // Rows are written in powers of two, in eights and a remainder, into two tables: 511 = 256 + 128 + 64 + 56 + 7.
   expect(await statementsOf(511)).toBe(statementsPerSettlement + 2 * 4)
 })
 
-test('a settlement under thresholds that it does not cross costs no statement more, and writes no event', async () => {
+test('a settlement that crosses no threshold costs no extra statement, and writes no event', async () => {
   const statements = await statementsOf(16, async (database) => {
     await database.db.updateTable('environments').set({ alert_credits_below: 100 }).execute()
     await database.db.updateTable('keys').set({ ceiling: 1_000 }).execute()
@@ -132,13 +132,13 @@ test('a settlement under thresholds that it does not cross costs no statement mo
   expect(statements).toBe(statementsPerSettlement)
 })
 
-/** A settlement crosses into the store's thread as one text, and so does its answer; records never become JSON again. */
+/** A settlement and its result each cross to the store's thread as one JSON text. Records are not converted again. */
 const jsonPerMessage = 2
 
-/** Begin, commit; accounts, and keys with their months, read; entries, balances, months and calls written. */
+/** Begin and commit; reads of accounts and of keys with their months; writes of entries, balances, months and calls. */
 const statementsPerSettlement = 8
 
-/** How many statements the engine runs for a settlement of so many charges. */
+/** The number of statements that the engine runs for a settlement of the given number of charges. */
 async function statementsOf(
   calls: number,
   prepare?: (database: OpenDatabase) => Promise<() => Promise<void>>,
@@ -164,7 +164,7 @@ function activeTimers(): number {
   return process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
 }
 
-/** Resolves when so many calls are being served and have gone as far as they get without the store. */
+/** Resolves when the given number of calls have arrived and wait for the store. */
 async function arrivals(count: number): Promise<void> {
   while (service.callsInFlight < count) await nextTurn()
   await nextTurn()

@@ -19,20 +19,20 @@ import { upstreamOf } from '../src/contestants/provider.ts'
 import { RawConnection } from '../src/load/raw-connection.ts'
 import { background, type SyncCounter } from './sync-counter.ts'
 
-/** What calls have cost. */
+/** The costs of calls. */
 export interface Costs {
   /** Messages to the store, by operation. */
   messages: Record<string, number>
   upstreamCalls: number
-  /** JSON texts read or written by the serving thread. */
+  /** JSON texts parsed or serialised by the serving thread. */
   json: number
   /** Writes to the sockets of callers. */
   writes: number
 }
 
-/** A whole service in this process, on the embedded engine unless told otherwise, whose every cost can be counted. */
+/** A whole service in this process, on the embedded engine by default, with counters for every cost. */
 export class CountingService {
-  /** Done before every message to the store. */
+  /** Runs before every message to the store. */
   beforeMessage: (name: string) => Promise<void> | void = () => undefined
   readonly provider: FakeProvider
   readonly #folder = mkdtempSync(join(tmpdir(), 'vitae-cost-'))
@@ -94,7 +94,7 @@ export class CountingService {
     rmSync(this.#folder, { recursive: true, force: true })
   }
 
-  /** One call over a connection that no other call uses meanwhile; it must end as expected. */
+  /** One call over a connection that no other call uses meanwhile. Fails unless it has the expected status. */
   async get(mode: 'live' | 'test' | 'limited', id: string, expected = 200): Promise<{ head: string }> {
     const connection = this.#idle.pop() ?? (await this.#connect())
     const head = `Host: test\r\nApiKey: ${this.#keys[mode]}`
@@ -104,14 +104,16 @@ export class CountingService {
     return answer
   }
 
-  /** A batch of the live key, until all of its rows are answered. From then on the service looks for batches. */
+  /**
+   * Submits a batch with the live key and waits until all rows are answered. The batch runner keeps running afterwards.
+   */
   async batch(ids: string[]): Promise<void> {
     await this.#runner?.start({ alone: true })
     const caller = new BatchCaller(this.#url, this.#keys.live)
     await caller.until(await caller.submit({ kind: 'people', ids }))
   }
 
-  /** So many calls in one write, which the service reads in one turn or two; all must succeed. */
+  /** Sends the given number of calls in one write, which the service reads in one or two turns. All must succeed. */
   async getPipelined(count: number, id: string): Promise<void> {
     const { hostname, port } = new URL(this.#url)
     const socket = connect(Number(port), hostname)
@@ -127,12 +129,12 @@ export class CountingService {
     if (answers !== count) throw new Error(`${answers} of ${count} calls were answered`)
   }
 
-  /** So many calls at the same time. */
+  /** Makes the given number of concurrent calls. */
   async getAtOnce(count: number, id: string): Promise<void> {
     await Promise.all(Array.from({ length: count }, () => this.get('live', id)))
   }
 
-  /** Runs some calls and counts what they cost, without what a timer does in the background. */
+  /** Runs some calls and counts their costs, without background timers. */
   async costOf(calls: () => Promise<unknown>): Promise<Costs> {
     this.#messages = {}
     const asked = this.provider.requests.length
@@ -156,7 +158,7 @@ export class CountingService {
   }
 }
 
-/** Opens a service with a provider that knows everyone; close it in `afterAll`. */
+/** Opens a service with a provider that knows everyone. Close it in `afterAll`. */
 export async function openCountingService(
   env: Record<string, string> = {},
   syncs: SyncCounter | null = null,
@@ -183,7 +185,7 @@ interface Counter {
   stop(): void
 }
 
-/** Counts every JSON text that is read or written. */
+/** Counts every JSON text that is parsed or serialised. */
 function countJson(): Counter {
   return counter([
     [JSON, 'parse'],
@@ -191,7 +193,7 @@ function countJson(): Counter {
   ])
 }
 
-/** Counts what is handed to the kernel on the server's end of its connections. */
+/** Counts writes to the kernel on the server's side of its connections. */
 function countWrites(port: number): Counter {
   const isServers = (self: unknown) => self instanceof Socket && self.localPort === port
   return counter(
@@ -216,7 +218,7 @@ function counter(methods: [owner: object, method: string][], counts = (_self: un
   }
 }
 
-/** Lets `note` know of every call of a method; the returned function ends that. */
+/** Calls `note` at every call of a method. The returned function stops it. */
 function watch(owner: object, method: string, note: (self: unknown) => unknown): () => void {
   const methods = owner as Record<string, (this: unknown, ...args: unknown[]) => unknown>
   const original = methods[method]

@@ -1,6 +1,6 @@
 import { test } from 'vitest'
 import { expectExactFill } from './run-fill.ts'
 
-test('a filled store has exactly as many calls as were asked for, and its ledger adds up', () => {
+test('a filled store has exactly the requested number of calls, and its ledger adds up', () => {
   expectExactFill({})
 })

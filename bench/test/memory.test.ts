@@ -9,10 +9,10 @@ import { Stores } from '../src/stores/stores.ts'
 
 const records = 5_000
 const cacheMb = 32
-/** For the code that a service loads with its first calls, and what V8 and malloc keep beyond what is in use. */
+/** For code that a service loads with its first calls, and for memory that V8 and malloc retain. */
 const workingMb = 60
 
-// A proof by volume: it takes as long as twenty other tests.
+// Only in the long run, because it takes as long as twenty other tests.
 test.runIf(process.env['VITAE_TEST_LONG'] && existsSync('/proc/self/status'))(
   'distinct lookups take no more memory than VITAE_CACHE_MB allows',
   async () => {

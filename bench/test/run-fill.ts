@@ -12,7 +12,7 @@ interface Row {
   calls: number
 }
 
-/** Fills a small store and asks the command line what is in it: every figure is known beforehand. */
+/** Fills a small store and checks it through the command line. Every figure is known beforehand. */
 export function expectExactFill(engine: Record<string, string>): void {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-fill-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

@@ -5,19 +5,22 @@ import { openSqlite } from '../../service/src/database/sqlite/sqlite.ts'
 import type { Operations, RunOperation } from '../../service/src/database/store.ts'
 import { operations } from '../../service/src/app/store/operations.ts'
 
-/** Written now and then for many calls at once, whenever the timer says so. */
+/** Written by a timer for many calls at once. */
 export const background = new Set(['touchKeys', 'logCalls', 'saveCallDetails', 'markUsed'])
 
 const full = 2
 
 /**
- * Runs the operations of a service on the embedded engine in this thread, where its commits can be watched. A commit at
- * level FULL is one sync of the log, one at NORMAL none.
+ * Runs the operations of a service on the embedded engine in this thread, where its commits can be observed. A commit
+ * at level FULL syncs the log once; one at NORMAL does not.
  */
 export class SyncCounter {
   /** For each commit at level FULL, the operations in it. */
   readonly synced: string[][] = []
-  /** Those of them that short operations share: a batch has transactions of its own besides, however many rows it has. */
+  /**
+   * Syncs of shared transactions of short operations. A batch also has transactions of its own, independent of its
+   * number of rows.
+   */
   sharedSyncs = 0
   commits = 0
   #db: Tx | null = null

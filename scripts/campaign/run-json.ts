@@ -4,7 +4,10 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Runs a script that prints a line of JSON at its end: that line, or null when it was stopped before; and what it said otherwise. */
+/**
+ * Runs a script that prints a line of JSON at its end. Returns that line, or null if it was stopped before, and its
+ * other output.
+ */
 export async function runJson<Figures>(
   script: string,
   options: readonly string[],

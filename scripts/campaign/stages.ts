@@ -21,35 +21,37 @@ import { Random } from '../../service/test/simulation/world/random.ts'
 import { auditWords } from '../audit-ledger.ts'
 import { runJson } from './run-json.ts'
 
-/** What a stage has counted. */
+/** The figures of a stage. */
 export interface Figures {
   counts: Record<string, number>
   lost: number
   doubled: number
   failures: string[]
-  /** Why it did not run. */
+  /** The reason why it did not run. */
   skipped?: string
 }
 
 export interface Turn {
   seed: number
-  /** How long it may take; `time` is aborted when that is over, or when somebody ends the campaign. */
+  /** Its time budget; `time` is aborted when that is used up, or when the campaign is stopped. */
   ms: number
   time: AbortSignal
-  /** Says how far it is. */
+  /** Reports progress. */
   progress(line: string): void
 }
 
 export interface Stage {
   name: string
-  /** Its part of the time. */
+  /** Its share of the total time. */
   share: number
   run(turn: Turn): Promise<Figures>
 }
 
 const nothing = (): Figures => ({ counts: {}, lost: 0, doubled: 0, failures: [] })
 const cyclesPerStore = 100
-/** How long the simulator runs at most before it is looked at: each run starts processes, whose first seeds are slow. */
+/**
+ * The longest run of the simulator between two progress reports. Each run starts processes, whose first seeds are slow.
+ */
 const seedsMs = 120_000
 
 export const stages: readonly Stage[] = [
@@ -64,8 +66,8 @@ export const stages: readonly Stage[] = [
 ]
 
 /**
- * Twice as many services as there are cores, each frozen and killed again and again: frozen ones and pauses take half of the time. A
- * new store now and then, so that they stay small.
+ * Freezes and kills twice as many services as there are cores, because frozen ones and pauses take half of the time. A
+ * new store now and then keeps them small.
  */
 async function killCycles(turn: Turn): Promise<Figures> {
   const { figures, lane } = killLanes(turn)
@@ -74,7 +76,7 @@ async function killCycles(turn: Turn): Promise<Figures> {
   return figures
 }
 
-/** Two nodes on one PostgreSQL, with a Redis. */
+/** Two nodes on one PostgreSQL, with Redis. */
 async function killCyclesOnPostgres(turn: Turn): Promise<Figures> {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-kills-'))
   const postgres = await startOwnPostgres()
@@ -101,7 +103,7 @@ function killLanes({ seed, time, progress }: Turn) {
   const lane = async (number: number, scaleOut: CrashOptions['scaleOut']) => {
     const random = new Random(seed + number)
     const draw = () => random.next()
-    // More callers would keep the machine from starting, erasing and counting; the crashes are what this is about.
+    // More callers would slow down starts, erasures and counting, and this stage is about crashes.
     const options = { program: serveDemo, signal: time, onCycle, draw, longFreezeEvery: 5, callers: 6 }
     do {
       const cycles = scaleOut ? Number.POSITIVE_INFINITY : cyclesPerStore
@@ -141,7 +143,7 @@ function addKills(figures: Figures, { work, ...tally }: CrashTally): void {
   if (overLimit > 0) figures.failures.push(`batches spent ${overLimit} credits more than they may`)
 }
 
-/** The simulator uses all cores itself; what it has begun it ends. */
+/** The simulator uses all cores itself. A seed in progress finishes. */
 async function seeds({ seed, ms, time, progress }: Turn): Promise<Figures> {
   const failures: string[] = []
   const counts = { seeds: 0, calls: 0, deaths: 0 }
@@ -162,7 +164,7 @@ async function seeds({ seed, ms, time, progress }: Turn): Promise<Figures> {
   return { ...nothing(), counts, failures }
 }
 
-/** Every kind of attack in parts, in a random order, over and over. */
+/** Runs every kind of attack in parts, in random order, repeatedly. */
 async function hostileInput({ seed, time, progress }: Turn): Promise<Figures> {
   const random = new Random(seed)
   const service = await startWatchedService({ LOG_LEVEL: 'info' })
@@ -189,7 +191,9 @@ async function hostileInput({ seed, time, progress }: Turn): Promise<Figures> {
   }
 }
 
-/** Changed inputs for the readers that strangers reach. A child of its own: one that hangs is ended and counted. */
+/**
+ * Mutated inputs for the parsers that strangers reach. Runs in a child process, so that a hang is killed and counted.
+ */
 async function fuzzing({ seed, ms, progress }: Turn): Promise<Figures> {
   progress('under way')
   const options = ['--seconds', String(ms / 1_000), '--seed', String(seed)]

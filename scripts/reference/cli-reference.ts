@@ -44,7 +44,7 @@ function leavesOf(command: Command, before: string): { path: string; command: Co
   return command.commands.flatMap((inner) => leavesOf(inner, path))
 }
 
-/** As on a terminal of 100 columns, whatever this one is. */
+/** Formats for 100 columns, independent of the current terminal. */
 function helpOf(command: Command): string {
   let text = ''
   command.configureOutput({

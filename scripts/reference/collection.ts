@@ -27,7 +27,7 @@ interface Document {
 }
 
 /**
- * The public API as a collection that Postman, Bruno, Insomnia and Hoppscotch import: a folder for each tag, a request for each
+ * The public API as a collection for Postman, Bruno, Insomnia and Hoppscotch: a folder per tag, a request per
  * operation. A test sends every request of it.
  */
 export function collection(): string {
@@ -105,16 +105,22 @@ function itemOf(document: Document, method: string, path: string, operation: Ope
   }
 }
 
-/** The id in a path: the variable that holds it, and the path of what it is an id of. `/v1/batches/{id}/results` has `batch_id` of `/v1/batches`. */
+/**
+ * The id in a path: the name of its variable, and the path of its resource. `/v1/batches/{id}/results` has `batch_id`
+ * of `/v1/batches`.
+ */
 function idOf(path: string): { name: string; of: string } | null {
   const of = /^(.*)\/\{\w+\}/.exec(path)?.[1]
   if (of === undefined) return null
   const thing = of.split('/').at(-1) ?? ''
-  // A receipt is found by the id of the request that it is about.
+  // The id of a receipt is the id of its request.
   return { name: thing === 'receipts' ? 'request_id' : `${thing.replace(/(?<=ch)es$|s$/, '')}_id`, of }
 }
 
-/** What a request does with its answer, so that the requests which need an id have one: nobody has to copy it. A refusal changes none. */
+/**
+ * The script of a request that stores the id from its response, for later requests that need one. A failed request
+ * stores nothing.
+ */
 function keptOf({ paths }: Document, method: string, path: string): string | null {
   if (method === 'get' && /^\/v1\/(people\/profile|companies\/details)$/.test(path))
     return keep('request_id', "pm.response.headers.get('X-Request-Id')")
@@ -127,14 +133,14 @@ function keptOf({ paths }: Document, method: string, path: string): string | nul
 const keep = (name: string, value: string) =>
   `if (pm.response.code < 300) pm.collectionVariables.set('${name}', ${value})`
 
-/** What optional headers say once they are switched on. A new value for each call, which Postman makes, is never one of another call. */
+/** Values of optional headers when they are enabled. Postman generates a new value for each call. */
 const headerValues = new Map([
   ['Idempotency-Key', '{{$guid}}'],
   ['X-Spend-Tag', 'trial'],
   ['Cache-Control', 'stale-if-error=0'],
 ])
 
-/** Only what a request needs is switched on; a switch that is put on is true. */
+/** Only required parameters are enabled. An enabled boolean is true. */
 function valueOf({ name, required = false, description, example, schema }: Parameter) {
   const isSwitch = schema?.type === 'boolean'
   const value = isSwitch || (headerValues.get(name) ?? example ?? schema?.default ?? schema?.enum?.[0] ?? '')

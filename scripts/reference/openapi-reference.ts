@@ -44,7 +44,7 @@ interface Operation {
   responses: Record<string, Answer>
 }
 
-/** What is read of an OpenAPI document. */
+/** The parts of an OpenAPI document that the reference uses. */
 export interface Document {
   info: { description?: string }
   tags?: { name: string; description?: string }[]
@@ -56,7 +56,7 @@ export interface Document {
   }
 }
 
-/** An OpenAPI document as a page to read. `failures` is printed once where all operations share them. */
+/** An OpenAPI document as a Markdown page. `failures` is printed once if all operations share them. */
 export function openApiReference(document: Document, title: string, failures?: string): string {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
@@ -129,7 +129,7 @@ function fieldRows(schema: Schema): string[][] {
   })
 }
 
-/** A type in a few words; an object by the names of its fields, and one level further down by those of theirs. */
+/** A short form of a type: an object by its field names, and those of its nested objects one level deep. */
 function typeOf(schema: Schema, depth = 1): string {
   if (schema.$ref) return link(schema.$ref)
   const choices = schema.anyOf ?? schema.oneOf
@@ -155,7 +155,7 @@ function plain(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** A link to a shape; a field of a shape has no heading of its own. */
+/** A link to a shape. A field of a shape has no heading to link to. */
 function link(ref: string): string {
   const [shape = '', , field] = ref.split('/').slice(3)
   return `${field === undefined ? '' : 'as in '}[${shape}](#${shape.toLowerCase()})`

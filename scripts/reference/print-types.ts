@@ -1,4 +1,4 @@
-/** What the generators read of a JSON schema; TypeBox schemas and those of an OpenAPI document are JSON schemas. */
+/** The parts of a JSON schema that the generators use. TypeBox and OpenAPI schemas are JSON schemas. */
 export interface Schema {
   type?: string
   description?: string
@@ -11,10 +11,10 @@ export interface Schema {
   patternProperties?: Record<string, Schema>
 }
 
-/** How long a line may be. */
+/** The maximum line length. */
 export const width = 120
 
-/** Prints schemas as TypeScript; a schema that `nameOf` knows is printed as its name wherever it is used. */
+/** Prints schemas as TypeScript. A schema that `nameOf` knows is always printed as its name. */
 export function typePrinter(nameOf: (schema: Schema) => string | undefined) {
   function printInterface(name: string, schema: Schema): string {
     return `${printDoc(schema.description, '')}export interface ${name} ${printMembers(schema, '')}\n`
@@ -29,7 +29,7 @@ export function typePrinter(nameOf: (schema: Schema) => string | undefined) {
     return `{\n${lines.join('')}${indent}}`
   }
 
-  /** A value that may be null is described on the value itself, a named shape where it is declared. */
+  /** The description of a nullable value is on its non-null variant; that of a named shape is on its declaration. */
   function describe(schema: Schema): string | undefined {
     if (nameOf(schema)) return undefined
     return schema.description ?? schema.anyOf?.map(describe).find((words) => words !== undefined)
@@ -58,7 +58,7 @@ export function typePrinter(nameOf: (schema: Schema) => string | undefined) {
   return { printInterface }
 }
 
-/** A union that is too long for one line gets a line per member, as the formatter wants it. */
+/** A union that is too long for one line gets a line per member, like the formatter's output. */
 function printMember(name: string, type: string): string {
   const line = `${name} ${type}`
   if (line.length <= width || type.includes('{')) return line
@@ -70,5 +70,5 @@ const printArray = (item: string): string => (/^[^{]* \| /.test(item) ? `(${item
 
 const printDoc = (text: string | undefined, indent: string): string => (text ? `${indent}/** ${text} */\n` : '')
 
-/** A text as a literal in our style. */
+/** A string literal in our style. */
 export const quote = (text: string): string => (text.includes("'") ? JSON.stringify(text) : `'${text}'`)

@@ -4,7 +4,7 @@ import { functions, ProviderFileSchema } from '../../provider/src/files/index.ts
 
 const reference = join(import.meta.dirname, '../../docs/reference')
 
-/** What is generated about provider files, by its path from docs/reference. */
+/** The generated pages about provider files, by their path from docs/reference. */
 export function providerPages(): Record<string, string> {
   const guide = '../guides/provider-files.md'
   const schema = { $schema: 'https://json-schema.org/draft/2020-12/schema', ...withShared(ProviderFileSchema) }
@@ -14,7 +14,7 @@ export function providerPages(): Record<string, string> {
   }
 }
 
-/** The schema with its repeated parts written once. */
+/** The schema with its repeated parts moved to `$defs`. */
 function withShared(schema: object): object {
   const counts = new Map<string, number>()
   const parts = (value: unknown): object[] =>

@@ -21,7 +21,7 @@ import { startService, type RunningService } from './service.ts'
 
 const usage = `node scripts/reliability/bad-day.ts [name ...]
 
-Runs attacks and accidents against a service, and prints what happened. Needs Linux; the one about disks needs root.`
+Runs attacks and accidents against a service and prints the results. Needs Linux; diskFull needs root.`
 
 interface Engine {
   folder: string
@@ -29,7 +29,7 @@ interface Engine {
   env: Record<string, string>
 }
 
-/** Calls for a series of people one after the other: how often each outcome came, and what was charged. */
+/** Looks up a series of people one after another, and counts outcomes and charges. */
 async function series(service: RunningService, key: string, prefix: string, count: number) {
   const outcomes: Record<string, number> = {}
   let charged = 0
@@ -49,7 +49,7 @@ async function open(engine: Engine, flags: string[] = []): Promise<{ service: Ru
   return { service, key }
 }
 
-/** What a start says, whether it succeeds or not. */
+/** The output of a start, whether it succeeds or not. */
 async function tryStart(engine: Engine): Promise<{ service: RunningService | null; message: string }> {
   try {
     return { service: await startService(engine.folder, engine.env), message: 'starts' }
@@ -87,7 +87,7 @@ const days: Record<string, (engine: Engine) => Promise<unknown>> = {
     }
   },
 
-  /** The clock on the wall jumps a month ahead, then two months back. */
+  /** The wall clock jumps a month ahead, then two months back. */
   async clockJump(engine) {
     const file = join(engine.folder, 'clock')
     writeFileSync(file, '0')
@@ -130,7 +130,7 @@ const days: Record<string, (engine: Engine) => Promise<unknown>> = {
     return { before, after, alive, ready, lastWords }
   },
 
-  /** Killed at a dozen moments of its very first start, while it makes its tables. */
+  /** Killed at a dozen moments of its first start, during the migrations. */
   async killedInMigration(engine) {
     const moments: string[] = []
     for (let moment = 0; moment < 12; moment++) {
@@ -214,7 +214,7 @@ const days: Record<string, (engine: Engine) => Promise<unknown>> = {
     return { said: again.message, calls, alive, doctor: JSON.stringify(doctor).slice(0, 400) }
   },
 
-  /** Ten thousand connections that say nothing, and calls beside them. */
+  /** Ten thousand idle connections, and calls beside them. */
   async tenThousandConnections(engine) {
     const { service, key } = await open(engine)
     const before = await service.residentMegabytes()
@@ -260,7 +260,7 @@ const days: Record<string, (engine: Engine) => Promise<unknown>> = {
   },
 }
 
-/** Sends a head and then filler until the other side has had enough: what it answered, and how much it took. */
+/** Sends a head and then filler until the server stops reading. Returns the response and the number of bytes. */
 async function pour(port: number, head: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   let answer = ''

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
 
-/** Loaded into a service with `--import`: its clock on the wall is off by TEST_CLOCK_AHEAD_MS, or by as many milliseconds as a file says. */
+/**
+ * Loaded into a service with `--import`: shifts its wall clock by TEST_CLOCK_AHEAD_MS, or by the milliseconds in a
+ * file.
+ */
 const file = process.env['VITAE_TEST_CLOCK_FILE']
 const now = Date.now.bind(Date)
 let offsetMs = Number(process.env['TEST_CLOCK_AHEAD_MS'] ?? 0)

@@ -1,4 +1,6 @@
-/** Loaded into every thread of a service (`node --import`): counts which functions run, and tells on request. */
+/**
+ * Loaded into every thread of a service (`node --import`): counts the functions that run, and reports them on request.
+ */
 import { renameSync, writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
 import { BroadcastChannel, isMainThread, threadId } from 'node:worker_threads'
@@ -11,11 +13,11 @@ await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed:
 const folder = process.env['COUNT_FOLDER'] ?? ''
 const channel = new BroadcastChannel('vitae-count-executed')
 channel.addEventListener('message', (event) => void take('data' in event ? String(event.data) : ''))
-// The process must be able to end.
+// Does not keep the process alive.
 channel.unref()
 if (isMainThread) process.on('message', (name) => (channel.postMessage(name), void take(String(name))))
 
-/** Writes the files whose functions have run since it was asked last. Reading the counts sets them back. */
+/** Writes the files whose functions ran since the last request. Reading the counts resets them. */
 async function take(name: string): Promise<void> {
   const { result } = await session.post('Profiler.takePreciseCoverage')
   const ran = result.filter(({ functions }) =>
@@ -23,6 +25,6 @@ async function take(name: string): Promise<void> {
   )
   const file = `${folder}/${name}.${threadId}`
   writeFileSync(file, JSON.stringify(ran.map(({ url }) => url)))
-  // It is read as soon as it is there.
+  // Renamed when complete, because the reader takes the file as soon as it exists.
   renameSync(file, `${file}.json`)
 }

@@ -10,14 +10,14 @@ const account = { project: 'acme', environment: 'production' }
 export interface RunningService {
   url: string
   pid: number
-  /** Everything that it has written so far. */
+  /** Its output so far. */
   written(): string
   isAlive(): boolean
   admin<T>(method: string, path: string, body?: unknown): Promise<T>
   makeKey(mode: 'live' | 'test'): Promise<string>
   grant(amount: number): Promise<unknown>
   balance(): Promise<number>
-  /** The status of one lookup, and what it was charged; status 0 where there was no answer. */
+  /** The status and the charge of one lookup; status 0 without a response. */
   ask(
     id: string,
     key: string,
@@ -28,7 +28,7 @@ export interface RunningService {
   end(name?: NodeJS.Signals): Promise<number | null>
 }
 
-/** Starts `vitae serve` on a folder, and waits until it says that it is ready; throws with what it wrote when it ends instead. */
+/** Starts `vitae serve` on a folder and waits until it is ready. Throws with its output if it ends instead. */
 export async function startService(
   folder: string,
   env: Record<string, string> = {},
@@ -48,7 +48,7 @@ export async function startService(
   let written = ''
   const ready = Promise.withResolvers<string>()
   const hear = (text: string) => {
-    // Of a long run only the end is of interest.
+    // Keeps only the end of the output of a long run.
     written = (written + text).slice(-1_000_000)
     const url = /"url":"(http:[^"]+)"/.exec(written)?.[1]
     if (url) ready.resolve(url)

@@ -10,9 +10,9 @@ import { startService, type RunningService } from './service.ts'
 
 const usage = `node scripts/reliability/soak.ts [--minutes 10] [--clients 32] [--people 20000] [--json]
 
-Runs a service in a process of its own under a mixture of calls (hot and stored people, misses, test keys, wrong keys,
-retries) and writes down its memory every ten seconds. It fails when memory grows on after the first third, when an
-answer is neither 2xx nor 4xx, or when the ledger does not add up at the end. Memory is not checked in less than four minutes.
+Runs a service in its own process under mixed calls (hot and stored people, misses, test keys, wrong keys,
+retries) and records its memory every ten seconds. It fails if memory still grows after the first third, if a
+response is neither 2xx nor 4xx, or if the ledger does not add up at the end. Runs under four minutes do not check memory.
 --json prints one line of figures at the end, and progress to stderr.`
 
 const { values } = parseArgs({
@@ -27,7 +27,7 @@ const { values } = parseArgs({
 
 const credits = 1_000_000_000
 const everyS = 10
-/** A younger process still takes what it needs. */
+/** A younger process still grows to its normal size. */
 const grownUpMs = 240_000
 const failures: string[] = []
 
@@ -44,7 +44,7 @@ async function soak(durationMs: number, clients: number, people: number): Promis
   const folder = mkdtempSync(join(tmpdir(), 'vitae-soak-'))
   const provider = await startFakeProvider({ provider: 'mirror', generate: true, logLimit: 1 })
   const mirror = { VITAE_UPSTREAM: 'mirror', VITAE_MIRROR_URL: provider.url, VITAE_MIRROR_KEY: provider.key }
-  // As operators start it.
+  // With the settings that operators use.
   const env = { VITAE_CACHE_MB: '32', MALLOC_ARENA_MAX: '1', ...mirror }
   const service = await startService(folder, env, startFlags)
   try {
@@ -92,7 +92,7 @@ async function load(plan: {
   return soaked
 }
 
-/** A few people are asked for often, most of them seldom, and some do not exist as far as the rules of names go. */
+/** Requests a few people often, most of them rarely, and some with invalid names. */
 function someTarget(people: number): string {
   const dice = Math.random()
   if (dice < 0.02) return '/v1/people/profile?profile_id=%20%20'

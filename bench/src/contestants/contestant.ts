@@ -1,18 +1,18 @@
-/** What a server writes down about money. */
+/** The billing of a server. */
 export interface Account {
-  /** What every answer of status 200 costs. */
+  /** The price of every response with status 200. */
   price: number
   balance: () => Promise<number>
 }
 
-/** A server in the race: a process of its own, on loopback. */
+/** A server in the comparison: its own process, on loopback. */
 export interface Contestant {
   name: string
   url: string
   keys: string[]
-  /** Roots of the process trees that do its work. */
+  /** The roots of its process trees. */
   pids: number[]
-  /** Null where nothing is billed. */
+  /** Null if the server bills nothing. */
   account: Account | null
   stop: () => Promise<void>
 }

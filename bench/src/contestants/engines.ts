@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { startProcess } from '../process/start-process.ts'
 
-/** PostgreSQL and Redis on the server's core: their cost counts for the server that uses them. */
+/** PostgreSQL and Redis on the server's core, so that their cost counts for the server that uses them. */
 export interface Engines {
-  /** A database for Vitae, and one for the service that a team would write first. */
+  /** A database for Vitae, and one for the Express service. */
   vitaeUrl: string
   peerUrl: string
   redisUrl: string
@@ -15,7 +15,7 @@ export interface Engines {
 
 const script = join(import.meta.dirname, '../../peers/engines.ts')
 
-/** Starts both engines in one process tree; null, and a warning, where one of them cannot be had. */
+/** Starts both engines in one process tree; null with a warning if one of them is not available. */
 export async function startEngines(
   cores: string | null,
   folder: string,

@@ -25,7 +25,7 @@ interface StartOptions {
   engines: Engines
   key: string
   records: number
-  /** The body of a record as callers get it, without the optional parts. */
+  /** The body of a record in a response, without the optional parts. */
   bodyOf: (slug: string) => string
 }
 

@@ -6,7 +6,7 @@ import { freePort } from '../process/free-port.ts'
 import { startProcess, untilAnswers, type Started } from '../process/start-process.ts'
 import type { Contestant } from './contestant.ts'
 
-// Debian keeps it where only root's path leads.
+// On Debian, /usr/sbin is only in root's path.
 const program = ['nginx', '/usr/sbin/nginx'].find((name) => !spawnSync(name, ['-v']).error)
 const proxyFile = join(import.meta.dirname, '../../../deploy/proxies/nginx.conf')
 
@@ -14,12 +14,12 @@ interface StartOptions {
   cores: string | null
   folder: string
   key: string
-  /** Where a record that is not cached comes from. */
+  /** The source of a record that is not cached. */
   origin: string
   say: (text: string) => void
 }
 
-/** Starts nginx as a cache in front of an origin, with one worker; null, and a warning, where it is not installed. */
+/** Starts nginx as a cache in front of an origin, with one worker; null with a warning if it is not installed. */
 export async function startNginx({ cores, folder, key, origin, say }: StartOptions): Promise<Contestant | null> {
   const name = 'nginx'
   const started = await launch(name, { cores, folder, say }, (prefix, port) => cacheText(prefix, port, key, origin))
@@ -29,15 +29,15 @@ export async function startNginx({ cores, folder, key, origin, say }: StartOptio
   return { name, url, keys: [key], pids: [server.pid], account: null, stop: server.stop }
 }
 
-/** The core of a proxy: one of its own where there are three, otherwise that of the load. */
+/** The core of a proxy: its own if there are three, otherwise that of the load. */
 export function proxyCore({ all, server, load }: Cores): string | null {
   const own = all.find((core) => String(core) !== server && String(core) !== load)
   return own === undefined || server === null ? load : String(own)
 }
 
 /**
- * A server behind nginx, set up as our proxy file does it, without TLS. Its CPU time is that of the server alone.
- * Null, and a warning, where nginx is not installed.
+ * A server behind nginx, configured like our proxy file but without TLS. Its CPU time is that of the server alone. Null
+ * with a warning if nginx is not installed.
  */
 export async function startBehindNginx(
   behind: Contestant,
@@ -91,7 +91,9 @@ ${servers}
 `
 }
 
-/** A known key, a rate limit per key that nobody reaches, a cache of the whole answer. Nothing is counted or billed. */
+/**
+ * A known key, a rate limit per key that is never reached, a cache of the whole response. Nothing is counted or billed.
+ */
 function cacheText(prefix: string, port: number, key: string, origin: string): string {
   return `
   proxy_cache_path ${prefix}/cache keys_zone=records:64m max_size=4g inactive=1d;
@@ -111,7 +113,7 @@ function cacheText(prefix: string, port: number, key: string, origin: string): s
   }`
 }
 
-/** The pool of connections and the way calls are passed on, as they stand in our proxy file. */
+/** The connection pool and the forwarding rules from our proxy file. */
 function proxyText(port: number, backend: string): string {
   const ours = readFileSync(proxyFile, 'utf8')
   const [pool = ''] = /upstream vitae \{[^}]*\}/.exec(ours) ?? []

@@ -1,7 +1,7 @@
 import type { FakeProvider } from '../../../service/fake-provider/fake-provider.ts'
 import { startFakeProvider } from '../../../service/fake-provider/start-fake-provider.ts'
 
-/** How Vitae is told to fetch from the fake provider. */
+/** The settings that make Vitae fetch from the fake provider. */
 export function upstreamOf(provider: FakeProvider): Record<string, string> {
   return {
     VITAE_UPSTREAM: 'mirror',
@@ -11,7 +11,9 @@ export function upstreamOf(provider: FakeProvider): Record<string, string> {
   }
 }
 
-/** A provider that answers everything after a pause. It lives in this process, on the load's core, and counts its calls. */
+/**
+ * A provider that answers everything after a delay. It runs in this process, on the load's core, and counts its calls.
+ */
 export function startProvider(latencyMs: number): Promise<FakeProvider> {
   return startFakeProvider({ provider: 'mirror', latencyMs })
 }

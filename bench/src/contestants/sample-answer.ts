@@ -1,13 +1,13 @@
-/** One answer of Vitae, which the peers give too: the same bytes, and headers of the same number and size. */
+/** One response of Vitae, which the peers return too: the same bytes, and headers of the same number and size. */
 export interface SampleAnswer {
   headers: string[]
   body: string
 }
 
-// Node's own server writes these by itself, for us and for the peers alike.
+// Node's server adds these itself, for Vitae and for the peers.
 const hopByHop = new Set(['date', 'connection', 'keep-alive'])
 
-/** Asks for a record and keeps what came back. Twice, so that the second one comes out of the store. */
+/** Requests a record twice, so that the second response comes from the store, and keeps it. */
 export async function takeSample(url: string, key: string, slug: string): Promise<SampleAnswer> {
   const ask = () =>
     fetch(`${url}/v1/people/profile?profile_id=${slug}`, { headers: { ApiKey: key, 'Accept-Encoding': 'identity' } })

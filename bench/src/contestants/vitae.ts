@@ -12,20 +12,20 @@ interface StartOptions {
   cores: string | null
   mode?: 'live' | 'test'
   env?: Record<string, string>
-  /** Processes beside its own that work for it. */
+  /** Further processes that work for it. */
   pids?: number[]
 }
 
-/** Vitae always has an account: a test key must not change its balance. */
+/** Vitae always has an account, to check that a test key does not change its balance. */
 export interface Vitae extends Contestant {
   account: Account
 }
 
 const command = join(import.meta.dirname, '../../../cli/bin/vitae.js')
-/** Of every Vitae of the benchmark. */
+/** The admin token of every Vitae process of the benchmark. */
 export const adminToken = 'bench-admin-token-of-this-run'
 
-/** How every Vitae of the benchmark is started: as an operator would, with a rate limit that nobody reaches. */
+/** Starts a Vitae process as an operator would, with a rate limit that is never reached. */
 export function launchVitae({ name, store, cores, env = {} }: StartOptions, port: number) {
   return startProcess({
     name,
@@ -43,7 +43,7 @@ export function launchVitae({ name, store, cores, env = {} }: StartOptions, port
   })
 }
 
-/** Starts Vitae on a made store and waits until it answers. */
+/** Starts Vitae on a generated store and waits until it answers. */
 export async function startVitae(options: StartOptions): Promise<Vitae> {
   const { name, store, mode = 'live', pids = [] } = options
   const port = await freePort()
@@ -60,7 +60,7 @@ export async function startVitae(options: StartOptions): Promise<Vitae> {
   }
 }
 
-/** Makes a key with an account that can pay for a few calls, or for as many as are named, and gives its text. */
+/** Creates a key whose environment can pay for a few calls, or for the given number, and returns its text. */
 export async function createKey(
   url: string,
   key: { project: string; environment: string; [setting: string]: string },

@@ -1,4 +1,4 @@
-/** Poisson arrivals in a process of its own: the moments are drawn first, and no answer delays a request. */
+/** Poisson arrivals in a separate process: the times are drawn first, and no response delays a request. */
 import { setPriority } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -13,7 +13,7 @@ const textOf = requestText(url, path, headers)
 const tally = new Tally(requests)
 const idle: RawConnection[] = []
 
-/** Mulberry32: small, and the same everywhere. */
+/** Mulberry32: a small generator with the same numbers on every machine. */
 function randomOf(start: number): () => number {
   let state = start
   return () => {
@@ -31,11 +31,11 @@ async function send(index: number, dueAt: number): Promise<void> {
   idle.push(connection)
 }
 
-// Where it may: the clock that measures must not wait for a provider or for other load on the same core.
+// If permitted: the measuring clock must not wait for a provider or other load on the same core.
 try {
   setPriority(-10)
 } catch {
-  // Only root may.
+  // Only root may raise the priority.
 }
 
 const random = randomOf(seed)
@@ -44,7 +44,7 @@ const answered: Promise<void>[] = []
 let dueAt = startedAt
 for (let index = 0; index < requests; index++) {
   dueAt -= (Math.log(1 - random()) * 1_000) / perSecond
-  // A timer counts whole milliseconds; what is due within the next one is sent now.
+  // Timers have a resolution of one millisecond, so requests due within the next one are sent now.
   const waitMs = dueAt - performance.now()
   if (waitMs >= 1) await pause(waitMs)
   answered.push(send(index, dueAt))

@@ -1,7 +1,10 @@
 import type { OwnReport } from './own-load.ts'
 import { runLoadProcess } from './run-load-process.ts'
 
-/** Requests that arrive independently of each other and of the answers; `#` in a text stands for the number of the request. */
+/**
+ * Requests that arrive independently of each other and of the responses. `#` in a text is replaced by the number of the
+ * request.
+ */
 export interface ArrivalsPlan {
   url: string
   path: string
@@ -9,11 +12,11 @@ export interface ArrivalsPlan {
   perSecond: number
   requests: number
   first: number
-  /** The same seed gives the same moments. */
+  /** The same seed repeats the same times. */
   seed: number
 }
 
-/** Sends every request at its moment, whatever became of those before it; latencies count from that moment. */
+/** Sends every request at its time, even if earlier ones are still unanswered. Latencies count from that time. */
 export function sendArrivals(cores: string | null, plan: ArrivalsPlan): Promise<OwnReport> {
   return runLoadProcess<OwnReport>('arrivals-process.ts', cores, plan)
 }

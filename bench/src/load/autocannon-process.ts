@@ -3,12 +3,12 @@ import autocannon from 'autocannon'
 import type { LoadReport, LoadOptions } from './load.ts'
 import { benchSlug } from '../stores/bench-slug.ts'
 
-/** One run of autocannon in a process of its own, so that it can have a core of its own. */
+/** One run of autocannon in a separate process, so that it can have its own core. */
 const options = JSON.parse(await text(process.stdin)) as LoadOptions & { amount: number }
 const { url, keys, ids, connections, amount } = options
 const pick = (count: number) => Math.floor(Math.random() * count)
 
-// Its own duration is counted in whole ticks of a second.
+// Measured here, because autocannon reports its duration in whole seconds.
 let [firstAt, lastAt] = [NaN, NaN]
 const run = autocannon({
   url,

@@ -2,8 +2,8 @@ import { runLoadProcess } from './run-load-process.ts'
 import type { Load, LoadReport, LoadOptions } from './load.ts'
 
 /**
- * autocannon, where there is no wrk. It stops a timed run with requests in flight, so it is given a number of requests
- * instead, after a short run has told how many fit into the time.
+ * autocannon, the fallback without wrk. It would stop a timed run with requests in flight. So a short run measures the
+ * rate, and the real run gets a number of requests.
  */
 export function autocannonLoad(cores: string | null): Load {
   const send = (options: LoadOptions, amount: number) =>

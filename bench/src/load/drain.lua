@@ -1,6 +1,6 @@
--- Load for a stretch of time that ends without a request in flight. After the deadline every connection is delayed
--- for good, so that what was sent is still answered and counted: the counts are exact, to compare with a ledger.
--- When the last answer is in, it says so on standard output, and waits to be interrupted.
+-- Load for a fixed time that ends without a request in flight. After the deadline every connection is delayed
+-- indefinitely, so that sent requests are still answered and counted. The counts are exact, to compare with a ledger.
+-- After the last response it prints a line on standard output and waits to be interrupted.
 -- Arguments: seconds, number of identifiers, file of keys (one per line), file for the report, connections.
 local ffi = require('ffi')
 ffi.cdef [[
@@ -37,7 +37,7 @@ function request()
   return string.format('GET /v1/people/profile?profile_id=p%07d', math.random(0, ids - 1)) .. tail
 end
 
--- Asked before every request: once per connection at the start, and then after every answer.
+-- Called before every request: once per connection at the start, and then after every response.
 function delay()
   last = now()
   pauses = pauses + 1
@@ -48,7 +48,7 @@ function delay()
     allowed = allowed + 1
     return 0
   end
-  -- wrk rehearses one request without sending it. All that may be sent is sent, and all that was sent is answered.
+  -- wrk generates one request without sending it. The run is over when all allowed requests are sent and answered.
   if allowed == sent - 1 and pauses - connections == sent - 1 then
     io.stdout:write('drained\n')
     io.stdout:flush()

@@ -1,23 +1,23 @@
-/** What a load generator is asked to do: random identifiers and keys, as fast as the connections allow. */
+/** The job of a load generator: random identifiers and keys, as fast as the connections allow. */
 export interface LoadOptions {
   url: string
   keys: string[]
-  /** Identifiers are drawn from so many records. */
+  /** The number of records that identifiers are drawn from. */
   ids: number
   connections: number
   seconds: number
 }
 
-/** What came of it. Every request that was sent was answered or is counted as broken: nothing is in flight at the end. */
+/** The result. Every sent request was answered or counts as broken: nothing is in flight at the end. */
 export interface LoadReport {
-  /** Answers of status 2xx. */
+  /** Responses with status 2xx. */
   ok: number
-  /** Answers of any other status, and connections that broke. */
+  /** Responses with any other status, and broken connections. */
   notOk: number
   requestsPerSecond: number
   p50Ms: number
   p99Ms: number
-  /** Share of its core that the load generator itself used; null where it is unknown. */
+  /** The share of its core that the load generator itself used; null if unknown. */
   busy: number | null
 }
 

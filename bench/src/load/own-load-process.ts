@@ -1,4 +1,6 @@
-/** Our own load in a process of its own: exactly the planned requests, every answer read to its end. */
+/**
+ * Our own load generator in a separate process: sends exactly the planned requests and reads every response to its end.
+ */
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Plan } from './own-load.ts'

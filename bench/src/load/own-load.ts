@@ -1,6 +1,6 @@
 import { runLoadProcess } from './run-load-process.ts'
 
-/** A fixed number of requests over so many connections; `#` in a text stands for the number of the request. */
+/** A fixed number of requests over a number of connections. `#` in a text is replaced by the number of the request. */
 export interface Plan {
   url: string
   /** Path and query, such as `/v1/people/profile?profile_id=p#`. */
@@ -10,15 +10,15 @@ export interface Plan {
   requests: number
   /** The number of the first request. */
   first?: number
-  /** How many requests in a row share one number: 2 sends every one twice. */
+  /** The number of consecutive requests that share one number: 2 sends every request twice. */
   repeat?: number
-  /** How long a connection rests after each answer. */
+  /** The pause of a connection after each response. */
   restMs?: number
 }
 
-/** Every request was answered, or the program fails: nothing is in flight at the end. */
+/** The program fails unless every request was answered: nothing is in flight at the end. */
 export interface OwnReport {
-  /** How many answers of each status. */
+  /** The number of responses per status. */
   statuses: Record<string, number>
   /** The sum of X-Credits-Charged over all answers. */
   charged: number
@@ -28,7 +28,7 @@ export interface OwnReport {
   maxMs: number
 }
 
-/** Sends exactly the planned requests, each connection one at a time, and waits for all answers. */
+/** Sends exactly the planned requests, one at a time per connection, and waits for all responses. */
 export function sendAll(cores: string | null, plan: Plan): Promise<OwnReport> {
   return runLoadProcess<OwnReport>('own-load-process.ts', cores, plan)
 }

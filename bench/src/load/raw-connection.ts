@@ -3,13 +3,13 @@ import { connect, type Socket } from 'node:net'
 
 export interface RawAnswer {
   status: number
-  /** The head as it came, in Latin 1. */
+  /** The unparsed response head, in Latin-1. */
   head: string
 }
 
 const headEnd = Buffer.from('\r\n\r\n')
 
-/** A connection that sends one request at a time and reads its answer by length: little more than the bytes themselves. */
+/** A connection that sends one request at a time and reads its response by Content-Length, with minimal overhead. */
 export class RawConnection {
   readonly #socket: Socket
   #received: Buffer[] = []

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { pinned } from '../process/cores.ts'
 
-/** Runs one of our load programs on its core: the plan goes in as JSON, the report comes out as JSON. */
+/** Runs one of our load programs on its core. It reads the plan as JSON and prints the report as JSON. */
 export async function runLoadProcess<Report>(file: string, cores: string | null, plan: unknown): Promise<Report> {
   const path = join(import.meta.dirname, file)
   const [program, options] = pinned(cores, process.execPath, [path])

@@ -1,14 +1,14 @@
 import { quantile } from '../report/spread.ts'
 import type { OwnReport } from './own-load.ts'
 
-/** The text of a GET; each `#` of its path stands for the number of the request. */
+/** The text of a GET request. `#` in its path is replaced by the number of the request. */
 export function requestText(url: string, path: string, headers: Record<string, string>): (number: number) => string {
   const lines = Object.entries({ Host: new URL(url).host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
   const template = `GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`
   return (number) => template.replaceAll('#', String(number).padStart(7, '0'))
 }
 
-/** What the answers were, what they cost and how long each took. */
+/** Counts the responses, their cost and their latencies. */
 export class Tally {
   readonly #latencies: Float64Array
   readonly #statuses: Record<string, number> = {}
@@ -24,7 +24,7 @@ export class Tally {
     this.#charged += Number(/\r\nX-Credits-Charged: (\d+)/i.exec(head)?.[1] ?? 0)
   }
 
-  /** Prints the whole, once, for the process that started this one. */
+  /** Prints the report once, for the process that started this one. */
   print(seconds: number): void {
     const latencies = this.#latencies.toSorted()
     const report: OwnReport = {

@@ -19,10 +19,10 @@ interface WrkReport {
 
 const script = join(import.meta.dirname, 'drain.lua')
 const generator = 'wrk'
-// It is told to end as soon as all answers are in; this is for answers that never come.
+// wrk is interrupted once all responses have arrived; this limit is for responses that never do.
 const drainSeconds = 30
 
-/** wrk, where it is installed: one thread, and a script that lets every connection drain. */
+/** wrk, if it is installed: one thread, and a script that drains every connection. */
 export function findWrk(cores: string | null): Load | null {
   if (spawnSync(generator, ['--version']).error) return null
   return { name: generator, run: (options) => runWrk(cores, options) }

@@ -4,18 +4,18 @@ import { availableParallelism } from 'node:os'
 
 const pinner = 'taskset'
 
-/** Which cores do what. Null means that nothing is pinned, and the result says so. */
+/** The assignment of cores. Null means that nothing is pinned, and the result says so. */
 export interface Cores {
   all: number[]
-  /** Every core, for work that is not measured. */
+  /** All cores, for work that is not measured. */
   every: string | null
-  /** The one core of a server, whatever it consists of. */
+  /** The core of a server with all its processes. */
   server: string | null
   /** The core of the load, and of everything outside the server, such as the fake provider. */
   load: string | null
 }
 
-/** One core for the server, another for the load; without taskset or a second core nothing is pinned. */
+/** One core for the server, another for the load. Without taskset or a second core nothing is pinned. */
 export function planCores(): Cores {
   const all = allowedCores()
   const canPin = !spawnSync(pinner, ['--version']).error
@@ -25,12 +25,12 @@ export function planCores(): Cores {
   return { all, every: all.join(','), server: String(server), load: String(load) }
 }
 
-/** A command line that runs on the given cores. taskset replaces itself, so the process id stays. */
+/** A command line that runs on the given cores. taskset uses exec, so the process id stays the same. */
 export function pinned(cores: string | null, command: string, args: string[]): [string, string[]] {
   return cores === null ? [command, args] : [pinner, ['-c', cores, command, ...args]]
 }
 
-/** Moves this very process, with all its threads, to the given cores. */
+/** Moves this process with all its threads to the given cores. */
 export function pinSelf(cores: string | null): void {
   if (cores !== null) spawnSync(pinner, ['-a', '-c', '-p', cores, String(process.pid)])
 }

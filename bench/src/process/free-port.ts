@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 /**
- * A loopback port that nobody listens on, below those that the system hands out by itself, so that none of them takes it
- * meanwhile. The tests of the service have the same, in a module that brings PostgreSQL with it, whose hooks take over how
- * a process ends: a failed check would no longer be an exit code.
+ * A free loopback port below the ephemeral range, so that the system does not hand it out meanwhile. The service's
+ * tests have the same function, but their module loads embedded PostgreSQL, whose exit hooks would hide the exit code
+ * of a failed check.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

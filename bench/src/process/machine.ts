@@ -1,7 +1,7 @@
 import { cpus, totalmem } from 'node:os'
 import type { Cores } from './cores.ts'
 
-/** Where and when figures were made: without this they mean nothing. */
+/** The machine and date of a measurement, without which its figures mean nothing. */
 export interface Machine {
   cpu: string
   cores: number

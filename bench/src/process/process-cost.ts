@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 const ticksPerSecond = 100
 
-/** CPU seconds that process trees have used so far, ended children included; null without /proc. */
+/** CPU seconds that process trees have used so far, including ended children; null without /proc. */
 export function cpuSeconds(roots: readonly number[]): number | null {
   try {
     const parents = new Map<number, number>()
@@ -26,7 +26,7 @@ export function cpuSeconds(roots: readonly number[]): number | null {
 function readStat(pid: string): { parent: number; ticks: number } | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name may hold spaces and brackets, so fields are counted from its closing bracket.
+    // The name may contain spaces and brackets, so fields are counted from its closing bracket.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
     const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
     return { parent: Number(fields[1]), ticks }
@@ -35,7 +35,7 @@ function readStat(pid: string): { parent: number; ticks: number } | null {
   }
 }
 
-/** Resident memory of a process in MB, now and at its highest; null without /proc. */
+/** Resident memory of a process in MB, current and peak; null without /proc. */
 export function memoryOf(pid: number): { nowMb: number; peakMb: number } | null {
   try {
     const text = readFileSync(`/proc/${pid}/status`, 'utf8')

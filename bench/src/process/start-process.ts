@@ -5,9 +5,9 @@ import { pinned } from './cores.ts'
 
 export interface Started {
   pid: number
-  /** Resolves when the process is gone, for whatever reason. */
+  /** Resolves when the process has ended for any reason. */
   ended: Promise<unknown>
-  /** Rejects when the process ends before it is told to. */
+  /** Rejects if the process ends before `stop`. */
   died: Promise<never>
   stop: () => Promise<void>
 }
@@ -23,7 +23,7 @@ interface StartOptions {
 const patienceMs = 20_000
 const running = new Set<ChildProcess>()
 
-/** Starts a process with nothing of our own environment but the path, so that no setting of the shell leaks in. */
+/** Starts a process with only PATH from our environment, so that no shell setting leaks in. */
 export function startProcess({ name, command, args, cores, env = {} }: StartOptions): Started {
   const [program, options] = pinned(cores, command, args)
   const { PATH = '', HOME = '' } = process.env
@@ -55,12 +55,12 @@ export function startProcess({ name, command, args, cores, env = {} }: StartOpti
   }
 }
 
-/** For an interrupted run: no contestant outlives it. */
+/** Stops all contestants when a run is interrupted. */
 export function killAll(): void {
   for (const child of running) child.kill('SIGTERM')
 }
 
-/** Waits until an address answers as expected, or the process behind it is gone. */
+/** Waits until a URL answers as expected, or the process behind it has ended. */
 export async function untilAnswers(
   url: string,
   headers: Record<string, string>,

@@ -8,7 +8,7 @@ const barHeight = 22
 const rowHeight = 36
 const top = 64
 
-// Middle tones for the bars, and text that follows the reader's choice of light or dark.
+// Mid-tone bars, and text that follows the reader's light or dark scheme.
 const style = `
   text { font: 13px system-ui, sans-serif; fill: #1f2328; }
   .title { font-size: 15px; font-weight: 600; }
@@ -22,7 +22,7 @@ const style = `
     .spread { stroke: #e6edf3; }
   }`
 
-/** A result as a picture: one bar per row for the measure that is shown, with the spread of the rounds. */
+/** A result as a picture: one bar per row for the shown measure, with the spread of the rounds. */
 export function barChart(result: Result): string {
   const { rows, shown, title, machine, command } = result
   const bars = rows.flatMap(({ name, measures }) => (measures[shown] ? [{ name, ...measures[shown] }] : []))

@@ -1,14 +1,14 @@
 import type { Machine } from '../process/machine.ts'
 import type { Spread } from './spread.ts'
 
-/** One line of a result: a contestant, or one of several ways to run it. */
+/** One row of a result: a contestant, or one of several ways to run it. */
 export interface Row {
   name: string
-  /** Every measure by its name with the unit, over all rounds. */
+  /** Every measure by its name with unit, over all rounds. */
   measures: Record<string, Spread>
 }
 
-/** How one row compares with another in the same run: the ratio of the rounds that ran next to each other. */
+/** The ratio of two rows in the same run, computed from adjacent rounds. */
 export interface Ratio {
   of: string
   to: string
@@ -16,17 +16,17 @@ export interface Ratio {
   value: Spread
 }
 
-/** Whether the ledger agrees with the answers. */
+/** Whether the ledger agrees with the responses. */
 export interface BillingCheck {
   name: string
-  /** Answers of status 200 that the load generator has read. */
+  /** Responses with status 200 that the load generator has read. */
   answers: number
-  /** By how much the balance fell meanwhile. */
+  /** The decrease of the balance during the run. */
   spent: number
   exact: boolean
 }
 
-/** What was promised, and what came out. */
+/** A claim, and the measured result. */
 export interface Verdict {
   claim: string
   wanted: string
@@ -34,7 +34,7 @@ export interface Verdict {
   met: boolean
 }
 
-/** What a scenario found out. */
+/** The findings of a scenario. */
 export interface Findings {
   rows: Row[]
   ratios: Ratio[]
@@ -45,7 +45,7 @@ export interface Findings {
   notes: string[]
 }
 
-/** The findings with everything that is needed to read and to repeat them. */
+/** The findings with everything needed to read and repeat them. */
 export interface Result extends Findings {
   scenario: string
   title: string

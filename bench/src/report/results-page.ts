@@ -29,7 +29,9 @@ export function resultsPage(results: readonly Result[]): string {
   return `${['# Results of the benchmark', intro, ...results.map(section)].join('\n\n')}\n`
 }
 
-/** Puts the headline figures and every promise between the marks of the guide; a guide without marks stays as it is. */
+/**
+ * Inserts the headline figures and every claim between the marks of the guide. A guide without marks stays unchanged.
+ */
 export function fillGuide(guide: string, results: readonly Result[]): string {
   const hot = results.filter(({ scenario }) => scenario === 'hot')
   const parts = [...hot.flatMap((one) => [origin(one), medians(one)]), sideBySide(results)]
@@ -88,7 +90,7 @@ function promises(verdicts: readonly Verdict[]): string {
   )
 }
 
-/** Every promise once, with a column for each kind of machine that was measured. */
+/** Every claim once, with a column for each kind of machine. */
 function sideBySide(results: readonly Result[]): string {
   const machines = [...new Set(results.map(archOf))].toSorted()
   const claims = Map.groupBy(

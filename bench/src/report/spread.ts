@@ -1,11 +1,11 @@
-/** The median of several rounds, and how far they are apart. */
+/** The median of several rounds, and their range. */
 export interface Spread {
   median: number
   min: number
   max: number
 }
 
-/** The middle and the ends of a list of measurements. */
+/** The median, lowest and highest of a list of measurements. */
 export function spread(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.length / 2
@@ -14,7 +14,7 @@ export function spread(values: readonly number[]): Spread {
   return { median: (lower + upper) / 2, min: sorted[0] ?? NaN, max: sorted.at(-1) ?? NaN }
 }
 
-/** The value below which a share of sorted measurements lies. */
+/** The quantile of sorted measurements. */
 export function quantile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN
 }

@@ -23,7 +23,7 @@ export function resultText(result: Result): string {
   ].join('\n')
 }
 
-/** Columns as wide as they need to be; the first one to the left, numbers as they come. */
+/** A text table with columns of the required width. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => (row[column] ?? '').length)))
   const line = (row: readonly string[]) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`
@@ -32,14 +32,14 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
     .join('\n')
 }
 
-/** Median and ends, as exact as the size of the number deserves. */
+/** Median and range, rounded according to their size. */
 export function spreadText(value: Spread | undefined): string {
   if (!value) return ''
   const { median, min, max } = value
   return min === max ? shortNumber(median) : `${shortNumber(median)} (${shortNumber(min)}..${shortNumber(max)})`
 }
 
-/** Three digits that matter. */
+/** A number with three significant digits. */
 export function shortNumber(value: number): string {
   if (!Number.isFinite(value)) return '?'
   if (Math.abs(value) >= 100 || Number.isInteger(value)) return Math.round(value).toLocaleString('en-US')

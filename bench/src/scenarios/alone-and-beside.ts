@@ -4,13 +4,13 @@ import type { Ratio, Row, Verdict } from '../report/result.ts'
 import { spread } from '../report/spread.ts'
 import { atMost } from './scenario.ts'
 
-/** One tenant's calls, by themselves and beside what another tenant does. */
+/** One tenant's calls, alone and during another tenant's activity. */
 interface Round {
   alone: OwnReport
   beside: OwnReport
 }
 
-/** How much slower the calls are beside the other's, and whether any was refused. */
+/** The slowdown of the calls during the other's activity, and the number of refused ones. */
 export function aloneAndBeside(
   rounds: readonly Round[],
   { alone, beside, disturbance }: { alone: string; beside: string; disturbance: string },
@@ -32,7 +32,7 @@ export function aloneAndBeside(
   }
 }
 
-/** The named disturbances of all; all where none is named. */
+/** The chosen disturbances, or all if none is chosen. */
 export function chosenOf<T>(names: readonly string[], all: Record<string, T>): [string, T][] {
   const unknown = names.filter((name) => !(name in all))
   if (unknown.length > 0) throw new Error(`there is no ${unknown.join(', ')} among ${Object.keys(all).join(', ')}`)

@@ -13,7 +13,7 @@ import { withAll } from './with-all.ts'
 const records = 100
 type Start = <C extends Contestant | null>(contestant: Promise<C>) => Promise<C>
 
-/** Store hits as production has them: one process that trusts a proxy, asked directly and through nginx. */
+/** Store hits as in production: one process that trusts a proxy, called directly and through nginx. */
 export const behindNginx: Scenario = {
   name: 'behind-nginx',
   title: 'Store hit, hot cache, in front and behind nginx: 64 connections',
@@ -30,7 +30,7 @@ async function compete(bench: Bench, start: Start): Promise<Findings> {
   return judged(await race(bench, runners))
 }
 
-/** Vitae, and a bare server with the same bytes. */
+/** Vitae, and a bare server with the same response bytes. */
 async function startPair(bench: Bench, start: Start, mode: 'live' | 'test'): Promise<Contestant[]> {
   const { cores, folder, stores } = bench
   const store = await stores.embedded(mode === 'live' ? records : 1, { name: `behind-nginx-${mode}` })

@@ -20,11 +20,11 @@ interface Round {
   alone: OwnReport
   other: OwnReport
   own: OwnReport
-  /** Rows of the batch that were answered meanwhile. */
+  /** Batch rows that were answered during the round. */
   answered: number
 }
 
-/** Hits of two keys while the batch of one of them fetches one unknown record after the other. */
+/** Hits of two keys while the batch of one of them fetches unknown records one by one. */
 export const besideBatch: Scenario = {
   name: 'beside-batch',
   title: `Beside a batch: ${rows} misses in the background, stored answers of the same key and of another one go on`,
@@ -61,7 +61,7 @@ class Keys {
 
   async measure(): Promise<Findings> {
     const key = this.#vitae.keys[0] ?? ''
-    // Not counted: the first fetches of a process also compile their code.
+    // Not counted, because the first fetches of a process include compilation.
     await this.#round(key)
     const rounds: Round[] = []
     for (let round = 0; round < this.#bench.options.rounds; round++) rounds.push(await this.#round(key))
@@ -111,7 +111,7 @@ class Keys {
     return report
   }
 
-  /** One record, at moments that do not depend on the answers. */
+  /** Requests one record, at times that do not depend on the responses. */
   #hits(key: string): Promise<OwnReport> {
     const { cores, options } = this.#bench
     return sendArrivals(cores.load, {

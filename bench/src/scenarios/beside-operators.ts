@@ -16,11 +16,11 @@ const alone = 'hits alone'
 interface Round {
   alone: OwnReport
   beside: OwnReport
-  /** How long each piece of the operator's work took. */
+  /** The duration of each operator request. */
   tookMs: number[]
 }
 
-/** Hits at a steady pace while an operator, or a reader of the feed, asks for one thing after the other. */
+/** Hits at a steady pace while an operator or a reader of the feed makes requests one after another. */
 export const besideOperators: Scenario = {
   name: 'beside-operators',
   title:
@@ -102,7 +102,7 @@ class Operators {
     }
   }
 
-  /** The operator asks again as soon as there is an answer; what runs when the hits have ended is waited for. */
+  /** The operator sends the next request after each response. The last one is awaited after the hits have ended. */
   async #round(disturbance: string, work: () => Promise<unknown>): Promise<Round> {
     const quiet = await this.#hits(alone)
     const tookMs: number[] = []
@@ -114,7 +114,7 @@ class Operators {
         tookMs.push(performance.now() - began)
       }
     })()
-    // Work that fails ends the run, but only when the hits have ended too.
+    // A failing request ends the run, but only after the hits have ended.
     working.catch(() => undefined)
     const beside = await this.#hits(`hits beside ${disturbance}`)
     isOver = true

@@ -6,7 +6,7 @@ import { race, rps } from '../race.ts'
 import { withAll } from './with-all.ts'
 import type { Scenario } from './scenario.ts'
 
-/** Store hits that memory does not hold: every one is read from the engine, unpacked and cut. */
+/** Store hits that are not in memory: each one is read from the engine, decompressed and cut to the requested parts. */
 export const cold: Scenario = {
   name: 'cold',
   title: 'Store hit, cold cache: random ids out of 100,000 records, VITAE_CACHE_MB=1',

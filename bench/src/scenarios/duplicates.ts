@@ -9,7 +9,7 @@ import type { Scenario } from './scenario.ts'
 
 const records = 100
 
-/** Calls with an Idempotency-Key: the first use of each, and the second, which is a replay and costs nothing. */
+/** Calls with an Idempotency-Key: the first use of each, and the second, which is a free replay. */
 export const duplicates: Scenario = {
   name: 'duplicates',
   title: 'Store hit with an Idempotency-Key: first uses, replays, and both at once',
@@ -36,7 +36,7 @@ interface Way {
   header: Record<string, string>
   requests: number
   repeat: number
-  /** What all requests of this way may cost together. */
+  /** The total price of all requests of this variant. */
   owed: number
 }
 

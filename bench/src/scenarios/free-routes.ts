@@ -13,21 +13,21 @@ import { withAll } from './with-all.ts'
 
 const records = 100
 const connections = 24
-/** More than the buffers between take at once. */
+/** More than the buffers between client and server hold. */
 const uploadedRows = 100_000
 
 interface Round {
   alone: OwnReport
   beside: OwnReport
-  /** How many requests the other tenant made. */
+  /** The number of requests of the other tenant. */
   made: number
 }
 
-/** Ends a disturbance, and gives how many requests it was. */
+/** Ends a disturbance and returns its number of requests. */
 type End = () => Promise<number>
 type Begin = () => Promise<End>
 
-/** One tenant's hits at a steady pace, alone and beside what another one asks for without paying. */
+/** One tenant's hits at a steady pace, alone and during another tenant's free requests. */
 export const freeRoutes: Scenario = {
   name: 'free-routes',
   title: `Free routes: one tenant asks for what costs nothing over ${connections} connections, the other calls at a steady pace`,
@@ -106,11 +106,11 @@ class FreeRoutes {
     }
   }
 
-  /** A request that is answered, or one whose body is cut off after the given part of it. */
+  /** Sends a request, or cuts it off after the given part of its body. */
   #send(options: object, cutAfter?: string): Promise<void> {
     return new Promise((resolve) => {
       const asked = request(this.#vitae.url, options, (response) => void response.resume().once('close', resolve))
-      // Where it is cut off, or refused before its body has ended.
+      // Resolves for a request that was cut off, or refused before the end of its body.
       asked.once('error', () => resolve())
       if (cutAfter === undefined) asked.end()
       else asked.write(cutAfter, () => asked.destroy())
@@ -125,7 +125,7 @@ class FreeRoutes {
     return { alone, beside, made: await end() }
   }
 
-  /** Two connections with a short rest after each answer, so that the server has time for somebody else. */
+  /** Two connections with a short pause after each response, so that the server has time for the other tenant. */
   async #hits(name: string): Promise<OwnReport> {
     const { cores, options } = this.#bench
     const path = '/v1/people/profile?profile_id=p0000001'
@@ -137,7 +137,7 @@ class FreeRoutes {
   }
 }
 
-/** The same again and again, over all connections at once. */
+/** Repeats a request over all connections. */
 function asAgain(ask: (agent: Agent) => Promise<void>): Begin {
   return async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: connections })
@@ -148,7 +148,7 @@ function asAgain(ask: (agent: Agent) => Promise<void>): Begin {
     const all = Promise.all(Array.from({ length: connections }, asking))
     return async () => {
       isOver = true
-      // What is under way would take long: an upload is read at a pace.
+      // Waiting for running requests would take long, because uploads are read at a limited rate.
       agent.destroy()
       await all
       return made

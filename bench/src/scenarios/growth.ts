@@ -12,13 +12,13 @@ import { withAll } from './with-all.ts'
 const promised = 1.15
 
 /**
- * Where the records are when they are asked for. Hot: a hundred of them, in the service's memory. Cold: any of them, in the
- * memory of the operating system. Disk: any of them, and they are in nobody's memory; nothing is promised about the disk.
+ * Where the requested records are. Hot: a hundred of them, in the service's memory. Cold: any of them, in the operating
+ * system's cache. Disk: any of them, cached nowhere; no claim is made about the disk.
  */
 const kinds = ['hot', 'cold', 'disk'] as const
 type Kind = (typeof kinds)[number]
 
-/** The same load on stores of very different size. */
+/** The same load on stores of very different sizes. */
 export const growth: Scenario = {
   name: 'growth',
   title: 'Store hit on 1,000 to 1,000,000 stored records: hot, cold, and from the disk',
@@ -28,7 +28,9 @@ export const growth: Scenario = {
     const found: Findings = { rows: [], ratios: [], billing: [], verdicts: [], notes: [], shown: rps }
     for (const kind of kinds) {
       if (kind === 'disk' && !(await coolStores(bench, sizes))) {
-        bench.say('!! SKIPPED: records from the disk. It takes GNU dd to make the operating system forget a file.')
+        bench.say(
+          '!! SKIPPED: records from the disk. GNU dd is needed to drop a file from the cache of the operating system.',
+        )
         continue
       }
       const result = await raceSizes(bench, sizes, kind)
@@ -44,7 +46,7 @@ export const growth: Scenario = {
   },
 }
 
-/** The sizes of stores that a run looks at. */
+/** The sizes of the measured stores. */
 export function storeSizes({ quick, full }: { quick: boolean; full: boolean }): number[] {
   if (quick) return [100, 1_000]
   return full ? [1_000, 100_000, 1_000_000] : [1_000, 100_000]
@@ -78,12 +80,12 @@ function raceSizes(bench: Bench, sizes: readonly number[], kind: Kind): Promise<
   })
 }
 
-/** Reads a file once, so that the operating system has it in memory where there is room. */
+/** Reads a file once, so that the operating system caches it if there is room. */
 async function warmFile(file: string): Promise<void> {
   for await (const _ of createReadStream(file, { highWaterMark: 1_048_576 }));
 }
 
-/** Has the operating system forget what it has of a file; GNU `dd` may ask for that without being root. False without it. */
+/** Drops a file from the operating system's cache with GNU `dd`, which needs no root. False without it. */
 function coolFile(file: string): boolean {
   return spawnSync('dd', [`if=${file}`, 'iflag=nocache', 'count=0'], { stdio: 'ignore' }).status === 0
 }

@@ -14,7 +14,7 @@ import { atLeast, atMost, type Scenario } from './scenario.ts'
 
 const records = 100
 
-/** Store hits out of a hot cache: what most calls of a running service are. */
+/** Store hits from a hot cache, like most calls of a running service. */
 export const hot: Scenario = {
   name: 'hot',
   title: 'Store hit, hot cache: 64 connections, 100 records of 11 KB',
@@ -78,7 +78,10 @@ function judged({ rows, ratio, billing, notes }: Race): Findings {
   }
 }
 
-/** The same calls for the same credit, by the last of 200 lines; those before it name this project or others, and a part has a price. */
+/**
+ * The same calls at the same price, which here is the last of 200 price lines. The earlier lines name this project or
+ * others, and one part has a price.
+ */
 async function startWithBook({ cores, stores }: Bench): Promise<Contestant> {
   const store = await stores.embedded(records, { name: 'price-book' })
   const vitae = await startVitae({ name: 'vitae-book', store, cores: cores.server })
@@ -93,7 +96,7 @@ async function startWithBook({ cores, stores }: Bench): Promise<Contestant> {
   return vitae
 }
 
-/** Sample records have other bytes than stored ones, so that they get a bare server of their own to compare with. */
+/** Sample records have other bytes than stored ones, so they need their own bare server for comparison. */
 async function startTestKeys({ cores, stores, folder }: Bench, start: Start): Promise<Contestant[]> {
   const store = await stores.embedded(1, { name: 'test-keys' })
   const vitae = await start(startVitae({ name: 'vitae-test', store, cores: cores.server, mode: 'test' }))

@@ -17,7 +17,7 @@ const latencyMs = 100
 const added = 'added p50 ms'
 const cpu = 'CPU µs per miss'
 
-/** Records that nobody has asked for before: each is fetched, archived, stored and charged from a hold. */
+/** Records that were never requested before: each is fetched, archived, stored and charged from a hold. */
 export const liveMiss: Scenario = {
   name: 'live-miss',
   title: `Live miss: distinct ids that arrive independently, a provider that takes ${latencyMs} ms`,
@@ -37,7 +37,7 @@ export const liveMiss: Scenario = {
   },
 }
 
-/** How often misses arrive; null: one after the other, each alone. */
+/** The arrival rate of misses; null: one after another. */
 interface Level {
   name: string
   perSecond: number | null
@@ -50,7 +50,7 @@ interface Sent {
   cpuMicros: number
 }
 
-/** The rounds of one level, of each in turn. */
+/** The rounds of one level, for each target. */
 interface Rounds {
   level: Level
   direct: Sent[]
@@ -59,13 +59,16 @@ interface Rounds {
   checks: BillingCheck[]
 }
 
-/** The same arrivals at the provider itself, through a bare proxy and through Vitae: the difference is what Vitae adds. */
+/**
+ * The same arrivals at the provider itself, through a bare proxy and through Vitae. The difference is the cost that
+ * Vitae adds.
+ */
 class Misses {
   readonly #bench: Bench
   readonly #vitae: Vitae
   readonly #proxy: Contestant
   readonly #provider: FakeProvider
-  // No identifier is ever asked for twice, also not on a store that was kept.
+  // No identifier is ever requested twice, not even on a store kept from an earlier run.
   #fresh = 0
 
   constructor(bench: Bench, vitae: Vitae, proxy: Contestant, provider: FakeProvider) {
@@ -92,7 +95,7 @@ class Misses {
     }
   }
 
-  /** What 200 callers who wait for nothing else get through; the first run warms up, and the proxy gets as many calls. */
+  /** The throughput of 200 callers without pauses. The first run warms up, and the proxy gets as many calls. */
   async #capacity(): Promise<number> {
     const { url, keys } = this.#vitae
     const { seconds, quick } = this.#bench.options

@@ -5,7 +5,7 @@ import type { Scenario } from './scenario.ts'
 
 const records = 100
 
-/** Ten thousand keys in turn against a single one: limits and callers are found by key. */
+/** Ten thousand keys in turn vs a single one, because limits and callers are found by key. */
 export const manyKeys: Scenario = {
   name: 'many-keys',
   title: 'Store hit, hot cache: 10,000 live keys against one',

@@ -13,7 +13,7 @@ const path = '/v1/people/profile?profile_id=p#'
 const cacheMb = 64
 const allowedMb = 150
 
-/** Every record of a store once: memory must follow VITAE_CACHE_MB, not the number of records. */
+/** Requests every record of a store once: memory must follow VITAE_CACHE_MB, not the number of records. */
 export const memory: Scenario = {
   name: 'memory',
   title: `Resident memory after distinct lookups, VITAE_CACHE_MB=${cacheMb}`,

@@ -7,12 +7,12 @@ export interface Scenario {
   run(bench: Bench): Promise<Findings>
 }
 
-/** Judges a ratio by its median. */
+/** Judges whether the median of a ratio reaches a lower limit. */
 export function atLeast(claim: string, limit: number, ratios: readonly Ratio[]): Verdict[] {
   return judge(claim, `at least ${limit} x`, ratios, (value) => value >= limit)
 }
 
-/** Judges a ratio that must not be large. */
+/** Judges whether the median of a ratio stays within an upper limit. */
 export function atMost(claim: string, limit: number, ratios: readonly Ratio[]): Verdict[] {
   return judge(claim, `at most ${limit} x`, ratios, (value) => value <= limit)
 }

@@ -15,7 +15,7 @@ import { start } from './start.ts'
 import { thundering } from './thundering.ts'
 import { twoTenants } from './two-tenants.ts'
 
-/** Every scenario, in the order in which a whole run takes them. */
+/** All scenarios, in the order of a full run. */
 export const scenarios: readonly Scenario[] = [
   hot,
   behindNginx,

@@ -21,8 +21,8 @@ interface Round {
 }
 
 /**
- * One tenant's hits, alone and while another one's misses begin within a second and wait for a slow provider. Not in one instant: a bare
- * `node:http` that does nothing else has a p99 of 88 ms there, so that would measure Node and not Vitae.
+ * One tenant's hits, alone and while another tenant's misses start within a second and wait for a slow provider. They
+ * do not start all at once: a bare `node:http` has a p99 of 88 ms then, so that would measure Node and not Vitae.
  */
 export const slowProvider: Scenario = {
   name: 'slow-provider',
@@ -60,7 +60,7 @@ class Tenants {
   }
 
   async measure(): Promise<Findings> {
-    // Not counted: the first fetches of a process also compile their code.
+    // Not counted, because the first fetches of a process include compilation.
     await this.#round()
     const rounds: Round[] = []
     for (let round = 0; round < this.#bench.options.rounds; round++) rounds.push(await this.#round())
@@ -86,7 +86,7 @@ class Tenants {
     return { alone: quiet, beside: disturbed, misses: await missing }
   }
 
-  /** The records in turn, at moments that do not depend on the answers. */
+  /** Requests the records in turn, at times that do not depend on the responses. */
   async #hits(name: string): Promise<OwnReport> {
     const { cores, options } = this.#bench
     const path = '/v1/people/profile?profile_id=p0000001'

@@ -11,7 +11,7 @@ import type { Scenario } from './scenario.ts'
 const promisedMs = 500
 const measure = 'first answer ms'
 
-/** From the start of the process to the first paid answer, on stores of several sizes. */
+/** The time from the start of the process to the first paid answer, on stores of several sizes. */
 export const start: Scenario = {
   name: 'start',
   title: 'Process start to first answer, on an existing store',
@@ -19,7 +19,7 @@ export const start: Scenario = {
     const stores: Store[] = []
     for (const records of storeSizes(bench.options)) stores.push(await bench.stores.embedded(records))
     const times = new Map<Store, number[]>(stores.map((store) => [store, []]))
-    // The first start of a checkout fills the compile cache; no later one pays for that again.
+    // The first start of a checkout fills the compile cache, so it is not counted.
     for (const store of stores) await timeStart(bench, store)
     for (let round = 0; round < Math.max(bench.options.rounds, bench.options.quick ? 1 : 10); round++) {
       for (const store of stores) times.get(store)?.push(await timeStart(bench, store))
@@ -59,7 +59,7 @@ async function firstAnswer(port: number, key: string): Promise<void> {
       connection.close()
       if (status === 200) return
     } catch {
-      // Nobody listens yet.
+      // The port is not open yet.
     }
     await pause(1)
   }

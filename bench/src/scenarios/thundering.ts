@@ -9,7 +9,7 @@ import { spread } from '../report/spread.ts'
 import type { Scenario } from './scenario.ts'
 import { withAll } from './with-all.ts'
 
-/** A thousand callers want the same unknown record at the same moment: one of them makes the fetch. */
+/** A thousand callers request the same unknown record at once, and only one fetch is made. */
 export const thundering: Scenario = {
   name: 'thundering',
   title: 'A thousand callers on one identifier that nobody has asked for before, provider of 200 ms',

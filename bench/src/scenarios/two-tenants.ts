@@ -19,11 +19,11 @@ interface Round {
   alone: OwnReport
   beside: OwnReport
   flood: LoadReport
-  /** Share of a core that the server used for both. */
+  /** The share of a core that the server used for both tenants. */
   cpuShare: number | null
 }
 
-/** One tenant's hits at a steady pace, alone and beside another one's flood of calls over its rate limit. */
+/** One tenant's hits at a steady pace, alone and during another tenant's flood of calls over its rate limit. */
 export const twoTenants: Scenario = {
   name: 'two-tenants',
   title: `Two tenants: one floods over ${floodConnections} connections and is refused, the other calls at a steady pace`,
@@ -78,7 +78,7 @@ class Tenants {
     return { alone: quiet, beside: disturbed, flood, cpuShare }
   }
 
-  /** Two connections with a short rest after each answer, so that the server has time for somebody else. */
+  /** Two connections with a short pause after each response, so that the server has time for the other tenant. */
   async #hits(name: string): Promise<OwnReport> {
     const { cores, options } = this.#bench
     const path = '/v1/people/profile?profile_id=p0000001'

@@ -8,7 +8,7 @@ import type { Store } from '../stores/stores.ts'
 
 const endpoints = 8
 
-/** Endpoints of one environment whose events all wait, and a receiver that accepts each at once. */
+/** Endpoints of one environment with a full backlog of events, and a receiver that accepts each event at once. */
 export class WebhookBacklog {
   readonly #url: string
   readonly #receiver = createServer((request, response) => {
@@ -17,30 +17,30 @@ export class WebhookBacklog {
       response.writeHead(204).end()
     })
   })
-  /** How many events have been delivered. */
+  /** The number of delivered events. */
   delivered = 0
 
   constructor({ url }: Vitae) {
     this.#url = `${url}/admin/v1/webhooks`
   }
 
-  /** Makes paused endpoints for which all events of the store wait. */
+  /** Creates paused endpoints that all events of the store are queued for. */
   async open({ dataDir }: Store, owner: { project: string; environment: string }): Promise<void> {
     await once(this.#receiver.listen(0, '127.0.0.1'), 'listening')
     const { port } = this.#receiver.address() as AddressInfo
-    // Of an earlier run on a store that was kept.
+    // Removes endpoints of an earlier run on a kept store.
     await this.#each('DELETE')
     const events = ['person.changed']
     for (let number = 0; number < endpoints; number++)
       await this.#ask('POST', '', { ...owner, url: `http://127.0.0.1:${port}/${number}`, events })
     await this.send(false)
-    // An endpoint begins with the next event, and no operation changes that; so it is done by the engine itself.
+    // An endpoint starts with the next event, and no operation changes that, so this writes to the database directly.
     const database = new DatabaseSync(join(dataDir, 'vitae.db'), { timeout: 5_000 })
     database.exec('update webhooks set position = 0')
     database.close()
   }
 
-  /** Begins or ends the deliveries. */
+  /** Starts or stops the deliveries. */
   send(isActive: boolean): Promise<void> {
     return this.#each('PATCH', { state: isActive ? 'active' : 'paused' })
   }

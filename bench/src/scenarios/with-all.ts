@@ -1,6 +1,6 @@
 import type { Contestant } from '../contestants/contestant.ts'
 
-/** Whatever the work starts is stopped when it ends, also when it fails. */
+/** Stops everything that the work started, even if the work fails. */
 export async function withAll<T>(
   work: (start: <C extends Contestant | null>(contestant: Promise<C>) => Promise<C>) => Promise<T>,
 ): Promise<T> {

@@ -7,7 +7,7 @@ const slugMark = `p${blank}`
 const numberMark = `101${blank}`
 const opaqueMark = `ACoAAbench${blank}fiction`
 
-/** A stored record in all the forms that an import wants. */
+/** A stored record in all forms that an import needs. */
 export interface BenchRecord {
   slug: string
   body: Buffer
@@ -20,8 +20,8 @@ export interface BenchRecord {
 const template = makeTemplate()
 
 /**
- * The n-th fictional person, about 11 KB as JSON. Only marks of fixed length differ from the others, so that a million
- * of them are made by replacing text, and the offsets of the optional parts stay where they are.
+ * The n-th fictional person, about 11 KB as JSON. Records differ only in texts of fixed length. So a million of them
+ * are made by replacing text, and the offsets of the optional parts stay the same.
  */
 export function benchRecord(index: number): BenchRecord {
   const number = String(index).padStart(slugDigits, '0')

@@ -13,12 +13,12 @@ interface Calls {
 
 const atOnce = 1_000
 const monthMs = 28 * 86_400_000
-/** Of twenty calls one finds nobody, two ask a provider, and the store answers the others. */
+/** Of twenty calls one is not found, two are fetched from a provider, and the store answers the others. */
 const [missEvery, liveBelow] = [20, 3]
 const tagEvery = 4
 const tags = 8
 
-/** Writes calls spread evenly over a span, those that are answered through the ledger. */
+/** Writes calls evenly over a period. Answered calls go through the ledger. */
 export async function fillCalls(
   store: Pick<ServiceStore, 'settle' | 'logCalls' | 'makePartitions'>,
   span: Calls,
@@ -79,7 +79,7 @@ function callOf({ since, until, calls, records, payers }: Calls, number: number)
   return { requestId: requestIdOf(at, number), at, keyId, environmentId, tag, entityId }
 }
 
-/** A UUID of version 7, as calls have: on PostgreSQL it says into which month the call belongs. */
+/** A version 7 UUID, as calls have. On PostgreSQL it determines the monthly partition. */
 function requestIdOf(at: number, number: number): string {
   const hex = at.toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-${number.toString(16).padStart(12, '0')}`

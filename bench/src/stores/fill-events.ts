@@ -18,14 +18,14 @@ interface Target {
 }
 
 const atOnce = 50_000
-/** As often as one in so many; whatever is none of these is a change of a person. */
+/** One event in this number has the given type. All others are `person.changed`. */
 const rare = { 'budget.reached': 100_000, 'provider.down': 1_000, 'batch.completed': 500, 'company.changed': 10 }
-/** Of so many calls one was answered by a provider: `fill-calls.ts`. */
+/** One call in this number was answered by a provider, as in `fill-calls.ts`. */
 const fetchEvery = 10
 
 /**
- * Writes events, and the calls to a provider, spread evenly over a span. No operation of the store writes either of them alone, so it is done by the engine
- * itself, with the store closed: a million in seconds.
+ * Writes events and provider calls evenly over a period. No store operation writes only these, so it writes to the
+ * database directly while the store is closed: a million in seconds.
  */
 export async function fillEvents(
   { config, storePath }: Target,
@@ -45,7 +45,8 @@ export async function fillEvents(
     await engine.run(`insert into settings (name, value)
       select 'events.position', cast(max(position) as text) from events where position is not null having max(position) is not null
       on conflict (name) do update set value = excluded.value`)
-    // A file gets no statistics, as in production: those of a small store would mislead it when it has grown.
+    // SQLite gets no statistics, as in production: statistics of a small store would mislead the planner once it has
+    // grown.
     if (config.databaseUrl !== null) await engine.run('analyze')
   } finally {
     await engine.close()

@@ -6,7 +6,10 @@ import { suppressionHashes } from '../../../service/src/records/suppression/supp
 import { benchRecord } from './bench-person.ts'
 
 const atOnce = 500
-/** One is made while another is written; PostgreSQL writes several. */
+/**
+ * The number of concurrent transactions: one batch is generated while another is written, and PostgreSQL writes
+ * several.
+ */
 const transactions = { embedded: 2, postgres: 3 }
 
 /** Writes the first `count` fictional people through the store's own import. */

@@ -1,7 +1,7 @@
 /**
- * `npm run fill -- --records 1000000 --calls 1000000 --events 1000000` fills a new store with fictional records, calls and
- * events, in an environment that names the store as for the service (`VITAE_DATA_DIR`, `DATABASE_URL`). Records come through the
- * import and payments through the ledger, so every sum is exact. The keys are left in `bench.json` in the data folder.
+ * `npm run fill -- --records 1000000 --calls 1000000 --events 1000000` fills a new store with fictional records, calls
+ * and events. It finds the store by the variables of the service (`VITAE_DATA_DIR`, `DATABASE_URL`). Records go through
+ * the import and payments through the ledger, so every sum is exact. The keys are in `bench.json` in the data folder.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -58,7 +58,7 @@ async function fill(size: Sizes): Promise<void> {
     await engine.store.grantCredits({ ...account, environment, amount: credits, reason: 'fill', actor: 'fill', at })
   const span = { since: at - size.days * 86_400_000, until: at }
   await fillCalls(engine.store, { ...span, calls: size.calls, records: size.records, payers }, tell('calls'))
-  // As a service that runs leaves it: days that are over have their sums.
+  // Sums finished days, as a running service does.
   await sumFinishedDays({ store: engine.store, clock: systemClock })
   await engine.close()
   await fillEvents({ config, storePath: engine.folder.storePath }, { ...span, ...size, payers }, tell('events'))
@@ -98,13 +98,13 @@ async function makeKey({ store }: Engine, environment: string, mode: 'live' | 't
 
 const help = `npm run fill -- [options]
 
-Makes a store of fictional records, calls and events in an empty folder or database, to try reports, erasures and backups at that size.
+Fills an empty folder or database with fictional records, calls and events, to try reports, erasures and backups at that size.
 
 ${Object.entries(sizes)
-  .map(([name, value]) => `  --${name.padEnd(13)} how many (${value})`)
+  .map(([name, value]) => `  --${name.padEnd(13)} number of ${name} (${value})`)
   .join('\n')}
 
-Where: VITAE_DATA_DIR, or DATABASE_URL. The keys are left in bench.json in the data folder.
+Target: VITAE_DATA_DIR or DATABASE_URL. The keys are written to bench.json in the data folder.
 Example: VITAE_DATA_DIR=/tmp/large npm run fill -- --records 100000 --calls 1000000 --keys 5000`
 
 if (import.meta.main) {

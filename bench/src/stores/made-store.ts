@@ -1,4 +1,4 @@
-/** What a made store holds besides records. */
+/** The contents of a generated store besides records. */
 export interface MadeStore {
   records: number
   madeAt: number
@@ -6,15 +6,15 @@ export interface MadeStore {
   testKey: string
 }
 
-/** A live key of a made store, as the ledger knows it. */
+/** A live key of a generated store, with its ids in the ledger. */
 export interface Payer {
   environment: string
   keyId: string
   environmentId: number
 }
 
-/** Who pays for all calls of the benchmark. */
+/** The owner of all calls of the benchmark. */
 export const account = { project: 'bench', environment: 'production' }
 
-/** Where the keys are left in the data folder. */
+/** The file with the keys in the data folder. */
 export const madeFile = 'bench.json'

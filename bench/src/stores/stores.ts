@@ -8,15 +8,15 @@ export interface Store extends MadeStore {
 }
 
 const script = join(import.meta.dirname, 'fill.ts')
-/** A benchmark of calls begins with none. */
+/** A benchmark of calls starts without any. */
 const nothingElse = ['--calls', '0', '--events', '0', '--environments', '1']
-/** Of these every second one is of the second environment. */
+/** Every second event belongs to the second environment. */
 const eventsOfTwo = ['--calls', '0', '--events', '100000', '--environments', '2']
 const asManyOfAll = (rows: number) => ['--calls', String(rows), '--events', String(rows)]
-// Records are fresh for a week; a kept store must not turn a benchmark of hits into one of misses.
+// Records are fresh for a week. An older kept store would turn hits into misses.
 const usableMs = 5 * 86_400_000
 
-/** Generated stores. Making a million records takes minutes, so each is made once per run, or kept between runs. */
+/** Generated stores. A million records take minutes, so each store is generated once per run, or kept between runs. */
 export class Stores {
   readonly #folder: string
   readonly #cores: string | null
@@ -28,21 +28,24 @@ export class Stores {
     this.#say = say
   }
 
-  /** An embedded store with so many records and live keys; `name` keeps it apart from others of its size. */
+  /** An embedded store with the given number of records and live keys. `name` distinguishes stores of the same size. */
   async embedded(records: number, { keys = 1, name = 'store', hasEvents = false } = {}): Promise<Store> {
     const dataDir = join(this.#folder, `${name}-${records}-${keys}`)
     const more = hasEvents ? eventsOfTwo : nothingElse
     return this.#read(dataDir) ?? this.#make(dataDir, ['--keys', String(keys), ...more], records, {})
   }
 
-  /** A store with so many records, calls and events, as one that has run for 90 days; in PostgreSQL where one is named. */
+  /**
+   * A store with the given number of records, calls and events, like one that has run for 90 days. It is in PostgreSQL
+   * if a URL is given.
+   */
   async filled(rows: number, databaseUrl: string | null): Promise<Store> {
     const dataDir = join(this.#folder, `filled-${databaseUrl === null ? 'embedded' : 'scale-out'}-${rows}`)
     if (databaseUrl !== null) return this.#make(dataDir, asManyOfAll(rows), rows, { DATABASE_URL: databaseUrl })
     return this.#read(dataDir) ?? this.#make(dataDir, asManyOfAll(rows), rows, {})
   }
 
-  /** The same in a database of PostgreSQL. */
+  /** A store with the given number of records in a PostgreSQL database. */
   scaleOut(records: number, databaseUrl: string): Promise<Store> {
     return this.#make(join(this.#folder, 'scale-out'), nothingElse, records, { DATABASE_URL: databaseUrl })
   }
