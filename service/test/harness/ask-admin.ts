@@ -1,4 +1,4 @@
-/** Calls the admin API of a running service; whatever is not a success is an error that shows the answer. */
+/** Calls the admin API of a running service. Throws an error that shows the response unless it succeeds. */
 export async function askAdmin<T = Record<string, unknown>>(
   { url, token }: { url: string; token: string },
   method: string,

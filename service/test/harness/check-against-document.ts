@@ -24,7 +24,7 @@ interface Document {
   components: { headers: Record<string, Header>; responses: Record<string, Answer> }
 }
 
-/** Headers of HTTP itself, which no document lists. */
+/** Standard HTTP headers, which the document does not list. */
 const ofHttp = new Set([
   'connection',
   'content-length',
@@ -43,15 +43,15 @@ const validators = new Map<object, ValidateFunction>()
 let ajv: Ajv2020 | null = null
 
 /**
- * Every answer that a test gets is what the OpenAPI document says: its status, its headers, its type, its body, and the code of a
- * failure among those that the route lists. Throws where it is not.
+ * Checks a response against the OpenAPI document: status, headers, media type, body, and that the route lists the
+ * failure code. Throws if anything differs.
  */
 export function checkAgainstDocument(method: string, path: string, answer: Response, text: string): void {
   const bare = path.split('?', 1)[0] ?? ''
   const found = patterns.filter(({ pattern }) => pattern.test(bare)).toSorted((a, b) => +b.isExact - +a.isExact)[0]
   if (!found || method === 'HEAD') return
   const { operations } = found
-  // A wrong method is listed by the methods that there are.
+  // A 405 is checked against any operation of the path.
   const operation =
     operations[method.toLowerCase()] ?? (answer.status === 405 ? Object.values(operations)[0] : undefined)
   if (!operation) return
@@ -96,7 +96,7 @@ function* complaints(schema: object, value: unknown, what: string): Generator<st
   if (!validate(value)) yield `${what}: ${ajv?.errorsText(validate.errors)}`
 }
 
-/** The document itself is the root, so that its own references resolve. Compiled at the first such answer in a process. */
+/** Compiled on first use. The document itself is the root, so that its references resolve. */
 function compile(schema: object): ValidateFunction {
   ajv ??= new Ajv2020({ strict: false, validateFormats: false }).addSchema({ ...document, $id: 'document' } as object)
   const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#', '"$ref":"document#')) as object

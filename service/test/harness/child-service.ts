@@ -4,12 +4,12 @@ import { join } from 'node:path'
 
 const vitae = join(import.meta.dirname, '../../../cli/bin/vitae.js')
 
-/** What a program is started as: `vitae serve --demo`, or a child that a test brings along. */
+/** The program to start: `vitae serve --demo`, or a test's own child script. */
 export type Program = readonly string[]
 export const serveDemo: Program = [vitae, 'serve', '--demo']
 export const serve: Program = [vitae, 'serve']
 
-/** A child that starts from sources takes three times as long without it. */
+/** Without the cache, a child that starts from sources takes three times as long. */
 const folder = process.env['NODE_COMPILE_CACHE']
 const compileCache = folder === undefined ? {} : { NODE_COMPILE_CACHE: folder }
 
@@ -20,7 +20,7 @@ export interface Ended {
   stderr: string
 }
 
-/** A service in a process of its own, which can be killed. */
+/** A service in its own process, which tests can kill. */
 export class ChildService {
   readonly process: ChildProcess
   #stdout = ''
@@ -30,11 +30,11 @@ export class ChildService {
 
   /** `wrapper` is a program that starts the child, such as `prlimit` with its options. */
   constructor(program: Program, env: Record<string, string>, wrapper: readonly string[] = []) {
-    // Only what a test names: whatever the machine's own environment says must not reach the child.
+    // Passes only the variables that a test names, so that the machine's environment does not reach the child.
     const usual = { HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn', VITAE_UPSTREAM: 'directory' }
     const clean = { PATH: process.env['PATH'] ?? '', ...compileCache, ...usual, ...env }
     const [command = '', ...args] = [...wrapper, process.execPath, ...program]
-    // The checkout may have a .env of its owner.
+    // Not the checkout, which may contain the developer's .env.
     const cwd = import.meta.dirname
     this.process = spawn(command, args, { env: clean, cwd, stdio: ['ignore', 'pipe', 'pipe'] })
     this.process.stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -48,11 +48,11 @@ export class ChildService {
       this.#url.reject(new Error(`the service ended before it was ready: ${JSON.stringify(ended)}`))
       return ended
     })
-    // Nobody need wait for the address.
+    // Prevents an unhandled rejection if no test waits for the URL.
     this.#url.promise.catch(() => {})
   }
 
-  /** The address, once the service says that it is ready. */
+  /** The URL, once the service reports that it is ready. */
   get url(): Promise<string> {
     return this.#url.promise
   }

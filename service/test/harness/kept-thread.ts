@@ -6,8 +6,8 @@ interface Port {
 }
 
 /**
- * The thread behind `keptThread`: runs the module of the store's thread again for each store. What that imports stays
- * loaded, and that is what takes the time.
+ * The thread behind `keptThread`: runs the module of the store's thread again for each store. Its imports stay loaded,
+ * which saves most of the time.
  */
 const threads = createRequire(import.meta.url)('node:worker_threads') as {
   parentPort: Port
@@ -21,7 +21,7 @@ globalThis.setInterval = ((...args: Parameters<typeof setInterval>) => {
   intervals.push(timer)
   return timer
 }) as typeof setInterval
-/** What the store does with its messages; its own, and not those of `keptThread`, reach it. */
+/** The store's message handler. It gets the store's messages, not those of `keptThread`. */
 let onMessage: ((message: unknown) => void) | null = null
 let stores = 0
 
@@ -43,14 +43,14 @@ function open({ open: url, workerData }: Opening): void {
   threads.workerData = workerData
   syncBuiltinESMExports()
   import(`${url}?${(stores += 1)}`).catch((error: unknown) => {
-    // As it would end a thread of its own.
+    // An error ends this thread, as it would end a separate one.
     setImmediate(() => {
       throw error
     })
   })
 }
 
-/** Its store is closed: nothing that belonged to it goes on. */
+/** Its store is closed: stops everything that belonged to it. */
 function rest(): void {
   for (const timer of intervals.splice(0)) clearInterval(timer)
   onMessage = null

@@ -1,13 +1,16 @@
 import { on } from 'node:events'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 
-/** A new thread loads the store's code, which takes longer than most tests; after so many stores its memory is given back. */
+/**
+ * A new thread loads the store's code, which takes longer than most tests. After this number of stores a thread is
+ * replaced to free its memory.
+ */
 const storesAtMost = 40
 const idle: { thread: Worker; stores: number }[] = []
 
 /**
- * How the services of tests start the thread of their store: a thread whose last store was closed is
- * given the next. One that dies, or that was not closed in order, is never used again.
+ * Starts the store thread of test services. A thread whose last store was closed gets the next store. A thread that
+ * dies or was not closed properly is never reused.
  */
 export function keptThread(url: URL, options: WorkerOptions): Worker {
   const { thread, stores } = idle.pop() ?? { thread: newThread(options), stores: 0 }
@@ -17,7 +20,7 @@ export function keptThread(url: URL, options: WorkerOptions): Worker {
     for (const event of ['message', 'error', 'exit']) thread.removeAllListeners(event)
     if (stores + 1 >= storesAtMost) return Worker.prototype.terminate.call(thread)
     thread.postMessage('rest')
-    // A last notice of the closed store may come before.
+    // A last message of the closed store may arrive before.
     for await (const [message] of on(thread, 'message')) if (message === 'rests') break
     thread.unref()
     idle.push({ thread, stores: stores + 1 })

@@ -2,7 +2,7 @@ import { callerOperations, lookupOperations } from '@vitae/contract'
 
 const operations = { ...lookupOperations, ...callerOperations }
 
-/** Every operation that needs an API key, and the tools of agents, which are none. */
+/** Every operation that needs an API key, plus the agent tools, which are not operations. */
 export type KeyOperation = keyof typeof operations | 'mcp'
 
 /** The routes of these operations, as `GET /path/:id`. */

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { isMainThread } from 'node:worker_threads'
 
 /**
- * Loaded into a service with `--import`: measures the longest time for which its event loop did one thing. It is CPU time of the
- * main thread, so a busy machine does not lengthen it. A request for it answers the milliseconds since the request before.
+ * Loaded into a service with `--import`: measures the longest block of its event loop. It counts CPU time of the main
+ * thread, so a busy machine does not affect it. A request returns the milliseconds since the previous request.
  */
 function measureLoop(): void {
   let longestMs = 0
@@ -18,7 +18,7 @@ function measureLoop(): void {
   }
   tick()
   const server = createServer((_request, response) => {
-    // A connection that is kept would be closed while the next request is on its way.
+    // A kept connection could be closed while the next request is on its way.
     response.setHeader('connection', 'close').end(String(longestMs))
     longestMs = 0
   })
@@ -28,5 +28,5 @@ function measureLoop(): void {
   server.unref()
 }
 
-// Threads of the service load this too.
+// The service's threads load this file too.
 if (isMainThread) measureLoop()

@@ -11,11 +11,11 @@ import { until } from './scale-out-engine.ts'
 const vitae = join(import.meta.dirname, '../../../cli/bin/vitae.js')
 export const token = 'a-token-for-many-nodes'
 
-/** A node as an operator runs it: a process of its own, which can be killed and started again on the same port. */
+/** A node as operators run it: its own process, which tests can kill and restart on the same port. */
 export class NodeProcess {
   readonly port: number
   readonly folder = mkdtempSync(join(tmpdir(), 'vitae-process-'))
-  /** How far its clock is ahead from its next start on. */
+  /** The clock error of its next start. */
   clockAheadMs = 0
   readonly #env: Record<string, string>
   #child: ChildProcess | null = null
@@ -36,7 +36,7 @@ export class NodeProcess {
 
   async start(): Promise<void> {
     this.#child = spawn(process.execPath, [vitae, 'serve'], {
-      // Not the checkout, which may have a .env of its owner.
+      // Not the checkout, which may contain the developer's .env.
       cwd: import.meta.dirname,
       env: {
         PATH: process.env['PATH'] ?? '',
@@ -60,12 +60,12 @@ export class NodeProcess {
     }, 60_000)
   }
 
-  /** What it has said lately, for a test that fails. */
+  /** Its recent output, for failure messages. */
   get said(): string {
     return this.#said
   }
 
-  /** Gives its exit code; null where the signal itself has ended it. */
+  /** Returns its exit code; null if the signal itself ended it. */
   async end(signal: NodeJS.Signals): Promise<number | null> {
     const child = this.#child
     if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null
@@ -90,7 +90,7 @@ async function isReady(url: string): Promise<boolean> {
   }
 }
 
-/** Starts so many nodes with one environment. */
+/** Starts the given number of nodes with one environment. */
 export async function startNodes(count: number, env: Record<string, string>): Promise<NodeProcess[]> {
   const nodes: NodeProcess[] = []
   for (let index = 0; index < count; index++) nodes.push(new NodeProcess(await freePort(), env))
@@ -98,7 +98,7 @@ export async function startNodes(count: number, env: Record<string, string>): Pr
     await Promise.all(nodes.map((node) => node.start()))
     return nodes
   } catch (error) {
-    // None may outlive those who asked for all of them.
+    // Stops the nodes that did start.
     await Promise.all(nodes.map((node) => node.close()))
     throw error
   }
@@ -108,7 +108,7 @@ export const hasBalancer = !spawnSync('haproxy', ['-v'], { env: withSbin() }).er
 if (!hasBalancer && process.env['VITEST'])
   console.warn('NOT RUN: tests behind a load balancer, because there is no haproxy on this machine.')
 
-/** HAProxy in front of nodes, in turn, without trying another node when one fails. */
+/** HAProxy in front of nodes, round robin, without a retry on another node. */
 export async function startBalancer(nodes: readonly NodeProcess[]): Promise<{ url: string; close(): Promise<void> }> {
   const port = await freePort()
   const folder = mkdtempSync(join(tmpdir(), 'vitae-balancer-'))
@@ -149,7 +149,7 @@ export function admin<T = Record<string, unknown>>(
   return askAdmin<T>({ url, token }, method, path, body)
 }
 
-/** A live key with credits, in a project of its own. */
+/** A live key with credits, in a new project. */
 export async function newKey(
   url: string,
   project: string,
@@ -164,7 +164,7 @@ export async function newKey(
   return { ...made, balance }
 }
 
-/** Sends so many calls, so many at a time, and counts their ends by status. */
+/** Sends the given number of calls with limited concurrency, and counts their outcomes by status. */
 export async function burst(
   count: number,
   atOnce: number,
@@ -182,7 +182,7 @@ export async function burst(
   return ends
 }
 
-/** One lookup; the status, with the code of a refusal. */
+/** One lookup; the status, with the code of a failure. */
 export async function lookUp(
   url: string,
   key: string,

@@ -9,7 +9,10 @@ export interface Services {
   databaseUrl: string
 }
 
-/** Services on one database and one upstream, each with its own way to Redis; all know the first one's live key. */
+/**
+ * Services on one database and one upstream, each with its own connection to Redis. All accept the first one's live
+ * key.
+ */
 export async function openServices(
   redisUrls: readonly (string | null)[],
   env: Record<string, string> = {},

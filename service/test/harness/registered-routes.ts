@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 
-/** The routes of Fastify's own drawing of them, as `GET /path`: each line continues the address of the line it hangs on. */
+/** The routes in Fastify's printed tree, as `GET /path`. Each line continues the path of its parent line. */
 export function registeredRoutes(app: FastifyInstance): string[] {
   const addresses: string[] = []
   return app

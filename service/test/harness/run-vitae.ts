@@ -9,15 +9,15 @@ export interface Ran {
   code: number
   stdout: string
   stderr: string
-  /** What was printed, where it is JSON. */
+  /** The output, if it is JSON. */
   json: Record<string, unknown>
 }
 
-/** Runs one `vitae` command as an operator would, with nothing but the given environment. */
+/** Runs one `vitae` command as an operator would, with only the given environment. */
 export async function runVitae(args: readonly string[], env: Record<string, string>): Promise<Ran> {
   const child = spawn(process.execPath, [vitae, ...args], {
     env: { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'silent', ...env },
-    // Not the checkout, which may have a .env of its owner.
+    // Not the checkout, which may contain the developer's .env.
     cwd: import.meta.dirname,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -29,7 +29,7 @@ export async function runVitae(args: readonly string[], env: Record<string, stri
   return { code, stdout, stderr, json: jsonOf(stdout) }
 }
 
-/** Some commands print a text, or a value per line. */
+/** Some commands print text, or one value per line. */
 function jsonOf(text: string): Record<string, unknown> {
   try {
     return JSON.parse(text) as Record<string, unknown>
@@ -38,7 +38,7 @@ function jsonOf(text: string): Record<string, unknown> {
   }
 }
 
-/** What lets a command reach a test's running service. */
+/** The environment that lets a command reach a test's running service. */
 export function reaching(service: TestService): Record<string, string> {
   return { VITAE_URL: service.url, VITAE_ADMIN_TOKEN: service.service.admin.ownerToken }
 }

@@ -10,19 +10,19 @@ import { openEngine } from '../../src/app/open-engine.ts'
 import { openOwnDatabase, type Content } from './engines.ts'
 import { startRedis } from './start-engines.ts'
 
-/** Whether this machine has the engines; the missing ones are named by whoever looked for them. */
+/** Whether this machine has the engines. The setup has already reported missing ones. */
 export const hasEngines = Boolean(process.env['TEST_POSTGRES_URL'] && process.env['TEST_REDIS_URL'])
 if (!hasEngines && process.env['VITEST'])
   console.warn('NOT RUN: tests of many nodes, because there is no PostgreSQL or no Redis.')
 
-/** A data folder that goes with the test. */
+/** A data folder that is removed after the test. */
 export function ownFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-node-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** A database that goes with the test. */
+/** A database that is dropped after the test. */
 export async function ownDatabase(content?: Content): Promise<string> {
   const { url, drop } = await openOwnDatabase(content)
   onTestFinished(drop)
@@ -34,11 +34,11 @@ export interface OwnRedis {
   kill(): Promise<void>
   freeze(): void
   thaw(): void
-  /** The same port, and nothing in it. */
+  /** Restarts on the same port with empty data. */
   restart(): Promise<void>
 }
 
-/** A Redis that may be killed and frozen, because no other test uses it. */
+/** A separate Redis that a test may kill and freeze. */
 export async function ownRedis(): Promise<OwnRedis> {
   const folder = ownFolder()
   const started = await startRedis(folder)
@@ -56,7 +56,7 @@ export async function ownRedis(): Promise<OwnRedis> {
   }
 }
 
-/** What a node stands on, as the service opens it. */
+/** The engine of a node, opened as the service opens it. */
 export async function openNode(
   databaseUrl: string,
   redisUrl: string | null,
@@ -76,7 +76,7 @@ export async function openNode(
   return engine
 }
 
-/** A way to a server that can be cut: those who use it lose the server, the others keep it. */
+/** A proxy to a server that can be cut: its users lose the server, others keep it. */
 export async function cuttableWay(url: string): Promise<{ url: string; cut(): void; mend(): void }> {
   const target = new URL(url)
   const open = new Set<Socket>()
@@ -109,10 +109,10 @@ export async function cuttableWay(url: string): Promise<{ url: string; cut(): vo
   return { url: target.href, cut, mend: () => void (isCut = false) }
 }
 
-/** Waits for something to become true, at most so long. */
+/** Waits for a condition, at most for the given time. */
 export async function until(what: () => boolean | Promise<boolean>, withinMs = 20_000): Promise<void> {
   const ends = performance.now() + withinMs
-  // Less and less often: to look costs more than to wait.
+  // Checks less and less often, because checking costs more than waiting.
   for (let pauseMs = 10; !(await what()); pauseMs = Math.min(pauseMs * 1.3, 250)) {
     if (performance.now() > ends) throw new Error(`not within ${withinMs} ms: ${what.toString()}`)
     await new Promise((resolve) => setTimeout(resolve, pauseMs))

@@ -5,24 +5,24 @@ import { contractPerson } from '../../fake-provider/contract-person.ts'
 
 export type Script = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>
 
-/** Answers with the fictional person of the name that was asked for. */
+/** Answers with a fictional person of the requested name. */
 export const goodPerson: Script = (request, response) => {
   sendJson(response, JSON.stringify(contractPerson(nameIn(request))))
 }
 
-/** What a mirror is asked for, in a request as it came. */
+/** The requested name in a mirror request. */
 export function nameIn(request: IncomingMessage): string {
   return new URL(request.url ?? '', 'http://mirror').searchParams.get('profile_id') ?? ''
 }
 
-/** Sends a body declared as JSON. */
+/** Sends a body with a JSON content type. */
 export function sendJson(response: ServerResponse, body: string | Uint8Array): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end(body)
 }
 
-/** A real HTTP server as the mirror, which does exactly what a test tells it to. */
+/** A real HTTP server as the mirror, which runs a test's script. */
 export class ScriptedUpstream {
-  /** The names that were asked for, in order. */
+  /** The requested names, in order. */
   readonly asked: string[] = []
   script: Script = goodPerson
   readonly #server = createServer((request, response) => {
@@ -36,7 +36,7 @@ export class ScriptedUpstream {
     return this
   }
 
-  /** What a service needs to ask this server. */
+  /** The environment that makes a service use this server. */
   get env(): Record<string, string> {
     return { VITAE_MIRROR_URL: `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}` }
   }
@@ -49,12 +49,12 @@ export class ScriptedUpstream {
   }
 }
 
-/** A door that keeps everybody waiting until it is opened. */
+/** A gate that blocks callers until it is opened. */
 export class Gate {
   readonly #opened = Promise.withResolvers<void>()
   readonly #reached = Promise.withResolvers<void>()
 
-  /** Resolves when someone stands before the door. */
+  /** Resolves when a caller waits at the gate. */
   get reached(): Promise<void> {
     return this.#reached.promise
   }
@@ -63,7 +63,7 @@ export class Gate {
     this.#opened.resolve()
   }
 
-  /** The same script, but only once the door is open. */
+  /** The same script, but only after the gate is open. */
   before(script: Script): Script {
     return async (request, response) => {
       this.#reached.resolve()

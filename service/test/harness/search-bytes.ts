@@ -7,8 +7,8 @@ import pg from 'pg'
 const frameStart = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 
 /**
- * Every place where a marker stands: in any byte of any file of a folder, in every compressed frame that begins
- * anywhere in them, also in freed space, and in every value of every table. Upper and lower case are the same.
+ * Every occurrence of a marker in a folder: in the bytes of any file, in every compressed frame even in freed space,
+ * and in every value of every table. Case-insensitive.
  */
 export function placesOf(marker: string, folder: string): string[] {
   return [...findMarkers(new RegExp(marker.replace(/\W/g, '\\$&'), 'gi'), folder).values()].flatMap((places) => [
@@ -16,7 +16,7 @@ export function placesOf(marker: string, folder: string): string[] {
   ])
 }
 
-/** The same for all markers of one pattern at once: each that was found, in lower case, with its places. */
+/** Like `placesOf`, for all markers of one pattern: each found marker in lower case, with its places. */
 export function findMarkers(pattern: RegExp, folder: string): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>()
   const look: Look = (text, place) => {
@@ -31,7 +31,10 @@ export function findMarkers(pattern: RegExp, folder: string): Map<string, Set<st
   return found
 }
 
-/** The same in a PostgreSQL: in the files of every table and index, also in freed space, and in every record and payload. */
+/**
+ * Like `placesOf`, for PostgreSQL: in the files of every table and index, even in freed space, and in every record and
+ * payload.
+ */
 export async function placesInPostgres(marker: string, databaseUrl: string): Promise<string[]> {
   const places = new Set<string>()
   const look: Look = (text, place) => {
@@ -95,7 +98,7 @@ function lookInValue(value: unknown, place: string, look: Look): void {
   for (const read of [bytes, opened(bytes)]) if (read) look(read.toString('latin1'), place)
 }
 
-/** As much of a compressed frame as can be read; what follows it or is missing from it does not matter. */
+/** The readable part of a compressed frame, which may be truncated or followed by other bytes. */
 function opened(bytes: Buffer): Buffer | null {
   try {
     return zstdDecompressSync(bytes, { finishFlush: constants.ZSTD_e_flush })

@@ -10,19 +10,19 @@ import { Redis } from 'ioredis'
 
 export interface Engines {
   postgresUrl: string | null
-  /** Whether PostgreSQL lets its user in without a password. */
+  /** Whether PostgreSQL accepts its user without a password. */
   postgresTrusts: boolean
   redisUrl: string | null
   stop(): Promise<void>
 }
 
 /**
- * Real engines for the tests, on free loopback ports; those that the environment names already are used as they are.
- * A `durable` PostgreSQL waits for its disk and cleans up after itself, as in service: what is measured runs on no other.
+ * Starts real engines for the tests on free loopback ports, or uses those named in the environment. A `durable`
+ * PostgreSQL syncs to disk and vacuums, as in production. Measurements use only that.
  */
 export async function startEngines({ durable = false } = {}): Promise<Engines> {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-engines-'))
-  // PostgreSQL refuses to run as root, so it runs as a user of its own, who must be let in.
+  // PostgreSQL refuses to run as root, so it runs as its own user, which needs access.
   chmodSync(folder, 0o755)
   const postgres = process.env['TEST_POSTGRES_URL'] ? null : await startPostgres(join(folder, 'postgres'), durable)
   const redis = process.env['TEST_REDIS_URL'] ? null : await startRedis(folder)
@@ -38,11 +38,11 @@ export async function startEngines({ durable = false } = {}): Promise<Engines> {
   }
 }
 
-/** Nothing kills the server of the tests, so it need not wait for its disk; tests that do kill one have their own. */
+/** Tests never kill the shared server, so it need not sync. Tests that kill a server start their own. */
 const withoutDisk = [
   'fsync=off',
   'full_page_writes=off',
-  // A database that is being vacuumed cannot be copied.
+  // A database cannot be copied during a vacuum.
   'autovacuum=off',
 ]
 
@@ -58,7 +58,7 @@ export async function startPostgres(
     port,
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
-    // A password is never asked for: proving one costs both sides more than most queries.
+    // No password, because verifying one costs both sides more than most queries.
     initdbFlags: ['--encoding=UTF8', '--locale=C', '--auth=trust'],
     postgresFlags: ['max_connections=400', 'listen_addresses=127.0.0.1', ...(durable ? [] : withoutDisk)].flatMap(
       (setting) => ['-c', setting],
@@ -117,7 +117,7 @@ async function answering(port: number): Promise<void> {
   throw new Error('redis-server does not answer')
 }
 
-/** A loopback port that nobody listens on, below those that the system hands out by itself: none of them takes it meanwhile. */
+/** A free loopback port below the ephemeral range, so that the system does not hand it out meanwhile. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_000)

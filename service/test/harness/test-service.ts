@@ -38,13 +38,13 @@ export interface TestCaller {
   balance: () => Promise<number>
 }
 
-/** A log whose lines a test reads; silent where none does. */
+/** A log whose lines a test reads; silent without a reader. */
 export function logTo(onLine: TestOptions['onLogLine']): Log {
   if (!onLine) return createLog('silent', false)
   return pino({ base: null }, { write: (line) => onLine(JSON.parse(line) as Record<string, unknown>) })
 }
 
-/** A clock that goes on only when it is told to. */
+/** A clock that advances only on request. */
 export class TestClock {
   #now: number
   #elapsed = 0
@@ -77,7 +77,7 @@ export class TestClock {
     this.#elapsed += ms
   }
 
-  /** As an operator or a time server sets the system's clock: no time passes. */
+  /** Sets the clock like an operator or a time server: no time passes. */
   set(time: string): void {
     this.#now = Date.parse(time)
   }
@@ -85,25 +85,25 @@ export class TestClock {
 
 export interface TestOptions {
   env?: Record<string, string>
-  /** A fake provider speaking our own contract unless `directory` is wished for. */
+  /** A fake provider with our own contract, unless `directory` is requested. */
   upstream?: 'mirror' | 'directory'
   credits?: number
   people?: Record<string, unknown>
   companies?: Record<string, unknown>
   generate?: boolean
-  /** The real time instead of a test clock. */
+  /** Real time instead of a test clock. */
   realClock?: boolean
-  /** The clock of the machine that the service runs on, with the real time of its engine. */
+  /** The clock of the service's machine, while the engine uses real time. */
   machineClock?: Clock
-  /** Without it every call goes through Node's server. */
+  /** If false, every call goes through Node's HTTP server. */
   fastPath?: boolean
-  /** Reports in processes of their own, as `vitae serve` has them; otherwise in the store's thread. */
+  /** Runs reports in separate processes, like `vitae serve`; otherwise in the store's thread. */
   reading?: Reading
-  /** Told of every log line, from level info on. */
+  /** Called for every log line at level info or above. */
   onLogLine?: (line: Record<string, unknown>) => void
 }
 
-/** A whole service on loopback with a real store in a folder of its own, and a real HTTP server as its provider. */
+/** A complete service on loopback, with a real store in its own folder and a real HTTP server as its provider. */
 export class TestService {
   readonly clock = new TestClock()
   readonly folder = mkdtempSync(join(tmpdir(), 'vitae-service-'))
@@ -157,7 +157,10 @@ export class TestService {
     }
   }
 
-  /** In the scale-out run every service has a database of its own; Redis keeps real time, so it goes with the real clock. */
+  /**
+   * In the scale-out run every service has its own database. Redis uses real time, so it is used only with the real
+   * clock.
+   */
   async #openEngine(): Promise<Record<string, string>> {
     if (!onPostgres) {
       writeFileSync(join(this.folder, 'vitae.db'), await migratedStore())
@@ -169,12 +172,12 @@ export class TestService {
     if (this.#options.env?.['DATABASE_URL']) return redis
     this.#database = await openOwnDatabase()
     const url = new URL(this.#database.url)
-    // No other node shares this database, and without a password no secret is encrypted for one with a slow hash.
+    // No other node shares this database. Without a password, secrets are not encrypted with a slow hash.
     if (process.env['TEST_POSTGRES_TRUSTS'] === '1') url.password = ''
     return { DATABASE_URL: url.href, ...redis }
   }
 
-  /** The places where the store holds a text, in any file of it or in anything that is packed there. */
+  /** The places where the store contains a text, in any of its files or compressed values. */
   async placesOf(text: string): Promise<string[]> {
     return this.#database ? placesInPostgres(text, this.#database.url) : placesOf(text, this.folder)
   }
@@ -184,7 +187,7 @@ export class TestService {
     this.#close = null
   }
 
-  /** Stops everything, also the provider, and removes the data folder. */
+  /** Stops everything, including the provider, and removes the data folder. */
   async close(): Promise<void> {
     await this.stop()
     await this.upstream.close()
@@ -197,7 +200,7 @@ export class TestService {
     await this.start()
   }
 
-  /** One request as any program would send it. */
+  /** Sends one ordinary HTTP request. */
   async get(path: string, headers: Record<string, string> = {}, method = 'GET', body?: string): Promise<TestAnswer> {
     const response = await fetch(`${this.url}${path}`, {
       method,
@@ -244,7 +247,7 @@ export class TestService {
     return this.admin('POST', '/keys', { project: 'acme', environment: 'production', mode: 'live', ...wish })
   }
 
-  /** A project of its own with a live key and credits, so that tests which share a service do not meet. */
+  /** A new project with a live key and credits, so that tests on a shared service are independent. */
   async newCaller(credits: number, wish: KeyWish = {}): Promise<TestCaller> {
     const project = `project-${(this.#projects += 1)}`
     const { id, key } = await this.makeKey({ project, ...wish })
@@ -261,7 +264,7 @@ export class TestService {
   }
 }
 
-/** Starts a test service with a live key and credits, for all tests of a file: close it in `afterAll`. */
+/** Starts a test service with a live key and credits, for all tests of a file. Close it in `afterAll`. */
 export async function startTestService(options: TestOptions = {}): Promise<TestService> {
   const { people = {}, companies = {}, generate = true } = options
   const upstream = await startFakeProvider({ provider: 'mirror', people, companies, generate })
@@ -277,7 +280,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
   }
 }
 
-/** The same for one test; it is closed when the test ends. */
+/** Starts a test service for one test. It is closed when the test ends. */
 export async function openTestService(options: TestOptions = {}): Promise<TestService> {
   const test = await startTestService(options)
   onTestFinished(() => test.close())

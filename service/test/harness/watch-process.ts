@@ -3,8 +3,8 @@ import { appendFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 
 /**
- * Loaded into a service with `--import`: writes down every outward connection that it attempts, every name that it
- * looks up, and at its end whether anything has been added to the prototype of all objects.
+ * Loaded into a service with `--import`: logs every outgoing connection and every name lookup. At exit it logs whether
+ * anything was added to Object.prototype.
  */
 const file = process.env['VITAE_TEST_WATCH'] ?? ''
 const note = (line: string) => appendFileSync(file, `${line}\n`)

@@ -10,7 +10,7 @@ import { ChildService, serve, type Ended } from './child-service.ts'
 
 const watch = join(import.meta.dirname, 'watch-process.ts')
 
-/** A service in a process of its own whose log, connections and end can be looked at; a fake provider is behind it. */
+/** A service in its own process with a fake provider. Tests can inspect its log, its connections and its exit. */
 export interface WatchedService {
   url: string
   port: number
@@ -22,16 +22,16 @@ export interface WatchedService {
   makeKey(wish?: Record<string, unknown>): Promise<{ id: string; key: string }>
   balance(): Promise<number>
   isAlive(): boolean
-  /** Ends it and gives back everything that it wrote. */
+  /** Stops it and returns everything that it wrote. */
   end(): Promise<Ended & { watched: string[] }>
-  /** Removes all that is left of it. */
+  /** Removes all its files. */
   close(): Promise<void>
 }
 
 const credits = 1_000_000
 const readyWithinMs = 120_000
 
-/** A watched service for one test: it ends with it. */
+/** A watched service for one test. It is closed when the test ends. */
 export async function openWatchedService(...options: Parameters<typeof startWatchedService>): Promise<WatchedService> {
   const service = await startWatchedService(...options)
   onTestFinished(() => service.close())
@@ -69,7 +69,7 @@ export async function startWatchedService(
     await upstream.close()
     rmSync(folder, { recursive: true, force: true })
   }
-  // It says its address at level info; one that never does must not outlive the test that waits for it.
+  // The service prints its URL at level info. If it never does, it must not outlive the waiting test.
   const late = pause(readyWithinMs, null, { ref: false }).then(() => {
     throw new Error('the service did not say in time that it is ready')
   })

@@ -6,32 +6,32 @@ import { environments, passAll, providerAnswers, receiverTakes, type Scene } fro
 import { endings } from './weights.ts'
 import { endpointNames } from './world/receivers.ts'
 
-/** What is not at rest after so many rounds never will be. */
+/** A run that is not at rest after this number of rounds never will be. */
 const roundsToRest = 2_000
 
-/** Longer than a sender waits before it looks, and than the lease of one that died lasts. */
+/** Longer than the webhook sender's poll interval, and than the lease of a dead sender. */
 const lookMs = 25_000
 /** Longer than rows of a batch wait for each other, and shorter than a hold lasts. */
 const momentMs = 2_000
-/** What was fetched is written, and then paid for or not: each waits for other rows. */
+/** A row saves its fetch, then pays or releases. Each of these steps waits for other rows. */
 const stepsOfRow = 3
-/** Longer than any pause between two attempts. */
+/** Longer than any backoff between two attempts. */
 const longestPauseMs = 9 * 3_600_000
 
-/** How everything that was begun ends, and the laws of what is left then. */
+/** Completes everything in progress, then checks the laws of the final state. */
 export class ComeToRest {
   readonly #scene: Scene
 
-  /** Whether every receiver takes everything from now on. */
+  /** Whether every receiver accepts everything from now on. */
   #allWell = false
-  /** How providers answer. */
+  /** The outcomes that providers draw from. */
   #endings: readonly (typeof endings)[number][] = endings
 
   constructor(scene: Scene) {
     this.#scene = scene
   }
 
-  /** Lets everything end, and compares the ledger. */
+  /** Completes everything, and compares the ledger. */
   async rest(): Promise<void> {
     for (const one of this.#scene.nodes) {
       if (one.isFrozen) one.wake(this.#scene.random.chance(0.5))
@@ -44,9 +44,10 @@ export class ComeToRest {
     this.#scene.batches.atRest(ledger)
   }
 
-  /** A hold whose end the store was not told, and on PostgreSQL one of a dead process, is free only when its time is over. */
+  /** A hold stays until it expires if the store did not get its end, or on PostgreSQL if its process died. */
   async #outlastHolds(): Promise<void> {
-    // A batch is over when every row has a result. A row of somebody who was erased meanwhile gives its hold back some steps later.
+    // A batch has ended when every row has a result. A row of a person who was erased meanwhile releases its hold some
+    // steps later.
     for (let step = 0; this.#scene.batches.wereSubmitted && step < stepsOfRow; step++) {
       if (step > 0 && (await this.#holds()).length === 0) break
       await this.#scene.time.advance(momentMs)
@@ -77,7 +78,7 @@ export class ComeToRest {
         else receiverTakes(this.#scene)
       await this.#scene.settle()
       const isIdle = this.#scene.nodes.every(({ store }) => store.isIdle)
-      // Nodes look for work and say that they live every second: at rest is who has nothing left before that.
+      // Nodes poll for work and send heartbeats every second, so a node is at rest if nothing is left before that.
       if (isIdle && (await this.#left()).length > 0) await this.#scene.time.advance(round > 20 ? 500 : 50)
     }
   }
@@ -103,13 +104,16 @@ export class ComeToRest {
     return rows.map((row) => `batch ${JSON.stringify(row)}`)
   }
 
-  /** Nothing stands in the way of batches any more: each ends, and its results are those of its input. */
+  /** Removes all obstacles to batches: each ends, and its results match its input. */
   async finish(): Promise<void> {
     if (this.#scene.terms.webhooks) await this.#finishDeliveries()
     if (this.#scene.batches.wereSubmitted) await this.#finishBatches()
   }
 
-  /** The receiver that is well has all events, whatever the others do; they have them all too, once they are well for long enough. */
+  /**
+   * The healthy receiver has all events, independent of the others. The others have them too, once they are healthy for
+   * long enough.
+   */
   async #finishDeliveries(): Promise<void> {
     const before = await this.#deliver(lookMs)
     await checkDeliveries(this.#scene.alive.database, this.#scene.receivers, { upTo: before, allWell: false })
@@ -122,7 +126,7 @@ export class ComeToRest {
     await checkDeliveries(this.#scene.alive.database, this.#scene.receivers, { upTo, allWell: true })
   }
 
-  /** So much time passes, and then everything that is due is sent. Gives the newest event that the last look could find. */
+  /** Advances time and sends everything that is due. Returns the newest event that the last poll could find. */
   async #deliver(ms: number): Promise<number> {
     await this.#scene.time.advance(ms)
     await this.#drain()

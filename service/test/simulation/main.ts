@@ -1,4 +1,4 @@
-/** `npm run simulate`: plays seeds, and prints the one command that plays a failing seed again. */
+/** `npm run simulate`: plays seeds, and prints the command that repeats a failing seed. */
 import { chmodSync, mkdtempSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -83,7 +83,7 @@ async function main(): Promise<boolean> {
   return failed.length === 0
 }
 
-/** By codes, in parts of a hundred, the most frequent first. */
+/** The percentage of each code, most frequent first. */
 function mixOf(answers: Record<string, number>): string {
   const all = Object.values(answers).reduce((sum, count) => sum + count, 0)
   const byCode = new Map<string, number>()
@@ -95,12 +95,12 @@ function mixOf(answers: Record<string, number>): string {
   return ends.map(([end, count]) => `${end} ${((100 * count) / all).toFixed(1)} %`).join(', ')
 }
 
-/** A PostgreSQL for this run, where the environment names none. */
+/** Starts a PostgreSQL for this run, unless the environment names one. */
 async function provideEngine(): Promise<(() => Promise<void>) | null> {
   if (process.env['TEST_POSTGRES_URL']) return null
   const { startPostgres } = await import('../harness/start-engines.ts')
   const folder = mkdtempSync(join(tmpdir(), 'vitae-simulation-'))
-  // PostgreSQL refuses to run as root, so it runs as a user of its own, who must be let in.
+  // PostgreSQL refuses to run as root, so it runs as its own user, which needs access.
   chmodSync(folder, 0o755)
   const started = await startPostgres(join(folder, 'postgres'))
   if (!started) throw new Error('no PostgreSQL could be started')
@@ -108,6 +108,6 @@ async function provideEngine(): Promise<(() => Promise<void>) | null> {
   return () => started.stop()
 }
 
-// Reading the sources takes longer than ten seeds.
+// Compiling the sources takes longer than ten seeds.
 enableCompileCache()
 process.exit((await main()) ? 0 : 1)

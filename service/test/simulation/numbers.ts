@@ -6,7 +6,7 @@ export function numbersIn(text: string): Set<number> {
   )
 }
 
-/** The same text of ascending numbers. */
+/** Formats ascending numbers like `3,5,9-12`. */
 export function textOf(numbers: readonly number[]): string {
   const runs: number[][] = []
   for (const number of numbers) {

@@ -1,13 +1,13 @@
-/** One of the processes of `spread-seeds.ts`: plays its share and says how each seed ended. */
+/** A worker process of `spread-seeds.ts`: plays its share and reports the result of each seed. */
 import { enableCompileCache } from 'node:module'
 import { faults } from './faults/faults.ts'
 import { plant } from './faults/find-faults.ts'
 import type { Result, Share } from './spread-seeds.ts'
 
-// Reading the sources takes longer than ten seeds.
+// Compiling the sources takes longer than ten seeds.
 enableCompileCache()
 process.once('message', (share: Share) => void play(share))
-// The others need not play on where enough has failed, or the one who wants to know is gone: its folders go with it.
+// Exits when enough seeds have failed or the parent is gone. Its folders are removed with it.
 for (const end of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.once(end, () => process.exit())
 
 async function play({ seeds, steps, plant: fault, engine }: Share): Promise<void> {

@@ -13,7 +13,7 @@ interface Options {
   only?: ReadonlySet<number> | undefined
 }
 
-/** Plays seeds in this process, one after the other. The process is of no other use afterwards. */
+/** Plays seeds in this process, one after another. The process cannot be used for anything else afterwards. */
 export class SeedPlayer {
   readonly #time: VirtualTime
   readonly #engine: StoreEngine
@@ -31,7 +31,7 @@ export class SeedPlayer {
     ownChance()
     ownDisk()
     ownNetwork()
-    // The product is loaded only now: a module that keeps a timer or a source of chance at its start keeps ours.
+    // Loads the product only now, so that modules that keep a timer or a random source get ours.
     const { runSeed: run } = await import('./run-seed.ts')
     const opening =
       engine === 'sqlite'

@@ -24,18 +24,18 @@ import { seedsUntil2250, weights, type Step } from './weights.ts'
 export interface SeedResult {
   calls: number
   deaths: number
-  /** How many calls ended how. */
+  /** The number of calls per outcome. */
   answers: Record<string, number>
-  /** The same for runs in which the same happened. */
+  /** Equal for runs with the same events. */
   digest: number
-  /** What went wrong, and at which step; null where every law held. */
+  /** The broken law and its step; null if every law held. */
   violation: { step: number; law: Law; what: string } | null
 }
 
 export interface SeedOptions {
   seed: number
   steps: number
-  /** Only these steps are made, where it is given: each draws for itself, so the others can be left out. */
+  /** If given, only these steps run. Each step has its own random draws, so others can be left out. */
   only?: ReadonlySet<number> | undefined
   onStep?: ((line: string) => void) | undefined
 }
@@ -43,7 +43,7 @@ export interface SeedOptions {
 /** Plays one seed. */
 export async function runSeed(time: VirtualTime, seedStore: SeedStore, options: SeedOptions): Promise<SeedResult> {
   drawFrom(options.seed)
-  // The last day of a month; seeds stand apart, because request ids only ever grow.
+  // The last day of a month. Seeds start three months apart, because request ids only increase.
   time.beginAt(Date.UTC(2026, 1 + 3 * (options.seed % seedsUntil2250), 0, 12))
   const run = new Run(time, seedStore, options)
   try {
@@ -68,18 +68,18 @@ class Run implements Scene {
   readonly callers: Callers
   readonly background: BackgroundCallers
   readonly batches: BatchLaws
-  /** Of operators' changes and calls: what was thrown where nobody waits. */
+  /** An exception in operators' changes or calls that no one awaits. */
   #broken: Error | null = null
-  /** What was begun on which node. */
+  /** The changes in progress, with their nodes. */
   readonly #changes = new Map<string, Life>()
   readonly nodes: Life[] = []
-  /** The node that this step is about. */
+  /** The node of the current step. */
   #node: Life | null = null
-  /** The step that is made. */
+  /** The current step. */
   #made = ''
   #deaths = 0
   #digest = 0
-  /** The store's moves when the limits were looked at. */
+  /** The store's `moves` when the limits were last checked. */
   #looked = -1
   random: Random
   readonly #comeToRest = new ComeToRest(this)
@@ -132,7 +132,7 @@ class Run implements Scene {
     for (const one of this.nodes) await one.die(null)
   }
 
-  /** The node that does what is being done, or that this step is about. */
+  /** The node that runs the current code, or the node of this step. */
   get alive(): Life {
     const { owner } = this.time
     const life = this.nodes.find((one) => one === owner) ?? this.#node ?? this.nodes[0]
@@ -144,7 +144,7 @@ class Run implements Scene {
     return [...this.#changes.keys()]
   }
 
-  /** One of those that fit; where none does, one that is awake. Where there is one only, nothing is drawn. */
+  /** A random node that fits, or else one that is awake. With a single candidate nothing is drawn. */
   pickNode(fits: (one: Life) => boolean): Life {
     const awake = this.nodes.filter((one) => !one.isFrozen)
     const list = this.nodes.some(fits) ? this.nodes.filter(fits) : awake
@@ -156,7 +156,7 @@ class Run implements Scene {
     this.nodes[node] = await startLife(this, node)
   }
 
-  /** Of each environment a key that nothing limits but money, and one with ceilings; in most seeds credits are few. */
+  /** For each environment, a key limited only by credits and one with ceilings. In most seeds credits are scarce. */
   async #setUp(): Promise<void> {
     const random = this.random
     const { times } = this.terms
@@ -190,7 +190,7 @@ class Run implements Scene {
     await this.settle()
   }
 
-  /** Everything that waits for nothing but the loop ends, and the limits are looked at. */
+  /** Runs everything that needs only the event loop, then checks the limits. */
   async settle(): Promise<void> {
     await this.time.rest()
     for (const one of this.nodes) if (one.store.isStruck) await this.#dieStruck(one)
@@ -210,7 +210,7 @@ class Run implements Scene {
     await this.batches.stay(this.alive.database)
   }
 
-  /** A node dies and is started again on what it left. Nobody knows how what was on its way ended. */
+  /** A node dies and restarts on its data. The outcome of its running work is unknown. */
   async die(life: Life, statements: number | null): Promise<void> {
     this.#deaths += 1
     await life.die(statements)
@@ -221,7 +221,7 @@ class Run implements Scene {
     if (this.#node === life) this.#node = this.nodes[life.node] ?? null
   }
 
-  /** It died right after a commit of which nobody heard. Leases of what it did end before most of what comes next. */
+  /** The node died right after an unreported commit. Its leases expire before most later steps. */
   async #dieStruck(life: Life): Promise<void> {
     await this.die(life, null)
     if (this.random.chance(0.5)) await this.time.advance(600_000)
@@ -248,7 +248,7 @@ class Run implements Scene {
   }
 }
 
-/** What the store refused is told to the operator, who tries again. */
+/** The operator gets the store's refusal and tries again. */
 function isRefusal(error: unknown): boolean {
   return error instanceof Error && 'code' in error
 }

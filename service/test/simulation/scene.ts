@@ -12,7 +12,7 @@ import type { Terms } from './world/terms.ts'
 import type { Unheard } from './world/unheard.ts'
 import type { VirtualTime } from './world/virtual-time.ts'
 
-/** Who and what takes part in a run, for its steps. */
+/** The participants of a run, for its steps. */
 export interface Scene {
   readonly time: VirtualTime
   readonly seedStore: SeedStore
@@ -25,25 +25,25 @@ export interface Scene {
   readonly callers: Callers
   readonly background: BackgroundCallers
   readonly batches: BatchLaws
-  /** What operators and submitters have begun on nodes that live, and not ended. */
+  /** Operators' changes and submissions in progress on living nodes. */
   readonly changes: readonly string[]
-  /** Draws of this step. */
+  /** The random draws of this step. */
   readonly random: Random
-  /** All that live; those that are frozen too. */
+  /** All living nodes, including frozen ones. */
   readonly nodes: readonly Life[]
-  /** The node that this step is about. */
+  /** The node of this step. */
   readonly alive: Life
-  /** Everything that waits for nothing but the loop ends, and the limits are looked at. */
+  /** Runs everything that needs only the event loop, then checks the limits. */
   settle(): Promise<void>
-  /** A node dies and is started again. */
+  /** A node dies and restarts. */
   die(life: Life, statements: number | null): Promise<void>
-  /** Something that nobody waits for. */
+  /** Runs work that no one awaits. */
   change(work: Promise<unknown>): void
 }
 
 export const environments = ['north/production', 'north/staging', 'south/production'] as const
 
-/** The provider answers one of the questions that wait, or fails at it. */
+/** The provider answers one of the waiting requests, or fails. */
 export function providerAnswers({ provider, random }: Scene, step: 'answer' | 'deny' | 'fail'): void {
   const { waiting } = provider
   if (waiting === 0) return
@@ -53,12 +53,15 @@ export function providerAnswers({ provider, random }: Scene, step: 'answer' | 'd
   else provider.fail(index, random.pick(['unavailable', 'timeout', 'invalid']))
 }
 
-/** A receiver takes one of the requests that wait for it, well or not. */
+/** A receiver handles one of its waiting requests, successfully or not. */
 export function receiverTakes({ receivers, random }: Scene): void {
   if (receivers.waiting > 0) receivers.take(random.below(receivers.waiting), random.pick(receptions))
 }
 
-/** Every message is taken and every reply arrives, of every node that is awake; and what nodes have told each other, unless that is slow. */
+/**
+ * On every awake node, the store takes every message and delivers every reply. News between nodes arrives too, unless
+ * it is slow.
+ */
 export async function passAll(scene: Scene, { news = true } = {}): Promise<void> {
   for (const { store, redis } of [...scene.nodes]) {
     await store.take(store.waiting)
@@ -68,12 +71,12 @@ export async function passAll(scene: Scene, { news = true } = {}): Promise<void>
   }
 }
 
-/** The same several times. */
+/** Calls `passAll` several times. */
 export async function pass(scene: Scene, times: number): Promise<void> {
   for (let turn = 0; turn < times; turn++) await passAll(scene)
 }
 
-/** What was begun gets as far as it can without time passing, and providers answer. */
+/** Everything in progress gets as far as possible without time passing, and providers answer. */
 export async function answerAll(scene: Scene): Promise<void> {
   for (let turn = 0; turn < 12; turn++) {
     await pass(scene, 2)

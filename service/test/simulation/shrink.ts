@@ -2,10 +2,10 @@ import { textOf } from './numbers.ts'
 import { SeedPlayer, type EngineName } from './play-seeds.ts'
 import { commandOf } from './spread-seeds.ts'
 
-/** So many smaller runs are tried. */
+/** The maximum number of smaller runs to try. */
 const triesAtMost = 250
 
-/** Leaves out steps of a failing seed, many at once and then fewer, for as long as it breaks the same law. */
+/** Removes steps of a failing seed, many at once and then fewer, while it still breaks the same law. */
 export async function shrink(seed: number, options: { steps: number; engine: EngineName }): Promise<void> {
   const { steps, engine } = options
   const player = await SeedPlayer.open(engine)

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 const main = join(import.meta.dirname, 'main.ts')
 const seeds = process.env['VITAE_TEST_LONG'] ? 30 : 3
-/** Half of what a seed has on SQLite: a life costs ten times as much here. */
+/** Half of the steps on SQLite, because a life costs ten times as much here. */
 const steps = process.env['VITAE_TEST_LONG'] ? '120' : '60'
 
 test.runIf(process.env['TEST_POSTGRES_URL'])(

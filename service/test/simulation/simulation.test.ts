@@ -8,11 +8,13 @@ import { planted } from './faults/find-faults.ts'
 
 const main = join(import.meta.dirname, 'main.ts')
 const isLong = Boolean(process.env['VITAE_TEST_LONG'])
-/** So many are played twice; `npm run test:long` plays others besides. */
+/** The number of seeds that are played twice. `npm run test:long` plays more. */
 const twice = 10
 const more = 1_000
 
-/** The objects that a run prints. It is a process of its own: the simulation owns the timers of the whole process. */
+/**
+ * The objects that a run prints. It runs in its own process, because the simulation replaces all timers of a process.
+ */
 async function simulate(...args: string[]): Promise<Record<string, unknown>[]> {
   const { stdout } = await promisify(execFile)(process.execPath, ['--no-warnings', main, '--json', ...args])
   const lines = stdout.trim().split('\n')
@@ -26,7 +28,7 @@ function expectNoneFailed(played: Record<string, unknown> | undefined, seeds: nu
 }
 
 test(
-  `${twice} seeds of calls, faults, crashes and operators' changes break no law of money, and play the same runs in two processes`,
+  `${twice} seeds of calls, faults, crashes and operators' changes break no law of money, and run identically in two processes`,
   { timeout: 240_000 },
   async () => {
     const [once] = await simulate('--seeds', String(twice), '--jobs', '1')
@@ -43,13 +45,13 @@ test.runIf(isLong)(`${more} more seeds break no law of money`, { timeout: 120_00
   expectNoneFailed(played, more)
 })
 
-test.for(faults)('the place of a fault is in the sources: $name', (fault) => {
+test.for(faults)('the source text of a fault exists: $name', (fault) => {
   const source = readFileSync(join(import.meta.dirname, '../../src', fault.file), 'utf8')
 
   expect(planted(fault, source)).not.toBe(source)
 })
 
-/** Those that are found within a few seeds; `npm run test:long` looks for all. */
+/** Faults that are found within a few seeds; `npm run test:long` looks for all. */
 const quickly = ['a failed fetch keeps its hold', 'a hold is not checked against what others hold']
 
 test.for(isLong ? faults.map(({ name }) => name) : quickly)(

@@ -17,19 +17,19 @@ interface Options {
   shrink: boolean
 }
 
-/** What was played. */
+/** The combined results. */
 interface Played {
   seeds: number
   calls: number
   deaths: number
-  /** Of all of them, in whatever order they were played. */
+  /** Digest of all seeds, independent of their order. */
   digest: number
   failed: number[]
-  /** How calls ended: by status, and by what they asked. */
+  /** The outcomes of calls: by status, and by kind of request. */
   answers: Record<string, number>
 }
 
-/** What a process is told to play, and what it says of each seed. */
+/** The job of a worker process, and its report on each seed. */
 export interface Share {
   seeds: number[]
   steps: number
@@ -39,7 +39,7 @@ export interface Share {
 export type Result = SeedResult & { seed: number }
 
 const reportEveryMs = 10_000
-/** Where so many fail, the others would say nothing new. */
+/** After this number of failures, more seeds would show nothing new. */
 const failedAtMost = 10
 
 /** The command that plays a seed step by step. */
@@ -48,7 +48,7 @@ export function commandOf(seed: number, { steps, engine }: Pick<Options, 'steps'
   return `npm run simulate -- --seed ${seed}${settings.join('')}`
 }
 
-/** Plays seeds in several processes, and says which of them break a law. */
+/** Plays seeds in several processes, and reports those that break a law. */
 export async function spreadSeeds(options: Options): Promise<Played> {
   const { first, count, shrink } = options
   const played: Played = { seeds: 0, calls: 0, deaths: 0, digest: 0, failed: [], answers: {} }

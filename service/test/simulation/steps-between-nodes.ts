@@ -5,21 +5,21 @@ import type { Random } from './world/random.ts'
 import type { Life } from './world/simulated-service.ts'
 import { slackOf } from './world/terms.ts'
 
-/** What a node knows, and another one makes void. */
+/** A fact that one node has cached and another one changes. */
 type Known =
   | { what: 'test key'; key: SimulatedKey }
   | { what: 'erased'; slug: string }
-  /** Somebody who is fetched anew by another of their names. */
+  /** A person who is fetched again by another name. */
   | { what: 'fetched'; slug: string; called: string }
 
-/** Longer than a node that says nothing counts as alive. */
+/** Longer than a silent node counts as alive. */
 const takenForDeadMs = 7_000
-/** Within this time every node writes a heartbeat. */
+/** Every node writes a heartbeat within this time. */
 const beatMs = 1_100
-/** Longer than a claim on a fetch lasts after its node has died. */
+/** Longer than a fetch claim lasts after its node died. */
 const claimOverMs = 4_000
 
-/** Steps that take several nodes. Each does nothing where there is one only, or no other is awake. */
+/** Steps that need several nodes. They do nothing with a single node, or if no other is awake. */
 export class StepsBetweenNodes {
   readonly #scene: Scene
 
@@ -28,8 +28,8 @@ export class StepsBetweenNodes {
   }
 
   /**
-   * A node stands still. Most of the time something that it knows is changed meanwhile, before or after the others take it for dead. It is asked
-   * for that at the very moment at which it wakes, and again when the others wait for it again.
+   * A node freezes. Usually another node changes something that it has cached, before or after the others consider it
+   * dead. The node is asked for that exactly when it wakes, and again once the others wait for it.
    */
   async freeze(random: Random): Promise<void> {
     const { alive, time } = this.#scene
@@ -55,7 +55,10 @@ export class StepsBetweenNodes {
     this.#ask(random, alive, known)
   }
 
-  /** Something that a node knows is changed by another one, and it is asked for it again. What nodes tell each other may be slow. */
+  /**
+   * Another node changes something that a node has cached, and the node is asked for it again. News between nodes may
+   * be slow.
+   */
   async outdate(random: Random): Promise<void> {
     const { alive } = this.#scene
     const other = this.#otherThan(alive)
@@ -64,7 +67,7 @@ export class StepsBetweenNodes {
     await this.#sayThatTheyLive()
     this.#ask(random, alive, known)
     await answerAll(this.#scene)
-    // Of two texts that are no further apart nobody can tell which is the newer one.
+    // The order of two texts that are closer in time cannot be determined.
     await this.#scene.time.advance(slackOf(this.#scene.terms) + 1)
     await this.#change(random, other, known, { news: random.chance(0.6) })
     this.#ask(random, alive, known)
@@ -72,8 +75,8 @@ export class StepsBetweenNodes {
   }
 
   /**
-   * A node dies while it asks for somebody whom a caller expects to be another, and a second one waits for what it brings. Meanwhile that
-   * one fetches them for a caller who expects nothing.
+   * A node dies while it fetches a person for a caller who expects someone else, and a second node waits for the
+   * result. Meanwhile the second node fetches the person for a caller without an expectation.
    */
   async takeOver(random: Random): Promise<void> {
     const { alive, callers, time } = this.#scene
@@ -91,7 +94,7 @@ export class StepsBetweenNodes {
     await answerAll(this.#scene)
   }
 
-  /** After a leap of time no node relies on what it has cached, until it has written its next heartbeat. */
+  /** After a jump of time no node relies on its cache until it has written its next heartbeat. */
   async #sayThatTheyLive(): Promise<void> {
     await pass(this.#scene, 2)
     await this.#scene.time.advance(beatMs)
@@ -122,7 +125,7 @@ export class StepsBetweenNodes {
     else callers.callTo(random, node, { slug: known.slug })
   }
 
-  /** Has a node change it, and waits for the end of that; a node that stands still is waited for until it counts as dead. */
+  /** Makes a node change it, and waits for the result. A frozen node is waited for until it counts as dead. */
   async #change(random: Random, by: Life, known: Known, { news }: { news: boolean }): Promise<void> {
     const { time, operator, callers, provider } = this.#scene
     let hasEnded = false

@@ -11,7 +11,7 @@ import { slackOf } from './world/terms.ts'
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** What the scheduler may decide on. */
+/** The steps that the scheduler can choose. */
 export class Steps {
   readonly #scene: Scene
   readonly #comeToRest: ComeToRest
@@ -23,7 +23,7 @@ export class Steps {
     this.#betweenNodes = new StepsBetweenNodes(scene)
   }
 
-  /** What a step does, and which nodes it may be about. */
+  /** The action of a step, and the nodes that it may apply to. */
   of(step: Step): { fits(node: Life): boolean; work(random: Random): unknown } {
     const fits = aboutNodes[step] ?? ((node: Life) => !node.isFrozen)
     return { fits, work: this.#all[step] }
@@ -90,7 +90,7 @@ export class Steps {
     rest: () => this.#comeToRest.rest(),
   }
 
-  /** Idempotency records are over, and a call that had one is sent again: it is a new one. */
+  /** Idempotency records expire, and a call that had one is repeated: it is a new call. */
   async #repeatLate(random: Random): Promise<void> {
     const { callers, time, terms } = this.#scene
     if (callers.answered.length === 0) return
@@ -98,7 +98,7 @@ export class Steps {
     callers.repeat(random)
   }
 
-  /** The answer to the end of a submission is lost, or its process dies: it is a batch by then. */
+  /** The reply to the last part of a submission is lost, or its process dies. By then the batch exists. */
   async #strikeSubmit(random: Random): Promise<void> {
     const { alive, background } = this.#scene
     const what = random.pick(['answer is lost', 'answer is lost', 'dies after'] as const)
@@ -107,7 +107,7 @@ export class Steps {
     await answerAll(this.#scene)
   }
 
-  /** The end of a look that was paid for cannot be noted, and the time of the next attempt comes. */
+  /** The end of a paid refresh cannot be recorded, and the next attempt becomes due. */
   async #strikeWatch(random: Random): Promise<void> {
     const { background, nodes, time } = this.#scene
     this.#scene.change(background.watch(random))
@@ -120,7 +120,7 @@ export class Steps {
     }
   }
 
-  /** A project is suspended, or goes on, while a call is with the providers, who answer later. */
+  /** A project is suspended or resumed while a call waits for the providers, who answer later. */
   async #suspend(random: Random): Promise<void> {
     const { callers, operator, time, terms } = this.#scene
     callers.lookAnew(random, random.pick(slugs))
@@ -130,7 +130,7 @@ export class Steps {
     await time.advance(slackOf(terms) + 1)
   }
 
-  /** Providers do not know somebody any more of whom they have told, and a caller looks; or all are back. */
+  /** Providers forget a person whom they have returned before, and a caller asks again; or all are back. */
   #vanish(random: Random): void {
     const { gone, told } = this.#scene.provider
     if (gone.size > 0 && random.chance(0.5)) return gone.clear()
@@ -141,18 +141,21 @@ export class Steps {
     this.#scene.callers.lookAnew(random, this.#scene.provider.names.calledOf(slug))
   }
 
-  /** A name moves on, most of the time one that has moved before, and a caller looks whose it is. */
+  /** A name moves, mostly one that has moved before, and a caller checks who has it. */
   #move(random: Random): void {
     const { names } = this.#scene.provider
     const slug = random.pick(names.moved.length > 0 && random.chance(0.7) ? names.moved : slugs)
     names.move(slug)
-    // Both before anybody has looked: what is stored knows the person by a name that is somebody else's.
+    // Moves the name twice before anybody asks: the stored record then has a name that belongs to another person.
     if (random.chance(0.4)) names.move(slug)
     if (random.chance(0.3)) this.#scene.callers.lookAnew(random, slug, 'address')
     else this.#scene.callers.lookAnew(random, random.pick(names.around(slug)))
   }
 
-  /** Somebody's name is given to another, callers hear of both, and it is erased: so are both, and one is looked for by another name. */
+  /**
+   * A person's name goes to another one, callers see both, and the name is erased. Both are erased then, and one is
+   * requested by another name.
+   */
   async #eraseMoved(random: Random): Promise<void> {
     const { provider, callers, operator } = this.#scene
     const slug = random.pick(slugs)
@@ -168,7 +171,10 @@ export class Steps {
     callers.lookAnew(random, provider.names.calledOf(slug))
   }
 
-  /** Somebody is found by an address and erased: whoever a provider gives for the address then is not served. */
+  /**
+   * A person is found by an address and erased. No one that a provider returns for the address afterwards may be
+   * served.
+   */
   async #eraseMatched(random: Random): Promise<void> {
     const { provider, callers, operator } = this.#scene
     const slug = random.pick(slugs)
@@ -184,13 +190,13 @@ export class Steps {
     }
   }
 
-  /** Those of whom most is known: by addresses, or by a name that has moved. */
+  /** A person with many known facts: by addresses, or by a moved name. */
   #erasable(random: Random): string {
     const { moved } = this.#scene.provider.names
     return random.pick(moved.length > 0 && random.chance(0.6) ? moved : this.#scene.oracle.matched(slugs))
   }
 
-  /** Several messages and their replies, one after the other, with what nodes tell each other: calls get as far as the provider. */
+  /** Several messages with their replies and news between nodes, so that calls reach the provider. */
   async #flow(random: Random): Promise<void> {
     for (let turns = 1 + random.below(6); turns > 0; turns--) {
       const { alive } = this.#scene
@@ -202,7 +208,7 @@ export class Steps {
     }
   }
 
-  /** A node loses Redis; one that had lost it has it again. */
+  /** A node loses Redis, or gets it back. */
   #cut(): void {
     const { redis, isFrozen } = this.#scene.alive
     if (!redis || isFrozen) return
@@ -210,20 +216,20 @@ export class Steps {
     else redis.cut()
   }
 
-  /** The next month comes nearer, or begins; then what it brings is struck. */
+  /** The next month comes nearer or begins. Then the recurring grant is struck. */
   async #endMonth(random: Random): Promise<void> {
     const now = new Date(this.#scene.time.clock.now())
     const left = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1) - now.getTime()
     await this.#scene.time.advance(Math.min(left, 8 * dayMs))
     if (left > 8 * dayMs) return
-    // A job that began in the old month ends first, so that the next one grants the new month.
+    // A job from the old month ends first, so that the next one grants the new month.
     await pass(this.#scene, 3)
     this.#scene.alive.store.arm(drawMonthStrike(random))
     await this.#scene.time.advance(11_000)
   }
 }
 
-/** The nodes that a step is about, where not simply those that are awake. */
+/** The nodes that a step applies to, if not simply all awake nodes. */
 const aboutNodes: Partial<Record<Step, (node: Life) => boolean>> = {
   take: ({ store }) => store.waiting > 0,
   hear: ({ store, isFrozen }) => store.unheard > 0 && !isFrozen,

@@ -1,10 +1,13 @@
 import type { Random } from './world/random.ts'
 import type { Strike } from './world/simulated-store.ts'
 
-/** Three months each. From 2255 on positions of events are larger than numbers are exact. A process plays no seed after one that begins later. */
+/**
+ * Seeds start three months apart. From 2255 on, event positions exceed exact integers, so a process plays no seed after
+ * one that begins later.
+ */
 export const seedsUntil2250 = 890
 
-/** What the scheduler may do next, and how often it does. */
+/** The steps of the scheduler, with their relative frequencies. */
 export const weights = {
   call: 22,
   burst: 7,
@@ -57,7 +60,7 @@ export const weights = {
 }
 export type Step = keyof typeof weights
 
-/** How fetches end while everything comes to rest. */
+/** The outcomes of fetches while everything comes to rest. */
 export const endings = [
   'answer',
   'answer',
@@ -71,7 +74,7 @@ export const endings = [
   'fail',
 ] as const
 
-/** Payments, and what is written right after one: a death in between has to cost nobody anything. */
+/** Payments, and the writes right after one. A crash in between must not cost anybody anything. */
 const struck = [
   'settle',
   'settle',
@@ -90,7 +93,7 @@ export function drawStrike(random: Random): Strike {
   return { name, after, what: random.pick(strikes), statements: random.below(16) }
 }
 
-/** Most of the time in the midst of what a new month brings: a grant and its month are one transaction. */
+/** Mostly inside the work of a new month, because a grant and its month are one transaction. */
 export function drawMonthStrike(random: Random): Strike {
   const what = random.chance(0.6) ? 'dies inside' : random.pick(strikes)
   return { name: 'grantDueMonths', after: 0, what, statements: random.below(16) }

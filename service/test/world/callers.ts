@@ -14,7 +14,7 @@ interface Deps {
   today(): Day
 }
 
-/** What callers do, and how often. */
+/** The actions of callers, with their relative frequencies. */
 const weights = {
   lookup: 30,
   expectLastName: 20,
@@ -30,7 +30,7 @@ const weights = {
 } as const
 type Ask = keyof typeof weights
 
-/** Callers with lists of their own, some of them old. */
+/** Callers with lists of pages, some of them outdated. */
 export class Callers {
   readonly #deps: Deps
 
@@ -65,7 +65,7 @@ export class Callers {
     this.#deps.guard.judge(meant, answer, this.#deps.vendors.sent)
   }
 
-  /** A list of pages, as a file. */
+  /** Submits a list of pages as a file. */
   async submit(random: Random): Promise<void> {
     const { service, tally, today, guard } = this.#deps
     const day = today()
@@ -133,7 +133,7 @@ export class Callers {
     await service.get(`/v1/companies/details?company_id=${id}&bypass_cache=true`)
   }
 
-  /** Most of the time somebody whose page has had several names, or shares one. */
+  /** Picks a person, mostly one whose page has had several names or shares one. */
   #pick(random: Random): Person {
     const { people } = this.#deps.truth
     const moved = people.filter(({ slugs, names }) => slugs.length + names.length > 2)

@@ -1,4 +1,4 @@
-/** `npm run world`: plays seeds of a world whose truth is known, and prints what was checked. */
+/** `npm run world`: plays seeds of a world with known facts, and prints the checks. */
 import { enableCompileCache } from 'node:module'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -73,6 +73,6 @@ function printTable(title: string, of: string, counts: Record<string, number>): 
     console.log(`| ${name} | ${count} |`)
 }
 
-// Reading the sources takes longer than a seed.
+// Compiling the sources takes longer than a seed.
 enableCompileCache()
 process.exit((await main()) ? 0 : 1)

@@ -1,4 +1,4 @@
-/** One of the processes of `spread-seeds.ts`: plays its share and says how each seed ended. */
+/** A worker process of `spread-seeds.ts`: plays its share and reports the result of each seed. */
 import { enableCompileCache } from 'node:module'
 import { plant } from '../simulation/faults/find-faults.ts'
 import { ownDisk } from '../simulation/world/own-disk.ts'
@@ -9,7 +9,7 @@ import type { Share } from './spread-seeds.ts'
 
 enableCompileCache()
 process.once('message', (share: Share) => void play(share))
-// The others need not play on where enough has failed, or the one who wants to know is gone: its folders go with it.
+// Exits when enough seeds have failed or the parent is gone. Its folders are removed with it.
 for (const end of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.once(end, () => process.exit())
 
 async function play({ seeds, plant: fault, person, isQuick }: Share): Promise<void> {
@@ -18,7 +18,7 @@ async function play({ seeds, plant: fault, person, isQuick }: Share): Promise<vo
   time.install()
   ownChance()
   ownDisk()
-  // The product is loaded only now: a module that keeps a timer or a source of chance at its start keeps ours.
+  // Loads the product only now, so that modules that keep a timer or a random source get ours.
   const { runSeed } = await import('./run-seed.ts')
   const { openSqliteEngine } = await import('../simulation/world/sqlite-engine.ts')
   const engine = await openSqliteEngine(time.clock)

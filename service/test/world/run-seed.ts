@@ -14,17 +14,17 @@ import { makeWorld } from './truth/make-world.ts'
 import { at, lastDay, type Day, type Truth } from './truth/person.ts'
 
 const dayMs = 86_400_000
-/** Seeds of one process stand apart, because request ids only ever grow. */
+/** The seeds of one process are years apart, because request ids only increase. */
 export const seedsPerProcess = 16
 const stepDays = 12
 const everyDays = 36
 
-/** How many people are watched, and how many calls are made in a step. */
+/** The number of watched people, and of calls per step. */
 const sizes = { full: { watched: 14, calls: 4 }, quick: { watched: 6, calls: 2 } } as const
 
 interface Options {
   seed: number
-  /** Somebody whose answers and events are printed. */
+  /** The person whose answers and events are printed. */
   person?: number | undefined
   /** Fewer watches and calls, at about half the cost. */
   isQuick: boolean
@@ -76,7 +76,7 @@ class Run {
   readonly #identity: IdentityLaws
   readonly #callers: Callers
   readonly #events: ChangeEvent[] = []
-  /** When each entity was watched. */
+  /** The periods in which each entity was watched. */
   readonly #spans = new Map<number, Span[]>()
   #watched = new Set<number>()
   #after = '0'
@@ -106,7 +106,7 @@ class Run {
     return this.#tally
   }
 
-  /** Those in whose lives most happens, by the pages that they have at the beginning. */
+  /** Watches the people with the most events, by their initial pages. */
   async #watch(): Promise<void> {
     const { truth, service, size } = this.#deps
     const busy = truth.people
@@ -136,7 +136,7 @@ class Run {
     this.#identity.judge(await this.#journal.read())
   }
 
-  /** A watch follows its page, so somebody else may be watched by it now. */
+  /** A watch follows its page, so it may watch another person now. */
   async #readWatches(): Promise<void> {
     const now = this.#deps.time.clock.now()
     const entities = [...(await this.#journal.watched()).values()].map((entity) => this.#journal.root(entity))
@@ -164,7 +164,7 @@ class Run {
     }
   }
 
-  /** What was kept and reported of somebody, in order. */
+  /** The stored answers and reported events of a person, in order. */
   about(person: number): string[] {
     const kept = this.#journal.kept.filter(isPerson).filter(({ view }) => view.person === person)
     const ids = new Set(kept.map(({ fetchId }) => fetchId))

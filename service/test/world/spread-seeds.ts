@@ -2,19 +2,19 @@ import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import type { Broken } from './laws/tally.ts'
 
-/** What a process is told to play. */
+/** The job of a worker process. */
 export interface Share {
   seeds: number[]
   /** The planted fault. */
   plant: string | undefined
-  /** Somebody whose answers and events are printed. */
+  /** The person whose answers and events are printed. */
   person: number | undefined
   isQuick: boolean
 }
 
 type Counts = Record<string, number>
 
-/** What a process says of one seed. */
+/** The report of one seed. */
 interface Result {
   seed: number
   checked: Counts
@@ -23,7 +23,7 @@ interface Result {
   broken: Broken[]
 }
 
-/** What was played. */
+/** The combined results. */
 export interface Played {
   seeds: number
   failed: number[]
@@ -39,16 +39,16 @@ interface Options {
   plant: string | undefined
   person: number | undefined
   isQuick: boolean
-  /** All that is broken is printed, and not only the first of each law. */
+  /** Prints all violations, not only the first of each law. */
   isWordy: boolean
 }
 
-/** One process plays so many seeds: their years stand apart, because request ids only ever grow. */
+/** The seeds of one process are years apart, because request ids only increase. */
 const seedsPerProcess = 16
-/** Where so many fail, the others would say nothing new. */
+/** After this number of failures, more seeds would show nothing new. */
 const failedAtMost = 10
 
-/** Plays seeds in several processes, and says which of them break a law. */
+/** Plays seeds in several processes, and reports those that break a law. */
 export async function spreadSeeds(options: Options): Promise<Played> {
   const { first, count, jobs, plant, person, isQuick } = options
   const played: Played = { seeds: 0, failed: [], checked: {}, undecided: {}, facts: {} }

@@ -9,7 +9,7 @@ import { faults } from './faults/faults.ts'
 const main = join(import.meta.dirname, 'main.ts')
 const isLong = Boolean(process.env['VITAE_TEST_LONG'])
 const seeds = isLong ? 200 : 5
-/** Laws with so many cases in every run that none of them can pass for want of one. */
+/** Laws that must have many cases in every run, so that none passes without being checked. */
 const busyLaws = [
   'no strangers are merged',
   'nobody is split whom an id proves to be one',
@@ -20,7 +20,9 @@ const busyLaws = [
   'nobody else is served past expect.*',
 ] as const
 
-/** The last object that a run prints. It is a process of its own: the world owns the timers of the whole process. */
+/**
+ * The last object that a run prints. It runs in its own process, because the world replaces all timers of a process.
+ */
 async function play(...args: string[]): Promise<Record<string, unknown>> {
   const { stdout } = await promisify(execFile)(process.execPath, ['--no-warnings', main, '--json', ...args])
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Record<string, unknown>
@@ -39,7 +41,7 @@ test(
   },
 )
 
-test.for(faults)('the place of a fault is in the sources: $name', (fault) => {
+test.for(faults)('the source text of a fault exists: $name', (fault) => {
   const source = readFileSync(join(import.meta.dirname, '../../src', fault.file), 'utf8')
 
   expect(planted(fault, source)).not.toBe(source)

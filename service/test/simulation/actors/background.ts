@@ -16,7 +16,7 @@ interface Deps {
   life(): Life
 }
 
-/** Callers who have the service look things up by itself: in batches, and again and again. */
+/** Callers of background lookups: batches and watches. */
 export class BackgroundCallers {
   readonly #deps: Deps
   #submitted = 0
@@ -32,7 +32,7 @@ export class BackgroundCallers {
     const inputs = Array.from({ length: 1 + random.below(5) }, () => random.pick(slugs))
     const maxCredits = random.chance(0.4) ? 1 + random.below(3) : null
     const tag = `batch ${++this.#submitted}`
-    // Told before its end is heard: it may be made and run although the caller is never told.
+    // Recorded before the result arrives: the batch may be created and run even if the caller never gets the answer.
     batches.submits({ tag, inputs })
     const caller = await service.keyCache.find(key.text)
     const ended = endOf(caller, this.#deps.clock.now())

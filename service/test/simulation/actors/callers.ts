@@ -14,17 +14,17 @@ interface Deps {
   time: VirtualTime
   oracle: Oracle
   provider: SimulatedProvider
-  /** One that a call is sent to. */
+  /** A node that receives a call. */
   pickNode(): Life
   isAlive(life: Life): boolean
-  /** Waits for something nobody waits for, and is told what it throws. */
+  /** Runs work that no one awaits, and reports its exceptions. */
   watch(work: Promise<unknown>): void
   say(line: string): void
 }
 
 type Asked = Pick<Call, 'key' | 'environment' | 'slug' | 'bypass' | 'idempotencyKey' | 'by' | 'contact'>
 
-/** Those who call, and what they are told. */
+/** The callers, and the answers they get. */
 export class Callers {
   readonly #deps: Deps
   readonly #running = new Set<Call>()
@@ -34,7 +34,7 @@ export class Callers {
     this.#deps = deps
   }
 
-  /** The calls that have no answer yet. */
+  /** The calls without an answer so far. */
   get waiting(): readonly Call[] {
     return [...this.#running]
   }
@@ -43,7 +43,7 @@ export class Callers {
     this.#send({ ...this.#draw(random), slug: this.#name(random) })
   }
 
-  /** By an address, or with an expectation that nobody fulfils. */
+  /** A match by an address, or a lookup with an expectation that nobody meets. */
   match(random: Random): void {
     const by = random.chance(0.75) ? 'address' : 'stranger'
     const erased = slugs.filter((slug) => this.#deps.oracle.erasures.has(slug))
@@ -51,13 +51,13 @@ export class Callers {
     this.#send({ ...this.#draw(random), slug: random.pick(again ? erased : slugs), by })
   }
 
-  /** With a test key. */
+  /** A call with a test key. */
   sample(random: Random): void {
     const key = random.pick(this.#deps.oracle.testKeys)
     this.#send({ ...this.#draw(random), key, environment: key.environment, slug: random.pick(slugs), by: 'sample' })
   }
 
-  /** Several at once for one environment, of which some want the same. */
+  /** Several concurrent calls of one environment, some for the same person. */
   burst(random: Random): void {
     const asked = this.#draw(random)
     const keys = this.#deps.oracle.keys.filter(({ environment }) => environment === asked.environment)
@@ -67,7 +67,7 @@ export class Callers {
     }
   }
 
-  /** The same call several times at once, by a caller who does not wait. */
+  /** The same call several times at once, by an impatient caller. */
   twice(random: Random): void {
     const asked = this.#draw(random)
     const idempotencyKey = asked.idempotencyKey ?? `key-${++this.#idempotencyKeys}`
@@ -75,7 +75,7 @@ export class Callers {
     for (let count = 2 + random.below(2); count > 0; count--) this.#send(same)
   }
 
-  /** A caller that was cut off or answered sends the same again, as callers do; some change what they ask for. */
+  /** Repeats a call that was cut off or answered, as callers do. Some repetitions change the request. */
   retry(random: Random): void {
     const marked = this.#deps.oracle.calls.filter(({ idempotencyKey }) => idempotencyKey !== null).slice(-6)
     if (marked.length === 0) return
@@ -83,42 +83,42 @@ export class Callers {
     this.#send(random.chance(0.15) ? { ...asked, slug: random.pick(slugs) } : asked)
   }
 
-  /** Calls with an idempotency key that were answered with a record, by keys that work. */
+  /** Calls with an idempotency key that got a record, by valid keys. */
   get answered(): readonly Call[] {
     return this.#deps.oracle.calls.filter(
       ({ idempotencyKey, answer, key }) => idempotencyKey !== null && answer?.status === 200 && key.revokedAt === null,
     )
   }
 
-  /** One that was answered is sent again as it was. */
+  /** Repeats an answered call unchanged. */
   repeat(random: Random): void {
     if (this.answered.length > 0) this.#send(askedIn(random.pick(this.answered)))
   }
 
-  /** Somebody else is asked for with an idempotency key that was used, most of the time by an address. */
+  /** Requests another person with a used idempotency key, mostly by an address. */
   reuse(random: Random): void {
     const byAddress = this.answered.filter(({ by }) => by === 'address')
     const used = byAddress.length > 0 && random.chance(0.7) ? byAddress : this.answered
     if (used.length > 0) this.#send({ ...askedIn(random.pick(used)), slug: random.pick(slugs) })
   }
 
-  /** To one node. */
+  /** A call to a given node. */
   callTo(random: Random, node: Life, asked: Pick<Asked, 'slug'> & Partial<Pick<Asked, 'by' | 'bypass'>>): void {
     this.#send({ ...this.#draw(random), bypass: false, ...asked }, node)
   }
 
-  /** To one node, with a test key. */
+  /** A call to a given node with a test key. */
   sampleTo(random: Random, node: Life, key: SimulatedKey): void {
     const { environment } = key
     this.#send({ ...this.#draw(random), key, environment, slug: random.pick(slugs), bypass: false, by: 'sample' }, node)
   }
 
-  /** Somebody wants to know what is true of a person now. */
+  /** A call that bypasses the cache, to get the current facts of a person. */
   lookAnew(random: Random, slug: string, by: 'slug' | 'address' = 'slug'): void {
     this.#send({ ...this.#draw(random), slug, by, bypass: true })
   }
 
-  /** A node is dead: nobody knows how what was on its way there ended. */
+  /** A node died: the outcome of its running calls is unknown. */
   cutOff(node: number): void {
     for (const call of this.#running) {
       if (call.node !== node) continue
@@ -127,7 +127,7 @@ export class Callers {
     }
   }
 
-  /** Of somebody whose name has moved, in half of the cases one of the names around it. */
+  /** A name to request. For a person whose name has moved, in half of the cases a related name. */
   #name(random: Random): string {
     const { names } = this.#deps.provider
     const isMoved = names.moved.length > 0 && random.chance(0.5)
@@ -144,7 +144,7 @@ export class Callers {
 
   #send(asked: Asked, alive = this.#deps.pickNode()): void {
     const { time, oracle, provider, isAlive, watch, say } = this.#deps
-    // It may have been struck since the step chose it.
+    // A strike may have killed the node since the step chose it.
     if (!isAlive(alive)) return
     const { clock } = time
     const { node, isUpToDate, skewMs } = alive
@@ -175,7 +175,7 @@ function askedIn({ key, environment, slug, bypass, idempotencyKey, by, contact }
   return { key, environment, slug, bypass, idempotencyKey, by, contact }
 }
 
-/** A lookup by its name, as it is served over either way of HTTP. */
+/** A lookup by name, served as both HTTP paths serve it. */
 async function serve({ service }: Life, call: Call, clock: Clock): Promise<Answer> {
   let answer: Answer | null = null
   const reply: Reply = (status, head, body) => {

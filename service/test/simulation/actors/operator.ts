@@ -14,12 +14,12 @@ interface Deps {
   clock: Clock
   oracle: Oracle
   life(): Life
-  /** So long before it is valid a book is set, where every node has to read it. */
+  /** The time between setting a price book and its start, so that every node has read it. */
   bookLeadMs: number
 }
 
 const actor = 'simulation'
-/** Of a key that nothing limits. */
+/** The settings of a key without limits. */
 const settings = {
   label: null,
   rate_limit: null,
@@ -32,7 +32,10 @@ const settings = {
   daily_ceiling: null,
 }
 
-/** What operators do goes through the same store, beside the calls. What it promises holds from the moment it is reported as done. */
+/**
+ * Operators' changes go through the same store beside the calls. Their guarantees hold from the moment they are
+ * reported as done.
+ */
 export class Operator {
   readonly #deps: Deps
   #suspensions = 0
@@ -41,7 +44,7 @@ export class Operator {
     this.#deps = deps
   }
 
-  /** A negative amount takes credits away, as a correction does. */
+  /** A negative amount is a correction that removes credits. */
   async grant(environment: string, amount: number): Promise<void> {
     const told = this.#deps.oracle.grants(environment, amount)
     const args = { ...nameOf(environment), amount, ...this.#by }
@@ -58,7 +61,7 @@ export class Operator {
     await this.#store.setBudget({ ...nameOf(environment), monthly, ...this.#by })
   }
 
-  /** Gives the id of the environment. */
+  /** Returns the id of the environment. */
   async setRoute(environment: string, route: string[]): Promise<number> {
     await this.#store.setRoute({ ...nameOf(environment), route, reason: null, ...this.#by })
     await this.#deps.life().service.keysChanged()
@@ -66,7 +69,7 @@ export class Operator {
     return (await this.#store.payerOfKey({ id: key?.id ?? '' })).environmentId
   }
 
-  /** Each book has a price of its own, other than that of the one before: by what was held and paid it is known which was used. */
+  /** Each price book has a different price than the previous one, so held and paid amounts show which book was used. */
   async setPrices(inMs: number): Promise<void> {
     const { clock, oracle } = this.#deps
     const credits = oracle.nextPrice()
@@ -85,7 +88,7 @@ export class Operator {
     await this.#store.setRecurring({ ...nameOf(environment), monthly, carryOver, ...this.#by })
   }
 
-  /** Every environment keeps a key that works. */
+  /** Every environment keeps one valid key. */
   async revoke(key: SimulatedKey): Promise<void> {
     const alive = this.#deps.oracle.keys.filter((one) => one.revokedAt === null && one.environment === key.environment)
     if (alive.length < 2) return
@@ -105,7 +108,7 @@ export class Operator {
     const { oracle } = this.#deps
     const suspended = random.chance(0.4)
     const { project: name } = nameOf(environment)
-    // The last change of a project is the one that holds.
+    // The last change of a project wins.
     const number = ++this.#suspensions
     oracle.mayGoOn(name)
     const change = this.#store.setProjectState({ name, suspended, reason: null, ...this.#by })
@@ -124,7 +127,7 @@ export class Operator {
     oracle.erasures.erased(slug, began)
   }
 
-  /** Gives every environment what it needs, and takes suspensions and budgets away. */
+  /** Gives every environment enough credits, and removes suspensions and budgets. */
   async letAllGoOn(environments: readonly string[]): Promise<void> {
     for (const environment of environments) {
       const { project } = nameOf(environment)
@@ -159,7 +162,7 @@ export class Operator {
     await this.#store.createWebhook({ id: name, ...where, ...what, ...this.#by })
   }
 
-  /** An endpoint that was paused is sent events again. */
+  /** Reactivates a paused endpoint. */
   async resumeWebhook(id: string): Promise<void> {
     await this.#store.updateWebhook({ id, change: { state: 'active' }, ...this.#by })
   }
@@ -168,7 +171,7 @@ export class Operator {
     key.revokedAt ??= this.#deps.clock.now()
   }
 
-  /** A change is in force before it is reported as done. One whose end is not heard of may have been made. */
+  /** A change takes effect before it is reported as done. A change without a reported result may have been made. */
   async #change(change: Promise<unknown>, done: () => unknown): Promise<void> {
     const { service } = this.#deps.life()
     await change

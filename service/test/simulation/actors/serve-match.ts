@@ -13,7 +13,7 @@ import { parseIdempotencyKey } from '../../../src/http/lookup/parse-lookup.ts'
 
 const noParts = { network: false, contact: false, verifications: false }
 
-/** Serves a match by an address as its route does, once the body is read. */
+/** Serves a match by an address like its route, after the body is parsed. */
 export async function serveMatch(
   { service }: Life,
   request: LookupRequest,

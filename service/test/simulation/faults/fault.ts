@@ -1,10 +1,10 @@
-/** A mistake that somebody could make: a text of one file, and what stands there instead. */
+/** A planted mistake: a text of one file, and its replacement. */
 export interface Fault {
   name: string
-  /** Below `service/src`. */
+  /** Path below `service/src`. */
   file: string
   find: string
   replace: string
-  /** What stands before the rest of the file. */
+  /** Code to insert at the top of the file. */
   prelude?: string
 }

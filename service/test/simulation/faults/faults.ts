@@ -8,7 +8,7 @@ import { paymentsFaults } from './payments-faults.ts'
 import { pricesFaults } from './prices-faults.ts'
 import { recordsFaults } from './records-faults.ts'
 
-/** Each must be found by the simulation. */
+/** Planted mistakes. The simulation must find each of them. */
 export const faults: readonly Fault[] = [
   ...paymentsFaults,
   ...pricesFaults,

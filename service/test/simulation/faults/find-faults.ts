@@ -7,15 +7,15 @@ import type { Fault } from './fault.ts'
 
 interface Found {
   fault: string
-  /** The law that noticed it. */
+  /** The law that it broke. */
   law: string | null
-  /** How many seeds it took; null where it was not found. */
+  /** The number of seeds until it was found; null if it was not. */
   seeds: number | null
 }
 
 const source = join(import.meta.dirname, '../../../src')
 
-/** The fault in a text of its file, which is not changed: what is planted is the copy that this process loads. */
+/** The source text with the fault. The file stays unchanged: only the copy that this process loads has the fault. */
 export function planted({ name, find, replace, prelude = '' }: Fault, right: string): string {
   if (right.split(find).length !== 2) throw new Error(`"${name}": its text is not once in its file`)
   const wrong = right.replace(find, () => replace)
@@ -23,7 +23,7 @@ export function planted({ name, find, replace, prelude = '' }: Fault, right: str
   return wrong.slice(0, afterImports) + prelude + wrong.slice(afterImports)
 }
 
-/** Has this process load one file with a fault. */
+/** Makes this process load one file with a fault. */
 export function plant(name: string, faults: readonly Fault[]): void {
   const fault = faults.find((one) => one.name === name) ?? faults.find((one) => one.name.includes(name))
   if (!fault) throw new Error(`no fault is named ${name}`)
@@ -46,7 +46,7 @@ interface Looking {
   main: string
 }
 
-/** Looks for every fault whose name contains a text, and prints a table; false where one was not found. */
+/** Searches for every fault whose name contains a text, and prints a table. Returns false if one was not found. */
 export async function findFaults(only: string, { seeds, jobs, json, faults, main }: Looking): Promise<boolean> {
   const wanted = faults.filter(({ name }) => name.includes(only))
   const results: Found[] = []

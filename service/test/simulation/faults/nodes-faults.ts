@@ -2,7 +2,7 @@ import type { Fault } from './fault.ts'
 
 const build = 'app/build-service.ts'
 
-/** Mistakes that only several nodes on one store can show. */
+/** Mistakes that only occur with several nodes on one store. */
 export const nodesFaults: readonly Fault[] = [
   {
     name: 'a key that another node has ended stays in the cache',

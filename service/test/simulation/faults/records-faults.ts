@@ -2,7 +2,7 @@ import type { Fault } from './fault.ts'
 
 const answer = 'lookup/answer-lookup.ts'
 
-/** Mistakes about which record is served, how old it is, and who is asked for it. */
+/** Mistakes about the served record, its age, and the providers that are asked. */
 export const recordsFaults: readonly Fault[] = [
   {
     name: 'a test key with an idempotency key is answered like a live one',

@@ -6,7 +6,7 @@ import { Violation } from './law.ts'
 import type { Ledger } from './read-ledger.ts'
 import { rowsOf } from './rows-of.ts'
 
-/** A batch as its caller knows it. */
+/** A batch from its caller's view. */
 export interface SimulatedBatch {
   id: string
   tag: string
@@ -18,12 +18,12 @@ export interface SimulatedBatch {
 const dayMs = 86_400_000
 const waitsForMore = new Set(['credit_ceiling_reached', 'max_credits_reached'])
 
-/** The laws of what the service looks up by itself. */
+/** The laws of background lookups. */
 export class BatchLaws {
   readonly told: SimulatedBatch[] = []
   readonly #rows = new Map<string, number>()
   readonly #price: number
-  /** So far the clocks of nodes differ at most. */
+  /** The maximum difference between the nodes' clocks. */
   readonly #slackMs: number
   #made = new Set<string>()
 
@@ -49,7 +49,7 @@ export class BatchLaws {
     return (await rowsOf(database, text)).length > 0
   }
 
-  /** Looked at after every step: what has become a batch stays one, whether its caller was told or not. */
+  /** Checked after every step: a created batch stays, even if its caller got no answer. */
   async stay(database: OpenDatabase): Promise<void> {
     const rows = await rowsOf<{ id: string }>(
       database,
@@ -60,7 +60,7 @@ export class BatchLaws {
     this.#made = made
   }
 
-  /** Everything has come to rest. */
+  /** Checks the final state. */
   atRest({ batches, receipts }: Ledger): void {
     for (const [tag, rows] of this.#rows) {
       const paid = receipts.filter((one) => one.tag === tag && one.credits > 0).length
@@ -81,7 +81,7 @@ export class BatchLaws {
     watchesOnce(receipts, dayMs - this.#slackMs)
   }
 
-  /** The results that a caller downloads are those of the input, in its order. */
+  /** The downloaded results match the input, in its order. */
   inOrder({ id, inputs }: SimulatedBatch, lines: readonly string[], said: Said): void {
     let before = 0
     for (const line of lines) {
@@ -99,7 +99,7 @@ export class BatchLaws {
     }
   }
 
-  /** Nothing stands in their way any more: batches have ended, or wait for a limit of their own. */
+  /** Without obstacles all batches have ended, or wait for a limit of their own. */
   atEnd({ batches }: Ledger): void {
     for (const { public_id: id, status, reason, ended, total } of batches) {
       const isOver =
@@ -109,7 +109,7 @@ export class BatchLaws {
   }
 }
 
-/** Every watch of the simulation looks once a day. */
+/** Every watch of the simulation refreshes once a day. */
 function watchesOnce(receipts: Ledger['receipts'], leastMs: number): void {
   const last = new Map<string, number>()
   const looks = receipts.filter((one) => one.tag === 'watch' && one.entity_id !== null)

@@ -1,27 +1,29 @@
 import { Violation, type Law } from './law.ts'
 
-/** One call as its caller knows it. */
+/** One call from its caller's view. */
 export interface Call {
   number: number
-  /** Which of the nodes it was sent to. */
+  /** The node that received it. */
   node: number
-  /** It has heard everything that the others have told. */
+  /** The node has received all messages of the others. */
   isUpToDate: boolean
-  /** How far the clock of that node is ahead of the world's. */
+  /** How far the node's clock is ahead of the world's. */
   skewMs: number
   environment: string
   key: SimulatedKey
   slug: string
-  /** How it asks for them; with the name of a stranger it may get nobody, with a test key a sample. */
+  /**
+   * How the call identifies the person. An expected name of a stranger may find nobody; a test key returns a sample.
+   */
   by: 'slug' | 'address' | 'stranger' | 'sample'
   bypass: boolean
-  /** It asks for contact details. */
+  /** The call requests contact details. */
   contact: boolean
   /** Its Idempotency-Key. */
   idempotencyKey: string | null
   startedAt: number
   answer: Answer | null
-  /** The process died before the answer came. */
+  /** The process died before the answer arrived. */
   cutOff: boolean
 }
 
@@ -36,7 +38,7 @@ export interface SimulatedKey {
   id: string
   text: string
   environment: string
-  /** The first key of its rotations, which share its ceilings. */
+  /** The first key of its rotation chain, which shares its ceilings. */
   chain: string
   ceiling: number | null
   dailyCeiling: number | null
@@ -44,7 +46,7 @@ export interface SimulatedKey {
   revokedAt: number | null
 }
 
-/** Breaks a law where it does not hold for a call. */
+/** Throws a violation unless the law holds for a call. */
 export function law(name: Law, holds: boolean, { number, slug, key: { id } }: Call, what: string): void {
   if (!holds) throw new Violation(name, `call ${number} for ${slug} with key ${id}: ${what}`)
 }
@@ -54,17 +56,17 @@ export function projectOf(environment: string): string {
   return environment.split('/')[0] ?? ''
 }
 
-/** Whether an answer says that it is little more than an identity. */
+/** Whether an answer is marked as thin. */
 export function isThin({ headers }: Answer): boolean {
   return headers.get('x-record-thin') === 'true'
 }
 
-/** What an answer says that it cost. */
+/** The charge that an answer reports. */
 export function chargedOf({ headers }: Answer): number {
   return Number(headers.get('x-credits-charged') ?? 0)
 }
 
-/** How a call ended: `ok`, or the code of its failure. */
+/** The outcome of a call: `ok`, or the code of its failure. */
 export function codeOf({ status, body }: Answer): string {
   if (status === 200) return 'ok'
   return body.startsWith('{') ? (JSON.parse(body) as { code: string }).code : body

@@ -28,9 +28,9 @@ interface Retry {
 const givenUpAfterMs = 72 * 3_600_000
 
 /**
- * What holds of events and receivers at any rest: an endpoint has taken an event, or the store knows that it has to be sent, or it was
- * parked after three days. `allWell`: every receiver has taken everything for longer than the longest pause. Newer events than `upTo`
- * were written after the last look.
+ * The laws of events and receivers at rest: an endpoint has accepted an event, or the store still has to send it, or it
+ * was parked after three days. `allWell`: every receiver has accepted everything for longer than the longest backoff.
+ * Events newer than `upTo` were written after the last poll.
  */
 export async function checkDeliveries(
   database: OpenDatabase,
@@ -70,14 +70,14 @@ export async function checkDeliveries(
   }
 }
 
-/** What belongs to one environment is told to no other. */
+/** Events of one environment never go to another. */
 function checkOwn(name: string, own: ReadonlySet<string>, taken: readonly string[], events: readonly Event[]): void {
   const others = new Set(events.filter(({ id }) => !own.has(id)).map(({ id }) => id))
   const foreign = taken.find((event) => others.has(event))
   if (foreign) throw new Violation('an endpoint is told of its own environment alone', `${name} was told of ${foreign}`)
 }
 
-/** Where the order is kept, an event is taken for the first time only after all before it. */
+/** For an ordered endpoint, the first delivery of each event follows all earlier ones. */
 function checkOrder(name: string, own: readonly Event[], taken: readonly string[]): void {
   const firsts = [...new Set(taken)]
   const inOrder = own.map(({ id }) => id).filter((id) => firsts.includes(id))

@@ -3,12 +3,12 @@ import type { Honesty } from './honesty.ts'
 import { Violation } from './law.ts'
 import type { Ledger } from './read-ledger.ts'
 
-/** Knows who was erased, from what operators and callers were told. */
+/** Tracks who was erased, from the answers that operators and callers got. */
 export class Erasures {
   readonly #names = new Set<string>()
-  /** Those whom an erased name had led callers to. */
+  /** People whom an erased name had returned. */
   readonly #people = new Set<string>()
-  /** Whose address leads nowhere any more. */
+  /** People whose address must return nothing. */
   readonly #addresses = new Set<string>()
   readonly #honesty: Honesty
 
@@ -16,7 +16,10 @@ export class Erasures {
     this.#honesty = honesty
   }
 
-  /** It began at this moment: whom the name had led to until then is erased under all names, and kept out with the addresses that led there. */
+  /**
+   * The erasure began at this time. People whom the name had returned until then are erased under all names, and
+   * blocked with the addresses that returned them.
+   */
   erased(name: string, began: number): void {
     this.#names.add(name)
     const until = this.#honesty.ledTo.filter(({ at }) => at <= began)
@@ -30,12 +33,12 @@ export class Erasures {
     return this.#names.has(name)
   }
 
-  /** Whether what a call asks for was ended by what is known now. */
+  /** Whether the requested person is known to be erased. */
   isEnded({ by, slug }: Pick<Call, 'by' | 'slug'>): boolean {
     return by === 'address' ? this.#addresses.has(slug) : this.#names.has(slug)
   }
 
-  /** Whether a call asked for, or got, somebody who was erased: its receipt may be gone. */
+  /** Whether a call requested or returned an erased person, so that its receipt may be gone. */
   concern(call: Call, answer: Answer): boolean {
     return this.#names.has(call.slug) || this.#people.has(this.#honesty.toldOf(call, answer)?.slug ?? '')
   }

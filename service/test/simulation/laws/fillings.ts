@@ -8,17 +8,17 @@ import type { Law } from './law.ts'
 
 const filling: Law = 'a record is filled with the newest that its providers say'
 
-/** What an answer is judged by. */
+/** The facts that an answer is judged by. */
 interface Judged {
   call: Call
   answer: Answer
-  /** The answer of a provider that it is based on. */
+  /** The provider answer that it is based on. */
   base: Told
   route: readonly string[] | null
   maxAgeMs: number
 }
 
-/** Knows what may fill a record: the rule in a few lines, from what providers said and callers heard. */
+/** A short version of the fill rule, computed from what providers said and callers got. */
 export class Fillings {
   readonly #heard: (Heard & { told: Told })[] = []
   readonly #said: Said
@@ -29,7 +29,7 @@ export class Fillings {
     this.#slackMs = slackMs
   }
 
-  /** The answers of providers that are stored for certain when a call begins, because callers were served them. */
+  /** Provider answers that are certainly stored when a call begins, because callers were served them. */
   knownTo(call: Call): readonly Told[] {
     return this.#heard.filter(holdsFor(call)).map(({ told }) => told)
   }
@@ -38,7 +38,10 @@ export class Fillings {
     this.#heard.push({ node, heardAt: at, told })
   }
 
-  /** Each unit is the base's own, or that of the newest answer which may fill it. `known`: when the call began. */
+  /**
+   * Each unit must be the base's own, or that of the newest answer that may fill it. `known`: the state when the call
+   * began.
+   */
   check(judged: Judged, known: readonly Told[]): void {
     const { call, answer, base } = judged
     for (const unit of playedUnits) {
@@ -53,7 +56,7 @@ export class Fillings {
     if (call.by === 'slug') this.#namesAll(judged)
   }
 
-  /** Where an answer to fill a unit was known, none is left empty. */
+  /** A unit must not stay empty if an answer to fill it was known. */
   #mayBeEmpty(judged: Judged, unit: PlayedUnit, known: readonly Told[]): void {
     const { call, answer, base, maxAgeMs } = judged
     if (call.bypass) return
@@ -79,7 +82,7 @@ export class Fillings {
     const isOfRoute = !route || route.includes(source.provider)
     law('an environment is answered by the providers of its route alone', isOfRoute, call, `${shown} is of another`)
     law('nobody gets a stranger', source.misnamed === base.misnamed, call, `${shown} was said under another name`)
-    // A match whose first answer is too unlikely asks the next provider: both are fetches of the call.
+    // A match with a too unlikely first answer asks the next provider, so both are fetches of the call.
     const isOwnFetch = call.by === 'address' && source.at + this.#slackMs >= call.startedAt
     const isFresh = !call.bypass || isOwnFetch
     law('age and source are honest', isFresh, call, `${shown} is stored, and bypass_cache was answered with it`)
@@ -99,13 +102,13 @@ export class Fillings {
     law(filling, !denied, call, `it is filled with ${shown}, but ${source.provider} knew nobody since`)
   }
 
-  /** Whether an answer is about the same person, under the same name, and of a provider of the route. */
+  /** Whether an answer is about the same person, under the same name, and from a provider of the route. */
   #mayBeAsked({ base, route }: Judged, { slug, misnamed, provider, text }: Told): boolean {
     const isOfRoute = !route || route.includes(provider)
     return slug === base.slug && misnamed === base.misnamed && isOfRoute && text !== base.text
   }
 
-  /** `X-Filled-From` names every unit that is not the base's, and where it came from; and nothing that is not in the body. */
+  /** `X-Filled-From` names every unit that is not the base's with its source, and nothing that the body lacks. */
   #namesAll({ call, answer, base }: Judged): void {
     const named = namedIn(answer.headers.get('x-filled-from') ?? '')
     const body = JSON.parse(answer.body) as Person

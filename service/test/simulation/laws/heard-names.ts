@@ -2,18 +2,19 @@ import type { Said, Told } from '../world/simulated-provider.ts'
 import { law, type Call } from './call.ts'
 
 /**
- * Nodes hear of each other's fetches within this time, or rely on nothing that they have cached: what callers of one node were told
- * holds for calls to it and to nodes that have heard everything at once, and for calls to others after it.
+ * The time within which a node receives news of other nodes' fetches, or stops relying on its cache. What callers of
+ * one node were told applies at once to calls to that node and to up-to-date nodes. For calls to other nodes it applies
+ * after this time.
  */
 const newsMs = 7_000
 
-/** What callers of a node were told, and when. */
+/** Facts that callers of a node got, and when. */
 export interface Heard {
   node: number
   heardAt: number
 }
 
-/** Whether what was heard holds for a call. */
+/** Whether a fact applies to a call. */
 export function holdsFor({ node, isUpToDate, startedAt }: Call): (heard: Heard) => boolean {
   return (heard) => isUpToDate || heard.node === node || heard.heardAt <= startedAt - newsMs
 }
@@ -21,11 +22,14 @@ export function holdsFor({ node, isUpToDate, startedAt }: Call): (heard: Heard) 
 interface HeardName extends Heard {
   name: string
   person: string
-  /** When a provider said it. */
+  /** When the provider stated it. */
   at: number
 }
 
-/** Knows whom names lead to, by the newest that callers were told. A name follows the newest fetch that says whose it is. */
+/**
+ * The current holder of each name, by the newest answers that callers got. A name belongs to the person of the newest
+ * fetch.
+ */
 export class HeardNames {
   readonly #heard: HeardName[] = []
   readonly #said: Said
@@ -36,7 +40,7 @@ export class HeardNames {
     this.#slackMs = slackMs
   }
 
-  /** What is known of the name of a call that begins now. */
+  /** The known holder of a call's name when it begins. */
   of(call: Call): HeardName | undefined {
     const known = this.#heard.filter(({ name }) => name === call.slug).filter(holdsFor(call))
     return known.reduce<HeardName | undefined>((last, one) => (last && last.at > one.at ? last : one), undefined)
@@ -46,7 +50,7 @@ export class HeardNames {
     for (const one of new Set([name, called])) this.#heard.push({ ...heard, name: one, person, at })
   }
 
-  /** Nobody is served for a name that is known to be somebody else's since. */
+  /** A call must not return a person whose name is known to have moved to another one since. */
   check(call: Call, { slug: person }: Told, known: HeardName | undefined): void {
     const since = (known?.at ?? 0) - this.#slackMs
     const isLater = (one: Told) => one.slug === person && namesIn(one).includes(call.slug) && one.at >= since
@@ -59,7 +63,7 @@ function namesIn({ name, called }: Told): string[] {
   return [name, called]
 }
 
-/** Whether a provider has ever said that a name leads to a person. */
+/** Whether a provider has ever returned a person for a name. */
 export function leads({ told }: Pick<Said, 'told'>, name: string, person: string): boolean {
   return told.some((one) => one.slug === person && namesIn(one).includes(name))
 }

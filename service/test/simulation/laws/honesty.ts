@@ -4,7 +4,7 @@ import { law, type Answer, type Call } from './call.ts'
 import { Fillings } from './fillings.ts'
 import { HeardNames, holdsFor, leads, type Heard } from './heard-names.ts'
 
-/** The environment that some seeds limit to some providers. */
+/** The environment that some seeds restrict to certain providers. */
 export const routed = 'south/production'
 
 const dayMs = 86_400_000
@@ -12,13 +12,13 @@ const defaultMaxAgeMs = 7 * dayMs
 const staleMaxMs = 10 * dayMs
 const missMs = 3_600_000
 
-/** What is known when a call begins: of its name, and of whom it may be about. */
+/** The knowledge when a call begins, about its name and the possible people. */
 interface Newest {
-  /** When the newest text of a person had been told that callers of this view were given. */
+  /** When the provider stated the newest text of a person that callers of this view got. */
   textOf(person: string): number
   denied: number
   holder: ReturnType<HeardNames['of']>
-  /** What callers were served before. */
+  /** Provider answers that callers were served before. */
   known: readonly Told[]
 }
 
@@ -26,21 +26,21 @@ export interface Page {
   profile_url: string | null
 }
 
-/** Knows what the providers said, and whether answers are about who was meant, from where they say and as old as they say. */
+/** Compares answers with what the providers said: the right person, the true source and the true age. */
 export class Honesty {
-  /** Which names and addresses have led callers to whom. */
+  /** The names and addresses that returned people to callers. */
   readonly ledTo: (Pick<Call, 'by'> & { asked: string; told: Told; at: number })[] = []
-  /** Which texts of whom callers of a view were given, and when they had been told. */
+  /** The texts of people that callers of a view got, and when the provider stated them. */
   readonly #texts: (Heard & { view: string; person: string; at: number })[] = []
   readonly #names: HeardNames
   readonly #fillings: Fillings
-  /** When the provider had told that there is none, as callers know. */
+  /** When the provider reported that a record does not exist, as callers know. */
   readonly #denied: (Heard & { view: string; at: number })[] = []
   readonly #said: Said
   readonly #route: readonly string[] | null
   readonly #slackMs: number
 
-  /** `slackMs`: so far the clocks of nodes differ at most. */
+  /** `slackMs`: the maximum difference between the nodes' clocks. */
   constructor(said: Said, route: readonly string[] | null, slackMs: number) {
     this.#said = said
     this.#names = new HeardNames(said, slackMs)
@@ -49,7 +49,7 @@ export class Honesty {
     this.#slackMs = slackMs
   }
 
-  /** What callers of this view know: nothing older may be served. */
+  /** The newest facts that callers of this view know. Nothing older may be served. */
   newestFor(call: Call): Newest {
     const [view, ofName] = [this.#viewOf(call), this.#view(call)]
     const texts = this.#texts.filter((one) => one.view === view).filter(holdsFor(call))
@@ -62,7 +62,7 @@ export class Honesty {
     }
   }
 
-  /** When the provider said what an answer says. */
+  /** The provider answer behind an answer. */
   toldOf({ slug, by }: Call, { body }: Answer): Told | undefined {
     const { profile_url: said } = JSON.parse(body) as Page
     const isAsked = (told: Told) =>
@@ -70,7 +70,7 @@ export class Honesty {
     return this.#said.told.find((told) => told.text === said && isAsked(told))
   }
 
-  /** Nobody gets a stranger, or somebody who is too unlikely to be the one who is meant. */
+  /** An answer must not be a stranger, or a match below the likelihood limit. */
   #meant(call: Call, { headers, at }: Answer, told: Told | undefined): void {
     const { by, slug } = call
     const likelihood = by === 'address' ? Number(headers.get('x-match-likelihood')) : 1
@@ -78,7 +78,7 @@ export class Honesty {
     if (told) this.ledTo.push({ by, asked: slug, told, at })
   }
 
-  /** Source and age say where the text came from and when. `newest`: what was known when the call began. */
+  /** Source and age must be true for the text. `newest`: the knowledge when the call began. */
   check(call: Call, answer: Answer, newest: Newest): void {
     const { headers, at } = answer
     const honest = (holds: boolean, what: string) => law('age and source are honest', holds, call, what)
@@ -96,7 +96,7 @@ export class Honesty {
     const route = this.#routeOf(call)
     const isOfRoute = !route || route.includes(told?.provider ?? '')
     law('an environment is answered by the providers of its route alone', isOfRoute, call, `${told?.provider} gave it`)
-    // A thin answer goes to those who wait for it; the fuller copy of before stays the one that is served.
+    // A thin answer goes only to its waiting callers. Later calls still get the fuller earlier copy.
     if (call.by === 'slug' && told) {
       this.#names.check(call, told, newest.holder)
       const heard = { node: call.node, heardAt: at }
@@ -113,7 +113,7 @@ export class Honesty {
       this.#fillings.hear(call, answer, told)
     }
     const age = Number(headers.get('x-data-age-seconds'))
-    // Who joins a fetch that is just being stored is told what the provider said a moment before.
+    // A call that joins a fetch just before it is stored gets an answer from a moment earlier.
     if (source === 'live') return honest(toldAt + slackMs >= call.startedAt && age === 0, 'an old copy is called live')
     const isAge = Math.abs(age - Math.floor((at - toldAt) / 1_000)) <= Math.ceil(slackMs / 1_000)
     honest(isAge, `an age of ${age} s is wrong`)
@@ -121,14 +121,17 @@ export class Honesty {
     honest(call.startedAt - toldAt <= maxAgeMs + slackMs, 'a copy that is too old was served')
   }
 
-  /** What the provider told before it knew of no such record is not served any more. Which of its 404s this is, nobody knows. */
+  /**
+   * Answers from before the provider reported a missing record are not served any more. It is unknown which of its 404s
+   * this is.
+   */
   missed(call: Call, heardAt: number): void {
     const { slug, startedAt, node } = call
     const denied = this.#said.denied.find((one) => one.name === slug && one.at > startedAt - missMs)
     if (denied) this.#denied.push({ node, heardAt, view: this.#view(call), at: denied.at })
   }
 
-  /** A thin answer says that somebody is there after all: then the fuller copy of before is served again. */
+  /** A later thin answer means that the person exists again, so the fuller earlier copy may be served. */
   #isBack({ slug }: Call, since: number): boolean {
     return this.#said.told.some(
       ({ thin, name, called, at }) => thin && (name === slug || called === slug) && at >= since,
@@ -139,7 +142,7 @@ export class Honesty {
     return environment === routed ? this.#route : null
   }
 
-  /** A name as one environment sees it: those with other routes are served other copies. */
+  /** A name in one environment's view, because environments with other routes are served other copies. */
   #view(call: Pick<Call, 'slug' | 'environment'>): string {
     return `${call.slug} ${this.#viewOf(call)}`
   }

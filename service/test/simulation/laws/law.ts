@@ -1,4 +1,4 @@
-/** What must hold, whatever happens in whatever order. */
+/** The laws that hold for every order of events. */
 export type Law =
   | 'what was answered is billed'
   | 'nothing is billed twice'
@@ -29,7 +29,7 @@ export type Law =
   | 'an endpoint is told of its own environment alone'
   | 'nothing fails that was not made to fail'
 
-/** A law was broken. */
+/** A broken law. */
 export class Violation extends Error {
   readonly law: Law
 

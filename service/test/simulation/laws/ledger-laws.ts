@@ -10,7 +10,7 @@ interface Alert {
   watches_paused?: number
 }
 
-/** No key, and no chain of rotated keys, has paid more than its ceilings, in the days and months of UTC. */
+/** No key, and no chain of rotated keys, has paid more than its ceilings, per UTC day and month. */
 export function checkCeilings({ payments }: Ledger, keys: readonly SimulatedKey[]): void {
   for (const { chain, ceiling, dailyCeiling } of keys) {
     const ids = new Set(keys.filter((key) => key.chain === chain).map(({ id }) => id))
@@ -22,12 +22,12 @@ export function checkCeilings({ payments }: Ledger, keys: readonly SimulatedKey[
   }
 }
 
-/** Spending that has come to a ceiling, which rotated keys share, is notified, and no event is there twice. */
+/** Spending that reaches a ceiling, which rotated keys share, creates one event, and no event twice. */
 export function checkAlerts(ledger: Ledger, keys: readonly SimulatedKey[]): void {
   const notified = new Set<string>()
   for (const { type, data } of ledger.alerts) {
     const { key, period, ceiling, watches_paused } = JSON.parse(data) as Alert
-    // That watches pause is notified besides.
+    // Events about paused watches are separate.
     if (watches_paused !== undefined) continue
     const event = `${type} ${ledger.chains.get(key)} ${period} ${ceiling}`
     if (notified.has(event)) throw broken(`${event} was notified twice`)
@@ -43,7 +43,10 @@ export function checkAlerts(ledger: Ledger, keys: readonly SimulatedKey[]): void
   }
 }
 
-/** What was held is what the book that the receipt names could cost at most, and that book was valid when it was held. */
+/**
+ * The held amount is the highest cost by the price book that the receipt names, and that book was valid at the time of
+ * the hold.
+ */
 export function checkPriceBooks({ payments, priceBooks }: Ledger, variables: readonly number[]): void {
   const books = new Map(priceBooks.map((book) => [book.version, book]))
   for (const { request_id: id, held_amount: held, price, placed_at: at } of payments) {
@@ -62,7 +65,7 @@ export function checkPriceBooks({ payments, priceBooks }: Ledger, variables: rea
   }
 }
 
-/** No month of an environment is granted twice, or lapses twice. */
+/** No month of an environment is granted twice, or expires twice. */
 export function checkMonths({ recurring }: Ledger): void {
   const seen = new Set<string>()
   for (const { environment, reason } of recurring) {
@@ -72,9 +75,9 @@ export function checkMonths({ recurring }: Ledger): void {
   }
 }
 
-/** An environment pays for a record, and for the length of the window no more. */
+/** An environment that paid for a record does not pay again within the window. */
 export function checkRepeats({ receipts }: Ledger, windowMs: number, slackMs: number): void {
-  // An erasure takes the record out of receipts, one after the other.
+  // An erasure removes the record from receipts one by one.
   const erased = new Set(receipts.filter((one) => one.entity_id === null).map(({ environment }) => environment))
   const known = receipts.filter((one) => one.entity_id !== null)
   for (const [record, own] of Map.groupBy(known, ({ environment, entity_id }) => `${environment} ${entity_id}`)) {
@@ -90,7 +93,7 @@ export function checkRepeats({ receipts }: Ledger, windowMs: number, slackMs: nu
   }
 }
 
-/** What a receipt says that the parts cost: they are paid for even where the record is not. */
+/** The price of the parts in a receipt. They are paid even if the record is free. */
 function addedTo({ price }: Ledger['receipts'][number]): number {
   return Number(/ contact:(\d+)/.exec(price ?? '')?.[1] ?? 0)
 }

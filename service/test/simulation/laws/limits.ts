@@ -23,13 +23,13 @@ interface Period {
 
 const holdMs = 60_000
 
-/** Looks at every limit after every step. What is held counts: it may be spent. */
+/** Checks every limit after every step. Held credits count, because they may be spent. */
 export class Limits {
   #budgets = new Map<number, number | null>()
   #spent = new Map<string, number>()
   readonly #slackMs: number
 
-  /** So far the clocks of nodes differ at most. */
+  /** `slackMs`: the maximum difference between the nodes' clocks. */
   constructor(slackMs: number) {
     this.#slackMs = slackMs
   }
@@ -57,11 +57,11 @@ export class Limits {
     this.#spent = new Map(periods.map(({ spend_id, period, spent }) => [`${spend_id} ${period}`, spent]))
   }
 
-  /** A budget may be set below what is spent already; from then on nothing more is. */
+  /** A budget may be set below the amount already spent. From then on nothing more may be spent. */
   #checkBudgets(environments: readonly Account[], periods: readonly Period[]): void {
     for (const { id, environment, budget } of environments) {
       const before = this.#budgets.get(id) ?? null
-      // What was spent in the step in which it was set may have been spent before.
+      // Spending in the same step as the change may have come before it.
       if (budget === null || before === null) continue
       for (const { spend_id, period, spent } of periods) {
         const allowed = Math.max(budget, before, this.#spent.get(`${spend_id} ${period}`) ?? 0)
@@ -78,8 +78,8 @@ function checkKey({ spend_id: key, period, spent, ceiling, daily_ceiling: daily 
 }
 
 /**
- * Of calls with the same idempotency key one may be on its way to be paid for; the others wait for it. A record lasts as long as a new
- * hold: only an older one, whose record ended before it was renewed, may have another beside it.
+ * Of calls with the same idempotency key only one may be pending payment; the others wait for it. A record lasts as
+ * long as a new hold. Only an older hold, whose record expired before it was renewed, may have another beside it.
  */
 async function checkIdempotencyRecords(database: OpenDatabase, after: number): Promise<void> {
   const [twice] = await rowsOf<{ account_id: number }>(

@@ -12,18 +12,18 @@ import type { Ledger } from './read-ledger.ts'
 
 const dayMs = 86_400_000
 const ofTestKeys: Law = 'a test key costs nothing and gets samples alone'
-/** So long a call is known by its idempotency key. */
+/** The lifetime of an idempotency record. */
 export const rememberedMs = 72 * 3_600_000
 
-/** Keeps a ledger of its own from nothing but what callers and operators were told, and knows the laws. */
+/** Keeps its own ledger from the answers that callers and operators got, and checks the laws. */
 export class Oracle {
   readonly calls: Call[] = []
   readonly keys: SimulatedKey[] = []
-  /** Keys of the test mode. */
+  /** Keys in test mode. */
   readonly testKeys: SimulatedKey[] = []
   readonly #granted = new Map<string, { least: number; most: number }>()
   readonly erasures: Erasures
-  /** Since when it is known of a project: one object for each time. */
+  /** Since when each project is known to be suspended: one object per suspension. */
   readonly #suspended = new Map<string, { at: number }>()
   readonly #honesty: Honesty
   readonly #said: Said
@@ -31,9 +31,9 @@ export class Oracle {
   readonly #prices: Terms['prices']
   readonly #repeatFreeMs: number
   readonly #cap: number | null
-  /** So far the clocks of nodes differ at most. */
+  /** The maximum difference between the nodes' clocks. */
   readonly #slackMs: number
-  /** What calls cost by the books that may have been set. By which one it was, the receipts say. */
+  /** The prices of all books that may have been set. The receipts name the book of each call. */
   readonly #bookPrices = new Set<number>()
   #books = 0
 
@@ -49,7 +49,7 @@ export class Oracle {
     this.#unheard = unheard
   }
 
-  /** Credits are asked for, or to be taken away. Until the operator is told, nobody knows whether that was done. */
+  /** A grant or correction was requested. Until the operator gets the result, either outcome is possible. */
   grants(environment: string, amount: number): { done(): void; refused(): void } {
     const range = this.#granted.get(environment) ?? { least: 0, most: 0 }
     this.#granted.set(environment, range)
@@ -61,7 +61,7 @@ export class Oracle {
     }
   }
 
-  /** The price of a book that is about to be set: other than that of the one before. */
+  /** The price of the next book, different from the previous one. */
   nextPrice(): number {
     const credits = 1 + (++this.#books % 3)
     this.#bookPrices.add(credits)
@@ -72,12 +72,12 @@ export class Oracle {
     this.#suspended.set(project, { at })
   }
 
-  /** Also before it is suspended once more: until that is reported, either may hold. */
+  /** Called even before a repeated suspension: until that is reported, either state may apply. */
   mayGoOn(project: string): void {
     this.#suspended.delete(project)
   }
 
-  /** Those whom addresses have led to, if any: what becomes of the addresses is known of them alone. */
+  /** The people that addresses have returned; all if there are none. Only the former's addresses have known effects. */
   matched(slugs: readonly string[]): readonly string[] {
     const led = slugs.filter((slug) =>
       this.#honesty.ledTo.some((one) => one.by === 'address' && one.told.slug === slug),
@@ -85,7 +85,7 @@ export class Oracle {
     return led.length > 0 ? led : slugs
   }
 
-  /** How many calls ended how. */
+  /** The number of calls per outcome. */
   get answers(): Record<string, number> {
     const ends = Map.groupBy(
       this.calls,
@@ -94,17 +94,17 @@ export class Oracle {
     return Object.fromEntries([...ends].map(([end, calls]) => [end, calls.length]))
   }
 
-  /** Keys that nothing is known to have ended; all where there are none. */
+  /** Keys that are not known to be revoked or suspended; all keys if there are none. */
   get working(): readonly SimulatedKey[] {
     const isWorking = (key: SimulatedKey) => key.revokedAt === null && !this.#suspended.has(projectOf(key.environment))
     return this.keys.some(isWorking) ? this.keys.filter(isWorking) : this.keys
   }
 
-  /** Notes a call that begins, with what must hold for it because it was reported as done before. */
+  /** Records a call that begins, with the facts that were reported as done before. Returns the check of its answer. */
   began(call: Call): (answer: Answer) => void {
     const { key, environment } = call
     const suspension = this.#suspended.get(projectOf(environment))
-    // The moment at which a key ends is compared with the clock of the node that is asked.
+    // A key's end is compared with the clock of the node that receives the call.
     const isKeyEnded = key.revokedAt !== null && key.revokedAt <= call.startedAt + call.skewMs
     const mayBePaid = !isKeyEnded && (call.by === 'sample' || !this.erasures.isEnded(call))
     const erased = new Set(this.erasures.people)
@@ -117,12 +117,12 @@ export class Oracle {
         law('no limit is passed', Number(headers.get(name) ?? 0) >= 0, call, `${name} is ${headers.get(name)}`)
       law('nothing fails that was not made to fail', status !== 500, call, 'it ended in a bug')
       if (call.by === 'sample') return this.#sampled(call, answer, mayBePaid)
-      // With a cap a 404 may be all that could be learned for the money: it withdraws nothing.
+      // With a cost cap, a 404 may only mean that the money ran out, so it withdraws nothing.
       if (status === 404 && this.#cap === null && call.by === 'slug') this.#honesty.missed(call, answer.at)
       if (status !== 200)
         return law('what was answered is billed', chargedOf(answer) === 0, call, `a ${status} was billed`)
       law('what was ended stays ended', mayBePaid, call, 'its key or subject was ended before it began')
-      // A call may be looked at only after the project was let go on.
+      // A call may be checked only after the project was resumed.
       const isSuspended = suspension !== undefined && this.#suspended.get(projectOf(environment)) === suspension
       law('what was ended stays ended', !isSuspended, call, 'its project was suspended from before it began to its end')
       const isGone = erased.has(this.#honesty.toldOf(call, answer)?.slug ?? '')
@@ -152,7 +152,7 @@ export class Oracle {
     law(ofTestKeys, !isReal, call, 'it got a real record')
   }
 
-  /** Everything has come to rest: nothing is on its way. */
+  /** Checks the final state, with nothing in progress. */
   atRest(ledger: Ledger): void {
     for (const difference of ledger.ledgerDifferences) throw new Violation('the ledger verifies', difference)
     for (const { environment, held } of ledger.environments)
@@ -190,7 +190,7 @@ export class Oracle {
     const credits = new Map(receipts.map((receipt) => [receipt.request_id, receipt.credits]))
     for (const call of this.calls) {
       const requestId = call.answer?.status === 200 ? call.answer.headers.get('x-request-id') : undefined
-      // A replay costs nothing and is noted later, by the call log: it may be lost with the process.
+      // A replay costs nothing, and the call log records it later, so it may be lost with the process.
       if (requestId === undefined || !call.answer || chargedOf(call.answer) === 0) continue
       const kept = credits.get(requestId)
       if (kept === undefined && this.erasures.concern(call, call.answer)) continue
@@ -198,14 +198,14 @@ export class Oracle {
     }
   }
 
-  /** The calls that asked for the same under the same idempotency key. */
+  /** The calls with the same request and the same idempotency key. */
   #sameKey({ environment, idempotencyKey, slug, bypass, by, contact }: Call): Call[] {
     const same = this.calls.filter((call) => call.environment === environment && call.idempotencyKey === idempotencyKey)
     const asked = same.filter((call) => call.by === by && call.contact === contact)
     return asked.filter((call) => call.slug === slug && call.bypass === bypass)
   }
 
-  /** Those among them that were answered first. */
+  /** Those of them that were answered first. */
   #firsts(call: Call): Call[] {
     if (call.idempotencyKey === null) return []
     const isFirst = ({ answer }: Call) => answer?.status === 200 && !answer.headers.has('idempotent-replayed')
@@ -217,7 +217,7 @@ export class Oracle {
     law(same, chargedOf(answer) === 0, call, 'a replay was billed')
     law(same, this.#honesty.toldOf(call, answer) !== undefined, call, 'it is of somebody else')
     const others = this.#sameKey(call).filter((one) => one !== call)
-    // One whose answer nobody has heard yet may be the one that is repeated.
+    // A call without a known answer may be the one that is repeated.
     if (others.some((one) => !one.answer || this.#isUnknown(one))) return
     const firsts = this.#firsts(call)
     const isKnown = firsts.some(({ answer: first }) => first?.body === answer.body)
@@ -226,13 +226,16 @@ export class Oracle {
     law(same, !isForgotten, call, 'the first answer is too long ago')
   }
 
-  /** Nobody was told whether it was paid for: it was cut off, or the store was away for too long right after it had been asked. */
+  /**
+   * Whether it is unknown if the call was paid: it was cut off, or the store was unavailable too long after the
+   * request.
+   */
   #isUnknown({ cutOff, answer }: Call): boolean {
     const requestId = answer?.status === 503 ? answer.headers.get('x-request-id') : undefined
     return cutOff || (requestId !== undefined && this.#unheard.payments.has(requestId))
   }
 
-  /** What an environment has spent is what its callers, batches and watches were told of. */
+  /** The spending of an environment equals what its callers, batches and watches were charged. */
   #environment(
     { environment, granted, balance }: Ledger['environments'][number],
     { receipts, batches, recurring }: Ledger,

@@ -6,7 +6,10 @@ import { Violation } from './law.ts'
 import { partsPriceOf } from './prices-of.ts'
 import type { Ledger } from './read-ledger.ts'
 
-/** Every version that is stored of a person says what a provider said of them, and every name is one that led to them. */
+/**
+ * Every stored version of a person is a provider's statement about them, and every stored name is one that returned
+ * them.
+ */
 export function checkHistories({ versions, names }: Pick<Ledger, 'versions' | 'names'>, said: Said): void {
   const people = new Map(said.told.map(({ slug, text }) => [text, slug]))
   const urns = new Map([...new Set(people.values())].map((person) => [urnOf(person), person]))
@@ -22,7 +25,7 @@ export function checkHistories({ versions, names }: Pick<Ledger, 'versions' | 'n
   }
 }
 
-/** Under whatever names an environment asks for a person, it pays once in the window. */
+/** An environment pays once per person in the window, whatever names it uses. */
 export function checkPeoplePaidOnce(
   { receipts }: Pick<Ledger, 'receipts'>,
   calls: readonly Call[],

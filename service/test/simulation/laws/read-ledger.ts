@@ -13,7 +13,7 @@ interface Payment {
   key_id: string
   amount: number
   at: number
-  /** When its hold was placed, where it had one. */
+  /** When its hold was placed, if it had one. */
   placed_at: number
   held_amount: number | null
   /** See `price-note.ts`. */
@@ -30,7 +30,7 @@ interface Receipt {
   request_id: string
   environment: string
   credits: number
-  /** The book and the lines that it was priced by. */
+  /** The price book and lines that were used. */
   price: string | null
   tag: string | null
   /** Null after an erasure. */
@@ -48,34 +48,34 @@ interface BatchRow {
   credits: number
   max_credits: number | null
   ended: number
-  /** Rows of which an erasure left nothing but their place. */
+  /** Rows that an erasure emptied. */
   gone: number
 }
 
-/** What the store says at rest. */
+/** The state of the store at rest. */
 export interface Ledger {
-  /** `granted`: with adjustments, without what months brought. */
+  /** `granted` includes adjustments and excludes recurring grants. */
   environments: { environment: string; granted: number; balance: number; held: number }[]
   recurring: readonly Recurring[]
   priceBooks: readonly { version: number; valid_from: number; lines: string }[]
   payments: readonly Payment[]
-  /** Of calls that were answered, those of batches and watches among them. */
+  /** Receipts of answered calls, including those of batches and watches. */
   receipts: readonly Receipt[]
   batches: readonly BatchRow[]
-  /** Events of spending that has come near a ceiling or to it. */
+  /** Events about spending near or at a ceiling. */
   alerts: readonly { type: string; data: string }[]
-  /** Of each key the first of its rotations. */
+  /** The first key of each key's rotation chain. */
   chains: ReadonlyMap<string, string>
-  /** The names that the store knows, and the key of whom they lead to. */
+  /** The names in the store, with the key of their person. */
   names: readonly { value: string; key: string | null }[]
-  /** What each stored version says, and the key of whom it is said. */
+  /** The text of each stored version, with the key of its person. */
   versions: readonly { key: string; text: string | null }[]
-  /** Folds that name a version which is not stored. */
+  /** Folds that refer to a version that is not stored. */
   staleFolds: readonly { id: number }[]
   ledgerDifferences: readonly string[]
 }
 
-/** What payments add up to in each day and month of UTC. */
+/** The sum of payments per UTC day and month. */
 export function spentByPeriod(payments: readonly Payment[]): Map<string, number> {
   const spent = new Map<string, number>()
   for (const { amount, placed_at: at } of payments)
@@ -85,7 +85,7 @@ export function spentByPeriod(payments: readonly Payment[]): Map<string, number>
 
 const environment = `e.project || '/' || e.name as environment`
 
-/** Reads what the store says, between two steps. */
+/** Reads the state of the store between two steps. */
 export async function readLedger(database: OpenDatabase): Promise<Ledger> {
   const { differences } = await creditOperations.verifyLedger(database)
   const findings = await auditLedger((text) => rowsOf(database, text), database.dialect)

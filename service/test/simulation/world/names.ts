@@ -1,6 +1,6 @@
 import { slugs } from './people.ts'
 
-/** Somebody who is given the name of another. */
+/** A person who takes over another person's name. */
 export function heirOf(slug: string): string {
   return `${slug}-heir`
 }
@@ -9,20 +9,20 @@ function laterNameOf(slug: string): string {
   return `${slug}-new`
 }
 
-/** What happens to a name, one after the other: see `move`. */
+/** The stages of a name, in order: see `move`. */
 const stages = ['renamed', 'given away', 'given back'] as const
 
-/** Who holds which name at the providers. Nobody loses a name that nobody else is given: it leads to them still. */
+/** The holders of names at the providers. A person keeps an old name until someone else gets it. */
 export class Names {
   readonly #moves = new Map<string, number>()
 
-  /** Whom a name leads to. */
+  /** The person whom a name returns. */
   holderOf(name: string): string {
     const slug = slugs.find((one) => name === laterNameOf(one)) ?? name
     return this.#stageOf(name) === 'given away' ? heirOf(name) : slug
   }
 
-  /** The name that a person goes by. */
+  /** The current name of a person. */
   calledOf(person: string): string {
     const slug = slugs.find((one) => person === one || person === heirOf(one)) ?? person
     const stage = this.#stageOf(slug)
@@ -30,7 +30,7 @@ export class Names {
     return stage === 'renamed' || stage === 'given away' ? laterNameOf(slug) : slug
   }
 
-  /** The names that lead to whoever has, or had, this one. */
+  /** The names to request for a person: several if their name has moved. */
   around(slug: string): readonly string[] {
     return this.#moves.has(slug) ? [slug, laterNameOf(slug), heirOf(slug)] : [slug]
   }
@@ -39,7 +39,7 @@ export class Names {
     return [...this.#moves.keys()]
   }
 
-  /** A person takes another name; then somebody else is given the old one; then they change back. */
+  /** A person changes their name; then somebody else gets the old one; then they swap back. */
   move(slug: string): void {
     this.#moves.set(slug, Math.min((this.#moves.get(slug) ?? 0) + 1, stages.length))
   }

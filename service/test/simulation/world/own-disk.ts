@@ -5,8 +5,9 @@ import { syncBuiltinESMExports } from 'node:module'
 import type { Question } from '../../../src/database/sqlite/reader/reader-process.ts'
 
 /**
- * The disk has room, for good: asking it takes a thread, for which every step would wait. The reader of the store's file is no process of its own:
- * to start one takes as long as a seed. The locks that it has one for keep other processes out, and here are none.
+ * Replaces disk checks permanently: the disk always has room, because a real check uses a thread that every step would
+ * wait for. The reader of the store's file runs in this process, because starting one takes as long as a seed. Its file
+ * locks protect against other processes, and there are none.
  */
 export function ownDisk(): void {
   const room = { bavail: 2 ** 30, bsize: 4_096, blocks: 2 ** 30 }
@@ -15,7 +16,7 @@ export function ownDisk(): void {
   syncBuiltinESMExports()
 }
 
-/** As much of a process as `reader.ts` uses. */
+/** The part of a process that `reader.ts` uses. */
 class SimulatedReader extends EventEmitter {
   readonly connected = true
   readonly killed = false
@@ -43,11 +44,11 @@ class SimulatedReader extends EventEmitter {
 
 async function answerTo(question: Question): Promise<unknown> {
   if (question.kind === 'search') {
-    // Loaded with the product, after time and chance are the scheduler's.
+    // Loaded with the product, after time and randomness are replaced.
     const { searchFreeSpace } = await import('../../../src/database/sqlite/reader/search-free-space.ts')
     return searchFreeSpace(question)
   }
-  // No power is cut here.
+  // The simulation cuts no power.
   if (question.kind === 'sync') return null
   throw new Error(`nobody answers ${question.kind} here`)
 }

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import http, { type RequestOptions } from 'node:http'
 import { syncBuiltinESMExports } from 'node:module'
 
-/** A request that waits for what the scheduler has its receiver do. */
+/** A request that waits until the scheduler decides its outcome. */
 export interface Posted {
   url: URL
   headers: Readonly<Record<string, string>>
@@ -16,19 +16,19 @@ let receive: Receive = () => {
   throw new Error('nobody receives requests yet')
 }
 
-/** Who receives the requests of the process from now on. */
+/** Sets the receiver of all requests of this process. */
 export function receiveBy(receiver: Receive): void {
   receive = receiver
 }
 
-/** No request leaves the process, for good: the scheduler's receivers get them. */
+/** Replaces the network permanently: all requests go to the scheduler's receivers. */
 export function ownNetwork(): void {
   const request = (url: URL, options: RequestOptions) => new SimulatedRequest(url, options)
   Object.assign(http, { request })
   syncBuiltinESMExports()
 }
 
-/** As much of a request as `post.ts` uses. */
+/** The part of a request that `post.ts` uses. */
 class SimulatedRequest extends EventEmitter {
   readonly #url: URL
   readonly #options: RequestOptions
@@ -54,5 +54,5 @@ class SimulatedRequest extends EventEmitter {
   }
 }
 
-/** The bytes of an answer. */
+/** An empty response body. */
 async function* nothing(): AsyncGenerator<Buffer> {}

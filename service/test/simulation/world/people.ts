@@ -1,9 +1,9 @@
 import { fictionalPerson } from '../../../fake-provider/fiction.ts'
 
-/** Whom callers ask for. */
+/** The people whom callers request. */
 export const slugs = ['ada', 'grace', 'linus', 'margaret', 'edsger'] as const
 
-/** Somebody else, whom a provider may give for the address of a person. */
+/** A different person whom a provider may return for a person's address. */
 export function namesakeOf(slug: string): string {
   return `${slug}-too`
 }

@@ -13,8 +13,8 @@ const ignore = () => undefined
 type Db = ReturnType<typeof openPostgres>['db']
 
 /**
- * A schema of its own on a real PostgreSQL, emptied before each seed. What runs inside the server is its own: how
- * transactions of one step meet, and when a killed one ends. Its clock, by which leases are kept, is the scheduler's.
+ * A separate schema on a real PostgreSQL, emptied before each seed. The server decides how transactions of one step
+ * interleave, and when a killed one ends. Its clock, which leases use, is the scheduler's.
  */
 export async function openPostgresEngine(clock: Clock): Promise<StoreEngine> {
   const server = process.env['TEST_POSTGRES_URL']
@@ -45,7 +45,7 @@ export async function openPostgresEngine(clock: Clock): Promise<StoreEngine> {
       killed = true
       void kill.execute(db).catch(ignore)
     }
-    // A connection that is closed while the server ends it has nobody who hears of that.
+    // The connection has no error listener left if it is closed while the server terminates it.
     const closeAfterKill = async () => {
       const left = sql`select pid from pg_stat_activity where application_name = ${name}`
       while (killed && (await left.execute(db)).rows.length > 0) await kill.execute(db)
@@ -68,12 +68,12 @@ export async function openPostgresEngine(clock: Clock): Promise<StoreEngine> {
 }
 
 /**
- * The server's clock as this schema sees it: a function of the same name that is found first. A lease on the real one would end after ten
- * seconds of the run, whatever the scheduler's clock says, and a batch whose claim was lost could not be claimed again until then.
+ * Replaces the server's clock in this schema with a function of the same name that is found first. With the real clock
+ * a lease would expire after ten real seconds, and a batch with a lost claim could not be claimed again until then.
  */
 async function ownClock(db: Db, schema: string, clock: Clock): Promise<() => Promise<void>> {
   const table = sql.id(schema, 'simulated_clock')
-  // Unlogged: setting it syncs nothing.
+  // Unlogged, so that setting it syncs nothing.
   await sql`create unlogged table ${table} as select cast(0 as bigint) as ms`.execute(db)
   await sql`create function ${sql.id(schema, 'clock_timestamp')}() returns timestamptz language sql volatile
     as ${sql.lit(`select timestamptz 'epoch' + ms * interval '1 millisecond' from "${schema}".simulated_clock`)}`.execute(
@@ -90,7 +90,7 @@ async function ownClock(db: Db, schema: string, clock: Clock): Promise<() => Pro
   }
 }
 
-/** What the migrations themselves have written is kept. */
+/** The tables to empty, without rows that the migrations wrote. */
 async function emptyTables(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`select relname as name from pg_class
     where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition`.execute(db)

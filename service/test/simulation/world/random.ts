@@ -1,11 +1,11 @@
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 
-/** Draws from a seed: the same seed gives the same draws everywhere (Mulberry32). */
+/** A seeded generator (Mulberry32): the same seed has the same draws everywhere. */
 export class Random {
   #state: number
 
-  /** A part gives a seed several series of draws that do not depend on each other. */
+  /** `part` selects one of several independent series of a seed. */
   constructor(seed: number, part = 0) {
     this.#state = Math.imul(seed, 0x9e3779b1) ^ Math.imul(part, 0x85ebca6b)
   }
@@ -32,7 +32,7 @@ export class Random {
     return picked
   }
 
-  /** One of the names, as often as its weight says. */
+  /** Draws one of the names by weight. */
   weighted<Name extends string>(weights: Readonly<Record<Name, number>>): Name {
     const names = Object.keys(weights) as Name[]
     let left = this.next() * names.reduce((sum, name) => sum + weights[name], 0)
@@ -41,10 +41,12 @@ export class Random {
 }
 
 let drawn = new Random(0)
-/** Of request ids, which are made in advance, for several seeds: the others must not depend on when. */
+/**
+ * A separate series for request ids, which are generated in advance for several seeds and must not affect other draws.
+ */
 const ofIds = new Random(0, 1)
 
-/** Keys, ids and secrets of this process are drawn from here on, for good: the process exists for the simulation. */
+/** Replaces the random sources of this process permanently: keys, ids and secrets are drawn from the seed. */
 export function ownChance(): void {
   const fill = <Bytes extends Uint8Array>(bytes: Bytes, from = drawn): Bytes => {
     for (let at = 0; at < bytes.length; at++) bytes[at] = from.below(256)
@@ -66,7 +68,7 @@ export function ownChance(): void {
   syncBuiltinESMExports()
 }
 
-/** Begins the draws of keys, ids and secrets again. */
+/** Restarts the draws of keys, ids and secrets. */
 export function drawFrom(seed: number): void {
   drawn = new Random(seed, -1)
 }

@@ -1,7 +1,9 @@
 import { receiveBy, type Posted } from './own-network.ts'
 import type { Owner, VirtualTime } from './virtual-time.ts'
 
-/** How a receiver takes a request. Late: it takes the event, and its answer comes when nobody waits for it any more. */
+/**
+ * How a receiver handles a request. Late: it accepts the event, but its response arrives after the sender's timeout.
+ */
 export const receptions = ['accept', 'accept', 'accept', 'refuse', 'fail', 'reset', 'hang', 'late'] as const
 export type Reception = (typeof receptions)[number]
 
@@ -12,18 +14,18 @@ interface Waiting extends Posted {
   event: string
 }
 
-/** The one that is always well. */
+/** The receiver that is always healthy. */
 export const wellName = 'well'
-/** Endpoints of one environment: one that is always well, and two that take requests as the scheduler has them. */
+/** Endpoints of one environment: one that is always healthy, and two whose responses the scheduler chooses. */
 export const endpointNames = [wellName, 'flaky', 'strict'] as const
 
 /** The receivers of webhooks. */
 export class Receivers {
-  /** In the order in which they were taken. */
+  /** In the order of acceptance. */
   readonly accepted: { endpoint: string; event: string }[] = []
-  /** The endpoint that was sent an event before the one before it had ended. */
+  /** The ordered endpoint that got an event before the previous one had finished, if any. */
   sentTwoAtOnce: string | null = null
-  /** Those that have no answer yet; some never get one. */
+  /** Requests without a response; some never get one. */
   #open = new Set<Waiting>()
   #silent = new Set<Waiting>()
 
@@ -31,17 +33,17 @@ export class Receivers {
     receiveBy((posted) => this.#receive(posted, time.owner))
   }
 
-  /** How many requests somebody may answer. */
+  /** The number of requests that can be answered. */
   get waiting(): number {
     return this.#answerable.length
   }
 
-  /** How many requests are under way. */
+  /** The number of requests in progress. */
   get underWay(): number {
     return this.#open.size
   }
 
-  /** One of those that wait is taken in some way. */
+  /** Handles one of the waiting requests in the given way. */
   take(index: number, how: Reception): void {
     const posted = this.#answerable[index]
     if (!posted) throw new Error('no request waits')
@@ -54,17 +56,17 @@ export class Receivers {
     else posted.answer({ accept: 204, refuse: 400, fail: 500 }[does])
   }
 
-  /** The process is dead: nobody waits for answers any more. */
+  /** The process died: no one waits for its responses any more. */
   forget(owner: Owner): void {
     for (const one of this.#open) if (one.by === owner) this.#gone(one)
   }
 
-  /** A node that is frozen reads no answer. */
+  /** Requests of a frozen node are excluded, because it reads no response. */
   get #answerable(): Waiting[] {
     return [...this.#open].filter((one) => !this.#silent.has(one) && !one.by?.isFrozen)
   }
 
-  /** What a node had sent before its lease ended may be open beside what the next one sends. */
+  /** A request that a node sent before its lease expired may still be open beside the next node's. */
   #receive(posted: Posted, by: Owner | undefined): { gone(): void } {
     const endpoint = posted.url.pathname.slice(1)
     const waiting = { ...posted, by, endpoint, event: posted.headers['webhook-id'] ?? '' }

@@ -1,14 +1,14 @@
 import { emptyContact, type Person } from '@vitae/contract'
 import { everyField } from '../../../src/providers/contract-shape/every-field.ts'
 
-/** The units that the providers say differently of one person. */
+/** The units that providers state differently for one person. */
 export const playedUnits = ['headline', 'summary', 'skills', 'contact_info.address'] as const
 export type PlayedUnit = (typeof playedUnits)[number]
 
-/** What an answer says of each unit: a text of its own, null for "there is none", undefined where it does not know. */
+/** An answer's statement about each unit: a unique text, null for "none", undefined for "not stated". */
 export type SaidUnits = Record<PlayedUnit, string | null | undefined>
 
-/** The providers complete each other: each supplies everything but one unit. */
+/** The providers complete each other: each supplies everything except one unit. */
 const lacking = { mirror: 'skills', reserve: 'summary' } as const
 export type ProviderName = keyof typeof lacking
 export const providerNames = ['mirror', 'reserve'] as const satisfies ProviderName[]
@@ -20,12 +20,14 @@ export function suppliedBy(provider: ProviderName): ReadonlySet<string> {
 
 /** Every third record of a person has no contact details. */
 const withoutContactEach = 3
-/** Every fourth says that there is none of the unit that only its provider supplies. */
+/** Every fourth states "none" for the unit that only its provider supplies. */
 const emptyEach = 4
-/** Every seventh answer to a name is little more than an identity. One half of these says so, the other leaves it out. */
+/**
+ * Every seventh answer to a name is thin. Half of these state "none" for the missing units, the other half omit them.
+ */
 const thinEach = 7
 
-/** What an answer says, by its number. */
+/** The statements of an answer, by its number. */
 export function saidUnits(provider: ProviderName, number: number, isMatch: boolean): SaidUnits & { isThin: boolean } {
   const isThin = !isMatch && number % thinEach === 0
   const thinHeadline = number % (2 * thinEach) === 0 ? null : undefined
@@ -42,7 +44,7 @@ export function saidUnits(provider: ProviderName, number: number, isMatch: boole
   }
 }
 
-/** A record with what an answer says. */
+/** A person record with the given statements. */
 export function withUnits(person: Person, { isThin, ...said }: ReturnType<typeof saidUnits>): object {
   const { headline, summary, skills, 'contact_info.address': address } = said
   const { experience, education, ...rest } = person
@@ -56,7 +58,7 @@ export function withUnits(person: Person, { isThin, ...said }: ReturnType<typeof
   }
 }
 
-/** What a body shows of a unit; null where it shows none. */
+/** The value of a unit in a response body, or null. */
 export function shownUnit(body: string, unit: PlayedUnit): string | null {
   const { contact_info, skills, ...texts } = JSON.parse(body) as Person
   if (unit === 'contact_info.address') return contact_info?.address ?? null

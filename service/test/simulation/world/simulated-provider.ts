@@ -19,11 +19,11 @@ import { projectContract } from '../../../src/providers/contract-shape/contract-
 
 interface Asked {
   provider: ProviderName
-  /** The node that asks. */
+  /** The asking node. */
   by: Owner | undefined
-  /** By an address: the answer says how sure it is. */
+  /** A match by an address: the answer has a likelihood. */
   isMatch: boolean
-  /** The environment that it is asked for. */
+  /** The environment of the call. */
   environmentId: number
   kind: Kind
   slug: string
@@ -32,41 +32,41 @@ interface Asked {
   reject(error: unknown): void
 }
 
-/** What the provider said, for the oracle: which text of which record, and when. */
+/** An answer of the provider, for the oracle: the text, the record and the time. */
 export interface Told {
-  /** Of whom. */
+  /** The person. */
   slug: string
-  /** By what it was asked: a name, the number of a member, or an address. */
+  /** The identifier that was asked for: a name, a member number, or an address. */
   name: string
-  /** The name that the person went by. */
+  /** The person's name at that time. */
   called: string
-  /** The address of the page, which is never filled: by it an answer is known. */
+  /** The page URL. It is unique and never filled from another answer, so it identifies the answer. */
   text: string
   at: number
   provider: string
-  /** It was little more than an identity. */
+  /** The answer was thin. */
   thin: boolean
   says: SaidUnits
-  /** Under the name of somebody else, by a mistake of the provider. */
+  /** The provider answered under another person's name by mistake. */
   misnamed: boolean
 }
 
 type Denied = Pick<Told, 'name' | 'at' | 'provider'>
 
-/** For the oracle. */
+/** The provider's history, for the oracle. */
 export interface Said {
   readonly told: readonly Told[]
-  /** When it knew of no such record. */
+  /** When it reported that a record does not exist. */
   readonly denied: readonly Denied[]
 }
 
-/** What is asked, in a header of the request. */
+/** The question, in a header of the request. */
 interface Question {
   slug: string
   kind: Kind
   environmentId: number
   maxAgeDays: number
-  /** Of the call: the same for every provider and every retry. */
+  /** The id of the call, the same for every provider and every retry. */
   id: string
 }
 
@@ -92,7 +92,7 @@ const subjects = new Map(
   ),
 )
 
-/** A person's own id, by which histories are kept. */
+/** The member URN of a person, which identifies their history. */
 export function urnOf(person: string): string {
   const urn = urns.get(person) ?? contractPerson(person).member_urn
   urns.set(person, urn)
@@ -100,30 +100,36 @@ export function urnOf(person: string): string {
 }
 const urns = new Map<string, string>()
 
-/** Every third answer to an address is too unlikely to be served, and every second is about somebody else, of a name nobody knew. */
+/**
+ * Every third answer to an address is too unlikely to be served. Every second is about somebody else with an unknown
+ * name.
+ */
 const [unlikelyEach, namesakeEach] = [3, 2]
-/** Every eleventh answer gives a person the name of somebody else. */
+/** Every eleventh answer has another person's name. */
 const misnamedEach = 11
 const otherName = { first_name: 'Otto', last_name: 'Fremdling' }
 
-/** A chain of two providers whose every answer waits for the scheduler. Each answer has texts of its own, so that it can be told from all others. */
+/**
+ * A chain of two providers whose answers wait for the scheduler. Each answer has unique texts, so that it can be
+ * identified.
+ */
 export class SimulatedProvider implements Said {
   readonly told: Told[] = []
   readonly denied: Denied[] = []
   readonly names = new Names()
-  /** Environments that not all providers may answer. */
+  /** The environments that are restricted to certain providers. */
   readonly routes = new Map<number, readonly string[]>()
-  /** Who was asked for whom although it is excluded. */
+  /** A provider that was asked although the route excludes it, with the person, if any. */
   askedExcluded: string | null = null
-  /** The call that sent more requests than its cap allows. */
+  /** The call that sent more requests than its cost cap allows, if any. */
   overCap: string | null = null
   readonly #cap: number
   readonly #requests = new Map<string, number>()
-  /** Whom callers asked for with an expectation: such a call does not share the fetch of others. */
+  /** People requested with an expectation: such a call does not share the fetch of others. */
   readonly guarded = new Set<string>()
-  /** Of whom no provider knows anything for the time being. */
+  /** People whom no provider knows at the moment. */
   readonly gone = new Set<string>()
-  /** For whom it was asked while it had not answered the same question. */
+  /** The person who was asked for again while the same question was open, if any. */
   askedTwice: string | null = null
   readonly #time: Pick<VirtualTime, 'clock' | 'owner'>
   #asked: Asked[] = []
@@ -147,7 +153,7 @@ export class SimulatedProvider implements Said {
     exchange: (request: WireRequest, signal: AbortSignal) => this.#receive(name, request, signal),
   }))
 
-  /** How many questions may be answered: a node that is frozen reads no answer. */
+  /** The number of questions that can be answered. A frozen node reads no answer. */
   get waiting(): number {
     return this.#answerable.length
   }
@@ -181,7 +187,7 @@ export class SimulatedProvider implements Said {
     reject(new ProviderFault(kind, `${provider}: ${kind}`))
   }
 
-  /** The process is dead: nobody hears the answers any more. */
+  /** The process died: no one receives its answers any more. */
   forget(owner: Owner): void {
     this.#asked = this.#asked.filter(({ by }) => by !== owner)
   }
@@ -218,7 +224,7 @@ export class SimulatedProvider implements Said {
     })
   }
 
-  /** Whom a question is about: by a name, by the number of a member, or by an address. */
+  /** The person of a question: by name, member number, or address. */
   #subjectOf(value: string): string {
     return subjects.get(value) ?? this.names.holderOf(value)
   }
@@ -230,7 +236,7 @@ export class SimulatedProvider implements Said {
     return asked
   }
 
-  /** As the node received it, by its own clock. */
+  /** A response as the node receives it, by its own clock. */
   #raw(by: Owner | undefined, status: number, value: object, headers: Record<string, string> = {}) {
     const receivedAt = this.#time.clock.now() + (by?.skewMs ?? 0)
     return { status, headers, body: Buffer.from(JSON.stringify(value)), receivedAt }

@@ -2,10 +2,10 @@ import type { Redis } from 'ioredis'
 import type { WatchedRedis } from '../../../src/cluster/redis.ts'
 import type { Owner, VirtualTime } from './virtual-time.ts'
 
-/** A node that is cut off notices at a probe of its own. */
+/** The interval of a node's probe, by which it notices a lost connection. */
 const noticedAfterMs = 750
 
-/** One Redis for all nodes of a seed. What it is told arrives in its order, when the scheduler has it arrive. */
+/** One Redis for all nodes of a seed. Messages arrive in order, when the scheduler delivers them. */
 export class SimulatedRedis {
   readonly #time: VirtualTime
   readonly #connections = new Set<NodeRedis>()
@@ -35,7 +35,7 @@ export class SimulatedRedis {
     return 'OK'
   }
 
-  /** With null it is given up. */
+  /** Null releases it. */
   keep(name: string, by: string, forMs: number | null): number {
     if (this.#holderOf(name) !== by) return 0
     this.#claims.delete(name)
@@ -76,7 +76,7 @@ export class NodeRedis implements WatchedRedis {
       eval: async (_script: string, _keys: 1, name: string, by: string, forMs?: number) =>
         reached().keep(name, by, forMs ?? null),
     }
-    // As much of it as `redis-peers.ts` uses.
+    // Only the commands that `redis-peers.ts` uses.
     this.commands = commands as unknown as Redis
   }
 
@@ -84,7 +84,7 @@ export class NodeRedis implements WatchedRedis {
     return this.#owner.isFrozen ? 0 : this.#inbox.length
   }
 
-  /** Nothing is on its way here, or the loss is noticed. */
+  /** No message is on its way to this node, or it has noticed the loss. */
   get isUpToDate(): boolean {
     return !this.connected || (!this.isCut && this.#inbox.length === 0)
   }
@@ -113,14 +113,14 @@ export class NodeRedis implements WatchedRedis {
     if (!this.isCut && this.#channels.has(channel)) this.#inbox.push({ channel, text })
   }
 
-  /** The first messages arrive. */
+  /** Delivers the first messages. */
   deliver(count: number): void {
     if (this.#owner.isFrozen) return
     for (const { channel, text } of this.#inbox.splice(0, count))
       this.#time.within(this.#owner, () => this.#channels.get(channel)?.(text))
   }
 
-  /** Nothing arrives any more, and what was on its way is lost; the node notices after a while. */
+  /** Messages in transit are lost and no more arrive. The node notices after a while. */
   cut(): void {
     this.isCut = true
     this.#inbox = []
@@ -130,7 +130,7 @@ export class NodeRedis implements WatchedRedis {
   heal(): void {
     if (!this.isCut && this.connected) return
     this.isCut = false
-    // A message of its own has come back only after a loss was noticed.
+    // Reports the loss before the reconnection, even if the probe has not noticed it yet.
     this.#change(false)
     this.#change(true)
   }

@@ -28,31 +28,31 @@ import { settingsOf, type Terms } from './terms.ts'
 import type { Unheard } from './unheard.ts'
 import type { Owner, VirtualTime } from './virtual-time.ts'
 
-/** One life of a process: from its start on the data that are there to its death. */
+/** One life of a process: from its start on existing data to its death. */
 export interface Life extends Owner {
-  /** Which of the nodes it is. */
+  /** The number of the node. */
   readonly node: number
   service: Service
   store: SimulatedStore
-  /** Null where it is the only node, or where they meet in the store alone. */
+  /** Null for a single node, or for nodes that share only the store. */
   redis: NodeRedis | null
-  /** For the ledger. */
+  /** For the oracle's checks. */
   database: OpenDatabase
-  /** Whether everything that other nodes have told has arrived, or nothing is relied on that they could tell. */
+  /** Whether all messages of other nodes have arrived, or the node relies on no cache. */
   readonly isUpToDate: boolean
-  /** The background jobs that are under way. */
+  /** The background jobs in progress. */
   jobs(): string[]
-  /** Has it do something; while it is frozen, that waits. */
+  /** Makes it do something. While it is frozen, the work waits. */
   ask<Result>(work: () => Promise<Result>): Promise<Result>
   freeze(): void
-  /** What was asked meanwhile is read before or after what others had told it. */
+  /** Whether the waiting work runs before or after the messages of other nodes. */
   wake(asksFirst: boolean): void
   die(statements: number | null): Promise<void>
 }
 
 const log = createLog('silent', false)
 
-/** What all nodes of a seed share. */
+/** The state that all nodes of a seed share. */
 export interface World {
   seedStore: SeedStore
   time: VirtualTime
@@ -63,13 +63,13 @@ export interface World {
   terms: Terms
 }
 
-/** Starts a node on the data that are there. */
+/** Starts a node on existing data. */
 export function startLife(world: World, node: number): Promise<Life> {
   const owner: Owner = { skewMs: world.terms.skews[node] ?? 0, isFrozen: false }
   return world.time.within(owner, () => begin(world, node, owner))
 }
 
-/** With the scheduler's store, provider and time in the places of the real ones. */
+/** Uses the scheduler's store, provider and time in place of the real ones. */
 async function begin(world: World, node: number, owner: Owner): Promise<Life> {
   const { seedStore, time, provider: upstream, receivers, unheard, terms } = world
   const clock: Clock = { now: () => time.clock.now() + owner.skewMs, elapsed: time.clock.elapsed }
@@ -82,9 +82,9 @@ async function begin(world: World, node: number, owner: Owner): Promise<Life> {
     VITAE_MAX_LAG_MS: '9000000000',
     VITAE_UPSTREAM_TOTAL_MS: '20000',
     ...settingsOf(terms),
-    // Two leaps of time.
+    // The time of two jumps.
     VITAE_STALE_MAX_DAYS: '10',
-    // Longer than a seed lasts: what is removed cannot be compared.
+    // Longer than a seed, because removed results cannot be compared.
     VITAE_BATCH_DAYS: '365',
     VITAE_WEBHOOK_NETWORKS: '203.0.113.0/24',
   })
@@ -141,7 +141,7 @@ async function begin(world: World, node: number, owner: Owner): Promise<Life> {
       engine.folder.close()
     },
   }
-  // One object: timers and requests are known by their owner.
+  // One object, because timers and requests are identified by their owner.
   return Object.defineProperties(owner, Object.getOwnPropertyDescriptors(life)) as Life
 }
 
@@ -154,7 +154,7 @@ const wanted = new Set([
   'prune idempotency records',
 ])
 
-/** The background jobs that money depends on; says which are under way. */
+/** Starts the background jobs that affect money. Returns the list of running ones. */
 function startBackground(config: Config, service: Service, clock: Clock): () => string[] {
   const running = new Set<string>()
   const { store, recordsChanged } = service
@@ -173,7 +173,7 @@ function startBackground(config: Config, service: Service, clock: Clock): () => 
   return () => [...running]
 }
 
-/** What is the same for every engine here. */
+/** The parts that all engines share here. */
 function common(seedStore: SeedStore, clock: Clock) {
   const folder = openDataFolder(seedStore.folder, { exclusive: false })
   const limiter = new LocalRateLimiter(clock)
@@ -186,11 +186,11 @@ function bareOf(store: SimulatedStore) {
   return storeOver<typeof operations>({ names: Object.keys(operations), run: store.run })
 }
 
-/** What `open-engine.ts` does before it serves. */
+/** The same preparation as in `open-engine.ts`. */
 async function prepare(store: SimulatedStore, seedStore: SeedStore, clock: Clock): Promise<Engine> {
   const bare = bareOf(store)
   const alone = { ...common(seedStore, clock), store: bare, peers: noPeers }
-  // There holds of dead processes end by their time, because other nodes may be alive.
+  // Holds of dead processes expire by time here, because other nodes may be alive.
   if (seedStore.databaseUrl !== null)
     return { ...alone, kind: 'postgres', suppressions: new SuppressionList(bare, null), secret }
   const own = await openSecret({ store: bare, folder: alone.folder, configured: null })
@@ -202,7 +202,7 @@ async function prepare(store: SimulatedStore, seedStore: SeedStore, clock: Clock
 
 const secret = 'simulation'
 
-/** What `open-scale-out-engine.ts` does, but for limits of calls, which Redis counts. */
+/** The same as `open-scale-out-engine.ts`, except for the rate limits that Redis counts. */
 async function join(
   store: SimulatedStore,
   seedStore: SeedStore,

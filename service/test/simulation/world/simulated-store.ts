@@ -10,19 +10,22 @@ interface Message {
   reject(error: unknown): void
 }
 
-/** What happens to the next message of a name, after so many others of it. */
+/** An accident for the next message of a name, after a number of others with that name. */
 export interface Strike {
   name: string
   after: number
-  /** It is done, and its answer is lost; it is refused, and not done; or the process dies right after it was done, right before, or in its midst. */
+  /**
+   * The message is done but its reply is lost; or it is refused and not done; or the process dies right after, right
+   * before or inside it.
+   */
   what: 'answer is lost' | 'is refused' | 'dies after' | 'dies before' | 'dies inside'
-  /** So many statements of it are done where the process dies in its midst. */
+  /** The number of statements that run before the process dies inside it. */
   statements: number
 }
 
 /**
- * The store's thread or connection, taken apart: messages wait until the scheduler has the store take them, and replies
- * wait until it has them arrive. Both keep their order.
+ * The store's thread or connection. Messages wait until the scheduler lets the store take them, and replies wait until
+ * it delivers them. Both keep their order.
  */
 export class SimulatedStore {
   readonly #opened: OpenStore
@@ -31,14 +34,17 @@ export class SimulatedStore {
   #replies: (() => void)[] = []
   #dead = false
   #strike: Strike | null = null
-  /** The process has to die now: nobody hears of what was done. */
+  /** The process must die now, before anyone learns what was done. */
   isStruck = false
-  /** An operation broke a rule of its tables. The service may try again and tell its caller that the store was away: it was not. */
+  /**
+   * An operation violated a table constraint. This is a bug, even if the service retries or reports the store as
+   * unavailable.
+   */
   broken: Error | null = null
   #taken = 0
-  /** While a start or a step of an operator runs, the store takes and answers at once. */
+  /** While a start or an operator's step runs, the store takes and replies at once. */
   #atOnce = 0
-  /** Its process stands still: what was sent is taken, and no reply is read. */
+  /** The process is frozen: sent messages are taken, but no reply is read. */
   isFrozen = false
 
   constructor(opened: OpenStore, unheardOf: Unheard) {
@@ -70,12 +76,12 @@ export class SimulatedStore {
     return this.waiting + this.unheard === 0
   }
 
-  /** Changes whenever balances, limits, what is spent of them, or batches may have changed. */
+  /** Changes whenever balances, limits, spending or batches may have changed. */
   get moves(): number {
     return this.#opened.moves() ?? this.#taken
   }
 
-  /** Runs the first messages together, as the store does with those that arrive together. Their replies wait. */
+  /** Runs the first messages together, as the store does with concurrent ones. Their replies wait. */
   async take(count: number): Promise<void> {
     if (this.isStruck) return
     const done = this.#messages.splice(0, count).map((message) => this.#perform(message))
@@ -91,13 +97,13 @@ export class SimulatedStore {
     this.#strike = strike
   }
 
-  /** The first message is refused, as by a full disk: nothing of it was done. */
+  /** Refuses the first message, as with a full disk: nothing of it was done. */
   refuse(): void {
     const message = this.#messages.shift()
     if (message) this.#replies.push(this.#refused(message))
   }
 
-  /** The first message gets no answer, as when a connection breaks; it may have been done. */
+  /** Loses the reply to the first message, as with a broken connection. It may have been done. */
   async lose({ done }: { done: boolean }): Promise<void> {
     const message = this.#messages.shift()
     if (!message) return
@@ -105,7 +111,7 @@ export class SimulatedStore {
     this.#replies.push(this.#lost(message))
   }
 
-  /** The process dies; with `statements`, in the middle of what the store is told next. */
+  /** The process dies; with `statements`, in the middle of the next message. */
   async die(statements: number | null): Promise<void> {
     if (statements !== null) {
       this.#opened.dieAfter(statements)
@@ -117,7 +123,7 @@ export class SimulatedStore {
     await this.#opened.close()
   }
 
-  /** Work whose every message is taken and answered without the scheduler. */
+  /** Runs work whose messages are taken and answered without the scheduler. */
   async atOnce<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#atOnce += 1
     try {
@@ -162,7 +168,7 @@ export class SimulatedStore {
     return () => reject(new Failure('store_unavailable', { retryAfterSeconds: 5 }))
   }
 
-  /** As `open-postgres-store.ts` reports an answer that never came. */
+  /** The error that `open-postgres-store.ts` reports for a missing reply. */
   #lost({ name, args, reject }: Message): () => void {
     const error = Object.assign(new Error('the connection broke'), { code: 'ECONNRESET' })
     if (name === 'settle') this.#unheardOf.lost(args)

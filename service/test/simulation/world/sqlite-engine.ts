@@ -12,16 +12,16 @@ import { operations } from '../../../src/app/store/operations.ts'
 /** The store of one life of the process. */
 export interface OpenStore {
   run: RunOperation
-  /** For the ledger: between two steps, when no operation runs. */
+  /** For the oracle's checks between two steps, when no operation runs. */
   database: OpenDatabase
-  /** How many writes of balances, limits, what is spent of them, and batches were begun; null where nobody counts them. */
+  /** The number of started writes to balances, limits, spending and batches; null if not counted. */
   moves(): number | null
-  /** After so many more statements, none is done. */
+  /** After this number of further statements, none is executed. */
   dieAfter(statements: number): void
   close(): Promise<void>
 }
 
-/** Where the data of a seed are, through all its lives. */
+/** The data of a seed, which outlive its processes. */
 export interface SeedStore {
   readonly folder: string
   /** Null on the embedded engine. */
@@ -29,7 +29,7 @@ export interface SeedStore {
   open(): Promise<OpenStore>
 }
 
-/** An engine on which seeds are played one after the other, each on empty data. */
+/** An engine that plays seeds one after another, each on empty data. */
 export interface StoreEngine {
   begin(): Promise<{ seedStore: SeedStore; end(): Promise<void> }>
   close(): Promise<void>
@@ -39,7 +39,10 @@ const byName: Operations = operations
 
 let ofThisProcess: string | null = null
 
-/** A new folder, in memory where that is possible: the simulation cuts no power. It goes with the process at the latest. */
+/**
+ * A new folder, in memory if possible, because the simulation cuts no power. It is removed with the process at the
+ * latest.
+ */
 export function ownFolder(): string {
   ofThisProcess ??= folderUntilTheEnd()
   return mkdtempSync(join(ofThisProcess, 'seed-'))
@@ -52,15 +55,15 @@ function folderUntilTheEnd(): string {
 }
 
 /**
- * One database file and one connection for all seeds and lives of this process: opening and preparing cost more than the
- * work of a seed. A new seed finds every table empty, and a new life finds what the last one has committed.
+ * One database file and one connection for all seeds and lives of this process, because opening and preparing cost more
+ * than a seed. A new seed finds empty tables; a new life finds the committed data of the last one.
  */
 export async function openSqliteEngine(clock: Clock): Promise<StoreEngine> {
   const kept = ownFolder()
   const { db, raw } = openSqlite(join(kept, 'vitae.db'))
   await migrate(db, 'sqlite', clock.now())
   raw.exec('pragma synchronous = off')
-  // The database's own clock, by which leases are kept.
+  // Replaces the database's own clock, which leases use.
   raw.function('unixepoch', { varargs: true }, () => clock.now() / 1_000)
   const statements = kyselyDatabase(raw)
   const empty = emptying(raw)
@@ -78,7 +81,9 @@ export async function openSqliteEngine(clock: Clock): Promise<StoreEngine> {
   }
 }
 
-/** The statements that empty every table but the list of migrations, the youngest first: it may point to older ones. Ids begin again. */
+/**
+ * The statements that empty every table except the list of migrations, newest first because of references. Ids restart.
+ */
 function emptying(raw: DatabaseSync): string[] {
   const tables = raw.prepare(`select name from sqlite_master where type = 'table' and name <> 'migrations'`).all()
   return tables.map(({ name }) => `delete from "${String(name)}"`).toReversed()
@@ -94,7 +99,7 @@ function openLife(raw: DatabaseSync, statements: Statements): OpenStore {
     prepare(text) {
       if (left-- <= 0) throw new Error('the process is dead')
       if (isMove(text)) moves += 1
-      // No power is cut here: nothing is synced, whatever the product asks for.
+      // Ignores sync settings of the product, because the simulation cuts no power.
       return text.startsWith('pragma synchronous') ? nothing : statements.prepare(text)
     },
   }
@@ -110,7 +115,7 @@ function openLife(raw: DatabaseSync, statements: Statements): OpenStore {
     dieAfter: (more) => void (left = more),
     async close() {
       left = 0
-      // What the next start finds is what was committed.
+      // The next start must find only committed data.
       if (raw.isTransaction) raw.exec('rollback')
     },
   }

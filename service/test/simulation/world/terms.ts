@@ -1,39 +1,39 @@
 import { Random } from './random.ts'
 
-/** What books add where contact details were asked for and are there. */
+/** The price that books add for requested contact details that are present. */
 export const contactPrice = 4
 
-/** What an operator may have set about money, in seeds that differ. */
+/** Operator settings about money, which differ between seeds. */
 export interface Terms {
   prices: { people: number; stale: number; thin: number; bypass: number }
   repeatFreeDays: number
-  /** What the providers of one call may cost together, where each request costs 1. */
+  /** The maximum cost of all providers of one call, if each request costs 1. */
   cap: number | null
-  /** How many times more credits, ceilings and budgets there are at the start than in other seeds. */
+  /** A factor for the initial credits, ceilings and budgets. */
   times: number
-  /** The providers that south/production may be answered by. */
+  /** The providers that may answer south/production. */
   route: string[] | null
   /** Whether an environment has webhooks. */
   webhooks: boolean
-  /** How many nodes share the store, and how far the clock of each is ahead of the world's. */
+  /** How far each node's clock is ahead of the world's; one entry per node. */
   skews: readonly number[]
-  /** Whether nodes have a Redis; without one they meet in the store alone. */
+  /** Whether nodes have a Redis. Without one they share only the store. */
   redis: boolean
 }
 
-/** How far a clock of a node is ahead of the world's, or behind it. */
+/** The maximum error of a node's clock in either direction. */
 const mostSkewMs = 1_000
 
-/** How far the clocks of two nodes differ at most. */
+/** The maximum difference between two nodes' clocks. */
 export function slackOf({ skews }: Pick<Terms, 'skews'>): number {
   return skews.length === 1 ? 0 : 2 * mostSkewMs
 }
 
 /**
- * Every third seed has prices that differ, so that what is held is not what is paid; in every fourth, repeats are free. Every third
- * has a cap on what a call costs, and in every second one environment may not be answered by all providers. Three of
- * five have so many credits that calls end in records rather than refusals, and half of all have webhooks. Four of ten have two or
- * three nodes.
+ * Every third seed has different prices per case, so that held and paid amounts differ. In every fourth, repeats are
+ * free. Every third has a cost cap per call, and in every second one environment is restricted to some providers. Three
+ * of five have so many credits that calls mostly return records, and half have webhooks. Four of ten have two or three
+ * nodes.
  */
 export function termsOf(seed: number): Terms {
   const plain = { people: 1, stale: 1, thin: 1, bypass: 1 }

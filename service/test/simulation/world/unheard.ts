@@ -1,10 +1,10 @@
 import { decodeBatch } from '../../../src/credits/store/settlement-wire.ts'
 
-/** The requests whose end the service was not told, in all lives of a seed. It may not know of them what it promises of others. */
+/** Requests whose outcome the service never learned, in all lives of a seed. Some guarantees do not apply to them. */
 export class Unheard {
-  /** The answer to their last payment was lost: it may have been made. */
+  /** The reply to their last payment was lost, so it may have been made. */
   readonly payments = new Set<string>()
-  /** Their last hold or release was refused or its answer lost: something may be held until its time is over. */
+  /** Their last hold or release was refused or its reply lost, so credits may stay held until the hold expires. */
   readonly holds = new Set<string>()
 
   lost(batch: unknown): void {
@@ -15,7 +15,10 @@ export class Unheard {
     for (const { requestId, isPayment } of requestsIn(batch)) if (!isPayment) this.holds.add(requestId)
   }
 
-  /** What was placed by a node whose lease is over meanwhile is not given back by it. */
+  /**
+   * Forgets requests whose outcome arrived. A superseded reply does not count: the node's lease had expired, so its
+   * holds stay.
+   */
   heard(batch: unknown, answer: string): void {
     if (this.payments.size + this.holds.size === 0 || answer.includes('superseded')) return
     for (const { requestId, isPayment } of requestsIn(batch)) (isPayment ? this.payments : this.holds).delete(requestId)

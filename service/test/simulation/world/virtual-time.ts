@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { syncBuiltinESMExports } from 'node:module'
 import timers from 'node:timers/promises'
 
-/** A life of a process: its timers end with it, and stand still while it is frozen. */
+/** A life of a process. Its timers end with it, and stop while it is frozen. */
 export interface Owner {
   /** How far its clock is ahead of the world's. */
   readonly skewMs: number
@@ -18,10 +18,10 @@ interface Timer {
 }
 
 const realImmediate = setImmediate
-/** Enough turns of the loop for everything that waits for nothing but the loop to come to rest. */
+/** Enough turns of the event loop for everything that needs only the loop. */
 const turnsToRest = 4
 
-/** Owns the clock and every timer of this process. Nothing moves unless it is told to. */
+/** Owns the clock and every timer of this process. Time passes only on request. */
 export class VirtualTime {
   #now = 0
   #order = 0
@@ -30,7 +30,7 @@ export class VirtualTime {
 
   readonly clock = { now: () => this.#now, elapsed: () => this.#now }
 
-  /** Replaces the clock and the timers of the process, for good: the process exists for the simulation. */
+  /** Replaces the clock and the timers of the process permanently. */
   install(): void {
     const clear = (handle?: unknown) => void this.#timers.delete(Object(handle) as object)
     const add = (run: () => void, ms = 0, everyMs: number | null = null) => this.#add(run, ms, everyMs)
@@ -43,7 +43,7 @@ export class VirtualTime {
     })
     Date.now = this.clock.now
     performance.now = this.clock.now
-    // The process has nothing else to do than what it plays.
+    // The process does nothing besides the simulation.
     performance.eventLoopUtilization = () => ({ idle: this.#now, active: 0, utilization: 0 })
     AbortSignal.timeout = (ms) => {
       const end = new AbortController()
@@ -54,24 +54,24 @@ export class VirtualTime {
     syncBuiltinESMExports()
   }
 
-  /** A new world: this moment, and no timers. */
+  /** Starts a new world at this time, without timers. */
   beginAt(now: number): void {
     this.#now = now
     this.#order = 0
     this.#timers = new Map()
   }
 
-  /** Whoever does what is being done; undefined where it is the scheduler. */
+  /** The owner of the running code; undefined for the scheduler. */
   get owner(): Owner | undefined {
     return this.#owner.getStore()
   }
 
-  /** What is done now, and what follows from it, is done by this process. */
+  /** Runs work, and everything that follows from it, as this process. */
   within<Result>(owner: Owner, work: () => Result): Result {
     return this.#owner.run(owner, work)
   }
 
-  /** Goes on by so much; timers that become due run in order, and what they set free comes to rest before the next. */
+  /** Advances the clock. Due timers run in order, and their effects settle before the next one. */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms
     for (;;) {
@@ -79,7 +79,7 @@ export class VirtualTime {
       if (!handle || !due || due.at > end) break
       this.#now = Math.max(this.#now, due.at)
       if (due.everyMs === null) this.#timers.delete(handle)
-      // Once in each advance: a week has half a million seconds, and what each does is the same.
+      // An interval runs once per advance: a week has half a million seconds, and every run does the same.
       else due.at = Math.max(this.#now + due.everyMs, end + 1)
       if (due.owner) this.within(due.owner, due.run)
       else due.run()
@@ -88,9 +88,9 @@ export class VirtualTime {
     this.#now = end
   }
 
-  /** Resolves when nothing is left to do before the scheduler decides on the next step; files are waited for. */
+  /** Resolves when nothing is left to do before the scheduler's next step. It waits for file operations. */
   async rest(): Promise<void> {
-    // Turns after the last file has answered: what that answer sets free needs all of them.
+    // Counts turns after the last file operation, because its effects need all of them.
     for (let turn = 0; turn < turnsToRest; turn++) {
       await new Promise<void>((resolve) => realImmediate(() => resolve()))
       const active = process.getActiveResourcesInfo()
@@ -99,7 +99,7 @@ export class VirtualTime {
     }
   }
 
-  /** The process is dead: none of its timers runs again. */
+  /** The process died: none of its timers runs again. */
   forget(owner: Owner): void {
     for (const [handle, timer] of this.#timers) if (timer.owner === owner) this.#timers.delete(handle)
   }

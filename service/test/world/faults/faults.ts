@@ -4,7 +4,7 @@ const entity = 'records/entities/choose-entity.ts'
 const jobs = 'records/changes/known-jobs.ts'
 const judge = 'records/changes/judge-changes.ts'
 
-/** Mistakes about who a record is about. */
+/** Mistakes about the person of a record. */
 const identityFaults: readonly Fault[] = [
   {
     name: 'strangers on one page are one person, whatever their names are',
@@ -39,7 +39,7 @@ const identityFaults: readonly Fault[] = [
   },
 ]
 
-/** Mistakes about what has changed. */
+/** Mistakes about changes. */
 const changeFaults: readonly Fault[] = [
   {
     name: 'a list of jobs that is not said counts as empty',
@@ -92,7 +92,7 @@ const changeFaults: readonly Fault[] = [
   },
 ]
 
-/** Mistakes about whom a caller means. */
+/** Mistakes about the person that a caller means. */
 const guardFaults: readonly Fault[] = [
   {
     name: 'an expected name is not compared',
@@ -127,5 +127,5 @@ const guardFaults: readonly Fault[] = [
   },
 ]
 
-/** Each must be found by the world. */
+/** Planted mistakes. The world must find each of them. */
 export const faults: readonly Fault[] = [...identityFaults, ...changeFaults, ...guardFaults]

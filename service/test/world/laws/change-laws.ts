@@ -10,7 +10,7 @@ import {
 import type { Kept } from './journal.ts'
 import type { Tally } from './tally.ts'
 
-/** One side of a change, as an event names it. */
+/** One side of a change in an event. */
 interface Side {
   company_name: string | null
   title: string | null
@@ -22,7 +22,7 @@ export interface Change {
   after: Side | null
 }
 
-/** An event about a person, and the answer of a lens that brought it. */
+/** An event about a person, with the lens answer that caused it. */
 export interface ChangeEvent {
   type: string
   at: number
@@ -30,14 +30,17 @@ export interface ChangeEvent {
   fetchId: number | null
 }
 
-/** What the service has kept of one person who is watched, and reported. */
+/** The stored answers and reported events of one watched person. */
 export interface Watched {
   person: number
-  /** When somebody watched: after the first payment, until the watch followed its page to somebody else. */
+  /** The periods of the watch: after the first payment, until it followed its page to another person. */
   spans: readonly Span[]
   kept: readonly Kept<PersonView>[]
   events: readonly ChangeEvent[]
-  /** When the watched record got an answer: with the merge, where the answer was kept for another record that nobody watched. */
+  /**
+   * When the watched record got an answer. If the answer was stored for another unwatched record, that is the time of
+   * the merge.
+   */
   knownAt(kept: Kept<PersonView>): number
 }
 
@@ -46,10 +49,10 @@ export interface Span {
   to: number
 }
 
-/** What was reported, by what it is about. */
+/** The times of reported events, by their subject. */
 type Reported = Map<string, number[]>
 
-/** Holds the events of one watched person against their life. */
+/** Compares the events of one watched person with their life. */
 export class ChangeLaws {
   readonly #truth: Truth
   readonly #tally: Tally
@@ -125,7 +128,7 @@ export class ChangeLaws {
     if (job && isReal) note(promoted(job.stint, real.title))
   }
 
-  /** The job of an employer in a view, under any of its names; one that goes on before others. */
+  /** The job at an employer in a view, under any of the employer's names. Current jobs take precedence. */
   #jobNamed({ jobs }: PersonView, { company_name: name }: Side): ShownJob | null {
     const isNamed = (id: number) =>
       this.#truth.companies[id]?.names.some(({ value }) => value.toLowerCase() === name?.toLowerCase())

@@ -4,20 +4,20 @@ import type { Watched } from './change-laws.ts'
 import type { Kept } from './journal.ts'
 import type { Tally } from './tally.ts'
 
-/** The answer with which a change must have been reported at the latest. */
+/** The answer by which a change must have been reported at the latest. */
 export interface Expectation {
   kept: Kept<PersonView>
 }
 
 interface Pair {
-  /** The last answer of the same lens that says jobs. */
+  /** The previous answer of the same lens that states jobs. */
   before: PersonView
   after: Kept<PersonView>
-  /** All answers until then. */
+  /** All earlier answers. */
   earlier: readonly Kept<PersonView>[]
 }
 
-/** Each answer that says jobs, with the one of the same lens before it. */
+/** Each answer that states jobs, with the previous one of the same lens. */
 function pairs({ kept }: Watched): Pair[] {
   const last = new Map<string, PersonView>()
   return kept.flatMap((after, index): Pair[] => {
@@ -28,7 +28,7 @@ function pairs({ kept }: Watched): Pair[] {
   })
 }
 
-/** When it must be known that somebody has joined a company; null where nothing tells, or nobody watched yet. */
+/** When a new job must be known; null if no answer shows it, or nobody watched yet. */
 export function expectedJoin(truth: Truth, watched: Watched, stint: Stint, tally: Tally): Expectation | null {
   const pair = pairs(watched).find(({ before, after }) => before.day < stint.from && goesOn(after.view, stint))
   if (!pair || !isNews(watched, pair, stint.from)) return null
@@ -42,7 +42,7 @@ export function expectedJoin(truth: Truth, watched: Watched, stint: Stint, tally
   return { kept: after }
 }
 
-/** When it must be known that somebody has left, and is nowhere. */
+/** When it must be known that a person has left and has no new job. */
 export function expectedLeave(truth: Truth, watched: Watched, stint: Stint): Expectation | null {
   const { to } = stint
   if (to === null) return null
@@ -81,7 +81,7 @@ export function expectedPromotions(
   })
 }
 
-/** Somebody watches, and no answer before has shown something that began later. */
+/** Whether somebody watches, and no earlier answer has shown anything that began later. */
 function isNews({ spans, knownAt }: Watched, { after, earlier }: Pair, since: number): boolean {
   const at = knownAt(after)
   if (!spans.some(({ from, to }) => from < at && at <= to)) return false
@@ -96,7 +96,7 @@ function goesOn(view: PersonView, stint: Stint): boolean {
   return jobOf(view, stint)?.stint.to === null
 }
 
-/** Whether the employer was taken in by another company between these answers. */
+/** Whether another company absorbed the employer between these answers. */
 export function isEmployerMoved(
   { companies }: Truth,
   { company }: Stint,

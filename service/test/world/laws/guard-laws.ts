@@ -5,15 +5,15 @@ import { at, type Company, type Day, type Name, type Person, type Truth } from '
 import { isAlike, sharesLast } from './likeness.ts'
 import type { Law, Tally } from './tally.ts'
 
-/** Who is meant by a call, and what is expected of them. */
+/** The person that a call means, and its expectations. */
 export interface Meant {
   person: Person
   day: Day
   by: 'lookup' | 'member' | 'email' | 'row' | 'name'
-  /** The last name is expected, and the first name too. */
+  /** Whether the last name, and also the first name, is expected. */
   name: boolean
   first: boolean
-  /** The employer that is expected, by its name or by its domain. */
+  /** The expected employer, by its name or by its domain. */
   company: number | null
   byDomain: boolean
 }
@@ -23,7 +23,7 @@ interface Job {
   date_range: { end: object | null } | null
 }
 
-/** Holds what callers are served, or refused, against whom they mean. */
+/** Compares served and refused answers with the person that the caller means. */
 export class GuardLaws {
   readonly #truth: Truth
   readonly #tally: Tally
@@ -79,7 +79,7 @@ export class GuardLaws {
     return known.length > 0 && !known.some((name) => names.has(name))
   }
 
-  /** Whether the companies of all jobs that go on are stored; of all jobs where none does. */
+  /** Whether the companies of all current jobs are stored; of all jobs if none is current. */
   #hasKnownSites({ experience }: Record<string, unknown>): boolean {
     const jobs = Array.isArray(experience) ? (experience as Job[]) : []
     const current = jobs.filter((job) => !job.date_range?.end)
@@ -91,7 +91,7 @@ export class GuardLaws {
     return judged.length > 0 && judged.every(isKnown)
   }
 
-  /** Nobody is refused whose record, as it was sent in this call, agrees with everything that is expected. */
+  /** A call must not be refused if the record sent in this call meets all its expectations. */
   #judgeRefused({ person, day, name, first, company }: Meant, sent: readonly Shown[], say: string): void {
     const right = sent.find(({ view }) => {
       if (!('person' in view) || view.person !== person.id) return false
@@ -111,7 +111,7 @@ export class GuardLaws {
     return jobs === null || jobs.some((job) => job.company.name === name)
   }
 
-  /** A company that is matched by its name. */
+  /** Judges a match of a company by its name. */
   judgeCompany(meant: Company, day: Day, answer: Answer, sent: readonly Shown[]): void {
     const say = `match of company ${meant.id} ${nameOf(meant, day)} on day ${day}`
     if (answer.status === 200) {
@@ -135,7 +135,7 @@ function nameOf(company: Company | undefined, day: Day): string {
   return company ? at(company.names, day) : ''
 }
 
-/** Some expect the last name alone. */
+/** Some calls expect only the last name. */
 function isExpected(expected: Name, shown: Name, hasFirst: boolean): boolean {
   return hasFirst ? isAlike(expected, shown) : sharesLast(expected, shown)
 }

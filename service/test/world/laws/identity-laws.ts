@@ -6,12 +6,12 @@ import type { Tally } from './tally.ts'
 
 type View = Pick<PersonView, 'person' | 'day' | 'member' | 'slug'>
 
-/** Holds what the service takes for one person against who they are. */
+/** Compares the service's entities with the real people. */
 export class IdentityLaws {
   readonly #people: readonly Person[]
   readonly #journal: Journal
   readonly #tally: Tally
-  /** What was kept in each entity, by its root. */
+  /** The stored views of each entity, by its root. */
   readonly #views = new Map<number, View[]>()
   readonly #byMember = new Map<number, number>()
   readonly #onPage = new Map<string, { view: View; entity: number }>()
@@ -39,13 +39,13 @@ export class IdentityLaws {
     this.#join(before, [view], where)
     this.#views.set(root, [...before, view])
     this.#checkMember(view, root, where)
-    // Whoever is asked for by an id is that person, whatever the answer lacks.
+    // A person asked for by an id is that person, even if the answer lacks facts.
     const isById = asked !== null && !asked.startsWith('slug:')
     const names = before.map((one) => this.#name(one))
     this.#checkPage(view, root, where, isById || names.some((one) => isAlike(one, this.#name(view))))
   }
 
-  /** Two entities became one. */
+  /** Two entities were merged. */
   #absorb(from: number, into: number): void {
     const [moved, stays] = [this.#views.get(from) ?? [], this.#views.get(into) ?? []]
     if (moved.length > 0 && stays.length > 0) this.#join(stays, moved, `entities ${from} and ${into} became one`)
@@ -53,7 +53,7 @@ export class IdentityLaws {
     this.#views.delete(from)
   }
 
-  /** Judged once, when strangers come together: what follows from a mistake is no other one. */
+  /** Checks once, when different people are merged, so that consequences of a mistake do not count again. */
   #join(before: readonly View[], added: readonly View[], where: string): void {
     if (before.length === 0) return
     const known = new Set(before.map(({ person }) => person))
@@ -79,14 +79,14 @@ export class IdentityLaws {
     this.#byMember.set(member, root)
   }
 
-  /** The same person as last time on the same page. */
+  /** A page must keep its person between two answers. */
   #checkPage(view: View, root: number, where: string, isShown: boolean): void {
     const last = this.#onPage.get(view.slug)
     this.#onPage.set(view.slug, { view, entity: root })
     if (!last || last.view.person !== view.person) return
     const isSame = this.#journal.root(last.entity) === root
     const isProved = last.view.member !== null && view.member !== null
-    // An id, or another page, has shown the new name of this entity before: then the name agrees.
+    // The new name agrees if an id or another page has already shown it for this entity.
     if ((isSame && isShown) || isAlike(this.#name(last.view), this.#name(view)))
       this.#tally.check(
         'who stays on a page under one name keeps one key',
@@ -112,7 +112,7 @@ export class IdentityLaws {
     )
   }
 
-  /** A person's key is the first one; a company's becomes the platform's number once. */
+  /** A person's key never changes; a company's derived key becomes the platform's number once. */
   async checkKeys(): Promise<void> {
     for (const [id, { key, kind }] of await this.#journal.keys()) {
       const before = this.#keys.get(id)
@@ -124,7 +124,7 @@ export class IdentityLaws {
     }
   }
 
-  /** Whether an entity holds one person only, and who that is. */
+  /** The person of an entity, if it contains only one. */
   onlyPerson(root: number): number | null {
     const people = new Set((this.#views.get(root) ?? []).map(({ person }) => person))
     return people.size === 1 ? ([...people][0] ?? null) : null

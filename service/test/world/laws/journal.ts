@@ -3,21 +3,21 @@ import type { CompanyView, PersonView } from '../lenses/view.ts'
 import type { Shown, Vendors } from '../lenses/vendors.ts'
 import type { LensName } from '../lenses/lens.ts'
 
-/** An answer of a lens that the service has kept. */
+/** A lens answer that the service has stored. */
 export interface Kept<View = PersonView | CompanyView> {
   fetchId: number
   lens: LensName
   view: View
-  /** The entity it was kept for, when it was read. */
+  /** The entity it was stored for, at the time of reading. */
   entity: number
   at: number
-  /** What the lens was asked for: the type and value of the identifier. */
+  /** The type and value of the identifier that the lens was asked for. */
   asked: string | null
-  /** Entities that became that one in the same save. */
+  /** Entities that were merged into it in the same save. */
   absorbed: number[]
 }
 
-/** Reads from the store what the service has kept, and in which entity. */
+/** Reads the stored answers and their entities from the store. */
 export class Journal {
   readonly #database: OpenDatabase
   readonly #vendors: Vendors
@@ -30,13 +30,13 @@ export class Journal {
     this.#vendors = vendors
   }
 
-  /** The entity that one has become. */
+  /** The entity that this one was merged into, or itself. */
   root(entity: number): number {
     const into = this.#into.get(entity)
     return into === undefined ? entity : this.root(into)
   }
 
-  /** What was kept since the last reading, in order. */
+  /** The answers stored since the last reading, in order. */
   async read(): Promise<Kept[]> {
     const { db } = this.#database
     const merged = await db.selectFrom('merged_entities').select(['id', 'into_id', 'at']).execute()
@@ -61,7 +61,7 @@ export class Journal {
     return read
   }
 
-  /** Whether the record of a company was kept. */
+  /** Whether a company's record was stored. */
   hasCompany(company: number): boolean {
     return this.kept.some(({ view }) => 'company' in view && view.company === company)
   }
@@ -75,13 +75,13 @@ export class Journal {
     return row?.fetch_id ?? null
   }
 
-  /** The keys of entities as they are now. */
+  /** The current keys of entities. */
   async keys(): Promise<Map<number, { key: string; kind: string }>> {
     const rows = await this.#database.db.selectFrom('entities').select(['id', 'key', 'kind']).execute()
     return new Map(rows.map(({ id, key, kind }) => [id, { key, kind }]))
   }
 
-  /** The entities of the watches that have paid, by their identifiers. */
+  /** The entities of the paid watches, by their identifiers. */
   async watched(): Promise<Map<string, number>> {
     const rows = await this.#database.db.selectFrom('watches').select(['value', 'entity_id']).execute()
     return new Map(rows.flatMap(({ value, entity_id: id }) => (id === null ? [] : [[value, id] as const])))

@@ -1,11 +1,13 @@
 import { at, type Day, type Name, type Person } from '../truth/person.ts'
 
-/** Whether nobody could say from the names alone that these are two people: a part of the last name and the first name are the same. */
+/**
+ * Whether the names alone cannot prove two different people: the same first name, and a shared part of the last name.
+ */
 export function isAlike(a: Name, b: Name): boolean {
   return a.first.latin === b.first.latin && sharesLast(a, b)
 }
 
-/** Whether the last names have a part in common. */
+/** Whether the last names share a part. */
 export function sharesLast(a: Name, b: Name): boolean {
   const parts = new Set(a.last.latin.split('-'))
   return b.last.latin.split('-').some((part) => parts.has(part))

@@ -1,4 +1,4 @@
-/** What must hold wherever the evidence decides. */
+/** The laws that hold if the evidence decides. */
 export type Law =
   | 'no strangers are merged'
   | 'nobody is split whom an id proves to be one'
@@ -19,7 +19,7 @@ export type Law =
   | 'nobody else is served to a member id'
   | 'no call fails'
 
-/** Cases in which nobody can know better, and what the service does then. */
+/** Cases that the evidence does not decide. */
 export type Undecided =
   | 'a new last name on the same page, without ids'
   | 'a namesake takes over a page, without ids'
@@ -36,20 +36,20 @@ export interface Broken {
   what: string
 }
 
-/** Counts what was checked, what was broken, and what nobody could decide. */
+/** Counts checked cases, broken laws and undecidable cases. */
 export class Tally {
   readonly checked: Partial<Record<Law, number>> = {}
   readonly undecided: Record<string, number> = {}
   readonly facts: Record<string, number> = {}
   readonly broken: Broken[] = []
 
-  /** One case of a law; a text says how it is broken. */
+  /** Records one case of a law. A text describes how it is broken. */
   check(law: Law, broken: string | null): void {
     this.checked[law] = (this.checked[law] ?? 0) + 1
     if (broken !== null) this.broken.push({ law, what: broken })
   }
 
-  /** One case that nobody can decide, and what came of it. */
+  /** Records one undecidable case and its outcome. */
   decide(what: Undecided, came: string): void {
     const name = `${what}: ${came}`
     this.undecided[name] = (this.undecided[name] ?? 0) + 1

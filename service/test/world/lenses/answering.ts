@@ -7,11 +7,11 @@ import { viewCompany, viewPerson, type CompanyView, type PersonView, type Seeing
 export interface Reply {
   status: number
   body: unknown
-  /** What is shown; null where it is no record. */
+  /** The shown record, or null if there is none. */
   shown: PersonView | CompanyView | null
 }
 
-/** One question to a lens. */
+/** One request to a lens. */
 export interface Question {
   request: WireRequest
   lens: LensName
@@ -20,7 +20,7 @@ export interface Question {
   day: Day
 }
 
-/** How a vendor speaks: its routes, and its shape of what is shown. */
+/** A vendor's API: its routes and payload format. */
 export type Wire = (question: Question) => Reply
 
 export function showPerson({ seeing, lens }: Question, { who, day }: Seen<Person>): PersonView {
@@ -31,7 +31,7 @@ export function showCompany({ seeing, lens }: Question, { who, day }: Seen<Compa
   return viewCompany(seeing, lens, who, day)
 }
 
-/** The last name in a page's address. Opaque ids keep their case. */
+/** The last path segment of a page URL. Opaque ids keep their case. */
 export function nameIn(url: string | null): string {
   const name = decodeURIComponent(/\/(?:in|company|school|showcase)\/([^/?#]+)/.exec(url ?? '')?.[1] ?? '')
   return name.startsWith('ACo') ? name : name.toLowerCase()
@@ -39,12 +39,12 @@ export function nameIn(url: string | null): string {
 
 export const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** `Sep 2021`, or the year alone. */
+/** `Sep 2021`, or only the year. */
 export function inWords({ year, month }: ShownDate): string {
   return month === null ? String(year) : `${monthNames[month - 1]} ${year}`
 }
 
-/** Without case and accents, as searches compare. */
+/** Folds case and accents, as vendor searches do. */
 export function fold(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 }

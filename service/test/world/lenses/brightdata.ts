@@ -3,7 +3,7 @@ import type { CompanyView, PersonView, ShownJob } from './view.ts'
 
 const companiesDataset = 'gd_l1vikfnt1wgvvqz95w'
 
-/** Several roles at one company come as a group, a single role as a flat row. */
+/** Several roles at one company are a group, a single role is a flat row. */
 function row({ company, roles }: ShownJob) {
   const employer = {
     company: company.name,
@@ -55,7 +55,7 @@ function company(view: CompanyView) {
   }
 }
 
-/** Bright Data: a page that does not exist is an error inside a row. */
+/** Bright Data: a missing page is an error inside a row. */
 export function brightdata(question: Question): Reply {
   const { request, pages, lens, day } = question
   const [{ url } = { url: '' }] = JSON.parse(String(request.body)) as { url: string }[]

@@ -2,7 +2,7 @@ import { inWords, nameIn, showCompany, showPerson, type Question, type Reply } f
 import { findCompany, findPeople } from './find-match.ts'
 import type { CompanyView, PersonView, ShownDate, ShownJob } from './view.ts'
 
-/** Its own ids are not the platform's. */
+/** Its ids differ from the platform's. */
 const ofPeople = 700_000_000
 const ofCompanies = 800_000_000
 
@@ -63,7 +63,7 @@ function found(shown: Reply['shown']): Reply {
   return { status: 200, body: 'person' in shown ? person(shown) : company(shown), shown }
 }
 
-/** What a search in its language asks for. */
+/** The search criteria in its query language. */
 function search(question: Question, isCompany: boolean): Reply {
   const asked = String(question.request.body)
   const [, name = ''] = /"(?:full_name":\{"query|company_name)":"([^"]*)"/.exec(asked) ?? []
@@ -78,7 +78,7 @@ function search(question: Question, isCompany: boolean): Reply {
   return { status: 200, body: people.map(({ who }) => who.id + ofPeople), shown: null }
 }
 
-/** Coresignal: records by its own ids or by pages, and a search that gives ids. */
+/** Coresignal: records by its own ids or by pages, and a search that returns ids. */
 export function coresignal(question: Question): Reply {
   const { request, pages, lens, day } = question
   const { pathname, searchParams } = request.url

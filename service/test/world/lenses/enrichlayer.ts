@@ -4,7 +4,7 @@ import { findCompany, findPeople } from './find-match.ts'
 import type { Seen } from './find-page.ts'
 import type { CompanyView, PersonView, ShownDate, ShownJob } from './view.ts'
 
-/** Days are invented, and months where it knows none are left out. */
+/** It invents days, and omits unknown months. */
 function date(shown: ShownDate | null) {
   return shown && { day: 1, month: shown.month, year: shown.year }
 }
@@ -71,7 +71,7 @@ function resolve(question: Question): Reply {
   return urlOf(seen ? showPerson(question, seen).slug : undefined, 'in')
 }
 
-/** Enrich Layer: its copy, or the page of today where that is asked for. It knows no ids of people. */
+/** Enrich Layer: its stored copy, or today's page on request. It has no ids of people. */
 export function enrichlayer(question: Question): Reply {
   const { request, pages, lens, day } = question
   const { searchParams: query, pathname } = request.url

@@ -3,17 +3,17 @@ import { fold, showPerson, type Question } from './answering.ts'
 import type { Seen } from './find-page.ts'
 import { shareOf } from './lens.ts'
 
-/** What a vendor is asked to find somebody by. */
+/** The known facts in a match request. */
 export interface Held {
   email?: string | null
   name?: string | null
   company?: string | null
 }
 
-/** Of addresses, so many are taken for somebody else's. */
+/** The share of addresses that are mistaken for somebody else's. */
 const mistaken = 0.08
 
-/** Those whom a lens takes for the one who is meant: by the address alone, else by name and employer. */
+/** The people whom a lens considers matches: by the address alone, else by name and employer. */
 export function findPeople(question: Question, { email, name, company }: Held): Seen<Person>[] {
   const { pages, lens, day, seeing } = question
   const everybody = pages.everybody(lens, day)
@@ -41,7 +41,7 @@ function latinName({ who, day }: Seen<Person>): string {
   return `${first.latin} ${last.latin}`
 }
 
-/** The company of a name; where a lens does not know that one, it may take another that shares the first word. */
+/** The company with a name. If the lens does not know it, it may return another one with the same first word. */
 export function findCompany(
   { pages, lens, day, seeing }: Question,
   name: string,

@@ -2,18 +2,18 @@ import { at, isHidden, memberIn, type Company, type Day, type Person, type Since
 import { lenses, shareOf, visitDay, type LensName } from './lens.ts'
 import { livingCompany, type Seeing } from './view.ts'
 
-/** Somebody, and the day on which a lens saw them. */
+/** A subject, and the day on which a lens saw it. */
 export interface Seen<T> {
   who: T
   day: Day
 }
 
-/** Knows which page a lens means by a name on a day. */
+/** Resolves names to pages, as a lens sees them on a day. */
 export class Pages {
   readonly #seeing: Seeing
   readonly #people = new Map<string, Person[]>()
   readonly #companies = new Map<string, Company[]>()
-  /** Days of visits that a caller has asked for. */
+  /** Days of visits that callers requested. */
   readonly #visits = new Map<string, Day>()
 
   constructor(seeing: Seeing) {
@@ -26,7 +26,7 @@ export class Pages {
     return this.#seeing.truth
   }
 
-  /** The person whom a lens knows by a slug, an opaque id or a member number; null where it knows none. */
+  /** The person whom a lens knows by a slug, an opaque id or a member number, or null. */
   person(lens: LensName, name: string, day: Day): Seen<Person> | null {
     if (name.startsWith('ACo') || /^\d+$/.test(name)) {
       const member = /^\d+$/.test(name) ? Number(name) : memberIn(name)
@@ -47,17 +47,17 @@ export class Pages {
     return this.#byName(lens, this.#companies.get(name) ?? [], name, day, shown)
   }
 
-  /** A lens reads a page because a caller asks for that; it keeps what it saw. */
+  /** Records that a lens reads a page on request and keeps the result. */
   visitNow(lens: LensName, { id }: Person | Company, day: Day): void {
     this.#visits.set(`${lens} ${id}`, day)
   }
 
-  /** Everybody whom a lens knows at all, as it sees them on a day. */
+  /** Everybody whom a lens knows, as seen on a day. */
   everybody(lens: LensName, day: Day): Seen<Person>[] {
     return this.truth.people.flatMap((who) => this.#visible(lens, who, day) ?? [])
   }
 
-  /** Who held the name on the visit, the newest holder first; else who held it last, where the lens follows that. */
+  /** The holder of the name at the visit, newest first; else its last holder, if the lens follows redirects. */
   #byName<T extends { slugs: Since<string>[] }>(
     lens: LensName,
     list: readonly T[],
@@ -70,13 +70,13 @@ export class Pages {
     const holders = seen.filter(({ who, day: on }) => at(who.slugs, on) === name)
     const newest = holders.toSorted((a, b) => (begun(b)?.from ?? 0) - (begun(a)?.from ?? 0))[0]
     if (newest) return newest
-    // Somebody else has the name whom this lens cannot show: it is no longer the name of who had it before.
+    // The name now belongs to somebody whom this lens cannot show, so it no longer returns the previous holder.
     if (list.some((who) => at(who.slugs, day) === name)) return null
     if (shareOf('redirects', this.#seeing.seed, lens, name) < 0.4) return null
     return seen.filter((one) => begun(one)).toSorted((a, b) => (begun(b)?.from ?? 0) - (begun(a)?.from ?? 0))[0] ?? null
   }
 
-  /** A page that is hidden cannot be read now; a data set has what it saw before. */
+  /** A hidden page cannot be read now, but a data set keeps what it saw before. */
   #visible(lens: LensName, who: Person, day: Day): Seen<Person> | null {
     if (!this.#knows(lens, `person ${who.id}`)) return null
     let seen = Math.max(visitDay(lens, `person ${who.id}`, day), this.#visits.get(`${lens} ${who.id}`) ?? -Infinity)

@@ -53,7 +53,7 @@ function company(view: CompanyView) {
   }
 }
 
-/** HarvestAPI: the true status is in the envelope, so "not found" comes as a 200. */
+/** HarvestAPI: the envelope has the real status, so "not found" is a 200. */
 export function harvestapi(question: Question): Reply {
   const { request, pages, lens, day } = question
   const { searchParams: query, pathname } = request.url

@@ -3,25 +3,25 @@ import type { Day } from '../truth/person.ts'
 export const lensNames = ['brightdata', 'peopledatalabs', 'coresignal', 'harvestapi', 'enrichlayer'] as const
 export type LensName = (typeof lensNames)[number]
 
-/** How a vendor sees the world. Shares are of all people, or of all answers where it says so. */
+/** How a vendor sees the world. Shares are of all people, or of all answers if stated. */
 export interface Lens {
-  /** Days between two visits to one page; 0 for one that reads the page at each call. */
+  /** Days between two visits to a page; 0 if it reads the page at each call. */
   everyDays: number
   /** Days from a visit to the first answer with it. */
   lagDays: number
-  /** It shows names and titles as their owners write them. */
+  /** It shows names and titles in their local spelling. */
   isLocal: boolean
-  /** Of these it knows no id of the platform. */
+  /** Share of people without a platform id. */
   withoutId: number
-  /** Of these it shows years without months. */
+  /** Share of people with years but no months. */
   yearsOnly: number
-  /** Of these it writes names in lower case. */
+  /** Share of people with lower-case names. */
   lowerCase: number
-  /** These it does not know. */
+  /** Share of people that it does not know. */
   unknown: number
-  /** Of its answers: without the list of jobs, and with the current one elsewhere. */
+  /** Share of answers without a job list, with the current job elsewhere. */
   withoutJobs: number
-  /** Of its answers: without any section. */
+  /** Share of answers without any section. */
   bare: number
 }
 
@@ -83,7 +83,7 @@ export const lenses: Record<LensName, Lens> = {
   },
 }
 
-/** At least 0, below 1, and always the same for the same words. */
+/** A number from 0 to below 1, always the same for the same words. */
 export function shareOf(...words: (string | number)[]): number {
   let mixed = 0x811c9dc5
   for (const char of words.join('/')) mixed = Math.imul(mixed ^ (char.codePointAt(0) ?? 0), 0x01000193)
@@ -92,7 +92,7 @@ export function shareOf(...words: (string | number)[]): number {
   return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32
 }
 
-/** The day on which a lens saw a page for the answer that it gives on another day. */
+/** The visit day behind the answer that a lens returns on a day. */
 export function visitDay(name: LensName, page: string, day: Day): Day {
   const { everyDays, lagDays } = lenses[name]
   if (everyDays === 0) return day

@@ -61,7 +61,7 @@ function company(view: CompanyView) {
 
 const unknown: Reply = { status: 404, body: { status: 404, error: { type: 'not_found', message: '' } }, shown: null }
 
-/** People Data Labs: an empty list is all that it says of a person without jobs, and of one whose jobs it lacks. */
+/** People Data Labs: it sends an empty list both for a person without jobs and for unknown jobs. */
 export function peopledatalabs(question: Question): Reply {
   const { request, pages, lens, day } = question
   const { searchParams: query, pathname } = request.url

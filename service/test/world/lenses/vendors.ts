@@ -15,7 +15,7 @@ import type { CompanyView, PersonView, Seeing } from './view.ts'
 
 const wires: Record<LensName, Wire> = { brightdata, peopledatalabs, coresignal, harvestapi, enrichlayer }
 
-/** Days on which a vendor does not answer. */
+/** Days on which a vendor is down. */
 interface Outage {
   from: Day
   to: Day
@@ -27,7 +27,7 @@ export interface Shown {
   view: PersonView | CompanyView
 }
 
-/** The vendors of one seed: who is asked, in which order, when they are down, and what they have shown. */
+/** The vendors of one seed: their order in the chain, their outages, and the records they have shown. */
 export class Vendors {
   readonly #seeing: Seeing
   readonly #pages: Pages
@@ -37,7 +37,7 @@ export class Vendors {
   readonly order: readonly LensName[]
   /** By the SHA-256 of the payload. */
   readonly shown = new Map<string, Shown>()
-  /** What was sent since the last call began. */
+  /** Records sent since the last call began. */
   sent: Shown[] = []
 
   constructor(seeing: Seeing, random: Random, today: () => Day) {

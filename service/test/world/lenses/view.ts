@@ -2,7 +2,7 @@ import { titles } from '../truth/name-pools.ts'
 import { at, stintsBy, type Company, type Day, type Person, type Stint, type Truth } from '../truth/person.ts'
 import { lenses, shareOf, type LensName } from './lens.ts'
 
-/** A month, or a year where the lens shows no more. */
+/** A month, or only a year if the lens shows no more. */
 export interface ShownDate {
   year: number
   month: number | null
@@ -23,10 +23,10 @@ export interface ShownCompany {
 }
 
 export interface ShownJob {
-  /** What it really is. */
+  /** The real employment. */
   stint: Stint
   company: ShownCompany
-  /** The newest first. */
+  /** Newest first. */
   roles: ShownRole[]
 }
 
@@ -34,7 +34,7 @@ export interface ShownJob {
 export interface PersonView {
   lens: LensName
   person: number
-  /** When the page was seen. */
+  /** When the lens saw the page. */
   day: Day
   slug: string
   member: number | null
@@ -42,9 +42,9 @@ export interface PersonView {
   last: string
   country: string
   email: string
-  /** The newest first. Null: the answer does not say. */
+  /** Newest first. Null: not stated. */
   jobs: ShownJob[] | null
-  /** A job that goes on, named outside the list. */
+  /** A current job stated outside the list. */
   current: ShownJob | null
   about: string
 }
@@ -65,16 +65,16 @@ export interface CompanyView {
 export interface Seeing {
   truth: Truth
   seed: number
-  /** When the first day begins. */
+  /** The start of the first day. */
   startMs: number
 }
 
-/** The words in a record by which the oracle knows whom it is about. */
+/** The text in a record by which the oracle identifies its subject. */
 export function mark(kind: 'people' | 'companies', id: number): string {
   return `Invented ${kind === 'people' ? 'person' : 'company'} number ${id}.`
 }
 
-/** Whom a record is about, by its mark; null where it has none. */
+/** The subject of a record by its mark, or null. */
 export function markIn(text: unknown): number | null {
   const found = /^Invented (?:person|company) number (\d+)\.$/i.exec(typeof text === 'string' ? text : '')
   return found ? Number(found[1]) : null
@@ -125,7 +125,7 @@ function dateOf(startMs: number, day: Day, coarse: boolean): ShownDate {
   return { year: date.getUTCFullYear(), month: coarse ? null : date.getUTCMonth() + 1 }
 }
 
-/** What the platform shows as an employer: a company that was merged is the one that took it in. */
+/** The employer that the platform shows: for a merged company, the one that absorbed it. */
 function showCompany({ companies }: Truth, id: number, day: Day): ShownCompany {
   const company = livingCompany(companies, id, day)
   const { number, site } = company

@@ -39,7 +39,9 @@ const ownerToken = 'owner-of-the-world'
 const place = { project: 'acme', environment: 'production' }
 const upstreamTotalMs = 20_000
 
-/** The whole service in this process, behind its HTTP application, with the real providers over the lenses of a seed. */
+/**
+ * The complete service in this process behind its HTTP application, with the real providers over the lenses of a seed.
+ */
 export class WorldService {
   readonly #time: VirtualTime
   readonly #app: FastifyInstance
@@ -119,7 +121,7 @@ export class WorldService {
     return this.#send('POST', path, body)
   }
 
-  /** Waits until a batch has ended, or waits for vendors that are down. */
+  /** Waits until a batch has ended, or is paused because vendors are down. */
   async untilBatch(id: string): Promise<void> {
     for (let turn = 0; turn < 1_000; turn++) {
       const { json } = await this.get(`/v1/batches/${id}`)
@@ -130,7 +132,7 @@ export class WorldService {
     throw new Error(`batch ${id} never ends`)
   }
 
-  /** Runs one background job, as its timer would. */
+  /** Runs one background job, like its timer. */
   async runJob(name: string): Promise<void> {
     const job = this.#jobs.get(name)
     if (!job) throw new Error(`there is no job ${name}`)
@@ -141,7 +143,7 @@ export class WorldService {
     await this.until(this.#close())
   }
 
-  /** Waits for something, and lets time pass where it waits for time. */
+  /** Waits for a promise, and advances time if it waits for a timer. */
   async until<T>(work: Promise<T>): Promise<T> {
     let isOver = false
     const over = () => {
@@ -173,7 +175,7 @@ export class WorldService {
   }
 }
 
-/** Has the chain ask the vendors of the seed, each by its own adapter. */
+/** Makes the chain call the vendors of the seed, each through its own adapter. */
 function askLenses(service: Service, { time: { clock }, vendors }: Options): void {
   const links = vendors.order.map((name) => {
     const { create, defaultUrl } = providerRegistry[name]

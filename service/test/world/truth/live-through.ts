@@ -2,7 +2,7 @@ import type { Random } from '../../simulation/world/random.ts'
 import { namePools, titles } from './name-pools.ts'
 import { at, lastDay, slugOfName, type Day, type Person, type Truth } from './person.ts'
 
-/** What may happen to a person, and how often. */
+/** The events in a person's life, with their relative frequencies. */
 const weights = {
   move: 34,
   promote: 22,
@@ -16,10 +16,10 @@ const weights = {
 } as const
 type Happening = keyof typeof weights
 
-/** Everyone can tell two employments apart that began in different months. */
+/** Employments that start this far apart are in different months for every vendor. */
 const apartDays = 45
 
-/** Gives every person the happenings of two years, in the order of their days. */
+/** Gives every person the events of two years, in order of their days. */
 export function liveThrough(random: Random, truth: Truth): void {
   const days = truth.people.flatMap(({ id }) =>
     Array.from({ length: random.below(5) }, () => ({ id, day: 20 + random.below(lastDay - 60) })),
@@ -31,7 +31,7 @@ export function liveThrough(random: Random, truth: Truth): void {
   }
 }
 
-/** Each says whether it could happen. */
+/** Each returns whether the event was possible. */
 const happenings: Record<Happening, (person: Person, day: Day, random: Random, truth: Truth) => boolean> = {
   move(person, day, random, truth) {
     const known = new Set(person.stints.map(({ company }) => company))
@@ -112,13 +112,13 @@ function rename(person: Person, day: Day, slug: string): void {
   person.slugs.push({ from: day, value: slug })
 }
 
-/** The day of the last thing that happened to the work of a person. */
+/** The day of the last change in a person's work. */
 function latest({ stints }: Person): Day {
   const now = stints.at(-1)
   return Math.max(now?.to ?? -9_000, now?.roles.at(-1)?.from ?? -9_000)
 }
 
-/** The old employment ends on the day, and the new one begins then or after a pause. */
+/** The old employment ends on that day, and the new one starts then or after a pause. */
 function join(person: Person, day: Day, company: number, random: Random): boolean {
   if (day - latest(person) < apartDays) return false
   const now = person.stints.at(-1)

@@ -5,7 +5,7 @@ import { slugOfName, type Company, type Name, type Person, type Stint, type Trut
 
 const peopleCount = 180
 
-/** Makes the people and companies of a seed, and has them live through two years. */
+/** Generates the people and companies of a seed, with two years of events. */
 export function makeWorld(random: Random): Truth {
   const companies = makeCompanies(random)
   const truth: Truth = { people: [], companies, happened: {} }
@@ -59,7 +59,7 @@ function makePerson(random: Random, { people, companies }: Truth, id: number): P
   }
 }
 
-/** One or two employments before the run, of which the last goes on most of the time. */
+/** One or two employments before the run. The last one is usually current. */
 function career(random: Random, companies: number, employer: number): Stint[] {
   const joined = -(120 + random.below(900))
   const title = random.below(titles.length)

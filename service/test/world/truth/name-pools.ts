@@ -1,4 +1,4 @@
-/** A name in Latin letters, and as its owner writes it at home. */
+/** A name in Latin letters, and in its local spelling. */
 export interface Written {
   latin: string
   local: string
@@ -15,7 +15,7 @@ function both(pairs: string): Written[] {
   })
 }
 
-/** The names of one region. No two of them are forms of one another. */
+/** The names of one region. None is a variant of another. */
 export interface NamePool {
   country: string
   first: readonly Written[]
@@ -53,7 +53,7 @@ export const namePools: readonly NamePool[] = [
   },
 ]
 
-/** Two companies of a group share their first word, and nothing else. */
+/** Companies of a group share their first word, and nothing else. */
 export const companyGroups: readonly (readonly string[])[] = [
   ['Amber Harbor', 'Amber Quarry', 'Amber Lantern'],
   ['Northgate Looms', 'Northgate Orchards'],
@@ -72,11 +72,11 @@ export const companyNames: readonly string[] = firstWords
   .split(' ')
   .map((word, index) => `${word} ${secondWords.split(' ')[index]}`)
 
-/** What companies are called after a new name is given to them. */
+/** The new names of renamed companies. */
 export const newCompanyNames: readonly string[] =
   'Ventora Quessia Lumoda Brivanta Zorindel Calyxo Dovetra Marivel Ostrava Pellucid Rivanti Solquest'.split(' ')
 
-/** In English, and as profiles of the country have them. */
+/** Job titles in English, and in local languages. */
 export const titles: readonly { en: string; local: Readonly<Record<string, string>> }[] = [
   { en: 'Cartographer', local: { PT: 'Cartógrafo', DE: 'Kartograf', BG: 'Картограф', GR: 'Χαρτογράφος' } },
   { en: 'Clockmaker', local: { PT: 'Relojoeiro', DE: 'Uhrmacher', BG: 'Часовникар', GR: 'Ωρολογοποιός' } },

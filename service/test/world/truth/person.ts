@@ -1,9 +1,9 @@
 import type { Written } from './name-pools.ts'
 
-/** Days count from the first day of the run; what happened before has negative ones. */
+/** Days count from the first day of the run. Earlier events have negative days. */
 export type Day = number
 
-/** Something that holds from a day on, until the next entry of its list. */
+/** A value that is valid from a day on, until the next entry of its list. */
 export interface Since<T> {
   from: Day
   value: T
@@ -15,7 +15,7 @@ export interface Name {
 }
 
 export interface Role {
-  /** An index of `titles`. */
+  /** An index into `titles`. */
   title: number
   from: Day
 }
@@ -36,9 +36,9 @@ export interface Person {
   email: string
   names: Since<Name>[]
   slugs: Since<string>[]
-  /** The page cannot be seen on these days. */
+  /** Days on which the page is hidden. */
   hidden: { from: Day; to: Day }[]
-  /** In the order in which they began. */
+  /** In order of their start. */
   stints: Stint[]
 }
 
@@ -49,28 +49,28 @@ export interface Company {
   names: Since<string>[]
   slugs: Since<string>[]
   site: string
-  /** From that day on its page is the other company's. */
+  /** From that day on its page belongs to the other company. */
   merged: { from: Day; into: number } | null
 }
 
-/** Everything that is true in one seed. */
+/** All facts of one seed. */
 export interface Truth {
   people: Person[]
   companies: Company[]
-  /** How many lives had what in them. */
+  /** The number of lives with each event. */
   happened: Record<string, number>
 }
 
 /** The last day of a run. */
 export const lastDay: Day = 730
 
-/** A name as a page's address has it. */
+/** A name in the form of a page URL. */
 export function slugOfName(text: string): string {
   const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss')
   return plain.toLowerCase().replace(/[^a-z0-9]+/g, '-')
 }
 
-/** What holds on a day. */
+/** The value on a day. */
 export function at<T>(list: readonly Since<T>[], day: Day): T {
   const held = list.findLast(({ from }) => from <= day) ?? list[0]
   if (!held) throw new Error('nothing holds on that day')
@@ -81,7 +81,7 @@ export function isHidden({ hidden }: Person, day: Day): boolean {
   return hidden.some(({ from, to }) => from <= day && day < to)
 }
 
-/** The employments that had begun by a day, as they stood then. */
+/** The employments that had started by a day, as of that day. */
 export function stintsBy({ stints }: Person, day: Day): Stint[] {
   return stints
     .filter(({ from }) => from <= day)
@@ -92,7 +92,7 @@ export function stintsBy({ stints }: Person, day: Day): Stint[] {
     }))
 }
 
-/** The platform's opaque id: it carries the member number. */
+/** The platform's opaque id, which contains the member number. */
 export function opaqueIdOf(member: number): string {
   const bytes = Buffer.alloc(29, member % 251)
   bytes.writeUInt16BE(0x002a, 0)
@@ -101,7 +101,7 @@ export function opaqueIdOf(member: number): string {
   return bytes.toString('base64url')
 }
 
-/** The member number in such an id. */
+/** The member number in an opaque id. */
 export function memberIn(opaqueId: string): number {
   return Buffer.from(opaqueId, 'base64url').readUIntBE(2, 6)
 }
