@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest'
 import { createApiKey, displayApiKey, hashApiKey, isWellFormedKey } from '../../src/accounts/api-key.ts'
 
-/** Keys as they were given out once: they have to stay good. */
+/** Keys that were issued earlier. They must stay valid. */
 const live = 'vt_live_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa2R2CDE'
 const practice = 'vt_test_0123456789ABCDEFGHIJKLMNOPQRSTUV303KRJ'
 
-test('a new key is well formed, of its mode, and none is made twice', () => {
+test('a new key is well-formed, has its mode, and is unique', () => {
   const keys = Array.from({ length: 100 }, () => createApiKey('live'))
   for (const key of keys) expect(key).toMatch(/^vt_live_[0-9A-Za-z]{38}$/)
   expect(keys.filter((key) => !isWellFormedKey(key))).toEqual([])
   expect(new Set(keys).size).toBe(100)
   expect(createApiKey('test')).toMatch(/^vt_test_/)
-  // All characters are drawn.
+  // All characters occur.
   expect(new Set(keys.flatMap((key) => [...key.slice(8, 40)])).size).toBe(62)
 })
 
-test('a key that was given out once is well formed for ever, and has the hash that is stored', () => {
+test('an issued key stays well-formed, and has the hash that is stored', () => {
   expect([live, practice].map(isWellFormedKey)).toEqual([true, true])
   expect(hashApiKey(live)).toBe('506a0b682b9baf8eb34e82389d7050a33a5b3d017af5112ec319b7ad4f01535d')
 })
@@ -38,8 +38,8 @@ test('a key with any character changed, missing or added is refused', () => {
   expect(others.filter(isWellFormedKey)).toEqual([])
 })
 
-test('a text with a right checksum that has not the form of a key is refused', () => {
-  // As long as a key, and each with the checksum of what stands before it.
+test('a text with a valid checksum but without the form of a key is refused', () => {
+  // As long as a key, each with a valid checksum.
   const forged = [
     'vt_live_-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
     'vt_live_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
@@ -53,7 +53,7 @@ test('operators see the beginning and the end of a key', () => {
   expect(displayApiKey(live)).toBe('vt_live_aaaa…2CDE')
 })
 
-/** CRC-32 in six digits of base 62, bit by bit. */
+/** CRC-32 in six base-62 digits, bit by bit. */
 function checksumOf(text: string): string {
   const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
   let crc = 0xffffffff

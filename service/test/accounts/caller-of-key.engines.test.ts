@@ -46,7 +46,7 @@ describe.each(engines)('the caller of a key on $name', (engine) => {
       (error: { code: string; message: string }) => `${error.code} ${error.message}`,
     )
 
-  test('a key that is limited in nothing', async () => {
+  test('a key without limits', async () => {
     const { key, id } = await make()
     const caller = await cache().find(key)
     expect(caller).toEqual({
@@ -71,7 +71,7 @@ describe.each(engines)('the caller of a key on $name', (engine) => {
     expect(await cache().findById(id)).toEqual(caller)
   })
 
-  test('a key that is limited in everything', async () => {
+  test('a key with every limit', async () => {
     const settings = {
       label: 'a label',
       ceiling: 5,
@@ -111,7 +111,7 @@ describe.each(engines)('the caller of a key on $name', (engine) => {
     expect(['10.1.2.3', '11.1.2.3'].map((address) => networks?.includes(address))).toEqual([true, false])
   })
 
-  test('a rate counts only where both of its parts are set, and each ceiling of 0 buys nothing', async () => {
+  test('a rate applies only if both of its parts are set, and a ceiling of 0 allows no spending', async () => {
     const of = async (wish: Wish) => cache().find((await make(wish)).key)
     expect((await of({ rate_limit: 3 })).rate).toEqual(defaultRate)
     expect((await of({ rate_window_ms: 3 })).rate).toEqual(defaultRate)
@@ -120,7 +120,7 @@ describe.each(engines)('the caller of a key on $name', (engine) => {
     expect(await of({ ceiling: 1, daily_ceiling: 1 })).toMatchObject({ buysNothing: false })
   })
 
-  test('a key that is not there is refused, and a malformed one without a look at the store', async () => {
+  test('an unknown key is refused, and a malformed one without a store read', async () => {
     const keys = cache()
     reads = 0
     expect(await failure(keys.find('vt_live_x'))).toMatch(/^invalid_api_key /)
@@ -130,7 +130,7 @@ describe.each(engines)('the caller of a key on $name', (engine) => {
     expect(await keys.findById('key_none')).toBeNull()
   })
 
-  test('keys are known from their first call until all of them are forgotten', async () => {
+  test('keys are cached from their first call until the cache is cleared', async () => {
     const [one, other] = [await make(), await make()]
     const keys = cache()
     expect(keys.known(one.key)).toBeUndefined()
@@ -140,7 +140,7 @@ describe.each(engines)('the caller of a key on $name', (engine) => {
     expect([keys.known(one.key), keys.known(other.key)]).toEqual([undefined, undefined])
   })
 
-  test('a key that changes while it is read is not known as it was', async () => {
+  test('a key that changes during its read is not cached in its old state', async () => {
     const { key } = await make()
     const keys = cache()
     const reading = keys.find(key)
@@ -149,7 +149,7 @@ describe.each(engines)('the caller of a key on $name', (engine) => {
     expect(keys.known(key)).toBeUndefined()
   })
 
-  test('no key is known where changes by others cannot reach this process', async () => {
+  test('no key is cached if changes by other processes cannot reach this one', async () => {
     const { key } = await make()
     const keys = cache()
     await keys.find(key)
@@ -162,7 +162,7 @@ describe.each(engines)('the caller of a key on $name', (engine) => {
     expect([keys.caching, keys.known(key)]).toEqual([true, undefined])
   })
 
-  test('who pays for a key is told by its id, and an id that no key has is not found', async () => {
+  test("the payer of a key is found by the key's id, and an unknown id is not found", async () => {
     const { id } = await make({ project: 'payer', environment: 'eu' })
     const about = { reason: null, actor, at: 2 }
     await store.setRoute({ project: 'payer', environment: 'eu', route: ['mirror'], ...about })
@@ -208,7 +208,7 @@ describe.each(engines)('the caller of a key on $name', (engine) => {
     expect(await store.keyOfBatch({ batchId: 999 })).toBeNull()
   })
 
-  test('what an operator sets up is paid by the key named, or by the newest live one that has not ended', async () => {
+  test('what an operator sets up is paid by the named key, or by the newest live key that has not ended', async () => {
     const of = (wish: Wish) => make({ project: 'many', environment: 'main', ...wish })
     const old = await of({ at: 1 })
     const usual = await of({ at: 2 })
@@ -233,7 +233,7 @@ describe.each(engines)('the caller of a key on $name', (engine) => {
     )
   })
 
-  test('of live keys made at the same moment the one with the first id pays', async () => {
+  test('of live keys created at the same moment, the one with the lowest id pays', async () => {
     const made = [await make({ project: 'twins' }), await make({ project: 'twins' }), await make({ project: 'twins' })]
     const [first] = made.map(({ id }) => id).toSorted()
     const asked = { project: 'twins', environment: 'production', keyId: null, at: 5 }

@@ -40,7 +40,7 @@ const asksFor =
 const only = (...kinds: Kind[]) => new Set(kinds)
 const networks = { list: ['10.0.0.1'], includes: (address: string) => address === '10.0.0.1' }
 
-test('a key ends at the moment of its revocation or its expiry, and a revocation is named first', () => {
+test('a key ends at its revocation or its expiry, and a revocation is reported first', () => {
   expect(endOf({ ...free, revokedAt: 10, expiresAt: 10 }, 9)).toBeNull()
   expect(endOf({ ...free, expiresAt: 10 }, 9)).toBeNull()
   expect(endOf({ ...free, expiresAt: 10 }, 10)).toBe('expired_api_key')
@@ -48,7 +48,7 @@ test('a key ends at the moment of its revocation or its expiry, and a revocation
   expect(endOf({ ...free, revokedAt: 10, expiresAt: 5 }, 10)).toBe('revoked_api_key')
 })
 
-test('what a living key lacks is named in one order: project, billing, address, endpoint, part', () => {
+test('missing rights of a valid key are reported in one order: project, billing, address, endpoint, part', () => {
   const worst: Caller = {
     ...free,
     suspended: true,
@@ -69,7 +69,7 @@ test('what a living key lacks is named in one order: project, billing, address, 
   expect(lackOf(free, use)).toBeNull()
 })
 
-test('a use without an address or a kind is not refused for one', () => {
+test('a use without an address or a kind is not refused for lack of one', () => {
   const closed: Caller = { ...free, networks: { list: [], includes: () => false }, endpoints: new Set() }
   expect(lackOf(closed, { kind: null, spends: true })).toBeNull()
   expect(lackOf(closed, { kind: 'people', spends: true })).toBe('endpoint_not_allowed')
@@ -77,13 +77,13 @@ test('a use without an address or a kind is not refused for one', () => {
   expect(lackOf({ ...free, networks }, people)).toBeNull()
 })
 
-test('a key that has ended is told so before what it lacks', () => {
+test('an ended key is reported as ended before any missing right', () => {
   expect(refusalOf({ ...free, revokedAt: 1, suspended: true }, people, 1)).toBe('revoked_api_key')
   expect(refusalOf({ ...free, revokedAt: 2, suspended: true }, people, 1)).toBe('project_suspended')
   expect(refusalOf(free, people, 1)).toBeNull()
 })
 
-test('parts are a right to people alone, and only those that are asked for count', () => {
+test('part rights apply to people only, and only to requested parts', () => {
   const key: Caller = { ...free, parts: new Set<PersonPart>(['contact']) }
   expect(missingRight(key, 'people', asksFor('contact'))).toBeNull()
   expect(missingRight(key, 'people', asksFor('contact', 'network'))).toBe('part_not_allowed')
@@ -93,7 +93,7 @@ test('parts are a right to people alone, and only those that are asked for count
   expect(missingRight(free, 'people', asksFor('network'))).toBeNull()
 })
 
-test('an object is reached by keys of its mode that have its endpoint and all its parts', () => {
+test('an object is accessible to keys of its mode that have its endpoint and all its parts', () => {
   const object = { mode: 'live' as const, kind: 'people' as const, parts: { contact: true, network: false } }
   const absent = 'There is no such batch.'
   const code = (work: () => unknown) => {
@@ -114,7 +114,7 @@ test('an object is reached by keys of its mode that have its endpoint and all it
   expect(reachedBy({ ...free, parts: new Set<PersonPart>(['contact']) }, object, absent)).toBe(object)
 })
 
-test('a live key with a ceiling of 0 may not be given what costs something', () => {
+test('a live key with a ceiling of 0 cannot be assigned paid work', () => {
   const none: Caller = { ...free, buysNothing: true }
   expect(mayNotBuy(none, 1)).toBe(true)
   expect(mayNotBuy(none, 0)).toBe(false)
@@ -122,7 +122,7 @@ test('a live key with a ceiling of 0 may not be given what costs something', () 
   expect(mayNotBuy(free, 1)).toBe(false)
 })
 
-test('lists are cut to the endpoints of a key, and to the parts that it may ask for', () => {
+test('lists are cut to the endpoints of a key, and to the parts that it may request', () => {
   expect(reachOf(free)).toEqual({ mode: 'live', kinds: null, hiddenParts: [] })
   const key: Caller = { ...free, mode: 'test', endpoints: only('people'), parts: new Set<PersonPart>(['contact']) }
   expect(reachOf(key)).toEqual({ mode: 'test', kinds: ['people'], hiddenParts: ['network', 'verifications'] })

@@ -11,7 +11,7 @@ import { openWatchedService } from '../harness/watched-service.ts'
 const person = '/v1/people/profile?profile_id=ada'
 const patience = 180_000
 
-/** Doors of their own to a service, with a key ring that counts what it reads from the store. */
+/** Separate listeners for a service, with a key cache that counts its store reads. */
 async function openCountingListeners({ service }: TestService) {
   const count = { reads: 0 }
   const store: Pick<typeof service.store, 'findKey' | 'findKeyById'> = {
@@ -27,13 +27,13 @@ async function openCountingListeners({ service }: TestService) {
   return { app, count }
 }
 
-/** The same key with another last character: its checksum is wrong. */
+/** The same key with a different last character, so its checksum is wrong. */
 function withWrongChecksum(key: string): string {
   return `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`
 }
 
 test(
-  'a key with a wrong checksum is refused without one look at the store; an unknown one costs one look',
+  'a key with a wrong checksum is refused without a store read; an unknown one costs one read',
   async () => {
     const service = await openTestService({ env: { VITAE_UNAUTHORIZED_RATE: '100000/60s' } })
     const { app, count } = await openCountingListeners(service)
@@ -54,7 +54,7 @@ test(
 )
 
 test(
-  'what a wrong key is told does not depend on how near it is to a right one',
+  'the answer to a wrong key does not depend on its similarity to a valid one',
   async () => {
     const service = await openTestService({ env: { VITAE_UNAUTHORIZED_RATE: '100000/60s' } })
     const nearAndFar = [
@@ -74,7 +74,7 @@ test(
   patience,
 )
 
-test('the pattern for secret scanners that SECURITY.md gives finds keys in a text, and nothing else in it', () => {
+test('the secret-scanner pattern in SECURITY.md finds keys in a text, and nothing else', () => {
   const page = readFileSync(join(import.meta.dirname, '../../../SECURITY.md'), 'utf8')
   const pattern = /```regex\n(.+)\n```/.exec(page)?.[1] ?? ''
   const keys = Array.from({ length: 200 }, (_, index) => createApiKey(index % 2 === 0 ? 'live' : 'test'))
@@ -86,7 +86,7 @@ test('the pattern for secret scanners that SECURITY.md gives finds keys in a tex
 })
 
 test(
-  'no key is in the log, in an answer or in any byte of the data folder, wherever callers put it',
+  'no key appears in the log, in a response or in any byte of the data folder, wherever callers put it',
   async () => {
     const service = await openWatchedService()
     const keys = await Promise.all([service.makeKey(), service.makeKey({ mode: 'test' }), service.makeKey()])

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { LocalRateLimiter } from '../../src/accounts/rate-limits/rate-limiter.ts'
 import { systemClock } from '../../src/foundation/clock.ts'
 
-test('a window of a minute never says that it ends in more than a minute', () => {
+test('a one-minute window never reports a reset of more than one minute', () => {
   const limiter = new LocalRateLimiter(systemClock)
 
   const ends = Array.from(

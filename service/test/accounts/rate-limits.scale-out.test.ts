@@ -12,7 +12,7 @@ import { cuttableWay, hasEngines, openNode, ownDatabase, ownRedis, until } from 
 const id = 'key-of-ada'
 const longWindow = { limit: 90, windowMs: 60_000 }
 
-/** How many of so many calls each node lets through, asked one after the other and all at once. */
+/** The number of calls that each node allows, one after another and all at once. */
 async function calls(nodes: readonly Engine[], perNode: number, rate = longWindow): Promise<number[]> {
   return Promise.all(
     nodes.map(async ({ limiter }) => {
@@ -31,7 +31,7 @@ async function openNodes(count: number, redisUrl: string | null): Promise<Engine
   return Promise.all(Array.from({ length: count }, () => openNode(databaseUrl, redisUrl)))
 }
 
-/** Calls until there is a verdict that was not put off, then once per node. */
+/** Calls until a node gives a final verdict, then once per node. */
 async function settledCalls(
   nodes: readonly Engine[],
   perNode: number,
@@ -43,18 +43,18 @@ async function settledCalls(
     for (let asked = 0; asked < perNode;) {
       const verdict = await node.limiter.take(caller, rate)
       if (verdict.allowed) allowed++
-      // "Not yet agreed" is a refusal for one second; it is asked again, as a caller would.
+      // "Not yet agreed" is a refusal for one second, so ask again, as a caller would.
       if (verdict.allowed || verdict.resetSeconds > 1) asked++
     }
   }
   return allowed
 }
 
-/** Where real seconds decide: a machine with many tests at once stretches them. */
+/** For tests that depend on real seconds, which a busy machine stretches. */
 const inLongForm = process.env['VITAE_TEST_LONG'] === '1'
 
 describe.skipIf(!hasEngines)('limits across nodes', () => {
-  test('exactly the limit is let through, whichever node is asked, and the rest is told when to come back', async () => {
+  test('exactly the limit is allowed, whichever node is asked, and refused calls get the reset time', async () => {
     const redis = await ownRedis()
     const nodes = await openNodes(3, redis.url)
 
@@ -64,7 +64,7 @@ describe.skipIf(!hasEngines)('limits across nodes', () => {
     expect(refused?.resetSeconds).toBeGreaterThan(40)
   })
 
-  test('whatever callers do on two nodes, each call has its own place in the limit, and the rest are refused', async () => {
+  test('for any calls on two nodes, each allowed call has its own position in the limit, and the rest are refused', async () => {
     const redis = await ownRedis()
     const nodes = await openNodes(2, redis.url)
     const bursts = fc.array(
@@ -82,7 +82,7 @@ describe.skipIf(!hasEngines)('limits across nodes', () => {
         const asked: Promise<RateVerdict>[] = []
         for (const { node, calls, waits } of given) {
           for (let call = 0; call < calls; call++) asked.push(take(nodes[node]!, caller, rate))
-          // The next burst is of another turn, or after the verdicts.
+          // The next burst arrives in another turn, or after the verdicts.
           await (waits ? Promise.all(asked) : nextTurn())
         }
         const verdicts = await Promise.all(asked)
@@ -99,7 +99,7 @@ describe.skipIf(!hasEngines)('limits across nodes', () => {
     )
   })
 
-  test('calls of one key that arrive in one turn of the event loop are one round trip to Redis', async () => {
+  test('calls of one key in one turn of the event loop make one round trip to Redis', async () => {
     const redis = await ownRedis()
     const nodes = await openNodes(1, redis.url)
     const operator = new Redis(redis.url)
@@ -113,7 +113,7 @@ describe.skipIf(!hasEngines)('limits across nodes', () => {
     operator.disconnect()
   })
 
-  test('what is given back can be taken again, and refused calls use nothing', async () => {
+  test('returned units can be taken again, and refused calls use none', async () => {
     const redis = await ownRedis()
     const [one, two] = await openNodes(2, redis.url)
     const rate = { limit: 2, windowMs: 60_000 }
@@ -125,7 +125,7 @@ describe.skipIf(!hasEngines)('limits across nodes', () => {
   })
 
   test.each(['killed', 'frozen'] as const)(
-    'Redis %s mid-window: what one node had let through is not let through again by another',
+    'Redis %s mid-window: units that one node has used are not allowed again by another',
     async (how) => {
       const redis = await ownRedis()
       const [one, two, three] = await openNodes(3, redis.url)
@@ -141,11 +141,11 @@ describe.skipIf(!hasEngines)('limits across nodes', () => {
     },
   )
 
-  test('Redis and a node die together: no call within the limit is refused, and what the dead node let through still counts', async () => {
+  test("Redis and a node die together: no call within the limit is refused, and the dead node's calls still count", async () => {
     const redis = await ownRedis()
     const [survivor] = await openNodes(1, redis.url)
     expect(sum(await calls([survivor!], 1))).toBe(1)
-    // What another node leaves that has let 80 calls through, and is killed just now.
+    // The state that another node leaves after 80 allowed calls, killed just now.
     const operator = new Redis(redis.url)
     const [counter = ''] = await operator.keys('*:rate:*')
     await operator.incrby(counter, 80)
@@ -159,11 +159,11 @@ describe.skipIf(!hasEngines)('limits across nodes', () => {
     )
 
     expect(others.filter(({ allowed }) => !allowed)).toEqual([])
-    // Of 90, two and 80 were let through.
+    // Of 90, two and 80 were allowed.
     expect(await settledCalls([survivor!], 60)).toBe(8)
   })
 
-  test('Redis killed under load: never over the limit, and hardly anything of it is wasted', async () => {
+  test('Redis killed under load: the limit is never exceeded, and little of it is wasted', async () => {
     const redis = await ownRedis()
     const nodes = await openNodes(3, redis.url)
     const before = sum(await calls(nodes, 10))
@@ -172,11 +172,11 @@ describe.skipIf(!hasEngines)('limits across nodes', () => {
     const after = await settledCalls(nodes, 60)
 
     expect(before + sum(during) + after).toBeLessThanOrEqual(90)
-    // A call whose count was on its way when Redis died may have been counted and not let through.
+    // A call may have been counted but not allowed if Redis died meanwhile.
     expect(before + sum(during) + after).toBeGreaterThanOrEqual(90 - 24)
   })
 
-  test('Redis comes back empty: the window that was running stays within its limit', async () => {
+  test('Redis restarts empty: the running window stays within its limit', async () => {
     const redis = await ownRedis()
     const nodes = await openNodes(2, redis.url)
     expect(sum(await calls([nodes[0]!], 80))).toBe(80)
@@ -189,7 +189,7 @@ describe.skipIf(!hasEngines)('limits across nodes', () => {
     expect(await settledCalls([nodes[1]!, nodes[0]!], 60)).toBe(10)
   })
 
-  test('Redis is emptied under running nodes: the window that was running stays within its limit', async () => {
+  test('Redis is flushed under running nodes: the running window stays within its limit', async () => {
     const redis = await ownRedis()
     const nodes = await openNodes(2, redis.url)
     expect(sum(await calls([nodes[0]!], 80))).toBe(80)
@@ -201,7 +201,7 @@ describe.skipIf(!hasEngines)('limits across nodes', () => {
     expect(await settledCalls([nodes[1]!, nodes[0]!], 60)).toBe(10)
   })
 
-  test('one node cut off: all nodes divide the limit, also those that still have Redis', async () => {
+  test('one node is cut off: all nodes divide the limit, even those that still have Redis', async () => {
     const redis = await ownRedis()
     const way = await cuttableWay(redis.url)
     const databaseUrl = await ownDatabase()
@@ -214,7 +214,7 @@ describe.skipIf(!hasEngines)('limits across nodes', () => {
     expect(allowed).toBe(90)
   })
 
-  test('a node that joins while the limit is divided takes its part of what the others have left', async () => {
+  test('a node that joins while the limit is divided takes its share of the rest', async () => {
     const databaseUrl = await ownDatabase()
     const first = await openNode(databaseUrl, null)
     expect(await settledCalls([first], 50)).toBe(50)
@@ -225,7 +225,7 @@ describe.skipIf(!hasEngines)('limits across nodes', () => {
   })
 
   test.runIf(inLongForm)(
-    'a node that joins within the hour after a loss of Redis raises no alarm while a dead node still counts as living',
+    'a node that joins within the hour after a loss of Redis raises no alarm while a dead node still counts as alive',
     async () => {
       const redis = await ownRedis()
       const databaseUrl = await ownDatabase()
@@ -234,7 +234,7 @@ describe.skipIf(!hasEngines)('limits across nodes', () => {
       const { db } = openPostgres(databaseUrl, () => undefined)
       onTestFinished(() => db.destroy())
       const now = sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`
-      // It was without Redis a minute ago, and was killed four seconds ago: in two more it counts as dead.
+      // It lost Redis a minute ago, and was killed four seconds ago: in two more seconds it counts as dead.
       const killed = { seen_at: sql<number>`${now} - 4000`, cut_off_at: sql<number>`${now} - 60000` }
       await db
         .insertInto('nodes')
@@ -258,7 +258,7 @@ describe.skipIf(!hasEngines)('limits across nodes', () => {
       await joining
 
       expect(seen.silentMs).toBeGreaterThanOrEqual(6_000)
-      // The last one may have met the alarm.
+      // The last call may have coincided with the alarm.
       expect(allowed.slice(0, -1)).not.toContain(false)
     },
   )
@@ -269,7 +269,7 @@ describe.skipIf(!hasEngines)('limits across nodes', () => {
       const redis = await ownRedis()
       const databaseUrl = await ownDatabase()
       const survivor = await openNode(databaseUrl, redis.url)
-      // What a node leaves that was without Redis, came back, and was killed just now.
+      // The state of a node that lost Redis, reconnected, and was killed just now.
       const heard = { id: 'killed', heard: 0, aliveWithinMs: 6_000 }
       await survivor.store.beat({ ...heard, cutOff: true })
       await survivor.store.beat({ ...heard, cutOff: false })
@@ -294,7 +294,7 @@ describe.skipIf(!hasEngines)('limits across nodes', () => {
     },
   )
 
-  test('after Redis is back the whole limit is exact again, from any node, without a restart', async () => {
+  test('when Redis is back, any node applies the whole limit exactly again, without a restart', async () => {
     const redis = await ownRedis()
     const nodes = await openNodes(2, redis.url)
     const rate = { limit: 20, windowMs: 5_000 }
@@ -302,13 +302,13 @@ describe.skipIf(!hasEngines)('limits across nodes', () => {
     await until(() => nodes.every((node) => !node.peers.connected))
     await redis.restart()
 
-    // One node alone can have all of it only once the common counter decides again.
+    // One node alone can use all of it only if the shared counter decides again.
     let tries = 0
     await until(async () => {
       const [caller, began] = [`caller-${tries++}`, performance.now()]
       const first = await settledCalls([nodes[0]!], 20, rate, caller)
       const rest = await settledCalls([nodes[1]!], 5, rate, caller)
-      // On a busy machine the window may have ended in between; then this try says nothing.
+      // On a busy machine the window may have ended in between, so this attempt proves nothing.
       if (performance.now() - began >= rate.windowMs) return false
       expect(first + rest).toBeLessThanOrEqual(20)
       return first === 20

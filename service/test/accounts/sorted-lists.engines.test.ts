@@ -11,7 +11,7 @@ const { listAudit } = auditOperations
 const after: [number, string] = [5, 'm']
 const keys = { project: null, environment: null, limit: 50, after, at }
 
-/** Lists that are asked for page by page, as the admin API asks for them, with the table that must not be read whole. */
+/** Paged lists of the admin API, each with the table that must not be read in full. */
 const lists: [title: string, table: string, list: (database: OpenDatabase) => Promise<unknown>][] = [
   [
     'projects, newest first',
@@ -38,7 +38,7 @@ const lists: [title: string, table: string, list: (database: OpenDatabase) => Pr
   ['sessions', 'sessions', (db) => listSessions(db, { at, limit: 50, after })],
 ]
 
-/** The tables of a test are so small that PostgreSQL would rather read and sort them whole. */
+/** Disabled, because PostgreSQL would scan and sort the small tables of a test. */
 const waysOfSmallTables = ['seqscan', 'bitmapscan', 'sort']
 
 describe.each(engines)('sorted lists on $name', (engine) => {
@@ -59,7 +59,7 @@ describe.each(engines)('sorted lists on $name', (engine) => {
     },
   )
 
-  test('audit of a project: the log is read by its indexes, never whole', async () => {
+  test('audit of a project: the log is read by its indexes, never in full', async () => {
     await fillAudit(database)
     const { plan } = await planOfList(database, (db) => listAudit(db, { project: 'acme', limit: 50 }), [])
 
@@ -68,7 +68,7 @@ describe.each(engines)('sorted lists on $name', (engine) => {
   })
 })
 
-/** The first statement of a list, and how the engine would run it. */
+/** The first statement of a list, and its query plan. */
 async function planOfList(
   database: TestDatabase,
   list: (database: OpenDatabase) => Promise<unknown>,
@@ -88,7 +88,7 @@ async function planOfList(
   return { text: query?.sql, plan: await planOf(database, query, forbidden) }
 }
 
-/** So many entries about other things that PostgreSQL reads an index rather than all of them; SQLite does so anyway. */
+/** Enough other entries that PostgreSQL prefers an index. SQLite does so anyway. */
 async function fillAudit({ db, dialect }: OpenDatabase): Promise<void> {
   if (dialect === 'sqlite') return
   await sql`insert into audit (at, actor, action, subject, previous_hash, hash)
@@ -98,7 +98,7 @@ async function fillAudit({ db, dialect }: OpenDatabase): Promise<void> {
   await sql`analyze audit`.execute(db)
 }
 
-/** How the engine would run a statement on a large store. */
+/** The query plan of a statement on a large store. */
 async function planOf(
   { db, dialect }: OpenDatabase,
   query: CompiledQuery | undefined,

@@ -3,16 +3,16 @@ import type { TestService } from '../harness/test-service.ts'
 import { cuttableWay, hasEngines, ownRedis, until } from '../harness/scale-out-engine.ts'
 import { openServices } from '../harness/node-services.ts'
 
-/** A key in use on every node, so that each has it in its cache. */
+/** A key that every node has used and cached. */
 async function knownKey(services: readonly TestService[], mode: 'live' | 'test') {
   const { id, key } = await services[0]!.makeKey({ mode })
   for (const service of services) expect((await service.person('ada-fiction', '', { ApiKey: key })).status).toBe(200)
   return { id, key }
 }
 
-describe.skipIf(!hasEngines)('what one node changes, no other serves from its cache', () => {
+describe.skipIf(!hasEngines)('a change on one node invalidates the cache of all others', () => {
   test.each(['live', 'test'] as const)(
-    'a %s key that is revoked on one node is refused by the very next call on any',
+    'a %s key revoked on one node is refused by the very next call on any node',
     async (mode) => {
       const redis = await ownRedis()
       const { services } = await openServices([redis.url, redis.url, redis.url])
@@ -25,7 +25,7 @@ describe.skipIf(!hasEngines)('what one node changes, no other serves from its ca
     },
   )
 
-  test('so it is on a node that has joined since the last heartbeat of the one that revokes', async () => {
+  test('a revoked key is refused by a node that joined after the last heartbeat of the revoking node', async () => {
     const redis = await ownRedis()
     const { services } = await openServices([redis.url, redis.url])
     const { id, key } = await knownKey(services, 'test')
@@ -36,7 +36,7 @@ describe.skipIf(!hasEngines)('what one node changes, no other serves from its ca
   })
 
   test.each(['killed', 'frozen'] as const)(
-    'so is a test key, which no ledger watches over, with Redis %s',
+    'a revoked test key, which no ledger checks, is refused, with Redis %s',
     async (how) => {
       const redis = await ownRedis()
       const { services } = await openServices([redis.url, redis.url])
@@ -52,7 +52,7 @@ describe.skipIf(!hasEngines)('what one node changes, no other serves from its ca
     },
   )
 
-  test('so it is where only the node that revokes is cut off, and the others still have Redis', async () => {
+  test('a revoked key is refused if only the revoking node is cut off from Redis', async () => {
     const redis = await ownRedis()
     const way = await cuttableWay(redis.url)
     const { services } = await openServices([redis.url, redis.url, way.url])
@@ -66,7 +66,7 @@ describe.skipIf(!hasEngines)('what one node changes, no other serves from its ca
   })
 
   test.each(['with Redis', 'with the erasing node cut off'] as const)(
-    'an erased person is served by no node, %s',
+    'no node serves an erased person, %s',
     async (how) => {
       const redis = await ownRedis()
       const way = await cuttableWay(redis.url)
@@ -80,7 +80,7 @@ describe.skipIf(!hasEngines)('what one node changes, no other serves from its ca
     },
   )
 
-  test('a newer record that one node fetched is what all of them serve', async () => {
+  test('all nodes serve a newer record that one node fetched', async () => {
     const redis = await ownRedis()
     const { services } = await openServices([redis.url, redis.url])
     for (const service of services) await service.person('fay-fiction')
@@ -92,7 +92,7 @@ describe.skipIf(!hasEngines)('what one node changes, no other serves from its ca
     await until(async () => (await services[0]!.person('fay-fiction')).headers.get('x-fetched-at') === fetchedAt, 5_000)
   })
 
-  test('nothing is cached while the others cannot be heard, and everything works; then it is again', async () => {
+  test('nothing is cached while other nodes cannot be heard; calls still work, and caching resumes afterwards', async () => {
     const redis = await ownRedis()
     const { services } = await openServices([redis.url, redis.url])
     const caching = () => services.map(({ service }) => service.keyCache.caching && service.lookup.cache.caching)

@@ -29,7 +29,7 @@ function call(told: Partial<EndedCall> = {}): EndedCall {
   }
 }
 
-/** What a call that asked providers leaves: only the time that they took counts here. */
+/** The trace of a call to providers; only their time counts here. */
 function waiting(providerMs: number): CallTrace {
   const trace = new CallTrace(
     {
@@ -46,13 +46,13 @@ function waiting(providerMs: number): CallTrace {
   trace.fetching(notes)
   const attempt = { provider: 'mirror', outcome: 'found', fault: null, answer: null, cost: null } as const
   notes.answered([{ ...attempt, answers: [], requests: 1, money: null, durationMs: providerMs }])
-  // Answered just now, and the fetch began that long before.
+  // Answered just now, and the fetch started that long ago.
   notes.answeredAt = Infinity
   return trace
 }
 
 const durationMs = fc.oneof(
-  // Exactly on a bound, and right beside it.
+  // Exactly on a bound, and right next to it.
   fc.constantFrom(...bounds.flatMap((bound) => [bound * 1_000, bound * 1_000 - 0.001, bound * 1_000 + 0.001])),
   fc.nat(30_000),
   fc.double({ min: 0, max: 100_000, noNaN: true }),
@@ -68,7 +68,7 @@ const calls = fc.array(
   { maxLength: 60 },
 )
 
-/** Everything that a text in Prometheus' form says, or an error where it is not of that form. */
+/** The series in a Prometheus text. Throws if the format is invalid. */
 function parse(text: string): Map<string, number> {
   const series = new Map<string, number>()
   const form = /^([a-z_]+(?:\{[a-z]+="[^"\\\n]*"(?:,[a-z]+="[^"\\\n]*")*\})?) ([-+.\de]+)$/
@@ -80,7 +80,7 @@ function parse(text: string): Map<string, number> {
   return series
 }
 
-test('it says what the library would have said', async () => {
+test('the histogram is the same as that of the Prometheus library', async () => {
   await fc.assert(
     fc.asyncProperty(calls, async (told) => {
       const registry = new Registry()
@@ -109,7 +109,7 @@ test('it says what the library would have said', async () => {
   )
 })
 
-test('buckets count all that was not slower, the last one everybody, and sum and count are those of the calls', () => {
+test('each bucket counts all faster calls, the last one all calls, and sum and count match the calls', () => {
   const times = new CallHistogram()
   for (const durationMs of [1, 1, 3, 250, 251, 60_000]) times.observe(call({ durationMs }))
   times.observe(call({ kind: 'companies', source: null, status: 404, durationMs: 7 }))
@@ -127,7 +127,7 @@ test('buckets count all that was not slower, the last one everybody, and sum and
   expect(series.size).toBe(2 * 2 * 17)
 })
 
-test('the metric is described once, also before the first call, and ends with a line end', () => {
+test('the metric is described once, even before the first call, and ends with a newline', () => {
   const head = `# HELP ${name} Duration of lookups\n# TYPE ${name} histogram\n`
   const help = `# HELP ${overhead} Duration of lookups without the time of waiting for providers`
   const times = new CallHistogram()

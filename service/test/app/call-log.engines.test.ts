@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { newRequestId } from '../../src/foundation/request-id.ts'
 import { openTestService } from '../harness/test-service.ts'
 
-test('a flood of calls over the rate limit writes a few rows, not one for each, and usage counts every call', async () => {
+test('a flood of calls over the rate limit writes a few rows, not one per call, and usage counts every call', async () => {
   const service = await openTestService()
   const caller = await service.service.keyCache.find(service.liveKey)
   const refused = { kind: 'people', caller, durationMs: 0, status: 429, code: 'rate_limit_exceeded' } as const

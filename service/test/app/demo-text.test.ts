@@ -6,7 +6,7 @@ const keys = { project: 'demo', environment: 'production', test_key: 'vt_test_a'
 const textFor = (env: Record<string, string>) =>
   demoText(keys, 'http://127.0.0.1:8080', readConfig(env, { demo: true }).upstream)
 
-test('the demo calls fiction fiction, and its lines name records that the live key can have', () => {
+test('the demo text labels fictional data, and its lines name records that the live key can get', () => {
   const text = textFor({})
 
   expect(text).toMatch(/live key +vt_live_b +fictional records/)
@@ -16,7 +16,7 @@ test('the demo calls fiction fiction, and its lines name records that the live k
 test.each([
   [{ VITAE_UPSTREAM: 'mirror', VITAE_MIRROR_URL: 'https://mirror.example.com', VITAE_MIRROR_KEY: 'k' }, 'mirror'],
   [{ VITAE_DIRECTORY: '/srv/directory' }, 'directory'],
-])("with %j the live key asks the operator's own provider, and the lines are of the test key", (env, provider) => {
+])("with %j the live key uses the operator's own provider, and the lines use the test key", (env, provider) => {
   const text = textFor(env)
 
   expect(text).toMatch(new RegExp(`live key +vt_live_b +lookups \\(${provider}\\)`))

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openTestService } from '../harness/test-service.ts'
 
-/** A small disk of its own, or null where this user may not mount one. */
+/** A small separate disk, or null if this user may not mount one. */
 function smallDisk(): string | null {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-disk-'))
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=48m', 'tmpfs', folder]).status === 0
@@ -18,7 +18,7 @@ function removeDisk(folder: string): void {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** Writes until nothing fits any more. */
+/** Writes until the disk is full. */
 function fill(path: string): void {
   const file = openSync(path, 'w')
   try {
@@ -42,7 +42,7 @@ if (trial) removeDisk(trial)
 else console.warn('NOT RUN: a full disk, because this user may not mount a small one.')
 
 test.skipIf(!trial)(
-  'a full disk makes the service not ready without a call having failed, is told, and is over with room again',
+  'a full disk makes the service not ready before a call fails, is reported, and ends when there is room again',
   async () => {
     const disk = smallDisk() ?? ''
     onTestFinished(() => removeDisk(disk))

@@ -6,7 +6,7 @@ import type { DemoKeys } from '../../src/app/demo.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { ChildService, serveDemo } from '../harness/child-service.ts'
 
-test('a service drains behind a proxy that it trusts, unless it is told how long to', () => {
+test('a service drains behind a trusted proxy, unless VITAE_DRAIN_SECONDS says otherwise', () => {
   const drainMs = (env: Record<string, string>) => readConfig(env).http.drainMs
 
   expect(drainMs({})).toBe(0)
@@ -15,7 +15,7 @@ test('a service drains behind a proxy that it trusts, unless it is told how long
   expect(drainMs({ VITAE_DRAIN_SECONDS: '7' })).toBe(7_000)
 })
 
-test('a service that is told to stop says so at /readyz while it still answers calls, each on a connection that ends', async () => {
+test('a stopping service reports it at /readyz while it still answers calls and closes their connections', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-drain-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const child = new ChildService(serveDemo, { VITAE_DATA_DIR: join(folder, 'data'), VITAE_DRAIN_SECONDS: '8' })

@@ -7,13 +7,13 @@ import { openWatchedService } from '../harness/watched-service.ts'
 const person = '/v1/people/profile?profile_id=ada'
 const patience = 180_000
 
-describe('whose address counts', () => {
+describe('the address of a caller', () => {
   const cases: [trusted: string | null, forwarded: string, inside: boolean][] = [
     [null, '10.1.2.3', false],
     ['192.168.0.0/16', '10.1.2.3', false],
     ['127.0.0.1', '10.1.2.3', true],
     ['127.0.0.0/8,::1', '10.1.2.3', true],
-    // What a caller claims stands left of what the trusted proxy saw.
+    // A caller's own claim is left of the address that the trusted proxy saw.
     ['127.0.0.1', '10.1.2.3, 203.0.113.9', false],
     ['127.0.0.1', '203.0.113.9, 10.1.2.3', true],
     ['127.0.0.1', 'nonsense', false],
@@ -35,7 +35,7 @@ describe('whose address counts', () => {
   )
 
   test(
-    'strangers are counted by their own address, and cannot choose it',
+    'callers are counted by their own address, and cannot choose it',
     async () => {
       const service = await openTestService({ env: { VITAE_UNAUTHORIZED_RATE: '3/60s' } })
       const statuses: number[] = []
@@ -48,7 +48,7 @@ describe('whose address counts', () => {
   )
 })
 
-/** What two answers must have in common: everything but ids, times and what counts down. */
+/** The parts that two responses must share: everything except ids, times and counters. */
 function comparable({ status, headers, text }: TestAnswer) {
   const changing = [
     'date',
@@ -64,7 +64,7 @@ function comparable({ status, headers, text }: TestAnswer) {
 }
 
 test(
-  "both ways to a lookup, the fast path and Node's server, answer alike",
+  "the fast path and Node's server answer a lookup alike",
   async () => {
     const direct = await openTestService()
     const framed = await openTestService({ fastPath: false })
@@ -113,7 +113,7 @@ test(
 )
 
 test(
-  'with VITAE_ADMIN_PORT operators have a port of their own, and callers find nothing of it on theirs',
+  "with VITAE_ADMIN_PORT operators have their own port, and the callers' port does not serve it",
   async () => {
     const service = await openWatchedService({ VITAE_ADMIN_PORT: '0' })
     const places = JSON.parse(readFileSync(join(service.folder, 'data/service.json'), 'utf8')) as Record<string, string>

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { goodPerson, ScriptedUpstream } from '../harness/scripted-provider.ts'
 import { openTestService } from '../harness/test-service.ts'
 
-/** The value of every series of a metric, by its labels as they are written. */
+/** The value of every series of a metric, by its labels as text. */
 function seriesOf(text: string, name: string): Map<string, number> {
   const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
   return new Map(
@@ -10,7 +10,7 @@ function seriesOf(text: string, name: string): Map<string, number> {
   )
 }
 
-test('after some traffic every metric that an operator needs is there, and none names a project, a key or a person', async () => {
+test('after some traffic every metric that an operator needs exists, and none names a project, a key or a person', async () => {
   const service = await openTestService({ credits: 10, people: { nobody: null } })
   const { key: empty } = await service.makeKey({ project: 'penniless-project' })
   await service.person('marker-person')
@@ -54,7 +54,7 @@ test('after some traffic every metric that an operator needs is there, and none 
     expect(text).not.toContain(secret)
 })
 
-test('the overhead of a call is its time without that of its provider, and of a store answer all of its time', async () => {
+test("the overhead of a call is its time minus its provider's, and the whole time for a store answer", async () => {
   const upstream = await new ScriptedUpstream().start()
   onTestFinished(() => upstream.close())
   upstream.script = (request, response) => void setTimeout(() => void goodPerson(request, response), 400)

@@ -36,7 +36,7 @@ async function startLimited() {
   return { service, port: Number(new URL(url).port), lookup }
 }
 
-/** Opens connections that never send anything; resolves when each of them is open or refused. */
+/** Opens idle connections. Resolves when each of them is open or refused. */
 async function openSilent(port: number, count: number): Promise<{ sockets: Socket[]; refused: () => number }> {
   let refused = 0
   const sockets = await Promise.all(
@@ -52,7 +52,7 @@ async function openSilent(port: number, count: number): Promise<{ sockets: Socke
 }
 
 test.skipIf(!hasLimits)(
-  'more silent connections than the process may open files are refused, said once, and callers are served on',
+  'more idle connections than the process may open files are refused and logged once, and callers are still served',
   async () => {
     const { service, port, lookup } = await startLimited()
     expect(await lookup()).toBe(200)
@@ -71,12 +71,12 @@ test.skipIf(!hasLimits)(
 )
 
 test.skipIf(!hasLimits)(
-  'a table of open files that is full altogether ends neither the service nor the calls of those who are connected',
+  'a completely full file table ends neither the service nor the calls of connected callers',
   async () => {
     const { service, port, lookup } = await startLimited()
     expect(await lookup()).toBe(200)
 
-    // Fewer than are open already: from now on every accept and every file fails.
+    // Fewer than are already open, so from now on every accept and every open fails.
     const lowered = spawnSync('prlimit', [`--pid=${service.process.pid}`, `--nofile=8:${limit}`])
     expect(lowered.status).toBe(0)
     const { sockets } = await openSilent(port, 20)

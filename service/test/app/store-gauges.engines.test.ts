@@ -11,7 +11,7 @@ async function series(service: TestService, name: string): Promise<string[]> {
   return text.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
 }
 
-test('credits left, open holds and used budgets are metrics, and an environment is named only where that is allowed', async () => {
+test('remaining credits, open holds and used budgets are metrics, and an environment is named only if allowed', async () => {
   const upstream = await new ScriptedUpstream().start()
   onTestFinished(() => upstream.close())
   const gate = new Gate()
@@ -37,7 +37,7 @@ test('credits left, open holds and used budgets are metrics, and an environment 
   expect(await series(service, 'vitae_redis_connected')).toEqual([])
 })
 
-test.skipIf(onPostgres)('the age of the last good backup is a metric, and without any it is endless', async () => {
+test.skipIf(onPostgres)('the age of the last good backup is a metric, and infinite without one', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-backups-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const service = await openTestService({

@@ -49,7 +49,7 @@ export class BatchCaller {
     return (await this.ask(`/v1/batches/${id}/${verb}`, { method: 'POST', ...sent })).json as unknown as Batch
   }
 
-  /** Waits until the batch is as it is wished; by default until it no longer runs. */
+  /** Waits until the batch meets a condition; by default until it no longer runs. */
   async until(id: string, isThere = ({ status }: Batch) => !unfinished.has(status)): Promise<Batch> {
     for (;;) {
       const batch = await this.show(id)
@@ -64,7 +64,10 @@ export class BatchCaller {
     return rows
   }
 
-  /** A digest of each row without what may differ from an undisturbed run: request ids, times, source, and which of several rows paid. */
+  /**
+   * A digest of each row without parts that may differ from an undisturbed run: request ids, times, source, and which
+   * of several rows paid.
+   */
   async digests(id: string): Promise<string[]> {
     const digests: string[] = []
     for await (const { row, input, status, error, record } of this.#rows(id, '')) {

@@ -10,7 +10,7 @@ import { BatchCaller } from './batch-caller.ts'
 const isLong = process.env['VITAE_TEST_LONG'] === '1'
 const rows = isLong ? 100_000 : 1_000
 const kills = isLong ? 20 : 2
-/** The others repeat one of these, and are not paid again. */
+/** The other rows repeat one of these, and are not paid again. */
 const distinct = isLong ? 5_000 : 100
 const token = 'a-token-for-crash-tests'
 
@@ -25,7 +25,7 @@ async function admin<T>(url: string, method: string, path: string, body?: unknow
 }
 
 test(
-  'through kill -9 no row is lost, no id is billed twice, and the results are those of an undisturbed run',
+  'through kill -9 no row is lost, no id is billed twice, and the results equal those of an undisturbed run',
   { timeout: isLong ? 3_600_000 : 300_000 },
   async () => {
     const upstream = await startFakeProvider({ provider: 'mirror' })

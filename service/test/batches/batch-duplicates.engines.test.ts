@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-test('one identifier in many forms is fetched and paid once, also where its rows run at the same time and their kind comes last', async () => {
+test('one identifier in many forms is fetched and paid once, even if its rows run concurrently and their kind is known last', async () => {
   const { batches, balance } = await caller(10)
   const forms = ['ada-twice', 'https://www.linkedin.com/in/Ada-Twice/?x=1', 'ADA-TWICE', { id: 'ada-twice', crm: 7 }]
   const ids = Array.from({ length: 60 }, (_, index) => forms[index % forms.length])
@@ -40,7 +40,7 @@ test('one identifier in many forms is fetched and paid once, also where its rows
   expect(service.upstream.requests.filter(({ path }) => path.includes('ada-twice'))).toHaveLength(2)
 })
 
-test('rows that are paid for need no more credits: a limit that fits the different ids answers every row', async () => {
+test('rows that are already paid need no more credits: a limit for the distinct ids answers every row', async () => {
   const { batches, balance } = await caller(10)
   const ids = ['ada-limit', 'grace-limit', 'ada-limit', 'grace-limit', 'ada-limit']
 
@@ -51,7 +51,7 @@ test('rows that are paid for need no more credits: a limit that fits the differe
   expect(await balance()).toBe(8)
 })
 
-test('what a row expects is compared with the answer it shares, and a contradiction costs nothing', async () => {
+test('the expectation of each row is compared with the shared answer, and a contradiction costs nothing', async () => {
   const { batches, balance } = await caller(10)
   const first = await service.get('/v1/people/profile?profile_id=ada-shared', { ApiKey: batches.key })
   const { last_name: right } = first.json as { last_name: string }
@@ -81,7 +81,7 @@ test('what a row expects is compared with the answer it shares, and a contradict
   expect(await balance()).toBe(before - 1)
 })
 
-test('require, expect and fields of a batch mean what they mean at a lookup', async () => {
+test('require, expect and fields of a batch work as in a lookup', async () => {
   const { batches } = await caller(20)
   const lookup = await service.get('/v1/people/profile?profile_id=ada-alike&fields=headline,location', {
     ApiKey: batches.key,

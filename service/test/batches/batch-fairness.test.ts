@@ -14,7 +14,7 @@ describe('batches beside other calls', () => {
     service.upstream.until = null
   })
 
-  /** From now on no answer of the provider leaves it, until `release`. */
+  /** Blocks all answers of the provider until `release`. */
   const holdProvider = () => {
     const held = Promise.withResolvers<void>()
     release = held.resolve
@@ -67,7 +67,7 @@ describe('batches beside other calls', () => {
     expect(others).toBe(64)
   })
 
-  test('however many batches one environment has, the batch of another one runs', async () => {
+  test('the batch of one environment runs however many batches another one has', async () => {
     const [many, one] = [await service.newCaller(100), await service.newCaller(10)]
     await service.get('/v1/people/profile?profile_id=known-to-the-store', { ApiKey: one.key })
     holdProvider()

@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([service.close(), pdl.close()]))
 
-test('rows are matched as the match endpoint does it, each question is paid once, and wrong rows name their field', async () => {
+test('rows are matched like the match endpoint, each question is paid once, and invalid rows name their field', async () => {
   const { batches, balance } = await caller(100)
   const rows = [
     { email: 'ilse-rows@acme.example', crm_id: 17 },
@@ -73,7 +73,7 @@ test('rows are matched as the match endpoint does it, each question is paid once
   expect(await balance()).toBe(100 - batch.credits_spent)
 })
 
-test('the columns of a CSV are read by their names or as they are mapped, and come back in their order before ours', async () => {
+test('CSV columns are read by name or mapping, and results return them in order before ours', async () => {
   const { batches } = await caller(100)
   const text = 'status;Work e-mail;note;note\r\nlead;vera-mapped@acme.example;=1+1;"a;b"\r\nold;;x;y;z\r\n'
   const byName = 'email,company_domain,crm\nrosa-named@acme.example,acme.example,17\n'
@@ -116,7 +116,7 @@ test('the columns of a CSV are read by their names or as they are mapped, and co
   ])
 })
 
-test('an expectation that does not exist is refused in the query, the body, a column or a row, and nothing is billed', async () => {
+test('an unknown expectation is refused in the query, the body, a column or a row, and nothing is billed', async () => {
   const { batches, balance } = await caller(10)
   const refused = await Promise.all([
     batches.post('id\nada\n', csv, '?kind=people&column=id&expect.lastname=Quill'),
@@ -137,7 +137,7 @@ test('an expectation that does not exist is refused in the query, the body, a co
   expect(await balance()).toBe(10)
 })
 
-test('a mapping that cannot be is refused in words', async () => {
+test('an invalid mapping is refused with a message', async () => {
   const { batches } = await caller(10)
   const refused = await Promise.all([
     batches.post('a,b\n1,2\n', csv, '?kind=people'),
@@ -159,7 +159,7 @@ test('a mapping that cannot be is refused in words', async () => {
   expect(refused[0]?.json['detail']).toMatch(/email, phone.*which has: a, b/)
 })
 
-test('a preview knows matches: each question once, at the price of a match', async () => {
+test('a preview counts matches: each question once, at the price of a match', async () => {
   const { batches } = await caller(100)
   const ids = [{ email: 'a@acme.example' }, { email: 'A@acme.example', crm: 1 }, 'hugo-priced', { email: 'no' }]
 
@@ -184,7 +184,7 @@ test('companies are matched by name, domain and country', async () => {
   expect(rows[2]?.detail).toBe('country must be two letters such as DE')
 })
 
-test('a test key practises matches: samples, likelihoods and the three failures', async () => {
+test('a test key can try matches: samples, likelihoods and the three failures', async () => {
   const { batches } = await caller(0, { mode: 'test' })
   const ids = ['x', 'sample-not-found', 'sample-ambiguous', 'sample-mismatch'].map((name) => ({
     email: `${name}@example.com`,
@@ -202,7 +202,7 @@ test('a test key practises matches: samples, likelihoods and the three failures'
   ])
 })
 
-test('who is erased or kept out is gone from the rows of matches, with their columns, also by an address alone', async () => {
+test('erased or suppressed people disappear from match rows with their columns, even if only an address names them', async () => {
   const { batches } = await caller(100)
   const other = await caller(100)
   const ids = [
@@ -211,7 +211,7 @@ test('who is erased or kept out is gone from the rows of matches, with their col
   ]
   const id = await batches.submit({ kind: 'people', ids })
   await batches.until(id)
-  // Nobody is found under this one any more, but it names her.
+  // This identifier finds nobody any more, but it names her.
   const waiting = await other.batches.submit({ kind: 'people', ids, max_credits: 0 })
   await other.batches.until(waiting)
 

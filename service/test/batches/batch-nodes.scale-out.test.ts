@@ -10,9 +10,9 @@ import { BatchCaller } from './batch-caller.ts'
 
 const isLong = process.env['VITAE_TEST_LONG'] === '1'
 const rows = Number(process.env['VITAE_TEST_BATCH_ROWS'] ?? (isLong ? 100_000 : 200))
-/** The others repeat one of these, and are not paid again. */
+/** The other rows repeat one of these, and are not paid again. */
 const distinct = isLong ? 5_000 : 50
-/** After the takeover. */
+/** The number of faults after the takeover. */
 const faults = isLong ? 20 : 1
 const granted = 10_000_000
 
@@ -43,7 +43,7 @@ afterAll(async () => {
   await postgres?.close()
 }, 60_000)
 
-/** Somebody who asks again when a node or the database is gone. */
+/** A caller that retries while a node or the database is down. */
 async function patiently<T>(ask: (url: string) => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt++) {
     try {
@@ -54,7 +54,10 @@ async function patiently<T>(ask: (url: string) => Promise<T>): Promise<T> {
   }
 }
 
-/** The node that runs the batch is not known from outside, so all but one die: it is among them, or it is the one that is left. */
+/**
+ * Kills all nodes except one. Outside it is unknown which node runs the batch, so it is either killed or the remaining
+ * one.
+ */
 async function killNodesButOne(turn: number): Promise<void> {
   const dying = nodes.filter((_, index) => index !== turn % nodes.length)
   await Promise.all(dying.map((node) => node.end('SIGKILL')))
@@ -68,7 +71,7 @@ async function stopPostgres(): Promise<void> {
   await postgres?.start()
 }
 
-/** The batch as any node that is well shows it. */
+/** The batch as any healthy node shows it. */
 function show(key: string, id: string): Promise<Batch> {
   return patiently(async (url) => {
     const batch = await new BatchCaller(url, key).show(id)
@@ -78,7 +81,7 @@ function show(key: string, id: string): Promise<Batch> {
   })
 }
 
-/** Submits a batch that only nodes which die at once can have begun, and waits until the one that is left has taken it over. */
+/** Submits a batch that only dying nodes can have started, and waits until the remaining node has taken it over. */
 async function submitToDyingNodes(key: string, ids: string[]): Promise<string> {
   const [left, ...dying] = nodes
   const waiting = Promise.withResolvers<void>()
@@ -94,7 +97,7 @@ async function submitToDyingNodes(key: string, ids: string[]): Promise<string> {
   waiting.resolve()
   await new BatchCaller(left?.url ?? '', key).until(
     id,
-    // A node that lost its connections while it was frozen answers 503 at first.
+    // A node that lost its connections while frozen first answers 503.
     (batch) => 'counts' in batch && batch.counts.waiting < ids.length,
   )
   await Promise.all(dying.map((node) => node.start()))
@@ -103,7 +106,7 @@ async function submitToDyingNodes(key: string, ids: string[]): Promise<string> {
 
 describe.skipIf(!hasEngines)('batches on three nodes', () => {
   test(
-    `the batch of a dead node is taken over, and of its ${rows} rows none is lost or billed twice when nodes and PostgreSQL die`,
+    `the batch of a dead node is taken over, and none of its ${rows} rows is lost or billed twice when nodes and PostgreSQL die`,
     { timeout: isLong ? 3_600_000 : 300_000 },
     async () => {
       const [first] = nodes

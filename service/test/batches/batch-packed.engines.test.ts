@@ -18,7 +18,7 @@ const send = (body: Uint8Array<ArrayBuffer>, headers: Record<string, string>, pa
   batches.ask(`/v1/batches${path}?kind=people&column=id`, { method: 'POST', headers, body })
 const zip = (text: string) => new Uint8Array(gzipSync(text))
 
-test('a body may be packed with gzip, in several members too, and its results come packed to whom asks for it', async () => {
+test('a body may be gzipped, even in several members, and results are gzipped on request', async () => {
   const members = Buffer.concat([gzipSync('id,note\nada-packed,a\n'), gzipSync('grace-packed,b\n')])
   const sent = await send(new Uint8Array(members), packed)
   const priced = await send(zip('id\nada-packed\n'), packed, '/preview')
@@ -44,11 +44,11 @@ test('a body may be packed with gzip, in several members too, and its results co
   expect(await gzipped.text()).toBe(plain)
 })
 
-// Refused before any store is asked.
+// The refusal comes before any use of the store, so one engine is enough.
 test.skipIf(onPostgres)(
-  'what unpacks to more than a batch may have is refused before it is unpacked, whatever its packed size',
+  'a body that decompresses beyond the limit is refused before it is decompressed, whatever its size',
   async () => {
-    // Empty lines are no rows, so nothing but the size can end it.
+    // Empty lines are not rows, so only the size limit can stop it.
     const bomb = gzipSync(`id\n${'\n'.repeat(60_000_000)}`)
     const empty = gzipSync('')
 
@@ -67,7 +67,7 @@ test.skipIf(onPostgres)(
   },
 )
 
-test('calls are answered while rows are read, also where thousands of rows come in a kilobyte', async () => {
+test('calls are answered while rows are read, even if a kilobyte holds thousands of rows', async () => {
   const rows = 64 * 1_000
   const body = zip(`id\n${'ada-packed\n'.repeat(rows)}`)
   let isRead = false
@@ -78,6 +78,6 @@ test('calls are answered while rows are read, also where thousands of rows come 
 
   expect(body.length).toBeLessThan(4_096)
   expect(priced.json).toMatchObject({ rows, distinct: 1 })
-  // They are unpacked in 43 pieces, and read in 1,000 steps.
+  // They are decompressed in 43 chunks, and read in 1,000 steps.
   expect(answered).toBeGreaterThan(200)
 })

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test 
 import { startTestService, type TestService } from '../harness/test-service.ts'
 import { BatchCaller } from './batch-caller.ts'
 
-/** The batches of one environment, their events, and the service that runs them by a clock of the test. */
+/** The batches of one environment with their events, and their service on a test clock. */
 describe('pauses of batches', () => {
   let service: TestService
   beforeAll(async () => {
@@ -31,7 +31,7 @@ describe('pauses of batches', () => {
     return { ...made, batches, events }
   }
 
-  /** As time goes by for a batch that waits. */
+  /** Advances time for a waiting batch. */
   const later = (time: Parameters<TestService['clock']['advance']>[0]) => {
     service.clock.advance(time)
     service.service.batchRunner.wake()
@@ -40,7 +40,7 @@ describe('pauses of batches', () => {
   const told = (events: VitaeEvent[]) =>
     events.map(({ type, data }) => [type, (data as { pause_reason?: string }).pause_reason])
 
-  test('a batch whose key has spent its ceiling pauses, is told once, and goes on by itself when the ceiling is raised', async () => {
+  test('a batch whose key reached its ceiling pauses, notifies once, and resumes by itself when the ceiling is raised', async () => {
     const { batches, keyId, events } = await caller(100, { ceiling: 1 })
     const id = await batches().submit({ kind: 'people', ids: ['ada-ceiling', 'grace-ceiling', 'emmy-ceiling'] })
     const paused = await batches().until(id)
@@ -61,7 +61,7 @@ describe('pauses of batches', () => {
     ])
   })
 
-  test('a batch that has used the allowance for unknown records waits until it renews, and fails no row', async () => {
+  test('a batch that used the allowance for unknown records waits until it renews, and fails no row', async () => {
     const { batches, events } = await caller(100)
     const ids = ['missing-1a', 'missing-1b', 'missing-1c', 'missing-1d', 'missing-1e']
     const id = await batches().submit({ kind: 'people', ids })
@@ -82,7 +82,7 @@ describe('pauses of batches', () => {
     expect(told(await events()).map(([type]) => type)).toEqual(['batch.paused', 'batch.resumed', 'batch.completed'])
   })
 
-  test('a batch waits longer and longer for a provider that is out, asks it little, fails no row, and is done when it is back', async () => {
+  test('a batch backs off from a failing provider, rarely calls it, fails no row, and completes when it is back', async () => {
     const { batches, events } = await caller(200)
     const ids = Array.from({ length: 120 }, (_, index) => `outage-${index}`)
     await service.upstream.setFault(500)
@@ -103,7 +103,7 @@ describe('pauses of batches', () => {
     const done = await batches().until(id, ({ status }) => status === 'completed')
 
     expect(waits).toEqual(waits.toSorted((one, other) => one - other))
-    // Rows that had begun before the outage was noticed, with their retries; then one row at a time.
+    // Rows that started before the outage was noticed, with their retries; then one row at a time.
     expect(asks).toBeLessThan(120)
     expect(done).toMatchObject({ credits_spent: 120, counts: { found: 120, failed: 0 } })
     expect(told(await events())).toEqual([
@@ -113,7 +113,7 @@ describe('pauses of batches', () => {
     ])
   })
 
-  test('a batch that nobody brings back within VITAE_BATCH_DAYS fails, is told, and is gone as many days later', async () => {
+  test('a batch that nobody resumes within VITAE_BATCH_DAYS fails, notifies, and is removed the same number of days later', async () => {
     const { batches, events } = await caller(1)
     const id = await batches().submit({ kind: 'people', ids: ['ada-forgotten', 'grace-forgotten'] })
     const paused = await batches().until(id)
@@ -138,7 +138,7 @@ describe('pauses of batches', () => {
     expect(gone.status).toBe(404)
   })
 
-  test('an environment has at most VITAE_BATCH_OPEN unfinished batches; one that is sent again is still the same', async () => {
+  test('an environment has at most VITAE_BATCH_OPEN unfinished batches; a repeated submission is still the same batch', async () => {
     const { batches } = await caller(0)
     const ids = ['ada-open']
     const open = [
@@ -157,7 +157,7 @@ describe('pauses of batches', () => {
     expect(after.status).toBe(202)
   })
 
-  test('an id that stands in a batch twice is paid once inside VITAE_REPEAT_FREE_DAYS', async () => {
+  test('an id that occurs twice in a batch is paid once within VITAE_REPEAT_FREE_DAYS', async () => {
     const { batches, balance } = await caller(10)
     const first = await batches().submit({ kind: 'people', ids: ['ada-twice'] })
     await batches().until(first)
@@ -170,7 +170,7 @@ describe('pauses of batches', () => {
     expect(await balance()).toBe(8)
   })
 
-  test('a webhook is sent batch.completed, with the counts of the batch', async () => {
+  test('a webhook receives batch.completed with the counts of the batch', async () => {
     const { batches, project } = await caller(10)
     const { url, bodies } = await receiver()
     await service.admin('POST', '/webhooks', {
@@ -194,7 +194,7 @@ describe('pauses of batches', () => {
   })
 })
 
-/** Somebody's program that is told of events. */
+/** A program that receives events. */
 async function receiver(): Promise<{ url: string; bodies: VitaeEvent[] }> {
   const bodies: VitaeEvent[] = []
   const server: Server = createServer((request, response) => {

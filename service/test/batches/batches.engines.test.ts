@@ -14,7 +14,7 @@ describe('batches over HTTP', () => {
   })
   afterAll(() => service.close())
 
-  test('a row with a zero byte is invalid, wherever it stands in it, and keeps no other from its answer', async () => {
+  test('a row with a NUL byte is invalid, wherever the byte is, and does not affect other rows', async () => {
     const { batches } = await caller(100)
     const strange = [
       'a\0b',
@@ -31,7 +31,7 @@ describe('batches over HTTP', () => {
     expect(rows.at(-1)).toMatchObject({ columns: { note: 'a\0b' } })
   })
 
-  test('a batch answers every row in the order of the input, and each id is paid for once', async () => {
+  test('a batch answers every row in input order, and each id is paid once', async () => {
     const { batches, balance } = await caller(100)
     const ids = ['ada-batch', 'https://www.linkedin.com/in/grace-batch/', 'not an id', 'missing-person', 'ada-batch']
 
@@ -67,7 +67,7 @@ describe('batches over HTTP', () => {
     expect(await balance()).toBe(97)
   })
 
-  test('an upload that is removed because it took too long becomes no batch, even if it ends meanwhile', async () => {
+  test('an upload that was removed for being slow becomes no batch, even if it completes meanwhile', async () => {
     const { batches } = await caller(10)
     const { store, keyCache } = service.service
     const { environmentId, keyId } = await keyCache.find(batches.key)
@@ -86,7 +86,7 @@ describe('batches over HTTP', () => {
     expect(expired).toContainEqual({ id, publicId: 'batch_slow', environmentId, rows: 1 })
   })
 
-  test('the ids may come as CSV, NDJSON or JSON whose settings stand behind them, and give the same rows', async () => {
+  test('ids may come as CSV, NDJSON or JSON with trailing settings, and produce the same rows', async () => {
     const { batches } = await caller(100)
     const csv = 'name;linkedin_url\r\n"Ada; a friend";ada-forms\r\nGrace;grace-forms\r\n'
     const ndjson = '"ada-forms"\n\n{"linkedin_url":"grace-forms"}\n'
@@ -109,7 +109,7 @@ describe('batches over HTTP', () => {
     }
   })
 
-  test('an Idempotency-Key makes a repeated submission the same batch, and another content under it is 422', async () => {
+  test('a repeated submission with the same Idempotency-Key is the same batch, and other content under it is 422', async () => {
     const { batches } = await caller(100)
     const header = { 'Idempotency-Key': 'again-1' }
     const first = await batches.submit({ kind: 'people', ids: ['ada-again'] }, header)
@@ -122,7 +122,7 @@ describe('batches over HTTP', () => {
     expect((await batches.ask('/v1/batches')).json['batches']).toHaveLength(1)
   })
 
-  test('bad input is a clear refusal, and nothing is kept of it', async () => {
+  test('invalid input is refused clearly, and none of it is stored', async () => {
     const { batches, keyId } = await caller(0)
     const { environmentId: own } = await service.service.store.payerOfKey({ id: keyId })
     const csv = { 'content-type': 'text/csv' }
@@ -152,7 +152,7 @@ describe('batches over HTTP', () => {
     expect(stored.filter(({ environmentId }) => environmentId === own)).toEqual([])
   })
 
-  test('a batch without credits pauses, says why, and goes on by itself when there are some; max_credits is never passed', async () => {
+  test('a batch without credits pauses with a reason and resumes by itself when credits arrive; max_credits is never exceeded', async () => {
     const { batches, project, balance } = await caller(1)
     const id = await batches.submit({
       kind: 'people',
@@ -171,7 +171,7 @@ describe('batches over HTTP', () => {
     expect(await balance()).toBe(8)
   })
 
-  test('an erased person looks like one that was not found, and no batch names it any longer', async () => {
+  test('an erased person looks like one that was not found, and no batch names them any longer', async () => {
     const { batches } = await caller(10)
     const id = await batches.submit({ kind: 'people', ids: ['https://www.linkedin.com/in/Erased-Batch/', 'ada-stays'] })
     await batches.until(id)
@@ -206,7 +206,7 @@ describe('batches over HTTP', () => {
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404])
   })
 
-  test('with a test key a batch answers from samples, free, and results are CSV that no spreadsheet runs', async () => {
+  test('with a test key a batch answers from samples for free, and results are CSV that no spreadsheet executes', async () => {
     const { batches } = await caller(0, { mode: 'test' })
     const id = await batches.submit({
       kind: 'people',
@@ -226,11 +226,11 @@ describe('batches over HTTP', () => {
     expect(lines[1]).toMatch(/^1,ada-of-samples,found,,,live,/)
     expect(lines[2]).toMatch(/^2,sample-not-found,not_found,not_found,/)
     expect(lines[3]).toMatch(/^3,'=1\+1,/)
-    // Batches of other tests may still run, and ask for others.
+    // Batches of other tests may still run, with other ids.
     expect(service.upstream.requests.filter(({ path }) => path.includes('sample'))).toEqual([])
   })
 
-  test('other calls of the key are never refused because of its batch, which keeps to its share of the rate limit', async () => {
+  test('other calls of the key are never refused because of its batch, which stays within its share of the rate limit', async () => {
     const { batches, key } = await caller(100, { rate: '40/60s' })
     const ids = Array.from({ length: 60 }, (_, index) => `paced-${index}`)
     const id = await batches.submit({ kind: 'people', ids })

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Pace } from '../../src/batches/run/pace.ts'
 
-/** Time that passes only while the pace sleeps, and of which the event loop is idle for a part. */
+/** Time that passes only while the pacer sleeps. The event loop is idle for a share of it. */
 function fakeTime(idleShare = 1) {
   let now = 1_000
   return {
@@ -16,7 +16,7 @@ function fakeTime(idleShare = 1) {
   }
 }
 
-/** Runs rows one after the other; each says whether a provider is asked for it. Returns the moments of their begins. */
+/** Runs rows one after another; each entry says whether the row calls a provider. Returns their start times. */
 async function begins(rows: readonly boolean[], idleShare = 1): Promise<{ asked: boolean; at: number }[]> {
   const time = fakeTime(idleShare)
   const pace = new Pace(time)
@@ -29,7 +29,7 @@ async function begins(rows: readonly boolean[], idleShare = 1): Promise<{ asked:
   return begun
 }
 
-/** How many of 400 rows that need a provider begin within a second. */
+/** The number of 400 provider rows that start within a second. */
 async function fetchesPerSecond(idleShare: number): Promise<number> {
   const begun = await begins(
     Array.from({ length: 400 }, () => true),
@@ -38,22 +38,22 @@ async function fetchesPerSecond(idleShare: number): Promise<number> {
   return begun.filter(({ at }) => at < 2_000).length
 }
 
-test('rows that need a provider begin as the process is idle: up to ninety a second, fewer beside busy callers', async () => {
+test('provider rows start at up to ninety per second in an idle process, fewer beside busy callers', async () => {
   expect(await fetchesPerSecond(1)).toBe(88)
   expect(await fetchesPerSecond(0.75)).toBe(66)
 })
 
-test('however busy the process is, fifty of them begin in a second', async () => {
+test('fifty of them start per second however busy the process is', async () => {
   expect(await fetchesPerSecond(0)).toBe(48)
 })
 
-test('rows that the store answers wait for no time', async () => {
+test('rows from the store do not wait', async () => {
   const begun = await begins(Array.from({ length: 500 }, () => false))
 
   expect(begun.at(-1)?.at).toBe(begun[0]?.at)
 })
 
-test('whatever rows come between them, no second has more fetches than ninety-one and the 32 that may be saved up', async () => {
+test('no second has more than ninety-one fetches plus a saved burst of 32, for any rows in between', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.boolean(), { maxLength: 500 }), async (rows) => {
       const fetches = (await begins(rows)).filter(({ asked }) => asked)
@@ -66,7 +66,7 @@ test('whatever rows come between them, no second has more fetches than ninety-on
   )
 })
 
-test('a row that ends from the store lets the next one begin, though no time has passed', async () => {
+test('a row that ends from the store lets the next one start, even if no time has passed', async () => {
   const never = new Promise<void>(() => undefined)
   let now = 0
   const pace = new Pace({ now: () => now, idle: () => now, sleep: () => never })
@@ -82,7 +82,7 @@ test('a row that ends from the store lets the next one begin, though no time has
   expect(await fifth).toBe(true)
 })
 
-test('environments take turns: one row of a late one goes before the second row of others, however many of theirs wait', async () => {
+test('environments take turns: the first row of a late one goes before the second row of others, however many wait', async () => {
   const pace = new Pace(fakeTime())
   const begun: number[] = []
   const rows = [...Array.from({ length: 20 }, () => 1), ...Array.from({ length: 20 }, () => 2), 3]
@@ -92,7 +92,7 @@ test('environments take turns: one row of a late one goes before the second row 
   expect(begun.slice(0, 6)).toEqual([1, 2, 3, 1, 2, 1])
 })
 
-test('rows that have come to their next step take it together, and a later one waits for the next time', async () => {
+test('rows that are ready for their next step run together, and a later one waits for the next turn', async () => {
   const wakes: (() => void)[] = []
   const pace = new Pace({
     now: () => 0,

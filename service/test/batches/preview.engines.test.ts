@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-test('a preview says what a submission of the same body would cost, and neither pays, keeps nor asks anything', async () => {
+test('a preview shows the cost of submitting the same body, and does not pay, store or fetch anything', async () => {
   const { batches, balance } = await caller(50, { rate: '4/60s' })
   await batches.ask('/v1/people/profile?profile_id=ada-priced')
   const before = { balance: await balance(), asked: service.upstream.requests.length }
@@ -30,7 +30,7 @@ test('a preview says what a submission of the same body would cost, and neither 
     stored: 1,
     highest_credits: 3,
     available_credits: before.balance,
-    // Four lookups at two in each minute: the second two begin a minute later.
+    // Four lookups at two per minute: the second two start a minute later.
     estimated_seconds: 60,
   })
   expect(kindLast.json).toMatchObject({ rows: 5, distinct: 3, stored: 0, highest_credits: 3 })
@@ -40,7 +40,7 @@ test('a preview says what a submission of the same body would cost, and neither 
   expect(listed.batches).toEqual([])
 })
 
-test('what a key can spend is the least of its credits and its ceilings, and a test key spends nothing', async () => {
+test('the spendable amount of a key is the lowest of its credits and ceilings, and a test key spends nothing', async () => {
   const capped = await caller(50, { ceiling: 7 })
   const practice = await caller(50, { mode: 'test' })
   const ids = ['one-capped', 'two-capped']
@@ -52,7 +52,7 @@ test('what a key can spend is the least of its credits and its ceilings, and a t
   expect(test.json).toMatchObject({ distinct: 2, stored: 0, highest_credits: 0, available_credits: null })
 })
 
-test('a body that no batch takes is refused as its submission is', async () => {
+test('a body that no batch accepts is refused like its submission', async () => {
   const { batches } = await caller(5)
   const many = Array.from({ length: 3_001 }, (_, index) => `person-${index}`)
   const bodies = [
@@ -73,7 +73,7 @@ test('a body that no batch takes is refused as its submission is', async () => {
   }
 })
 
-test('an environment has one preview at a time, and others beside it are not held up', async () => {
+test('an environment has one preview at a time, and other environments do not wait', async () => {
   const [busy, beside] = [await caller(5), await caller(5)]
   const body = { kind: 'people', ids: ['x-slow'] }
   const parts = Promise.withResolvers<string>()
@@ -91,7 +91,7 @@ test('an environment has one preview at a time, and others beside it are not hel
   const second = async () => {
     for (;;) {
       const answer = await busy.batches.post(body, {}, '/preview')
-      // The first may not have arrived yet.
+      // The first request may not have arrived yet.
       if (answer.status !== 200) return answer
     }
   }

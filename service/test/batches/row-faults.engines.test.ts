@@ -5,7 +5,7 @@ import { BatchCaller } from './batch-caller.ts'
 interface Opened {
   service: TestService
   batches: BatchCaller
-  /** What the log says of rows that failed for a fault of the service. */
+  /** Log lines about rows that failed because of an internal error. */
   faults: Record<string, unknown>[]
 }
 
@@ -19,13 +19,13 @@ async function open(mode: 'live' | 'test'): Promise<Opened> {
 
 const ids = ['ada-fault', 'broken-row', 'grace-fault']
 
-test('a sample that cannot be made fails its row; the batch goes on, and so do others of the environment', async () => {
+test('a sample that cannot be generated fails its row; the batch and others of the environment continue', async () => {
   const { service, batches, faults } = await open('test')
   const { lookup } = service.service.batches
   const { clock } = lookup
   let samples = 0
   const now = () => {
-    // Of every three samples the second. Others ask for the time too.
+    // Every second of three samples. Other code asks for the time too.
     if (new Error().stack?.includes('sampleRow') && ++samples % 3 === 2) throw new TypeError('a fault of ours')
     return clock.now()
   }
@@ -47,7 +47,7 @@ test('a sample that cannot be made fails its row; the batch goes on, and so do o
 
 // Its attempts are seconds apart.
 test.runIf(process.env['VITAE_TEST_LONG'])(
-  'a paid row that meets a fault of ours fails alone after a few attempts, and costs nothing',
+  'a paid row with an internal error fails alone after a few attempts, and costs nothing',
   async () => {
     const { service, batches, faults } = await open('live')
     const { chain } = service.service.batches.lookup

@@ -14,14 +14,14 @@ async function inStore<T>(service: TestService, work: (db: DatabaseSync) => T): 
   return result
 }
 
-test('the idempotency records of rows live as long as their batch, not VITAE_IDEMPOTENCY_HOURS, and go with it', async () => {
+test('idempotency records of rows live as long as their batch, not VITAE_IDEMPOTENCY_HOURS, and are removed with it', async () => {
   const service = await openTestService({ env: { VITAE_IDEMPOTENCY_HOURS: '1', VITAE_BATCH_DAYS: '30' } })
   const { key, balance } = await service.newCaller(10)
   const batches = () => new BatchCaller(service.url, key)
   const id = await batches().submit({ kind: 'people', ids: ['ada-marked', 'grace-marked'] })
   await batches().until(id)
   const before = await batches().results(id)
-  // As a crash between the charges and the results leaves it, found again five days later.
+  // The state after a crash between charges and results, found five days later.
   await inStore(service, (db) => {
     db.exec('delete from batch_results')
     db.exec("update batches set status = 'running', found = 0, credits = 0, ended_at = null, expires_at = null")
@@ -50,10 +50,10 @@ const subject = ['ada-crashed', '--kind', 'people', '--reason', 'asked for']
 
 test.each([
   ['an erasure', ['records', 'erase', ...subject, '--yes']],
-  // Also what an erasure that died half-way leaves.
+  // The same state as after an erasure that stopped half-way.
   ['a suppression', ['suppressions', 'add', ...subject]],
 ])(
-  'what a row cost is counted, though a crash came before its result and %s before the restart',
+  'the cost of a row is counted, even if a crash came before its result and %s before the restart',
   async (_what, command) => {
     const service = await openTestService()
     const { key, balance } = await service.newCaller(10)
@@ -75,7 +75,7 @@ test.each([
   },
 )
 
-test('what was paid before a crash counts at its own price before more is spent, though lookups are cheaper by now', async () => {
+test('what was paid before a crash counts at its own price before more is spent, even if lookups are cheaper now', async () => {
   const env = { VITAE_PRICE_PEOPLE: '5', VITAE_PRICE_COMPANIES: '5' }
   const service = await openTestService({ env })
   const { key, balance } = await service.newCaller(100)
@@ -85,7 +85,7 @@ test('what was paid before a crash counts at its own price before more is spent,
   await batches().until(id)
   const before = await balance()
 
-  // As a crash between the charges and the results leaves it.
+  // The state after a crash between charges and results.
   await inStore(service, (db) => {
     db.exec('delete from batch_results')
     db.exec("update batches set status = 'running', found = 0, credits = 0, max_credits = 12, reason = null")

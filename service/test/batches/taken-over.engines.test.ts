@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-test('max_credits is not passed where a node goes on with rows of a batch that another one has taken over', async () => {
+test('max_credits is not exceeded if a node continues rows of a batch that another one has taken over', async () => {
   const { key, project, balance } = await service.newCaller(20)
   const batches = new BatchCaller(service.url, key)
   const { batches: deps, store, keyCache } = service.service
@@ -22,7 +22,7 @@ test('max_credits is not passed where a node goes on with rows of a batch that a
   const held = async () => (await service.balance('production', project)).held
   while ((await held()) < 3) continue
 
-  // The three rows wait for the provider, as those of a frozen node would; its lease ends, and another node takes over.
+  // The three rows wait for the provider, like those of a frozen node. Its lease expires, and another node takes over.
   const { environmentId } = await keyCache.find(key)
   const runner = async () => (await store.showBatch({ environmentId, publicId: id }))?.runner
   const frozen = await runner()
@@ -36,7 +36,7 @@ test('max_credits is not passed where a node goes on with rows of a batch that a
   gate.resolve()
   service.upstream.until = null
   const paused = await batches.until(id)
-  // Both let go of all they had begun.
+  // Both finish everything they had started.
   await Promise.all([other.close(), service.service.batchRunner.close()])
 
   expect(paused).toMatchObject({ status: 'paused', pause_reason: 'max_credits_reached', credits_spent: 3 })

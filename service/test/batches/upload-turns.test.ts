@@ -9,7 +9,7 @@ function work(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end;);
 }
 
-test('uploads have a fifth of the time, however many there are and however long their steps take', async () => {
+test('uploads use a fifth of the time, regardless of their number and the length of their steps', async () => {
   const turns = new UploadTurns()
   const began = performance.now()
   const upload = async (environmentId: number) => {
@@ -20,11 +20,11 @@ test('uploads have a fifth of the time, however many there are and however long 
   }
   await Promise.all([upload(1), upload(1), upload(2), upload(3)])
 
-  // The last step is not rested after.
+  // There is no pause after the last step.
   expect(performance.now() - began).toBeGreaterThan(19 * 2 * 5)
 })
 
-test('environments take their steps in turn, however many uploads one of them has', async () => {
+test('environments take turns, however many uploads one of them has', async () => {
   const turns = new UploadTurns()
   const steps: number[] = []
   const upload = async (environmentId: number) => {
@@ -39,7 +39,7 @@ test('environments take their steps in turn, however many uploads one of them ha
   expect(steps).toHaveLength(12)
 })
 
-test('an upload that fails leaves its place to the next one', async () => {
+test('a failed upload passes its turn to the next one', async () => {
   const turns = new UploadTurns()
   const failing = Array.from({ length: 40 }, () =>
     turns.read(1, open, async () => {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** An upload whose first row has been sent, and whose end has not. */
+/** An upload that has sent its first row, but not its end. */
 function begin(key: string, { url } = service): ClientRequest {
   const headers = { ApiKey: key, 'content-type': 'text/csv' }
   const sent = request(`${url}/v1/batches?kind=people`, { method: 'POST', headers, agent: false })
@@ -22,13 +22,13 @@ function begin(key: string, { url } = service): ClientRequest {
 }
 
 const answerTo = async (sent: ClientRequest) => ((await once(sent, 'response')) as [IncomingMessage])[0]
-/** How many have been begun and have not ended. */
+/** The number of uploads in progress. */
 function beingRead({ folder } = service): unknown {
   using file = new DatabaseSync(join(folder, 'vitae.db'), { readOnly: true })
   return file.prepare("select count(*) as count from batches where status = 'uploading'").get()?.['count']
 }
 
-test('of the uploads of one environment eight are read at once, the others wait and keep nobody else waiting', async () => {
+test('eight uploads of an environment are read at once; its others wait, and other environments do not', async () => {
   const many = await service.newCaller(100)
   const other = new BatchCaller(service.url, (await service.newCaller(100)).key)
   const uploads = Array.from({ length: 12 }, () => begin(many.key))
@@ -44,7 +44,7 @@ test('of the uploads of one environment eight are read at once, the others wait 
   expect((await Promise.all(answers)).map(({ statusCode }) => statusCode)).toEqual(uploads.map(() => 202))
 })
 
-test('an upload is refused while as many of its environment wait as it may have batches', async () => {
+test('an upload is refused if as many of its environment wait as it may have batches', async () => {
   const { key } = await service.newCaller(100)
   const uploads = Array.from({ length: 29 }, () => begin(key))
   const refused = await Promise.race(uploads.map(answerTo))
@@ -55,7 +55,7 @@ test('an upload is refused while as many of its environment wait as it may have 
   await expect.poll(() => beingRead()).toBe(0)
 })
 
-test('uploads of test keys take no slot and no open batch of the live keys of their environment', async () => {
+test("uploads of test keys use no slot and no open batch of the environment's live keys", async () => {
   const live = await service.newCaller(100)
   const { key: sample } = await service.makeKey({ project: live.project, mode: 'test' })
   const uploads = Array.from({ length: 28 }, () => begin(sample))
@@ -69,7 +69,7 @@ test('uploads of test keys take no slot and no open batch of the live keys of th
   await expect.poll(() => beingRead()).toBe(0)
 })
 
-test('an upload that comes too slowly is cut after some seconds, says so, and leaves its slot to others', async () => {
+test('an upload that is too slow is cut off after some seconds with a message, and frees its slot', async () => {
   const { key } = await service.newCaller(100)
   const uploads = Array.from({ length: 8 }, () => begin(key))
   const drip = setInterval(() => uploads.forEach((upload) => upload.write('xx')), 1_000)
@@ -85,7 +85,7 @@ test('an upload that comes too slowly is cut after some seconds, says so, and le
   }
 }, 60_000)
 
-test('999 columns of one name, and a header of more than 64 KB with plain line feeds, are read', async () => {
+test('999 columns of one name, and a header of more than 64 KB with plain line feeds, are accepted', async () => {
   const caller = new BatchCaller(service.url, (await service.makeKey({ mode: 'test' })).key)
   const preview = (file: string) =>
     caller.ask('/v1/batches/preview?kind=people&column=id', {
@@ -106,7 +106,7 @@ test('999 columns of one name, and a header of more than 64 KB with plain line f
   })
 })
 
-test('a service that stops does not wait for the end of an upload, and says that it is to be sent again', async () => {
+test('a stopping service does not wait for the end of an upload, and asks the caller to send it again', async () => {
   const stopping = await openTestService({ realClock: true })
   const upload = begin(stopping.liveKey, stopping)
   await expect.poll(() => beingRead(stopping)).toBe(1)

@@ -5,7 +5,7 @@ interface Call {
   value: string
 }
 
-/** Callers that never give up: each call goes to any node, under one Idempotency-Key, until it is answered with a record. */
+/** Callers that never give up: each call goes to a random node, with one Idempotency-Key, until it gets a record. */
 export class ChaosLoad {
   readonly #urls: readonly string[]
   readonly #key: string
@@ -13,10 +13,10 @@ export class ChaosLoad {
   #running: Promise<void>[] = []
   #stopping = false
   #number = 0
-  /** Calls that were answered with a record, and the attempts that were not. */
+  /** Calls that got a record, and failed attempts. */
   answered = 0
   failed = 0
-  /** What the answers said was charged; a replay says 0. */
+  /** The charges that the answers reported; 0 for a replay. */
   charged = 0
   readonly ends = new Map<string, number>()
 
@@ -30,13 +30,13 @@ export class ChaosLoad {
     this.#running = Array.from({ length: this.#callers }, () => this.#caller())
   }
 
-  /** Resolves when so many more calls have been answered. */
+  /** Resolves when the given number of further calls are answered. */
   async answeredMore(count: number): Promise<void> {
     const goal = this.answered + count
     while (this.answered < goal) await pause(10)
   }
 
-  /** Every call that was begun is answered when this resolves. */
+  /** Resolves when every started call is answered. */
   async finish(): Promise<void> {
     this.#stopping = true
     await Promise.all(this.#running)
@@ -45,12 +45,12 @@ export class ChaosLoad {
   async #caller(): Promise<void> {
     while (!this.#stopping) {
       const number = ++this.#number
-      // Some are stored after the first fetch, some are new: both ways to pay are under way all the time.
+      // Some names repeat and some are new, so that both ways to pay are always in use.
       const name = number % 2 === 0 ? `often-${number % 50}` : `once-${number}`
       const call = { name, value: `chaos-${number}` }
       while (!(await this.#attempt(call))) await pause(20 + Math.random() * 80)
       this.answered++
-      // A node that is started meanwhile needs the processor more than another call does.
+      // A starting node needs the CPU more than another call does.
       await pause(Math.random() * 60)
     }
   }

@@ -15,7 +15,7 @@ import { ChaosLoad } from './chaos-load.ts'
 export interface ChaosTally {
   cycles: number
   disturbances: number
-  /** Calls that were answered with a record, and what they cost, by the balance and by their answers. */
+  /** Calls that got a record, and their cost by the balance and by their answers. */
   answered: number
   spent: number
   charged: number
@@ -23,16 +23,16 @@ export interface ChaosTally {
   failed: number
   ends: Record<string, number>
   ledger: LedgerReport
-  /** What the second reader found, at rest. */
+  /** Findings of the ledger audit, at rest. */
   audit: string[]
 }
 
 export interface ChaosOptions {
   cycles: number
-  /** Ends the run before its last cycle; what was begun is counted. */
+  /** Ends the run before its last cycle. Finished work is counted. */
   signal?: AbortSignal
   onCycle?: () => void
-  /** How many call at the same time (16). */
+  /** The number of concurrent callers (16). */
   callers?: number
   /** Draws moments and nodes: at least 0, below 1. */
   draw?: () => number
@@ -42,7 +42,10 @@ type Redis = NonNullable<Awaited<ReturnType<typeof startRedis>>>
 const granted = 10_000_000
 const callsBetween = 50
 
-/** Three nodes on a PostgreSQL and a Redis of their own, disturbed under load, again and again; null where this machine has no such engines. */
+/**
+ * Three nodes on their own PostgreSQL and Redis, repeatedly disturbed under load; null if this machine lacks these
+ * engines.
+ */
 export async function runChaos(options: ChaosOptions): Promise<ChaosTally | null> {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-chaos-'))
   const postgres = await startOwnPostgres()
@@ -97,7 +100,7 @@ class Disturbed {
     const { cycles, disturbances } = await this.#disturb(load)
     await load.answeredMore(callsBetween)
     await load.finish()
-    // What dead nodes held comes back when it has expired.
+    // Holds of dead nodes are released when they expire.
     const account = 'project=chaos&environment=production'
     const held = async () => (await admin<{ held: number }>(url, 'GET', `/credits/balance?${account}`)).held
     await until(async () => (await held()) === 0, 60_000)
@@ -110,7 +113,7 @@ class Disturbed {
 
   async #disturb(load: ChaosLoad): Promise<{ cycles: number; disturbances: number }> {
     let [cycles, disturbances] = [0, 0]
-    // One at least: the time may be over before all nodes have started.
+    // At least one cycle, because the time may be up before all nodes have started.
     for (; cycles === 0 || (cycles < this.#options.cycles && !this.#options.signal?.aborted); cycles++) {
       await load.answeredMore(callsBetween)
       await this.#anyMoment()
@@ -126,7 +129,7 @@ class Disturbed {
     return (this.#options.draw ?? Math.random)()
   }
 
-  /** The random moment of a fault, not a wait for anything. */
+  /** The random moment of a fault. It does not wait for anything. */
   async #anyMoment(): Promise<void> {
     await pause(this.#draw() * 400)
   }
@@ -136,7 +139,7 @@ class Disturbed {
     const node = this.nodes[index]
     await node?.end('SIGKILL')
     await this.#anyMoment()
-    // The first one keeps the right clock: one that is off by more than a hold lasts takes no paid calls.
+    // The first node keeps the right clock. A clock that is off by more than a hold lasts refuses paid calls.
     if (node && index > 0) node.clockAheadMs = drawSkewMs(() => this.#draw())
     await node?.start()
   }
@@ -159,7 +162,7 @@ class Disturbed {
     this.redis.process.kill('SIGCONT')
   }
 
-  /** What happens at once in one cycle; three cycles see everything. */
+  /** The faults of one cycle. Three cycles cover all of them. */
   readonly #faults = [
     [this.#killNode, this.#freezeRedis],
     [this.#stopPostgres],

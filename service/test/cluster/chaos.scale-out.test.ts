@@ -7,7 +7,7 @@ const cycles = Number(process.env['VITAE_TEST_CHAOS_CYCLES'] ?? (isLong ? 100 : 
 
 describe.skipIf(!hasEngines)('chaos', () => {
   test(
-    `${cycles} cycles of killed nodes, PostgreSQL stopped at once, Redis killed and frozen, under load: no charge lost, none doubled`,
+    `${cycles} cycles of killed nodes, PostgreSQL stopped at once, Redis killed and frozen, under load: no charge is lost or doubled`,
     { timeout: 240_000 + cycles * 60_000 },
     async ({ skip }) => {
       const tally = await runChaos({ cycles, ...(isLong ? {} : { callers: 4 }) })
@@ -16,7 +16,7 @@ describe.skipIf(!hasEngines)('chaos', () => {
       console.log(`chaos: ${tally.cycles} cycles, ${tally.answered} calls, ends ${JSON.stringify(tally.ends)}`)
       expect(tally.spent).toBe(tally.answered)
       expect(tally.ledger).toMatchObject({ ok: true, differences: [] })
-      // An answer that was cut off after its charge is found again by its value, and then costs nothing.
+      // A retry of an answer that was cut off after its charge is free.
       expect(tally.charged).toBeLessThanOrEqual(tally.answered)
       expect(tally.failed).toBeGreaterThan(0)
     },

@@ -8,12 +8,12 @@ import { startTestService, type TestService } from '../harness/test-service.ts'
 
 const redisUrl = process.env['TEST_REDIS_URL'] ?? ''
 const daySeconds = 86_400
-/** How far the clock of each node is ahead, in seconds. The first one is right. */
+/** The clock error of each node in seconds. The first one is right. */
 const skews = [0, -2.5, -10, 10, -120, 120, -daySeconds, daySeconds, 610 * daySeconds] as const
 /** VITAE_HOLD_SECONDS is 60. */
 const servesPaid = (seconds: number) => Math.abs(seconds) < 60
 
-describe.skipIf(!hasEngines)('nodes whose clocks differ', () => {
+describe.skipIf(!hasEngines)('nodes with different clocks', () => {
   let database: OwnDatabase
   let upstream: ScriptedUpstream
   let nodes: TestService[]
@@ -74,7 +74,7 @@ describe.skipIf(!hasEngines)('nodes whose clocks differ', () => {
 
     await until(async () => (await call(right, expiring.key)).startsWith('401'))
     await until(async () => (await call(right, rotated.key)).startsWith('401'))
-    // What nodes know of the database's clock differs by some milliseconds.
+    // The nodes' estimates of the database clock differ by some milliseconds.
     await new Promise((resolve) => setTimeout(resolve, 200))
     const late = await Promise.all([onAll(expiring.key), onAll(rotated.key)])
 
@@ -82,7 +82,7 @@ describe.skipIf(!hasEngines)('nodes whose clocks differ', () => {
     expect(late.map((ends) => [...new Set(ends)])).toEqual([['401 expired_api_key'], ['401 revoked_api_key']])
   })
 
-  test('no node releases the hold of a call that runs on another one, whatever its clock', async () => {
+  test('no node releases the hold of a call that runs on another one, for any clock error', async () => {
     const { key, project } = await right.newCaller(1)
     const gate = new Gate()
     upstream.script = gate.before(goodPerson)
@@ -99,7 +99,7 @@ describe.skipIf(!hasEngines)('nodes whose clocks differ', () => {
     expect(await running).toBe('200')
   })
 
-  test('a node grants no month that lies ahead of the database, and what is set on it begins with the right one', async () => {
+  test("a node grants no month that is in the database's future, and its settings start with the right month", async () => {
     const { project, balance } = await right.newCaller(0)
     const far = nodes[8] ?? expect.fail()
     await far.admin('POST', '/credits/recurring', { project, environment: 'production', monthly: 5, carry_over: true })
@@ -114,7 +114,7 @@ describe.skipIf(!hasEngines)('nodes whose clocks differ', () => {
     expect(Math.abs(clock.now() - Date.now())).toBeLessThan(1_000)
   })
 
-  test('a node whose clock differs says so in /readyz, the doctor, the console and the metrics', async () => {
+  test('a node with a wrong clock reports it in /readyz, the doctor, the console and the metrics', async () => {
     const { key } = await right.makeKey({ mode: 'test' })
     for (const [index, node] of nodes.entries()) {
       const seconds = skews[index] ?? 0

@@ -8,7 +8,7 @@ import { openPostgres } from '../../src/database/postgres/postgres.ts'
 import { deadAfterMs } from '../../src/cluster/node-registry.ts'
 
 test.skipIf(!hasEngines)(
-  'a node that was taken for dead serves nobody who was erased meanwhile, from the first call after it wakes',
+  'a node that was considered dead serves no person who was erased meanwhile, from the first call after it wakes',
   { timeout: 120_000 },
   async () => {
     const upstream = await new ScriptedUpstream().start()
@@ -42,7 +42,7 @@ test.skipIf(!hasEngines)(
     expect(await first).not.toBe('200')
     await until(async () => (await lookUp(frozen!.url, key, 'ada-fiction')) === '404 not_found')
 
-    /** Nodes that the others take for dead. */
+    /** The number of nodes that the others consider dead. */
     async function silentNodes(): Promise<number> {
       const before = sql<number>`extract(epoch from clock_timestamp()) * 1000 - ${deadAfterMs}`
       const rows = await db.selectFrom('nodes').select('id').where('seen_at', '<', before).execute()

@@ -36,7 +36,7 @@ let nodes: NodeProcess[] = []
 let balancer: Cluster['balancer']
 let cluster: Cluster
 
-/** Three nodes with a database and a Redis of their own, behind a load balancer. */
+/** Three nodes with their own database and Redis, behind a load balancer. */
 async function startCluster(): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-balanced-'))
   const database = await openOwnDatabase()
@@ -105,7 +105,7 @@ describe.skipIf(!runs)('three nodes behind a load balancer', { timeout: 240_000 
 
     const ask = async (index: number): Promise<string> => {
       const end = await lookUp(balancer.url, key, index % 2 ? 'ada-fiction' : `bea-${index}`)
-      // A machine that is busy with other tests.
+      // The machine is busy with other tests.
       return end === busy ? ask(index) : end
     }
     const ends = await burst(400, 100, ask)
@@ -114,7 +114,7 @@ describe.skipIf(!runs)('three nodes behind a load balancer', { timeout: 240_000 
     expect(await balance()).toBe(0)
   })
 
-  test('a rate limit is over by 0 and under by at most 1 %', async () => {
+  test('a rate limit is exceeded by 0 and undershot by at most 1 %', async () => {
     upstream.script = goodPerson
     const { key } = await newKey(anyNode(), 'limited', 10_000, { rate: `${limit}/600s` })
     const asked = limit * 1.3
@@ -122,7 +122,7 @@ describe.skipIf(!runs)('three nodes behind a load balancer', { timeout: 240_000 
     const ends = await burst(asked, 64, () => lookUp(balancer.url, key, 'ada-fiction'))
 
     expect(ends['200']).toBeLessThanOrEqual(limit)
-    // A call that a busy machine could not serve has taken its part of the limit.
+    // A call that a busy machine could not serve has used its share of the limit.
     const taken = (ends['200'] ?? 0) + (ends[busy] ?? 0)
     expect(taken).toBeGreaterThanOrEqual(limit * 0.99)
     expect(taken + (ends['429 rate_limit_exceeded'] ?? 0)).toBe(asked)
@@ -140,7 +140,7 @@ describe.skipIf(!runs)('three nodes behind a load balancer', { timeout: 240_000 
     expect(await balance()).toBe(10_000 - 30)
   })
 
-  // In short `cache-invalidation.scale-out.test.ts` shows it, with a key that no ledger watches over.
+  // The short form is in `cache-invalidation.scale-out.test.ts`, with a key that no ledger checks.
   test.runIf(isLong)(
     `revoked with Redis cut off, under load: 0 of ${laterCalls} later calls succeed on any`,
     async () => {

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(async () => postgres?.close())
 
-/** Takes the time of an answer. */
+/** Measures the time of an answer. */
 async function timed<Answer>(answer: Promise<Answer>): Promise<{ answer: Answer; seconds: number }> {
   const started = performance.now()
   return { answer: await answer, seconds: (performance.now() - started) / 1_000 }
@@ -18,7 +18,7 @@ async function timed<Answer>(answer: Promise<Answer>): Promise<{ answer: Answer;
 
 describe.skipIf(!hasEngines)('PostgreSQL lost', () => {
   test.each(['stopped', 'frozen'] as const)(
-    '%s: every lookup is 503 within seconds, also one whose record and key are known, nothing is billed, and all is well again when it is back',
+    '%s: every lookup is 503 within seconds, even for a cached record and key, nothing is billed, and service resumes when it is back',
     { timeout: 180_000 },
     async (how) => {
       if (!postgres) return

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openTestService } from '../harness/test-service.ts'
 
-test('a REDIS_URL that never answers is seen in the log, by the doctor, in /readyz and in the metrics', async () => {
+test('a REDIS_URL that never answers is reported in the log, by the doctor, in /readyz and in the metrics', async () => {
   const lines: unknown[] = []
   const service = await openTestService({
     env: { REDIS_URL: 'redis://127.0.0.1:1' },

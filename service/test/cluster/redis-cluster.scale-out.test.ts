@@ -10,7 +10,7 @@ import { Gate, goodPerson } from '../harness/scripted-provider.ts'
 const slots = 16_384
 const members = 3
 
-/** Three masters that share the slots; gives the address of the first. */
+/** Three masters that share the slots; returns the URL of the first. */
 async function startCluster(): Promise<string> {
   const ports: { port: number; bus: number }[] = []
   for (let index = 0; index < members; index++) ports.push({ port: await freePort(), bus: await freePort() })
@@ -75,7 +75,7 @@ describe.skipIf(!hasEngines)('a Redis cluster', { timeout: 120_000 }, () => {
     expect(nodes.every((node) => node.peers.connected)).toBe(true)
   })
 
-  test('nodes that know of it share their fetches through it', async () => {
+  test('nodes that use it share their fetches through it', async () => {
     const url = await startCluster()
     const { services, upstream } = await openServices([url, url])
     const gate = new Gate()

@@ -29,7 +29,7 @@ async function openSettings(): Promise<Store<NodeOperations>> {
 const folder = () => openDataFolder(ownFolder(), { exclusive: false })
 
 describe.skipIf(!hasEngines)('the secret that all nodes share', () => {
-  test('a second node gets the secret of the first, and the admin token with it', async () => {
+  test('is shared with a second node, together with the admin token', async () => {
     const databaseUrl = await ownDatabase()
     const [one, two] = await Promise.all([openNode(databaseUrl, null), openNode(databaseUrl, null)])
 
@@ -37,7 +37,7 @@ describe.skipIf(!hasEngines)('the secret that all nodes share', () => {
     expect(two.ownerToken).toBe(one.ownerToken)
   })
 
-  test('a node with another secret does not start', async () => {
+  test('stops the start of a node that has another one', async () => {
     const databaseUrl = await ownDatabase()
     await openNode(databaseUrl, null)
     const other = { VITAE_SECRET_KEY: randomBytes(24).toString('hex') }
@@ -45,7 +45,7 @@ describe.skipIf(!hasEngines)('the secret that all nodes share', () => {
     await expect(openNode(databaseUrl, null, other)).rejects.toThrow('VITAE_SECRET_KEY is not the one of this database')
   })
 
-  test('it does not lie in the database', async () => {
+  test('is not readable in the database', async () => {
     const store = await openSettings()
     const secret = await shareSecret({ store, folder: folder(), configured: null, databaseUrl: withPassword })
 
@@ -53,7 +53,7 @@ describe.skipIf(!hasEngines)('the secret that all nodes share', () => {
       expect(await store.readSetting({ name })).not.toContain(secret)
   })
 
-  test('after a change of the password a node that knows the secret shares it under the new one', async () => {
+  test('is shared under a new password by a node that knows it', async () => {
     const store = await openSettings()
     const first = folder()
     const secret = await shareSecret({ store, folder: first, configured: null, databaseUrl: withPassword })
@@ -65,7 +65,7 @@ describe.skipIf(!hasEngines)('the secret that all nodes share', () => {
     expect(await shareSecret(stranger)).toBe(secret)
   })
 
-  test('without a password it is not shared at all: the next node is told to set it', async () => {
+  test("is not shared without a password: the next node's start asks to set it", async () => {
     const store = await openSettings()
     const secret = await shareSecret({ store, folder: folder(), configured: null, databaseUrl: noPassword })
 

@@ -8,7 +8,7 @@ import { useProviderModules } from '../../src/providers/registry.ts'
 
 afterEach(() => useProviderModules([]))
 
-/** The path of a module with this code. */
+/** The path of a module with the given code. */
 function moduleOf(code: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-module-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -22,7 +22,7 @@ const named = (
 ) => `export const provider = { name: '${name}', label: 'Acme', defaultUrl: 'https://acme.example',
   create: () => ({ name: '${name}', supplies: { people: new Set(), companies: new Set() }, projectionVersion: 1, ask() {}, project() {} }) }`
 
-test('the provider of a module has settings and a place in the chain as any other', async () => {
+test('the provider of a module has settings and a place in the chain like any other', async () => {
   const env = {
     VITAE_PROVIDER_MODULES: moduleOf(named('acme')),
     ...{
@@ -41,7 +41,7 @@ test('the provider of a module has settings and a place in the chain as any othe
   expect(chainOnNotFound).toBe(true)
 })
 
-test('with one provider, or where the operator says so, a "not found" asks nobody else', () => {
+test('with one provider, or if the operator says so, a "not found" asks no other provider', () => {
   const one = { VITAE_UPSTREAM: 'harvestapi', VITAE_HARVESTAPI_KEY: 'h' }
   const two = { VITAE_UPSTREAM: 'harvestapi,directory', VITAE_HARVESTAPI_KEY: 'h', VITAE_CHAIN_ON_NOT_FOUND: 'false' }
 
@@ -63,6 +63,6 @@ test.each([
   ['has the name of one of ours', () => moduleOf(named('coresignal')), /called coresignal: that name is taken$/],
   ['would take settings of the service', () => moduleOf(named('upstream')), /called upstream: that name is taken$/],
   ['comes twice', () => [moduleOf(named('acme')), moduleOf(named('acme'))].join(), /called acme: that name is taken$/],
-])('a module that %s stops the start with one line that names it', async (_name, specifier, line) => {
+])('a module that %s stops the start with a one-line message that names it', async (_name, specifier, line) => {
   await expect(loadProviderModules({ VITAE_PROVIDER_MODULES: specifier() })).rejects.toThrow(line)
 })

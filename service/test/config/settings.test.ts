@@ -23,7 +23,10 @@ const providers = checkConfig({}).origin.variables.flatMap(
   ({ name }) => /^VITAE_(\w+)_STORE_DAYS$/.exec(name)?.[1] ?? [],
 )
 
-/** A line for all providers stands for one of each, unless the provider has a line of its own; the directory is reached by nobody. */
+/**
+ * Expands a line for all providers to one line each, unless the provider has its own line. The directory has no
+ * settings.
+ */
 function written(): string[] {
   const own = new Set(lines.map(([, name = '']) => name))
   return lines.flatMap(([, name = '', value = '']) => {
@@ -35,15 +38,15 @@ function written(): string[] {
   })
 }
 
-test('.env.example names every setting once, with its default, what all providers have in one block', () => {
+test('.env.example lists every setting once, with its default, and settings of all providers in one block', () => {
   const settings = checkConfig({}).origin.variables.map(({ name, value }) => `${name}=${value ?? ''}`)
 
-  // The command line reads these, and the compose file.
+  // The command line and the compose file read these.
   const others = ['VITAE_API_KEY=', 'VITAE_URL=', 'POSTGRES_PASSWORD=']
   expect(written().toSorted()).toEqual([...settings, ...others].toSorted())
 })
 
-test('.env.example begins with the ten that matter, and says in a line above what each setting is for', () => {
+test('.env.example begins with the ten most important settings, and describes each setting in the line above', () => {
   const [, first = ''] = example.split(/^## .*$/m)
   const unexplained = lines.filter(({ index }) => !/\n# .{20,}\n$/.test(example.slice(0, index)))
 
@@ -51,7 +54,7 @@ test('.env.example begins with the ten that matter, and says in a line above wha
   expect(unexplained.map(([line]) => line)).toEqual([])
 })
 
-test('every secret can be in a file of its own, without the newline at its end', () => {
+test('every secret can be read from a file, without its trailing newline', () => {
   const secret = 'a-secret-of-many-letters'
   const path = file('secret', `${secret}\n`)
   const names = checkConfig({
@@ -78,7 +81,7 @@ test('every secret can be in a file of its own, without the newline at its end',
   expect(JSON.stringify(config.origin)).not.toContain(secret)
 })
 
-test('a secret that is given twice, or whose file cannot be read or is empty, is one clear line each', () => {
+test('a secret that is set twice, or whose file is unreadable or empty, is reported in one line each', () => {
   const { errors } = checkConfig({
     DATABASE_URL: 'postgres://user:hidden@host/db',
     DATABASE_URL_FILE: file('database', 'postgres://a'),
@@ -102,7 +105,7 @@ test.each([
   ['VITAE_HARVEST_API_KEY', 'k', 'VITAE_HARVESTAPI_KEY'],
   ['VITAE_PRICE_PEOPLE_FILE', '/x', 'VITAE_PRICE_PEOPLE'],
   ['VITAE_TOKEN', 'k', 'VITAE_ADMIN_TOKEN'],
-])('%s stops the start and is answered with the nearest name', (name, value, nearest) => {
+])('%s stops the start and suggests the nearest name', (name, value, nearest) => {
   expect(() => readConfig({ [name]: value })).toThrow(`${name} is not a setting: did you mean ${nearest}? `)
 
   const allowed = readConfig({ [name]: value, VITAE_ALLOW_UNKNOWN: 'true' })
@@ -110,7 +113,7 @@ test.each([
   expect(allowed.origin.warnings).toEqual([expect.stringContaining(`${name} is not a setting`)])
 })
 
-test('what orchestrators inject, what tests and the command line use, and what is blank stops nothing', () => {
+test('variables of orchestrators, tests and the command line, and blank ones, do not stop the start', () => {
   const config = readConfig({
     VITAE_SERVICE_HOST: '10.0.0.1',
     VITAE_SERVICE_PORT: '8080',
@@ -121,7 +124,7 @@ test('what orchestrators inject, what tests and the command line use, and what i
     VITAE_PORT_8080_TCP_ADDR: '10.0.0.1',
     VITAE_REDIS_SERVICE_HOST: '10.0.0.2',
     VITAE_REDIS_PORT: 'tcp://10.0.0.2:6379',
-    // A service that is called vitae-admin.
+    // As for a Kubernetes service named vitae-admin.
     VITAE_ADMIN_PORT: 'tcp://10.0.0.3:9090',
     VITAE_TEST_ANYTHING: '1',
     VITAE_URL: 'https://vitae.example.com',

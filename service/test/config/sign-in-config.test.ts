@@ -16,7 +16,7 @@ const oidc = {
   VITAE_OIDC_ROLES: 'vitae-admins=owner, acme-team=operator:acme',
 }
 
-test('every list of groups and roles is read back as it was written, whatever the groups are called', () => {
+test('every list of groups and roles is parsed as written, for any group names', () => {
   const name = fc.string({ minLength: 1, unit: 'grapheme' }).filter((text) => text.trim() === text)
   const entry = fc.record({
     group: name,
@@ -35,7 +35,7 @@ test('every list of groups and roles is read back as it was written, whatever th
 })
 
 test.each(['vitae-admins', '=owner', 'team=chief', 'team=operator:', 'good=owner,bad', '%E0%A4%A=owner', ','])(
-  'a start with VITAE_OIDC_ROLES %j ends in a line that says so',
+  'a start with VITAE_OIDC_ROLES %j fails with a clear line',
   (text) => {
     expect(() => readConfig({ ...oidc, VITAE_OIDC_ROLES: text })).toThrow(
       /^VITAE_OIDC_ROLES is .* but wants entries such as/,
@@ -49,7 +49,7 @@ test.each([
   ['VITAE_PUBLIC_URL', 'https://somebody@vitae.example.com'],
   ['VITAE_OIDC_ISSUER', 'http://login.example.com'],
   ['VITAE_SESSION_HOURS', '0'],
-])('%s is not taken as %s', (name, value) => {
+])('%s is not accepted as %s', (name, value) => {
   expect(() => readConfig({ ...oidc, [name]: value })).toThrow(new RegExp(`^${name} is .* but wants `))
 })
 
@@ -60,7 +60,7 @@ test.each(['VITAE_PUBLIC_URL', 'VITAE_OIDC_CLIENT_ID', 'VITAE_OIDC_ROLES'])(
   },
 )
 
-test('the secret of the client may be in a file', () => {
+test('the client secret may be in a file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-secret-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'client-secret')
@@ -72,7 +72,7 @@ test('the secret of the client may be in a file', () => {
   expect(config.signIn.oidc?.clientSecret).toBe('from a file')
 })
 
-test('the issuer is kept as it names itself, openid is always asked for, and the secret is not shown', () => {
+test('the issuer keeps its own spelling, openid is always requested, and the secret is not shown', () => {
   const config = readConfig({ ...oidc, VITAE_OIDC_SCOPES: 'email groups' })
 
   expect(config.signIn).toMatchObject({

@@ -5,17 +5,17 @@ import { ownRequests } from './own-requests.ts'
 import { ownStrings } from './own-strings.ts'
 import { ownUrls } from './own-urls.ts'
 
-/** Public corpora beside the checkout; they stay outside the repository, and without them our own have to do. */
+/** Public corpora beside the checkout. They stay outside the repository; without them the tests use only our own. */
 const folder = join(import.meta.dirname, '../../../../shared/corpora')
 const havePublic = existsSync(folder)
 
-/** Text that programs stumble over: ours, and the Big List of Naughty Strings. */
+/** Texts that break programs: ours, and the Big List of Naughty Strings. */
 export function hostileStrings(): string[] {
   const file = join(folder, 'blns/blns.json')
   return [...ownStrings, ...(havePublic ? (JSON.parse(readFileSync(file, 'utf8')) as string[]) : [])]
 }
 
-/** Addresses in odd spellings: ours, and every one of the web platform's URL tests, as written and as resolved. */
+/** URLs in odd spellings: ours, and those of the web platform's URL tests, both as written and as resolved. */
 export function hostileUrls(): string[] {
   const file = join(folder, 'wpt-url/urltestdata.json')
   const cases = havePublic ? (JSON.parse(readFileSync(file, 'utf8')) as unknown[]) : []
@@ -27,12 +27,12 @@ export function hostileUrls(): string[] {
   return [...new Set([...ownUrls, ...urls.filter((url) => typeof url === 'string')])]
 }
 
-/** Bodies that are no JSON: ours, and the 188 of JSONTestSuite. */
+/** Bodies that are not JSON: ours, and the 188 of JSONTestSuite. */
 export function malformedJson(): Map<string, Uint8Array> {
   return new Map([...named('ours', malformedBodies), ...suite('n_')])
 }
 
-/** Bodies that are JSON or nearly so, and no record. */
+/** Bodies that are JSON or almost JSON, but not a record. */
 export function oddJson(): Map<string, Uint8Array> {
   return new Map([...named('odd', oddBodies), ...suite('y_'), ...suite('i_')])
 }
@@ -47,7 +47,7 @@ function suite(prefix: string): [string, Uint8Array][] {
   return files.map((file, index) => [`${prefix.slice(0, 1)}-${index}`, readFileSync(join(bodies, file))])
 }
 
-/** Requests as bytes that are written wrong: ours, and the cases of llhttp's own tests. */
+/** Malformed requests as bytes: ours, and the cases of llhttp's tests. */
 export function hostileRequests(): { name: string; bytes: Buffer }[] {
   const requests = join(folder, 'llhttp/test/request')
   const files = havePublic ? readdirSync(requests) : []
@@ -63,7 +63,7 @@ export function hostileRequests(): { name: string; bytes: Buffer }[] {
 
 const escapes: Record<string, string> = { r: '\r', n: '\n', t: '\t', f: '\f' }
 
-/** As llhttp's own runner reads its cases: line ends are CRLF, a backslash joins lines, and escapes are escapes. */
+/** Parses a case like llhttp's own runner: line ends are CRLF, a backslash joins lines, and escapes are decoded. */
 function wireBytes(block: string): Buffer {
   const text = block
     .replace(/\n$/, '')

@@ -1,4 +1,4 @@
-/** Bodies that are no JSON. A reader that takes one of them for a record would store nonsense. */
+/** Bodies that are not JSON. A parser that accepts one of them would store nonsense. */
 export const malformedBodies: readonly (string | Buffer)[] = [
   ...['', ' ', '\ufeff', 'nul', 'tru', 'fals', 'undefined', 'NaN', 'Infinity', 'not json', '<html></html>', '%PDF-1.7'],
   ...['{', '}', '[', ']', '{]', '[}', '{{}}', '{"a"', '{"a":', '{"a":1', '{"a":1,', '{"a":1,}', '{,"a":1}', '{"a" 1}'],
@@ -50,7 +50,7 @@ export const malformedBodies: readonly (string | Buffer)[] = [
   Buffer.from([0x1f, 0x8b, 0x08, 0x00]),
 ]
 
-/** Bodies that are JSON, and no record. */
+/** Bodies that are JSON, but not a record. */
 export const oddBodies: readonly string[] = [
   ...['null', 'true', '0', '-0', '1e400', '"text"', '[]', '[[]]', '[null]', '{}', '{"":0}', '{"a":{"a":{"a":null}}}'],
   ...[

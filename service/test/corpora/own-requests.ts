@@ -1,7 +1,7 @@
 const get = 'GET /v1/people/profile?profile_id=ada HTTP/1.1\r\n'
 const host = 'Host: localhost\r\n'
 
-/** Requests that are written wrong, or in a way that two readers may read in two ways. */
+/** Requests that are malformed, or that two parsers may read differently. */
 const requests: Record<string, string> = {
   'nothing but line ends': '\r\n\r\n\r\n',
   'no version': 'GET /healthz\r\n\r\n',

@@ -1,6 +1,6 @@
-/** Text that programs are known to stumble over, written by us. */
+/** Texts that are known to break programs. */
 export const ownStrings: readonly string[] = [
-  // Words that some layer takes for a value.
+  // Words that some layer treats as a value.
   ...[
     'null',
     'undefined',
@@ -17,7 +17,7 @@ export const ownStrings: readonly string[] = [
   ],
   // Numbers.
   ...['0', '-0', '00', '1.', '.5', '1e309', '-1', '0x7F', '9007199254740993', '1,5', '٣', '１２', '1_000', '+7', '1/0'],
-  // Blanks and what looks like nothing.
+  // Blanks and invisible characters.
   ...['', ' ', '\t', '\u00a0', '\u2003', '\u3000', '\ufeff', '\u200b', '\u200d', '\u2060', '\u00ad'],
   // Control characters and broken lines.
   ...['\0', 'a\0b', '\x07', '\x1b[31mred\x1b[0m', 'a\rb', 'a\nb', 'a\r\nX-Injected: yes', '\x7f', '\u0085', '\u2028'],
@@ -45,7 +45,7 @@ export const ownStrings: readonly string[] = [
     '<!--',
   ],
   ...['${7*7}', '{{7*7}}', '<%= 7*7 %>', '#{7*7}', '%s%s%n', '%x %x', '$(id)', '`id`', '; id', '| id', '&& id'],
-  // Names of other registers.
+  // Identifiers of other registries.
   ...['urn:isbn:9780000000002', 'urn:li:fsd_profile:x', 'urn:', 'doi:10.1000/1'],
   // Paths.
   ...[
@@ -60,9 +60,9 @@ export const ownStrings: readonly string[] = [
     '.',
     '..',
   ],
-  // Names that objects have already.
+  // Names of existing object properties.
   ...['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'then', 'length'],
-  // Scripts, directions, marks and pairs.
+  // Scripts, directions, combining marks and surrogate pairs.
   ...[
     'Ærøskøbing',
     'Łódź',
@@ -91,7 +91,7 @@ export const ownStrings: readonly string[] = [
     '\uffff',
     '𝔘𝔫𝔦',
   ],
-  // Long ones.
+  // Long texts.
   ...[
     'a'.repeat(299),
     'a'.repeat(300),
@@ -101,7 +101,7 @@ export const ownStrings: readonly string[] = [
     '-'.repeat(1_000),
     'x '.repeat(2_000),
   ],
-  // Percent signs that stand for nothing.
+  // Percent signs without a valid escape.
   ...[
     '%',
     '%4',

@@ -49,7 +49,7 @@ const schemes = [
   'http://user:password@',
 ]
 
-/** Addresses in every spelling that a reader of URLs may take for another one. */
+/** URLs in every spelling that a parser may confuse with another one. */
 export const ownUrls: readonly string[] = schemes.flatMap((scheme) => [
   ...hosts.map((host) => `${scheme}${host}/in/ada`),
   ...paths.map((path) => `${scheme}www.linkedin.com${path}`),

@@ -6,7 +6,7 @@ import { engines, type Engine } from '../harness/engines.ts'
 import { addKey, openLedger, settleAll } from './ledger.ts'
 import { capture, charge, hold, minute, noon, release, value } from './requests.ts'
 
-/** A store in which everything has happened that is counted: charges, holds that were captured, released and left open. */
+/** A store with every kind of entry: charges, and holds that were captured, released and left open. */
 async function openSpent(engine: Engine) {
   const { database, environmentId } = await openLedger(engine, 100)
   await database.db.updateTable('environments').set({ monthly_budget: 60 }).execute()
@@ -22,7 +22,7 @@ async function openSpent(engine: Engine) {
     [charge('r1', of), charge('r2', { ...of, price: 3 }), hold('r3', of), hold('r4', { ...of, amount: 2 })],
     [capture('r3', of), release('r4', of), hold('r5', { ...of, amount: 4, idempotency: value('mark') })],
     [charge('r6', { ...daily, price: 2 }), hold('r7', { ...daily, at: noon + 12 * 60 * minute - 1 })],
-    // Captured on the day after: it counts in the day of its hold.
+    // Captured on the next day: it counts on the day of its hold.
     [capture('r7', { ...daily, at: noon + 12 * 60 * minute + 1 })],
   ])
     await settleAll(database, requests)
@@ -61,8 +61,8 @@ const damages: [rule: string, statement: string][] = [
   ['a running call has its hold', `delete from holds`],
 ]
 
-describe.each(engines)('the second reader of the ledger on $name', (engine) => {
-  test('finds nothing where nothing is wrong', async () => {
+describe.each(engines)('the independent audit of the ledger on $name', (engine) => {
+  test('finds nothing in a correct ledger', async () => {
     const { db, dialect } = await openSpent(engine)
 
     expect(await audit(db, dialect)).toEqual([])
@@ -81,7 +81,7 @@ describe.each(engines)('the second reader of the ledger on $name', (engine) => {
   })
 })
 
-/** The rules that are broken by a statement, which is taken back. */
+/** The rules that a statement breaks. The statement is rolled back. */
 async function brokenBy(database: Database, statement: string): Promise<string[]> {
   let rules: string[] = []
   const damage = database.write(async ({ db, dialect }) => {

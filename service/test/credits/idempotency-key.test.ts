@@ -19,16 +19,16 @@ function refusal(header: string | string[]): Failure['details'] | null {
 }
 
 describe('Idempotency-Key', () => {
-  test('every value of visible ASCII may be sent bare, and means itself', () => {
+  test('every value of visible ASCII may be sent bare', () => {
     const bare = anyValue.filter((value) => !value.startsWith('"'))
     fc.assert(fc.property(bare, (value) => parseIdempotencyKey(value) === value))
   })
 
-  test('every value may be sent quoted, and means the same as bare', () => {
+  test('every value may be sent quoted, and equals its bare form', () => {
     fc.assert(fc.property(anyValue, (value) => parseIdempotencyKey(quote(value)) === value))
   })
 
-  test('a call without the header has none', () => {
+  test('a call without the header has no value', () => {
     expect(parseIdempotencyKey(undefined)).toBeNull()
   })
 
@@ -52,7 +52,7 @@ describe('Idempotency-Key', () => {
     ['two quoted values in one header', '"one", "two"'],
     ['a repeated header', ['one', 'two']],
     ['a line break', 'a\n'],
-  ])('%s is refused, and the header is named', (_, header) => {
+  ])('%s is refused, and the message names the header', (_, header) => {
     expect(refusal(header)?.errors).toMatchObject([{ parameter: 'Idempotency-Key' }])
   })
 
@@ -71,7 +71,7 @@ describe('Idempotency-Key', () => {
     )
   })
 
-  test('a fingerprint differs as soon as one fact does, and names no one', () => {
+  test('a fingerprint changes with every fact, and names no one', () => {
     const facts = {
       kind: 'people' as const,
       identifier: { type: 'slug' as const, value: 'ada-lovelace' },

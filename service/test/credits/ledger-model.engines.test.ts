@@ -9,11 +9,11 @@ import { LedgerModel } from './ledger-model.ts'
 import { addEnvironment, addKey, settleAll } from './ledger.ts'
 import { capture, charge, check, hold, minute, noon, release, value } from './requests.ts'
 
-// Others each time, so that fewer of them do on PostgreSQL, where each step is a round trip.
+// Sequences differ each time. PostgreSQL gets fewer, because each step is a round trip.
 const sequences = process.env['VITAE_TEST_LONG'] ? (onPostgres ? 1_000 : 5_000) : onPostgres ? 40 : 100
 const day = 24 * 60 * minute
 
-/** The real ledger of one sequence: an environment of its own in a store that all sequences share. */
+/** The real ledger of one sequence: a separate environment in a store that all sequences share. */
 interface Real {
   database: TestDatabase
   environmentId: number
@@ -22,7 +22,7 @@ interface Real {
   keys: string[]
   now: number
   lastId: number
-  /** Calls that hold, with what their next step must repeat. */
+  /** Calls with open holds, and the values that their next step must repeat. */
   running: { requestId: string; keyId: string; idempotency: SettleRequest['idempotency'] }[]
   lastBatch: SettleRequest[]
 }
@@ -85,7 +85,7 @@ const settleStep = (asks: Ask[]) =>
     expect(await settleAll(real.database, requests)).toEqual(expected)
   })
 
-/** The answer was lost after the commit: the same batch again must find what was paid. */
+/** The answer was lost after the commit: repeating the same batch must find the payment. */
 const retryStep = new Act('retry the last payments', async (_model, real) => {
   const requests = real.lastBatch.filter(({ type }) => type === 'charge' || type === 'capture')
   const receipts = await receiptsOf(real, requests)
@@ -121,7 +121,7 @@ const rotateStep = (pick: number) =>
     await sameDays(real, old.chain)
   })
 
-/** A successor counts its days as its chain does. */
+/** A successor key counts its days like its chain. */
 async function sameDays({ database: { db } }: Real, chain: string): Promise<void> {
   const { days_from } = await db
     .selectFrom('keys')
@@ -175,7 +175,7 @@ const expireStep = new Act('release what expired', async (model, real) => {
   model.dropHolds((each) => each.expiresAt <= real.now)
 })
 
-/** The process dies: it forgets its calls, the store is opened again, and the start gives back what was held. */
+/** The process dies and forgets its calls. The restart releases what was held. */
 const crashStep = new Act('crash and restart', async (model, real) => {
   real.running = []
   real.lastBatch = []
@@ -233,7 +233,7 @@ const commands = fc.commands<LedgerModel, Real, false>(
 
 describe.each(engines)('the ledger on $name', (engine) => {
   test(
-    `does what a simple list of events would do, in ${sequences} sequences`,
+    `matches a simple list of events, in ${sequences} sequences`,
     { timeout: 180_000 + sequences * 1_000 },
     async () => {
       const database = await engine.open()

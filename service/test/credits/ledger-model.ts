@@ -10,7 +10,7 @@ interface ModelKey {
 interface Spend {
   requestId: string
   chain: string
-  /** When it was paid, or its hold was placed. */
+  /** The time of the payment, or of the hold. */
   at: number
   amount: number
 }
@@ -28,8 +28,8 @@ interface Memory {
 }
 
 /**
- * What a ledger should do, told as lists of what happened: nothing is summed up until it is asked for, and there is one
- * environment and one request at a time. Slow, and simple enough to be believed.
+ * A model of the ledger as plain lists of events. It sums nothing up in advance, and has one environment and one
+ * request at a time. Slow, and simple enough to trust.
  */
 export class LedgerModel {
   granted = 0
@@ -54,12 +54,12 @@ export class LedgerModel {
     return { ...verdict, available: this.balance - this.held, ...this.#ceiling(key, request.at) }
   }
 
-  /** What the keys of the environment have spent together in the month of a moment. */
+  /** The spending of all keys of the environment in the month of a moment. */
   spentIn(at: number): number {
     return this.#spent(() => true, monthOf, at)
   }
 
-  /** Days are counted from the one on which a chain of keys first gets a daily ceiling. */
+  /** Days are counted from the day on which a chain of keys first gets a daily ceiling. */
   countDays(chain: string, at: number): void {
     if (!this.countedFrom.has(chain)) this.countedFrom.set(chain, Date.parse(dayOf(at)))
   }
@@ -79,7 +79,7 @@ export class LedgerModel {
     return limit === null ? Infinity : limit - this.#spent((spend) => spend.chain === chain, periodOf, at)
   }
 
-  /** The process died, or its holds expired: what they set aside is free, and their retries start again. */
+  /** The process died, or its holds expired: the held credits are free, and retries start again. */
   dropHolds(gone: (hold: OpenHold) => boolean): void {
     for (const { value, requestId } of this.holds.filter(gone)) this.#forgetRunning(value, requestId)
     this.holds = this.holds.filter((hold) => !gone(hold))
@@ -101,7 +101,7 @@ export class LedgerModel {
     const [year, month, date] = [new Date(at).getUTCFullYear(), new Date(at).getUTCMonth(), new Date(at).getUTCDate()]
     const [nextDay, nextMonth] = [Date.UTC(year, month, date + 1), Date.UTC(year, month + 1)]
     const ofMonth = this.#leftOf(key.ceiling, key.chain, monthOf, at)
-    // A hold of a day that was not counted yet, because no daily ceiling had been set, counts in no day.
+    // A hold from before the first daily ceiling counts in no day.
     const isCounted = at >= (this.countedFrom.get(key.chain) ?? 0)
     const ofDay = isCounted ? this.#leftOf(key.dailyCeiling, key.chain, dayOf, at) : Infinity
     const ofBudget = this.budget === null ? Infinity : this.budget - this.spentIn(at)

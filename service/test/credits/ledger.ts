@@ -9,7 +9,7 @@ import { noon } from './requests.ts'
 
 export const acme = { project: 'acme', environment: 'production' }
 
-/** An open store with one project, one environment of so many credits, and one live key `k1`. */
+/** An open store with one project, one environment with the given credits, and one live key `k1`. */
 export async function openLedger(engine: Engine, credits: number) {
   const database = await engine.open()
   onTestFinished(() => database.close())
@@ -77,7 +77,7 @@ export async function addKey(
     .execute()
 }
 
-/** Settles as the service does: requests and decisions cross as text. */
+/** Settles like the service: requests and decisions cross as text. */
 export async function settleAll(
   database: OpenDatabase,
   requests: SettleRequest[],

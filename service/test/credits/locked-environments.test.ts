@@ -7,7 +7,10 @@ import { charge } from './requests.ts'
 const settled: Outcome = { outcome: 'settled', charged: 1, available: 9, ceilingRemaining: null, ceilingResetsAt: null }
 const [healthy, atOnce] = [100, 3]
 
-/** A store in which another transaction has every environment: it gives up a healthy one when it is waited for, and the others never. */
+/**
+ * A store in which another transaction locks every environment. It releases a healthy one when a batch waits for it,
+ * and the others never.
+ */
 function lockedStore() {
   const waiting = new Set<number>()
   const giveUp: (() => void)[] = []
@@ -24,7 +27,7 @@ function lockedStore() {
   return { settle, waiting, giveUp: () => giveUp.splice(0).forEach((each) => each()) }
 }
 
-test('three locked environments keep no healthy one waiting, though its own lock is contended too', async () => {
+test('three locked environments do not delay a healthy one, even if its own lock is contended', async () => {
   const store = lockedStore()
   const queue = new SettlementQueue(store, { batchesAtOnce: atOnce })
   const locked = [1, 2, 3].map((environmentId) => queue.settle(charge(`locked-${environmentId}`, { environmentId })))
@@ -40,7 +43,7 @@ test('three locked environments keep no healthy one waiting, though its own lock
   expect(await Promise.allSettled(locked)).toMatchObject(locked.map(() => ({ status: 'rejected' })))
 })
 
-test('environments whose lock did not come wait in two places at most the next time, and the others of them fail at once', async () => {
+test('environments whose lock timed out wait in two places at most the next time, and the rest of them fail at once', async () => {
   const store = lockedStore()
   const queue = new SettlementQueue(store, { batchesAtOnce: atOnce })
   const environments = [1, 2, 3]
@@ -50,7 +53,7 @@ test('environments whose lock did not come wait in two places at most the next t
   await expect.poll(() => store.waiting.size).toBe(3)
   store.giveUp()
   await first
-  // Until then nobody waits for them at all.
+  // Until then no batch waits for them.
   await expect
     .poll(async () => {
       for (const environmentId of environments)

@@ -31,7 +31,7 @@ async function due(): Promise<string[]> {
   }
 }
 
-test('each month is granted once on its 1st: by several nodes at once, after a long downtime, and where the clock is set back', async () => {
+test('each month is granted once on its 1st: by several nodes at once, after a long downtime, and with the clock set back', async () => {
   service.clock.set('2027-01-17T12:00:00Z')
   const { balance, entries } = await environment(5, true)
   await due()
@@ -54,7 +54,7 @@ test('each month is granted once on its 1st: by several nodes at once, after a l
   expect(await service.admin('GET', '/ledger/verify')).toMatchObject({ ok: true })
 })
 
-test('without carry-over what was not spent of a month lapses, and other credits stay', async () => {
+test('without carry-over the unspent rest of a month expires, and other credits stay', async () => {
   service.clock.set('2028-01-10T12:00:00Z')
   const { key, balance, entries } = await environment(5, false)
   service.clock.set('2028-02-01T00:00:00Z')
@@ -70,7 +70,7 @@ test('without carry-over what was not spent of a month lapses, and other credits
   expect(await balance()).toBe(5)
 })
 
-test('a change counts from the next 1st, what was due before is granted as it was, and none ends it without making up later', async () => {
+test('a change applies from the next 1st, earlier months keep the old amount, and after a removal nothing is granted later', async () => {
   service.clock.set('2029-01-10T12:00:00Z')
   const { set, entries } = await environment(5, true)
   service.clock.set('2029-02-03T00:00:00Z')

@@ -22,7 +22,7 @@ const call: ChargeRequest['call'] = {
   price: null,
 }
 
-/** Requests of a test: one credit of `k1`, at noon, unless told otherwise. */
+/** Requests of a test: by default one credit of `k1`, at noon. */
 export function charge(requestId: string, more: Partial<Omit<ChargeRequest, 'type'>> = {}): ChargeRequest {
   return { ...step, type: 'charge', requestId, price: 1, extras: 0, repeatFreeSince: null, call, ...more }
 }

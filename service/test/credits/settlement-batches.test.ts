@@ -17,7 +17,7 @@ const none = { ceilingRemaining: null, ceilingResetsAt: null }
 const decision = (available: number): Outcome => ({ outcome: 'settled', charged: 1, available, ...none })
 const numberOf = (request: SettleRequest) => Number(request.requestId)
 
-/** A queue over a store of the test's own; requests are told apart by a number, and each is answered with one. */
+/** A queue over a test's own store. Requests are identified by a number, and each is answered with one. */
 function queueOver(
   settle: (requests: readonly SettleRequest[]) => Promise<Outcome[]>,
   options?: ConstructorParameters<typeof SettlementQueue>[1],
@@ -30,7 +30,7 @@ function queueOver(
     (await queue.settle(charge(String(number), { environmentId }))).available
 }
 
-/** A queue whose batches are noted as they leave; each takes a turn of the event loop. */
+/** A queue that records its batches. Each batch takes one turn of the event loop. */
 function noted(arriving?: () => Promise<unknown> | null) {
   const batches: number[][] = []
   const settle = async (requests: readonly SettleRequest[]) => {
@@ -43,7 +43,7 @@ function noted(arriving?: () => Promise<unknown> | null) {
   return { batches, join, sizes: () => batches.map((batch) => batch.length) }
 }
 
-/** Callers who ask again as soon as they are answered, after some turns of their own. */
+/** Callers who send the next request some turns after each answer. */
 function crowdOf(
   count: number,
   times: number,
@@ -60,16 +60,16 @@ function crowdOf(
   )
 }
 
-test('the batch of a crowd takes in all those who are back at once', async () => {
+test('the batch of a crowd includes all callers who return at once', async () => {
   const { join, sizes } = noted()
 
   await crowdOf(64, 6, join)
 
-  // The first caller finds nobody to wait for; its next request is the last one of all.
+  // The first caller has nobody to wait for; its next request is the very last one.
   expect(sizes()).toEqual([1, 63, 64, 64, 64, 64, 64])
 })
 
-test('the batch of a crowd stays open while every turn of the event loop brings some more', async () => {
+test('the batch of a crowd stays open while every turn of the event loop brings more requests', async () => {
   const { join, sizes } = noted()
 
   await crowdOf(64, 6, join, (caller) => caller % 8)
@@ -82,10 +82,10 @@ test('the batch of a crowd stays open while every turn of the event loop brings 
   expect(sizes().length).toBeLessThanOrEqual(8)
 })
 
-test('the batch of a crowd waits for those who are known to arrive, and not for ever', async () => {
+test('the batch of a crowd waits for known arrivals, but not forever', async () => {
   let arriving: Promise<unknown> | null = null
   const { join, sizes } = noted(() => arriving)
-  // Half of them are held up elsewhere, for longer than a batch stays open by itself.
+  // Half of them are delayed elsewhere, for longer than a batch stays open by itself.
   const heldUp = async () => {
     arriving ??= turns(20).then(() => (arriving = null))
     await arriving
@@ -106,14 +106,14 @@ test('the batch of a crowd waits for those who are known to arrive, and not for 
   expect(answer).toBe(1_001)
 })
 
-test('a batch leaves in the end, though somebody comes with every turn', async () => {
+test('a batch is sent eventually, even if every turn brings a request', async () => {
   const { batches, join } = noted()
   await crowdOf(20, 3, join)
   const before = batches.length
 
   const late: Promise<number>[] = []
   for (let turn = 0; turn < 100 && batches.length === before; turn++) {
-    // Asked for first, so that we are there before the batch looks who has come.
+    // Requested first, so that it runs before the batch checks for arrivals.
     const next = nextTurn()
     late.push(join(turn))
     await next
@@ -124,7 +124,7 @@ test('a batch leaves in the end, though somebody comes with every turn', async (
   await Promise.all(late)
 })
 
-test('a stored answer waits for no crowd of fetches, though one begins with every turn', async () => {
+test('a stored answer does not wait for a crowd of fetches, even if one starts with every turn', async () => {
   const left: SettleRequest[][] = []
   const queue = new SettlementQueue({
     settle: async (text) => {
@@ -149,14 +149,14 @@ test('a stored answer waits for no crowd of fetches, though one begins with ever
   await Promise.all(all)
 })
 
-test('without a crowd a request leaves in the same moment', async () => {
+test('without a crowd a request is sent immediately', async () => {
   const { join, sizes } = noted()
   for (let time = 1; time <= 3; time++) {
     const answer = join(7)
     expect(sizes()).toHaveLength(time)
     await answer
   }
-  // Fewer than a crowd: what comes together leaves together, and the next one is not waited for either.
+  // Fewer than a crowd: requests that arrive together are sent together, and the next one is not awaited.
   await crowdOf(15, 2, join)
   const before = sizes().length
   const answer = join(7)
@@ -164,7 +164,7 @@ test('without a crowd a request leaves in the same moment', async () => {
   await answer
 })
 
-test('the first request after a crowd waits for a turn of the event loop, and the next for none', async () => {
+test('the first request after a crowd waits for one turn of the event loop, and the next for none', async () => {
   const { join, sizes } = noted()
   await crowdOf(40, 3, join)
   const before = sizes().length
@@ -178,7 +178,7 @@ test('the first request after a crowd waits for a turn of the event loop, and th
   await second
 })
 
-test('a batch that answers too few fails those whom it did not answer', async () => {
+test('a batch with too few answers fails the unanswered requests', async () => {
   const join = queueOver(async () => {
     await nextTurn()
     return [decision(7)]
@@ -193,11 +193,11 @@ test('a batch that answers too few fails those whom it did not answer', async ()
   ])
 })
 
-/** What becomes of a batch: it is answered or fails after some turns, or fails before the first. */
+/** The outcome of a batch: an answer or a failure after some turns, or a failure before the first. */
 const fate = fc.record({ turns: fc.nat(4), end: fc.constantFrom('answers', 'answers', 'answers', 'rejects', 'throws') })
 const arrival = fc.record({ turns: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.nat(3)), count: fc.nat(40) })
 
-test('every request leaves once, in the order of its environment, with one batch of an environment at a time, and learns what became of its own batch', async () => {
+test('every request is sent once, in the order of its environment, with one batch per environment at a time, and gets the outcome of its own batch', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(arrival, { minLength: 1, maxLength: 12 }),
@@ -248,7 +248,7 @@ test('every request leaves once, in the order of its environment, with one batch
   )
 })
 
-test('a caller whose payment was never answered is told that it may have been billed, and how to find out; of a hold that is not said', async () => {
+test('a caller whose payment got no answer learns that it may have been billed and how to find out; a hold gets no such message', async () => {
   const lost = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
   const detailOf = async (request: SettleRequest): Promise<unknown> => {
     const queue = new SettlementQueue({ settle: () => Promise.reject(lost) })

@@ -9,7 +9,7 @@ import { charge, noon } from './requests.ts'
 
 type Settle = (text: string) => Promise<string>
 
-/** Breaks the way to the store: before the batch reaches it, or after it was committed. */
+/** Breaks the connection to the store: before the batch reaches it, or after its commit. */
 function breaking(settle: Settle, when: 'before' | 'after', error: Error, times: number): Settle {
   let left = times
   return async (args) => {
@@ -30,7 +30,7 @@ const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }
 const unreachable = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
 
 describe.each(engines)('group commit on $name', (engine) => {
-  test('all that arrive while a batch is in flight form the next one, and each gets its own answer', async () => {
+  test('requests that arrive during a batch form the next one, and each gets its own answer', async () => {
     const { database, environmentId } = await openLedger(engine, 50)
     const sizes: number[] = []
     const store = { settle: (text: string) => creditOperations.settle(database, text) }
@@ -59,7 +59,7 @@ describe.each(engines)('group commit on $name', (engine) => {
     expect(await creditOperations.verifyLedger(database)).toMatchObject({ ok: true, entries: 4 })
   })
 
-  test('what may have been committed is asked about until it is known, also when the store refuses for a while', async () => {
+  test('a possible commit is queried until its outcome is known, even if the store refuses for a while', async () => {
     const { database, environmentId } = await openLedger(engine, 50)
     const settle: Settle = (args) => creditOperations.settle(database, args)
     const refusing = breaking(settle, 'before', new Failure('store_unavailable'), 2)
@@ -73,7 +73,7 @@ describe.each(engines)('group commit on $name', (engine) => {
     expect(await creditOperations.creditBalance(database, { ...acme, at: noon })).toMatchObject({ balance: 49 })
   })
 
-  test('a store that stays away is 503, and is used again when it is back', async () => {
+  test('an unavailable store is 503, and is used again when it is back', async () => {
     const { database, environmentId } = await openLedger(engine, 50)
     const settle: Settle = (args) => creditOperations.settle(database, args)
     const settlements = new SettlementQueue({ settle: breaking(settle, 'before', unreachable, 3) })
@@ -84,7 +84,7 @@ describe.each(engines)('group commit on $name', (engine) => {
     expect(await settlements.settle(charge('r2', { environmentId }))).toMatchObject({ outcome: 'settled' })
   })
 
-  test('an error that is a bug is not tried again', async () => {
+  test('an error that is a bug is not retried', async () => {
     const { database, environmentId } = await openLedger(engine, 50)
     const settle: Settle = (args) => creditOperations.settle(database, args)
     const settlements = new SettlementQueue({ settle: breaking(settle, 'before', new TypeError('a bug'), 1) })
@@ -93,7 +93,7 @@ describe.each(engines)('group commit on $name', (engine) => {
   })
 })
 
-test('more than can wait is shed before any work, and what waited is still answered', async () => {
+test('excess requests are shed before any work, and waiting ones are still answered', async () => {
   const gate = Promise.withResolvers<void>()
   const settlements = new SettlementQueue({
     async settle(text) {

@@ -8,7 +8,7 @@ import { BackgroundCheckpoint, withoutCheckpoint } from '../../src/database/sqli
 
 const kilobytes64 = 'x'.repeat(65_536)
 
-/** A store of one table, whose every commit writes 16 pages and is told to the checkpoint. */
+/** A store with one table. Every commit writes 16 pages and notifies the checkpoint. */
 function openTable() {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-checkpoint-'))
   const path = join(folder, 'store.db')
@@ -31,12 +31,12 @@ function openTable() {
   return { folder, path, raw, write, logPages }
 }
 
-test('a log of 16 MB is copied into the database by another thread while commits go on, and begins again', async () => {
+test('a log of 16 MB is copied into the database by another thread while commits continue, and starts again', async () => {
   const { folder, path, write, logPages } = openTable()
   write(304)
   expect(logPages()).toBeGreaterThan(4_000)
 
-  // Each turn some commits: the checkpoint is under way between them.
+  // Some commits per turn, while the checkpoint runs in between.
   let commits = 304
   for (; logPages() > 4_000; commits += 8) {
     write(8)
@@ -44,7 +44,7 @@ test('a log of 16 MB is copied into the database by another thread while commits
     await withoutCheckpoint(() => Promise.resolve())
   }
 
-  // Without its log: all that was copied is in the file itself.
+  // Without its log, the file itself contains all copied commits.
   const alone = join(folder, 'alone.db')
   copyFileSync(path, alone)
   const copied = new DatabaseSync(alone).prepare('select count(*) as count from texts').get()
@@ -52,7 +52,7 @@ test('a log of 16 MB is copied into the database by another thread while commits
   expect(Number(copied?.['count'])).toBeLessThanOrEqual(commits)
 })
 
-test('what empties the log waits until a checkpoint that is under way has ended', async () => {
+test('emptying the log waits for a running checkpoint', async () => {
   const { raw, write } = openTable()
   write(304)
 
@@ -64,7 +64,7 @@ test('what empties the log waits until a checkpoint that is under way has ended'
   expect(emptied).toMatchObject({ busy: 0, log: 0 })
 })
 
-test('a report keeps the log from beginning again only while it is made, and no commit fails meanwhile', async () => {
+test('a report prevents a restart of the log only while it runs, and no commit fails meanwhile', async () => {
   const { path, write, logPages } = openTable()
   write(8)
   const report = new DatabaseSync(path, { readOnly: true })
@@ -77,7 +77,7 @@ test('a report keeps the log from beginning again only while it is made, and no 
     await nextTurn()
     await withoutCheckpoint(() => Promise.resolve())
   }
-  // All 640 commits, of 16 pages each, and still one moment.
+  // All 640 commits of 16 pages each, and the report still sees one snapshot.
   expect(logPages()).toBeGreaterThan(10_000)
   expect(seen()).toBe(8)
 
@@ -94,7 +94,7 @@ test('commits cost no more while a report reads the file and the log grows', asy
   const { path, raw, write, logPages } = openTable()
   write(8)
   raw.exec('pragma wal_checkpoint(truncate)')
-  // With an empty log it reads the file alone, and until it ends nothing may be copied there.
+  // With an empty log the report reads only the file, so nothing may be copied there until it ends.
   const report = new DatabaseSync(path, { readOnly: true })
   onTestFinished(() => report.close())
   report.exec('begin')

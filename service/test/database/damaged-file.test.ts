@@ -13,7 +13,7 @@ interface Check {
   mend: string | null
 }
 
-test('the doctor reads every page of a store that is in use, and finds a sound one sound', async () => {
+test('the doctor reads every page of a store in use, and reports an intact one as intact', async () => {
   const service = await openTestService()
 
   const { code, json } = await runVitae(['doctor', '--json'], reaching(service))
@@ -22,13 +22,13 @@ test('the doctor reads every page of a store that is in use, and finds a sound o
   expect(fileCheck(json)).toMatchObject({ state: 'ok', detail: expect.stringMatching(/^\d+ MB, every page is sound$/) })
 })
 
-test('a check that had no time to read everything does not say that all is sound', async () => {
+test('a check without enough time to read everything does not report the store as intact', async () => {
   const service = await openTestService()
 
   expect(await service.service.store.inspectFile({ withinMs: 1 })).toMatchObject({ damage: null })
 })
 
-test('the doctor names a damaged page, says what to do, and ends with 1', async () => {
+test('the doctor names a damaged page with a remedy, and exits with 1', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-damaged-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const env = { VITAE_DATA_DIR: folder }

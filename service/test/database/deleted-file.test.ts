@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test, vi } from 'vitest'
 import { openWatchedService } from '../harness/watched-service.ts'
 
-test('a database that is deleted under the service is saved beside its place, and the service ends', async () => {
+test('a database that is deleted under the service is saved next to its place, and the service stops', async () => {
   const service = await openWatchedService()
   const data = join(service.folder, 'data')
   const { key } = await service.makeKey()
@@ -12,7 +12,7 @@ test('a database that is deleted under the service is saved beside its place, an
   expect((await ask('ada-before')).status).toBe(200)
 
   for (const name of ['vitae.db', 'vitae.db-wal', 'vitae.db-shm']) rmSync(join(data, name), { force: true })
-  // It may notice while it answers, and end.
+  // The service may notice during this call, and stop.
   const answered = await ask('ada-after').then(
     ({ status }) => status === 200,
     () => false,

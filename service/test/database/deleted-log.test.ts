@@ -20,7 +20,7 @@ function paidIn(path: string): number {
 }
 
 test.skipIf(!hasShell)(
-  'who looks into the store after an erasure takes no log away, and a kill loses no charge',
+  'reading the store from outside after an erasure does not remove the log, and a kill loses no charge',
   async () => {
     const service = await openWatchedService()
     const path = join(service.folder, 'data', 'vitae.db')
@@ -29,7 +29,7 @@ test.skipIf(!hasShell)(
     await service.admin('POST', '/records/people/ada/erase', { reason: 'asked for' })
     const { ino } = statSync(`${path}-wal`)
 
-    // Up to 3.40 it removes the log at its end, unless the service has its lock.
+    // sqlite3 up to 3.40 removes the log on exit, unless the service holds its lock.
     const looked = spawnSync('sqlite3', [path, 'select count(*) > 0 from ledger_entries'], { encoding: 'utf8' })
 
     expect(looked).toMatchObject({ status: 0, stdout: '1\n' })
@@ -43,7 +43,7 @@ test.skipIf(!hasShell)(
 )
 
 test.each(['vitae.db-wal', 'vitae.db-shm'])(
-  'without its %s the service takes no call, says why, has saved everything, and does not start on less',
+  'without its %s the service refuses calls with a reason, has saved everything, and does not start on less',
   async (name) => {
     const service = await openWatchedService()
     const data = join(service.folder, 'data')
@@ -61,7 +61,7 @@ test.each(['vitae.db-wal', 'vitae.db-shm'])(
     expect([ready.status, await ready.json()]).toMatchObject([503, { checks: { store_fault: fault } }])
     const saved = () => readdirSync(data).find((file) => /^vitae\.db\.saved-\w+$/.test(file))
     await expect.poll(saved, { timeout: 10_000 }).toBeDefined()
-    // It goes on refusing.
+    // It keeps refusing.
     expect((await ask(service, key, 'cleo')).status).toBe(503)
     const place = join(data, saved() ?? '')
     const { stdout } = await service.end()

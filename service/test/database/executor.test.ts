@@ -13,7 +13,7 @@ import { asking, fetched, slugOf } from '../records/store-fixture.ts'
 
 const [engine] = engines
 
-/** The operations of a live miss, as they come when many are on their way: of all kinds, in any order. */
+/** The operations of concurrent live misses: of all kinds, in any order. */
 function missesAtOnce(database: OpenDatabase, environmentId: number) {
   const month = { provider: 'mirror', month: '2026-11', limit: null }
   return [
@@ -29,7 +29,7 @@ async function balanceOf({ db }: OpenDatabase): Promise<number> {
   return (await db.selectFrom('environments').select('balance').executeTakeFirstOrThrow()).balance
 }
 
-test('what comes at once, of any kind, shares one commit', async () => {
+test('concurrent operations of any kind share one commit', async () => {
   if (!engine) throw new Error('there is no embedded engine')
   const { database, environmentId } = await openLedger(engine, 100)
   const run = vi.spyOn(StatementSync.prototype, 'run')
@@ -43,7 +43,7 @@ test('what comes at once, of any kind, shares one commit', async () => {
   expect(await balanceOf(database)).toBe(98)
 })
 
-test('a crowd of fetches does not hold up a charge that comes later: it goes before those that still wait', async () => {
+test('a crowd of fetches does not delay a later charge: the charge goes before those that still wait', async () => {
   if (!engine) throw new Error('there is no embedded engine')
   const { database, environmentId } = await openLedger(engine, 100)
   const ended: string[] = []
@@ -57,14 +57,14 @@ test('a crowd of fetches does not hold up a charge that comes later: it goes bef
   ended.push('charge')
   await Promise.all(saves)
 
-  // Two transactions at most: the one that was under way, and its own.
+  // At most two transactions: the running one, and its own.
   expect(ended.indexOf('charge')).toBeLessThan(300)
 })
 
-test('one that fails takes none of the others with it, and none of them is done twice', async () => {
+test('a failing operation affects no other, and none of the others runs twice', async () => {
   if (!engine) throw new Error('there is no embedded engine')
   const { database, environmentId } = await openLedger(engine, 100)
-  // A column that may not be null, found out after others of its own rows were written.
+  // Violates a NOT NULL column after other rows of the operation were written.
   const broken = { ...fetched({ slug: 'cay', number: 3 }), provider: undefined as unknown as string }
 
   const failing = recordOperations.saveFetch(database, broken).catch(() => 'failed')
@@ -80,7 +80,7 @@ test('one that fails takes none of the others with it, and none of them is done 
   expect(await database.db.selectFrom('entities').selectAll().where('key', 'like', '%3').execute()).toEqual([])
 })
 
-test('what comes in the middle of a long transaction waits for its end: it is not undone with it, and reads nothing of it', async () => {
+test('an operation that arrives during a long transaction waits for its end: it is not rolled back with it, and reads none of its changes', async () => {
   if (!engine) throw new Error('there is no embedded engine')
   const { database, environmentId } = await openLedger(engine, 100)
   const begun = Promise.withResolvers<void>()
@@ -107,7 +107,7 @@ test('what comes in the middle of a long transaction waits for its end: it is no
 
 const suppression = { hash: 'of ada', kind: 'people', origin: 'operator', reason: null } as const
 
-/** An executor over a connection on which nothing happens, and what it has begun. */
+/** An executor over an idle connection, with the list of started operations. */
 function idleExecutor() {
   const begun: string[] = []
   const connection = { db: { run: () => [] } as unknown as Connection['db'], dialect: 'sqlite' as const }
@@ -119,7 +119,7 @@ function idleExecutor() {
   return { begun, executor, read, charge, save }
 }
 
-test('a charge goes before the reads that it came with, and before those that wait', async () => {
+test('a charge goes before the reads that arrived with it, and before waiting ones', async () => {
   const { begun, read, charge } = idleExecutor()
   const reads = Array.from({ length: 400 }, (_, index) => read(`read-${index}`))
   await charge()
@@ -134,7 +134,7 @@ test('a charge goes before the reads that it came with, and before those that wa
   expect(begun.filter((name) => name !== 'charge')).toEqual(reads.map((_, index) => `read-${index}`))
 })
 
-test('everything else begins in its order, a few in each turn of the event loop', async () => {
+test('all other operations start in order, a few per turn of the event loop', async () => {
   const { begun, read } = idleExecutor()
   const reads = Array.from({ length: 80 }, (_, index) => read(`read-${index}`))
 
@@ -150,7 +150,7 @@ test('everything else begins in its order, a few in each turn of the event loop'
   expect(Math.max(...perTurn)).toBeLessThanOrEqual(32)
 })
 
-test('what comes alone does not wait for a turn of the event loop', async () => {
+test('a single operation does not wait for a turn of the event loop', async () => {
   const { begun, read } = idleExecutor()
   let turned = false
   setImmediate(() => (turned = true))
@@ -160,7 +160,7 @@ test('what comes alone does not wait for a turn of the event loop', async () => 
   expect({ begun, turned }).toEqual({ begun: ['read'], turned: false })
 })
 
-test('a charge goes before all other writes that wait, synced ones too, and synced ones before those that are not', async () => {
+test('a charge goes before all waiting writes, and synced writes before unsynced ones', async () => {
   const { begun, charge, save } = idleExecutor()
   const all = [save('fault', 'with the next'), save('miss'), charge()]
 
@@ -169,7 +169,7 @@ test('a charge goes before all other writes that wait, synced ones too, and sync
   expect(begun).toEqual(['charge', 'miss', 'fault'])
 })
 
-test('a write that is asked for when another has ended is synced, also where others that are not still wait', async () => {
+test('a synced write requested after another has ended is synced, even if unsynced ones still wait', async () => {
   const levels: string[] = []
   const { executor } = openWatched(levels)
   let spun = 0
@@ -179,13 +179,13 @@ test('a write that is asked for when another has ended is synced, also where oth
 
   await Promise.all([...others, ended])
 
-  // It runs in a transaction of the level FULL.
+  // It runs in a transaction at level FULL.
   const begin = levels.lastIndexOf('begin', levels.indexOf('synced write'))
   expect(levels.slice(0, begin).findLast((text) => text.startsWith('pragma'))).toBe('pragma synchronous = full')
   expect(spun).toBeGreaterThan(0)
 })
 
-test('a charge waits for a few saves at the most, however many of them wait together', async () => {
+test('a charge waits for a few saves at most, however many of them wait together', async () => {
   const { begun, executor, charge } = idleExecutor()
   const charged = Promise.withResolvers<void>()
   const saves = Array.from({ length: 20 }, (_, index) =>
@@ -200,10 +200,10 @@ test('a charge waits for a few saves at the most, however many of them wait toge
   expect(begun.indexOf('charge')).toBe(5)
 })
 
-test('work of many steps lets a charge in between them, however its steps are asked for', async () => {
+test('work of many steps lets a charge run between its steps, however it requests them', async () => {
   const { begun, read, charge } = idleExecutor()
   const step = async (name: string) => {
-    // As an operation does that calls others: its next step is asked for some promises later.
+    // An operation that calls others requests its next step some promises later.
     for (let depth = 0; depth < 10; depth++) await Promise.resolve()
     await read(name)
   }
@@ -218,7 +218,7 @@ test('work of many steps lets a charge in between them, however its steps are as
   expect(begun.indexOf('charge')).toBeLessThan(500)
 })
 
-test('work that throws before it has begun ends with its error, and what comes after it is done', async () => {
+test('work that throws before its start rejects with its error, and later work runs', async () => {
   const { executor, read } = idleExecutor()
   const broken = executor.read(() => {
     throw new Error('broken')
@@ -230,7 +230,7 @@ test('work that throws before it has begun ends with its error, and what comes a
 })
 
 test.each(['single', 'write', 'share'] as const)(
-  'nothing is answered on a commit that is found lost: %s',
+  'nothing is answered for a commit that turns out to be lost: %s',
   async (kind) => {
     const onCommit = () => {
       throw new Failure('store_unavailable', { retryAfterSeconds: 5 })
@@ -245,7 +245,7 @@ test.each(['single', 'write', 'share'] as const)(
   },
 )
 
-/** An executor over a connection that only notes its statements. */
+/** An executor over a connection that only records its statements. */
 function openWatched(statements: string[], onCommit?: () => void) {
   const run = (text: string) => {
     statements.push(text)

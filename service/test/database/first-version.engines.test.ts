@@ -12,24 +12,24 @@ import { openSqlite } from '../../src/database/sqlite/sqlite.ts'
 import { overPostgres, overSqlite, onPostgres, openOwnDatabase, type OpenDatabase } from '../harness/engines.ts'
 import { TestService } from '../harness/test-service.ts'
 
-/** The key of the store in first-version.sql, which nobody else has. */
+/** The key of the store in first-version.sql. It is used nowhere else. */
 const ApiKey = 'vt_live_U1QypVB2gfNB8MxSRFWzidcaGwcUHS0W35p8m1'
 const soonAfter = '2026-11-16T00:00:00Z'
 const [stored = '', written = ''] = readFileSync(join(import.meta.dirname, 'first-version.sql'), 'utf8').split('\n\n')
 
-/** Runs statements that are written for SQLite; PostgreSQL spells bytes differently. */
+/** Runs statements written for SQLite. PostgreSQL writes bytes differently. */
 async function execute({ db, dialect }: OpenDatabase, statements: string): Promise<void> {
   for (const line of statements.split('\n').filter((text) => text !== '' && !text.startsWith('--')))
     await sql.raw(dialect === 'postgres' ? line.replaceAll(/X'([0-9a-f]*)'/g, String.raw`'\x$1'`) : line).execute(db)
 }
 
 interface FirstStore {
-  /** A connection beside the service, as a node of the first version has one. */
+  /** A connection beside the service, like that of a node of the first version. */
   database: OpenDatabase
   service: TestService
 }
 
-/** A store as the first version left it, and a service of this version that is not started yet. */
+/** A store of the first version, and a service of this version that is not started yet. */
 async function openFirstStore(): Promise<FirstStore> {
   const upstream = await startFakeProvider({ provider: 'mirror' })
   const own = onPostgres ? await openOwnDatabase('empty') : null
@@ -54,7 +54,7 @@ async function openFirstStore(): Promise<FirstStore> {
 const company = (service: TestService) => service.get('/v1/companies/details?company_id=tidewater-robotics', { ApiKey })
 const isExact = async (service: TestService) => (await service.admin<{ ok: boolean }>('GET', '/ledger/verify')).ok
 
-test('a store of the first version is brought to the newest schema, and serves its records, keys and credits', async () => {
+test('a store of the first version is migrated to the newest schema, and serves its records, keys and credits', async () => {
   const { database, service } = await openFirstStore()
 
   await service.start()
@@ -70,7 +70,7 @@ test('a store of the first version is brought to the newest schema, and serves i
   expect(rows.map(({ number }) => number)).toEqual(migrations.map(({ number }) => number))
 })
 
-test('a store that is newer than the program is refused in one line, and stays as it is', async () => {
+test('a store that is newer than the program is refused with a one-line message, and stays unchanged', async () => {
   const { database, service } = await openFirstStore()
   await sql`insert into migrations (number, name, at) values (9999, 'from-the-future', 0)`.execute(database.db)
 
@@ -91,7 +91,7 @@ const seen = (database: OpenDatabase, ago: string) =>
     on conflict (id) do update set seen_at = excluded.seen_at`.execute(database.db)
 
 describe.skipIf(!onPostgres)('nodes of two versions on one PostgreSQL', () => {
-  test('take turns, and the ledger stays exact; or the start says that the older ones must be stopped', async () => {
+  test('can run together with an exact ledger; or the start requires the older ones to stop', async () => {
     const { database, service } = await openFirstStore()
     if (migrations.some((migration) => migration.stopsOlderNodes)) {
       await seen(database, '0 seconds')
@@ -110,7 +110,7 @@ describe.skipIf(!onPostgres)('nodes of two versions on one PostgreSQL', () => {
     expect(await isExact(service)).toBe(true)
   })
 
-  test('a migration that takes something from older nodes waits until none is alive', async () => {
+  test('wait with an incompatible migration until no older node is alive', async () => {
     const { database } = await openFirstStore()
     const breaking: Migration = { number: 2, name: 'breaking', stopsOlderNodes: true, up: async () => undefined }
     const upgrade = () => migrate(database.db, 'postgres', 0, [first, breaking])
@@ -123,7 +123,7 @@ describe.skipIf(!onPostgres)('nodes of two versions on one PostgreSQL', () => {
     expect(await upgrade()).toBe(2)
   })
 
-  test('what older nodes write fits a newer schema, unless the migration says that they must be stopped', async () => {
+  test('stay compatible: what older nodes write fits a newer schema, unless the migration requires them to stop', async () => {
     const { database } = await openFirstStore()
     const columns = async () => {
       const { rows } = await sql<Column>`select table_name, column_name, data_type, is_nullable, column_default
@@ -140,7 +140,7 @@ describe.skipIf(!onPostgres)('nodes of two versions on one PostgreSQL', () => {
     expect(wrong).toEqual([])
   })
 
-  test('statements on key_months that an older node has prepared work on while it becomes spend_periods', async () => {
+  test("keep working: an older node's prepared statements on key_months survive its change to spend_periods", async () => {
     const { database } = await openFirstStore()
     await migrate(database.db, 'postgres', 0, migrations.slice(0, 21))
     await database.db.connection().execute(async (older) => {
@@ -163,7 +163,7 @@ describe.skipIf(!onPostgres)('nodes of two versions on one PostgreSQL', () => {
   })
 })
 
-/** How nodes before migration 22 read and wrote it. */
+/** The statements of nodes before migration 22. */
 const onKeyMonths = {
   put: `insert into key_months (spend_id, month, captured, held) values ($1, $2, $3, $4)
     on conflict (spend_id, month) do update set captured = excluded.captured, held = excluded.held`,
@@ -182,12 +182,14 @@ interface Column {
   column_default: string | null
 }
 
-/** Every version reads integers of both lengths as numbers. */
+/** Every version reads integers of both sizes as numbers. */
 function fits(before: string, after: string | undefined): boolean {
   return after === before || (before === 'integer' && after === 'bigint')
 }
 
-/** What a migration took from older nodes: a column that is gone or of another type, or one that they would have to fill. */
+/**
+ * Incompatible changes of a migration: a column that was removed or changed its type, or a new one that needs a value.
+ */
 function taken(before: readonly Column[], after: readonly Column[], migration: string): string[] {
   const name = (column: Column) => `${column.table_name}.${column.column_name}`
   const now = new Map(after.map((column) => [name(column), column]))

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { openServices } from '../harness/node-services.ts'
 import { hasEngines } from '../harness/scale-out-engine.ts'
 
-/** What PostgreSQL says when a table cannot grow, said for each row that is added to one of these. */
+/** The error of PostgreSQL when a table cannot grow, for each insert into one of these. */
 const refuseRows = `
   create function refuse_row() returns trigger language plpgsql as
     $$ begin raise exception 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$;
@@ -12,7 +12,7 @@ const refuseRows = `
 const takeRows = 'drop function refuse_row cascade'
 
 describe.skipIf(!hasEngines)('PostgreSQL without room on its disk', () => {
-  test('a lookup is a 503 that costs nothing, whether stored or not, and with room all is well again', async () => {
+  test('a lookup is a 503 that costs nothing, stored or not, and with free space everything works again', async () => {
     const { services, databaseUrl } = await openServices([null])
     const service = services[0]!
     expect((await service.person('ada-stored')).status).toBe(200)

@@ -9,7 +9,7 @@ import { openWatchedService } from '../harness/watched-service.ts'
 const hasLimits = !spawnSync('prlimit', ['--version']).error
 if (!hasLimits) console.warn('NOT RUN: a disk without room, because there is no prlimit on this machine.')
 
-/** No file of the process may grow beyond this: to a writer the same as a full disk. */
+/** Limits the file size of the process, which writers see as a full disk. */
 function limitFiles(pid: number, bytes: number | 'unlimited'): void {
   const { status, stderr } = spawnSync('prlimit', [`--pid=${pid}`, `--fsize=${bytes}:unlimited`], { encoding: 'utf8' })
   expect(stderr).toBe('')
@@ -17,7 +17,7 @@ function limitFiles(pid: number, bytes: number | 'unlimited'): void {
 }
 
 test.skipIf(!hasLimits)(
-  'a disk without room is a 503 that costs nothing and is named in the log, and with room all is well again',
+  'a full disk is a 503 that costs nothing and is named in the log, and with free space everything works again',
   async () => {
     const service = await openWatchedService()
     const { key } = await service.makeKey()
@@ -45,7 +45,7 @@ test.skipIf(!hasLimits)(
 )
 
 test.skipIf(!hasLimits)(
-  'operators too get 503 store_unavailable while nothing can be written, nothing of it is done, and the service is not ready',
+  'operators also get 503 store_unavailable while nothing can be written, no change is made, and the service is not ready',
   async () => {
     const service = await openWatchedService()
     const { id, key } = await service.makeKey()
@@ -84,7 +84,7 @@ test.skipIf(!hasLimits)(
 )
 
 test.skipIf(!hasLimits).each(['new', 'used'])(
-  'a start with a %s store on a disk without room ends in one line that says so',
+  'a start with a %s store on a full disk fails with a one-line message',
   async (store) => {
     const folder = mkdtempSync(join(tmpdir(), 'vitae-full-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { openWatchedService } from '../harness/watched-service.ts'
 
-test('while another program has locked the store, calls and operators get 503 and nothing is billed; then all is well', async () => {
+test('while another program locks the store, calls and operators get 503 and nothing is billed; afterwards everything works', async () => {
   const service = await openWatchedService()
   const { key } = await service.makeKey()
   const headers = { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' }

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createMessageBatch } from '../../src/database/sqlite/store-messages.ts'
 
 test.each([false, true])(
-  'what is said in one turn is sent together (first at once: %s), and what cannot be sent harms nothing else',
+  'messages of one turn are sent together (first at once: %s), and an unsendable one affects no other',
   async (firstAtOnce) => {
     const { port1, port2 } = new MessageChannel()
     onTestFinished(() => port1.close())

@@ -10,7 +10,7 @@ const now = Date.UTC(2026, 10, 14)
 const onError = () => undefined
 
 describe.skipIf(!hasEngines)('the schema on PostgreSQL', () => {
-  test('ten nodes that start at once on an empty database all find the newest schema', async () => {
+  test('ten nodes that start at once on an empty database all get the newest schema', async () => {
     const url = await ownDatabase('empty')
     const options = { url, operations: {}, now, onError }
 
@@ -23,7 +23,7 @@ describe.skipIf(!hasEngines)('the schema on PostgreSQL', () => {
     expect(rows.map((row) => row.number)).toEqual(rows.map((_, index) => index + 1))
   })
 
-  test('a commit is on disk when it is reported, also when the default of the server says otherwise', async () => {
+  test("a reported commit is on disk, even if the server's default says otherwise", async () => {
     const url = new URL(await ownDatabase())
     url.searchParams.set('options', '-c synchronous_commit=off')
     const { db } = openPostgres(url.href, onError)
@@ -34,7 +34,7 @@ describe.skipIf(!hasEngines)('the schema on PostgreSQL', () => {
     expect(rows).toEqual([{ synchronous_commit: 'on' }])
   })
 
-  test('a server that is not there is said in one line', async () => {
+  test('an unreachable server is reported in one line', async () => {
     const url = 'postgres://vitae:none@127.0.0.1:1/none'
     await expect(openPostgresStore({ url, operations: {}, now, onError })).rejects.toThrow('ECONNREFUSED')
   })
@@ -63,7 +63,7 @@ async function serialised({ db }: Connection, { name }: { name: string }) {
 describe.skipIf(!hasEngines)('conflicts on PostgreSQL', () => {
   const operations = { crossing: write(crossing), serialised: write(serialised) }
 
-  test('of two operations that wait for each other one is undone and done again, and both succeed', async () => {
+  test('of two operations that wait for each other one is rolled back and retried, and both succeed', async () => {
     const url = await ownDatabase()
     const store = await openPostgresStore({ url, operations, now, onError })
     onTestFinished(() => store.close())
@@ -78,11 +78,11 @@ describe.skipIf(!hasEngines)('conflicts on PostgreSQL', () => {
 
     expect(both).toEqual(['done', 'done'])
     const { rows } = await sql<{ value: string }>`select value from settings where name in ('a', 'b')`.execute(db)
-    // Each was applied to both rows, once.
+    // Each was applied to both rows once.
     expect(rows.map((row) => [...row.value].toSorted().join(''))).toEqual(['12', '12'])
   })
 
-  test('a serialisation failure is tried again', async () => {
+  test('a serialisation failure is retried', async () => {
     const url = await ownDatabase()
     const store = await openPostgresStore({ url, operations, now, onError })
     onTestFinished(() => store.close())
@@ -91,7 +91,7 @@ describe.skipIf(!hasEngines)('conflicts on PostgreSQL', () => {
     expect(await Promise.all(names.map((name) => store.run('serialised', { name })))).toEqual(names.map(() => 'done'))
   })
 
-  test('a table that a newer node has changed is read on, by connections that had prepared the statement before', async () => {
+  test('a table that a newer node has changed stays readable, even by connections with prepared statements', async () => {
     const url = await ownDatabase()
     const operations = { readAll: read(readAll, 'quick') }
     const store = await openPostgresStore({ url, operations, now, onError })

@@ -9,12 +9,12 @@ const hasStrace = spawnSync('strace', ['-V']).status === 0
 if (!hasStrace) console.warn('NOT RUN: which files the service opens, because there is no strace on this machine.')
 
 test.skipIf(!hasStrace)(
-  'no file of the store is opened in the serving process but by SQLite, whatever an operator has it do',
+  'only SQLite opens files of the store in the serving process, whatever an operator does',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'vitae-strace-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     const opened = join(folder, 'opened.txt')
-    // The tracer is a process beside the service, and leaves its children alone: those are no serving process.
+    // The tracer runs beside the service and ignores its children, which are not serving processes.
     const strace = ['strace', '-D', '-f', '-b', 'execve', '-qq', '-e', 'trace=open,openat,openat2,creat', '-o', opened]
     const service = await openWatchedService({ VITAE_BACKUP_DIR: join(folder, 'backups') }, [], strace)
     const { key } = await service.makeKey()
@@ -33,7 +33,7 @@ test.skipIf(!hasStrace)(
 
     const opens = readFileSync(opened, 'utf8').split('\n')
     const ofStore = opens.filter((line) => /\/data\/vitae\.db(-wal|-shm)?"/.test(line))
-    // SQLite follows no link, and Node's functions do not say so.
+    // SQLite opens with O_NOFOLLOW, and Node's functions do not.
     const [bySqlite, others] = [true, false].map((is) => ofStore.filter((line) => line.includes('O_NOFOLLOW') === is))
     expect(others).toEqual([])
     expect(bySqlite?.length).toBeGreaterThanOrEqual(3)

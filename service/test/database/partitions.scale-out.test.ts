@@ -29,7 +29,7 @@ beforeEach(async () => {
   database = opened
 })
 
-/** A request id of a moment. */
+/** A request id with a given time. */
 function idAt(at: number, number = 0): string {
   const hex = at.toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-${String(number).padStart(12, '0')}`
@@ -68,7 +68,7 @@ async function partitionsOf(table: string): Promise<Record<string, number>> {
   return counts
 }
 
-/** Runs what retention runs, on a store that is only this database. */
+/** Runs the retention job on this database only. */
 function retain(rules: Partial<RetentionRules>, at = now) {
   type Chunk = Parameters<typeof lifecycleOperations.retentionChunk>[1]
   const store = { retentionChunk: (args: Chunk) => lifecycleOperations.retentionChunk(database, args) }
@@ -76,7 +76,7 @@ function retain(rules: Partial<RetentionRules>, at = now) {
 }
 
 describe.skipIf(!hasEngines)('tables by the month on PostgreSQL', () => {
-  test('this month and the next two are made ahead, by any number of nodes at once, and only once', async () => {
+  test('this month and the next two are created ahead, by any number of nodes at once, and only once', async () => {
     await Promise.all(Array.from({ length: 5 }, () => makePartitions(database, { now })))
 
     const months = ['2026_11', '2026_12', '2027_01']
@@ -89,7 +89,7 @@ describe.skipIf(!hasEngines)('tables by the month on PostgreSQL', () => {
     expect(await makePartitions(database, { now })).toEqual({ made: 0 })
   })
 
-  test('a call lies in the month of its id, and is found by one probe of one index', async () => {
+  test('a call is in the month of its id, and is found by one probe of one index', async () => {
     await makePartitions(database, { now })
     await logCallsAt(now, Date.UTC(2026, 10, 30, 23, 59, 59, 999), Date.UTC(2026, 11, 1))
 
@@ -101,7 +101,7 @@ describe.skipIf(!hasEngines)('tables by the month on PostgreSQL', () => {
     expect(scans.join('\n')).not.toMatch(/calls_2026_12|calls_other/)
   })
 
-  test('a call that is logged twice is there once', async () => {
+  test('a call that is logged twice is stored once', async () => {
     await makePartitions(database, { now })
     await logCallsAt(now)
     await logCallsAt(now)
@@ -109,7 +109,7 @@ describe.skipIf(!hasEngines)('tables by the month on PostgreSQL', () => {
     expect(await partitionsOf('calls')).toMatchObject({ calls_2026_11: 1 })
   })
 
-  test('what came before its month was made is moved into it', async () => {
+  test('rows that came before their month existed are moved into it', async () => {
     const late = Date.UTC(2027, 5, 1)
     await logCallsAt(now, late)
     expect(await partitionsOf('calls')).toEqual({ calls_other: 2 })
@@ -121,7 +121,7 @@ describe.skipIf(!hasEngines)('tables by the month on PostgreSQL', () => {
     expect(await partitionsOf('calls')).toMatchObject({ calls_2027_06: 1, calls_other: 0 })
   })
 
-  test('retention drops whole months of the call log, row by row what is left of the others, and never the ledger', async () => {
+  test('retention drops whole months of the call log, removes single rows of the others, and never touches the ledger', async () => {
     await makePartitions(database, { now })
     await sql`insert into ledger_entries (account_id, kind, amount, at) values (1, 'grant', 5, ${now})`.execute(
       database.db,
@@ -139,7 +139,7 @@ describe.skipIf(!hasEngines)('tables by the month on PostgreSQL', () => {
     expect(counted).toEqual([1, 1, 1].map((calls) => ({ calls, status: 404 })))
   })
 
-  test('emptied months of the archive go too', async () => {
+  test('empty months of the archive are dropped too', async () => {
     await makePartitions(database, { now })
     const insert = { provider: 'mirror', kind: 'people' as const, identifier: null, outcome: 'found', redacted: 0 }
     const rows = [now, now + 40 * dayMs].map((at) => ({

@@ -19,7 +19,7 @@ if (!hasPgBouncer) console.warn('NOT RUN: tests behind PgBouncer, because it is 
 
 const server = process.env['TEST_POSTGRES_URL'] ?? ''
 
-/** PgBouncer in transaction mode with two sessions of the server for all that come, as it is from Debian. */
+/** PgBouncer of Debian in transaction mode, with two server sessions for all clients. */
 async function startPgBouncer(more: string): Promise<{ port: number; stop(): Promise<void> }> {
   const { hostname, port, username, password } = new URL(server)
   const [listen, folder] = [await freePort(), mkdtempSync(join(tmpdir(), 'vitae-pgbouncer-'))]
@@ -102,7 +102,7 @@ describe.skipIf(!hasEngines || !hasPgBouncer)('behind PgBouncer in transaction m
     expect(await admin(node.url, 'GET', '/ledger/verify')).toMatchObject({ ok: true })
   }
 
-  test('with VITAE_PG_PREPARED=false calls are answered and billed exactly, and PgBouncer needs no settings for it', async () => {
+  test('with VITAE_PG_PREPARED=false calls are answered and billed exactly, and PgBouncer needs no settings', async () => {
     const node = await startNode({ DATABASE_URL: through(strict.port), VITAE_PG_PREPARED: 'false' })
 
     await expectExactBilling(node, 'pooled')
@@ -116,11 +116,11 @@ describe.skipIf(!hasEngines || !hasPgBouncer)('behind PgBouncer in transaction m
     )
   })
 
-  test('a PgBouncer that lets it start: lost statements cost no call, and the log names the setting once', async () => {
+  test('with a PgBouncer that allows the start, lost statements fail no call, and the log names the setting once', async () => {
     const ignored = 'statement_timeout, lock_timeout, idle_in_transaction_session_timeout'
     const lenient = await startPgBouncer(`ignore_startup_parameters = ${ignored}`)
     onTestFinished(() => lenient.stop())
-    // The node has one of the two sessions for itself, and then only the other, which knows none of its statements.
+    // The node has one of the two sessions at first, and then only the other, which has none of its statements.
     const first = await takeSession(lenient.port)
     const node = await startNode({ DATABASE_URL: through(lenient.port) })
     await expectExactBilling(node, 'one-session')
@@ -135,7 +135,7 @@ describe.skipIf(!hasEngines || !hasPgBouncer)('behind PgBouncer in transaction m
     expect(node.said.match(/set VITAE_PG_PREPARED=false/g)).toHaveLength(1)
   })
 
-  test('every transaction brings its limits along and leaves none of them behind', async () => {
+  test('every transaction sets its own limits and leaves none behind', async () => {
     const { db } = openPostgres(through(strict.port), () => undefined, quick, { names: null, perTransaction: true })
     onTestFinished(() => db.destroy())
     const limits = sql<Record<string, string>>`select current_setting('statement_timeout') as statement,

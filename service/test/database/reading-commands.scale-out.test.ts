@@ -10,7 +10,7 @@ import { openOwnDatabase, type Content } from '../harness/engines.ts'
 
 const vitae = join(import.meta.dirname, '../../../cli/bin/vitae.js')
 
-/** A database, what the doctor says of it, and its schema before and after. */
+/** A database, the doctor's report on it, and its schema before and after. */
 async function examined(content: Content, change = 'select 1') {
   const database = await openOwnDatabase(content)
   const folder = mkdtempSync(join(tmpdir(), 'vitae-doctor-'))
@@ -39,14 +39,14 @@ async function examined(content: Content, change = 'select 1') {
   return { code, checks, isUnchanged: JSON.stringify((await columns.execute(db)).rows) === JSON.stringify(before) }
 }
 
-test('the doctor makes no store in a database that holds none, and says so', async () => {
+test('the doctor creates no store in an empty database, and reports that there is none', async () => {
   const { code, checks, isUnchanged } = await examined('empty')
 
   expect({ code, isUnchanged }).toEqual({ code: 1, isUnchanged: true })
   expect(checks).toMatchObject([{ state: 'error', detail: expect.stringContaining('holds no Vitae store') }])
 })
 
-test('the doctor leaves a store of an older schema as it is, and says that it needs a migration', async () => {
+test('the doctor does not change a store with an older schema, and reports that it needs a migration', async () => {
   const older = `alter table keys drop column revoked; alter table environments drop column recurring_unsure;
     delete from migrations where name = 'clocks'`
   const { code, checks, isUnchanged } = await examined('migrated', older)

@@ -13,7 +13,7 @@ const insert = 'insert into things (id, name) values ($1, $2)'
 describe.skipIf(!hasEngines).each([
   { how: 'with names', isPooled: false },
   { how: 'as behind a pooler', isPooled: true },
-])('statements that go to PostgreSQL together, $how', ({ isPooled }) => {
+])('statements sent to PostgreSQL together, $how', ({ isPooled }) => {
   let own: OwnDatabase
   let db: PooledKysely
   let database: Database
@@ -22,7 +22,7 @@ describe.skipIf(!hasEngines).each([
   beforeAll(async () => {
     own = await openOwnDatabase('empty')
     const names = isPooled ? null : new StatementNames(onLost)
-    // One connection, so that what a failure leaves behind is met by the next.
+    // One connection, so that the next work meets the leftovers of a failure.
     const limits = { ...quick, connections: 1 }
     db = openPostgres(own.url, () => undefined, limits, { names, perTransaction: isPooled }).db
     database = poolDatabase(db, { isPooled })
@@ -41,7 +41,7 @@ describe.skipIf(!hasEngines).each([
   const share = <Result>(work: (tx: Tx) => Promise<Result>) =>
     database.share({ durability: 'synced' }, (connection) => work(connection.db))
 
-  test('what is asked for at once is one round trip, and what is written goes with the commit', async () => {
+  test('concurrent reads are one round trip, and writes are sent with the commit', async () => {
     await things()
     const syncs = vi.spyOn(pg.Connection.prototype, 'sync')
 
@@ -60,7 +60,7 @@ describe.skipIf(!hasEngines).each([
     ])
   })
 
-  test('where one statement fails, nothing before or after it is committed, and the connection goes on', async () => {
+  test('if one statement fails, nothing before or after it is committed, and the connection stays usable', async () => {
     const failing = share(async (tx) => {
       await tx.send(insert, [1, 'a'])
       await tx.send(insert, [1, 'again'])
@@ -73,7 +73,7 @@ describe.skipIf(!hasEngines).each([
     expect(await things()).toEqual([{ id: 3, name: 'c' }])
   })
 
-  test('where one read fails, all that were asked for with it fail, and the work with them', async () => {
+  test('if one read fails, all reads sent with it fail, and so does the work', async () => {
     const failing = share(async (tx) => {
       await tx.send(insert, [1, 'a'])
       return Promise.all([tx.run('select 1 as one', []), tx.run('select 1 / $1::int', [0]), tx.run('select 2', [])])
@@ -83,7 +83,7 @@ describe.skipIf(!hasEngines).each([
     expect(await things()).toEqual([])
   })
 
-  test('work that fails leaves nothing behind, even if it had not waited for what it wrote', async () => {
+  test('failed work leaves nothing behind, even if it did not wait for its writes', async () => {
     const failing = share(async (tx) => {
       await tx.run('select 1', [])
       await tx.send(insert, [1, 'a'])
@@ -94,7 +94,7 @@ describe.skipIf(!hasEngines).each([
     expect(await things()).toEqual([])
   })
 
-  test('a failure that the work took no notice of is not taken for a commit', async () => {
+  test('a failure that the work ignored is not taken for a commit', async () => {
     const failing = share(async (tx) => {
       await tx.send(insert, [1, 'a'])
       await Promise.resolve(tx.run('select 1 / 0', [])).catch(() => undefined)
@@ -104,7 +104,7 @@ describe.skipIf(!hasEngines).each([
     expect(await things()).toEqual([])
   })
 
-  test('a connection that ends before the commit is a lost one, and nothing was committed', async () => {
+  test('a connection that ends before the commit is reported as lost, and nothing was committed', async () => {
     const failing = share(async (tx) => {
       await tx.send(insert, [1, 'a'])
       await tx.send('select pg_terminate_backend(pg_backend_pid())', [])
@@ -115,7 +115,7 @@ describe.skipIf(!hasEngines).each([
     expect(await things()).toEqual([])
   })
 
-  test('lists, bytes and nothing arrive as they are', async () => {
+  test('lists, bytes and null arrive unchanged', async () => {
     const odd = ['a"b', 'back\\slash', 'comma, {brace}', '', 'NULL', null]
     const rows = await share(async (tx) =>
       tx.run('select $1::text[] as list, $2::bytea as bytes, $3::text as none', [

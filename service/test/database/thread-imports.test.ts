@@ -10,7 +10,7 @@ import { keptThread } from '../harness/kept-threads.ts'
 const source = join(import.meta.dirname, '../../src')
 const clients = /^(node:(http|https|http2|tls)|undici|fastify|pg|ioredis)$/
 
-/** What a module brings along when it is loaded; imports of types bring nothing. */
+/** The runtime imports of a module, without type imports. */
 function importsOf(path: string): string[] {
   const found = readFileSync(path, 'utf8').matchAll(/^(?:import|export)(?! type\b)[^;'"]*? from '([^']+)'/gm)
   return Array.from(found, ([, name = '']) => (name.startsWith('.') ? join(dirname(path), name) : name))
@@ -20,7 +20,7 @@ test('the thread of the embedded store loads no network client, which would slow
   const ways = new Map(
     ['app/store/operations.ts', 'database/sqlite/sqlite-thread.ts'].map((name) => [join(source, name), '']),
   )
-  // A map goes on with what is added while it is walked through.
+  // Iterating a map includes entries that are added meanwhile.
   for (const [path, way] of ways) {
     if (!path.startsWith(source)) continue
     for (const next of importsOf(path)) if (!ways.has(next)) ways.set(next, `${way}${relative(source, path)} > `)
@@ -30,7 +30,7 @@ test('the thread of the embedded store loads no network client, which would slow
   expect([...ways].filter(([name]) => clients.test(name)).map(([name, way]) => way + name)).toEqual([])
 })
 
-test('in tests the thread of the embedded store runs the source, not a bundle that was made before an edit', async () => {
+test('in tests the thread of the embedded store runs the source, not an older bundle', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-thread-'))
   const started: string[] = []
   const startThread: StartThread = (module, options) => {

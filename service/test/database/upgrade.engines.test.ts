@@ -13,10 +13,16 @@ const withoutBudgets = [
   "delete from migrations where name = 'budgets'",
 ]
 
-/** Older nodes write through the view of the old name. Only PostgreSQL has any: the embedded store is one process. */
+/**
+ * Older nodes write through the view with the old name. Only PostgreSQL has older nodes: the embedded store is one
+ * process.
+ */
 const periods = { postgres: ['key_months', 'month'], sqlite: ['spend_periods', 'period'] } as const
 
-/** What a node of the release before budgets leaves in the store: a charge of 2 and a hold of 3 of the key `k1`. */
+/**
+ * The spending that a node of the release before budgets leaves in the store: a charge of 2 and a hold of 3 of the key
+ * `k1`.
+ */
 function spentBefore({ dialect }: OpenDatabase): string[] {
   const [table, period] = periods[dialect]
   return [
@@ -35,7 +41,7 @@ async function run({ db }: OpenDatabase, statements: readonly string[]): Promise
 }
 
 describe.each(engines)('a store of the release before budgets on $name', (engine) => {
-  test('is brought up to date with its money, and new limits count what was spent before', async () => {
+  test('is upgraded with its money, and new limits count earlier spending', async () => {
     const { database, environmentId } = await openLedger(engine, 20)
     await run(database, [...withoutBudgets, ...spentBefore(database)])
 
@@ -63,7 +69,7 @@ describe.each(engines)('a store of the release before budgets on $name', (engine
     expect(days).toEqual([{ key_id: 'k1', calls: 1, credits: 2 }])
   })
 
-  test('may be spent from by both releases at once, and stays exact', async () => {
+  test('may be charged by both releases at once, and stays exact', async () => {
     const { database, environmentId } = await openLedger(engine, 20)
     await settleOne(database, hold('r0', { environmentId, amount: 4 }))
     await run(database, spentBefore(database))
@@ -79,7 +85,7 @@ describe.each(engines)('a store of the release before budgets on $name', (engine
 })
 
 describe.each(engines)('a store of the release before revoked keys were a state on $name', (engine) => {
-  test('keeps revoked what was revoked, by a right clock or one that was ahead, and leaves a rotation its overlap', async () => {
+  test('keeps revoked keys revoked, by a right clock or one that was ahead, and a rotation keeps its overlap', async () => {
     const { database, environmentId } = await openLedger(engine, 20)
     const { db } = database
     const now = Date.now()

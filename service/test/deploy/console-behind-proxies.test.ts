@@ -16,7 +16,7 @@ interface Reply {
 
 const ada = { id: 'ada', email: 'ada@team.example', groups: ['vitae-admins'] }
 
-/** A browser as far as a sign-on needs one: it keeps cookies for each host and is led through the proxy to the console. */
+/** A minimal browser for a sign-on: it keeps cookies per host and reaches the console through the proxy. */
 class Browser {
   readonly #proxy: RunningProxy
   readonly #cookies = new Map<string, Map<string, string>>()
@@ -25,7 +25,7 @@ class Browser {
     this.#proxy = proxy
   }
 
-  /** Follows every redirection; gives the last answer. */
+  /** Follows all redirects and returns the last response. */
   async open(url: string): Promise<Reply & { url: string }> {
     for (let at = url, steps = 0; steps < 10; steps++) {
       const { hostname } = new URL(at)
@@ -71,8 +71,8 @@ class Browser {
   }
 }
 
-describe.each(proxies)('behind $name with the file that lets the console through', (proxy) => {
-  test('a person signs in at the issuer and works in the console; /metrics stays inside, and nothing is kept', async ({
+describe.each(proxies)('behind $name with the file that passes the console', (proxy) => {
+  test('a person signs in at the issuer and uses the console; /metrics stays internal, and nothing is cached', async ({
     skip,
   }) => {
     if (!isInstalled(proxy)) {
@@ -110,7 +110,7 @@ describe.each(proxies)('behind $name with the file that lets the console through
     expect(issuer.logins).toBe(1)
     expect([session.status, JSON.parse(session.body)]).toMatchObject([200, { role: 'owner' }])
     expect(session.headers['cache-control']).toContain('no-store')
-    // The service has answered, whatever it knows of that record.
+    // The service has answered, whether or not it knows that record.
     expect(record.headers['x-request-id']).toBeDefined()
     const token = { authorization: `Bearer ${service.service.admin.ownerToken}` }
     for (const path of ['/metrics', '//metrics', '/%6detrics', '/console/../metrics', '/admin/openapi.json'])
@@ -120,7 +120,7 @@ describe.each(proxies)('behind $name with the file that lets the console through
       ])
   })
 
-  test('the file differs from the usual one in what it lets through, and in nothing else', () => {
+  test('the file differs from the usual one only in the routes that it passes', () => {
     const read = (file: string) =>
       readFileSync(join(import.meta.dirname, '../../../deploy/proxies', file), 'utf8').split('\n')
     const [usual, withConsole] = [read(proxy.file), read(fileWithConsole(proxy.file))]

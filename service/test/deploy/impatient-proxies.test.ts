@@ -7,7 +7,7 @@ import { Gate, goodPerson, ScriptedUpstream } from '../harness/scripted-provider
 import { startTestService, type TestService } from '../harness/test-service.ts'
 import { hostName, isInstalled, proxies, startProxy, type RunningProxy } from './start-proxy.ts'
 
-/** The time that each file gives the service, shortened. Caddy's file gives it all the time. */
+/** The shortened timeout of each file. Caddy's file has no timeout. */
 const shortened: Record<string, [from: string, to: string][]> = {
   nginx: [['proxy_read_timeout 75s', 'proxy_read_timeout 300ms']],
   HAProxy: [['timeout server 75s', 'timeout server 300ms']],
@@ -39,7 +39,7 @@ function ask({ port, ca }: RunningProxy, name: string, headers: Record<string, s
   })
 }
 
-/** A way from the proxy to the service on which it is seen when the proxy leaves a lookup. */
+/** A connection from the proxy to the service that shows when the proxy abandons a lookup. */
 async function openWay(): Promise<{ url: string; left: Promise<void> }> {
   const left = Promise.withResolvers<void>()
   const way = createServer((near) => {
@@ -61,9 +61,9 @@ async function openWay(): Promise<{ url: string; left: Promise<void> }> {
   return { url: `http://127.0.0.1:${(way.address() as AddressInfo).port}`, left: left.promise }
 }
 
-describe.each(impatient)('behind $name that waits less than the provider takes', (proxy) => {
+describe.each(impatient)("behind $name with a timeout below the provider's time", (proxy) => {
   test.each([{}, { 'Idempotency-Key': `impatient-${proxy.name}` }])(
-    'a caller who is told 504 pays nothing, and the retry is served from the store, once: %o',
+    'a caller who gets 504 pays nothing, and the retry is served from the store, once: %o',
     async (idempotency) => {
       if (!isInstalled(proxy)) return console.warn(`NOT RUN: ${proxy.name} that gives up, because it is not here`)
       const gate = new Gate()
@@ -77,13 +77,13 @@ describe.each(impatient)('behind $name that waits less than the provider takes',
 
       const first = await ask(running, name, headers)
       await way.left
-      // A later connection is answered: the service has seen the end of that one.
+      // A later connection is answered, so the service has seen the end of the abandoned one.
       await service.get('/healthz')
       gate.open()
       await expect.poll(() => service.service.guard.inFlight, patiently).toBe(0)
 
       expect([first, await balance()]).toEqual([504, 10])
-      // Not through the proxy, which might give up again on a busy machine.
+      // Not through the proxy, which might time out again on a busy machine.
       const retry = await service.person(name, '', headers)
       expect([retry.status, retry.headers.get('x-data-source')]).toEqual([200, 'store'])
       expect(await service.balance('production', project)).toEqual({ balance: 9, held: 0, available: 9 })

@@ -15,12 +15,12 @@ afterAll(() => service.close())
 
 interface Reply {
   status: number
-  /** Whether the service made it: it names every one of its responses, a proxy does not. */
+  /** Whether the service sent it: all its responses have a request id, a proxy's do not. */
   fromService: boolean
   body: string
 }
 
-/** One call over TLS with the certificate checked, from a loopback address of the test's choice. */
+/** One call over TLS with a checked certificate, from a chosen loopback address. */
 function ask(proxy: RunningProxy, path: string, headers: Record<string, string> = {}, localAddress = '127.0.0.1') {
   return new Promise<Reply>((resolve, reject) => {
     const target = { host: '127.0.0.1', port: proxy.port, servername: hostName, ca: proxy.ca, localAddress, path }
@@ -34,7 +34,7 @@ function ask(proxy: RunningProxy, path: string, headers: Record<string, string> 
   })
 }
 
-/** A request line exactly as given, with the rights of the owner. */
+/** Sends a request line exactly as given, with the owner's token. */
 async function askRaw(proxy: RunningProxy, target: string): Promise<Reply> {
   const socket = connectTls({ host: '127.0.0.1', port: proxy.port, servername: hostName, ca: proxy.ca })
   const owner = `Authorization: Bearer ${service.service.admin.ownerToken}`
@@ -64,7 +64,7 @@ function askHttp2(session: ClientHttp2Session, path: string): Promise<Reply> {
 const operators = ['/admin', '/admin/v1/keys', '/admin/openapi.json', '/console', '/console/', '/metrics']
 const percent = (letter: string) => `%${letter.charCodeAt(0).toString(16)}`
 
-/** Ways to write one address that some server on the way might take for it. */
+/** Spellings of one path that some server might treat as the same. */
 function spellings(path: string): string[] {
   const [, name = '', rest = ''] = /^\/(\w+)(.*)$/.exec(path) ?? []
   const first = name.charAt(0)
@@ -122,9 +122,9 @@ describe.each(proxies)('behind $name with the file in deploy/proxies', (proxy) =
   })
   afterAll(() => running?.stop())
 
-  test('the file loads without a complaint', ({ skip }) => {
+  test('the file loads without a warning', ({ skip }) => {
     if (!running) return skip()
-    // What Caddy says of the test's own changes to the file, and what HAProxy says of nodes on a slow machine.
+    // Ignores Caddy's messages about the test's changes to the file, and HAProxy's about nodes on a slow machine.
     const ours = /admin endpoint disabled|stapling OCSP|automatic HTTPS is completely disabled|is (UP|DOWN), reason/
     const complaints = running
       .said()
@@ -133,12 +133,10 @@ describe.each(proxies)('behind $name with the file in deploy/proxies', (proxy) =
     expect(complaints.filter((line) => !ours.test(line))).toEqual([])
   })
 
-  test('no spelling of an address for operators reaches the service, whatever token comes with it', async ({
-    skip,
-  }) => {
+  test("no spelling of an operators' route reaches the service, with any token", async ({ skip }) => {
     if (!running) return skip()
     const passed: string[] = []
-    // A connection each: every spelling of two addresses in turn. Over HTTP/2 it is every spelling of all.
+    // One connection each: every spelling of two routes in turn. Over HTTP/2, every spelling of all routes.
     for (const [number, path] of operators.entries()) {
       const targets = [...spellings(path), ...spellings(path).slice(0, 3).flatMap(absolute)]
       for (const target of targets.filter((_, index) => index % 3 === number % 3)) {
@@ -170,7 +168,7 @@ describe.each(proxies)('behind $name with the file in deploy/proxies', (proxy) =
     expect(page).toMatchObject({ status: 200, fromService: true })
   })
 
-  test('callers reach everything that is theirs, the start page with its files included', async ({ skip }) => {
+  test('callers reach all their routes, including the start page with its files', async ({ skip }) => {
     if (!running) return skip()
     const start = await ask(running, '/')
     const files = [...start.body.matchAll(/(?:href|src)="(\/console\/[^"]+)"/g)].map((match) => match[1] ?? '')
@@ -183,7 +181,7 @@ describe.each(proxies)('behind $name with the file in deploy/proxies', (proxy) =
       expect([path, await ask(running, path.replaceAll(/\{\w+\}/g, 'x'))]).toMatchObject([path, { fromService: true }])
   })
 
-  test('the address of a caller is the one it has, and not one that it claims', async ({ skip }) => {
+  test('a caller has its real address, and not a claimed one', async ({ skip }) => {
     if (!running) return skip()
     const { key: ApiKey } = await service.makeKey({ mode: 'test', networks: ['127.0.0.2/32'] })
     const path = `/v1/people/profile?profile_id=${encodeURIComponent('https://www.linkedin.com/in/ada/')}`

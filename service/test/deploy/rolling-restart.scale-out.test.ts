@@ -11,7 +11,7 @@ const here = proxies.filter(isInstalled)
 if (here.length < proxies.length)
   console.warn('NOT RUN: rolling restarts behind every proxy, because some are not here')
 
-/** Callers behind one proxy, each with a connection that stays, until they are told to stop. */
+/** Callers behind one proxy, each with a persistent connection, until they are stopped. */
 class Load {
   readonly ends: Record<string, number> = {}
   readonly #proxy: RunningProxy
@@ -37,7 +37,7 @@ class Load {
     while (!this.#isOver) {
       const end = await this.#call()
       this.ends[end] = (this.ends[end] ?? 0) + 1
-      // So many that every moment of a restart meets some, and not as many as the machine can do.
+      // Enough calls for every moment of a restart, but fewer than the machine's limit.
       await pause(5)
     }
   }
@@ -57,7 +57,7 @@ class Load {
 }
 
 describe.skipIf(!hasEngines || here.length === 0)('three nodes behind each proxy with our file', () => {
-  test('are restarted one after the other under load, and no call fails', { timeout: 300_000 }, async () => {
+  test('restart one after another under load, and no call fails', { timeout: 300_000 }, async () => {
     const database = await openOwnDatabase()
     onTestFinished(() => database.drop())
     const redis = process.env['TEST_REDIS_URL'] ?? ''

@@ -18,18 +18,18 @@ const number = String.raw`[+-]?(?:Inf|NaN|\d+(?:\.\d+)?(?:e[+-]?\d+)?)`
 const sample = new RegExp(String.raw`^([a-zA-Z_:][\w:]*)(?:\{(?:${label}(?:,${label})*,?)?\})? ${number}$`)
 const comment = /^# (HELP|TYPE) ([a-zA-Z_:][\w:]*) (.+)$/
 
-test('the scrape example works as it stands, on the machine of a service with its usual port', async () => {
+test('the scrape example works unchanged, on the machine of a service with the default port', async () => {
   const { scrape_configs: jobs, rule_files: rules } = parse(text) as Scrape
   const [port] = /(?<=^# PORT=)\d+/m.exec(readFileSync(join(folder, '../../.env.example'), 'utf8')) ?? []
   const targets = jobs.flatMap(({ static_configs: configs }) => configs.flatMap((config) => config.targets))
 
   expect(targets).toEqual([`127.0.0.1:${port}`])
-  // A file that is missing would keep it from scraping.
+  // Prometheus would not scrape while the token file is missing.
   expect(jobs.map(({ authorization }) => authorization)).toEqual([undefined])
   expect(rules.filter((file) => !existsSync(join(folder, file)))).toEqual([])
 })
 
-test('what a scrape gets is in the format of Prometheus, with and without the token that the example names', async () => {
+test('a scrape has the format of Prometheus, with and without the token of the example', async () => {
   const service = await openTestService()
   await service.person('ada')
   const { token } = await service.admin<{ token: string }>('POST', '/tokens', { role: 'viewer', label: 'scrape' })

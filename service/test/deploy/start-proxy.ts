@@ -10,7 +10,7 @@ import { freePort } from '../harness/start-engines.ts'
 const files = join(import.meta.dirname, '../../../deploy/proxies')
 export const hostName = 'vitae.example.com'
 
-/** What a test changes in a file that we hand out: where it listens, its certificate, and where Vitae is. */
+/** The parts that a test changes in a shipped file: its port, its certificate, and the address of Vitae. */
 interface Places {
   folder: string
   port: number
@@ -18,7 +18,7 @@ interface Places {
   backends: readonly number[]
 }
 
-/** A proxy whose file we hand out, and how the real program takes it. */
+/** A proxy with a shipped file, and how to run the real program with it. */
 export interface Proxy {
   name: string
   binary: string
@@ -29,9 +29,9 @@ export interface Proxy {
 
 export interface RunningProxy {
   port: number
-  /** The certificate, to be trusted by the test's client. */
+  /** The certificate that the test's client trusts. */
   ca: Buffer
-  /** What the program said at its start. */
+  /** The program's output at its start. */
   said(): string
   stop(): Promise<void>
 }
@@ -88,7 +88,7 @@ ${swap(text, [
   },
 ]
 
-/** Replaces each text, which must be there: a file that changed must not be tested as something else. */
+/** Replaces each text and fails if it is missing, so that a changed file is not tested wrongly. */
 function swap(text: string, changes: [from: string, to: string][]): string {
   return changes.reduce((changed, [from, to]) => {
     if (!changed.includes(from)) throw new Error(`the file does not hold ${from}`)
@@ -99,10 +99,10 @@ function swap(text: string, changes: [from: string, to: string][]): string {
 export const isInstalled = ({ binary }: Proxy) =>
   !spawnSync(binary, ['-v']).error && !spawnSync('openssl', ['version']).error
 
-/** The file of the same proxy that lets the console through. */
+/** The variant of the file that passes the console. */
 export const fileWithConsole = (file: string) => file.replace(/(?=\.|$)/, '-with-console')
 
-/** Starts the real program with our file, with a certificate of its own, in front of one service or several. */
+/** Starts the real program with our file and a generated certificate, in front of one or more services. */
 export async function startProxy(
   proxy: Proxy,
   nodes: string | readonly string[],
@@ -117,7 +117,7 @@ export async function startProxy(
   } = {},
 ): Promise<RunningProxy> {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-proxy-'))
-  // nginx gives up root and then wants to write.
+  // nginx drops root and then needs to write.
   chmodSync(folder, 0o777)
   makeCertificate(folder)
   const backends = [nodes].flat().map((url) => Number(new URL(url).port))

@@ -63,7 +63,7 @@ describe.each(engines)('what a page of the feed costs on $name', (engine) => {
     }
   })
 
-  test('an environment reads its own and the service-wide ones in order, page by page, and nothing else', async () => {
+  test('an environment reads its own and service-wide events in order, page by page, and nothing else', async () => {
     const seen: string[] = []
     let after = 0
     for (;;) {
@@ -77,7 +77,7 @@ describe.each(engines)('what a page of the feed costs on $name', (engine) => {
     expect([count('person.changed'), count('provider.down'), count('credits.low')]).toEqual([pages * limit, pages, 1])
   })
 
-  test('a whole project reads those of all its environments, and types and kinds choose among them', async () => {
+  test('a whole project reads the events of all its environments, filtered by types and kinds', async () => {
     const second = await addEnvironment(database, { project: 'own', environment: 'second' }, 0)
     await database.write(({ db: tx }) =>
       writeEvents(tx, database.dialect, [rare(second, 'credits.low'), changed(second)]),

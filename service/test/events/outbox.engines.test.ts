@@ -27,7 +27,7 @@ describe.each(engines)('events on $name', (engine) => {
   })
   afterAll(() => database.close())
 
-  test('an event is read in its public form, by its own environment alone', async () => {
+  test('an event is read in its public form, only by its own environment', async () => {
     const [own, other] = [await environment(), await environment()]
     await write(low(own, 3))
 
@@ -54,7 +54,7 @@ describe.each(engines)('events on $name', (engine) => {
     await database.db.deleteFrom('events').where('account_id', 'is', null).execute()
   })
 
-  test('pages follow each other without a gap or a repetition, while more is written', async () => {
+  test('pages follow each other without a gap or a duplicate, while more is written', async () => {
     const environmentId = await environment()
     await write(...[1, 2, 3].map((balance) => low(environmentId, balance)))
     const seen: number[] = []
@@ -68,7 +68,7 @@ describe.each(engines)('events on $name', (engine) => {
     expect(seen).toEqual([1, 2, 3, 4, 5])
   })
 
-  test('an undone transaction leaves no event', async () => {
+  test('a rolled-back transaction leaves no event', async () => {
     const environmentId = await environment()
     const undone = database.write(async ({ db: tx }) => {
       await writeEvents(tx, database.dialect, [low(environmentId, 1)])
@@ -78,7 +78,7 @@ describe.each(engines)('events on $name', (engine) => {
     expect(await read(environmentId)).toEqual([])
   })
 
-  test('positions go on rising when the last one was forgotten, as after a restore', async () => {
+  test('positions keep increasing after the last event was removed, as after a restore', async () => {
     const environmentId = await environment()
     await write(low(environmentId, 1))
     const [before] = await read(environmentId)
@@ -88,26 +88,29 @@ describe.each(engines)('events on $name', (engine) => {
     expect(balances(later)).toEqual([2])
   })
 
-  test.runIf(onPostgres)('an event that commits late is not skipped by a reader that has gone past it', async () => {
-    const environmentId = await environment()
-    const { promise: committed, resolve: commit } = Promise.withResolvers<void>()
-    const { promise: written, resolve: hasWritten } = Promise.withResolvers<void>()
-    const late = database.write(async ({ db: tx }) => {
-      await writeEvents(tx, database.dialect, [low(environmentId, 1)])
-      hasWritten()
-      await committed
-    })
-    await written
-    await write(low(environmentId, 2))
-    const before = await read(environmentId)
-    commit()
-    await late
-    const after = await read(environmentId, before.at(-1)?.position)
+  test.runIf(onPostgres)(
+    'an event that commits late is not skipped by a reader that has passed its position',
+    async () => {
+      const environmentId = await environment()
+      const { promise: committed, resolve: commit } = Promise.withResolvers<void>()
+      const { promise: written, resolve: hasWritten } = Promise.withResolvers<void>()
+      const late = database.write(async ({ db: tx }) => {
+        await writeEvents(tx, database.dialect, [low(environmentId, 1)])
+        hasWritten()
+        await committed
+      })
+      await written
+      await write(low(environmentId, 2))
+      const before = await read(environmentId)
+      commit()
+      await late
+      const after = await read(environmentId, before.at(-1)?.position)
 
-    expect([balances(before), balances(after)]).toEqual([[2], [1]])
-  })
+      expect([balances(before), balances(after)]).toEqual([[2], [1]])
+    },
+  )
 
-  test.runIf(onPostgres)('many writers and many readers at once: each reader meets every event once', async () => {
+  test.runIf(onPostgres)('with many concurrent writers and readers, each reader gets every event once', async () => {
     const environmentId = await environment()
     const total = 60
     const follow = async () => {

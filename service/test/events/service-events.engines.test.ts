@@ -28,7 +28,7 @@ describe.each(engines)('events of the whole service on $name', (engine) => {
   const answers = (at: number) =>
     noteProviders(database, { opened: [], answering: [{ provider: 'mirror', at }], at: at + minute })
 
-  test('a provider that goes down for several nodes at once, and comes back, is told once each', async () => {
+  test('a provider that fails for several nodes at once, and recovers, is notified once each', async () => {
     await Promise.all([opens(noon), opens(noon)])
     await answers(noon - minute)
     await Promise.all([answers(noon + minute), answers(noon + minute)])
@@ -39,7 +39,7 @@ describe.each(engines)('events of the whole service on $name', (engine) => {
     ])
   })
 
-  test('an overdue backup is told once, and again when a later one is overdue', async () => {
+  test('an overdue backup is notified once, and again when a later one is overdue', async () => {
     for (const lastBackupAt of [noon, noon, noon + minute, noon + minute])
       await eventOperations.noteBackupOverdue(database, {
         lastBackupAt,
@@ -57,7 +57,7 @@ describe.each(engines)('events of the whole service on $name', (engine) => {
   })
 })
 
-test('a circuit breaker that opens, and closes again, is told in every feed', async () => {
+test('a circuit breaker that opens and closes is notified in every feed', async () => {
   const service = await openTestService({ env: { VITAE_BREAKER_FAILURES: '3' } })
   const { store, clock, lookup } = service.service
   const look = providerWatch({ store, clock, chain: lookup.chain })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isLoopbackName, networkSet, parseNetwork } from '../../src/foundation/networks.ts'
 
-test('a network is an address, or one with the length of its prefix', () => {
+test('a network is an address, or one with a prefix length', () => {
   expect(parseNetwork('10.0.0.1')).toEqual({ address: '10.0.0.1', prefix: 32, family: 'ipv4' })
   expect(parseNetwork('10.0.0.0/8')).toEqual({ address: '10.0.0.0', prefix: 8, family: 'ipv4' })
   expect(parseNetwork('10.0.0.0/32')?.prefix).toBe(32)
@@ -43,7 +43,7 @@ test('an address is in a set by any of its networks, in either of its forms', ()
   expect(() => networkSet(['10.0.0.1', 'nowhere'])).toThrow('nowhere is not an address or a network')
 })
 
-test('a name of this machine is one that no name server can point elsewhere', () => {
+test('a name of this machine is one that no name server can redirect', () => {
   const own = ['localhost', 'LOCALHOST:8080', '127.0.0.1', '127.255.0.12:80', '[::1]', '[::1]:8080']
   const others = [
     'localhost.example',

@@ -11,7 +11,7 @@ const ending = (minLength: number) =>
   fc.string({ unit: fc.constantFrom(...alphabet), minLength, maxLength: 40 }).filter((text) => /[\dA-Za-z]/.test(text))
 const wholeId = fc.tuple(prefix, ending(34)).map((parts) => parts.join(''))
 
-test('an opaque member id of any sort is one for a caller, a payload and a restored backup', () => {
+test('an opaque member id of any type is recognised for a caller, a payload and a restored backup', () => {
   fc.assert(
     fc.property(wholeId, (id) => {
       const url = `https://www.linkedin.com/in/${id}`
@@ -24,7 +24,7 @@ test('an opaque member id of any sort is one for a caller, a payload and a resto
   )
 })
 
-test('a slug that begins like one is a slug to all of them', () => {
+test('a slug with the same beginning is a slug for all of them', () => {
   fc.assert(
     fc.property(prefix, ending(0), (start, rest) => {
       const text = `${start}${rest}`

@@ -15,8 +15,8 @@ import {
 } from '@opentelemetry/api'
 
 /**
- * The least that can be registered with OpenTelemetry's API, loaded into a service with `--import` as an SDK would be:
- * spans are written to a file as they end, and the trace travels on in a `traceparent` header.
+ * A minimal OpenTelemetry SDK, loaded into a service with `--import`: it writes spans to a file as they end, and sends
+ * the trace in a `traceparent` header.
  */
 const file = process.env['VITAE_TEST_SPANS'] ?? ''
 const storage = new AsyncLocalStorage<Context>()

@@ -13,7 +13,7 @@ interface WrittenSpan {
   failed: boolean
 }
 
-test('where an OpenTelemetry SDK is loaded, each step of a call is a span, and the provider is told the trace', async () => {
+test('with an OpenTelemetry SDK, each step of a call is a span, and the provider gets the trace', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-spans-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const file = join(folder, 'spans')

@@ -1,6 +1,6 @@
 import { Session } from 'node:inspector/promises'
 
-/** What an input has run in some files, by V8's own count. */
+/** The code that an input ran in some files, counted by V8. */
 export class Coverage {
   readonly #session = new Session()
   readonly #files: readonly string[]
@@ -16,7 +16,9 @@ export class Coverage {
     await this.#session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
   }
 
-  /** How many parts have run since the last question that had never run so often before: once, a few times, many times. */
+  /**
+   * The number of code parts that have run more often than ever since the last question: once, a few times, many times.
+   */
   async newParts(): Promise<number> {
     const before = this.#seen.size
     const { result } = await this.#session.post('Profiler.takePreciseCoverage')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 test(
-  'changed inputs are read as Node and JSON.parse read them, however they are cut, and none hangs',
+  'mutated inputs are parsed as by Node and JSON.parse, for any chunks, and none hangs',
   { timeout: 180_000 },
   () => {
     const options = [join(import.meta.dirname, 'main.ts'), '--seconds', '6', '--seed', '1']
@@ -18,7 +18,7 @@ test(
       failures: string[]
     }
     expect(failures).toEqual([])
-    // What it begins with, and at least one change.
+    // The initial inputs, and at least one mutation.
     expect(inputs).toBeGreaterThan(15)
   },
 )

@@ -1,4 +1,4 @@
-/** `npm run fuzz`: changes inputs at random and keeps those that run something new, until time is up. */
+/** `npm run fuzz`: mutates inputs at random and keeps those that run new code, until the time is up. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -19,7 +19,7 @@ const { values } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 })
-/** No input may take as long: the reader hangs, and says so itself. */
+/** An input that takes longer counts as a hang. */
 const hangMs = 20_000
 
 if (values.help) console.log(usage)

@@ -19,7 +19,7 @@ const pieces = [
   ...['"ids":', '"id":', '"__proto__":', 'Host: b\r\n', 'ApiKey: two\r\n', 'Content-Length: 4\r\n', ' HTTP/1.1\r\n'],
 ]
 
-/** Changes a text of bytes in one to four places; pieces may come from another text. */
+/** Changes a byte text in one to four places. Pieces may come from another text. */
 export function mutate(random: Random, text: string, other: string): string {
   let result = text
   for (let changes = 1 + random.below(4); changes > 0; changes--) {

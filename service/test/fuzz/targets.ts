@@ -11,19 +11,19 @@ import { createHttpServer } from '../../src/http/server.ts'
 import { lookupPaths } from '../../src/http/lookup/lookup-routes.ts'
 import { PlainReader } from '../../src/http/lookup/plain-request.ts'
 
-/** Something that reads the bytes of strangers. */
+/** A parser of untrusted bytes. */
 export interface Target {
   name: string
-  /** The source files whose parts are counted. */
+  /** The source files whose coverage is counted. */
   files: readonly string[]
-  /** Reads a text of bytes; what is wrong with how it was read, or null. */
+  /** Parses a byte text. Returns what is wrong with the result, or null. */
   check(text: string): Promise<string | null>
   close(): void
 }
 
 const sentinel = 'GET /sentinel HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
 
-/** What the fast path takes, Node has to read as the same one request, and then go on with the next. */
+/** Node must parse anything that the fast path accepts as the same single request, and then continue with the next. */
 export async function plainRequests(): Promise<Target> {
   let heard: object[] = []
   const server: Server = createHttpServer(({ method, url = '', headers }, response) => {
@@ -47,7 +47,7 @@ export async function plainRequests(): Promise<Target> {
     const statuses = Array.from((await readAll(socket)).matchAll(/HTTP\/1\.1 (\d{3})/g), ([, status]) => status)
     const { idempotencyKey, cacheControl, accept, spendTag } = plain.headers
     const url = `${lookupPaths[plain.kind]}?${plain.search}`
-    // Other headers than ApiKey may carry the key, too: then Node's reader has no say here.
+    // Other headers than ApiKey may contain the key; Node's parser does not matter then.
     const apiKey = /^(authorization|x-api-key):/im.test(text)
       ? heard.map((one) => Reflect.get(one, 'apiKey'))[0]
       : plain.headers.apiKey
@@ -64,7 +64,7 @@ export async function plainRequests(): Promise<Target> {
   return { name: 'plain requests', files: ['http/lookup/plain-request.ts'], check, close }
 }
 
-/** A body is read alike however it is cut, and as JSON exactly where it is JSON. The first byte says which type it has. */
+/** A body is parsed alike for any chunks, and as JSON exactly if it is JSON. The first byte selects the type. */
 export function batchInput(): Target {
   const types: readonly InputType[] = ['application/json', 'text/csv', 'application/x-ndjson']
   const check = async (text: string) => {
@@ -92,7 +92,7 @@ export function batchInput(): Target {
 
 type Read = { ids: InputRow[]; header: string[]; settings: [string, unknown][] } | { refused: string }
 
-/** Which of several faults is named may depend on where a body is cut. */
+/** The reported one of several faults may depend on the chunks. */
 function isAlike(one: Read, other: Read): boolean {
   return 'refused' in one ? 'refused' in other : isDeepStrictEqual(one, other)
 }
@@ -114,7 +114,7 @@ async function read(type: InputType, bytes: Buffer, size: number): Promise<Read>
   }
 }
 
-/** JSON.parse is the measure, but for what a batch refuses on purpose: repeated names, values that are too long, NUL. */
+/** Compares with JSON.parse, except for intentional refusals: repeated names, too long values, NUL. */
 function compareJson(bytes: Buffer, whole: Read): string | null {
   let value: unknown
   try {

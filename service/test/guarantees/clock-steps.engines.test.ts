@@ -5,7 +5,7 @@ import { bringBackWatches, runDueWatches } from '../../src/watches/run-watches.t
 import { BatchCaller } from '../batches/batch-caller.ts'
 import { openTestService, type TestService } from '../harness/test-service.ts'
 
-/** Sets the clock of the service so much ahead, and gives what sets it right again. */
+/** Sets the service's clock ahead, and returns a function that sets it right. */
 async function setAhead({ clock, service }: TestService, days: number): Promise<() => void> {
   const before = clock.now()
   clock.set(new Date(before + days * 86_400_000).toISOString())
@@ -13,7 +13,7 @@ async function setAhead({ clock, service }: TestService, days: number): Promise<
   return () => clock.set(new Date(before).toISOString())
 }
 
-test('a clock that is set forward gives no second helping of a rate limit; time that passes does', async () => {
+test('setting the clock forward does not renew a rate limit; passing time does', async () => {
   const service = await openTestService()
   const { key } = await service.newCaller(9, { rate: '2/60s' })
   const call = async () => (await service.person('ada', '', { ApiKey: key })).status
@@ -27,7 +27,7 @@ test('a clock that is set forward gives no second helping of a rate limit; time 
   expect(statuses).toEqual([200, 200, 429, 429, 200])
 })
 
-test('watches that were made and looked at while the clock was a month ahead are looked at when it is right again', async () => {
+test('watches created and refreshed while the clock was a month ahead are refreshed when it is right again', async () => {
   const service = await openTestService()
   const { key, balance } = await service.newCaller(9)
   const headers = { ApiKey: key, 'content-type': 'application/json' }
@@ -54,7 +54,7 @@ test('watches that were made and looked at while the clock was a month ahead are
   expect(await balance()).toBe(4)
 })
 
-test('a batch that was paused while the clock was ahead goes on when it is right again', async () => {
+test('a batch that was paused while the clock was ahead resumes when it is right again', async () => {
   const service = await openTestService()
   const { key, project } = await service.newCaller(0)
   const batches = new BatchCaller(service.url, key)
@@ -69,7 +69,7 @@ test('a batch that was paused while the clock was ahead goes on when it is right
   expect(batch.credits_spent).toBe(1)
 })
 
-test('what a call held while the clock was ahead is given back when its process is gone and the clock is right', async () => {
+test('a hold placed while the clock was ahead is released when its process is gone and the clock is right', async () => {
   const service = await openTestService()
   const { key, keyId, project } = await service.newCaller(5)
   const { lookup, keyCache, store } = service.service
@@ -85,7 +85,7 @@ test('what a call held while the clock was ahead is given back when its process 
   expect(await service.balance('production', project)).toMatchObject({ balance: 5, held: 0 })
 })
 
-test('a record that was fetched while the clock was ahead is fetched once more when it is right, and is then fresh as long as any other', async () => {
+test('a record fetched while the clock was ahead is fetched once more when it is right, and is then fresh as long as any other', async () => {
   const service = await openTestService()
   const { key } = await service.newCaller(20)
   const call = async () => (await service.person('ada-ahead', '', { ApiKey: key })).headers.get('x-data-source')
@@ -104,7 +104,7 @@ test('a record that was fetched while the clock was ahead is fetched once more w
   expect(service.upstream.requests.length).toBe(asked + 2)
 })
 
-test('a key that was revoked, or rotated without overlap, while the clock was an hour ahead stays revoked when it is right, also after a restart', async () => {
+test('a key revoked, or rotated without overlap, while the clock was an hour ahead stays revoked when it is right, even after a restart', async () => {
   const service = await openTestService()
   const [revoked, rotated, overlapping] = [
     await service.newCaller(5),
@@ -129,7 +129,7 @@ test('a key that was revoked, or rotated without overlap, while the clock was an
   expect((await service.person('ada', '', { ApiKey: overlapping.key })).status).toBe(200)
 })
 
-/** An environment with credits each month, and the job that grants them. */
+/** An environment with a monthly grant, and the job that grants it. */
 async function monthly(service: TestService, carryOver = true, each = 10) {
   const { project, key, balance } = await service.newCaller(0)
   const set = (credits: number) =>
@@ -140,7 +140,7 @@ async function monthly(service: TestService, carryOver = true, each = 10) {
   const { store } = service.service
   const job = grantRecurringJob({ store, clock: service.clock, log: service.service.log })
   await job.run()
-  /** Time passes, and the job runs as often as it does. */
+  /** Time passes, and the job runs at its interval. */
   const pass = async (days: number) => {
     service.clock.advance({ days })
     await job.run()
@@ -175,7 +175,7 @@ test.each([0, 2])(
   },
 )
 
-test('what lapsed and was spent while the clock was ahead is restored and set off: no credit is given twice, and none is lost', async () => {
+test('credits that expired or were spent while the clock was ahead are restored and offset: none is granted twice or lost', async () => {
   const service = await openTestService()
   const lapsing = await monthly(service, false)
   const spending = await monthly(service, true, 2)
@@ -186,7 +186,7 @@ test('what lapsed and was spent while the clock was ahead is restored and set of
     service.clock.advance({ minutes })
     await lapsing.job.run()
   }
-  // 6 credits are there, of which 4 are for months that have not come.
+  // There are 6 credits, 4 of them for future months.
   for (let call = 0; call < 3; call++) await service.person('ada', '', { ApiKey: spending.key })
   setRight()
   await lapsing.job.run()
@@ -199,10 +199,10 @@ test('what lapsed and was spent while the clock was ahead is restored and set of
   expect([await lapsing.balance(), await spending.balance()]).toEqual([10, 3])
 })
 
-test('a clock that is 20 months behind for a moment takes no recurring credits away, and what is set meanwhile begins with the right month', async () => {
+test('a clock that is 20 months behind for a moment removes no recurring credits, and settings made meanwhile start with the right month', async () => {
   const service = await openTestService()
   const { balance, job, pass } = await monthly(service)
-  // Two days without a step make a month certain.
+  // A month is certain after two days without a clock step.
   for (const days of [29, 1, 1]) await pass(days)
   const setRight = await setAhead(service, -twentyMonths)
   await job.run()
@@ -216,7 +216,7 @@ test('a clock that is 20 months behind for a moment takes no recurring credits a
   expect([await balance(), await other.balance()]).toEqual([20, 10])
 })
 
-test('a session that was opened while the clock was ahead ends when it is right, and one that was ended then stays ended', async () => {
+test('a session opened while the clock was ahead ends when it is right, and one ended then stays ended', async () => {
   const service = await openTestService()
   const signIn = async () => {
     const body = JSON.stringify({ token: service.service.admin.ownerToken })
@@ -235,7 +235,7 @@ test('a session that was opened while the clock was ahead ends when it is right,
   expect([ahead, await isIn(late), await isIn(early)]).toEqual([true, false, false])
 })
 
-test('a daily ceiling that was set, and a free repeat that was paid, while the clock was ahead count as others when it is right', async () => {
+test('a daily ceiling set, and a free repeat paid, while the clock was ahead count normally when it is right', async () => {
   const service = await openTestService({ env: { VITAE_REPEAT_FREE_DAYS: '1' } })
   const limited = await service.newCaller(9)
   const repeating = await service.newCaller(9)
@@ -245,7 +245,7 @@ test('a daily ceiling that was set, and a free repeat that was paid, while the c
   await service.admin('PATCH', `/keys/${limited.keyId}`, { daily_ceiling: 1 })
   await call(repeating.key, 'ada')
   setRight()
-  // A clock that was set back between two runs of the job is believed when it is late twice.
+  // The job trusts a clock that was set back after seeing it twice.
   for (const _ of [1, 2]) await job.run()
 
   await call(limited.key, 'grace')

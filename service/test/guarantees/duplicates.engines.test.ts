@@ -11,7 +11,7 @@ const patient = new AbortController().signal
 let service: TestService
 
 beforeAll(async () => {
-  // A fetch whose caller has hung up counts as one of an unknown record: these callers hang up more often than they may.
+  // A fetch whose caller hung up counts as unknown record, and these callers hang up more often than normally allowed.
   const env = { VITAE_RATE_LIMIT: '10000000/60s', VITAE_NOT_FOUND_RATE: '10000000/60s' }
   service = await startTestService({ env })
   service.upstream.latencyMs = 3
@@ -21,7 +21,7 @@ afterAll(async () => {
   await service.close()
 })
 
-/** One of many duplicates. Every third loses its connection at a random moment, and tries again until it is answered. */
+/** One of many duplicates. Every third loses its connection at a random moment, and retries until it is answered. */
 async function ask(key: string, value: number, duplicate: number): Promise<Answer> {
   const bypass = value % 2 ? '&bypass_cache=true' : ''
   const url = `${service.url}/v1/people/profile?profile_id=duplicated-${value}${bypass}`
@@ -38,7 +38,7 @@ async function askAll(key: string, value: number): Promise<Answer[]> {
 }
 
 test(
-  `${values} values x ${duplicates} duplicates at once, some cut off and retried: one charge each, identical bodies`,
+  `${values} values x ${duplicates} concurrent duplicates, some cut off and retried: one charge each, identical bodies`,
   { timeout },
   async () => {
     const one = await service.newCaller(values)
@@ -59,7 +59,7 @@ test(
   },
 )
 
-/** The answer that was paid for may have gone to a caller who was cut off: then nobody saw the charge. */
+/** The paid answer may have gone to a caller who was cut off, so that nobody saw the charge. */
 function expectOneCharge(mine: readonly Answer[], theirs: readonly Answer[]): void {
   for (const answers of [mine, theirs]) {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))

@@ -14,7 +14,7 @@ function ownFolder(): string {
   return folder
 }
 
-/** Starts a service that does not outlive its test. */
+/** Starts a service that is stopped with its test. */
 function start(program: Program, env: Record<string, string>, wrapper: readonly string[] = []): ChildService {
   const service = new ChildService(program, env, wrapper)
   onTestFinished(async () => void (await service.stop('SIGKILL')))
@@ -27,7 +27,7 @@ interface Step {
   to?: string
 }
 
-/** The syncs and renames of a trace, in the order in which they were done. */
+/** The syncs and renames of a trace, in order. */
 function stepsOf(trace: string): Step[] {
   return trace.split('\n').flatMap((line): Step[] => {
     const synced = /\bf(?:data)?sync\(\d+<([^>]+)>/.exec(line)?.[1]
@@ -38,11 +38,11 @@ function stepsOf(trace: string): Step[] {
 }
 
 test.skipIf(!hasTracer)(
-  'secrets and demo keys are on the disk before they have their names, and their names before the service is ready',
+  'secrets and demo keys are synced before their rename, and the rename before the service is ready',
   async () => {
     const folder = ownFolder()
     const file = join(ownFolder(), 'trace')
-    // The tracer apart, so that the process that is told to stop is the service.
+    // The tracer runs separately, so that the signalled process is the service.
     const calls = 'trace=fsync,fdatasync,rename,renameat,renameat2'
     const tracer = ['strace', '-D', '-f', '--seccomp-bpf', '-y', '-o', file, '-e', calls]
     const service = start(serveDemo, { VITAE_DATA_DIR: folder }, tracer)
@@ -62,7 +62,7 @@ test.skipIf(!hasTracer)(
   120_000,
 )
 
-describe('a store that knows its secret', () => {
+describe('a store with a known secret', () => {
   const used = mkdtempSync(join(tmpdir(), 'vitae-durable-'))
   let secret: string
 
@@ -84,7 +84,7 @@ describe('a store that knows its secret', () => {
   })
   afterAll(() => rmSync(used, { recursive: true, force: true }))
 
-  test('a secret that is empty, torn or gone ends the start in one line that says what to do, and no new one is made', async () => {
+  test('does not start with an empty, torn or missing secret: a one-line message says what to do, and no new secret is made', async () => {
     const { folder, path } = copyOfUsed()
     for (const left of ['', secret.slice(0, 20), null]) {
       if (left === null) rmSync(path)
@@ -100,7 +100,7 @@ describe('a store that knows its secret', () => {
     expect(await startOn(folder)).toBe(0)
   })
 
-  test('a lost secret may be replaced by VITAE_SECRET_KEY where nobody was erased', async () => {
+  test('accepts VITAE_SECRET_KEY in place of a lost secret if nobody was erased', async () => {
     const { folder, path } = copyOfUsed()
     writeFileSync(path, '')
 
@@ -108,7 +108,7 @@ describe('a store that knows its secret', () => {
   })
 })
 
-test('demo keys that a power cut has torn are made again, without a second helping of credits', async () => {
+test('replaces demo keys that a power cut has torn, without granting credits again', async () => {
   const folder = ownFolder()
   const first = start(serveDemo, { VITAE_DATA_DIR: folder })
   await first.url

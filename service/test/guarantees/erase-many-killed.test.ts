@@ -8,7 +8,7 @@ import { ChildService, serve } from '../harness/child-service.ts'
 import { placesOf } from '../harness/search-bytes.ts'
 import { marker, personOf } from '../lifecycle/subjects.ts'
 
-test('many who are erased when the process is killed are kept out after it, and the same erasure again leaves no byte of them', async () => {
+test('people whose erasure is interrupted by a kill stay suppressed, and repeating the erasure leaves no byte of them', async () => {
   const word = marker()
   const slugs = Array.from({ length: 6 }, (_, index) => `ada-${word}-${index}`)
   const similar = slugs.map((slug) => ({ public_identifier: slug, name: `Ada ${word}` }))
@@ -56,7 +56,7 @@ test('many who are erased when the process is killed are kept out after it, and 
       body: JSON.stringify({ ids: slugs, kind: 'people', reason: 'asked to' }),
     })
 
-  // The first line of progress comes when all are on the suppression list, and long before the end.
+  // The first line of progress appears once all are on the suppression list, long before the end.
   const begun = await erase(first.url)
   await begun.body?.getReader().read()
   await first.child.stop('SIGKILL')

@@ -4,9 +4,7 @@ import { placesOf } from '../harness/search-bytes.ts'
 import { openWatchedService } from '../harness/watched-service.ts'
 import { makeLoopDisk, run } from './loop-disk.ts'
 
-test('what a power cut right after the answer leaves on the disk holds no byte of the erased person', async ({
-  skip,
-}) => {
+test('after a power cut right after the answer, the disk contains no byte of the erased person', async ({ skip }) => {
   const disk = makeLoopDisk('what a power cut leaves of an erasure')
   if (!disk) return skip('no file system can be mounted here')
   const service = await openWatchedService({ VITAE_DATA_DIR: join(disk.mounted, 'data'), LOG_LEVEL: 'info' })

@@ -7,10 +7,10 @@ export interface Answer {
   body: string
 }
 
-/** Connections of callers that may be cut in the middle of a call. */
+/** Connections of callers that can be cut during a call. */
 export const connections = new Agent({ keepAlive: true, maxSockets: 256 })
 
-/** Asks once; null when the connection broke, as it does when `cut` is aborted. */
+/** Asks once; null if the connection broke, as on an abort of `cut`. */
 export function askOnce(url: string, headers: Record<string, string>, cut: AbortSignal): Promise<Answer | null> {
   return new Promise((resolve) => {
     const request = get(url, { agent: connections, headers, signal: cut }, (response) => {

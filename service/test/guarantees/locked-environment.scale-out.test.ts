@@ -4,11 +4,11 @@ import { startFakeProvider } from '../../fake-provider/start-fake-provider.ts'
 import { admin, lookUp, newKey, startNodes, type NodeProcess } from '../harness/node-processes.ts'
 import { hasEngines, ownDatabase, ownRedis, until } from '../harness/scale-out-engine.ts'
 
-/** Real seconds decide here, and a machine with many tests at once stretches them: only in the long form. */
+/** Only in the long form, because real seconds matter and a busy machine stretches them. */
 const isTimed = process.env['VITAE_TEST_LONG'] === '1'
 const measured = isTimed ? 400 : 60
 
-/** Two nodes on one database, and the way of somebody else to that database. */
+/** Two nodes on one database, and a separate connection to that database. */
 async function openNodes() {
   const url = await ownDatabase()
   const redis = await ownRedis()
@@ -40,7 +40,7 @@ async function waitingFor(client: pg.Client, table: string): Promise<number[]> {
   return (await client.query<{ pid: number }>(text, [`%${table}%`])).rows.map(({ pid }) => pid)
 }
 
-/** Which of these connections there still are. */
+/** The connections that still exist. */
 async function connected(client: pg.Client, pids: readonly number[]): Promise<number[]> {
   const text = 'select pid from pg_stat_activity where pid = any($1)'
   return (await client.query<{ pid: number }>(text, [pids])).rows.map(({ pid }) => pid)
@@ -56,7 +56,7 @@ async function timed(call: Promise<string>): Promise<Timed> {
   return { end: await call, ms: performance.now() - started }
 }
 
-/** So many calls of one key over all nodes, four at a time. */
+/** Makes the given number of calls of one key over all nodes, four at a time. */
 async function callsOf(nodes: readonly NodeProcess[], key: string, count: number): Promise<Timed[]> {
   const calls: Timed[] = []
   let left = count
@@ -72,7 +72,7 @@ function percentile(calls: readonly Timed[], part: number): number {
   return sorted[Math.floor((sorted.length - 1) * part)] ?? 0
 }
 
-/** Calls one key again and again until told to stop. */
+/** Calls with one key repeatedly until stopped. */
 function keepCalling(url: string, key: string): { stop(): Promise<Timed[]> } {
   let stopping = false
   const caller = async () => {
@@ -91,7 +91,7 @@ function keepCalling(url: string, key: string): { stop(): Promise<Timed[]> } {
 
 describe.skipIf(!hasEngines)('a stuck environment on PostgreSQL', () => {
   test(
-    'a locked environment fails alone, with 503 and without a charge, and the calls of others go on',
+    'fails alone with 503 and without a charge, and the calls of others continue',
     {
       timeout: 300_000,
     },
@@ -125,7 +125,7 @@ describe.skipIf(!hasEngines)('a stuck environment on PostgreSQL', () => {
       expect(balanceWhileLocked).toBe(balance)
       expect(new Set(beside503.map(({ end }) => end))).toEqual(new Set(['200']))
       const [before, during] = [figures[0]!, figures[1]!]
-      // Room for a busy machine; the stall that this is about was four hundred times.
+      // Tolerance for a busy machine; the bug that this prevents was a factor of four hundred.
       expect(!isTimed || during.p50 < 2 * before.p50 + 10).toBe(true)
       expect(!isTimed || during.p99 < 3 * before.p99 + 50).toBe(true)
       expect(!isTimed || Math.max(...refused.map(({ ms }) => ms)) < 3_500).toBe(true)
@@ -135,7 +135,7 @@ describe.skipIf(!hasEngines)('a stuck environment on PostgreSQL', () => {
   )
 
   test(
-    'a node that is frozen inside a transaction stalls nobody for longer than 2 s, and what it was doing is done once or not at all',
+    'by a node frozen inside a transaction stalls others for at most 2 s, and its work is done once or not at all',
     {
       timeout: 300_000,
     },
@@ -149,7 +149,8 @@ describe.skipIf(!hasEngines)('a stuck environment on PostgreSQL', () => {
       await callsOf(nodes, other.key, 8)
       const balance = await shared.balance()
 
-      // Frozen while it waits for the environment, which it then gets: its writes and its commit, one message, are never sent.
+      // Frozen while it waits for the environment, which it then gets. Its writes and its commit, one message, are
+      // never sent.
       await client.query('begin')
       await client.query(`select 1 from environments where project = 'shared' for update`)
       const interrupted = timed(lookUp(frozen.url, shared.key, 'ada-stored'))
@@ -157,7 +158,7 @@ describe.skipIf(!hasEngines)('a stuck environment on PostgreSQL', () => {
       await until(async () => (waiting = await waitingFor(watcher, 'environments')).length > 0)
       process.kill(frozen.pid, 'SIGSTOP')
       await client.query('rollback')
-      // Served while the other is still frozen: the server has taken the environment back.
+      // Served while the other is still frozen: the server has released the environment.
       const answered = until(async () => (await lookUp(healthy.url, shared.key, 'ada-stored')) === '200')
       const [stalled, beside] = await Promise.all([
         timed(answered.then(() => '200')),
@@ -169,7 +170,7 @@ describe.skipIf(!hasEngines)('a stuck environment on PostgreSQL', () => {
 
       console.log('ms beside a frozen node, its environment and another:', stalled.ms, beside.ms)
       expect(beside.end).toBe('200')
-      // It was the server that ended the transaction: its node could do nothing.
+      // The server ended the transaction, because the frozen node could not.
       expect(stillOpen).toEqual([])
       expect(!isTimed || (stalled.ms < 2_000 && beside.ms < stalled.ms)).toBe(true)
       expect(['200', '503 store_unavailable']).toContain(ended.end)

@@ -6,21 +6,21 @@ import { onTestFinished } from 'vitest'
 
 const megabyte = 1_048_576
 
-/** Runs a program of the system; it must succeed. */
+/** Runs a system program that must succeed. */
 export function run(command: string, ...args: string[]): void {
   const env = { PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin` }
   const { status, stderr, error } = spawnSync(command, args, { encoding: 'utf8', env })
   if (error || status !== 0) throw new Error(`${command} ${args.join(' ')}: ${error?.message ?? stderr}`)
 }
 
-/** A small file system of its own whose disk is a file, so that its disk of any moment can be copied. */
+/** A small file system whose disk is a file, so that its state at any moment can be copied. */
 export class LoopDisk {
   readonly mounted: string
   readonly #folder: string
   readonly #image: string
   readonly #places = new Set<string>()
 
-  /** Throws where no file system can be mounted. */
+  /** Throws if no file system can be mounted. */
   constructor(megabytes = 64) {
     this.#folder = mkdtempSync(join(tmpdir(), 'vitae-disk-'))
     this.#image = join(this.#folder, 'disk.img')
@@ -35,7 +35,7 @@ export class LoopDisk {
     }
   }
 
-  /** Why there can be no such disk on this machine; null when there can. */
+  /** The reason why this machine cannot have such a disk, or null. */
   static obstacle(): string | null {
     try {
       new LoopDisk(8).close()
@@ -46,8 +46,8 @@ export class LoopDisk {
   }
 
   /**
-   * Copies the disk as it is now, as a power cut leaves it, and mounts the copy. A copy during which the disk was written
-   * to would mix two moments, and is made again.
+   * Copies the disk as a power cut would leave it, and mounts the copy. If the disk was written meanwhile, the copy
+   * would mix two moments, so it is repeated.
    */
   cut(name: string): string {
     const copy = join(this.#folder, `${name}.img`)
@@ -65,7 +65,7 @@ export class LoopDisk {
     rmSync(join(this.#folder, `${name}.img`), { force: true })
   }
 
-  /** Unmounts and removes everything; whoever works on it must have ended. */
+  /** Unmounts and removes everything. All users of the disk must have ended. */
   close(): void {
     for (const place of this.#places) this.#unmount(place)
     rmSync(this.#folder, { recursive: true, force: true })
@@ -80,11 +80,11 @@ export class LoopDisk {
   }
 
   #unmount(place: string): void {
-    // The processes that make reports end a moment after a service that was killed; the disk is gone when they are.
+    // Report processes end a moment after a killed service, and the disk is released with them.
     if (this.#places.delete(place)) run('umount', '--lazy', place)
   }
 
-  /** How many writes the disk has finished, and how many requests it is busy with. */
+  /** The number of finished writes of the disk, and of requests in progress. */
   #writes(): { done: number; underWay: number } {
     const device = readFileSync('/proc/mounts', 'utf8')
       .split('\n')
@@ -95,7 +95,7 @@ export class LoopDisk {
   }
 }
 
-/** Makes such a disk for the length of the test; null where that cannot be, which is said loudly. */
+/** Creates such a disk for the duration of the test; null with a clear message if that is impossible. */
 export function makeLoopDisk(notRun: string): LoopDisk | null {
   try {
     const disk = new LoopDisk()

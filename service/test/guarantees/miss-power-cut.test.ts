@@ -16,7 +16,7 @@ interface Answered {
 
 const slugs = (name: string) => Array.from({ length: 6 }, (_, index) => `${name}-${index}`)
 
-/** What the store of a disk holds of the calls, and whether its ledger is right. */
+/** The calls in the store of a disk, and whether its ledger is correct. */
 async function readStore(folder: string) {
   const database = overSqlite(openSqlite(join(folder, 'data', 'vitae.db')))
   const { db } = database
@@ -36,7 +36,7 @@ async function readStore(folder: string) {
   }
 }
 
-test('what a power cut leaves holds every answered fetch: its charge, its record, its count, and a ledger that is right', async ({
+test('after a power cut the disk has every answered fetch: its charge, its record, its count, and a correct ledger', async ({
   skip,
 }) => {
   const disk = makeLoopDisk('what a power cut leaves of fetches')
@@ -55,7 +55,7 @@ test('what a power cut leaves holds every answered fetch: its charge, its record
   for (const round of ['first', 'second', 'third']) {
     answered.push(...(await Promise.all(slugs(round).map(lookUp))))
     if (round === 'third') answered.push(...(await Promise.all(slugs('nobody').map(lookUp))))
-    // These hold credits, and are not answered, when the power goes.
+    // These calls hold credits, and are unanswered when the power fails.
     service.upstream.latencyMs = 600_000
     const asked = service.upstream.requests.length
     const unanswered = slugs(`lost-${round}`).map((slug) => lookUp(slug).catch(() => null))

@@ -6,13 +6,13 @@ import { freePort } from '../harness/start-engines.ts'
 import { drained, openOutbox, randomWhile, toldHeadlines } from './outbox-run.ts'
 
 test.runIf(hasEngines)(
-  'when the node that sends is killed, another goes on, and every event arrives',
+  'when the sending node is killed, another one continues, and every event arrives',
   { timeout: 240_000 },
   async () => {
     const outbox = await openOutbox()
     const databaseUrl = await ownDatabase()
     const env = { ...outbox.env, DATABASE_URL: databaseUrl, REDIS_URL: process.env['TEST_REDIS_URL'] ?? '' }
-    // Alone at first, so it is the one that sends.
+    // Alone at first, so it becomes the sender.
     const first = new NodeProcess(await freePort(), env)
     const nodes = [first]
     const { db } = openPostgres(databaseUrl, () => undefined)

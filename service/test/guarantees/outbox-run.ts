@@ -15,10 +15,10 @@ interface Told {
 export const token = 'a-token-for-outbox-tests'
 const people = 6
 const environment = { project: 'acme', environment: 'production' }
-/** Every call is paid, and none of the runs makes this many. */
+/** More than any run spends. */
 const granted = 1_000_000
 
-/** What the receiver has done: each event once by its id, however often it came. */
+/** The receiver's state: each event once by its id, however often it arrived. */
 export class Effects {
   readonly byId = new Map<string, Told>()
   repeated = 0
@@ -42,7 +42,7 @@ export class Effects {
   }
 }
 
-/** A provider whose people change at every look, a receiver that fails at random, and what callers were answered. */
+/** A provider whose people change at every fetch, a receiver that fails at random, and the answers of callers. */
 export async function openOutbox() {
   const upstream = await startFakeProvider({ provider: 'mirror' })
   const receiver = new Receiver()
@@ -52,7 +52,7 @@ export async function openOutbox() {
   const load = new Load(upstream)
   return {
     env: {
-      // The line that says where it listens.
+      // Needed for the log line with its URL.
       LOG_LEVEL: 'info',
       VITAE_ADMIN_TOKEN: token,
       VITAE_RATE_LIMIT: '1000000/60s',
@@ -63,7 +63,7 @@ export async function openOutbox() {
     },
     effects,
     load,
-    /** Makes the key, the watches and the webhook; gives the webhook's id. */
+    /** Creates the key, the watches and the webhook; returns the webhook's id. */
     async prepare(service: string): Promise<string> {
       const ask = { url: service, token }
       const made = await askAdmin<{ key: string }>(ask, 'POST', '/keys', { ...environment, mode: 'live' })
@@ -79,10 +79,10 @@ export async function openOutbox() {
   }
 }
 
-/** Callers that look people up who have a new headline each time. */
+/** Callers that look up people who have a new headline each time. */
 class Load {
   readonly #upstream: FakeProvider
-  /** Headlines that were answered: each was committed, with its event. */
+  /** Headlines in answers: each was committed with its event. */
   readonly answered = new Set<string>()
   #key = ''
   #count = 0
@@ -104,7 +104,7 @@ class Load {
     }
   }
 
-  /** Calls until the service dies or the signal comes. The services take turns. */
+  /** Calls until the service dies or the signal aborts. The services take turns. */
   async run(services: readonly string[], stopped: AbortSignal): Promise<void> {
     this.#firstAnswer = Promise.withResolvers()
     const one = async (person: number) => {
@@ -119,7 +119,7 @@ class Load {
     await Promise.all(Array.from({ length: people }, (_, person) => one(person)))
   }
 
-  /** Resolves with the first answer of the present run. */
+  /** Resolves with the first answer of the current run. */
   underWay(): Promise<void> {
     return this.#firstAnswer.promise
   }
@@ -144,12 +144,15 @@ class Load {
   }
 }
 
-/** Kills nothing; lets the load run for a random while. */
+/** Lets the load run for a random time. */
 export async function randomWhile(): Promise<void> {
   await pause(50 + Math.random() * 250)
 }
 
-/** Waits until nothing waits for the endpoint. A test event that succeeds makes it try again at once: 5 s are long here. */
+/**
+ * Waits until the endpoint has no pending event. A successful test event makes it retry at once, because 5 s are long
+ * here.
+ */
 export async function drained(service: string, webhookId: string, known: () => Promise<string[]>, effects: Effects) {
   const ask = { url: service, token }
   for (;;) {
@@ -160,7 +163,7 @@ export async function drained(service: string, webhookId: string, known: () => P
   }
 }
 
-/** The headlines that events told of. */
+/** The headlines in received events. */
 export function toldHeadlines(effects: Effects): Set<unknown> {
   const changes = [...effects.byId.values()].flatMap(({ data }) => data.changes ?? [])
   return new Set(changes.filter(({ path }) => path === 'headline').map(({ after }) => after))

@@ -58,7 +58,7 @@ test(
   },
 )
 
-/** The events that were committed. */
+/** The committed events. */
 async function eventIds(folder: string, databaseUrl: string | null): Promise<string[]> {
   const { db } = databaseUrl ? openPostgres(databaseUrl, () => undefined) : openSqlite(join(folder, 'vitae.db'))
   try {

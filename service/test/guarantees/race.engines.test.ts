@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestService, type TestAnswer, type TestService } from '../harness/test-service.ts'
 
 const rounds = process.env['VITAE_TEST_LONG'] ? 1_000 : 6
-/** Of the test with several limits: enough for each to be the lowest once. */
+/** For the test with several limits: enough rounds for each to be the lowest once. */
 const limitRounds = process.env['VITAE_TEST_LONG'] ? 1_000 : 3
 const callers = 64
 const timeout = 60_000 + rounds * 4_000
@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** All at once: answers from the store, fetches of their own, fetches that are shared, and calls with an Idempotency-Key. */
+/** Concurrent store answers, separate fetches, shared fetches, and calls with an Idempotency-Key. */
 function rush(keys: readonly string[], round: number): Promise<TestAnswer[]> {
   service.upstream.requests.length = 0
   return Promise.all(
@@ -34,12 +34,12 @@ function expectExactly(answers: readonly TestAnswer[], credits: number, refusal:
   const refused = answers.filter(({ status, text }) => status === 402 && text === refusal)
   expect({ paid: paid.length, refused: refused.length }).toEqual({ paid: credits, refused: callers - credits })
   for (const { headers } of paid) expect(headers.get('x-credits-charged')).toBe('1')
-  // Nobody asks the provider on credits that someone else holds already.
+  // No call asks the provider with credits that another one holds.
   expect(service.upstream.requests.length).toBeLessThanOrEqual(credits)
 }
 
 test(
-  `${callers} callers at once on an environment with few credits get exactly those, in ${rounds} rounds`,
+  `${callers} concurrent callers on an environment with few credits get exactly those, in ${rounds} rounds`,
   { timeout },
   async () => {
     for (let round = 0; round < rounds; round++) {
@@ -52,7 +52,7 @@ test(
   },
 )
 
-test(`${callers} callers at once under a low ceiling never pass it, in ${rounds} rounds`, { timeout }, async () => {
+test(`${callers} concurrent callers never exceed a low ceiling, in ${rounds} rounds`, { timeout }, async () => {
   for (let round = 0; round < rounds; round++) {
     const ceiling = round % 9
     const { key, balance } = await service.newCaller(1_000, { ceiling })
@@ -64,7 +64,7 @@ test(`${callers} callers at once under a low ceiling never pass it, in ${rounds}
 })
 
 test(
-  `${callers} callers at once under ceilings and a budget near each other never pass one, in ${limitRounds} rounds`,
+  `${callers} concurrent callers never exceed ceilings and a budget close to each other, in ${limitRounds} rounds`,
   { timeout },
   async () => {
     for (let round = 0; round < limitRounds; round++) {

@@ -38,7 +38,7 @@ async function admin(url: string, path: string): Promise<unknown> {
   return answer.json()
 }
 
-/** A start that cannot be: exit code 1 and so many lines on standard error, each naming what to repair. */
+/** An impossible start: exit code 1 and the given lines on standard error, each naming a remedy. */
 function expectRefusal(ended: Ended, ...lines: RegExp[]): void {
   const said = ended.stderr.trimEnd().split('\n')
   expect({ code: ended.code, lines: said.length, stdout: ended.stdout }).toEqual({
@@ -53,9 +53,9 @@ function expectRefusal(ended: Ended, ...lines: RegExp[]): void {
     ).toBe(true)
 }
 
-// Scale-out nodes share their store on purpose, and their holds expire instead: that has tests of its own.
+// Scale-out nodes share their store on purpose, and their holds expire by time. Other tests cover that.
 describe('one service per data folder', { timeout: 120_000 }, () => {
-  test('a killed service starts again at once, and what its calls held is free', async () => {
+  test("a killed service restarts at once, and its calls' holds are released", async () => {
     const upstream = await new ScriptedUpstream().start()
     onTestFinished(() => upstream.close())
     const env = { ...upstream.env, VITAE_UPSTREAM: 'mirror', VITAE_MIRROR_KEY: 'any' }
@@ -77,14 +77,14 @@ describe('one service per data folder', { timeout: 120_000 }, () => {
     expect(await admin(again, balance)).toEqual({ balance: 999, held: 0, available: 999 })
   })
 
-  test('a second service on the same folder is refused with one line, and the first goes on', async () => {
+  test('a second service on the same folder is refused with one line, and the first continues', async () => {
     const url = await start(serveDemo).url
     expectRefusal(await start(serve).ended, /^VITAE_DATA_DIR .*in use/)
     expect((await getPerson(url, 'amara-okafor')).status).toBe(200)
   })
 })
 
-describe('a start that cannot be says why in one line and ends with exit code 1', { timeout: 120_000 }, () => {
+describe('an impossible start explains itself in one line and exits with code 1', { timeout: 120_000 }, () => {
   test('the port is in use', async () => {
     const upstream = await new ScriptedUpstream().start()
     onTestFinished(() => upstream.close())
@@ -92,31 +92,31 @@ describe('a start that cannot be says why in one line and ends with exit code 1'
     expectRefusal(await start(serve, { PORT: port }).ended, new RegExp(`^PORT ${port} .*in use`))
   })
 
-  test('the data folder cannot be made', async () => {
+  test('the data folder cannot be created', async () => {
     writeFileSync(join(folder, 'a-file'), '')
     const { ended } = start(serve, { VITAE_DATA_DIR: join(folder, 'a-file', 'data') })
     expectRefusal(await ended, /^VITAE_DATA_DIR .*a-file/)
   })
 
-  test('the store is no store of ours', async () => {
+  test('the file is not a Vitae store', async () => {
     mkdirSync(join(folder, 'data'))
     writeFileSync(file('vitae.db'), 'this is a letter, not a database'.repeat(100))
     expectRefusal(await start(serve).ended, /vitae\.db cannot be opened: file is not a database/)
   })
 
-  test.each(['2', 'auto'])('several processes want the embedded store: VITAE_WORKERS=%s', async (workers) => {
+  test.each(['2', 'auto'])('several processes with the embedded store: VITAE_WORKERS=%s', async (workers) => {
     const { ended } = start(serve, { VITAE_WORKERS: workers })
     expectRefusal(await ended, /^VITAE_WORKERS is "\w+", .* one process: set DATABASE_URL and REDIS_URL, or leave/)
     expect(existsSync(join(folder, 'data'))).toBe(false)
   })
 
-  test('workers cannot open PostgreSQL: the first one says so, once', async () => {
+  test('workers cannot open PostgreSQL: the first one reports it, once', async () => {
     const DATABASE_URL = 'postgres://vitae:secret@127.0.0.1:1/vitae'
     const { ended } = start(serve, { VITAE_WORKERS: '2', DATABASE_URL })
     expectRefusal(await ended, /^DATABASE_URL 127\.0\.0\.1:1\/vitae cannot be used: /)
   })
 
-  test('wrong variables are reported all together, one line each, and nothing is made', async () => {
+  test('wrong variables are reported all together, one line each, and nothing is created', async () => {
     const env = {
       PORT: 'eighty',
       LOG_LEVEL: 'loud',
@@ -143,7 +143,7 @@ describe('a start that cannot be says why in one line and ends with exit code 1'
 })
 
 describe('start and stop', { timeout: 120_000 }, () => {
-  test('SIGTERM finishes the calls in flight, with their charge, and ends with exit code 0', async () => {
+  test('SIGTERM finishes the calls in progress with their charge, and exits with code 0', async () => {
     const upstream = await new ScriptedUpstream().start()
     onTestFinished(() => upstream.close())
     const gate = new Gate()
@@ -163,7 +163,7 @@ describe('start and stop', { timeout: 120_000 }, () => {
     expect(existsSync(file('service.json'))).toBe(false)
   })
 
-  test('the demo keys are printed again on the second start, and kept where only the owner reads them', async () => {
+  test('the demo keys are printed again on the second start, and only the owner can read their file', async () => {
     const first = start(serveDemo)
     const url = await first.url
     expect(JSON.parse(readFileSync(file('service.json'), 'utf8'))).toMatchObject({ url, pid: first.process.pid })
@@ -178,7 +178,7 @@ describe('start and stop', { timeout: 120_000 }, () => {
     expect((await second.stop('SIGTERM')).stdout).toContain(keys.live_key)
   })
 
-  test('without --demo no project, key or credit is made, and the admin token is kept in a file of its own', async () => {
+  test('without --demo no project, key or credit is created, and the admin token is kept in its own file', async () => {
     const child = new ChildService(serve, { VITAE_DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'info' })
     children.push(child)
     const url = await child.url

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../harness/test-service.ts'
 
-/** The promise is 50 ms; the client's share is in the figure, and the first call of a route compiles it. */
+/** The promise is 50 ms. This figure includes the client's share and the compilation of a route's first call. */
 const cpuAtMostMs = 400
 
 const isLong = Boolean(process.env['VITAE_TEST_LONG'])
@@ -69,7 +69,7 @@ async function inBodies(): Promise<Sent[]> {
   )
 }
 
-/** Every member of a body of the admin API at once, within the ordinary limit of a body and far above it. */
+/** Every member of an admin body at once, within the ordinary size limit and far above it. */
 async function inAdminBodies(): Promise<Sent[]> {
   const authorization = `Bearer ${service.service.admin.ownerToken}`
   const { json } = await service.get('/admin/openapi.json', { authorization })
@@ -82,7 +82,8 @@ async function inAdminBodies(): Promise<Sent[]> {
       if (names.length === 0) return []
       const within = hostile(60_000 / names.length - 40)
       const above = hostile(1_000_000 / names.length - 40)
-      // Above the limit no route looks at what is in it, so each is sent another; the long form sends all of them to each.
+      // Above the limit no route reads the content, so each gets a different body. The long form sends all of them to
+      // each.
       return [...within, ...(isLong ? above : [above[index % above.length] ?? ''])].map((value) => ({
         path,
         method,
@@ -116,7 +117,7 @@ function filled(path: string): string {
   return path.replaceAll(/\{[^}]+\}/g, 'none')
 }
 
-/** The CPU time of this thread, which runs the service and its client; the store has a thread of its own. */
+/** The CPU time of this thread, which runs the service and its client. The store has its own thread. */
 async function cpuOf({ method, path, type, body }: Sent): Promise<{ ms: number; status: number }> {
   const key: Record<string, string> = path.startsWith('/admin')
     ? { authorization: `Bearer ${service.service.admin.ownerToken}` }
@@ -132,12 +133,12 @@ test.each([
   ['body', inBodies],
   ['admin body', inAdminBodies],
 ])(
-  'no route spends long on an input that it refuses: in its %s',
+  'no route spends much time on an input that it refuses: in its %s',
   async (_place, all) => {
     const dear: string[] = []
     let refused = 0
     for (const sent of await all()) {
-      // Once more where it was dear: code that runs for the first time is compiled.
+      // Repeats an expensive one, because its first run includes compilation.
       const first = await cpuOf(sent)
       if (first.status < 400) continue
       refused++

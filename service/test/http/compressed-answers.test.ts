@@ -20,7 +20,7 @@ interface Heard {
   bytes: Buffer
 }
 
-/** As a program asks that reads the bytes as they came. */
+/** Requests without automatic decompression. */
 function ask(service: TestService, path: string, headers: Record<string, string> = {}): Promise<Heard> {
   return new Promise((resolve, reject) => {
     const sent = request(`${service.url}${path}`, { headers: { ApiKey: keys.get(service), ...headers } }, (answer) => {
@@ -39,7 +39,7 @@ test.each([
   ['gzip', 'gzip, deflate', gunzipSync],
   ['zstd', 'gzip;q=1.0, br, zstd', zstdDecompressSync],
   ['gzip', 'zstd;q=0, GZIP;q=0.5', gunzipSync],
-])('a record is the same bytes behind %s, for those who send "%s"', async (coding, asked, decode) => {
+])('a record has the same bytes behind %s, for clients that send "%s"', async (coding, asked, decode) => {
   for (const service of [quick, usual]) {
     const plain = await ask(service, person)
     const coded = await ask(service, person, { 'Accept-Encoding': asked })
@@ -66,7 +66,7 @@ test.each(['identity', 'br, deflate', 'gzip;q=0', 'zstd;q=0.000, gzip; q=0', '*'
   },
 )
 
-test('small answers and failures stay plain', async () => {
+test('small answers and failures stay uncompressed', async () => {
   const wanted = { 'Accept-Encoding': 'gzip, zstd' }
 
   const answers = [
@@ -80,7 +80,7 @@ test('small answers and failures stay plain', async () => {
   expect(answers.map(({ headers }) => headers['content-encoding'])).toEqual(answers.map(() => undefined))
 })
 
-test('so are other large answers, and results of batches while they are sent', async () => {
+test('other large answers are compressed too, and batch results while they are streamed', async () => {
   const sent = { ApiKey: keys.get(quick) ?? '', 'content-type': 'application/json' }
   const ids = Array.from({ length: 40 }, (_, index) => `sample-${index}`)
   const submitted = await quick.get('/v1/batches', sent, 'POST', JSON.stringify({ kind: 'people', ids }))

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../harness/test-service.ts'
 
-/** Headers and body together have ten seconds; a machine that runs many tests at once is given more. */
+/** Headers and body together have ten seconds. A machine that runs many tests at once gets more. */
 const endsWithinMs = 40_000
 const long = process.env['VITAE_TEST_LONG'] === '1'
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
@@ -37,7 +37,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** Every path that the two documents name, and those that they do not. */
+/** Every path of the two documents, and some others. */
 async function allPaths(): Promise<string[]> {
   const owner = { authorization: `Bearer ${service.service.admin.ownerToken}` }
   const documents = [await service.get('/openapi.json'), await service.get('/admin/openapi.json', owner)]
@@ -45,7 +45,7 @@ async function allPaths(): Promise<string[]> {
   return [...described.map((path) => path.replaceAll(/\{[^}]+\}/g, 'none')), ...undocumented]
 }
 
-/** Says it, and waits for the first bytes or the end of the connection; null where nothing comes. */
+/** Sends a request, and waits for the first bytes or the end of the connection; null if neither comes. */
 function firstBytes(request: string): Promise<string | null> {
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1', () => socket.write(request))
@@ -68,10 +68,10 @@ function credentials(path: string): string {
 }
 
 test.each(bodies.map(([name, rest], turn) => [name, rest, turn] as const))(
-  'every request ends, by every method, at every address, with a key and without: %s',
+  'every request ends, by every method, at every path, with a key and without: %s',
   async (_name, rest, turn) => {
     const all = await allPaths()
-    // The long form takes every address with every body.
+    // The long form combines every path with every body.
     const paths = all.filter((path, index) => long || undocumented.includes(path) || index % bodies.length === turn)
     const requests = methods.flatMap((method) =>
       paths.flatMap((path) =>

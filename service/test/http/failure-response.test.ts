@@ -8,7 +8,7 @@ const bugs = [
   undefined,
 ]
 
-test.each(bugs)('a bug is a 500 that says nothing of it: %s', (bug) => {
+test.each(bugs)('a bug is a 500 that reveals nothing: %s', (bug) => {
   for (const failure of [toFailure(bug), fromFastify(bug)]) {
     const { status, headers, body } = failureResponse(failure, 'req_1')
     expect(status).toBe(500)
@@ -18,7 +18,7 @@ test.each(bugs)('a bug is a 500 that says nothing of it: %s', (bug) => {
   }
 })
 
-test('a caller who hangs up within its body is no fault of ours; a connection of ours that is reset is one', () => {
+test('a caller who hangs up within its body is not an internal error; a reset of our own connection is one', () => {
   const reset = (facts: object) => fromFastify(Object.assign(new Error('aborted'), { code: 'ECONNRESET', ...facts }))
 
   expect([reset({ statusCode: 400 }).code, reset({}).code]).toEqual(['invalid_request', 'internal_error'])

@@ -39,7 +39,7 @@ describe('a rejected key gets its code as plain text', () => {
     expectText(await service.get(person, { ApiKey: expired.key }), 401, 'expired_api_key')
   })
 
-  test('402: the ceiling of the key wins over the empty environment', async () => {
+  test("402: the key's ceiling takes precedence over the empty environment", async () => {
     const service = await openTestService({ credits: 1 })
     const capped = await service.makeKey({ ceiling: 1 })
 
@@ -194,7 +194,7 @@ describe('everything else is an RFC 9457 problem', () => {
   })
 })
 
-test('the order of checks: a bad key never learns whether its query was well formed', async () => {
+test('the order of checks: an invalid key never learns whether its query was well-formed', async () => {
   const service = await openTestService({ credits: 0 })
   const bad = `${person}?max_age_days=x`
 
@@ -207,7 +207,7 @@ test('the order of checks: a bad key never learns whether its query was well for
   expectText(await service.person('ada'), 402, 'out_of_credits')
 })
 
-test('every answer forbids shared caches, and every authenticated one says how the caller stands', async () => {
+test("every answer forbids shared caches, and every authenticated one shows the caller's limits", async () => {
   const service = await openTestService({ generate: false, people: {} })
   const answers = [
     await service.get('/healthz'),

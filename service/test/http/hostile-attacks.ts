@@ -4,7 +4,7 @@ import { attackAll, getBytes, type Attack, type Outcome } from './raw-http.ts'
 
 export const people = '/v1/people/profile'
 const companies = '/v1/companies/details'
-/** Must be found in no log, whatever it is sent as. */
+/** Must never appear in a log, however it is sent. */
 export const marker = 'marker-of-a-person-4711'
 
 const parameters: [path: string, id: string, others: string[]][] = [
@@ -43,7 +43,7 @@ const headers = [
   'User-Agent',
 ]
 
-/** These change what a call costs, so they are always sent with a live key. */
+/** These change the cost of a call, so they are always sent with a live key. */
 const decidedByMoney = new Set(['Idempotency-Key', 'Cache-Control'])
 
 export interface Keys {
@@ -52,10 +52,10 @@ export interface Keys {
 }
 
 export const strings = [...hostileStrings(), ...hostileUrls(), marker, `${marker}@mail.example`]
-/** One of the places, another for each string; the long form takes all of them for every string. */
+/** One of the places, different for each string. The long form takes all of them for every string. */
 const inTurn = <Place>(places: readonly Place[], index: number, all: boolean): readonly Place[] =>
   all ? places : places.slice(index % places.length).slice(0, 1)
-/** Every string is sent as an id, and in one other sort of place; in the long form in all three. */
+/** Every string is sent as an id, and in one other kind of place; in the long form in all three. */
 const share = (sort: 0 | 1 | 2, all: boolean) => strings.filter((_, index) => all || index % 3 === sort).entries()
 const breaksLines = (text: string) => /[\r\n\0]/.test(text)
 const query = (path: string, values: Record<string, string>) => `${path}?${new URLSearchParams(values).toString()}`
@@ -114,7 +114,7 @@ export function* inPaths({ sample }: Keys, token: string, all: boolean): Generat
   }
 }
 
-/** What is huge, repeated, or meant for prototypes. */
+/** Huge, repeated, and prototype-polluting inputs. */
 export function hugeAndPolluting({ live }: Keys, token: string): Attack[] {
   const ApiKey = live
   const at = (search: string, more: Record<string, string> = {}): Attack => ({
@@ -169,7 +169,7 @@ function post(path: string, body: string, token: string): Attack {
   return { name: `POST ${path} ${body.slice(0, 60)}`, bytes }
 }
 
-/** Random bytes, and good requests with a few bytes changed. */
+/** Random bytes, and valid requests with a few changed bytes. */
 export function* randomBytes({ sample }: Keys, below: (limit: number) => number, count: number): Generator<Attack> {
   const good = getBytes(`${people}?profile_id=ada&max_age_days=7`, {
     ApiKey: sample,
@@ -188,7 +188,7 @@ function changed(good: Buffer, below: (limit: number) => number): Buffer {
   return bytes
 }
 
-/** Sends everything, then looks at the promises: statuses, money, what the provider was asked, and that the process lives. */
+/** Sends everything, then checks the promises: statuses, charges, provider requests, and that the process is alive. */
 export async function attackService(
   service: WatchedService,
   { live, sample }: Keys,
@@ -220,7 +220,7 @@ export async function attackService(
   return { seen, wrong }
 }
 
-/** The provider is asked for slugs only, at its two endpoints, whatever the callers wrote. */
+/** Provider requests for anything other than slugs at its two endpoints. */
 function oddQuestions({ upstream }: WatchedService): string[] {
   const odd = upstream.requests.filter(({ method, path, headers }) => {
     const url = new URL(path, upstream.url)

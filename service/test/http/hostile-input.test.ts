@@ -22,12 +22,12 @@ let live = ''
 let sample = ''
 
 beforeAll(async () => {
-  // The long form misses more often than a key may.
+  // The long form misses more often than the default allows.
   service = await startWatchedService({ VITAE_NOT_FOUND_RATE: '1000000/1h' })
   live = (await service.makeKey()).key
   sample = (await service.makeKey({ mode: 'test' })).key
 }, patience)
-// Whatever was sent: no other connection, no name looked up, a clean log, and an orderly end.
+// After all inputs: no other connection, no name lookup, a clean log, and an orderly exit.
 afterAll(async () => {
   const ended = await service.end()
   const log = ended.stdout + ended.stderr
@@ -38,7 +38,7 @@ afterAll(async () => {
   expect(ended.watched.filter((line) => !allowed.includes(line))).toEqual([])
   expect(ended.watched).toEqual(expect.arrayContaining(allowed))
   expect(log.split('\n').length).toBeGreaterThan(100)
-  // Short strings are words that any log has.
+  // Short strings are words that occur in any log.
   const secrets = [live, sample, service.token, marker, ...strings.filter((text) => text.length >= 16)]
   expect(secrets.filter((secret) => log.includes(secret))).toEqual([])
   expect(secrets.slice(0, 3).filter((secret) => log.includes(Buffer.from(secret).join()))).toEqual([])
@@ -53,11 +53,11 @@ async function survive(attacks: Iterable<Attack>, options?: { mayBeSilent: boole
 
 describe('hostile strings and URLs', () => {
   test(
-    'in any parameter: 2xx or 4xx, nothing charged for a failure, nothing asked but slugs, nothing logged',
+    'in any parameter: 2xx or 4xx, no charge for a failure, only slugs requested, nothing logged',
     async () => {
       const seen = await survive(inParameters({ live, sample }, long))
 
-      // 404: a URN of somebody else's is well formed, and unknown.
+      // 404: another person's URN is well-formed, and unknown.
       expect([...seen.keys()].toSorted((a, b) => a - b)).toEqual([200, 400, 404])
       expect(service.upstream.requests.length).toBeGreaterThan(5)
     },
@@ -65,7 +65,7 @@ describe('hostile strings and URLs', () => {
   )
 
   test(
-    'in any header: 2xx or 4xx, also where they break the line',
+    'in any header: 2xx or 4xx, even with line breaks',
     async () => {
       const seen = await survive(inHeaders({ live, sample }, long), { mayBeSilent: true })
 
@@ -98,7 +98,7 @@ test(
 )
 
 test(
-  'an address under /admin that is spelled another way is guarded like any other',
+  'a path under /admin with another spelling is guarded like any other',
   async () => {
     const spellings = [
       '/%61dmin/v1/keys',
@@ -123,7 +123,7 @@ test(
   patience,
 )
 
-describe('bytes that are hardly requests', () => {
+describe('bytes that are barely requests', () => {
   test(
     'splitting, smuggling and wrong lengths: no case ends the process or is answered with 5xx',
     async () => {
@@ -162,7 +162,7 @@ describe('bytes that are hardly requests', () => {
   )
 
   test(
-    'random bytes, and good requests with a few bytes changed',
+    'random bytes, and valid requests with a few changed bytes',
     async () => {
       const seed = Math.floor(Math.random() * 2 ** 32)
       console.log(`seed of the random bytes: ${seed}`)

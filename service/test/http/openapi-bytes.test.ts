@@ -20,7 +20,7 @@ async function ask(headers: Record<string, string>) {
   })
 }
 
-test('the document is the same in every coding, small when compressed, and not sent again to who has it', async () => {
+test('the document is the same in every encoding, small when compressed, and not sent again to a client that has it', async () => {
   const plain = await ask({})
   const [gzipped, zstd] = [await ask({ 'accept-encoding': 'gzip' }), await ask({ 'accept-encoding': 'zstd, gzip' })]
 

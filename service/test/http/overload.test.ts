@@ -11,7 +11,7 @@ function expectShed(answer: TestAnswer): void {
   expect(answer.headers.get('cache-control')).toBe('private, no-store')
 }
 
-/** The calls that are being served right now, as the metrics tell them. */
+/** The calls in progress, from the metrics. */
 async function inFlight(service: TestService): Promise<number> {
   return Number(/^vitae_calls_in_flight (\d+)/m.exec((await service.get('/metrics')).text)?.[1])
 }
@@ -33,7 +33,7 @@ test(
 
     for (const answer of outside) expectShed(answer)
     expect(service.upstream.requests.some(({ path }) => path.includes('outside'))).toBe(false)
-    // Each was asked again once the provider came back, or told that it is away; none was shed.
+    // Each was retried when the provider came back, or got a 503; none was shed.
     for (const answer of served) expect([200, 503]).toContain(answer.status)
     expect(served.map((answer) => answer.json['code'])).not.toContain('overloaded')
     expect(after.status).toBe(200)
@@ -43,7 +43,7 @@ test(
 )
 
 test(
-  'a loop that comes late sheds new calls, and takes them again when it is on time',
+  'a late event loop sheds new calls, and accepts them again when it is on time',
   async () => {
     const service = await openTestService({ env: { VITAE_MAX_LAG_MS: '400' } })
     const { balance } = await service.balance()
@@ -63,7 +63,7 @@ test(
 )
 
 test(
-  'at ten times the capacity there are only 200, 429 and 503, memory stays bounded, and within 5 s all is well',
+  'at ten times the capacity there are only 200, 429 and 503, memory stays bounded, and within 5 s service is normal',
   async () => {
     const service = await openWatchedService({
       LOG_LEVEL: 'info',

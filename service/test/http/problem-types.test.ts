@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { checkAgainstDocument } from '../harness/check-against-document.ts'
 import { openTestService } from '../harness/test-service.ts'
 
-test('the type of every problem leads to an anchor on a page of the service', async () => {
+test('the type of every problem is the URL of an anchor on a page of the service', async () => {
   const service = await openTestService()
   const { json } = await service.get('/v1/people/profile?profile_id=ada&max_age_days=x', { ApiKey: service.liveKey })
   const [path = '', anchor = ''] = String(json['type']).split('#')
@@ -17,7 +17,7 @@ test('the type of every problem leads to an anchor on a page of the service', as
   expect(anchors).toEqual(Object.keys({ ...failures, ...adminFailures }))
 })
 
-test('an answer that is not as the document says does not pass unseen', () => {
+test('an answer that differs from the document is detected', () => {
   const headers = {
     'content-type': 'application/json',
     'x-request-id': 'r',

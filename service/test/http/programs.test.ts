@@ -24,15 +24,15 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** As renderers of Markdown name a heading. */
+/** The anchor of a heading, as Markdown renderers build it. */
 const anchorOf = (title: string) =>
   title
     .toLowerCase()
     .replaceAll(/[^\w -]/g, '')
     .replaceAll(' ', '-')
 
-describe('for readers that are programs', () => {
-  test('/llms.txt names every guide with a title and a sentence, and each is served', async () => {
+describe('for programs', () => {
+  test('/llms.txt lists every guide with a title and a sentence, and each is served', async () => {
     const { status, headers, text } = await service.get('/llms.txt')
     const names = readdirSync(guides).filter((name) => name.endsWith('.md'))
 
@@ -47,7 +47,7 @@ describe('for readers that are programs', () => {
     }
   })
 
-  test('every link of a served guide leads to a page that is served, and to a heading that it has', async () => {
+  test('every link of a served guide points to a served page, and to an existing heading', async () => {
     const names = readdirSync(guides).filter((name) => name.endsWith('.md'))
     const links = new Set<string>()
     for (const name of names) {
@@ -68,7 +68,7 @@ describe('for readers that are programs', () => {
     expect(broken).toEqual([])
   })
 
-  test('no other file is served as a guide, and the reference page stays where it was', async () => {
+  test('no other file is served as a guide, and the reference page stays in place', async () => {
     for (const name of ['nothing.md', '..%2f..%2fREADME.md', '%2e%2e/%2e%2e/README.md', '..%5cREADME.md', '%00.md'])
       expect((await service.get(`/docs/${name}`)).text).not.toContain('# Vitae')
     expect(await service.get('/docs/nothing.md')).toMatchObject({ status: 404, json: { code: 'route_not_found' } })
@@ -76,14 +76,14 @@ describe('for readers that are programs', () => {
   })
 })
 
-/** A script of the collection, with the part of Postman's `pm` that it uses. */
+/** Runs a script of the collection, with the part of Postman's `pm` that it uses. */
 function runScript(code: string, { status, json, headers }: TestAnswer, values: Map<string, string>): void {
   const pm = { collectionVariables: values, response: { code: status, json: () => json, headers } }
   runInNewContext(code, { pm })
 }
 
 describe('the collection', () => {
-  test('works as it stands: every request is answered, and those that need an id take it from the one that made it', async () => {
+  test('works unchanged: every request is answered, and ids are taken from the requests that create them', async () => {
     const { key } = await service.makeKey({ mode: 'test' })
     const { item: folders, variable } = JSON.parse(readFileSync(collectionFile, 'utf8')) as {
       item: { item: Item[] }[]

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 
 export interface RawAnswer {
-  /** 0 where the connection was closed without an answer. */
+  /** 0 if the connection was closed without a response. */
   status: number
   headers: Record<string, string>
   body: string
@@ -10,7 +10,7 @@ export interface RawAnswer {
 const closed: RawAnswer = { status: 0, headers: {}, body: '' }
 const patienceMs = 30_000
 
-/** One connection that writes any bytes at all, one request at a time, and reconnects when the server has closed it. */
+/** A connection that writes any bytes, one request at a time, and reconnects after the server closed it. */
 export class RawClient {
   readonly #port: number
   #socket: Socket | null = null
@@ -54,7 +54,7 @@ export class RawClient {
       this.#waiting?.(answer)
     })
     socket.on('close', () => {
-      // A connection that was given up long ago says nothing about the request that is waiting now.
+      // An abandoned connection says nothing about the current request.
       const current = this.#socket === socket
       this.#forget(socket)
       if (current) this.#waiting?.(closed)
@@ -64,12 +64,12 @@ export class RawClient {
 
   #forget(socket: Socket): void {
     if (this.#socket === socket) this.#socket = null
-    // What still comes over it belongs to no request.
+    // Remaining bytes belong to no request.
     socket.removeAllListeners('data').resume()
   }
 }
 
-/** The first answer in these bytes once it is there whole; answers of this service always say how long they are. */
+/** The first complete response in these bytes. Responses of this service always have a length. */
 function wholeAnswer(bytes: Buffer): RawAnswer | null {
   const end = bytes.indexOf('\r\n\r\n')
   if (end < 0) return null
@@ -84,8 +84,8 @@ function wholeAnswer(bytes: Buffer): RawAnswer | null {
 }
 
 /**
- * Everything that comes back over a connection of its own: for bytes that may be no request, or several. The writing
- * side is closed once the server has fallen silent, so that it sees the end of an unfinished request.
+ * Everything that comes back over a separate connection, for bytes that may be no request, or several. Closes the
+ * writing side once the server is silent, so that the server sees the end of an unfinished request.
  */
 export function exchange(port: number, bytes: Buffer, silenceMs = 60): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -111,16 +111,16 @@ export function exchange(port: number, bytes: Buffer, silenceMs = 60): Promise<s
   })
 }
 
-/** The statuses of all answers in what came back. */
+/** The statuses of all responses in a text. */
 export function statusesIn(text: string): number[] {
   return Array.from(text.matchAll(/HTTP\/1\.1 (\d{3}) /g), ([, status]) => Number(status))
 }
 
 export interface Attack {
-  /** What to say about it when it succeeds. */
+  /** The description of the attack if it succeeds. */
   name: string
   bytes: Buffer
-  /** Whether the bytes may be no request or several: then it gets a connection of its own. */
+  /** Whether the bytes may be no request or several, so that they need a separate connection. */
   alone?: boolean
 }
 
@@ -130,7 +130,7 @@ export interface Outcome {
   answers: RawAnswer[]
 }
 
-/** Sends all attacks over a few connections, and hands every outcome to `check`. */
+/** Sends all attacks over a few connections, and passes every outcome to `check`. */
 export async function attackAll(
   port: number,
   attacks: Iterable<Attack>,
@@ -155,7 +155,7 @@ async function attackOnce(port: number, client: RawClient, attack: Attack): Prom
   return { attack, statuses: answer.status === 0 ? [] : [answer.status], answers: [answer] }
 }
 
-/** A GET request as bytes: header values and the target go out exactly as given, encoded as UTF-8. */
+/** A GET request as bytes. Header values and the target are sent exactly as given, encoded as UTF-8. */
 export function getBytes(target: string, headers: Record<string, string> = {}): Buffer {
   const lines = Object.entries({ Host: 'vitae.example', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
   return Buffer.from(`GET ${target} HTTP/1.1\r\n${lines.join('')}\r\n`)

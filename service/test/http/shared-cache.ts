@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from '../harness/start-engines.ts'
 
-/** A caching proxy as an operator may have one in front: eager to keep answers, and with nothing said about keys. */
+/** A caching proxy of an operator: it caches eagerly, without settings about keys. */
 export interface Cache {
   name: string
   binary: string
@@ -26,7 +26,7 @@ interface Places {
 
 export interface RunningCache {
   url: string
-  /** How often a page that may be kept was asked for behind the cache. */
+  /** How often a cacheable page was requested behind the cache. */
   hits(): number
   stop(): Promise<void>
 }
@@ -109,11 +109,11 @@ pinger_enable off
   },
 ]
 
-/** Starts a cache in front of a service, with a page of ours between them that may be kept. */
+/** Starts a cache in front of a service, with a cacheable page of ours in between. */
 export async function startCache(cache: Cache, serviceUrl: string): Promise<RunningCache> {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-cache-'))
   mkdirSync(join(folder, 'cache'))
-  // These programs give up root and then want to write.
+  // These programs drop root and then need to write.
   for (const path of [folder, join(folder, 'cache')]) chmodSync(path, 0o777)
   const counter = { hits: 0 }
   const backend = await startBackend(serviceUrl, counter)
@@ -135,7 +135,7 @@ export async function startCache(cache: Cache, serviceUrl: string): Promise<Runn
   return { url, hits: () => counter.hits, stop }
 }
 
-/** Passes everything on to the service but for `/kept`, which it answers itself and which may be kept for a minute. */
+/** Forwards everything to the service except `/kept`, which it answers itself and which may be cached for a minute. */
 async function startBackend(serviceUrl: string, counter: { hits: number }): Promise<Server> {
   const server = createServer((incoming, outgoing) => {
     if (incoming.url === '/kept') {

@@ -9,7 +9,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => service.close())
 
-describe.each(caches)('behind $name, eager to keep answers', (cache) => {
+describe.each(caches)('behind $name, which caches eagerly', (cache) => {
   let running: RunningCache | null = null
 
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describe.each(caches)('behind $name, eager to keep answers', (cache) => {
     return { status: response.status, text: await response.text(), headers: response.headers }
   }
 
-  test('no key is served the answer of another, and none is served without a key', async ({ skip }) => {
+  test('no key gets the answer of another, and a call without a key gets none', async ({ skip }) => {
     if (!running) return skip()
     const paid = await service.newCaller(10)
     const poor = await service.newCaller(0)
@@ -44,7 +44,7 @@ describe.each(caches)('behind $name, eager to keep answers', (cache) => {
     expect(await paid.balance()).toBe(7)
   }, 120_000)
 
-  test('a refusal is not kept either: a call after a 401, a 404 or a 402 is answered by the service again', async ({
+  test('a refusal is not cached: a call after a 401, a 404 or a 402 is answered by the service again', async ({
     skip,
   }) => {
     if (!running) return skip()
@@ -57,9 +57,9 @@ describe.each(caches)('behind $name, eager to keep answers', (cache) => {
     expect((await ask(path, { ApiKey: caller.key })).status).toBe(200)
   }, 120_000)
 
-  test('the cache is one: it does keep what may be kept', async ({ skip }) => {
+  test('the cache does cache what it may', async ({ skip }) => {
     if (!running) return skip()
-    // Otherwise the laws above would hold behind anything at all.
+    // Otherwise the other tests would pass behind anything.
     await ask('/kept')
     await ask('/kept')
     await ask('/kept')

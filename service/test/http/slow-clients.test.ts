@@ -8,7 +8,7 @@ import { startWatchedService, type WatchedService } from '../harness/watched-ser
 
 const long = process.env['VITAE_TEST_LONG'] === '1'
 const connections = long ? 1_000 : 100
-/** The promise is ten seconds; a machine that runs many tests at once is given more. What it took is printed. */
+/** The promise is ten seconds. A machine that runs many tests at once gets more, and the actual time is printed. */
 const cutWithinMs = 25_000
 const patience = 180_000
 
@@ -26,7 +26,7 @@ interface Attacker {
   livedMs: Promise<number>
 }
 
-/** Opens a connection that says `first` and then one piece each second, for as long as it is let. */
+/** Opens a connection that sends `first` and then one piece per second, as long as it can. */
 async function attack(first: string, drip: string | null, reads: boolean): Promise<Attacker> {
   const socket = connect(service.port, '127.0.0.1')
   socket.on('error', () => undefined)
@@ -36,7 +36,7 @@ async function attack(first: string, drip: string | null, reads: boolean): Promi
   else socket.pause()
   socket.write(first)
   const timer = drip === null ? null : setInterval(() => void (socket.writable && socket.write(drip)), 1_000)
-  // Not `once(socket, 'close')`: it rejects for a connection that is cut by a reset, which is as good an end.
+  // Not `once(socket, 'close')`, which rejects for a reset connection; a reset is a valid end here.
   const livedMs = new Promise<number>((resolve) => {
     socket.on('close', () => {
       clearInterval(timer ?? undefined)
@@ -80,10 +80,10 @@ const modes: [name: string, first: () => string, drip: string | null, reads: boo
   ['not a single byte', () => '', null, true],
 ]
 
-// All at once: each is mostly a wait of ten seconds.
+// All at once, because each test mostly waits ten seconds.
 describe.concurrent('slow senders', () => {
   test.each(modes)(
-    `${connections} connections with %s are cut in time while normal calls go on`,
+    `${connections} connections with %s are cut in time while normal calls continue`,
     async (_name, first, drip, reads) => {
       const attackers = await Promise.all(Array.from({ length: connections }, () => attack(first(), drip, reads)))
       const gone = Promise.all(attackers.map((attacker) => attacker.livedMs))
@@ -108,16 +108,16 @@ describe.concurrent('slow senders', () => {
 })
 
 test.runIf(existsSync('/proc/self/fd'))(
-  `${connections} clients that never read a large answer are cut in time while normal calls go on`,
+  `${connections} clients that never read a large answer are cut in time while normal calls continue`,
   async () => {
     const large = await largestAnswer()
-    // Several large answers over each connection, so that they cannot all hide in buffers of the kernel.
+    // Several large answers per connection, so that the kernel's buffers cannot hold them all.
     const asks = `GET ${large} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\n\r\n`.repeat(8)
     const attackers = await Promise.all(Array.from({ length: connections }, () => attack(asks, null, false)))
     await expect.poll(openSockets, { timeout: 60_000 }).toBeGreaterThan(connections * 0.9)
     const since = performance.now()
     const times: number[] = []
-    // A client that does not read does not hear either that it was cut: the service is asked instead.
+    // A client that does not read does not notice the cut, so the service's sockets are counted.
     while (openSockets() > 20 && performance.now() - since < cutWithinMs * 2) {
       times.push(await normalCall(times.length))
       await pause(100)
@@ -128,13 +128,13 @@ test.runIf(existsSync('/proc/self/fd'))(
     )
     for (const { socket } of attackers) socket.destroy()
 
-    // They are gone only once the service has tried to write to all of them, which takes it a while.
+    // They are gone only after the service has tried to write to all of them, which takes a while.
     expect(cutAfterMs).toBeLessThan(cutWithinMs + 5_000)
   },
   patience,
 )
 
-/** The largest thing that the service hands out to anyone. */
+/** The largest response of the service. */
 async function largestAnswer(): Promise<string> {
   const page = await (await fetch(`${service.url}/docs/`)).text()
   const script = /src="([^"]+\.js)"/.exec(page)?.[1] ?? ''
@@ -144,7 +144,7 @@ async function largestAnswer(): Promise<string> {
   return path
 }
 
-/** Sockets that the service holds, as the kernel counts them. */
+/** The number of sockets of the service, from the kernel. */
 function openSockets(): number {
   const folder = `/proc/${service.pid}/fd`
   return readdirSync(folder).filter((descriptor) => {

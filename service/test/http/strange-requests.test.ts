@@ -21,23 +21,20 @@ test.each([
   [`/v1/receipts/${'a'.repeat(6_000)}`, 400],
   ['/admin/v1/keys/%FF', 401],
   ['/admin/%C3%28', 401],
-])(
-  'an address that leads nowhere or cannot be decoded, %s, is answered in the form of every other',
-  async (path, status) => {
-    const answer = await service.get(path, { ApiKey: service.liveKey })
+])('a path that is unknown or cannot be decoded, %s, is answered in the usual form', async (path, status) => {
+  const answer = await service.get(path, { ApiKey: service.liveKey })
 
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'application/problem+json'])
-    expect(answer.json).toMatchObject({ status, request_id: answer.headers.get('x-request-id') })
-    expect(answer.headers.get('cache-control')).toBe('private, no-store')
-  },
-)
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'application/problem+json'])
+  expect(answer.json).toMatchObject({ status, request_id: answer.headers.get('x-request-id') })
+  expect(answer.headers.get('cache-control')).toBe('private, no-store')
+})
 
-test('an address that cannot be decoded asks for the key first', async () => {
+test('a path that cannot be decoded still requires the key first', async () => {
   expect((await service.get('/v1/batches/%FF')).text).toBe('missing_api_key')
 })
 
 test.each(['/v1/account', '/v1/usage', '/v1/watches', '/v1/batches', '/v1/companies/resolve?domain=acme.example'])(
-  'parameters that %s does not know are named, as at the lookups',
+  'parameters that %s does not know are named, as in the lookups',
   async (path) => {
     const { headers } = await service.get(`${path}${path.includes('?') ? '&' : '?'}utm_source=x&limits=9`, {
       ApiKey: service.liveKey,
@@ -47,7 +44,7 @@ test.each(['/v1/account', '/v1/usage', '/v1/watches', '/v1/batches', '/v1/compan
   },
 )
 
-test('a body with members that are not known names each of them once, and nothing else', async () => {
+test('a body with unknown members names each of them once, and nothing else', async () => {
   const match = await post('/v1/people/match', '{"email":"ada@acme.example","emial":1,"constructor":2}')
   const watch = await post('/v1/watches', '{"kind":"people","match":{"email":"ada@acme.example","emial":1}}')
 
@@ -59,7 +56,7 @@ test('a body with members that are not known names each of them once, and nothin
 })
 
 test.each(['{', '', '{"__proto__":1}', '{"a":1}x'])(
-  'a body that is no JSON, %j, is a 400 that names it',
+  'a body that is not JSON, %j, is a 400 that names it',
   async (body) => {
     const answer = await post('/v1/people/match', body)
 
@@ -80,7 +77,7 @@ test.each([
   '2026-13-01',
   '2026-11-01T25:00:00Z',
   '2026-11-01 10:00',
-])('a moment that no calendar has, %s, is refused wherever one is read', async (moment) => {
+])('an impossible date, %s, is refused everywhere', async (moment) => {
   const key = { project: 'acme', environment: 'production', mode: 'test', expires_at: moment }
   const answers = await Promise.allSettled([
     service.admin('GET', `/calls?since=${encodeURIComponent(moment)}`),

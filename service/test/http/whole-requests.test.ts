@@ -8,7 +8,7 @@ const billed = 'X-Credits-Charged'
 describe.each([
   ['with the fast path', true],
   ['without the fast path', false],
-])('what is answered is what is billed, %s', (_name, fastPath) => {
+])('answered calls equal billed calls, %s', (_name, fastPath) => {
   let service: TestService
   beforeAll(async () => {
     service = await startTestService({ fastPath })
@@ -44,7 +44,7 @@ describe.each([
     for (const piece of pieces) await conversation.sayAlone(piece.replaceAll('{key}', key))
     conversation.socket.end()
     const heard = await conversation.rest()
-    // A charge of before would be settled by the time of this one.
+    // An earlier charge would be settled by the time of this one.
     await service.person('stored', '', { ApiKey: key })
 
     const charges = Array.from(heard.matchAll(new RegExp(`^${billed}: (\\d+)`, 'gim')), ([, credits]) =>
@@ -53,7 +53,7 @@ describe.each([
     const records = heard.match(/HTTP\/1\.1 200 /g)?.length ?? 0
     expect(charges.length).toBe(records)
     expect(9 - (await balance())).toBe(charges.reduce((sum, credits) => sum + credits, 0))
-    // Whoever is told only that something was wrong has got nothing for it.
+    // A caller who only gets an error has received no record.
     expect(heard).toMatch(/^HTTP\/1\.1 (200|400|404|499) /)
   })
 })

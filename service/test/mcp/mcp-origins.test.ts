@@ -10,7 +10,10 @@ const message = {
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'a page', version: '1' } },
 }
 
-/** A service with these settings, and what a page that browsers know by a name gets from its `/mcp`: `Host` and `Origin` as they send them. */
+/**
+ * A service with these settings, and the status that a browser page gets from its `/mcp` with the given `Host` and
+ * `Origin`.
+ */
 async function askAs(env: Record<string, string> = {}) {
   const service = await startTestService({ env })
   onTestFinished(() => service.close())
@@ -32,7 +35,7 @@ async function askAs(env: Record<string, string> = {}) {
   return { ask, port }
 }
 
-test('a page whose name was pointed at this machine is refused, pages of this machine are not', async () => {
+test('a page whose name was rebound to this machine is refused, pages of this machine are not', async () => {
   const { ask, port } = await askAs()
 
   for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`, 'localhost'])
@@ -41,11 +44,11 @@ test('a page whose name was pointed at this machine is refused, pages of this ma
     expect(await ask(host, `http://${host}`), host).toBe(403)
   for (const origin of ['http://evil.example.com', 'null', `http://localhost:${port}`])
     expect(await ask(`127.0.0.1:${port}`, origin), origin).toBe(403)
-  // Programs name no page.
+  // Programs send no origin.
   expect(await ask('vitae.internal:8080')).toBe(200)
 })
 
-test('a page of the address that browsers use, or behind a trusted proxy, is one of ours', async () => {
+test('a page of the public URL, or behind a trusted proxy, is accepted', async () => {
   const known = await askAs({ VITAE_PUBLIC_URL: 'https://vitae.example.com' })
   const behind = await askAs({ VITAE_TRUST_PROXY: '127.0.0.0/8', VITAE_DRAIN_SECONDS: '0' })
 

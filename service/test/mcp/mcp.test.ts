@@ -46,7 +46,7 @@ describe.each(['auto', 'legacy'] as const)('the official client, protocol %s', (
     await client.close()
   })
 
-  test('a live key with a daily ceiling pays for a record, and is told what is left', async () => {
+  test('a live key with a daily ceiling pays for a record, and gets what is left', async () => {
     const caller = await limited(10, 5)
     const client = await connect(service.url, caller.key, mode)
 
@@ -63,7 +63,7 @@ describe.each(['auto', 'legacy'] as const)('the official client, protocol %s', (
   })
 })
 
-test('an agent is told which fields other fetches filled, in the text and in the structure', async () => {
+test('an agent sees which fields other fetches filled, in the text and in the structure', async () => {
   const client = await connect(service.url, sampleKey)
   const asked = { profile_id: 'sample-filled', include_contact_info: true }
 
@@ -98,7 +98,7 @@ test('a test key gets samples, free', async () => {
   await client.close()
 })
 
-test('a match leads to the record and says how sure it is, at the cost of a match and within the ceiling', async () => {
+test('a match returns the record and its likelihood, at the price of a match and within the ceiling', async () => {
   const caller = await limited(10, 1)
   const [live, practice] = [await connect(service.url, caller.key), await connect(service.url, sampleKey)]
 
@@ -120,7 +120,7 @@ test('a match leads to the record and says how sure it is, at the cost of a matc
   expect(await caller.balance()).toBe(9)
 })
 
-test('without a daily ceiling paid tools refuse and say how to set one, and nothing is asked or spent', async () => {
+test('without a daily ceiling paid tools refuse and explain how to set one, and nothing is fetched or spent', async () => {
   const caller = await service.newCaller(10)
   const client = await connect(service.url, caller.key)
   const asked = service.upstream.requests.length
@@ -136,7 +136,7 @@ test('without a daily ceiling paid tools refuse and say how to set one, and noth
   await client.close()
 })
 
-test('calls in parallel never spend more than the ceiling, and the ones too many say so', async () => {
+test('parallel calls never exceed the ceiling, and excess ones say so', async () => {
   const caller = await limited(100, 5)
   const client = await connect(service.url, caller.key)
 
@@ -150,7 +150,7 @@ test('calls in parallel never spend more than the ceiling, and the ones too many
   await client.close()
 })
 
-test('an unknown key is refused before anything else, also with a body that is no message', async () => {
+test('an unknown key is refused first, even with an invalid body', async () => {
   const headers = { 'content-type': 'application/json' }
   for (const body of ['{', '[]', '{"jsonrpc":"2.0","id":1,"method":"initialize"}']) {
     expect(await service.get('/mcp', headers, 'POST', body)).toMatchObject({ status: 401, text: 'missing_api_key' })
@@ -160,7 +160,7 @@ test('an unknown key is refused before anything else, also with a body that is n
   expect((await service.get('/mcp', { ApiKey: sampleKey })).status).toBe(405)
 })
 
-test('a message that is nested without end is refused, and is no fault of ours', async () => {
+test('a message with endless nesting is refused, and is not an internal error', async () => {
   const nested = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
   const headers = { ApiKey: sampleKey, 'content-type': 'application/json' }
   const message = (args: string) =>
@@ -170,7 +170,7 @@ test('a message that is nested without end is refused, and is no fault of ours',
     expect((await service.get('/mcp', headers, 'POST', body)).status).toBe(400)
 })
 
-test('a call that the key may not make counts in its rate limit as any other', async () => {
+test('a call without permission counts in the rate limit like any other', async () => {
   const { key } = await service.makeKey({ mode: 'test', rate: '5/60s', endpoints: ['companies'] })
   const body = JSON.stringify({
     jsonrpc: '2.0',
@@ -209,7 +209,7 @@ test('one request is one message and one call of the rate limit; pages of other 
   expect(after.headers.get('x-ratelimit-remaining')).toBe('15')
 })
 
-test('text of a record stands under its record only, whole and quoted, and hidden characters are gone', async () => {
+test('the text of a record appears only under its record, complete and quoted, without hidden characters', async () => {
   const caller = await limited(10, 10)
   const client = await connect(service.url, caller.key)
   const before = JSON.stringify([client.getInstructions(), await client.listTools()])
@@ -230,7 +230,7 @@ test('text of a record stands under its record only, whole and quoted, and hidde
   await client.close()
 })
 
-test('the free tools say what a lookup would cost and what is left, without a ceiling and for nothing', async () => {
+test('the free tools show the price of a lookup and the remaining credits, without a ceiling and for free', async () => {
   const caller = await service.newCaller(10)
   const client = await connect(service.url, caller.key)
 
@@ -253,7 +253,7 @@ test('the free tools say what a lookup would cost and what is left, without a ce
   await client.close()
 })
 
-test('fields are given whole, and nothing else beside the identity', async () => {
+test('requested fields are complete, with only the identity beside them', async () => {
   const client = await connect(service.url, (await limited(10, 10)).key)
 
   const chosen = await callTool(client, 'lookup_person', { profile_id: 'hostile-person', fields: 'skills' })
@@ -287,7 +287,7 @@ test('recent changes are the last ones, or those since a cursor', async () => {
   await client.close()
 })
 
-test('a domain leads to its company: with a test key to a sample, with a live key within its ceiling', async () => {
+test('a domain returns its company: with a test key a sample, with a live key within its ceiling', async () => {
   const sample = await connect(service.url, sampleKey)
   const unlimited = await connect(service.url, (await service.newCaller(10)).key)
 

@@ -8,7 +8,7 @@ const company = (text: string): Company => sampleCompany(parseIdentifier('compan
 const slugs = fc.oneof(fc.stringMatching(/^[a-z][a-z\d-]{0,40}$/), fc.stringMatching(/^[\u0430-\u044f]{1,30}$/))
 const companies = fc.oneof(slugs, fc.stringMatching(/^[1-9]\d{0,299}$/), fc.stringMatching(/^vitae-[\da-f]{16}$/))
 
-test('of a company leads to the same one by its number and by its own slug, a derived id and a page of any kind too', () => {
+test('a sample company is the same by number, slug, derived id and any kind of page', () => {
   const pages = fc
     .tuple(fc.constantFrom('company', 'school', 'showcase'), slugs)
     .map(([page, slug]) => `https://www.linkedin.com/${page}/${encodeURIComponent(slug)}/`)
@@ -28,7 +28,7 @@ test('of a company leads to the same one by its number and by its own slug, a de
   )
 })
 
-test('a summary leads to the page that it sums up, and a showcase page back to its company', () => {
+test('a summary links to its page, and a showcase page back to its company', () => {
   const summaries = fc.sample(slugs, { numRuns: 300, seed: 7 }).flatMap((slug) => {
     const { company_id: id, showcase_pages: showcases, affiliated_companies: others } = company(slug)
     return [...(showcases ?? []), ...(others ?? [])].map((summary) => ({ id, summary }))
@@ -44,7 +44,7 @@ test('a summary leads to the page that it sums up, and a showcase page back to i
   }
 })
 
-test('the URL of a school gives a school', () => {
+test('the URL of a school returns a school', () => {
   fc.assert(
     fc.property(slugs, (slug) => {
       const school = company(`https://www.linkedin.com/school/${encodeURIComponent(slug)}`)

@@ -8,13 +8,14 @@ const ids = Array.from({ length: 1_000 }, (_, index) => `someone-${index}`)
 const people = ids.map((id) => samplePerson(parseIdentifier('people', id)))
 const companies = ids.map((id) => sampleCompany(parseIdentifier('companies', id)))
 
-test('what is null in a thousand people may be null by the contract, and nothing else is', () => {
+test('only fields that the contract allows to be null are null in a thousand people', () => {
   const mayBeNull = [
-    // What upstream does not supply at present.
+    // Fields that the upstream does not supply at present.
     'network_info',
     'contact_info.email_address',
     'contact_info.address',
-    // Open by their own rows: the top bracket and an unknown one, a workplace that nobody has observed, a form of employment.
+    // Null for known reasons: the top bracket and an unknown one, a workplace that was never observed, a form of
+    // employment.
     'experience.company_employee_count_range.start',
     'experience.company_employee_count_range.end',
     'experience.workplace_type',
@@ -27,7 +28,7 @@ test('what is null in a thousand people may be null by the contract, and nothing
   expect(ongoing).toEqual(expect.arrayContaining(['education.date_range.end', 'volunteer_experiences.date_range.end']))
 })
 
-test('every list of a person has items in some samples, and of the sections none is there in all', () => {
+test('every list of a person has items in some samples, and no section has items in all', () => {
   const filled = (name: keyof Person) => people.filter((person) => [person[name]].flat().length > 0).length
   const sections = ['certifications', 'courses', 'honors', 'languages', 'organizations', 'patents', 'projects'] as const
   for (const name of [...sections, 'publications', 'test_scores', 'volunteer_experiences'] as const) {
@@ -53,7 +54,7 @@ test('internships last months, and other jobs mostly years', () => {
   expect(Math.min(...months.filter((job) => !job.isInternship).map(({ length }) => length))).toBeGreaterThan(6)
 })
 
-test('volunteers help an organization that its id leads to', () => {
+test('volunteers help an organization that its id returns', () => {
   const items = people.flatMap((person) => person.volunteer_experiences)
   expect(items.length).toBeGreaterThan(150)
   for (const { company, company_id: id } of items) {
@@ -61,7 +62,7 @@ test('volunteers help an organization that its id leads to', () => {
   }
 })
 
-test('a company has a name, an id, a page and a kind of page always; the rest is filled in most of a thousand', () => {
+test('a company always has a name, an id, a page and a page type; the rest is filled in most of a thousand', () => {
   const counts = nullsIn(companies)
   for (const field of Object.keys(companies[0] ?? {}) as (keyof Company)[]) {
     const isRare = ['call_to_action', 'phone_number', 'funding_data', 'background_photo_url'].includes(field)
@@ -71,7 +72,7 @@ test('a company has a name, an id, a page and a kind of page always; the rest is
   expect(always.filter((field) => counts.has(field))).toEqual([])
 })
 
-/** How often the values at each path are null; places in lists are left out. */
+/** The number of nulls at each path, without list positions. */
 function nullsIn(records: readonly object[]): Map<string, number> {
   const counts = new Map<string, number>()
   const count = (value: unknown, path: string): void => {

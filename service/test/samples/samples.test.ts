@@ -26,7 +26,7 @@ const people = fc.oneof(slugs, fc.stringMatching(/^ACoAA[A-Za-z\d_-]{34}$/), fc.
 const companies = fc.oneof(slugs, fc.stringMatching(/^[1-9]\d{0,299}$/), fc.stringMatching(/^vitae-[\da-f]{16}$/))
 
 describe('any identifier', () => {
-  test('gives a person of the contract, the same one every time, whose parts agree', () => {
+  test('returns a contract person, the same one every time, with consistent parts', () => {
     fc.assert(
       fc.property(people, (text) => {
         const record = person(text)
@@ -40,7 +40,7 @@ describe('any identifier', () => {
     )
   })
 
-  test('gives a company of the contract, the same one every time, whose parts agree', () => {
+  test('returns a contract company, the same one every time, with consistent parts', () => {
     fc.assert(
       fc.property(companies, (text) => {
         const record = company(text)
@@ -53,7 +53,7 @@ describe('any identifier', () => {
     )
   })
 
-  test('stands in the record it gives, and the page URL leads back to it', () => {
+  test('is in its record, and the page URL returns it again', () => {
     fc.assert(
       fc.property(slugs, (slug) => {
         expect(person(slug).public_identifier).toBe(slug)
@@ -67,7 +67,7 @@ describe('any identifier', () => {
     expect(person('ACoAAB1cDeFgH').entity_urn).toBe('urn:li:fsd_profile:ACoAAB1cDeFgH')
   })
 
-  test('leads to the same entity by every name that its record gives', () => {
+  test('returns the same entity by every name in its record', () => {
     fc.assert(
       fc.property(slugs, (slug) => {
         const one = person(slug)
@@ -86,7 +86,7 @@ describe('any identifier', () => {
     )
   })
 
-  test('may be any text at all: no sample throws', () => {
+  test('may be any text: no sample throws', () => {
     const types = fc.constantFrom<Identifier['type']>('slug', 'id', 'opaque', 'urn', 'domain')
     const halfPairs = fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code))
     const anyText = fc.oneof(fc.string(), fc.string({ unit: halfPairs }))
@@ -98,7 +98,7 @@ describe('any identifier', () => {
     )
   })
 
-  test('gives people whose employers and schools are companies that say the same of themselves', () => {
+  test('returns people whose employers and schools are companies with matching facts', () => {
     fc.assert(
       fc.property(people, (text) => {
         const { experience, education } = person(text)
@@ -122,7 +122,7 @@ describe('any identifier', () => {
     )
   })
 
-  test('leaves empty what the provider does not supply', () => {
+  test('leaves fields empty that the provider does not supply', () => {
     fc.assert(
       fc.property(people, (text) => {
         const { network_info: network, contact_info: contact } = person(text)
@@ -159,7 +159,7 @@ describe('reserved identifiers', () => {
     }
   })
 
-  test('sample-sparse has null wherever null is allowed, and only empty lists', () => {
+  test('sample-sparse is null wherever allowed, and has only empty lists', () => {
     expect(new Set(Object.values(company('sample-sparse')))).toEqual(new Set([null]))
     const { member_urn: key, entity_urn: other, ...rest } = person('sample-sparse')
     expect(key).toMatch(/^urn:li:member:8\d{8}$/)
@@ -168,7 +168,7 @@ describe('reserved identifiers', () => {
     for (const leaf of leaves(rest)) expect([null, false]).toContain(leaf)
   })
 
-  test('sample-complete has nothing empty but the ends of what goes on and the days of coarse dates', () => {
+  test('sample-complete has nothing empty except ends of current items and days of coarse dates', () => {
     for (const kind of kinds) {
       const empty = emptyPaths(recordOf(kind, 'sample-complete').record)
       expect(empty.filter((path) => !/date_range\.end$|date_range\.(start|end)\.(month|day)$/.test(path))).toEqual([])
@@ -227,7 +227,7 @@ function leaves(value: unknown): unknown[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : [value]
 }
 
-/** Where a value is null or an empty list. */
+/** The paths whose value is null or an empty list. */
 function emptyPaths(value: unknown, path: string[] = []): string[] {
   if (value === null || (Array.isArray(value) && value.length === 0)) return [path.join('.')]
   if (typeof value !== 'object') return []

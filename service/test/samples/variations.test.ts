@@ -18,7 +18,7 @@ describe('among a thousand people', () => {
   const groups = people.flatMap((one) => one.experience)
   const positions = groups.flatMap((group) => group.positions)
 
-  test('there are verified ones, and ones who are not', () => {
+  test('some are verified, and some are not', () => {
     const verified = people.map((one) => one.verifications?.is_verified)
     expect(new Set(verified)).toEqual(new Set([true, false]))
   })
@@ -38,7 +38,7 @@ describe('among a thousand people', () => {
     )
   })
 
-  test('an employer gives a range, an open range or none', () => {
+  test('an employer has a range, an open range or none', () => {
     const ranges = groups.map(({ company_employee_count_range: { start, end } }) => [start !== null, end !== null])
     expect(new Set(ranges.map(String))).toEqual(new Set(['true,true', 'true,false', 'false,false']))
   })
@@ -78,7 +78,7 @@ describe('among a thousand people', () => {
     expect(atHome).toBeLessThan(current.length)
   })
 
-  test('there are many countries and scripts, promotions and jobs held at once', () => {
+  test('there are many countries and scripts, promotions and parallel jobs', () => {
     const all = people
     const names = all.map((one) => `${one.first_name}${one.last_name}`).join('')
     for (const script of ['Latin', 'Cyrillic', 'Greek', 'Arabic', 'Devanagari', 'Han', 'Hangul']) {
@@ -92,14 +92,14 @@ describe('among a thousand people', () => {
 })
 
 describe('among a thousand companies', () => {
-  test('staff count and staff range are given or null, independently, and some ranges are open', () => {
+  test('staff count and staff range are set or null independently, and some ranges are open', () => {
     const staff = companies.map(({ staff_info: info }) => [info?.staff_count !== null, info?.staff_range !== null])
     expect(new Set(staff.map(String)).size).toBe(4)
     const ends = companies.flatMap(({ staff_info: info }) => info?.staff_range ?? []).map((range) => range.end)
     expect(ends).toContain(null)
   })
 
-  test('some sites come without a scheme', () => {
+  test('some sites have no scheme', () => {
     const schemes = companies.map((one) => one.company_url?.startsWith('https://'))
     expect(new Set(schemes)).toEqual(new Set([true, false]))
   })
@@ -119,7 +119,7 @@ describe('among a thousand companies', () => {
     expect(companies.some((one) => one.locations?.all_locations?.length === 0)).toBe(true)
   })
 
-  test('a round is as large in yen as it is in dollars', () => {
+  test('a funding round in yen is as large as one in dollars', () => {
     const raised = companies.flatMap((one) => one.funding_data?.last_funding_round?.money_raised ?? [])
     const least = (currency: string) =>
       Math.min(...raised.filter((money) => money.currency === currency).map((money) => money.amount ?? 0))

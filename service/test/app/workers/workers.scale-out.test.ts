@@ -10,20 +10,20 @@ import { ChaosLoad } from '../../cluster/chaos-load.ts'
 import { hasEngines, until } from '../../harness/scale-out-engine.ts'
 import { admin, burst, lookUp, newKey, NodeProcess } from '../../harness/node-processes.ts'
 
-/** The children of a process, as the kernel knows them. */
+/** The child processes of a process. */
 function childrenOf(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
 }
 
-/** What a process has used of the processor so far, in ticks. */
+/** The CPU time that a process has used so far, in ticks. */
 function ticksOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return Number(fields[11]) + Number(fields[12])
 }
 
-/** How many calls all workers have answered, by their own count, and which workers those are. */
+/** The number of calls that all workers have answered, and the workers' names. */
 async function scrape(url: string): Promise<{ calls: number; workers: Set<string> }> {
-  // One that meets a worker as it dies sees nothing.
+  // A scrape that meets a dying worker gets nothing.
   const response = await fetch(`${url}/metrics`, { headers: separately }).catch(() => null)
   const text = (await response?.text()) ?? ''
   expect(text.match(/^# TYPE vitae_call_seconds /gm)?.length ?? 1).toBe(1)
@@ -34,7 +34,7 @@ async function scrape(url: string): Promise<{ calls: number; workers: Set<string
   }
 }
 
-/** Calls over connections of their own, so that they meet every worker. */
+/** Separate connections, so that the calls reach every worker. */
 const separately = { connection: 'close' }
 
 describe.skipIf(!hasEngines)('VITAE_WORKERS=2', () => {
@@ -83,18 +83,19 @@ describe.skipIf(!hasEngines)('VITAE_WORKERS=2', () => {
     for (const [index, pid] of workers.entries()) expect(ticksOf(pid)).toBeGreaterThan(before[index] ?? Infinity)
   })
 
-  test('limits are passed by nobody across them', async () => {
+  test('no limit is exceeded across them', async () => {
     const { key } = await newKey(adminUrl, 'limits', 1_000, { rate: '100/1h' })
 
     const ends = await burst(150, 16, () => lookUp(service.url, key, 'ada-fiction', separately))
 
-    // On a busy machine a worker may be without Redis for a moment: then each has its part, which is stricter and never looser.
+    // On a busy machine a worker may lose Redis for a moment. Then each applies its share, which is stricter, never
+    // looser.
     expect(ends['200']).toBeLessThanOrEqual(100)
     expect(ends['200']).toBeGreaterThanOrEqual(50)
     expect((ends['200'] ?? 0) + (ends['429 rate_limit_exceeded'] ?? 0)).toBe(150)
   })
 
-  test('a scrape sees every worker, whichever it meets, and one that was replaced too', async () => {
+  test('a scrape through any worker shows all of them, even a replaced one', async () => {
     const { key } = await newKey(adminUrl, 'scraped', 1_000)
     const before = await scrape(adminUrl)
     expect(await burst(100, 16, () => lookUp(service.url, key, 'ada-fiction', separately))).toEqual({ 200: 100 })
@@ -112,7 +113,7 @@ describe.skipIf(!hasEngines)('VITAE_WORKERS=2', () => {
     expect(service.said).toContain('a worker died and is replaced')
   })
 
-  test('a revoked key, also one that no ledger watches over, is refused by the very next call of each', async () => {
+  test('a revoked key, even one that no ledger checks, is refused by the very next call of each', async () => {
     const made = { project: 'revoking', environment: 'production', mode: 'test' }
     const { id, key } = await admin<{ id: string; key: string }>(adminUrl, 'POST', '/keys', made)
     expect(await burst(20, 4, () => lookUp(service.url, key, 'ada-fiction', separately))).toEqual({ 200: 20 })
@@ -123,7 +124,7 @@ describe.skipIf(!hasEngines)('VITAE_WORKERS=2', () => {
     expect(after).toEqual({ '401 revoked_api_key': 100 })
   })
 
-  test('a worker killed under load loses no charge, is replaced, and what it held comes back', async () => {
+  test('a worker killed under load loses no charge, is replaced, and its holds are released', async () => {
     const { key, balance } = await newKey(adminUrl, 'killed', 100_000)
     const load = new ChaosLoad([service.url], key, 12)
     const [victim = 0] = childrenOf(service.pid)
@@ -142,7 +143,7 @@ describe.skipIf(!hasEngines)('VITAE_WORKERS=2', () => {
     expect(await admin(adminUrl, 'GET', '/ledger/verify')).toMatchObject({ ok: true })
   })
 
-  test('operators are served on the admin port and callers are not, and the reverse', async () => {
+  test('operators are served only on the admin port, and callers only on theirs', async () => {
     const { key } = await newKey(adminUrl, 'apart', 10)
 
     const statuses = (url: string) =>
@@ -154,7 +155,7 @@ describe.skipIf(!hasEngines)('VITAE_WORKERS=2', () => {
     expect(written).toEqual({ url: adminUrl, public_url: service.url, pid: service.pid })
   })
 
-  test('each is a node of its own', async () => {
+  test('each worker is a separate node', async () => {
     const { db } = openPostgres(database.url, () => undefined)
     const living = async () => {
       const now = sql<number>`extract(epoch from clock_timestamp()) * 1000`
@@ -172,7 +173,7 @@ describe.skipIf(!hasEngines)('VITAE_WORKERS=2', () => {
     await db.destroy()
   })
 
-  test('when all of its processes get SIGTERM, it finishes what it has begun, and then they are gone, with exit code 0', async () => {
+  test('after SIGTERM to all processes, calls in progress finish and all processes exit with code 0', async () => {
     const { key } = await newKey(adminUrl, 'stopping', 100)
     const gate = new Gate()
     upstream.script = gate.before(goodPerson)
@@ -181,7 +182,7 @@ describe.skipIf(!hasEngines)('VITAE_WORKERS=2', () => {
     await until(async () => (await admin<{ held: number }>(adminUrl, 'GET', path)).held === 10)
     const workers = childrenOf(service.pid)
 
-    // As systemd does it, and a terminal with SIGINT.
+    // systemd signals all processes like this, and a terminal does with SIGINT.
     for (const pid of workers) process.kill(pid, 'SIGTERM')
     const ended = service.end('SIGTERM')
     gate.open()

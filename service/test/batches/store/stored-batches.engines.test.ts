@@ -23,7 +23,7 @@ function rowOf(input: string) {
   return { input, subject: null, names: null, question: null, columns: null }
 }
 
-/** A batch of two rows that waits to be run. */
+/** A queued batch of two rows. */
 async function submit(database: OpenDatabase, environmentId: number): Promise<number> {
   const { id } = (await begin(database, environmentId, 1)) ?? { id: 0 }
   await batchOperations.addBatchRows(database, { id, after: 0, rows: ['ada-erased', 'grace-stays'].map(rowOf) })
@@ -53,7 +53,7 @@ function paid(number: number): BatchResult {
 }
 
 describe.each(engines)('batches in the store on $name', (engine) => {
-  test('what an erased row cost counts once, though the erasure came before its result', async () => {
+  test('the cost of an erased row counts once, even if the erasure came before its result', async () => {
     const { database, environmentId } = await openLedger(engine, 10)
     const id = await submit(database, environmentId)
     await eraseRows(database)
@@ -70,7 +70,7 @@ describe.each(engines)('batches in the store on $name', (engine) => {
     ])
   })
 
-  test('an environment has no more unfinished batches than it may, however many are begun at once', async () => {
+  test('an environment never has more unfinished batches than allowed, even if many start at once', async () => {
     const { database, environmentId } = await openLedger(engine, 10)
 
     const begun = await Promise.all(Array.from({ length: 12 }, (_, number) => begin(database, environmentId, number)))
@@ -78,7 +78,7 @@ describe.each(engines)('batches in the store on $name', (engine) => {
     expect(begun.filter((each) => each !== null)).toHaveLength(3)
   })
 
-  test('what a node was being sent when it died is given up soon, counts no longer, and harms no living upload', async () => {
+  test('the upload of a dead node is soon removed and no longer counted, and living uploads stay', async () => {
     const { database, environmentId } = await openLedger(engine, 10)
     const [dead, living] = [await begin(database, environmentId, 1), await begin(database, environmentId, 2)]
     await begin(database, environmentId, 3)
@@ -87,7 +87,7 @@ describe.each(engines)('batches in the store on $name', (engine) => {
     await batchOperations.addBatchRows(database, { id, after: 0, rows: [rowOf('ada-uploads')] })
     expect(await begin(database, environmentId, 4)).toBeNull()
 
-    // A minute and more goes by, in which one of the first two is not heard of.
+    // More than a minute passes without a renewal from one of the first two.
     await uploads
       .set({ lease_until: 1 })
       .where('id', 'in', [dead?.id ?? 0, id])
@@ -101,7 +101,7 @@ describe.each(engines)('batches in the store on $name', (engine) => {
     const settings = { kind: 'people', name: null, options: '{}', maxCredits: null, idempotencyHash: null } as const
     const end = { id, environmentId, ...settings, digest: '', total: 1, at: noon }
     const { batch } = await batchOperations.finishBatch(database, end)
-    // And may be run at once.
+    // It may run at once.
     expect(batch).toMatchObject({ public_id: 'batch_2', status: 'queued', lease_until: 0 })
   })
 })

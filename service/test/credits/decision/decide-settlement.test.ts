@@ -11,7 +11,7 @@ describe('decide, case by case', () => {
     return decisions.map((each) => (each.outcome === 'refused' ? each.code : each.outcome))
   }
 
-  test('key state goes before idempotency, idempotency before the ceiling, the ceiling before the balance', () => {
+  test('key state is checked before idempotency, idempotency before the ceiling, the ceiling before the balance', () => {
     const paid = decideSettlement(snapshotOf([environment(1, 1)], [key('k1', 1, { ceiling: 1 })]), [
       charge('first', { idempotency: value('a') }),
     ]).snapshot
@@ -23,14 +23,14 @@ describe('decide, case by case', () => {
     expect(outcome({ ...paid, keys: new Map([['k1', key('k1', 1)]]) }, charge('second'))).toEqual(['out_of_credits'])
   })
 
-  test('a key pays until the very moment that ends it', () => {
+  test('a key pays until the very moment of its end', () => {
     const revoked = snapshotOf([environment(1, 9)], [key('k1', 1, { revokedAt: noon })])
     const expired = snapshotOf([environment(1, 9)], [key('k1', 1, { expiresAt: noon })])
     expect(outcome(revoked, charge('1', { at: noon - 1 }), charge('2'))).toEqual(['settled', 'revoked_api_key'])
     expect(outcome(expired, charge('1', { at: noon - 1 }), charge('2'))).toEqual(['settled', 'expired_api_key'])
   })
 
-  test('a suspended or blocked project pays nothing, nor does a key that is not there or of another environment', () => {
+  test('a suspended or blocked project pays nothing, nor does a missing key or one of another environment', () => {
     const keys = [key('k1', 1), key('k3', 2)]
     expect(outcome(snapshotOf([environment(1, 9, { suspended: true })], keys), charge('1'))).toEqual([
       'project_suspended',
@@ -45,13 +45,13 @@ describe('decide, case by case', () => {
     ])
   })
 
-  test('a capture within its hold settles, however poor the environment has become', () => {
+  test('a capture within its hold settles, however low the balance has become', () => {
     const snapshot = snapshotOf([environment(1, 3)], [key('k1', 1, { ceiling: 3 })])
     const requests = [hold('1', { amount: 3 }), charge('2'), capture('1', { price: 2 }), charge('3')]
     expect(outcome(snapshot, ...requests)).toEqual(['settled', 'credit_ceiling_reached', 'settled', 'settled'])
   })
 
-  test('a capture above its hold must find the difference, and gives the hold back when it does not', () => {
+  test('a capture above its hold must find the difference, and releases the hold otherwise', () => {
     const snapshot = snapshotOf([environment(1, 3)], [key('k1', 1)])
     const { decisions, snapshot: after } = decideSettlement(snapshot, [
       hold('1', { amount: 2 }),
@@ -62,14 +62,14 @@ describe('decide, case by case', () => {
     expect(outcome(snapshot, hold('1', { amount: 2 }), capture('1', { price: 3 }))).toEqual(['settled', 'settled'])
   })
 
-  test('a ceiling lowered while a call runs is not passed by its capture', () => {
+  test('a capture does not exceed a ceiling that was lowered while the call ran', () => {
     const held = decideSettlement(snapshotOf([environment(1, 9)], [key('k1', 1)]), [hold('1', { amount: 2 })]).snapshot
     const lowered = { ...held, keys: new Map([['k1', key('k1', 1, { ceiling: 1 })]]) }
     expect(outcome(lowered, capture('1', { price: 2 }))).toEqual(['credit_ceiling_reached'])
     expect(outcome(lowered, capture('1', { price: 1 }))).toEqual(['settled'])
   })
 
-  test('a capture counts in the month of its hold, one without a hold in its own', () => {
+  test('a capture counts in the month of its hold; one without a hold counts in its own', () => {
     const eve = Date.UTC(2026, 10, 30, 23, 59, 59)
     const snapshot = snapshotOf([environment(1, 9)], [key('k1', 1, { ceiling: 1 })])
     const after = decideSettlement(snapshot, [
@@ -89,7 +89,7 @@ describe('decide, case by case', () => {
     ])
   })
 
-  test('of two calls with one value the first to finish pays, when the first had been given up', () => {
+  test('of two calls with one idempotency value the first to finish pays, if the first call had been abandoned', () => {
     const snapshot = snapshotOf([environment(1, 9)], [key('k1', 1)])
     const idempotency = value('a')
     const late = noon + 2 * minute
@@ -104,7 +104,7 @@ describe('decide, case by case', () => {
     expect(after.holds.size).toBe(0)
   })
 
-  test('a call that was given up and fails late does not end the wait for its successor', () => {
+  test('an abandoned call that fails late does not end the wait for its successor', () => {
     const snapshot = snapshotOf([environment(1, 9)], [key('k1', 1)])
     const idempotency = value('a')
     const late = noon + 2 * minute
@@ -117,7 +117,7 @@ describe('decide, case by case', () => {
     expect(outcome(snapshot, ...requests)).toEqual(['settled', 'settled', 'settled', 'running'])
   })
 
-  test('a value is running while its call runs, done when it is paid, and free again when it failed or is forgotten', () => {
+  test('an idempotency value is running while its call runs, done when it is paid, and free after a failure or expiry', () => {
     const snapshot = snapshotOf([environment(1, 9)], [key('k1', 1)])
     const idempotency = value('a')
     const again = (id: string, at = noon) => charge(id, { idempotency, at })
@@ -132,7 +132,7 @@ describe('decide, case by case', () => {
     ])
   })
 
-  test('a replay keeps to the first record version, and says stale only of what was stale', () => {
+  test('a replay keeps the first record version, and reports stale only if that was stale', () => {
     const snapshot = snapshotOf([environment(1, 9)], [key('k1', 1)])
     const first = charge('1', { idempotency: value('a') })
     const replayOf = (source: 'live' | 'store' | 'stale_fallback') =>
@@ -146,7 +146,7 @@ describe('decide, case by case', () => {
     expect(replayOf('live').calls[1]).toMatchObject({ requestId: '2', replayOf: '1', versionId: 41, credits: 0 })
   })
 
-  test('while repeats are free an environment pays once per record in the window, and can do so with nothing left', () => {
+  test('while repeats are free an environment pays once per record in the window, even with no credits left', () => {
     const snapshot = snapshotOf([environment(1, 1), environment(2, 1)], [key('k1', 1), key('k3', 2)])
     const free = { repeatFreeSince: noon - minute }
     const { decisions } = decideSettlement(snapshot, [
@@ -163,7 +163,7 @@ describe('decide, case by case', () => {
     ])
   })
 
-  test('the ceiling of which the least is left is told, with the moment when it begins again', () => {
+  test('the ceiling with the lowest rest is reported, with the time of its renewal', () => {
     const told = (ceiling: number | null, dailyCeiling: number | null) => {
       const { decisions } = decideSettlement(
         snapshotOf([environment(1, 9)], [key('k1', 1, { ceiling, dailyCeiling, daysFrom: 0 })]),
@@ -177,11 +177,11 @@ describe('decide, case by case', () => {
     expect(told(null, 5)).toEqual([4, midnight])
     expect(told(8, 5)).toEqual([4, midnight])
     expect(told(5, 8)).toEqual([4, december])
-    // A new day brings nothing when the month has no more.
+    // A new day adds nothing if the month is used up.
     expect(told(5, 5)).toEqual([4, december])
   })
 
-  test("a key's own limits are told before the environment's", () => {
+  test("a key's own limits are reported before the environment's", () => {
     const refusal = (limits: Partial<PayingKey>, budget: number | null, credits: number) =>
       outcome(
         snapshotOf([environment(1, credits, { budget })], [key('k1', 1, { daysFrom: 0, ...limits })]),
@@ -195,7 +195,7 @@ describe('decide, case by case', () => {
     expect(refusal({}, 2, 1)).toBe('out_of_credits')
   })
 
-  test('who is refused for want of money is told which limit was met, of how much, what is left and when it begins again', () => {
+  test('a refusal for lack of money names the limit, its size, the rest and its renewal', () => {
     const told = (limits: Partial<PayingKey>, budget: number | null, credits: number) => {
       const start = snapshotOf([environment(1, credits, { budget })], [key('k1', 1, { daysFrom: 0, ...limits })])
       return decideSettlement(start, [charge('1', { price: 3 }), hold('2', { amount: 4 })]).decisions[1]
@@ -216,13 +216,13 @@ describe('decide, case by case', () => {
     expect(told({ ceiling: 7, dailyCeiling: 7 }, 7, 7)).toMatchObject({ outcome: 'settled' })
   })
 
-  test('a key and a budget are counted apart, also where their ids are the same', () => {
+  test('a key and a budget are counted separately, even if their ids are equal', () => {
     const start = snapshotOf([environment(1, 9, { budget: 3 })], [key('1', 1, { ceiling: 3 })])
     const pays = (id: string) => charge(id, { keyId: '1' })
     expect(outcome(start, pays('a'), pays('b'), pays('c'))).toEqual(['settled', 'settled', 'settled'])
   })
 
-  test('a hold from before days were counted is captured in its month alone', () => {
+  test('a hold from before days were counted is captured in its month only', () => {
     const tomorrow = noon + 24 * 60 * minute
     const limits = { ceiling: 5, dailyCeiling: 1, daysFrom: spendDate(tomorrow).dayStartsAt }
     const start = snapshotOf([environment(1, 9)], [key('k1', 1, limits)])
@@ -240,7 +240,7 @@ describe('decide, case by case', () => {
     ])
   })
 
-  test('a price of nothing is always affordable, and has its entry and its receipt', () => {
+  test('a price of 0 is always affordable, and has its entry and its receipt', () => {
     const { decisions, entries, calls } = decideSettlement(
       snapshotOf([environment(1, 0)], [key('k1', 1, { ceiling: 0 })]),
       [charge('1', { price: 0 })],

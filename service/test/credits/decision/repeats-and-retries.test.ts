@@ -19,7 +19,7 @@ function chargeFor(entityId: number | null, more: Partial<ChargeRequest>): Charg
   return charge(`${more.at}`, { ...more, call: { ...call, entityId } })
 }
 
-test('every payment costs its price, or only the parts it asks for where its environment paid for the record within the window', () => {
+test('every payment costs its price, or only its requested parts if its environment paid for the record within the window', () => {
   const step = fc.record({
     payer: fc.constantFrom({ keyId: 'k1', environmentId: 1 }, { keyId: 'k3', environmentId: 2 }),
     entityId: fc.constantFrom(5, 6, null),
@@ -48,7 +48,7 @@ test('every payment costs its price, or only the parts it asks for where its env
   )
 })
 
-test('the same message once more, after its answer was lost, holds and pays once', () => {
+test('the same message again, after its answer was lost, holds and pays once', () => {
   const idempotency = value('a')
   const twice = [hold('1'), hold('1'), capture('2', { idempotency }), capture('2', { idempotency })]
   const after = decideSettlement(rich, twice)
@@ -56,7 +56,7 @@ test('the same message once more, after its answer was lost, holds and pays once
   expect(after.snapshot.environments.get(1)).toMatchObject({ balance: 998, held: 1 })
 })
 
-test('what is paid stays remembered, whatever becomes of a hold of the same call', () => {
+test('a payment stays remembered, whatever happens to a hold of the same call', () => {
   const idempotency = value('a')
   const requests = [
     hold('1', { idempotency }),
@@ -86,35 +86,35 @@ test('a duplicate of a call whose subject was erased is not billed, and has no r
   expect([after.calls, after.entries]).toEqual([[], []])
 })
 
-test('what others may not spend is told as not available while it is held', () => {
+test('held credits are reported as not available to others', () => {
   const { decisions } = decideSettlement(rich, [hold('1', { amount: 9 }), charge('2')])
   expect(decisions.map(({ available }) => available)).toEqual([990, 989])
 })
 
-test('a call without an Idempotency-Key leaves no idempotency record, and one without a record nothing that repeats could be free for', () => {
+test('a call without an Idempotency-Key leaves no idempotency record, and one without a record leaves no free repeat', () => {
   const { snapshot } = decideSettlement(rich, [charge('1'), chargeFor(null, { at: noon, repeatFreeSince: noon })])
   expect([snapshot.idempotencyRecords.size, snapshot.paid.size]).toEqual([0, 0])
 })
 
-test('a key whose days are not counted is counted by the month alone', () => {
+test('a key whose days are not counted is counted by month only', () => {
   const { snapshot } = decideSettlement(rich, [charge('1')])
   expect([...snapshot.periods.keys()]).toEqual(['k1 2026-11'])
 })
 
-test('a hold comes back although its key is gone', () => {
+test('a hold is released even if its key is gone', () => {
   const held = decideSettlement(rich, [hold('1')]).snapshot
   const { decisions, snapshot } = decideSettlement({ ...held, keys: new Map() }, [release('1')])
   expect(decisions[0]).toMatchObject({ outcome: 'settled', available: 999, ceilingRemaining: null })
   expect(snapshot.environments.get(1)?.held).toBe(0)
 })
 
-test('a hold whose environment is not in the snapshot ends the batch, and is not lost', () => {
+test('a hold whose environment is not in the snapshot fails the batch, and is not lost', () => {
   const held = decideSettlement(rich, [hold('1')]).snapshot
   const without = { ...held, environments: new Map() }
   expect(() => decideSettlement(without, [release('1')])).toThrow('environment 1 is not in the ledger snapshot')
 })
 
-test('a key or environment that is not there has nothing to spend', () => {
+test('a missing key or environment can spend nothing', () => {
   const { decisions } = decideSettlement(snapshotOf([], []), [charge('1')])
   expect(decisions[0]).toEqual({
     outcome: 'refused',
@@ -125,7 +125,7 @@ test('a key or environment that is not there has nothing to spend', () => {
   })
 })
 
-test('a limit lowered below what was spent leaves nothing, and still refuses no call that is free', () => {
+test('a limit lowered below the amount spent leaves nothing, and still refuses no free call', () => {
   const spent = decideSettlement(rich, [charge('1', { price: 5 })]).snapshot
   const lowered = { ...spent, keys: new Map([['k1', key('k1', 1, { ceiling: 3 })]]) }
   const { decisions } = decideSettlement(lowered, [charge('2', { price: 0 }), charge('3')])
@@ -135,7 +135,7 @@ test('a limit lowered below what was spent leaves nothing, and still refuses no 
   ])
 })
 
-test('an entry says who paid, for which call, from which hold, and when', () => {
+test('an entry states who paid, for which call, from which hold, and when', () => {
   const { entries, calls } = decideSettlement(rich, [
     hold('1', { amount: 2 }),
     capture('1', { price: 1, at: noon + 1 }),

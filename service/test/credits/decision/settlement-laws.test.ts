@@ -7,7 +7,7 @@ import type { SettleRequest } from '../../../src/credits/settlement-requests.ts'
 import { capture, charge, check, hold, minute, noon, release, value } from '../requests.ts'
 import { environment, key, snapshotOf } from './snapshots.ts'
 
-/** Two environments; `k1` and `k2` are of one chain of rotations, `k3` belongs to the other environment. */
+/** Two environments; `k1` and `k2` are in one rotation chain, `k3` belongs to the other environment. */
 const anySnapshot = fc
   .record({
     balances: fc.tuple(fc.nat(12), fc.nat(12)),
@@ -38,7 +38,7 @@ const idempotency = fc.option(
     .map(([hash, print]) => value(hash, print)),
 )
 
-/** Requests as a busy time brings them: holds end in every way, and time moves, also past the end of holds. */
+/** Requests of a busy period: holds end in every way, and time advances, even past the expiry of holds. */
 const anyRequests = fc
   .record({
     calls: fc.array(fc.record({ who, idempotency }), { minLength: 6, maxLength: 6 }),
@@ -94,13 +94,13 @@ describe('decideSettlement, for all snapshots and all requests', () => {
   const law = (property: (snapshot: LedgerSnapshot, requests: SettleRequest[]) => void) =>
     fc.assert(fc.property(anySnapshot, anyRequests, property), { numRuns: 1_000 })
 
-  test('a batch means the same as its requests one after another', () => {
+  test('a batch has the same effect as its requests one after another', () => {
     law((snapshot, requests) => {
       expect(decideSettlement(snapshot, requests)).toEqual(oneByOne(snapshot, requests))
     })
   })
 
-  test('the snapshot that is passed in is not changed', () => {
+  test('the given snapshot is not changed', () => {
     law((snapshot, requests) => {
       const before = structuredClone(snapshot)
       decideSettlement(snapshot, requests)
@@ -108,7 +108,7 @@ describe('decideSettlement, for all snapshots and all requests', () => {
     })
   })
 
-  test('what the entries say is what environments, months, days and holds become', () => {
+  test('entries match the changes of environments, months, days and holds', () => {
     law((snapshot, requests) => {
       const after = decideSettlement(snapshot, requests)
       for (const { id, balance } of snapshot.environments.values()) {
@@ -119,7 +119,7 @@ describe('decideSettlement, for all snapshots and all requests', () => {
       }
       for (const { spendId, period, captured, held } of after.snapshot.periods.values()) {
         const isOwn = (entry: Entry) => entry.spendId === spendId || environmentSpendId(entry.environmentId) === spendId
-        // A request that was released may be held again: the last hold before an entry is the one it ends.
+        // A released request may be held again, so an entry ends the last hold before it.
         const dateOf = (own: Entry) => {
           const before = after.entries.slice(0, after.entries.indexOf(own) + 1)
           const placed = before.findLast((entry) => entry.kind === 'hold' && entry.holdId === own.holdId)
@@ -137,7 +137,7 @@ describe('decideSettlement, for all snapshots and all requests', () => {
     })
   })
 
-  test('no environment is overdrawn, and no ceiling and no budget is passed', () => {
+  test('no environment is overdrawn, and no ceiling and no budget is exceeded', () => {
     law((snapshot, requests) => {
       const after = decideSettlement(snapshot, requests).snapshot
       for (const { balance, held } of after.environments.values()) expect(balance - held).toBeGreaterThanOrEqual(0)
@@ -151,7 +151,7 @@ describe('decideSettlement, for all snapshots and all requests', () => {
     })
   })
 
-  test('one idempotency value of one environment pays at most once, and only replays name what was paid', () => {
+  test('one idempotency value of one environment pays at most once, and only replays name the paid call', () => {
     law((snapshot, requests) => {
       const after = decideSettlement(snapshot, requests)
       const paid = new Map<string, string>()
@@ -167,7 +167,7 @@ describe('decideSettlement, for all snapshots and all requests', () => {
     })
   })
 
-  test('what is charged is what is entered, and the receipts agree', () => {
+  test('charges equal the entries, and the receipts agree', () => {
     law((snapshot, requests) => {
       const after = decideSettlement(snapshot, requests)
       const charged = sum(after.decisions.map((each) => (each.outcome === 'settled' ? each.charged : 0)))
@@ -176,7 +176,7 @@ describe('decideSettlement, for all snapshots and all requests', () => {
     })
   })
 
-  test('a check changes nothing and is told what a hold would be told', () => {
+  test('a check changes nothing and gets the result that a hold would get', () => {
     law((snapshot, requests) => {
       const { snapshot: now } = decideSettlement(snapshot, requests)
       const facts = { keyId: 'k1', environmentId: 1, at: noon + 3 * minute, amount: 2, idempotency: value('a') }
@@ -188,7 +188,7 @@ describe('decideSettlement, for all snapshots and all requests', () => {
     })
   })
 
-  test('when every call is given up, every hold comes back', () => {
+  test('when every call is abandoned, every hold is released', () => {
     law((snapshot, requests) => {
       const end = noon + 1_000 * minute
       const all = [0, 1, 2, 3, 4, 5].map((call) => release(`call ${call}`, { at: end }))
@@ -199,7 +199,7 @@ describe('decideSettlement, for all snapshots and all requests', () => {
     })
   })
 
-  test('calls of one price are refused in the same number, in any order', () => {
+  test('the number of refused calls of one price does not depend on their order', () => {
     const calls = fc.array(fc.constantFrom('k1', 'k2'), { maxLength: 20 })
     const permuted = calls.chain((list) =>
       fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length, maxLength: list.length })),

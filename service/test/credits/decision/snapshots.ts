@@ -5,13 +5,13 @@ import {
   type PayingKey,
 } from '../../../src/credits/decision/ledger-snapshot.ts'
 
-/** An environment with so many credits, and the alerts of one that nobody set up. */
+/** An environment with the given credits and default alerts. */
 export function environment(id: number, balance: number, more: Partial<PayingEnvironment> = {}): PayingEnvironment {
   const limits = { budget: null, ...usualAlerts, lowNotified: false }
   return { id, balance, held: 0, ...limits, suspended: false, billingBlocked: false, ...more }
 }
 
-/** A key without limits, unless it is given some. */
+/** A key without limits, unless some are given. */
 export function key(id: string, environmentId: number, more: Partial<PayingKey> = {}): PayingKey {
   return {
     id,
@@ -26,7 +26,7 @@ export function key(id: string, environmentId: number, more: Partial<PayingKey> 
   }
 }
 
-/** A ledger in which nothing was spent yet. */
+/** A ledger without any spending. */
 export function snapshotOf(environments: PayingEnvironment[], keys: PayingKey[]): LedgerSnapshot {
   return {
     environments: new Map(environments.map((each) => [each.id, each])),

@@ -15,7 +15,7 @@ function ledger(
   return snapshotOf([environment(1, credits, ofEnvironment)], [key('k1', 1, { daysFrom: 0, ...ofKey })])
 }
 
-/** The alerts of each request, in their order. */
+/** The alerts of each request, in order. */
 function alerts(snapshot: LedgerSnapshot, ...requests: SettleRequest[]): [type: string, data: unknown][][] {
   let now = snapshot
   return requests.map((request) => {
@@ -34,21 +34,21 @@ const ofKey = (period: string, spent: number, ceiling: number, percent: number) 
   percent,
 })
 
-test('credits are low when a payment leaves less than the threshold, and that is notified once', () => {
+test('credits are low if a payment leaves less than the threshold, and that is notified once', () => {
   const low = ['credits.low', { balance: 2, threshold: 3 }]
   expect(alerts(ledger(5, {}, { lowBelow: 3 }), ...pays(2, 1, 1))).toEqual([[], [low], []])
   expect(alerts(ledger(2), ...pays(1, 1))).toEqual([[], [['credits.low', { balance: 0, threshold: 1 }]]])
 })
 
-test('credits are low when a call costs more than there are, and not when something else refuses it', () => {
+test('credits are low if a call costs more than there are, and not if something else refuses it', () => {
   expect(alerts(ledger(2), ...pays(3, 3))).toEqual([[['credits.low', { balance: 2, threshold: 1 }]], []])
   const [refused = []] = alerts(ledger(2, { ceiling: 1 }), ...pays(2))
   expect(refused.map(([type]) => type)).toEqual(['ceiling.reached'])
-  // A ceiling that is far away is not touched by it.
+  // A distant ceiling is not affected.
   expect(decideSettlement(ledger(2, { ceiling: 9 }), pays(3)).snapshot.periods.size).toBe(0)
 })
 
-test('an event names its moment and its environment', () => {
+test('an event contains its time and its environment', () => {
   const { events } = decideSettlement(ledger(1, { ceiling: 1 }, { budget: 1 }), pays(1))
   expect(events.map(({ type, at, environmentId }) => [type, at, environmentId])).toEqual(
     ['credits.low', 'ceiling.near', 'ceiling.reached', 'budget.reached'].map((type) => [type, noon, 1]),
@@ -67,7 +67,7 @@ test('a ceiling is near from exactly its percentage on, and reached with its las
   expect(half).toEqual([['ceiling.near', ofKey('2026-11', 2, 3, 66)]])
 })
 
-test('one payment that goes from nothing to the ceiling tells both, the nearer first', () => {
+test('one payment that goes from 0 to the ceiling notifies both, the near alert first', () => {
   expect(alerts(ledger(99, { ceiling: 4 }), ...pays(4))).toEqual([
     [
       ['ceiling.near', ofKey('2026-11', 4, 4, 100)],
@@ -76,19 +76,19 @@ test('one payment that goes from nothing to the ceiling tells both, the nearer f
   ])
 })
 
-test('a ceiling that a call would pass is reached with its refusal; one that it would just fill is not', () => {
+test('a ceiling is reached by a refused call, but not by a call that would just fill it', () => {
   const reached = [['ceiling.reached', ofKey('2026-11', 3, 5, 60)]]
   expect(alerts(ledger(99, { ceiling: 5 }), ...pays(3, 3, 3))).toEqual([[], reached, []])
   const [, refused = []] = alerts(ledger(4, { ceiling: 5 }), ...pays(3, 2))
   expect(refused.map(([type]) => type)).toEqual(['credits.low'])
 })
 
-test('a ceiling of nothing is reached with the first call and never near', () => {
+test('a ceiling of 0 is reached with the first call and never near', () => {
   const reached = ['ceiling.reached', ofKey('2026-11', 0, 0, 100)]
   expect(alerts(ledger(9, { ceiling: 0 }), ...pays(1, 1))).toEqual([[reached], []])
 })
 
-test('a hold tells nothing, unless it is refused for more than others hold', () => {
+test('a hold notifies nothing, unless it is refused for more than others hold', () => {
   const types = (...requests: SettleRequest[]) =>
     alerts(ledger(2, { ceiling: 2 }), ...requests).map((events) => events.map(([type]) => type))
   const all = ['credits.low', 'ceiling.near', 'ceiling.reached']
@@ -96,12 +96,12 @@ test('a hold tells nothing, unless it is refused for more than others hold', () 
   expect(types(hold('1', { amount: 3 }))).toEqual([['credits.low', 'ceiling.reached']])
 })
 
-test('what refuses a call for another reason than money tells nothing', () => {
+test('a refusal for another reason than money notifies nothing', () => {
   expect(alerts(ledger(0, { revokedAt: noon }), ...pays(1), hold('h'))).toEqual([[], []])
   expect(alerts(ledger(0, { ceiling: 0 }), charge('free', { price: 0 }))).toEqual([[]])
 })
 
-test('a ceiling that was raised is notified of again, a lowered one is not', () => {
+test('a raised ceiling is notified again, a lowered one is not', () => {
   const { snapshot: spent } = decideSettlement(ledger(99, { ceiling: 10 }), pays(10))
   const withCeiling = (ceiling: number) => ({ ...spent, keys: new Map([['k1', key('k1', 1, { ceiling })]]) })
   const types = (snapshot: LedgerSnapshot, price: number) => alerts(snapshot, ...pays(price))[0]?.map(([type]) => type)
@@ -111,7 +111,7 @@ test('a ceiling that was raised is notified of again, a lowered one is not', () 
   expect(types(withCeiling(12), 1)).toEqual(['ceiling.near'])
 })
 
-test('what was notified of a period stays with it when only the other alert is notified', () => {
+test('the notified state of a period is kept when only the other alert is notified', () => {
   const { snapshot } = decideSettlement(ledger(99, { ceiling: 10 }), pays(8))
   const period = (after: LedgerSnapshot) => after.periods.get('k1 2026-11')
   expect(period(snapshot)).toMatchObject({ captured: 8, nearNotified: 10, reachedNotified: null })
@@ -119,7 +119,7 @@ test('what was notified of a period stays with it when only the other alert is n
   expect(period(full)).toMatchObject({ captured: 10, nearNotified: 10, reachedNotified: 10 })
 })
 
-test('a daily ceiling is notified with its day, each day, and only from the day on which it is counted', () => {
+test('a daily ceiling is notified with its day, each day, and only from its first counted day', () => {
   const daily = { dailyCeiling: 2 }
   const events = alerts(ledger(99, daily), ...pays(2), charge('next', { price: 2, at: tomorrow }))
   expect(events.map((each) => each[1])).toEqual([
@@ -129,13 +129,13 @@ test('a daily ceiling is notified with its day, each day, and only from the day 
   expect(alerts(ledger(99, { ...daily, daysFrom: tomorrow }), ...pays(2))).toEqual([[]])
 })
 
-test('a budget is notified when it is spent, whichever key spends it, and never as near', () => {
+test('a budget is notified when it is spent, by any key, and never as near', () => {
   const start = snapshotOf([environment(1, 99, { budget: 5 })], [key('k1', 1), key('k2', 1)])
   const events = alerts(start, charge('1', { price: 4 }), charge('2', { keyId: 'k2' }), charge('3', { keyId: 'k2' }))
   expect(events).toEqual([[], [['budget.reached', { month: '2026-11', spent: 5, budget: 5 }]], []])
 })
 
-test('keys of one chain share what was notified, and the key that crosses the limit is named', () => {
+test('keys of one rotation chain share what was notified, and the key that crosses the limit is named', () => {
   const keys = [key('k1', 1, { ceiling: 2 }), key('k2', 1, { ceiling: 2, spendId: 'k1' })]
   const events = alerts(snapshotOf([environment(1, 99)], keys), charge('1'), charge('2', { keyId: 'k2' }), charge('3'))
   expect(events.map((each) => each.map(([, data]) => (data as { key: string }).key))).toEqual([[], ['k2', 'k2'], []])

@@ -9,9 +9,9 @@ import {
   type PriceLists,
 } from '../../../src/credits/prices/price-book.ts'
 
-/** All that lines can ask about a call. */
+/** All facts that price lines can match. */
 export type Facts = Required<LineMatch>
-/** The optional parts that a call asks for, or that a record has. */
+/** The optional parts that a call requests, or that a record has. */
 export type Parts = Record<PersonPart, boolean>
 
 export const amount = fc.nat(9)
@@ -27,7 +27,7 @@ const matchers = {
   environment: placeName,
 }
 const anyLine: fc.Arbitrary<PriceLine> = fc.record({ ...matchers, credits: amount }, { requiredKeys: ['credits'] })
-/** Every right book: any lines, a last one that fits every call, and any parts. */
+/** Every valid book: any lines, a last one that matches every call, and any parts. */
 export const anyLists: fc.Arbitrary<PriceLists> = fc
   .tuple(
     fc.array(anyLine, { maxLength: 12 }),
@@ -39,7 +39,7 @@ export const anyLists: fc.Arbitrary<PriceLists> = fc
     lines: [...lines, { credits: last }],
     parts: parts.map((part, index) => ({ part, credits: credits + index })),
   }))
-/** Every call and end; some are of a project that no line names. */
+/** Every call and outcome; some belong to a project that no line names. */
 export const anyFacts: fc.Arbitrary<Facts> = fc.record({
   ...matchers,
   project: fc.constantFrom('acme', 'beta', 'other'),
@@ -50,7 +50,7 @@ export const anyParts: fc.Arbitrary<Parts> = fc.record({
   verifications: fc.boolean(),
 })
 
-/** A book as its words say it: line by line, for every call. */
+/** A book read line by line, for every call. */
 export function naive({ lines, parts }: PriceLists, facts: Facts, include: Parts, has: Parts) {
   const index = lines.findIndex((line) =>
     (Object.keys(facts) as (keyof Facts)[]).every((key) => line[key] === undefined || line[key] === facts[key]),
@@ -60,7 +60,7 @@ export function naive({ lines, parts }: PriceLists, facts: Facts, include: Parts
   return { line: index + 1, credits: (lines[index]?.credits ?? NaN) + extras, extras }
 }
 
-/** What is known of a call before it is answered. */
+/** The facts known before a call is answered. */
 export function asked(facts: Facts, include: Parts): PriceAsk {
   return { ...facts, include }
 }

@@ -12,12 +12,12 @@ import { capture, check, hold, minute, noon } from '../requests.ts'
 import { anyFacts, anyLists, anyParts, asked, naive, type Facts, type Parts } from './any-book.ts'
 
 interface Call {
-  /** The book of its beginning. */
+  /** The book at its start. */
   book: number
   facts: Facts
   include: Parts
   has: Parts
-  /** Which record it is about: a second call for the same one may be a free repeat. */
+  /** The record. A second call for the same one may be a free repeat. */
   entity: number
   repeatsAreFree: boolean
   fails: boolean
@@ -36,7 +36,7 @@ const anyCall: fc.Arbitrary<Call> = fc
   })
   .map((call) => (call.facts.bypass ? { ...call, facts: { ...call.facts, source: 'live' } } : call))
 
-/** A ledger that calls run through one after the other, with the pure decision that the store runs. */
+/** A ledger that calls run through one after another, with the store's pure decision function. */
 class Ledger {
   snapshot: LedgerSnapshot
 
@@ -56,7 +56,7 @@ class Ledger {
   }
 }
 
-/** The dearest of all ends of a call, read line by line; every part that is asked for may have a value. */
+/** The highest price of all outcomes of a call, read line by line. Every requested part may have a value. */
 function dearest(lists: PriceLists, facts: Facts, include: Parts): number {
   const all = { contact: true, network: true, verifications: true }
   const sources = facts.bypass ? (['live'] as const) : dataSources
@@ -67,7 +67,7 @@ function dearest(lists: PriceLists, facts: Facts, include: Parts): number {
   return Math.max(...ends.map((end) => naive(lists, end, include, all).credits))
 }
 
-test('a right book is read as it stands, and stays the same through JSON', () => {
+test('a valid book is parsed as written, and survives JSON', () => {
   fc.assert(
     fc.property(anyLists, (lists) => {
       expect(readPriceLists(JSON.parse(JSON.stringify(lists)))).toEqual({ lists })
@@ -75,7 +75,7 @@ test('a right book is read as it stands, and stays the same through JSON', () =>
   )
 })
 
-test('whatever the books say: as much is held as a call can cost and a pre-flight asks for, no more is charged, and the receipt adds up', () => {
+test("for any books: the hold equals the highest possible cost and the preflight's price, the charge is not higher, and the receipt adds up", () => {
   const books = fc.tuple(anyLists, anyLists, anyLists)
   fc.assert(
     fc.property(books, fc.nat(60), fc.array(anyCall, { maxLength: 12 }), (lists, credits, calls) => {
@@ -92,7 +92,7 @@ test('whatever the books say: as much is held as a call can cost and a pre-fligh
   )
 })
 
-/** Runs one call as lookups do, and gives what it cost. */
+/** Runs one call like a lookup, and returns its cost. */
 function runCall(ledger: Ledger, book: CompiledBook, lists: PriceLists, call: Call, index: number, left: number) {
   const { facts, include, has, repeatsAreFree, entity } = call
   const ask = asked(facts, include)
@@ -119,7 +119,7 @@ function runCall(ledger: Ledger, book: CompiledBook, lists: PriceLists, call: Ca
   return charged
 }
 
-/** The lines of a receipt add up to the price, and the reasons are there exactly where each of them took something off. */
+/** The lines of a receipt add up to the price, and each reduction has its reason. */
 function expectReceipt(
   text: string,
   { held, charged }: { held: number; charged: number },

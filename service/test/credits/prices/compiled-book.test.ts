@@ -7,7 +7,7 @@ import type { PriceLine } from '../../../src/credits/prices/price-book.ts'
 import { readNote } from '../../../src/credits/prices/price-note.ts'
 import { amount, anyFacts, anyLists, anyParts, asked, naive, type Facts } from './any-book.ts'
 
-test('a compiled book says what a reading line by line says, in any order of questions, and its note names the line', () => {
+test('a compiled book equals reading line by line, in any order of questions, and its note names the line', () => {
   fc.assert(
     fc.property(
       anyLists,
@@ -28,7 +28,7 @@ test('a compiled book says what a reading line by line says, in any order of que
   )
 })
 
-test('no call ends dearer than what it held, and what it held is the price of one of its ends', () => {
+test('no call ends above its hold, and the hold is the price of one of its outcomes', () => {
   const all = { contact: true, network: true, verifications: true }
   fc.assert(
     fc.property(anyLists, anyFacts, anyParts, (lists, facts, include) => {
@@ -43,7 +43,7 @@ test('no call ends dearer than what it held, and what it held is the price of on
   )
 })
 
-test('what a watch may cost in an environment is the first entry that fits it', () => {
+test('the maximum price of a watch in an environment is the first line that matches it', () => {
   fc.assert(
     fc.property(anyLists, anyFacts, fc.constantFrom(...kinds), (lists, facts, kind) => {
       const book = new CompiledBook(1, 0, lists)
@@ -59,7 +59,7 @@ test('what a watch may cost in an environment is the first entry that fits it', 
   )
 })
 
-test('the variables as a book price as they always did: what was got before how it was asked for, stale and thin the lower', () => {
+test('the price variables as a book charge as before: the result before the way of asking, stale and thin the lower', () => {
   const anyVariables: fc.Arbitrary<PriceVariables> = fc.record({
     people: amount,
     companies: amount,
@@ -78,7 +78,7 @@ test('the variables as a book price as they always did: what was got before how 
   )
 })
 
-/** The rule as it was before there were books. */
+/** The pricing rule before price books existed. */
 function before(prices: PriceVariables, { kind, by, source, thin, bypass }: Facts): number {
   if (kind === 'resolve') return prices.resolve ?? (source === 'store' ? 0 : prices.companies)
   if (by === 'match' && prices.match !== null) return prices.match
@@ -91,7 +91,7 @@ function before(prices: PriceVariables, { kind, by, source, thin, bypass }: Fact
   return bypass ? (prices.bypass ?? normal) : normal
 }
 
-test('a call costs two reads of a table, however long the book is', () => {
+test('a call costs two table reads, however long the book is', () => {
   let reads = 0
   const line = (credits: number): PriceLine =>
     new Proxy(
@@ -109,7 +109,7 @@ test('a call costs two reads of a table, however long the book is', () => {
 
 const here = { kind: 'people', project: 'acme', environment: 'production' } as const
 
-test('a lookup and an answer with nothing special are priced by no special line, and ask for no part', () => {
+test('an ordinary lookup and answer are priced by no special line, and request no part', () => {
   const lines = [
     { by: 'watch', credits: 9 },
     { bypass: true, credits: 8 },
@@ -123,7 +123,7 @@ test('a lookup and an answer with nothing special are priced by no special line,
   expect(usualEnd.has('contact')).toBe(false)
 })
 
-test('a note names the parts that cost something, with nothing for one that has no value, and no others', () => {
+test('a note names the parts that cost something, with 0 for one without a value, and no others', () => {
   const parts = [
     { part: 'contact', credits: 4 },
     { part: 'network', credits: 0 },
@@ -142,12 +142,12 @@ test('a call that bypasses the cache holds nothing for answers from the store', 
   expect(book.highest({ ...usualAsk, ...here })).toBe(9)
 })
 
-test('a book in which a call has no line says so', () => {
+test('a book without a line for a call reports it', () => {
   const book = new CompiledBook(1, 0, { lines: [{ kind: 'people', credits: 1 }], parts: [] })
   expect(() => book.priceOf({ ...usualAsk, ...here }, usualEnd)).toThrow('a price book has no line for a call')
 })
 
-test('a key may ask for every part, or for those that it is allowed', () => {
+test('a key may request every part, or only its allowed ones', () => {
   const all = { contact: true, network: true, verifications: true }
   expect(allParts(null)).toEqual(all)
   expect(allParts(new Set(['contact']))).toEqual({ ...noParts, contact: true })

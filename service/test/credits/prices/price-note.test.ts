@@ -11,7 +11,7 @@ const lists: PriceLists = {
 }
 const note = (text: string) => readNote(text)
 
-test('a note is read as it was written', () => {
+test('a note survives writing and parsing', () => {
   const text = noteOf('3', [
     { line: 12, credits: 1 },
     { part: 'contact', credits: 2 },
@@ -30,7 +30,7 @@ test('a note is read as it was written', () => {
   expect(readNote(null)).toBeNull()
 })
 
-test('less than was held has its reason: a failure, a replay, a free repeat, a cheaper line or an empty part', () => {
+test('a charge below the hold has a reason: a failure, a replay, a free repeat, a cheaper line or an empty part', () => {
   const call = { held: 9, charged: 2, isAnswered: true, isReplay: false }
   const table: [Partial<typeof call>, string | null, string[]][] = [
     [{ charged: 9, isAnswered: false }, '1 1:2', []],
@@ -48,7 +48,7 @@ test('less than was held has its reason: a failure, a replay, a free repeat, a c
   ]
   for (const [change, text, reasons] of table)
     expect(whyLess({ ...call, ...change }, text === null ? null : note(text), lists)).toEqual(reasons)
-  // A book that is not known any more, and a part that it does not price.
+  // A book that is no longer known, and a part that it does not price.
   expect(whyLess(call, note('1 1:2 contact:0'), null)).toEqual(['cheaper_line', 'part_without_value'])
   expect(whyLess({ ...call, held: 3 }, note('1 1:2 verifications:0'), lists)).toEqual([
     'cheaper_line',

@@ -18,13 +18,13 @@ import { engines, onPostgres, type OpenDatabase } from '../../harness/engines.ts
 import { addEnvironment, addKey, openLedger, settleAll } from '../ledger.ts'
 import { charge, noon } from '../requests.ts'
 
-/** Each run reads what all before it have written: twice as many take four times as long. */
+/** Each run reads everything that all earlier ones wrote, so twice as many take four times as long. */
 const runs = process.env['VITAE_TEST_LONG'] ? (onPostgres ? 40 : 150) : 5
 const firstDay = noon - (noon % dayMs)
 const days = 6
 const keepAll = { rawDays: null, historyDays: null, recordDays: null, unusedRecordDays: null, perProvider: {} }
 
-/** The operations that reports and the job use, over an open database. */
+/** The operations that reports and the job use, on an open database. */
 function storeOf(database: OpenDatabase) {
   const { usageSlice, usageDays, usageSums, usageState, sumDay, dayToSum, forgetSums } = creditOperations
   return {
@@ -76,7 +76,7 @@ async function figures(store: TestStore, ask: UsageAsk): Promise<string[]> {
 const call = fc.record({
   at: fc.noBias(fc.integer({ min: firstDay, max: firstDay + days * dayMs - 1 })),
   key: fc.nat(1),
-  // Many alike: sums are of more than one call.
+  // Many equal values, so that sums cover more than one call.
   environment: fc.constantFrom(0, 0, 0, 1),
   mode: fc.constantFrom('live', 'live', 'live', 'test'),
   kind: fc.constantFrom('people', 'people', 'people', 'companies'),
@@ -156,7 +156,7 @@ function prune(database: OpenDatabase, day: number): Promise<unknown> {
 
 describe.each(engines)('sums of days on $name', (engine) => {
   test(
-    'are what the calls come to, in any window and grouping, while calls come late and retention removes them',
+    'equal the calls, in any window and grouping, while calls arrive late and retention removes them',
     { timeout: 60_000 + runs * 40_000 },
     async () => {
       const database = await engine.open()
@@ -182,7 +182,7 @@ describe.each(engines)('sums of days on $name', (engine) => {
             else if (each.do === 'prune') await prune(database, each.day)
             else await sumUpTo(store, firstDay + each.day * dayMs + 2 * 3_600_000)
           }
-          // What came late is summed by the next look.
+          // Late calls are summed by the next run.
           await sumUpTo(store, firstDay + 5 * dayMs)
           for (const each of reports) {
             const ask = askOf(owners, each)
@@ -194,7 +194,7 @@ describe.each(engines)('sums of days on $name', (engine) => {
     },
   )
 
-  test('are of days that are over for an hour, are made once, and a clock that was ahead leaves none behind', async () => {
+  test('cover days that ended an hour ago, are written once, and a clock that was ahead leaves none behind', async () => {
     const { database, environmentId } = await openLedger(engine, 100)
     const store = storeOf(database)
     await settleAll(database, [
@@ -212,7 +212,7 @@ describe.each(engines)('sums of days on $name', (engine) => {
     expect(await summed()).toEqual([{ day: firstDay }])
   })
 
-  test('that are cut off while they are made leave the report as it was', async () => {
+  test('that are interrupted leave the report unchanged', async () => {
     const { database, environmentId } = await openLedger(engine, 100)
     const store = storeOf(database)
     await settleAll(database, [charge('r1', { environmentId, price: 3, at: firstDay + 5 })])
@@ -237,7 +237,7 @@ describe.each(engines)('sums of days on $name', (engine) => {
     expect(before).toHaveLength(1)
   })
 
-  test('are checked by the verification of the ledger: a sum that is off by a credit is named with its day', async () => {
+  test('are checked by the ledger verification: a sum that is off by one credit is reported with its day', async () => {
     const { database, environmentId } = await openLedger(engine, 100)
     await settleAll(database, [charge('r1', { environmentId, price: 3, at: firstDay + 5 })])
     await sumUpTo(storeOf(database), firstDay + 3 * dayMs)
@@ -256,7 +256,7 @@ describe.each(engines)('sums of days on $name', (engine) => {
     ])
   })
 
-  test('leave out nothing of providers that retention or an erasure removes after the day', async () => {
+  test('keep provider figures that retention or an erasure removes after the day', async () => {
     const { database } = await openLedger(engine, 0)
     const fetch = { provider: 'mirror', kind: 'people' as const, identifier: null, status: 200, payload_hash: null }
     const facts = { ...fetch, entity_id: null, redacted: 0, duration_ms: 5, at: firstDay + 5 }

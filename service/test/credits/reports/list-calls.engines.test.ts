@@ -6,7 +6,7 @@ import { openLedger, settleAll } from '../ledger.ts'
 import { charge, noon } from '../requests.ts'
 
 describe.each(engines)('the list of calls on $name', (engine) => {
-  test('a page of calls looks through a bounded part of the log, and the next one goes on where it ended', async () => {
+  test('a page of calls reads a bounded part of the log, and the next one continues after it', async () => {
     const { database, environmentId } = await openLedger(engine, 100)
     await settleAll(
       database,

@@ -12,7 +12,7 @@ import { addEnvironment, addKey, settleAll } from '../ledger.ts'
 import { capture, charge, hold, release } from '../requests.ts'
 
 const isLong = process.env['VITAE_TEST_LONG'] === '1'
-/** Steps of a run, and calls of a step: 10,000 calls a run at length. */
+/** Steps per run, and calls per step: 10,000 calls per long run. */
 const [runs, steps, callsOfStep] = isLong ? [3, 120, 160] : [3, 40, 8]
 const first = '2026-09'
 const none = { people: 1, companies: 1, stale: null, thin: null, bypass: null, resolve: null, match: null }
@@ -31,7 +31,7 @@ function storeOf(database: OpenDatabase) {
 const notes = [
   { price: '0 7:1', each: 1, lines: { 'book 0, line 7: people': 1 } },
   { price: '0 7:1 contact:2', each: 3, lines: { 'book 0, line 7: people': 1, 'book 0, part contact': 2 } },
-  // Free as a repeat: only the part is owed.
+  // A free repeat: only the part is paid.
   { price: '0 7:1 contact:2', each: 2, lines: { 'book 0, line 7: people': 0, 'book 0, part contact': 2 } },
 ] as const
 
@@ -56,7 +56,7 @@ const step = fc.oneof(
 )
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never
 
-/** What a month must come to, kept beside the ledger. */
+/** The expected figures of a month, kept beside the ledger. */
 class Expected {
   readonly sums = { granted: 0, charged: 0, corrected: 0 }
   readonly lines = new Map<string, { calls: number; credits: number }>()
@@ -69,7 +69,7 @@ class Expected {
 
 type Held = { request: SettleRequest; month: string; note: (typeof notes)[number]; tag: string | null }
 
-/** An environment whose months are counted twice: by the service and by this test. */
+/** An environment whose months both the service and this test count. */
 class Run {
   readonly months = new Map<string, Expected>()
   readonly closed = new Map<string, OperatorStatement>()
@@ -87,7 +87,7 @@ class Run {
     this.project = project
   }
 
-  /** An entry of a closed month counts in the one after it. */
+  /** An entry of a closed month counts in the next one. */
   expected(month: string): Expected {
     const counted = this.lastClosed !== '' && month <= this.lastClosed ? monthAfter(this.lastClosed) : month
     const known = this.months.get(counted) ?? new Expected()
@@ -118,7 +118,7 @@ class Run {
   }
 
   async #call({ do: how, note, tag, source, calls, hours }: Extract<Step, { note: unknown }>): Promise<void> {
-    // A node whose clock is behind, by less than the log looks back.
+    // A node whose clock is behind, within the log's tolerance.
     const at = how === 'late' ? Math.max(startOfMonth(first), this.now - dayMs) : this.now
     const owner = { environmentId: this.environmentId, keyId: `${this.project}-key`, at }
     const facts = { ...charge('').call, source, tag, price: note.price } as const
@@ -152,7 +152,7 @@ class Run {
       this.#charged(month, note, tag, 'call' in request ? request.call.source : '')
   }
 
-  /** What is older than a week goes, in whatever month. */
+  /** Removes everything older than a week, in any month. */
   async #prune(): Promise<void> {
     const kept = { rawDays: null, historyDays: null, recordDays: null, unusedRecordDays: null, perProvider: {} }
     const rules = { ...kept, callLogDays: 7 }
@@ -182,7 +182,7 @@ class Run {
     return readStatement(deps, { project: this.project, environment, month })
   }
 
-  /** Every month, closed or not, against what this test has counted. */
+  /** Compares every month, closed or not, with this test's count. */
   async check(): Promise<void> {
     let balance = 0
     for (let month = first; month <= utcMonth(this.now); month = monthAfter(month)) {

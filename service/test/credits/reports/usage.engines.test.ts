@@ -103,7 +103,7 @@ const credits = (counts: UsageCount[]) => total(counts.map((count) => count.cred
 
 describe.each(engines)('usage on $name', (engine) => {
   test(
-    'adds up to the ledger by any grouping, before and after retention',
+    'adds up to the ledger in any grouping, before and after retention',
     { timeout: 60_000 + runs * 4_000 },
     async () => {
       const database = await engine.open()

@@ -32,7 +32,7 @@ describe.each(engines)('balances on $name', (engine) => {
     ])
   })
 
-  test('what calls in flight hold cannot be taken away', async () => {
+  test('credits held by calls in progress cannot be removed', async () => {
     const { database, environmentId } = await openLedger(engine, 10)
     await settleOne(database, hold('r1', { environmentId, amount: 4 }))
 
@@ -56,7 +56,7 @@ describe.each(engines)('balances on $name', (engine) => {
     await expect(grantCredits(database, { ...owner, ...nowhere, amount: 1 })).rejects.toMatchObject(failure)
   })
 
-  test('the history is read newest first, page by page, without gap or repetition', async () => {
+  test('the history is read newest first, page by page, without gaps or duplicates', async () => {
     const { database, environmentId } = await openLedger(engine, 10)
     for (const id of ['r1', 'r2', 'r3']) await settleOne(database, charge(id, { environmentId }))
 
@@ -67,7 +67,7 @@ describe.each(engines)('balances on $name', (engine) => {
     expect(second).toMatchObject([{ kind: 'grant', amount: 10, actor: 'owner', requestId: null }])
   })
 
-  test('every entry says what it did to the balance and what was left after it, on every page', async () => {
+  test('every entry shows its effect on the balance and the balance after it, on every page', async () => {
     const { database, environmentId } = await openLedger(engine, 10)
     await settleOne(database, charge('r1', { environmentId }))
     await settleOne(database, hold('r2', { environmentId }))
@@ -92,7 +92,7 @@ describe.each(engines)('balances on $name', (engine) => {
     ])
   })
 
-  test('a key without a ceiling, and a key without a month, have their standing', async () => {
+  test('a key without a ceiling, and a key without a month, have a spending state', async () => {
     const { database, environmentId } = await openLedger(engine, 10)
     const ask = { environmentId, keyId: 'k1', at: noon }
     const december = { ceilingResetsAt: Date.UTC(2026, 11) }
@@ -108,7 +108,7 @@ describe.each(engines)('balances on $name', (engine) => {
     expect(await remainingCredits(database, ask)).toEqual({ available: 7, ceilingRemaining: 0, ...tomorrow })
   })
 
-  test('a budget counts what was spent and held before it was set, and goes without a trace', async () => {
+  test('a budget counts what was spent and held before it was set, and its removal leaves nothing', async () => {
     const { database, environmentId } = await openLedger(engine, 10)
     await addKey(database, environmentId, { id: 'k2' })
     await settleOne(database, charge('r1', { environmentId, price: 2 }))

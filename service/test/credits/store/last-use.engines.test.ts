@@ -5,7 +5,7 @@ import { addKey, openLedger } from '../ledger.ts'
 import { noon } from '../requests.ts'
 
 describe.each(engines)('last use on $name', (engine) => {
-  test('of many keys is written at once, each with its own moment, and that of no other key', async () => {
+  test('of many keys is written at once, each with its own time, and no other key changes', async () => {
     const { database, environmentId } = await openLedger(engine, 0)
     const ids = Array.from({ length: 150 }, (_, index) => `used-${index}`)
     for (const id of ids) await addKey(database, environmentId, { id })

@@ -6,7 +6,7 @@ import { engines, type OpenDatabase } from '../../harness/engines.ts'
 import { acme, addEnvironment, addKey, openLedger } from '../ledger.ts'
 import { charge, hold, minute, noon } from '../requests.ts'
 
-/** Has an environment's row in a transaction of its own while something is done. */
+/** Locks an environment's row in a separate transaction while some work runs. */
 async function whileLocked<Result>(
   { db }: OpenDatabase,
   environmentId: number,
@@ -31,8 +31,8 @@ async function openTwoEnvironments(engine: (typeof engines)[number]) {
 
 const onPostgres = engines.filter(({ name }) => name === 'postgres')
 
-describe.each(onPostgres)('environments that others have locked, on $name', (engine) => {
-  test('a batch that does not wait settles the free environments and says which ones are busy', async () => {
+describe.each(onPostgres)('environments locked by others, on $name', (engine) => {
+  test('a batch that does not wait settles the free environments and reports the busy ones', async () => {
     const { database, locked, free } = await openTwoEnvironments(engine)
     const requests = [charge('r1', { environmentId: locked }), charge('r2', { environmentId: free, keyId: 'k2' })]
 
@@ -56,7 +56,7 @@ describe.each(onPostgres)('environments that others have locked, on $name', (eng
     })
   })
 
-  test('an environment that does not exist is refused, and not taken for busy for ever', async () => {
+  test('a missing environment is refused, and not treated as busy forever', async () => {
     const { database } = await openTwoEnvironments(engine)
     const requests = [charge('r1', { environmentId: 4_711 })]
 
@@ -64,7 +64,7 @@ describe.each(onPostgres)('environments that others have locked, on $name', (eng
     expect(await settleOn(database, { requests })).toMatchObject([{ outcome: 'refused', code: 'revoked_api_key' }])
   })
 
-  test('expired holds of a locked environment are left for the next time, and those of others are given back', async () => {
+  test('expired holds of a locked environment are left for the next time, and others are released', async () => {
     const { database, locked, free } = await openTwoEnvironments(engine)
     await settleOn(database, {
       requests: [hold('r1', { environmentId: locked }), hold('r2', { environmentId: free, keyId: 'k2' })],

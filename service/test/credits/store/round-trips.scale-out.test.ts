@@ -22,7 +22,7 @@ describe.each(engines)('round trips of a settlement to $name', (engine) => {
     return { database, environmentId, roundTripsOf }
   }
 
-  test('two for charges, however many there are, and for their retry', async () => {
+  test('are two for charges, however many there are, and for their retry', async () => {
     const { environmentId, roundTripsOf } = await openCounted()
     const charges = (count: number) =>
       Array.from({ length: count }, (_, index) =>
@@ -38,7 +38,7 @@ describe.each(engines)('round trips of a settlement to $name', (engine) => {
     expect(await roundTripsOf(charges(300), true)).toBe(2)
   })
 
-  test('two for charges that meet every limit, have a tag and write alerts', async () => {
+  test('are two for charges that meet every limit, have a tag and write alerts', async () => {
     const { database, environmentId, roundTripsOf } = await openCounted()
     const midnight = noon - 12 * 60 * minute
     await database.db.updateTable('keys').set({ ceiling: 4, daily_ceiling: 2, days_from: midnight }).execute()
@@ -51,7 +51,7 @@ describe.each(engines)('round trips of a settlement to $name', (engine) => {
     expect(await creditOperations.verifyLedger(database)).toMatchObject({ ok: true })
   })
 
-  test('two for holds and checks; a third where a hold ends, which may be of another day', async () => {
+  test('are two for holds and checks; three if a hold ends, which may be of another day', async () => {
     const { database, environmentId, roundTripsOf } = await openCounted()
     const later = { environmentId, at: noon + 24 * 60 * minute }
 

@@ -11,7 +11,7 @@ const { creditBalance, remainingCredits, receipt, releaseHolds, pruneIdempotency
   creditOperations
 
 describe.each(engines)('settle on $name', (engine) => {
-  test('a charge moves the balance, the month and the receipt together', async () => {
+  test('a charge changes the balance, the month and the receipt together', async () => {
     const { database, environmentId } = await openLedger(engine, 10)
     await database.db.updateTable('keys').set({ ceiling: 5 }).execute()
 
@@ -33,7 +33,7 @@ describe.each(engines)('settle on $name', (engine) => {
     expect(await verifyLedger(database)).toMatchObject({ ok: true, entries: 2 })
   })
 
-  test('a hold is set aside, and its capture pays no more than the price', async () => {
+  test('a hold is reserved, and its capture pays no more than the price', async () => {
     const { database, environmentId } = await openLedger(engine, 10)
 
     await settleOne(database, hold('r1', { environmentId, amount: 4 }))
@@ -49,7 +49,7 @@ describe.each(engines)('settle on $name', (engine) => {
     expect(await verifyLedger(database)).toMatchObject({ ok: true })
   })
 
-  test('a released hold leaves nothing but its two entries', async () => {
+  test('a released hold leaves only its two entries', async () => {
     const { database, environmentId } = await openLedger(engine, 10)
 
     await settleOne(database, hold('r1', { environmentId, amount: 4, idempotency: value('a') }))
@@ -79,7 +79,7 @@ describe.each(engines)('settle on $name', (engine) => {
     expect(await verifyLedger(database)).toMatchObject({ ok: true })
   })
 
-  test('a retry of a settled batch is answered alike and settles nothing twice', async () => {
+  test('a retry of a settled batch gets the same answer and settles nothing twice', async () => {
     const { database, environmentId } = await openLedger(engine, 10)
     await settleOne(database, hold('r3', { environmentId, amount: 3 }))
     await settleOne(database, charge('r0', { environmentId, idempotency: value('a') }))
@@ -102,7 +102,7 @@ describe.each(engines)('settle on $name', (engine) => {
     expect(await creditBalance(database, { ...acme, at: noon })).toEqual({ balance: 5, held: 1, available: 4 })
   })
 
-  test('a retry with its value is answered when the first attempt spent the last credit, also with a successor key', async () => {
+  test('a retry with its idempotency value is answered even if the first attempt spent the last credit, also with a successor key', async () => {
     const { database, environmentId } = await openLedger(engine, 1)
     await addKey(database, environmentId, { id: 'k2', spend_id: 'k1', ceiling: 1 })
     const idempotency = value('a')
@@ -123,7 +123,7 @@ describe.each(engines)('settle on $name', (engine) => {
     ])
   })
 
-  test("another environment's identical value never meets", async () => {
+  test('the same value in another environment is independent', async () => {
     const { database, environmentId } = await openLedger(engine, 5)
     const other = await addEnvironment(database, { project: 'initech', environment: 'production' }, 5)
     await addKey(database, other, { id: 'k2' })
@@ -147,7 +147,7 @@ describe.each(engines)('settle on $name', (engine) => {
     expect(idempotencyRecords.map((known) => known.request_id)).toEqual(['r1', 'r2', 'r4'])
   })
 
-  test('the key is read again in the charge: a revocation is exact', async () => {
+  test('the charge reads the key again, so a revocation is exact', async () => {
     const { database, environmentId } = await openLedger(engine, 5)
 
     await settleOne(database, hold('r1', { environmentId }))
@@ -172,7 +172,7 @@ describe.each(engines)('settle on $name', (engine) => {
     expect(await settleOne(database, charge('r2', { environmentId }))).toMatchObject({ code: 'billing_blocked' })
   })
 
-  test('a raised ceiling and a grant take effect on the next call, and a new month empties the old one', async () => {
+  test('a raised ceiling and a grant apply to the next call, and a new month starts at 0', async () => {
     const { database, environmentId } = await openLedger(engine, 2)
     const december = Date.UTC(2026, 11, 1)
     const next = (id: string, at = noon) => settleOne(database, charge(id, { environmentId, at }))
@@ -188,7 +188,7 @@ describe.each(engines)('settle on $name', (engine) => {
     expect(await next('r6', december)).toMatchObject({ outcome: 'settled', available: 0, ceilingRemaining: 7 })
   })
 
-  test('expired holds come back with their idempotency records, others stay; at a start all come back', async () => {
+  test('expired holds are released with their idempotency records, others stay; a start releases all', async () => {
     const { database, environmentId } = await openLedger(engine, 9)
     await settleOne(database, hold('r1', { environmentId, expiresAt: noon + 1, idempotency: value('a') }))
     await settleOne(database, hold('r2', { environmentId, expiresAt: noon + minute, idempotency: value('b') }))
@@ -211,7 +211,7 @@ describe.each(engines)('settle on $name', (engine) => {
     expect(await verifyLedger(database)).toMatchObject({ ok: true })
   })
 
-  test('forgotten answers are pruned, remembered ones stay', async () => {
+  test('expired answers are pruned, others stay', async () => {
     const { database, environmentId } = await openLedger(engine, 9)
     const idempotency = value('a')
     await settleOne(database, charge('r1', { environmentId, idempotency }))
@@ -232,7 +232,7 @@ describe.each(engines)('settle on $name', (engine) => {
     expect(kept).toEqual([{ paid_at: noon + 10 }])
   })
 
-  test('the log keeps unbilled calls, and a receipt is never written over', async () => {
+  test('the log keeps unbilled calls, and a receipt is never overwritten', async () => {
     const { database, environmentId } = await openLedger(engine, 9)
     await settleOne(database, charge('r1', { environmentId }))
     const { call } = charge('r2')
@@ -254,7 +254,7 @@ describe.each(engines)('settle on $name', (engine) => {
     expect(await receipt(database, { requestId: 'r9' })).toBeNull()
   })
 
-  test('the statements of a batch do not grow with it', async () => {
+  test('the number of statements of a batch does not grow with its size', async () => {
     const { database, environmentId } = await openLedger(engine, 1_000)
     let statements = 0
     const noted = new NotedVersions()
@@ -285,9 +285,9 @@ describe.each(engines)('settle on $name', (engine) => {
       await settleAll(counted, requests, false, noted)
       return statements
     }
-    // PostgreSQL is told twice more: how long a lock may be waited for, and that the wait is over.
+    // PostgreSQL has two more: setting and resetting the lock timeout.
     const expected = engine.name === 'postgres' ? 10 : 8
-    // The first answer of an environment with a version is written down, and its key too; further ones cost nothing more.
+    // The first answer of an environment with a version is recorded, and its key too. Further ones cost nothing more.
     expect(await costOf(1, 'first')).toBe(expected + 2)
     expect(await costOf(1, 'a')).toBe(expected)
     expect(await costOf(256, 'b')).toBe(expected)

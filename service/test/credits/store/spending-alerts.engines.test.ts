@@ -17,7 +17,7 @@ async function told(database: OpenDatabase): Promise<[type: string, spent: unkno
 }
 
 describe.each(engines)('alerts of spending on $name', (engine) => {
-  test('each threshold is told once, however many calls go on or are refused after it', async () => {
+  test('each threshold is notified once, however many calls follow or are refused', async () => {
     const { database, environmentId } = await openLedger(engine, 40)
     await addKey(database, environmentId, { id: 'k2', ceiling: 10 })
     await creditOperations.setAlerts(database, { ...acme, creditsBelow: 35, ...by })
@@ -32,7 +32,7 @@ describe.each(engines)('alerts of spending on $name', (engine) => {
     ])
   })
 
-  test('a batch tells the same, in the same order, as its calls one after another', async () => {
+  test('a batch notifies the same in the same order as its calls one after another', async () => {
     const { database, environmentId } = await openLedger(engine, 40)
     await addKey(database, environmentId, { id: 'k2', ceiling: 10 })
     const calls = Array.from({ length: 14 }, (_, call) => charge(`r${call}`, { environmentId, keyId: 'k2' }))
@@ -43,7 +43,7 @@ describe.each(engines)('alerts of spending on $name', (engine) => {
     ])
   })
 
-  test('a limit that no price meets exactly is told with the first call that it refuses, and only with that one', async () => {
+  test('a limit that no price meets exactly is notified with the first call that it refuses, and only then', async () => {
     const { database, environmentId } = await openLedger(engine, 8)
     await addKey(database, environmentId, { id: 'k2', ceiling: 4 })
     const pay = (id: string, keyId: string) => settleOne(database, charge(id, { environmentId, keyId, price: 3 }))
@@ -55,7 +55,7 @@ describe.each(engines)('alerts of spending on $name', (engine) => {
     ])
   })
 
-  test('holds tell nothing, also where they refuse others for a while', async () => {
+  test('holds notify nothing, even if they refuse others for a while', async () => {
     const { database, environmentId } = await openLedger(engine, 3)
     await settleOne(database, hold('r1', { environmentId, amount: 3 }))
     await settleOne(database, charge('r2', { environmentId }))
@@ -67,7 +67,7 @@ describe.each(engines)('alerts of spending on $name', (engine) => {
     expect(await told(database)).toEqual([['credits.low', 0]])
   })
 
-  test('more credits, a higher ceiling and a new month arm the alerts again', async () => {
+  test('more credits, a higher ceiling and a new month rearm the alerts', async () => {
     const { database, environmentId } = await openLedger(engine, 1)
     await database.db.updateTable('keys').set({ ceiling: 1 }).execute()
     const pay = (id: string, at = noon) => settleOne(database, charge(id, { environmentId, at }))
@@ -87,14 +87,14 @@ describe.each(engines)('alerts of spending on $name', (engine) => {
     ])
   })
 
-  test("an environment's budget is told once when it is spent", async () => {
+  test("an environment's budget is notified once when it is spent", async () => {
     const { database, environmentId } = await openLedger(engine, 9)
     await creditOperations.setBudget(database, { ...acme, monthly: 2, ...by })
     for (const id of ['a', 'b', 'c', 'd']) await settleOne(database, charge(id, { environmentId }))
     expect(await told(database)).toEqual([['budget.reached', 2]])
   })
 
-  test('a budget that is set to the same or less once more is not told again; a higher one is', async () => {
+  test('setting a budget to the same or a lower value does not notify again; a higher one does', async () => {
     const { database, environmentId } = await openLedger(engine, 9)
     for (const monthly of [2, 2, 1, 3]) {
       await creditOperations.setBudget(database, { ...acme, monthly, ...by })
@@ -106,7 +106,7 @@ describe.each(engines)('alerts of spending on $name', (engine) => {
     ])
   })
 
-  test('alerts have defaults, are changed one by one, and are audited', async () => {
+  test('alerts have defaults, can be changed one by one, and are audited', async () => {
     const { database } = await openLedger(engine, 1)
     expect(await creditOperations.readAlerts(database, acme)).toEqual({ credits_below: 1, ceiling_percent: 80 })
     await creditOperations.setAlerts(database, { ...acme, creditsBelow: 50, ...by })

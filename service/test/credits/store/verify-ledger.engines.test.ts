@@ -79,7 +79,7 @@ describe.each(engines)('vitae ledger verify on $name', (engine) => {
     expect(await creditOperations.verifyLedger(database)).toMatchObject({ ok: true, differences: [] })
   })
 
-  test.each(tampering)('%s that was tampered with is named', async (_, statement, differences) => {
+  test.each(tampering)('%s that was tampered with is reported', async (_, statement, differences) => {
     const database = await openUsedLedger()
     await sql.raw(statement).execute(database.db)
     const report = await creditOperations.verifyLedger(database)
@@ -87,7 +87,7 @@ describe.each(engines)('vitae ledger verify on $name', (engine) => {
     expect(report.differences).toEqual(expect.arrayContaining(differences))
   })
 
-  test('a running idempotency record without its hold is named', async () => {
+  test('a running idempotency record without its hold is reported', async () => {
     const database = await openUsedLedger()
     await database.db.deleteFrom('holds').execute()
     const { differences } = await creditOperations.verifyLedger(database)

@@ -11,14 +11,14 @@ import { plainReads } from './plain-reads.ts'
 const all: Operations = operations
 const asked = Object.entries(plainReads)
 
-/** Tables that stay small, and how statements call a few rows of their own. */
+/** Tables that stay small, and names of intermediate results with few rows. */
 const isSmall =
   /^(environments|admin_tokens|sessions|rate_reports|price_books|webhooks|provider_months|provider_states|holds|migrations|CONSTANT|question|page|placed|counted)$/
-/** Indexes that hold only what is to be done. */
+/** Partial indexes that contain only pending work. */
 const isOfFew =
   /^(merged_entities_to_notify|record_splits_to_notify|webhook_retries_parked|events_to_publish|watches_paused)$/
 
-describe.each(engines)('what reads where charges run, on $name', (engine) => {
+describe.each(engines)('plain reads beside charges, on $name', (engine) => {
   let fixture: TestStore
   beforeAll(async () => {
     fixture = await openTestStore(engine)
@@ -29,14 +29,14 @@ describe.each(engines)('what reads where charges run, on $name', (engine) => {
   })
   afterAll(() => fixture.close())
 
-  test('every operation that is a plain read is in the table', async () => {
+  test('all of them are in the table', async () => {
     const names: string[] = []
     for (const name of Object.keys(all)) if (await isPlainRead(name)) names.push(name)
     expect(names.filter((name) => !(name in plainReads))).toEqual([])
     expect(Object.keys(plainReads).filter((name) => !(name in all) || all[name]?.reportMs !== null)).toEqual([])
   })
 
-  test.each(asked)('%s reads no table whole that grows', async (name, samples) => {
+  test.each(asked)('%s reads no growing table in full', async (name, samples) => {
     for (const args of samples) {
       const statements = await statementsOf(fixture, name, args)
       expect(statements).not.toEqual([])
@@ -47,7 +47,7 @@ describe.each(engines)('what reads where charges run, on $name', (engine) => {
   })
 })
 
-/** An operation whose first step is a read; it is given no arguments, and gets no further. */
+/** Whether an operation starts with a read. It gets no arguments, so it does not continue. */
 async function isPlainRead(name: string): Promise<boolean> {
   let reads = false
   const refuse = () => Promise.reject(new Error('not run'))
@@ -68,7 +68,7 @@ interface Statement {
   parameters: readonly unknown[]
 }
 
-/** The statements of an operation; it may fail where it finds nothing. */
+/** The statements of an operation. It may fail if it finds nothing. */
 async function statementsOf(fixture: TestStore, name: string, args: unknown): Promise<Statement[]> {
   const seen: Statement[] = []
   const noting = fixture.db.withPlugin({
@@ -89,12 +89,12 @@ async function statementsOf(fixture: TestStore, name: string, args: unknown): Pr
   return seen.filter((statement) => /^\s*select/.test(statement.sql))
 }
 
-/** The tables of which a statement reads every row. */
+/** The tables that a statement reads in full. */
 async function readWhole({ db, dialect }: TestStore, { sql: text, parameters }: Statement): Promise<string[]> {
-  // A page from the beginning of an index, without a condition.
+  // A page from the start of an index, without a condition.
   const isFirstPage = /\blimit\b/.test(text) && !/\bwhere\b/.test(text)
   const plan = await db.transaction().execute(async (tx) => {
-    // The tables of a test are so small that PostgreSQL would rather read and join them whole.
+    // PostgreSQL would scan and join the small tables of a test.
     if (dialect === 'postgres')
       for (const way of ['seqscan', 'hashjoin', 'mergejoin'])
         await sql`set local ${sql.raw(`enable_${way}`)} = off`.execute(tx)

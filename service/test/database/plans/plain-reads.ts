@@ -11,7 +11,7 @@ const key = { environmentId: 1, keyId: 'k1', at: noon }
 const names = { secret, after: '', limit: 50 }
 const hash = 'f'.repeat(64)
 
-/** What each operation that reads where charges run is asked in the test of plans; several times where filters change its statement. */
+/** Arguments of each plain-read operation for the test of query plans; several sets if filters change its statement. */
 export const plainReads: Samples = {
   listRoutes: [null],
   knownTime: [null],

@@ -1,7 +1,7 @@
 import { reading } from '../../../src/database/sqlite/reader/reports.ts'
 import { openSqliteStore } from '../../../src/database/sqlite/open-sqlite-store.ts'
 
-/** A program that asks for a report which never ends, and prints the number of the process that makes it. */
+/** A program that requests a report that never ends, and prints the id of the process that runs it. */
 const [path = ''] = process.argv.slice(2)
 const operationsModule = new URL('odd-reports.ts', import.meta.url).href
 const store = await openSqliteStore(

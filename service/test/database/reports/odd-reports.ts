@@ -9,7 +9,7 @@ async function endless({ db }: Connection, _args: null): Promise<void> {
   await sql`${count(Number.MAX_SAFE_INTEGER)} select count(*) from numbers`.execute(db)
 }
 
-/** Sorts more than a process may hold. */
+/** Sorts more than the memory limit of a process. */
 async function vast({ db }: Connection, _args: null): Promise<void> {
   await sql`${count(1_000_000)} select randomblob(1000000) as bytes from numbers order by bytes`.execute(db)
 }
@@ -30,7 +30,7 @@ async function seen({ db }: Connection, _args: null): Promise<string | undefined
   return (await db.selectFrom('settings').select('value').where('name', '=', 'odd').executeTakeFirst())?.value
 }
 
-/** The module with the operations of a store that is only for tests of reports. */
+/** The operations of a store that only the report tests use. */
 export const operations = {
   endless: report(endless),
   vast: report(vast),

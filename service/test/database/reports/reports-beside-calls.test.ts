@@ -16,7 +16,10 @@ async function openService() {
   return { service, ...watched }
 }
 
-/** For tests that ask for the usage and nothing else, of which one process makes all: a new one takes longer than a test. */
+/**
+ * For tests that request only the usage. One process makes all their reports, because a new one takes longer than a
+ * test.
+ */
 const { processes, limits, reading } = watchedReading()
 let service: TestService
 beforeAll(async () => {
@@ -25,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** The process that makes the reports of the shared service, and has nothing to do. */
+/** The idle report process of the shared service. */
 async function idleProcess(): Promise<ChildProcess> {
   expect((await report(service, usage)).status).toBe(200)
   const running = processes.at(-1)
@@ -33,14 +36,14 @@ async function idleProcess(): Promise<ChildProcess> {
   return running
 }
 
-/** As an operator asks for it; the answer may be a failure. */
+/** Requests a report as an operator. The answer may be a failure. */
 function report(service: TestService, path: string) {
   return service.get(`/admin/v1${path}`, { authorization: `Bearer ${service.service.admin.ownerToken}` })
 }
 
 const usage = '/usage?group=key'
 
-test('while a report stands still every call is answered and paid; its death costs the report and nothing else', async () => {
+test('while a report is frozen every call is answered and paid; its death fails only the report', async () => {
   const idle = await idleProcess()
   const [before, started] = [(await service.balance()).balance, processes.length]
   idle.kill('SIGSTOP')
@@ -64,7 +67,7 @@ test('while a report stands still every call is answered and paid; its death cos
   expect(processes).toHaveLength(started + 1)
 })
 
-test('a process that is killed while it has nothing to do costs no report', async () => {
+test('killing an idle report process fails no report', async () => {
   const idle = await idleProcess()
   const started = processes.length
   const ended = once(idle, 'exit')
@@ -75,7 +78,7 @@ test('a process that is killed while it has nothing to do costs no report', asyn
   expect(processes).toHaveLength(started + 1)
 })
 
-test('a report whose time is over is told so and what to ask for instead; the next one is made', async () => {
+test('a report that times out says so and what to request instead; the next one works', async () => {
   const idle = await idleProcess()
   idle.kill('SIGSTOP')
 
@@ -91,7 +94,7 @@ test('a report whose time is over is told so and what to ask for instead; the ne
   expect((await report(service, usage)).status).toBe(200)
 })
 
-test('the feed of a caller waits neither for reports of operators nor for the ledger check', async () => {
+test("a caller's feed waits neither for operators' reports nor for the ledger check", async () => {
   const { service, processes } = await openService()
   const feed = () => service.get('/v1/events', { ApiKey: service.liveKey })
   expect((await report(service, usage)).status).toBe(200)
@@ -105,7 +108,7 @@ test('the feed of a caller waits neither for reports of operators nor for the le
   expect((await Promise.all(stuck)).map(({ status }) => status)).toEqual([200, 200])
 })
 
-test('a backup is checked beside reports, and is whole', async () => {
+test('a backup is verified beside reports, and is complete', async () => {
   const watched = watchedReading()
   const folder = mkdtempSync(join(tmpdir(), 'vitae-kept-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -114,11 +117,11 @@ test('a backup is checked beside reports, and is whole', async () => {
   const { path } = await service.admin<{ path: string }>('POST', '/backups', {})
 
   expect(await service.admin('POST', `/backups/${basename(path)}/verify`, {})).toMatchObject({ ok: true, fault: null })
-  // For the ledger and for the audit log, of the copy and of the copy of it.
+  // For the ledger and for the audit log, of the copy and of its copy.
   expect(watched.processes).toHaveLength(4)
 })
 
-test('the ledger check in a process of its own finds what the one in the store finds', async () => {
+test('the ledger check in its own process finds the same as the one in the store', async () => {
   const { service, limits } = await openService()
   expect(await service.admin('GET', '/ledger/verify')).toEqual({ ok: true, entries: 3, differences: [] })
 
@@ -137,29 +140,26 @@ const children = (pid: number) => `/proc/${pid}/task/${pid}/children`
 const showsChildren = existsSync(children(process.pid))
 if (!showsChildren) console.warn('NOT RUN: a stop beside a report, because this system does not list child processes.')
 
-test.skipIf(!showsChildren)(
-  'a service that is told to stop does not wait for a report, and leaves no process behind',
-  async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'vitae-stop-'))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-    const child = new ChildService(serveDemo, { VITAE_DATA_DIR: folder })
-    const url = await child.url
-    const authorization = `Bearer ${readFileSync(join(folder, 'admin-token'), 'utf8').trim()}`
-    const verify = () => fetch(`${url}/admin/v1/ledger/verify`, { headers: { authorization } })
-    expect((await verify()).status).toBe(200)
-    const [reader = 0] = readFileSync(children(child.process.pid ?? 0), 'utf8')
-      .trim()
-      .split(' ')
-      .map(Number)
-    process.kill(reader, 'SIGSTOP')
+test.skipIf(!showsChildren)('a stopping service does not wait for a report, and leaves no process behind', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vitae-stop-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const child = new ChildService(serveDemo, { VITAE_DATA_DIR: folder })
+  const url = await child.url
+  const authorization = `Bearer ${readFileSync(join(folder, 'admin-token'), 'utf8').trim()}`
+  const verify = () => fetch(`${url}/admin/v1/ledger/verify`, { headers: { authorization } })
+  expect((await verify()).status).toBe(200)
+  const [reader = 0] = readFileSync(children(child.process.pid ?? 0), 'utf8')
+    .trim()
+    .split(' ')
+    .map(Number)
+  process.kill(reader, 'SIGSTOP')
 
-    const stuck = verify()
-    // A second request is answered after the first one has been taken in.
-    expect((await fetch(`${url}/healthz`)).status).toBe(200)
-    const ended = await child.stop('SIGTERM')
+  const stuck = verify()
+  // The answer to a second request shows that the first one was received.
+  expect((await fetch(`${url}/healthz`)).status).toBe(200)
+  const ended = await child.stop('SIGTERM')
 
-    expect((await stuck).status).toBe(503)
-    expect(ended).toMatchObject({ code: 0, signal: null })
-    expect(existsSync(`/proc/${reader}`)).toBe(false)
-  },
-)
+  expect((await stuck).status).toBe(503)
+  expect(ended).toMatchObject({ code: 0, signal: null })
+  expect(existsSync(`/proc/${reader}`)).toBe(false)
+})

@@ -6,7 +6,7 @@ import { openPostgresStore } from '../../../src/database/postgres/open-postgres-
 import { storeOver } from '../../../src/database/store.ts'
 import { openOwnDatabase, testStart } from '../../harness/engines.ts'
 
-/** A report whose statements have 50 ms, of which one takes a minute. */
+/** A report with a statement timeout of 50 ms, and a statement that takes a minute. */
 const slow = Object.assign(
   (database: Database, _args: null) => database.read(({ db }) => sql`select pg_sleep(60)`.execute(db), 50),
   { quick: false, reportMs: 60_000 },
@@ -18,7 +18,7 @@ const operations = {
 }
 
 test.for([true, false])(
-  'on PostgreSQL, with prepared statements %s, a report whose time is over fails with the same words',
+  'on PostgreSQL, with prepared statements %s, a report that times out fails with the same message',
   async (prepared) => {
     const own = await openOwnDatabase()
     onTestFinished(() => own.drop())

@@ -28,7 +28,7 @@ async function openOdd() {
   return { store: storeOver<typeof operations>(opened), ...watched }
 }
 
-test('a statement that does not end is ended with its process when its time is over; those that wait are made in a new one', async () => {
+test('a statement that exceeds its time is ended with its process; waiting reports run in a new one', async () => {
   const { store, processes, limits } = await openOdd()
 
   const endless = store.endless(null).catch((error: unknown) => error)
@@ -44,7 +44,7 @@ test('a statement that does not end is ended with its process when its time is o
   expect(processes).toHaveLength(2)
 })
 
-test('a report sees all that was answered before it was asked for, and cannot write', async () => {
+test('a report sees everything that was answered before it was requested, and cannot write', async () => {
   const { store } = await openOdd()
 
   for (let count = 0; count < 100; count++) {
@@ -56,7 +56,7 @@ test('a report sees all that was answered before it was asked for, and cannot wr
   expect(await store.seen(null)).toBe('99')
 })
 
-test('a report that needs more memory than it may have is ended with its process', async () => {
+test('a report that exceeds its memory is ended with its process', async () => {
   const { store, processes } = await openOdd()
 
   await expect(store.vast(null)).rejects.toMatchObject({
@@ -67,7 +67,7 @@ test('a report that needs more memory than it may have is ended with its process
   expect(processes).toHaveLength(2)
 })
 
-test('more reports than may wait are refused at once', async () => {
+test('excess reports are refused at once', async () => {
   const { store, processes } = await openOdd()
   await store.seen(null)
   processes[0]?.kill('SIGSTOP')
@@ -79,7 +79,7 @@ test('more reports than may wait are refused at once', async () => {
   expect(await Promise.all(asked.slice(0, 256))).toHaveLength(256)
 })
 
-test('a process that makes a report does not outlive the one that was to get it, though its statement never ends', async () => {
+test('a report process does not outlive its parent, even if its statement never ends', async () => {
   const parent = spawn(process.execPath, [join(import.meta.dirname, 'endless-parent.ts'), await makeStore()], {
     stdio: ['ignore', 'pipe', 'ignore'],
   })
@@ -93,7 +93,7 @@ test('a process that makes a report does not outlive the one that was to get it,
   await expect.poll(() => isThere(pid)).toBe(false)
 })
 
-/** A process that has ended may stay in the system's list until somebody asks how. */
+/** An ended process may stay in the process table until its parent reads its exit code. */
 function isThere(pid: number): boolean {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' })
   return !/^(Z|$)/.test(stdout.trim())

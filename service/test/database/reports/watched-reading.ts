@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { reading, type Reading } from '../../../src/database/sqlite/reader/reports.ts'
 
-/** Reports in processes that a test can stop and kill, and whose time is over when it says so. */
+/** Reports in processes that a test can freeze, kill and time out. */
 export function watchedReading() {
   const processes: ChildProcess[] = []
   const limits: { ms: number; onLate: () => void }[] = []

@@ -12,7 +12,7 @@ describe.each(engines)('webhooks on $name', (engine) => {
   })
   afterAll(() => service.close())
 
-  /** An environment, a receiver, a webhook between them that keeps the order, and a sender. */
+  /** An environment, a receiver, an ordered webhook between them, and a sender. */
   const connected = () => service.connected({ ordered: true })
 
   test('events arrive in order, signed so that the Standard Webhooks library accepts them', async () => {
@@ -32,7 +32,7 @@ describe.each(engines)('webhooks on $name', (engine) => {
     expect(newest).toMatchObject({ kind: 'event', outcome: 'delivered', status: 200, answer: 'thanks', attempt: 1 })
   })
 
-  test('all endpoints of a project are told at one pace: after each event the next one waits for its turn', async () => {
+  test('all endpoints of a project share one pace: after each event the next one waits for its turn', async () => {
     const environment = await service.newEnvironment()
     const [first, second] = [await service.newReceiver(), await service.newReceiver()]
     for (const { url } of [first, second]) await service.newWebhook(environment, url)
@@ -58,7 +58,7 @@ describe.each(engines)('webhooks on $name', (engine) => {
     expect(asked).toBe(4)
   })
 
-  test('an endpoint of an environment hears of no other, one of a project of all its environments, both of the service', async () => {
+  test('an endpoint of an environment gets only its events, one of a project those of all its environments, both get service events', async () => {
     const production = await service.newEnvironment('production')
     const staging = await service.newEnvironment('staging', production.project)
     const foreign = await service.newEnvironment()
@@ -76,7 +76,7 @@ describe.each(engines)('webhooks on $name', (engine) => {
     expect(wide.receiver.numbers).toEqual([1, 2, 4])
   })
 
-  test('a failed delivery is tried again after 5 seconds, and what follows waits for it', async () => {
+  test('a failed delivery is retried after 5 seconds, and later events wait for it', async () => {
     const { environment, receiver, webhook, sender } = await connected()
     receiver.respond = (response) => response.writeHead(500).end('not today')
     await service.write(environment.id, 1, 2)
@@ -101,7 +101,7 @@ describe.each(engines)('webhooks on $name', (engine) => {
     expect(await service.store.showWebhook({ id: webhook.id })).toMatchObject({ attempts: 0, problem: null })
   })
 
-  test('a delivery that failed while the clock was ahead is tried again at once when the clock is right', async () => {
+  test('a delivery that failed while the clock was ahead is retried at once when the clock is right', async () => {
     const { environment, receiver, sender } = await connected()
     receiver.respond = (response) => response.writeHead(500).end()
     await service.write(environment.id, 1)
@@ -116,7 +116,7 @@ describe.each(engines)('webhooks on $name', (engine) => {
     expect(receiver.numbers).toEqual([1, 1])
   })
 
-  test('after three days of failures an endpoint is paused, and goes on where it was when it is resumed', async () => {
+  test('after three days of failures an endpoint is paused, and continues at the same event when it is resumed', async () => {
     const { environment, receiver, webhook, sender } = await connected()
     receiver.respond = (response) => response.writeHead(503).end()
     await service.write(environment.id, 1)
@@ -147,7 +147,7 @@ describe.each(engines)('webhooks on $name', (engine) => {
     expect(receiver.numbers.slice(tried)).toEqual([1, 2])
   })
 
-  test('an event that is always refused is passed over while its type is left out, and what waits behind it arrives', async () => {
+  test('an event that is always refused is skipped once its type is deselected, and the waiting ones arrive', async () => {
     const { environment, receiver, webhook, sender } = await connected()
     const change = (events: readonly ('credits.low' | 'provider.down')[]) => {
       const update = { id: webhook.id, actor: 'test', at: service.clock.now() }
@@ -172,7 +172,7 @@ describe.each(engines)('webhooks on $name', (engine) => {
     ])
   })
 
-  test('a receiver that answers nothing delays no other', async () => {
+  test('a receiver that never answers delays no other', async () => {
     const dead = await connected()
     dead.receiver.respond = () => undefined
     const { environment, receiver, sender } = await connected()
@@ -186,7 +186,7 @@ describe.each(engines)('webhooks on $name', (engine) => {
     expect(receiver.numbers).toEqual([2, 3])
     await sender.close()
     await round
-    // Cut off by the end of its process: the attempt does not count against the receiver.
+    // The end of its process cut it off, so the attempt does not count against the receiver.
     expect(await service.store.showWebhook({ id: dead.webhook.id })).toMatchObject({ attempts: 0, problem: null })
     await service.store.deleteWebhook({ id: dead.webhook.id, actor: 'test', at: service.clock.now() })
   })
@@ -211,7 +211,7 @@ describe.each(engines)('webhooks on $name', (engine) => {
     expect(receiver.numbers).toEqual([1, 2, 3])
   })
 
-  test('an attempt that ends after another process has taken over is in the log, and changes nothing', async () => {
+  test('an attempt that ends after another process has taken over is logged, and changes nothing', async () => {
     const { environment, receiver, webhook, sender } = await connected()
     const other = service.newSender('another')
     onTestFinished(() => other.close())
@@ -232,7 +232,7 @@ describe.each(engines)('webhooks on $name', (engine) => {
     expect(log.map(({ status }) => status)).toEqual([410, 500])
   })
 
-  test('while a secret is being rotated both sign, and after the overlap only the new one', async () => {
+  test('during a rotation both secrets sign, and after the overlap only the new one', async () => {
     const { environment, receiver, webhook, sender } = await connected()
     const fresh = newWebhookSecret()
     const secret = sealSecret(serviceSecret, webhook.id, fresh)
@@ -268,7 +268,7 @@ describe.each(engines)('webhooks on $name', (engine) => {
     expect(JSON.stringify(row)).not.toContain(webhook.secret.slice('whsec_'.length))
   })
 
-  test('an event that is gone is neither sent nor noted', async () => {
+  test('a removed event is neither sent nor recorded', async () => {
     const { environment, receiver, webhook, sender } = await connected()
     await service.write(environment.id, 1, 2)
     receiver.respond = (response) => {
@@ -282,7 +282,7 @@ describe.each(engines)('webhooks on $name', (engine) => {
     expect(await service.store.listDeliveries({ webhookId: webhook.id, limit: 9, before: null })).toEqual([])
   })
 
-  test('the log of deliveries goes with its events', async () => {
+  test('the delivery log is removed with its events', async () => {
     const { environment, webhook, sender } = await connected()
     await service.write(environment.id, 1, 2)
     await sender.once()
@@ -299,7 +299,7 @@ describe.each(engines)('webhooks on $name', (engine) => {
     expect((await log())[0]?.event).not.toBe(newest?.event)
   })
 
-  test('a Slack endpoint gets a message in which nothing of the event becomes a link or a mention', async () => {
+  test('a Slack endpoint gets a message in which no part of the event becomes a link or a mention', async () => {
     const environment = await service.newEnvironment('<!channel>')
     const { receiver, url } = await service.newReceiver()
     await service.newWebhook(environment, url, { format: 'slack' })
@@ -314,7 +314,7 @@ describe.each(engines)('webhooks on $name', (engine) => {
   })
 })
 
-/** The event, where the library of Standard Webhooks accepts the request at the time of its timestamp; else it throws. */
+/** The event, if the Standard Webhooks library accepts the request at the time of its timestamp; otherwise throws. */
 function verified(secret: string, request: Received | undefined): unknown {
   const headers = Object.entries(request?.headers ?? {}).map(([name, value]) => [name, String(value)])
   onTestFinished(() => void vi.useRealTimers())

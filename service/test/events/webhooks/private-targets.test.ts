@@ -9,7 +9,7 @@ import { isPublicAddress, targetRules } from '../../../src/events/webhooks/targe
 import { hostileUrls } from '../../corpora/corpora.ts'
 import { Receiver } from './webhook-fixture.ts'
 
-/** Every kind of address that is not on the public internet, and every way we know to write some of them. */
+/** Every kind of non-public address, and every known notation of some of them. */
 const privateHosts = [
   ...['127.0.0.1', '127.8.8.8', '127.1', '2130706433', '0x7f.1', '0x7f000001', '017700000001', '0', '0.0.0.0'],
   ...['10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', '169.254.169.254', '0xA9FEA9FE', '169.254.0.1'],
@@ -64,7 +64,7 @@ test.each(privateHosts)('nothing is sent to https://%s', async (host) => {
   expect(receiver.requests).toEqual([])
 })
 
-test('no URL of the corpora leads to an address that is not public', async () => {
+test('no URL of the corpora reaches a non-public address', async () => {
   const asked: string[] = []
   const resolve: Resolve = async (name) => {
     asked.push(name)
@@ -74,7 +74,7 @@ test('no URL of the corpora leads to an address that is not public', async () =>
 
   for (const url of urls) {
     const host = new URL(url).hostname.replace(/^\[(.+)\]$/, '$1')
-    // Those that are public addresses would be connected to.
+    // Public addresses would be connected to.
     if (isIP(host) !== 0 && isPublicAddress(host)) continue
     const { outcome, status } = await post({ rules: noNetworks, resolve }, { ...message, url })
     expect({ url, outcome, status }).toEqual({ url, outcome: 'refused', status: null })
@@ -84,14 +84,14 @@ test('no URL of the corpora leads to an address that is not public', async () =>
   expect(receiver.requests).toEqual([])
 })
 
-test('a name whose answer changes after the check is not asked again: the connection goes to what was checked', async () => {
+test('a name is not resolved again after the check: the connection goes to the checked address', async () => {
   const answers: string[][] = []
   const resolve: Resolve = async () => {
     const answer = answers.length === 0 ? ['127.0.0.2', '127.0.0.1'] : ['127.0.0.1']
     answers.push(answer)
     return answer
   }
-  // Only this one is allowed, and nobody listens there; the receiver is at the other.
+  // Only this address is allowed, and nothing listens there; the receiver is at the other one.
   const rules = targetRules(['127.0.0.2/32'])
 
   const result = await post({ rules, resolve }, { ...message, url: `http://rebinding.example:${port}/` })
@@ -101,7 +101,7 @@ test('a name whose answer changes after the check is not asked again: the connec
   expect(receiver.requests).toEqual([])
 })
 
-test('a name with a checked address reaches it under its own name, whatever the system would answer', async () => {
+test('a name with a checked address is reached under its own name, whatever the system would resolve', async () => {
   const deps = { rules: targetRules(['127.0.0.1/32']), resolve: async () => ['127.0.0.1', '10.0.0.1'] }
 
   const result = await post(deps, { ...message, url: `http://hooks.example.com:${port}/path?x=1` })
@@ -111,7 +111,7 @@ test('a name with a checked address reaches it under its own name, whatever the 
   expect([request?.headers.host, request?.path]).toEqual([`hooks.example.com:${port}`, '/path?x=1'])
 })
 
-test('the same by TLS: the name is what the certificate is asked for and checked against', async () => {
+test('the same with TLS: the certificate is requested and checked for the name', async () => {
   const names: (string | false | null)[] = []
   const server = createServer({
     SNICallback: (name, done) => {
@@ -134,7 +134,7 @@ test('the same by TLS: the name is what the certificate is asked for and checked
   await new Promise((resolve) => server.close(resolve))
 })
 
-test('a network that is named is allowed for http: and https:, and nothing beside it', () => {
+test('a listed network is allowed for http: and https:, and no other', () => {
   const rules = targetRules(['10.1.0.0/16', 'fd00:1::/64'])
 
   expect(['10.1.2.3', 'fd00:1::5'].map((address) => rules.allows(address, 'http:'))).toEqual([true, true])
@@ -170,7 +170,7 @@ test('a redirect is not followed, and counts as a failure', async () => {
   expect(receiver.requests.map(({ path }) => path)).toEqual(['/'])
 })
 
-test('of an endless answer 64 kB are read, and the delivery counts', async () => {
+test('of an endless response 64 kB are read, and the delivery counts', async () => {
   let written = 0
   receiver.respond = (response) => {
     const more = () => {
@@ -189,7 +189,7 @@ test('of an endless answer 64 kB are read, and the delivery counts', async () =>
   expect(written).toBeLessThan(64 * 1_048_576)
 })
 
-// The kernel refuses to connect to this address by TCP at once, on every machine, as it does where there is no route.
+// The kernel refuses TCP connections to this address at once on every machine, like a missing route.
 test.each(['http', 'https'])(
   'a connection by %s that fails at once is a failed delivery, and ends nothing',
   async (scheme) => {

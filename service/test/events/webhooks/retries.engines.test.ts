@@ -7,7 +7,7 @@ import { openWebhooks, type Receiver } from './webhook-fixture.ts'
 
 const many = process.env['VITAE_TEST_LONG'] ? 1_000_000 : 5_000
 
-/** Events that are no longer kept, so that sending them again takes no request. */
+/** Events that are no longer stored, so that resending them makes no request. */
 async function parkMany(db: Connection['db'], webhookId: string, at: number) {
   const numbers = sql`with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${sql.lit(many)})`
   await sql`insert into webhook_retries
@@ -30,7 +30,7 @@ describe.each(engines)('retries of webhooks on $name', (engine) => {
     receiver.respond = (response, { body }) =>
       response.writeHead(body.includes(`"balance":${number},`) ? status : 204).end('no, Ada Example')
   }
-  /** Lets three days pass for what fails. */
+  /** Advances failing deliveries by three days. */
   async function threeDays(sender: { once(): Promise<void> }) {
     for (let hours = 0; hours <= 72; hours += 8) {
       await sender.once()
@@ -43,7 +43,7 @@ describe.each(engines)('retries of webhooks on $name', (engine) => {
     await sender.once()
   }
 
-  test.each([422, 500])('an event that is answered with %i does not hold back those behind it', async (status) => {
+  test.each([422, 500])('an event that is answered with %i does not hold back later ones', async (status) => {
     const { environment, receiver, webhook, sender } = await service.connected()
     refuse(receiver, status, 1)
     await service.write(environment.id, 1, 2, 3)
@@ -57,7 +57,7 @@ describe.each(engines)('retries of webhooks on $name', (engine) => {
     await service.store.deleteWebhook({ id: webhook.id, actor: 'test', at: service.clock.now() })
   })
 
-  test('a refused event is tried again on its own and parked after three days, and a new one still arrives at once', async () => {
+  test('a refused event is retried separately and parked after three days, and a new one still arrives at once', async () => {
     const { environment, receiver, webhook, sender } = await service.connected()
     refuse(receiver, 500, 1)
     await service.write(environment.id, 1)
@@ -77,7 +77,7 @@ describe.each(engines)('retries of webhooks on $name', (engine) => {
     expect((await service.store.webhookGauges({ now: service.clock.now() })).parked).toBeGreaterThan(0)
   })
 
-  test('parked events are sent again with new retries, and one that is accepted is parked no longer', async () => {
+  test('parked events are resent with new retries, and an accepted one is no longer parked', async () => {
     const { environment, receiver, webhook, sender } = await service.connected()
     refuse(receiver, 422, 1)
     await service.write(environment.id, 1)
@@ -95,7 +95,7 @@ describe.each(engines)('retries of webhooks on $name', (engine) => {
     expect(await again()).toBe(0)
   })
 
-  test('a receiver that is down is asked ever less often, nothing is lost, and everything arrives when it is back', async () => {
+  test('retries to a failing receiver back off, nothing is lost, and everything arrives when it is back', async () => {
     const { environment, receiver, webhook, sender } = await service.connected()
     receiver.respond = (response) => response.destroy()
     await service.write(environment.id, 1, 2, 3, 4, 5, 6, 7, 8)
@@ -120,7 +120,7 @@ describe.each(engines)('retries of webhooks on $name', (engine) => {
     expect(await show(webhook.id)).toMatchObject({ retrying: 0, parked: 0, attempts: 0, problem: null })
   })
 
-  test('an endpoint is not paused, and no event parked, for days in which the service stood still', async () => {
+  test('days of downtime of the service neither pause an endpoint nor park an event', async () => {
     const { environment, receiver, webhook, sender } = await service.connected()
     receiver.respond = (response) => response.destroy()
     await service.write(environment.id, 1)
@@ -148,7 +148,7 @@ describe.each(engines)('retries of webhooks on $name', (engine) => {
     expect(await show(webhook.id)).toMatchObject({ state: 'paused', parked: 1, retrying: 1 })
   })
 
-  test('what was set aside goes with its event: erased, pruned, or no longer wanted', async () => {
+  test('a parked event is removed if it is erased, pruned, or no longer subscribed', async () => {
     const { environment, receiver, webhook, sender } = await service.connected()
     receiver.respond = (response) => response.writeHead(422).end()
     await service.write(environment.id, 1, 2)
@@ -168,7 +168,7 @@ describe.each(engines)('retries of webhooks on $name', (engine) => {
     expect(receiver.numbers).toEqual([1, 2, 3])
   })
 
-  test('a process that dies between the refusal and its note sends the event again, and leaves none out', async () => {
+  test('a process that dies between a refusal and its record sends the event again, and skips none', async () => {
     const { environment, receiver, webhook, sender } = await service.connected()
     const closed: Promise<void>[] = []
     receiver.respond = (_response, { body }) => {
@@ -188,7 +188,7 @@ describe.each(engines)('retries of webhooks on $name', (engine) => {
   })
 
   test(
-    `${many} parked events are listed and sent again in pieces, and another endpoint gets its own meanwhile`,
+    `${many} parked events are listed and resent in chunks, and another endpoint gets its own meanwhile`,
     { timeout: 600_000 },
     async () => {
       const { webhook } = await service.connected()
@@ -208,7 +208,7 @@ describe.each(engines)('retries of webhooks on $name', (engine) => {
     },
   )
 
-  test('an endpoint that was made before the choice keeps the order', async () => {
+  test('an endpoint from before the option stays ordered', async () => {
     const { environment, url } = await service.connected()
     await service.newWebhook(environment, url)
     const row = await service.database.db

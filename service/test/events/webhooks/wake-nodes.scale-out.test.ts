@@ -5,7 +5,7 @@ import { Receiver } from './webhook-fixture.ts'
 
 const never = 24 * 60 * 60_000
 
-/** Two nodes with a Redis of their own. The first one sends, and looks by itself only every so often. */
+/** Two nodes with their own Redis. The first one sends, and polls only at the given interval. */
 async function openPair(firstLooksEveryMs: number) {
   const receiver = new Receiver()
   onTestFinished(() => receiver.close())
@@ -15,11 +15,11 @@ async function openPair(firstLooksEveryMs: number) {
   const [sending, other] = services
   if (!sending || !other) throw new Error('two nodes were asked for')
   await sending.admin('POST', '/webhooks', { project: 'acme', url, events: ['ceiling.reached'] })
-  // It has the lease from here on.
+  // From here on it holds the lease.
   await sending.service.webhookSender.once()
   sending.service.webhookSender.start(firstLooksEveryMs)
   other.service.webhookSender.start(never)
-  /** An event that the other node writes. */
+  /** Writes an event on the other node. */
   const write = async () => {
     const { key } = await other.makeKey({ ceiling: 1 })
     expect((await other.person('ada', '', { ApiKey: key })).status).toBe(200)
@@ -27,7 +27,7 @@ async function openPair(firstLooksEveryMs: number) {
   return { sending, other, redis, receiver, write }
 }
 
-test.runIf(hasEngines)('the node that sends is woken through Redis by an event of another node', async () => {
+test.runIf(hasEngines)('the sending node is woken through Redis by an event of another node', async () => {
   const { receiver, write } = await openPair(never)
 
   await write()
@@ -36,7 +36,7 @@ test.runIf(hasEngines)('the node that sends is woken through Redis by an event o
   expect(receiver.requests).toHaveLength(1)
 })
 
-test.runIf(hasEngines)('without Redis the sender finds the events of other nodes by itself', async () => {
+test.runIf(hasEngines)('without Redis the sender finds events of other nodes by polling', async () => {
   const { sending, other, redis, receiver, write } = await openPair(200)
   await redis.kill()
   await until(async () => (await sending.get('/readyz')).text.includes('"disconnected"'))

@@ -4,7 +4,7 @@ import { Receiver } from './webhook-fixture.ts'
 
 const never = 24 * 60 * 60_000
 
-/** A service whose sender never looks by itself, with an endpoint that hears of ceilings. */
+/** A service whose sender never polls, with an endpoint for ceiling events. */
 async function openSending() {
   const receiver = new Receiver()
   onTestFinished(() => receiver.close())
@@ -16,13 +16,13 @@ async function openSending() {
   return { service, receiver, id }
 }
 
-/** A key that has spent all it may: an event of its own. */
+/** Spends a key's whole ceiling, which creates an event. */
 async function reachCeiling(service: TestService): Promise<void> {
   const { key } = await service.makeKey({ ceiling: 1 })
   await service.person('ada', '', { ApiKey: key })
 }
 
-test('an event is delivered when it is written, and not only when the sender looks by itself', async () => {
+test('an event is delivered when it is written, without waiting for a poll', async () => {
   const { service, receiver } = await openSending()
 
   await reachCeiling(service)
@@ -34,7 +34,7 @@ test('an event is delivered when it is written, and not only when the sender loo
   expect(types).toEqual(['ceiling.reached', 'ceiling.reached'])
 })
 
-test('what waits for a paused endpoint is delivered when it is resumed', async () => {
+test('events that wait for a paused endpoint are delivered when it is resumed', async () => {
   const { service, receiver, id } = await openSending()
   await service.admin('PATCH', `/webhooks/${id}`, { state: 'paused' })
   await reachCeiling(service)

@@ -22,7 +22,7 @@ export interface Received {
   body: string
 }
 
-/** A real receiver on loopback that keeps what it gets; its answer can be scripted. */
+/** A real receiver on loopback that keeps its requests. Its response can be scripted. */
 export class Receiver {
   readonly requests: Received[] = []
   respond: (response: ServerResponse, request: Received) => void = (response) => response.end('thanks')
@@ -48,12 +48,12 @@ export class Receiver {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/hook`
   }
 
-  /** The numbers that the events carry, in the order of their arrival. */
+  /** The numbers in the received events, in order of arrival. */
   get numbers(): number[] {
     return this.requests.map(({ body }) => (JSON.parse(body) as { data: { balance: number } }).data.balance)
   }
 
-  /** Resolves once so many requests have arrived. */
+  /** Resolves when the given number of requests have arrived. */
   async arrived(count: number): Promise<void> {
     while (this.requests.length < count)
       await new Promise<void>((resolve) => {
@@ -71,7 +71,7 @@ export class Receiver {
   }
 }
 
-/** A real store with a sender over it, whose clock stands still. */
+/** A real store and a sender, with a stopped clock. */
 export async function openWebhooks(engine: Engine) {
   const database = await engine.open()
   const all: Operations = operations
@@ -132,7 +132,7 @@ export async function openWebhooks(engine: Engine) {
       })
       return { id, secret }
     },
-    /** Writes one `credits.low` for each number. */
+    /** Writes one `credits.low` event per number. */
     write: (environmentId: number | null, ...numbers: number[]) =>
       database.write(({ db: tx }) =>
         writeEvents(

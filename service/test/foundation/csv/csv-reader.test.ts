@@ -5,7 +5,7 @@ import { CsvFault, CsvReader } from '../../../src/foundation/csv/csv-reader.ts'
 
 const generous = { recordLength: 1_000_000, cells: 1_000_000 }
 
-/** The records of a text that comes in pieces of this size; null where it is no CSV. */
+/** The records of a text in chunks of this size; null if it is not CSV. */
 function records(text: string, endsWithReturn: boolean, size: number): string[][] | null {
   const reader = new CsvReader({ delimiter: ',', endsWithReturn }, generous)
   const all: string[][] = []
@@ -28,7 +28,7 @@ function recordsOfOthers(text: string, endsWithReturn: boolean): string[][] | nu
   }
 }
 
-test('any text is read as the library csv-parse reads it, however it is cut', () => {
+test('any text is parsed like the library csv-parse does, for any chunks', () => {
   const part = fc.constantFrom('a', '"', '""', ',', '\n', '\r', '\r\n', ' ', 'é')
   fc.assert(
     fc.property(
@@ -44,7 +44,7 @@ test('any text is read as the library csv-parse reads it, however it is cut', ()
   )
 })
 
-test('a record that is too long or has too many cells is refused before its end comes', () => {
+test('a record that is too long or has too many cells is refused before its end arrives', () => {
   const limits = { recordLength: 100, cells: 10 }
   const form = { delimiter: ',', endsWithReturn: false }
   const push = (text: string) => [...new CsvReader(form, limits).push(text)]

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { foldedWords, foldText, searchWords } from '../../../src/foundation/text/fold-text.ts'
 
-test('a text is compared without case, accents and spare spaces', () => {
+test('a text is compared without case, accents and extra spaces', () => {
   expect(foldText('  Ada   QUILL ')).toBe('ada quill')
   expect(foldText(' Zoë \u00a0 MÜLLER\u0000-Straße\u0007 ')).toBe('zoe muller -strasse')
   expect(foldText('ẞ ß ς Σ ﬁ Ⅳ')).toBe('ss ss σ σ fi iv')
@@ -9,7 +9,7 @@ test('a text is compared without case, accents and spare spaces', () => {
   expect(foldText('İstanbul')).toBe('istanbul')
 })
 
-test('its words are what stands between anything that is no letter or digit, once each and cut to 64 letters', () => {
+test('its words are separated by anything that is not a letter or digit, unique, and cut to 64 letters', () => {
   expect(foldedWords('— Ada, ada (QUILL) 2nd')).toEqual(['ada', 'quill', '2nd'])
   expect(foldedWords(`${'q'.repeat(65)} ${'q'.repeat(64)}`)).toEqual(['q'.repeat(64)])
 })

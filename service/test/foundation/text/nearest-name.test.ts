@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { editDistance, nearestName } from '../../../src/foundation/text/nearest-name.ts'
 
-test('two words are as far apart as letters are inserted, deleted, replaced or swapped with their neighbour', () => {
+test('the distance of two words counts inserted, deleted, replaced and swapped letters', () => {
   const pairs: [one: string, other: string, distance: number][] = [
     ['', '', 0],
     ['', 'abc', 3],
@@ -13,7 +13,7 @@ test('two words are as far apart as letters are inserted, deleted, replaced or s
     ['uqill', 'quill', 1],
     ['quill', 'iuqll', 2],
     ['kitten', 'sitting', 3],
-    // A letter that was swapped is not changed again.
+    // A swapped letter is not changed again.
     ['ca', 'abc', 3],
     ['abcd', 'badc', 2],
     ['abab', 'baba', 2],
@@ -24,7 +24,7 @@ test('two words are as far apart as letters are inserted, deleted, replaced or s
   }
 })
 
-test('the name that was probably meant is the nearest, the first among equals, whatever the case', () => {
+test('the suggested name is the nearest, the first among equals, in any case', () => {
   const names = ['PORT', 'LOG_LEVEL', 'VITAE_DATA_DIR', 'VITAE_DATA_URL']
   expect(nearestName('PROT', names)).toBe('PORT')
   expect(nearestName('log_levle', names)).toBe('LOG_LEVEL')
@@ -33,14 +33,14 @@ test('the name that was probably meant is the nearest, the first among equals, w
   expect(nearestName('PORT', [])).toBeNull()
 })
 
-test('what differs in half of its letters, or in two of a short name, is still meant; more is not', () => {
+test('a name may differ in half of its letters, or in two of a short name, but not more', () => {
   expect(nearestName('abcdef', ['abcxyz'])).toBe('abcxyz')
   expect(nearestName('abcdef', ['abwxyz'])).toBeNull()
   expect(nearestName('ab', ['xy'])).toBe('xy')
   expect(nearestName('ab', ['xyz'])).toBeNull()
 })
 
-test('names that are longer than any that we know are not compared', () => {
+test('names longer than any known one are not compared', () => {
   const [long, longer] = ['a'.repeat(80), 'a'.repeat(81)]
   expect([nearestName(long, [long]), nearestName(longer, [long]), nearestName(long, [longer])]).toEqual([
     long,

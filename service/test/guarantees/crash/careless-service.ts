@@ -6,7 +6,10 @@ import { createLog } from '../../../src/foundation/log.ts'
 import { buildService } from '../../../src/app/build-service.ts'
 import { listen } from '../../../src/app/listen.ts'
 
-/** The service with its durability taken away: payments are answered and not written. It shows that the crash test sees lost charges. */
+/**
+ * The service without durability: payments are answered but not written. It shows that the crash test detects lost
+ * charges.
+ */
 await loadProviderModules()
 const config = readConfig()
 const onFatal = (error: Error) => {

@@ -10,25 +10,25 @@ import { overPostgres, overSqlite, type OpenDatabase } from '../../harness/engin
 export const holdSeconds = 2
 export const granted = 1_000_000
 export const environment = { project: 'demo', environment: 'production' }
-/** May be answered by the faulty provider alone. */
+/** Only the faulty provider may answer it. */
 export const aloneEnvironment = { project: 'alone', environment: 'production' }
 
-/** What a store says at rest. */
+/** The state of a store at rest. */
 export interface Counted {
-  /** What the environment paid, by its balance and by the sum of its entries. */
+  /** The spending of the environment, by its balance and by the sum of its entries. */
   spent: number
   aloneSpent: number
   held: number
-  /** Answers of 500 and above that the ledger has a charge for. */
+  /** Responses with status 500 and above that have a charge in the ledger. */
   paidFailures: number
-  /** What the second reader found. */
+  /** Findings of the ledger audit. */
   audit: string[]
   ledger: LedgerReport
-  /** What `pragma integrity_check` says; `ok` on an engine that has none. */
+  /** The result of `pragma integrity_check`; `ok` on PostgreSQL. */
   integrity: string
 }
 
-/** Counts in a store that nobody serves from. */
+/** Counts in a store without a running service. */
 export async function countAtRest(
   folder: string,
   databaseUrl: string | null,
@@ -37,7 +37,7 @@ export async function countAtRest(
   const database: OpenDatabase = databaseUrl
     ? overPostgres(openPostgres(databaseUrl, () => undefined).db)
     : overSqlite(openSqlite(join(folder, 'vitae.db')))
-  // With many nodes nobody can say whose holds are dead, so they end with their time.
+  // With several nodes, dead holds cannot be identified, so they expire by time.
   if (databaseUrl) await creditOperations.releaseHolds(database, { at: Date.now() + holdSeconds * 1_000, all: false })
   const { balance, held } = await creditOperations.creditBalance(database, { ...environment, at: Date.now() })
   const alone = await creditOperations.creditBalance(database, { ...aloneEnvironment, at: Date.now() })
@@ -50,7 +50,7 @@ export async function countAtRest(
   return { spent, aloneSpent: granted - alone.balance, held: held + alone.held, paidFailures, ledger, audit, integrity }
 }
 
-/** How many of these requests the ledger has a charge for. */
+/** The number of these requests that have a charge in the ledger. */
 async function countPaid({ db }: OpenDatabase, requests: readonly string[]): Promise<number> {
   const { rows } = await sql<{ request_id: string }>`select request_id from ledger_entries
     where kind in ('charge', 'capture') and request_id is not null`.execute(db)

@@ -5,15 +5,15 @@ interface Call {
   value: string
 }
 
-/** Answers that ask for another try: the first attempt still counts as running, or the nodes are still agreeing on limits. */
+/** Statuses that ask for a retry: the first attempt still runs, or the nodes still agree on limits. */
 export const notYet: ReadonlySet<number> = new Set([409, 429, 503])
 const fromDirectory = ['amara-okafor', 'tidewater-robotics']
 
-/** Callers that never give a call up: what a crash cuts off is retried with the same Idempotency-Key. */
+/** Callers that never give up: a call that a crash cuts off is retried with the same Idempotency-Key. */
 export class CrashLoad {
   /** Answers that no crash explains. */
   readonly wrong: string[] = []
-  /** The request ids of all answers of 500 and above. */
+  /** The request ids of all responses with status 500 and above. */
   readonly failures: string[] = []
   calls = 0
   /** Calls that ended without a record, of those whose provider may fail. */
@@ -24,7 +24,7 @@ export class CrashLoad {
   #unanswered: Call[] = []
   #nextAnswer = Promise.withResolvers<void>()
 
-  /** `mayFail`: no provider stands behind the faulty one, so that a call may end in a failure, which is free. */
+  /** `mayFail`: the faulty provider has no fallback, so a call may fail for free. */
   constructor(callers: number, { mayFail = false } = {}) {
     this.#callers = callers
     this.#mayFail = mayFail
@@ -34,13 +34,13 @@ export class CrashLoad {
     return this.#unanswered.length
   }
 
-  /** Resolves with the next answer: from then on the service is at work. */
+  /** Resolves with the next answer: from then on the service is working. */
   answered(): Promise<void> {
     this.#nextAnswer = Promise.withResolvers()
     return this.#nextAnswer.promise
   }
 
-  /** Every caller stays with one node, so that those of a frozen one wait for it. */
+  /** Each caller uses one node, so that callers of a frozen node wait for it. */
   async run(urls: readonly string[], key: string, crashed: AbortSignal): Promise<void> {
     const one = async (url: string) => {
       while (!crashed.aborted) await this.#try(url, key, this.#unanswered.shift() ?? this.#next())
@@ -48,7 +48,7 @@ export class CrashLoad {
     await Promise.all(Array.from({ length: this.#callers }, (_, index) => one(urls[index % urls.length] ?? '')))
   }
 
-  /** Retries what is left until everything is answered. */
+  /** Retries the rest until everything is answered. */
   async finish(url: string, key: string): Promise<void> {
     while (this.#unanswered.length > 0 && this.wrong.length === 0) {
       const left = this.#unanswered.splice(0, this.#callers)
@@ -74,12 +74,12 @@ export class CrashLoad {
     if (status === null) this.cutOff++
     else if (!notYet.has(status)) this.wrong.push(`${call.path} was answered with ${status}`)
     this.#unanswered.push(call)
-    // Asking again at once would keep the service from what it is busy with. A node with a wrong clock takes no call at all.
+    // An immediate retry would slow down the busy service. A node with a wrong clock refuses every call.
     if (status !== null) await pause(status === 503 ? 200 : 20)
   }
 }
 
-/** The status of a whole answer and its request id; null when the service died before its last byte. */
+/** The status of a complete response and its request id; null if the service died before its last byte. */
 async function answerOf(url: string, headers: Record<string, string>): Promise<{ status: number | null; id: string }> {
   try {
     const answer = await fetch(url, { headers })

@@ -19,41 +19,41 @@ export interface CrashTally extends Omit<Counted, 'aloneSpent'> {
   /** How often a node was frozen, and how often for longer than holds and leases last. */
   frozen: number
   frozenLong: number
-  /** How often a node was started with a wrong clock. */
+  /** The number of starts with a wrong clock. */
   skewed: number
-  /** Batches, webhooks and erasures, which went on beside the calls. */
+  /** Batches, webhooks and erasures that ran beside the calls. */
   work: WorkTally
-  /** Different calls, each of which was retried until it was answered. */
+  /** Distinct calls, each retried until it was answered. */
   calls: number
-  /** Calls that a crash cut off, so that they had to be retried. */
+  /** Calls that a crash cut off, so that they were retried. */
   cutOff: number
-  /** Calls whose only provider was the faulty one: those that ended without a record, and what the others cost. */
+  /** Calls whose only provider was the faulty one: the number without a record, and the cost of the others. */
   alone: { calls: number; failed: number; spent: number }
-  /** Answers of 500 and above. */
+  /** Responses with status 500 and above. */
   failures: number
-  /** What the ledger of the service said right after a crash, where that cannot be. */
+  /** Impossible ledger states right after a crash. */
   wrong: string[]
 }
 
 export interface CrashOptions {
-  /** What is killed; at the end the real service finishes what is left. */
+  /** The program to kill. At the end the real service completes the rest. */
   program: Program
   cycles: number
-  /** PostgreSQL, on which two nodes serve; without it one serves, on SQLite. */
+  /** PostgreSQL with two nodes; without it one node on SQLite. */
   scaleOut?: { databaseUrl: string; redisUrl: string | undefined } | null
-  /** Every so many cycles a node is frozen for longer than holds and leases last; without it never. */
+  /** The number of cycles between freezes that outlast holds and leases; never if absent. */
   longFreezeEvery?: number
-  /** Ends the run before its last cycle; what was begun is counted. */
+  /** Ends the run before its last cycle. Finished work is counted. */
   signal?: AbortSignal
   onCycle?: () => void
-  /** How many call at the same time (24). */
+  /** The number of concurrent callers (24). */
   callers?: number
   /** Draws the moments of the crashes: at least 0, below 1. */
   draw?: () => number
 }
 
 const token = 'a-token-for-crash-tests'
-/** A provider from outside whose code is wrong most of the time. It is asked first, however often it fails. */
+/** An external provider whose code is usually wrong. It is asked first, however often it fails. */
 const faultyModule = {
   VITAE_PROVIDER_MODULES: join(import.meta.dirname, 'faulty-module.ts'),
   VITAE_FAULTY_KEY: 'k',
@@ -62,8 +62,8 @@ const faultyModule = {
 }
 
 /**
- * Serves under load, freezes a node, kills all at a random moment, again and again on one store, reads the balances after each crash,
- * and then counts.
+ * Serves under load, freezes a node, kills all at a random moment, repeatedly on one store. It reads the balances after
+ * each crash, and finally counts.
  */
 export async function runCrashes(options: CrashOptions): Promise<CrashTally> {
   const run = new CrashRun(options)
@@ -75,7 +75,10 @@ export async function runCrashes(options: CrashOptions): Promise<CrashTally> {
 }
 
 const leaseMs = 10_000
-/** A process of its own reads the whole ledger, which takes as long as a start. Balances are read after every crash. */
+/**
+ * Reading the whole ledger needs a separate process, which takes as long as a start. Balances are read after every
+ * crash.
+ */
 const wholeEvery = 5
 
 class CrashRun {
@@ -155,13 +158,15 @@ class CrashRun {
     }
     const programs = scaleOut ? [first, serve] : [first]
     return programs.map((program, index) => {
-      // At this level it says where it listens.
+      // At this level it logs its URL.
       const more = { VITAE_DATA_DIR: this.#folders[index] ?? '', ...(program === serve ? { LOG_LEVEL: 'info' } : {}) }
       return new ChildService(program, { ...env, ...more, ...skewedEnv(skewOf(index)) })
     })
   }
 
-  /** On PostgreSQL the first node has the right clock: one that is off by more than a hold lasts takes no paid calls. */
+  /**
+   * On PostgreSQL the first node has the right clock. A clock that is off by more than a hold lasts refuses paid calls.
+   */
   #skewOf(index: number): number {
     const skewMs = this.#options.scaleOut && index === 0 ? 0 : drawSkewMs(this.#draw)
     if (skewMs !== 0) this.#skewed += 1
@@ -186,7 +191,7 @@ class CrashRun {
       ])
       const working = this.#work.run(urls)
       await Promise.race([this.#load.answered(), running])
-      // Random moments, not waits for anything; in every second cycle late enough for an erasure to end.
+      // Random moments, without waiting for anything; in every second cycle late enough for an erasure to end.
       if (cycle % 2 === 0) await Promise.race([working, pause(15_000)])
       await pause(20 + this.#draw() * 300)
       await this.#freeze(nodes, cycle)
@@ -194,12 +199,12 @@ class CrashRun {
       await Promise.all(nodes.map((node) => node.stop('SIGKILL')))
       await Promise.all([running, working])
     } finally {
-      // Also when something else went wrong: no service may outlive its test.
+      // Even after another failure, no service may outlive its test.
       await Promise.all(nodes.map((node) => node.stop('SIGKILL')))
     }
   }
 
-  /** Every second cycle one node stands still for a while, and then goes on with what it had begun. */
+  /** In every second cycle one node freezes for a while, and then continues its work. */
   async #freeze(nodes: readonly ChildService[], cycle: number): Promise<void> {
     const every = this.#options.longFreezeEvery ?? Number.POSITIVE_INFINITY
     const isLong = cycle % every === every - 1
@@ -214,7 +219,7 @@ class CrashRun {
     if (isLong) this.#frozen.frozenLong += 1
   }
 
-  /** What was answered is paid, what was cut off at most once, and, where it is read whole, the ledger adds up. */
+  /** Answered calls are paid, interrupted ones at most once, and, if it is read in full, the ledger adds up. */
   async #readBooks(url: string, { isWhole }: { isWhole: boolean }): Promise<void> {
     if (this.#load.calls === 0) return
     const service = { url, token }
@@ -265,7 +270,7 @@ class CrashRun {
   }
 }
 
-/** A store that a busy machine keeps from answering is asked again, as a 503 says. */
+/** Retries a store that is too busy to answer, as a 503 asks. */
 async function askPatiently<T>(service: { url: string; token: string }, path: string): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -277,12 +282,12 @@ async function askPatiently<T>(service: { url: string; token: string }, path: st
   }
 }
 
-/** The demo has 1,000 already. */
+/** The demo already has 1,000. */
 async function grant(url: string): Promise<void> {
   await askAdmin({ url, token }, 'POST', '/credits/grants', { ...environment, amount: granted - 1_000 })
 }
 
-/** A key whose calls the faulty provider alone may answer. */
+/** A key whose calls only the faulty provider may answer. */
 async function keyOfFaulty(url: string): Promise<string> {
   const service = { url, token }
   const { key } = await askAdmin<{ key: string }>(service, 'POST', '/keys', { ...aloneEnvironment, mode: 'live' })

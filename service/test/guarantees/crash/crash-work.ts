@@ -8,13 +8,13 @@ import { Effects } from '../outbox-run.ts'
 
 const granted = 1_000_000
 const rowsOfBatch = 40
-/** Every second batch may spend less than its rows would. */
+/** Every second batch has a limit below the cost of its rows. */
 const limit = 10
 const erasedAtOnce = 3
 const batchEnvironment = { project: 'batches', environment: 'production' }
 const erasureEnvironment = { project: 'erasures', environment: 'production' }
 
-/** Lost, doubled and over a limit are credits; `wrong` is everything else that cannot be. */
+/** Lost, doubled and over-limit amounts are credits; `wrong` lists everything else that must not happen. */
 export interface WorkTally {
   batches: number
   rows: number
@@ -26,7 +26,7 @@ export interface WorkTally {
   wrong: string[]
 }
 
-/** What goes on beside the calls of a crash run: batches, half of them with a limit, the webhook that hears of them, and erasures. */
+/** The work beside the calls of a crash run: batches, half of them with a limit, their webhook, and erasures. */
 export class CrashWork {
   readonly wrong: string[] = []
   readonly #token: string
@@ -54,12 +54,12 @@ export class CrashWork {
     this.#webhookId = (await this.#admin<{ id: string }>(url, 'POST', '/webhooks', webhook)).id
   }
 
-  /** Sends one batch and erases a few people; what a crash cuts off is sent again after it. */
+  /** Submits one batch and erases a few people. Interrupted work is repeated after the crash. */
   async run(urls: readonly string[]): Promise<void> {
     await Promise.all([this.#submit(urls.at(-1) ?? ''), this.#erase(urls[0] ?? '')])
   }
 
-  /** After a crash: nobody who was erased is there, and no batch has spent more than it may. */
+  /** After a crash: no erased person exists, and no batch has exceeded its limit. */
   async readBooks(url: string): Promise<void> {
     for (const name of this.#erased.slice(-erasedAtOnce)) await this.#expectErased(url, name)
     const batches = new BatchCaller(url, this.#batchKey)
@@ -70,7 +70,7 @@ export class CrashWork {
     }
   }
 
-  /** Ends what is left, and counts. */
+  /** Completes the rest, and counts. */
   async finish(url: string): Promise<WorkTally> {
     await this.run([url])
     while (this.#open.size > 0 && this.wrong.length === 0) {
@@ -113,7 +113,7 @@ export class CrashWork {
     } else if (sent && !notYet.has(sent.status)) this.wrong.push(`a batch was answered ${sent.status}: ${sent.text}`)
   }
 
-  /** Takes a batch that has ended off the list. */
+  /** Removes a finished batch from the list. */
   #close({ id, status, credits_spent: spent, counts, pause_reason: reason }: Batch): void {
     const max = this.#open.get(id) ?? null
     if (max !== null && spent > max) this.#tally.overLimit += spent - max
@@ -149,7 +149,7 @@ export class CrashWork {
     } else if (!notYet.has(answer.status)) this.wrong.push(`an erasure was answered ${answer.status}: ${text}`)
   }
 
-  /** Erased people are answered as unknown ones are: without a record, and with the faulty provider's failure. */
+  /** Erased people are answered like unknown ones: without a record, and with the faulty provider's failure. */
   async #expectErased(url: string, name: string): Promise<void> {
     const status = await this.#lookUp(url, name, null)
     if (status === 200) this.wrong.push(`${name} is there after its erasure`)
@@ -171,7 +171,7 @@ export class CrashWork {
     }
   }
 
-  /** Every batch that has ended was told of. A test event that succeeds makes a failed endpoint be tried again at once. */
+  /** Every finished batch was notified. A successful test event makes a failed endpoint retry at once. */
   async #allTold(url: string): Promise<void> {
     const told = () => new Set([...this.#effects.byId.values()].map(({ data }) => data.batch)).size
     while (told() < this.#tally.batches && this.wrong.length === 0) {

@@ -5,18 +5,20 @@ import { onPostgres, openOwnDatabase } from '../../harness/engines.ts'
 import { runCrashes } from './crash-run.ts'
 
 const isLong = process.env['VITAE_TEST_LONG'] === '1'
-/** In one an erasure ends before the crash, in the next a node is frozen before it. `npm run campaign` makes more. */
+/**
+ * In one cycle an erasure ends before the crash, in the next a node is frozen before it. `npm run campaign` runs more.
+ */
 const cycles = isLong ? 100 : 2
 const careless = [join(import.meta.dirname, 'careless-service.ts')]
 
 test(
-  `${cycles} crashes under load, with batches, webhooks, erasures, frozen nodes and a faulty module, lose no charge, bill nothing twice and no failure, and pass no limit`,
+  `${cycles} crashes under load, with batches, webhooks, erasures, frozen nodes and a faulty module, lose no charge, bill nothing twice and no failure, and exceed no limit`,
   { timeout: 120_000 + cycles * 30_000 },
   async () => {
     const database = onPostgres ? await openOwnDatabase() : null
     onTestFinished(() => database?.drop())
     const scaleOut = database && { databaseUrl: database.url, redisUrl: process.env['TEST_REDIS_URL'] }
-    // Few callers let an erasure end soon; the more there are, the longer all of them keep the machine busy for it.
+    // With few callers an erasure ends soon; many callers keep the machine busy.
     const size = isLong ? { longFreezeEvery: 5 } : { callers: 6 }
     const tally = await runCrashes({ program: serveDemo, cycles, scaleOut, ...size })
 
@@ -38,7 +40,7 @@ test(
   },
 )
 
-// What the run counts does not depend on the engine, and this service starts from its sources, which takes long.
+// The counting does not depend on the engine, and this service starts slowly from its sources.
 test.runIf(isLong && !onPostgres)('the same run catches a service that answers before its commit', async () => {
   const tally = await runCrashes({ program: careless, cycles: 1 })
 

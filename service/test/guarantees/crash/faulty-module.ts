@@ -1,11 +1,11 @@
 /**
- * A provider from outside whose code is wrong most of the time, for a service that is killed (VITAE_PROVIDER_MODULES).
- * It loads nothing of ours: every start of a service would wait for that.
+ * An external provider whose code is usually wrong, for services that are killed (VITAE_PROVIDER_MODULES). It imports
+ * none of our code, which would slow down every start.
  */
 import { readFileSync } from 'node:fs'
 import type { Projection, ProviderAsk, ProviderModule, Verdict } from '@vitae/provider'
 
-/** A sound projection, made by the run that starts the service. */
+/** A valid projection, written by the run that starts the service. */
 const template = readFileSync(process.env['TEST_SOUND_PROJECTION'] ?? '', 'utf8')
 
 const fails = (error: unknown) => {
@@ -79,7 +79,7 @@ export const provider: ProviderModule = {
       const { kind, value } = ask.identifier
       const answer = { status: 200, headers: {}, body: Buffer.from(value), receivedAt: Date.now() }
       const notFound: Verdict = { outcome: 'not_found', answer: { ...answer, status: 404 }, cost: null }
-      // The run counts on it that nobody has these.
+      // The run relies on these being unknown.
       if (value.startsWith('missing-')) return notFound
       const knows = kind === 'people' && Math.random() < 0.7
       const sound: Verdict = knows ? { outcome: 'found', answer, cost: null } : notFound

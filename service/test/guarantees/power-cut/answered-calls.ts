@@ -1,15 +1,15 @@
-/** Something that was asked for: when it was sent, and when its answer had come, counted in what was seen from outside. */
+/** A request with its send time and answer time, as seen from outside. */
 interface Asked {
   sent: number
   answered: number | null
 }
 
-/** A lookup that costs one credit; sent again under one value until it is answered. */
+/** A lookup that costs one credit. It is repeated under one idempotency value until it is answered. */
 export interface Call extends Asked {
   value: string
   path: string
   key: string
-  /** What is stored of it afterwards. */
+  /** The slug of its stored record. */
   slug: string
   requestId: string
 }
@@ -32,13 +32,15 @@ interface Erasure extends Asked {
   slug: string
 }
 
-/** What must be on a disk, and what may be: all that was answered before one moment, and all that was sent before another. */
+/**
+ * The state that a disk must and may have: everything answered before one moment, and everything sent before another.
+ */
 export interface Moments {
   answeredBy: number
   sentBy: number
 }
 
-/** What callers and operators were told, kept apart from the service. */
+/** The answers of callers and operators, recorded outside the service. */
 export class AnsweredCalls {
   #seen = 0
   readonly calls: Call[] = []
@@ -46,15 +48,15 @@ export class AnsweredCalls {
   readonly revocations: Revocation[] = []
   readonly grants: Grant[] = []
   readonly erasures: Erasure[] = []
-  /** Files of the data folder that no start may find changed. */
+  /** Files of the data folder that must not change between starts. */
   readonly secrets = new Map<string, string>()
 
-  /** This moment, in the order of what was seen. */
+  /** The current moment, in observation order. */
   get now(): number {
     return this.#seen
   }
 
-  /** Notes what is asked for, asks for it, and notes that it was answered. */
+  /** Records a request, sends it, and records its answer. */
   async note<Entry extends Asked>(
     list: Entry[],
     wish: Omit<Entry, keyof Asked>,
@@ -68,12 +70,12 @@ export class AnsweredCalls {
   }
 }
 
-/** What was answered in time: it must be there. */
+/** Requests that were answered in time, so they must be on the disk. */
 export function promised<Entry extends Asked>(list: readonly Entry[], { answeredBy }: Moments): Entry[] {
   return list.filter(({ answered }) => answered !== null && answered <= answeredBy)
 }
 
-/** What was sent in time and not promised: it may be there, or not. */
+/** Requests that were sent in time without an answer, so they may be on the disk. */
 export function possible<Entry extends Asked>(list: readonly Entry[], moments: Moments): Entry[] {
   return list.filter(
     ({ sent, answered }) => sent <= moments.sentBy && (answered === null || answered > moments.answeredBy),

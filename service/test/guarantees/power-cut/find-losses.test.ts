@@ -12,7 +12,7 @@ import { Load } from './load.ts'
 import { startOn } from './restart.ts'
 import { tearLog } from './tear.ts'
 
-/** The folder of a service that was killed, and an earlier copy of it; nothing that was answered is missing from either. */
+/** The folder of a killed service, and an earlier copy of it. Neither lacks anything that was answered. */
 const folder = mkdtempSync(join(tmpdir(), 'vitae-losses-'))
 const [earlier, last] = [join(folder, 'earlier'), join(folder, 'last')]
 const answered = new AnsweredCalls()
@@ -55,7 +55,7 @@ function change(copy: string, statement: string): void {
   db.close()
 }
 
-test('the search for losses finds nothing missing where nothing is', async () => {
+test('the search for losses finds nothing in a complete folder', async () => {
   expect(await lossesInFolder(copyOf(last), answered, all)).toEqual([])
 })
 
@@ -92,7 +92,7 @@ test.each<[what: string, of: string, damage: (copy: string) => void]>([
   expect(await lossesInFolder(copy, answered, all)).toContainEqual(expect.objectContaining({ of }))
 })
 
-test('a torn log may lose what was written since, and never what was there before', async () => {
+test('a torn log may lose later writes, and never earlier ones', async () => {
   const kinds = new Set<string>()
   for (let seed = 0; seed < 4; seed++) {
     const copy = copyOf(last)
@@ -104,6 +104,6 @@ test('a torn log may lose what was written since, and never what was there befor
     expect(losses).toEqual([])
     for (const { of } of await lossesInFolder(copy, answered, all)) kinds.add(of)
   }
-  // Taken for promised, what was torn is missed: the tear does something.
+  // If they counted as promised, the torn writes would be missing: the tear has an effect.
   expect([...kinds]).toContain('charge')
 })

@@ -14,7 +14,7 @@ export interface Loss {
   what: string
 }
 
-/** Compares a data folder that a power cut has left with what was promised until then. The folder is opened, and changed by that. */
+/** Compares a data folder after a power cut with everything promised until then. Opening the folder changes it. */
 export async function lossesInFolder(folder: string, answered: AnsweredCalls, moments: Moments): Promise<Loss[]> {
   const losses: Loss[] = [...lossesInSecrets(folder, answered)]
   try {
@@ -61,7 +61,7 @@ async function lossesInStore(database: OpenDatabase, answered: AnsweredCalls, mo
   ]
 }
 
-/** Every promised call is paid once and its record is there; beyond that no more is paid than was under way. */
+/** Every promised call is paid once with its record. Beyond that, no more is paid than was in progress. */
 async function lossesInCharges({ db }: OpenDatabase, answered: AnsweredCalls, moments: Moments): Promise<Loss[]> {
   const entries = await db
     .selectFrom('ledger_entries')

@@ -6,7 +6,7 @@ import type { AnsweredCalls, Call } from './answered-calls.ts'
 export const environment = { project: 'acme', environment: 'production' }
 const callers = 8
 const atFirst = 1_000_000
-/** Answers that ask for another try. */
+/** Statuses that ask for a retry. */
 const notYet = new Set([409, 429, 503])
 
 export interface Reached {
@@ -14,7 +14,7 @@ export interface Reached {
   token: string
 }
 
-/** Callers and an operator at work, whose answers go into the list. */
+/** Callers and an operator at work, whose answers are recorded. */
 export class Load {
   readonly #service: Reached
   readonly #answered: AnsweredCalls
@@ -38,11 +38,11 @@ export class Load {
   start(): void {
     this.#stopping = false
     this.#running = [...Array.from({ length: callers }, () => this.#caller()), this.#operator()]
-    // Whoever stops them hears of it; until then nobody does.
+    // Errors are reported by `stop`; until then they must not be unhandled.
     for (const one of this.#running) one.catch(() => undefined)
   }
 
-  /** Begins nothing more; everything that was begun is answered when this resolves. */
+  /** Starts nothing more, and resolves when everything in progress is answered. */
   async stop(): Promise<void> {
     this.#stopping = true
     await Promise.all(this.#running)
@@ -83,7 +83,7 @@ export class Load {
       : { path: `/v1/people/profile?profile_id=${slug}${bypass}`, slug }
   }
 
-  /** One paid call, with the first key, which is never revoked. */
+  /** One paid call with the first key, which is never revoked. */
   async lookUp(target: Pick<Call, 'path' | 'slug'>, key = this.#answered.keys[0]?.key ?? ''): Promise<void> {
     const value = `call-${this.#answered.calls.length}`
     await this.#answered.note(this.#answered.calls, { ...target, value, key, requestId: '' }, async (call) => {
@@ -98,7 +98,7 @@ export class Load {
     if (this.#answered.keys.length > 1) await this.lookUp(this.#someTarget(), made.key)
   }
 
-  /** Of keys that nobody uses any more. */
+  /** Revokes a key that is no longer used. */
   async #revoke(): Promise<void> {
     const next = this.#answered.keys[1 + this.#answered.revocations.length]
     if (!next || next.answered === null) return
@@ -114,7 +114,7 @@ export class Load {
     })
   }
 
-  /** Somebody of whom there is a record, which nobody else asks for. */
+  /** Erases a person with a record that no other call requests. */
   async #erase(): Promise<void> {
     const slug = erasedSlug(this.#answered.erasures.length)
     await this.lookUp({ path: `/v1/people/profile?profile_id=${slug}`, slug })
@@ -128,11 +128,11 @@ export class Load {
   }
 }
 
-/** All of them at once are sought with the pattern. */
+/** Finds all of them at once. */
 export const erasedPattern = /quillon-\d{5}-vexworth/gi
 const erasedSlug = (number: number) => `quillon-${String(number).padStart(5, '0')}-vexworth`
 
-/** Asks until there is a record. */
+/** Retries until there is a record. */
 export async function payFor(url: string, call: Call): Promise<{ requestId: string; charged: number }> {
   for (;;) {
     const response = await fetch(`${url}${call.path}`, { headers: { ApiKey: call.key, 'Idempotency-Key': call.value } })

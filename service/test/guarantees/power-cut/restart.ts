@@ -12,7 +12,7 @@ import { payFor, type Reached } from './load.ts'
 const readyWithinMs = 60_000
 const replays = 5
 
-/** Starts `vitae serve` on a folder; `ready` fails when it does not become so in time. */
+/** Starts `vitae serve` on a folder; `ready` rejects if it is not ready in time. */
 export function startOn(folder: string, env: Record<string, string>, flags: readonly string[] = []) {
   const child = new ChildService([...flags, ...serve], {
     VITAE_DATA_DIR: folder,
@@ -31,8 +31,8 @@ export function startOn(folder: string, env: Record<string, string>, flags: read
 }
 
 /**
- * Starts the real service on what a power cut has left, and goes on as callers would: what was under way is sent again
- * under its old value. After that every call is paid exactly once.
+ * Starts the real service on the state after a power cut, and repeats interrupted calls under their old idempotency
+ * values. After that every call must be paid exactly once.
  */
 export async function lossesInRestart(
   folder: string,
@@ -44,7 +44,7 @@ export async function lossesInRestart(
   let losses: Loss[]
   try {
     const service = { url: await ready, token: answered.secrets.get('admin-token')?.trim() ?? '' }
-    // Of a first start that was cut off nothing is known but that the next one succeeds.
+    // After an interrupted first start, only the success of the next start is checked.
     if (promised(answered.grants, moments).length === 0) return []
     losses = await lossesInRunning(service, answered, moments)
   } catch (error) {
@@ -67,13 +67,13 @@ async function lossesInRunning(service: Reached, answered: AnsweredCalls, moment
   return [...losses, ...(await lossesInDoors(service, answered, moments))]
 }
 
-/** Others may be refused now: their key was revoked or their person was erased since. */
+/** Other calls may be refused now: their key was revoked or their person was erased since. */
 function repeatable(answered: AnsweredCalls, calls: Call[]): Call[] {
   const erased = new Set(answered.erasures.map(({ slug }) => slug))
   return calls.filter(({ key, slug }) => key === answered.keys[0]?.key && !erased.has(slug))
 }
 
-/** The last key opens, the last revoked one does not, and who was erased last is not found. */
+/** The last key works, the last revoked one does not, and the person erased last is not found. */
 async function lossesInDoors({ url }: Reached, answered: AnsweredCalls, moments: Moments): Promise<Loss[]> {
   const statusOf = async (path: string, key = '') => {
     const response = await fetch(`${url}/v1/people/profile${path}`, { headers: { ApiKey: key } })

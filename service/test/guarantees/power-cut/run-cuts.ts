@@ -16,7 +16,7 @@ export type CutKind = 'plain' | 'written back' | 'torn' | 'first start'
 
 export interface CutTally {
   cuts: Record<CutKind, number>
-  /** What had been promised on the disks that were looked at, and was therefore looked for. */
+  /** The promises on the checked disks, which were therefore verified. */
   promised: { charges: number; erasures: number; keys: number; grants: number; secrets: number }
   calls: number
   losses: (Loss & { cut: number; kind: CutKind })[]
@@ -25,18 +25,18 @@ export interface CutTally {
 export interface CutOptions {
   cuts: number
   seed: number
-  /** Takes the syncs away from the service: then the run must find losses. */
+  /** Disables the service's syncs: then the run must find losses. */
   withoutSync?: boolean
   onCut?: (tally: CutTally, done: number) => void
   signal?: AbortSignal
 }
 
-/** A store stays small this way, and each disk sees a first start. */
+/** Keeps stores small, and gives each disk a first start. */
 const cutsPerDisk = 40
 const secretFiles = ['secret-key', 'admin-token']
 const withoutSync = ['--import', join(import.meta.dirname, 'without-sync.ts')]
 
-/** Cuts the power of a service at work, again and again, and finds what is lost in what each cut leaves on the disk. */
+/** Repeatedly cuts the power of a running service, and looks for losses on each resulting disk. */
 export async function runCuts(options: CutOptions): Promise<CutTally> {
   const tally: CutTally = {
     cuts: { plain: 0, 'written back': 0, torn: 0, 'first start': 0 },
@@ -65,10 +65,10 @@ export async function runCuts(options: CutOptions): Promise<CutTally> {
 
 export const countOf = ({ cuts }: CutTally) => Object.values(cuts).reduce((sum, count) => sum + count, 0)
 
-/** One loss in one line. */
+/** A loss in one line. */
 export const lossText = ({ cut, kind, of, what }: CutTally['losses'][number]) => `cut ${cut} (${kind}), ${of}: ${what}`
 
-/** One disk, the service on it, its callers, and the list of what they were answered. */
+/** One disk with its service, its callers, and the record of their answers. */
 class PoweredDisk {
   readonly #options: CutOptions
   readonly #random: Random
@@ -91,7 +91,7 @@ class PoweredDisk {
     return join(this.#disk.mounted, 'data')
   }
 
-  /** Cuts the power while the service makes its files and tables; then it becomes ready, and gets callers. */
+  /** Cuts the power while the service creates its files and tables. Then it becomes ready, and gets callers. */
   async firstStart(): Promise<void> {
     while (!existsSync(this.#folder)) await pause(1)
     await pause(this.#random.below(500))
@@ -111,7 +111,7 @@ class PoweredDisk {
     await pause(20 + this.#random.below(500))
     const kind = this.#random.weighted({ plain: 4, 'written back': 2, torn: 5 })
     const { answeredBy, left } = await this.#stopped(() => {
-      // The system may write at any time what nobody has asked it to.
+      // The system may write unsynced pages at any time.
       if (kind === 'written back') run('sync', '-f', this.#disk.mounted)
       return { answeredBy: this.#answered.now, left: join(this.#disk.cut('left'), 'data') }
     })
@@ -121,7 +121,7 @@ class PoweredDisk {
     await this.#note(torn || kind !== 'torn' ? kind : 'plain', moments, torn?.left ?? left)
   }
 
-  /** Goes on for a moment, and tears what was written to the log meanwhile; null when it cannot be torn. */
+  /** Continues for a moment, and tears the log writes of that time; null if they cannot be torn. */
   async #tear(earlier: string): Promise<{ left: string; sentBy: number } | null> {
     await pause(this.#random.below(60))
     const { left, sentBy } = await this.#stopped(() => ({
@@ -131,7 +131,7 @@ class PoweredDisk {
     return tearLog(earlier, left, this.#random) ? { left, sentBy } : null
   }
 
-  /** Does something while the service stands still, and every answer that has left it has arrived. */
+  /** Does something while the service is stopped and every sent answer has arrived. */
   async #stopped<Result>(work: () => Result): Promise<Result> {
     const pid = this.#service.child.process.pid ?? 0
     process.kill(pid, 'SIGSTOP')
@@ -164,7 +164,7 @@ class PoweredDisk {
     this.#options.onCut?.(tally, cut)
   }
 
-  /** On a copy of the folder, so that the service finds it as the cut has left it. */
+  /** Works on a copy of the folder, so that the service finds the state after the cut. */
   async #lossesInCopy(left: string, moments: Moments): Promise<Loss[]> {
     const copy = mkdtempSync(join(tmpdir(), 'vitae-left-'))
     try {
@@ -183,7 +183,7 @@ class PoweredDisk {
   }
 }
 
-/** Whether every thread of a process is stopped; one that waits for the disk goes on until it has it. */
+/** Whether every thread of a process is stopped. A thread that waits for the disk continues until it is done. */
 function standsStill(pid: number): boolean {
   return readdirSync(`/proc/${pid}/task`).every((thread) =>
     /\) [Tt] /.test(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8')),

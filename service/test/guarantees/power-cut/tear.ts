@@ -6,10 +6,10 @@ const sector = 512
 const walHeader = 32
 
 /**
- * Tears what was written to the write-ahead log between two moments, as a disk may whose last writes were under way: it is
- * cut off anywhere, or each of its sectors arrived or did not, or one holds other bytes. Changes the later folder, and
- * leaves everything that had been written at the earlier moment. False when there is nothing to tear, or when the log was
- * copied into the database in between.
+ * Tears the writes to the write-ahead log between two moments, as a disk with unfinished writes might. They are cut off
+ * anywhere, or single sectors are missing, or one has other bytes. Changes the later folder, and keeps everything
+ * written by the earlier moment. False if there is nothing to tear, or if the log was copied into the database in
+ * between.
  */
 export function tearLog(earlier: string, later: string, random: Random): boolean {
   const name = 'vitae.db-wal'
@@ -23,7 +23,7 @@ export function tearLog(earlier: string, later: string, random: Random): boolean
   return true
 }
 
-/** Where two contents begin and cease to differ. */
+/** The start and end of the difference between two contents. */
 function difference(before: Buffer, after: Buffer): [from: number, to: number] {
   const length = Math.max(before.length, after.length)
   let from = 0

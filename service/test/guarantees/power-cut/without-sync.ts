@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 
-/** Loaded into a service with `--import`: its store waits for no disk. It shows that a power cut finds that out. */
+/** Loaded into a service with `--import`: its store does not sync. It shows that the power-cut test detects that. */
 const { exec, prepare } = DatabaseSync.prototype
 const careless = (text: string) => text.replace(/synchronous = \w+/, 'synchronous = off')
 DatabaseSync.prototype.exec = function (text) {

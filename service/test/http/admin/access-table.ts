@@ -1,26 +1,29 @@
 import { type AdminOperation, type AdminOperationId, type Role, roles, rolesThatMay } from '@vitae/contract/admin'
 
-/** Which roles an operation lets in: without a limit, limited to the project it is about, and limited to another one. */
+/**
+ * The roles that an operation admits: unrestricted, restricted to the project in question, and restricted to another
+ * one.
+ */
 export interface Access {
   all: readonly string[]
   own: readonly string[]
   foreign: readonly string[]
 }
 
-/** Who may use an operation, as its row says. */
+/** The access of an operation, from its row. */
 export function accessOf({ role, scope }: AdminOperation): Access {
   if (role === null) return { all: ['stranger', ...roles], own: roles, foreign: roles }
   const all = rolesThatMay[role]
-  // Whoever runs one project does not decide what it may spend.
+  // An operator of one project does not decide what it may spend.
   const limited: readonly Role[] = role === 'billing' ? ['billing'] : all
   const own = scope === 'whole service' ? [] : limited
   return { all, own, foreign: scope === 'own part' ? own : [] }
 }
 
 interface Request {
-  /** `{key}` stands for a key of acme. */
+  /** `{key}` is replaced by a key of acme. */
   query?: string
-  /** A text is sent as CSV. */
+  /** A string is sent as CSV. */
   body?: object | string
 }
 
@@ -28,7 +31,7 @@ const place = { project: 'acme', environment: 'production' }
 const environmentQuery = { query: 'project=acme&environment=production' }
 const ids = { kind: 'people', ids: ['nobody'] }
 
-/** A request about project acme that is right in form, of each operation that needs a query or a body. */
+/** A well-formed request about project acme, for each operation that needs a query or a body. */
 export const requests: Partial<Record<AdminOperationId, Request>> = {
   signIn: { body: { token: 'nonsense' } },
   searchAll: { body: { text: 'acme' } },

@@ -47,7 +47,7 @@ test('every registered admin route is in the table, and the table has no other',
   expect(operations.map(({ id }) => id).toSorted()).toEqual(Object.keys(rows).toSorted())
 })
 
-test('every route lets in exactly the roles of its row, on their own project and on another, and answers in its shape', async () => {
+test('every route admits exactly the roles of its row, on their own project and on another, and answers in its shape', async () => {
   await service.admin('POST', '/records/import', { fetched_at: '0s', lines: [JSON.stringify(examplePerson)] })
   const requestId = (await service.person('amara-okafor')).headers.get('x-request-id') ?? ''
   const wrong: string[] = []
@@ -71,7 +71,7 @@ test('every route lets in exactly the roles of its row, on their own project and
   expect(wrong).toEqual([])
 }, 120_000)
 
-test('a session names exactly the operations that its role and project allow', async () => {
+test('a session lists exactly the operations that its role and project allow', async () => {
   const named: Record<string, string[]> = {}
   const expected: Record<string, string[]> = {}
 
@@ -118,7 +118,7 @@ async function send(operation: Operation, who: string, requestId: string) {
   return { status: response.status, text, json: isJson ? JSON.parse(text) : null }
 }
 
-/** Something of project acme that the route is about. */
+/** An object of project acme for the route. */
 async function idFor(path: string): Promise<string> {
   if (path.includes('/batches/{id}')) return (batch ??= aBatch())
   if (path.includes('/keys/') || path.includes('/batches')) return (await service.makeKey()).id

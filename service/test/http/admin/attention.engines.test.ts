@@ -27,16 +27,16 @@ afterAll(async () => {
 
 async function attention(): Promise<Item[]> {
   const { attention: items } = await service.admin<{ attention: Item[] }>('GET', '/overview')
-  // How full the disk of the machine is that runs this is its own affair.
+  // Ignores the disk of the test machine.
   return items.filter(({ kind }) => kind !== 'disk' && kind !== 'backup')
 }
 
-test('nothing is said of what is well; an environment that no live key can spend from needs no credits', async () => {
+test('a healthy service has no items; an environment without a live key to spend from needs no credits', async () => {
   await service.makeKey({ project: 'idle', mode: 'test' })
   expect((await attention()).filter(({ project }) => project === 'idle' || project === 'acme')).toEqual([])
 })
 
-test('an environment without credits, one that soon has none, a key at its ceiling and a spent budget are told', async () => {
+test('items: an environment without credits, one that soon has none, a key at its ceiling and a spent budget', async () => {
   const empty = await service.newCaller(0)
   const low = await service.newCaller(7)
   for (const id of ['ada', 'ada', 'ada', 'ada', 'ada']) await service.person(id, '', { ApiKey: low.key })
@@ -46,7 +46,7 @@ test('an environment without credits, one that soon has none, a key at its ceili
   const budget = { project: spent.project, environment: 'production', monthly: 1 }
   await service.admin('POST', '/credits/budgets', budget)
   await service.person('ada', '', { ApiKey: spent.key })
-  // Spend is counted again after five minutes.
+  // Spending is counted again after five minutes.
   service.clock.advance({ minutes: 6 })
 
   const items = await attention()
@@ -73,7 +73,7 @@ test('an environment without credits, one that soon has none, a key at its ceili
   expect(levels).toEqual(levels.toSorted())
 })
 
-test('a provider that rejects our key is told until it answers again', async () => {
+test('a provider that rejects our key is an item until it answers again', async () => {
   await service.upstream.setFault(401)
   // After the last answer, not in the same millisecond.
   service.clock.advance({ seconds: 1 })
@@ -87,7 +87,7 @@ test('a provider that rejects our key is told until it answers again', async () 
   expect((await attention()).filter(({ kind }) => kind === 'provider')).toEqual([])
 })
 
-test.skipIf(onPostgres)('a backup that is overdue is told, and only to those who see the whole service', async () => {
+test.skipIf(onPostgres)('an overdue backup is an item, and only for viewers of the whole service', async () => {
   const { token } = await service.admin<{ token: string }>('POST', '/tokens', { role: 'viewer', project: 'acme' })
   const mine = await service.get('/admin/v1/overview', { authorization: `Bearer ${token}` })
   const { attention: all } = await service.admin<{ attention: Item[] }>('GET', '/overview')
@@ -96,7 +96,7 @@ test.skipIf(onPostgres)('a backup that is overdue is told, and only to those who
   expect(JSON.stringify(mine.json['attention'])).not.toMatch(/backup|Another Vitae|project-/)
 })
 
-test('a webhook that is paused, a batch that waits, a budget at 90 %, a mark that is passed and a ceiling that is near are told with what to do', async () => {
+test('items with a remedy: a paused webhook, a waiting batch, a budget at 90 %, a crossed threshold and a near ceiling', async () => {
   const { key, keyId, project } = await service.newCaller(100, { ceiling: 10, label: 'nearly full' })
   const place = { project, environment: 'production' }
   const hook = { ...place, url: 'https://receiver.example/secret-path', events: ['credits.low'] }
@@ -132,7 +132,7 @@ test('a webhook that is paused, a batch that waits, a budget at 90 %, a mark tha
   )
 })
 
-test('what the doctor found when it last looked is told until it looks again', async () => {
+test("the doctor's last findings are items until its next run", async () => {
   await service.admin('GET', '/doctor')
 
   expect(await attention()).toContainEqual(

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** Everything that an operator can do in a project, also to things that are gone afterwards. */
+/** Every operator action in a project, including actions on objects that are deleted later. */
 async function live(project: string): Promise<string[]> {
   const place = { project, environment: 'production' }
   const key = await service.makeKey({ ...place, label: 'crm' })
@@ -30,7 +30,7 @@ async function live(project: string): Promise<string[]> {
   return [key.id, `${project}/production`, kept, gone, watch, token.id, project]
 }
 
-test('the audit log of a project has all that was done in it, also to what is gone, and nothing of another', async () => {
+test('the audit log of a project has all actions in it, even on deleted objects, and none of another project', async () => {
   const own = await live('drills')
   const others = await live('others')
   const page = (query: string) => service.admin<Entries>('GET', `/audit?project=drills${query}`)
@@ -53,7 +53,7 @@ test('the audit log of a project has all that was done in it, also to what is go
   expect(nobody).toEqual({ entries: [], next_cursor: null })
 })
 
-test('a token of one project still sees no audit log: it is about the whole service', async () => {
+test('a token of one project sees no audit log, because it is about the whole service', async () => {
   await service.makeKey({ project: 'limited' })
   const { token } = await service.admin<{ token: string }>('POST', '/tokens', { role: 'operator', project: 'limited' })
 

@@ -39,7 +39,7 @@ const auditOf = async (id: string) => {
   return entries.filter(({ subject }) => subject === id).map(({ action, actor }) => `${actor} ${action}`)
 }
 
-test('a preview counts rows, different ids, wrong ones and what the store has, and says the price without paying or keeping it', async () => {
+test('a preview counts rows, distinct ids, invalid ones and stored ones, and shows the price without paying or storing', async () => {
   const { keyId, key, balance } = await service.newCaller(50)
   const at = { ApiKey: key }
   await service.get('/v1/people/profile?profile_id=ada-preview', at)
@@ -60,14 +60,14 @@ test('a preview counts rows, different ids, wrong ones and what the store has, a
 
   expect(status).toBe(200)
   expect(json).toMatchObject({ rows: 8, invalid: 2, distinct: 4, in_store: 1, fresh: 1, not_found: 1 })
-  // One id of the store, one that is suppressed and one new one: each is paid once, however many rows name it.
+  // One stored id, one suppressed and one new: each is paid once, however many rows name it.
   expect(json).toMatchObject({ credits_at_most: 3, credits_available: before.balance, ceiling_remaining: null })
   expect(fresh.json).toMatchObject({ rows: 1, in_store: 1, fresh: 0, credits_at_most: 1 })
   expect({ balance: await balance(), asked: service.upstream.requests.length }).toEqual(before)
   expect((await service.admin<Listed>('GET', `/batches?key_id=${keyId}`)).batches).toEqual([])
 })
 
-test('an operator hands a file in for a key, follows it, resumes it with more credits and downloads it, all of it audited', async () => {
+test('an operator submits a file for a key, follows it, resumes it with more credits and downloads it, all audited', async () => {
   const { keyId, project, balance } = await service.newCaller(50)
   const path = `/batches?key_id=${keyId}&kind=people&name=guests&max_credits=1&fields=first_name`
   const mark = { 'Idempotency-Key': 'console-1' }
@@ -101,7 +101,7 @@ test('an operator hands a file in for a key, follows it, resumes it with more cr
   ])
 })
 
-test('batches are listed page by page, newest first, by project and by state, and a cancelled one stays so', async () => {
+test('batches are listed page by page, newest first, by project and by state, and a cancelled one stays cancelled', async () => {
   const { keyId, project } = await service.newCaller(0)
   const ids: string[] = []
   for (const name of ['one', 'two', 'three']) {
@@ -121,7 +121,7 @@ test('batches are listed page by page, newest first, by project and by state, an
   expect(await auditOf(ids[1] ?? '')).toEqual(['owner batch.cancel', 'owner batch.submit'])
 })
 
-test('a file that cannot be read, and a key that may not, are refused in words; nothing is kept', async () => {
+test('an unreadable file and a key without permission are refused with a message; nothing is stored', async () => {
   const { keyId, project } = await service.newCaller(5, { endpoints: ['companies'] })
   const over = await service.makeKey({ project })
   await service.admin('POST', `/keys/${over.id}/revoke`, {})
@@ -155,7 +155,7 @@ test('a file that cannot be read, and a key that may not, are refused in words; 
   expect((await service.admin<Listed>('GET', `/batches?project=${project}`)).batches).toEqual([])
 })
 
-test('rows without a record are listed with their reasons page by page, and all of them as a file', async () => {
+test('rows without a record are listed page by page with their reasons, and in full as a file', async () => {
   const { keyId } = await service.newCaller(9)
   const query = `?key_id=${keyId}&kind=people&name=unfound.csv`
   const rows = 'id\nada-unfound\nnot an id\nmissing-unfound\n'
@@ -185,7 +185,7 @@ test('rows without a record are listed with their reasons page by page, and all 
   expect(await auditOf(id)).toEqual(expect.arrayContaining(['owner batch.unfound']))
 })
 
-test('rows without a record of a test batch are listed too, and a match by what it gave', async () => {
+test('rows without a record of a test batch are listed too, with the inputs of a match', async () => {
   const { project } = await service.newCaller(0)
   const { id: keyId } = await service.makeKey({ project, mode: 'test' })
   const { json } = await send(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openTestService } from '../../harness/test-service.ts'
 
-test('null takes a setting away, and is never read as 0 or as an empty text', async () => {
+test('null removes a setting, and is never read as 0 or as an empty text', async () => {
   const service = await openTestService({ upstream: 'directory' })
   const { id } = await service.makeKey({
     ceiling: 5,
@@ -26,7 +26,7 @@ test('null takes a setting away, and is never read as 0 or as an empty text', as
   expect(token).toMatchObject({ label: null, project: null })
 })
 
-test('a body is not bent into shape: what is wrong about it is named', async () => {
+test('an invalid body is not coerced: each fault is named', async () => {
   const service = await openTestService({ upstream: 'directory' })
   const headers = { authorization: `Bearer ${service.service.admin.ownerToken}`, 'content-type': 'application/json' }
   const send = (path: string, body: unknown) => service.get(`/admin/v1${path}`, headers, 'POST', JSON.stringify(body))
@@ -42,7 +42,7 @@ test('a body is not bent into shape: what is wrong about it is named', async () 
   expect((await service.balance()).balance).toBe(1_000)
 })
 
-test('a change without a body is one without a reason', async () => {
+test('a change without a body is a change without a reason', async () => {
   const service = await openTestService({ upstream: 'directory' })
   const { id } = await service.makeKey()
 

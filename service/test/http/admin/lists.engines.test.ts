@@ -14,7 +14,7 @@ interface Named {
   hash?: string
 }
 
-/** All pages of a list, one after the other. */
+/** All pages of a list, one after another. */
 async function walk(path: string, list: string): Promise<Named[]> {
   const rows: Named[] = []
   for (let cursor: string | null = null, pages = 0; pages < 50; pages++) {
@@ -27,7 +27,7 @@ async function walk(path: string, list: string): Promise<Named[]> {
   throw new Error('the list does not end')
 }
 
-test('keys are searched, filtered and sorted page by page, and a key that has expired is not active', async () => {
+test('keys are searched, filtered and sorted page by page, and an expired key is not active', async () => {
   const project = 'lists'
   const ids: string[] = []
   for (const label of ['Crm sync', 'nightly 100%', 'crm_export', 'soon over', 'over']) {
@@ -52,7 +52,7 @@ test('keys are searched, filtered and sorted page by page, and a key that has ex
   expect(await service.admin('GET', `/projects/${project}`)).toMatchObject({ environments: [{ keys: 3 }] })
 })
 
-test('projects are searched, filtered and sorted page by page, and without a limit the list is whole', async () => {
+test('projects are searched, filtered and sorted page by page, and without a limit the list is complete', async () => {
   const names = ['zeta one', 'alpha one', 'Mid One']
   for (const name of names) {
     await service.admin('POST', '/projects', { name, environments: ['production'] })
@@ -69,7 +69,7 @@ test('projects are searched, filtered and sorted page by page, and without a lim
   expect((await service.admin<{ projects: object[] }>('GET', '/projects')).projects.length).toBeGreaterThan(3)
 })
 
-test('an empty project can be deleted, and one with a working key, a call or money cannot', async () => {
+test('an empty project can be deleted, and one with a working key, a call or credits cannot', async () => {
   const remove = async (name: string) => {
     const headers = { authorization: `Bearer ${service.service.admin.ownerToken}` }
     const { status, json } = await service.get(`/admin/v1/projects/${name}`, headers, 'DELETE')
@@ -91,7 +91,7 @@ test('an empty project can be deleted, and one with a working key, a call or mon
   expect(await service.admin('GET', '/audit?action=project.delete')).toMatchObject({ entries: [{ subject: 'typo' }] })
 })
 
-test('the audit log says who looked at a record, names it and the token, and forgets the name with the record', async () => {
+test('the audit log names the viewer of a record, the record and the token, and forgets the name with the record', async () => {
   const { id, token } = await service.admin<{ id: string; token: string }>('POST', '/tokens', {
     role: 'operator',
     label: 'support desk',
@@ -121,7 +121,7 @@ test('the audit log says who looked at a record, names it and the token, and for
   expect(after).not.toMatch(/amara/i)
 })
 
-test('sessions and suppressions come a page at a time, and suppressions newest first where that is asked for', async () => {
+test('sessions and suppressions are paged, and suppressions can be listed newest first', async () => {
   for (let count = 0; count < 3; count++) {
     await service.admin('POST', '/session', { token: service.service.admin.ownerToken })
     await service.admin('POST', '/suppressions', { kind: 'people', ids: [`listed-${count}`], origin: 'a feed' })
@@ -138,7 +138,7 @@ test('sessions and suppressions come a page at a time, and suppressions newest f
   expect(await walk('/suppressions?origin=a%20feed&kind=companies&limit=2', 'suppressions')).toEqual([])
 })
 
-test('a list of identifiers with a bad line is refused whole, and the line is named', async () => {
+test('a list of identifiers with an invalid line is refused as a whole, and the line is named', async () => {
   const answer = await service.get(
     '/admin/v1/suppressions',
     { authorization: `Bearer ${service.service.admin.ownerToken}`, 'content-type': 'application/json' },
@@ -155,7 +155,7 @@ test('a list of identifiers with a bad line is refused whole, and the line is na
   expect(suppressed).toEqual([])
 })
 
-test('a number that no column holds is refused with 400, in a path, a query and a body', async () => {
+test('a number that no column can store is refused with 400, in a path, a query and a body', async () => {
   const owner = `Bearer ${service.service.admin.ownerToken}`
   const acme = { project: 'acme', environment: 'production' }
   const asked: [string, string, object?][] = [
@@ -174,7 +174,7 @@ test('a number that no column holds is refused with 400, in a path, a query and 
   }
 })
 
-test('a zero byte is refused with 400, in a path, a query and a body, whatever the engine can hold', async () => {
+test('a NUL byte is refused with 400, in a path, a query and a body, on every engine', async () => {
   const owner = `Bearer ${service.service.admin.ownerToken}`
   const acme = { project: 'acme', environment: 'production' }
   const asked: [string, string, object?][] = [

@@ -15,7 +15,7 @@ interface Audit {
   }[]
 }
 
-test('the settings show how the service runs, and no secret of any kind', async () => {
+test('the settings show how the service runs, and no secret', async () => {
   const secrets = {
     VITAE_ADMIN_TOKEN: 'admin-token-0123456789',
     VITAE_SECRET_KEY: 'secret-key-0123456789',
@@ -30,7 +30,7 @@ test('the settings show how the service runs, and no secret of any kind', async 
   for (const hidden of ['0123456789', 'hidden-password', '"secret"']) expect(answer.text).not.toContain(hidden)
 })
 
-test('every change is audited with who made it, why, and what was before and after', async () => {
+test('every change is audited with actor, reason, and the values before and after', async () => {
   const service = await openTestService({ upstream: 'directory' })
   const { id, token } = await service.admin<{ id: string; token: string }>('POST', '/tokens', { role: 'operator' })
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
@@ -54,7 +54,7 @@ test('every change is audited with who made it, why, and what was before and aft
   expect(verified).toMatchObject({ ok: true, broken_at: null })
 })
 
-test('a revoked token opens nothing from the next request on', async () => {
+test('a revoked token is refused from the next request on', async () => {
   const service = await openTestService({ upstream: 'directory' })
   const { id, token } = await service.admin<{ id: string; token: string }>('POST', '/tokens', { role: 'viewer' })
   const headers = { authorization: `Bearer ${token}` }
@@ -67,7 +67,7 @@ test('a revoked token opens nothing from the next request on', async () => {
   expect(after.status).toBe(401)
 })
 
-test('providers tell their state, and a check says whether one answers and accepts the key', async () => {
+test('providers show their state, and a check reports whether one answers and accepts the key', async () => {
   const service = await openTestService({ env: { VITAE_MIRROR_BUDGET: '50' } })
   await service.person('ada')
 
@@ -90,7 +90,7 @@ test('providers tell their state, and a check says whether one answers and accep
   })
 })
 
-test('the doctor warns of files that others may read, and of what is not set', async () => {
+test('the doctor warns of files that others may read, and of missing settings', async () => {
   const service = await openTestService({ upstream: 'directory' })
   chmodSync(join(service.folder, 'admin-token'), 0o644)
 

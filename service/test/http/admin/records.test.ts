@@ -44,7 +44,7 @@ test('a record is found by slug, URL and key, with its names and provenance', as
   expect(bySlug.supplied['headline']).toBe('supplied')
 })
 
-test('history and diff tell what changed, and a refresh brings it without a charge', async () => {
+test('history and diff show what changed, and a refresh fetches it without a charge', async () => {
   const service = await openTestService({ people: { 'ada-example': ada }, credits: 10 })
   await service.person('ada-example')
   const before = await service.balance()
@@ -66,7 +66,7 @@ test('history and diff tell what changed, and a refresh brings it without a char
   expect(await service.balance()).toEqual({ balance: before.balance - 1, held: 0, available: before.available - 1 })
 })
 
-test('the raw payload is given byte for byte, and every look is audited without naming anybody', async () => {
+test('the raw payload is returned byte for byte, and every view is audited without naming anybody', async () => {
   const service = await openTestService({ people: { 'ada-example': ada } })
   await service.person('ada-example')
   const { fetches, key } = await service.admin<View>('GET', '/records/people/ada-example')
@@ -77,13 +77,13 @@ test('the raw payload is given byte for byte, and every look is audited without 
   expect(JSON.parse(raw.text)).toMatchObject({ headline: 'Engineer' })
   const looks = (audit.json['entries'] as object[]).slice(0, 2)
   expect(looks).toMatchObject([{ action: 'payload.read' }, { action: 'record.show', subject: 'people/1' }])
-  // Whom a look was about is read when the log is read; what is kept names nobody.
+  // The subject of a view is resolved when the log is read; the stored entry names nobody.
   const kept = JSON.stringify(audit.json, (name, value: unknown) => (name === 'record' ? undefined : value))
   expect(kept).not.toContain('ada-example')
   expect(kept).not.toContain(key)
 })
 
-test('an import takes good lines, reports bad ones by number, and repeats without a change', async () => {
+test('an import accepts valid lines, reports invalid ones by number, and repeats without a change', async () => {
   const service = await openTestService()
   const lines = [
     JSON.stringify(ada),
@@ -102,7 +102,7 @@ test('an import takes good lines, reports bad ones by number, and repeats withou
   expect(served.headers.get('x-data-source')).toBe('store')
 })
 
-test('an erased record is gone from every endpoint at once, and stays out', async () => {
+test('an erased record disappears from every endpoint at once, and stays suppressed', async () => {
   const service = await openTestService({ people: { 'ada-example': ada } })
   await service.person('ada-example')
   const calls = service.upstream.requests.length
@@ -139,7 +139,7 @@ test('an erased record is gone from every endpoint at once, and stays out', asyn
   expect(feed.erasures.length).toBe(report.suppressed_hashes)
 })
 
-test('an erasure can be watched line by line, and its last line is the result', async () => {
+test('the progress of an erasure is streamed line by line, and its last line is the result', async () => {
   const service = await openTestService({ people: { 'ada-example': ada } })
   await service.person('ada-example')
 
@@ -171,7 +171,7 @@ test('a suppression under one name covers all known names of the record, and can
   expect(back.status).toBe(200)
 })
 
-test('a number in a provider’s opt-out feed is that provider’s own id, never a company of the platform', async () => {
+test('a number in a provider’s opt-out feed is that provider’s own id, never a platform company', async () => {
   const service = await openTestService({ companies: { '77': { company_id: '77', company_name: 'Example Works' } } })
 
   const result = await service.admin('POST', '/suppressions/import', {
@@ -185,7 +185,7 @@ test('a number in a provider’s opt-out feed is that provider’s own id, never
   expect(served.status).toBe(200)
 })
 
-test('a subject’s export tells what is held and who received it, also as a page without scripts', async () => {
+test('a subject’s export shows the stored data and its recipients, also as a page without scripts', async () => {
   const service = await openTestService({
     people: { 'ada-example': { ...ada, headline: '<script>alert(1)</script>' } },
   })
@@ -204,7 +204,7 @@ test('a subject’s export tells what is held and who received it, also as a pag
   expect(page.text).not.toContain('<script>')
 })
 
-test('a reprojection goes on where it stopped, and changes nothing where nothing is to be changed', async () => {
+test('a reprojection continues where it stopped, and changes nothing without need', async () => {
   const service = await openTestService()
   for (const name of ['one', 'two', 'three']) await service.person(name)
   const calls = service.upstream.requests.length
@@ -219,7 +219,7 @@ test('a reprojection goes on where it stopped, and changes nothing where nothing
   expect(service.upstream.requests.length).toBe(calls)
 })
 
-test('a dry run says source, age and cost, looks at the key that is named, and spends nothing', async () => {
+test('a dry run shows source, age and cost, checks the named key, and spends nothing', async () => {
   const service = await openTestService({ credits: 1, env: { VITAE_PRICE_PEOPLE: '1' } })
   const { id } = await service.makeKey({ ceiling: 0 })
 
@@ -233,7 +233,7 @@ test('a dry run says source, age and cost, looks at the key that is named, and s
     ApiKey: service.liveKey,
   })
 
-  // What a provider charges is not known here.
+  // The provider's own price is unknown here.
   const known = { cost: 1, max_cost: 1, provider_cost_at_most: null }
   expect(missing).toEqual({ ...known, source: 'live', age_seconds: 0, would_exceed: false })
   expect(stored).toEqual({ ...known, source: 'store', age_seconds: 7_200, would_exceed: false })
@@ -242,7 +242,7 @@ test('a dry run says source, age and cost, looks at the key that is named, and s
   expect(await service.balance()).toMatchObject({ balance: 0 })
 })
 
-test('an operator’s lookup gives the record with the asked parts and bills nobody', async () => {
+test('an operator’s lookup returns the record with the requested parts and bills nobody', async () => {
   const service = await openTestService({ credits: 5 })
 
   const answer = await service.get('/admin/v1/lookup/people?id=ada&include_contact_info=true', owner(service))

@@ -22,7 +22,7 @@ async function search(text: string, token = service.service.admin.ownerToken): P
   return answer.json['results'] as Found[]
 }
 
-test('one question finds calls, keys, projects, records, batches and webhooks, and no log line has it', async () => {
+test('one query finds calls, keys, projects, records, batches and webhooks, and no log line contains it', async () => {
   const { key, keyId, project } = await service.newCaller(50, { label: 'needle sync' })
   const read = await service.person('amara-okafor', '', { ApiKey: key })
   const requestId = read.headers.get('x-request-id') ?? ''
@@ -49,7 +49,7 @@ test('one question finds calls, keys, projects, records, batches and webhooks, a
   expect(JSON.stringify(lines)).not.toMatch(/needle|amara/i)
 })
 
-test('a person is found by the e-mail address of the record, and such a search is audited without it', async () => {
+test('a person is found by the e-mail address of the record, and such a search is audited without the address', async () => {
   await service.person('amara-okafor', '&include_contact_info=true&bypass_cache=true')
   const shown = await service.admin<{ key: string; record: { contact_info: { email_address: string } | null } }>(
     'GET',
@@ -64,7 +64,7 @@ test('a person is found by the e-mail address of the record, and such a search i
   expect(JSON.stringify(entries)).not.toContain(address)
 })
 
-test('whoever is limited finds only what they may see: no record, nothing of others, webhooks for operators alone', async () => {
+test('a restricted user finds only visible objects: no record, nothing of others, webhooks only as operator', async () => {
   const mine = await service.newCaller(5, { label: 'shared label' })
   const others = await service.newCaller(5, { label: 'shared label' })
   const read = await service.person('amara-okafor', '', { ApiKey: others.key })
@@ -82,7 +82,7 @@ test('whoever is limited finds only what they may see: no record, nothing of oth
   expect(await search(read.headers.get('x-request-id') ?? '', token)).toEqual([])
 })
 
-test('calls are filtered by request id and by record, and name the key, and the record for whoever may read it', async () => {
+test('calls are filtered by request id and by record, and name the key, and the record for users who may read it', async () => {
   const { key, keyId, project } = await service.newCaller(9, { label: 'billing twice' })
   const first = await service.person('amara-okafor', '', { ApiKey: key })
   await service.person('amara-okafor', '', { ApiKey: key, 'X-Spend-Tag': 'second' })

@@ -29,7 +29,7 @@ async function spendByTags(service: TestService): Promise<void> {
 
 const shown = ({ rows }: Top) => rows.map((row) => [row.rest ?? row.tag, row.credits])
 
-test('the largest groups come first and all others as one row, page by page, and together they are the whole', async () => {
+test('the largest groups come first and all others as one row, page by page, and together they are the total', async () => {
   const service = await openTestService()
   await spendByTags(service)
 
@@ -54,7 +54,7 @@ test('the largest groups come first and all others as one row, page by page, and
   expect(csv.text).toMatch(/^period,tag,rest,calls,credits,p50_ms,p95_ms\r\n[^\r]*,d,,8,8,,\r\n/)
 })
 
-test('by the day the same groups are shown on each, in the order of time, and what they spent before is of the same length', async () => {
+test('by day the same groups are shown on each, in chronological order, and the earlier period has the same length', async () => {
   const service = await openTestService()
   await spendByTags(service)
   const today = service.clock.now() - (service.clock.now() % 86_400_000)
@@ -72,13 +72,13 @@ test('by the day the same groups are shown on each, in the order of time, and wh
     [since, 'd', 4],
     [since, 3, 6],
   ])
-  // The time before begins as long ago as the day is old: nothing was called then.
+  // The earlier period begins as long ago as the day is old, before any call.
   expect(later.rows[0]).toMatchObject({ tag: 'd', credits: 4, credits_before: 0 })
   expect(tagged).toMatchObject({ groups: 1, total: { credits: 4 }, rows: [{ key_label: null, credits: 4 }] })
   expect(untagged).toMatchObject({ groups: 0, rows: [] })
 })
 
-test('no answer is without a bound: rows, groups by period and the length of the time are refused by their names', async () => {
+test('every answer is bounded: too many rows, groups by period or days are refused by parameter name', async () => {
   const service = await openTestService({ upstream: 'directory' })
   const wrong = [
     ['/usage?limit=1001', 'limit'],

@@ -17,7 +17,7 @@ interface Usage {
   rows: Record<string, string | number | null>[]
 }
 
-/** Two live answers, one of the store, one 404, and one sample. */
+/** Two live answers, one from the store, one 404, and one sample. */
 async function makeCalls(service: TestService): Promise<void> {
   await service.person('ada')
   await service.person('ada')
@@ -28,7 +28,7 @@ async function makeCalls(service: TestService): Promise<void> {
   await service.person('someone', '', { ApiKey: key })
 }
 
-test('every answered call can be listed at once, newest first, by any of its facts', async () => {
+test('every answered call is listed at once, newest first, by any of its facts', async () => {
   const service = await openTestService()
   await makeCalls(service)
 
@@ -44,7 +44,7 @@ test('every answered call can be listed at once, newest first, by any of its fac
   expect(others.calls).toEqual([])
 })
 
-test('pages of calls neither repeat nor lose a call, also within one millisecond', async () => {
+test('pages of calls neither repeat nor lose a call, even within one millisecond', async () => {
   const service = await openTestService()
   await Promise.all(Array.from({ length: 7 }, (_, index) => service.person(`person-${index}`)))
 
@@ -60,7 +60,7 @@ test('pages of calls neither repeat nor lose a call, also within one millisecond
   expect(new Set(seen).size).toBe(7)
 })
 
-test('usage adds up to what was charged, by every group and period', async () => {
+test('usage adds up to the charges, by every group and period', async () => {
   const service = await openTestService({ credits: 100 })
   await makeCalls(service)
   service.clock.advance({ days: 1 })
@@ -85,7 +85,7 @@ test('usage adds up to what was charged, by every group and period', async () =>
   ])
 })
 
-test('a report comes in pages of bounded size that together are the whole, and as CSV in one piece', async () => {
+test('a report is split into bounded pages that add up to the whole, and is one piece as CSV', async () => {
   const service = await openTestService()
   for (const tag of ['a', 'b', 'c', 'd', 'e']) {
     await service.person('ada', '', { ApiKey: service.liveKey, 'X-Spend-Tag': tag })
@@ -97,7 +97,7 @@ test('a report comes in pages of bounded size that together are the whole, and a
   const whole = await service.admin<Page>('GET', report)
 
   const pages: Page[] = [await service.admin<Page>('GET', `${report}&limit=3`)]
-  // What is counted later is on no page.
+  // Later calls are on no page.
   service.clock.advance({ minutes: 1 })
   await service.person('ada', '', { ApiKey: service.liveKey, 'X-Spend-Tag': 'f' })
   for (let next = pages[0]?.next_cursor; next; next = pages.at(-1)?.next_cursor)
@@ -113,7 +113,7 @@ test('a report comes in pages of bounded size that together are the whole, and a
   expect(wrong.status).toBe(400)
 })
 
-test('usage as CSV has a header line and disarms formulas', async () => {
+test('usage as CSV has a header line and neutralises formulas', async () => {
   const service = await openTestService()
   await service.person('ada')
 
@@ -125,7 +125,7 @@ test('usage as CSV has a header line and disarms formulas', async () => {
   expect(csv.text.split('\r\n')[1]).toMatch(/^2026-11-14T00:00:00\.000Z,acme,production,1,1,/)
 })
 
-test('the overview tells what was saved and how long the credits last', async () => {
+test('the overview shows what was saved and how long the credits last', async () => {
   const service = await openTestService({ credits: 100 })
   await makeCalls(service)
 
@@ -142,7 +142,7 @@ test('the overview tells what was saved and how long the credits last', async ()
   expect(overview.providers[0]).toMatchObject({ name: 'mirror', in_chain: true, recent: { calls: 3 } })
 })
 
-test('a token of one project sees the calls, usage and overview of that project only', async () => {
+test('a token of one project sees only its calls, usage and overview', async () => {
   const service = await openTestService()
   await service.person('ada')
   await service.makeKey({ project: 'other' })
@@ -162,7 +162,7 @@ test('a token of one project sees the calls, usage and overview of that project 
   expect(overview.json).toMatchObject({ totals: { calls: 0 }, environments: [{ project: 'other' }], providers: [] })
 })
 
-test('a parameter that cannot be read is refused by its name', async () => {
+test('an invalid parameter is refused by its name', async () => {
   const service = await openTestService({ upstream: 'directory' })
   const wrong = [
     ['/calls?cursor=nonsense', 'cursor'],
@@ -181,7 +181,7 @@ test('a parameter that cannot be read is refused by its name', async () => {
   }
 })
 
-test('usage as of a moment is the same while calls go on, by any combination of groups', async () => {
+test('usage as of a moment stays the same while calls continue, by any combination of groups', async () => {
   const service = await openTestService()
   await service.person('ada', '', { ApiKey: service.liveKey, 'X-Spend-Tag': 'spring' })
   service.clock.advance({ days: 1 })
@@ -210,7 +210,7 @@ test('usage as of a moment is the same while calls go on, by any combination of 
   expect(ahead.status).toBe(400)
 })
 
-test('the CSV of an empty time has the columns of a full one', async () => {
+test('the CSV of an empty period has the same columns as a full one', async () => {
   const service = await openTestService()
   await makeCalls(service)
   const headers = { authorization: `Bearer ${service.service.admin.ownerToken}` }
@@ -222,7 +222,7 @@ test('the CSV of an empty time has the columns of a full one', async () => {
     expect(await columns(`${query}&${empty}`)).toBe(await columns(query))
 })
 
-test('the history of credits is filtered by kind and by time, and a receipt says its price in words', async () => {
+test('the credit history is filtered by kind and by time, and a receipt explains its price', async () => {
   const service = await openTestService()
   const { headers } = await service.person('ada')
   const at = 'project=acme&environment=production'

@@ -11,7 +11,7 @@ interface Made {
 }
 
 const ada = { ...examplePerson, public_identifier: 'ada-example', headline: 'Engineer' }
-/** Nobody erases her, and she shares no identifier with Ada, who is erased. */
+/** She is never erased, and shares no identifier with Ada, who is. */
 const bea = {
   ...examplePerson,
   ...{ public_identifier: 'bea-example', profile_url: 'https://www.linkedin.com/in/bea-example', websites: [] },
@@ -37,7 +37,7 @@ afterAll(async () => {
 const make = (wish: object = {}) =>
   service.admin<Made>('POST', '/webhooks', { project: 'acme', url, events: ['credits.low'], ...wish })
 
-test('a webhook is made, tested, listed, changed, rotated and deleted, its secret shown twice and each change audited', async () => {
+test('a webhook is created, tested, listed, changed, rotated and deleted, its secret shown twice and each change audited', async () => {
   const made = await make({ environment: 'production' })
   expect(made).toMatchObject({ url, events: ['credits.low'], secret: expect.stringMatching(/^whsec_[\w+/]{32}$/) })
 
@@ -85,11 +85,11 @@ test.each([
   ['ftp://example.com/', 'must be an https: URL'],
   ['nonsense', 'must be an https: URL'],
   ['https://user:pass@example.com/', 'user or password'],
-])('a webhook to %s is refused when it is made', async (target, why) => {
+])('a webhook to %s is refused on creation', async (target, why) => {
   await expect(make({ url: target })).rejects.toThrow(why)
 })
 
-test('a webhook for a project or environment that is not there is refused', async () => {
+test('a webhook for a missing project or environment is refused', async () => {
   await expect(make({ project: 'nobody' })).rejects.toThrow('There is no project nobody')
   await expect(make({ environment: 'nowhere' })).rejects.toThrow('There is no environment nowhere')
 })
@@ -123,7 +123,7 @@ test('an erasure removes the deliveries of events about that person, and the eve
   await expect(again).rejects.toThrow('no longer kept')
 })
 
-test('an environment has as many webhooks as it may, also where they are made together; a project and others have their own', async () => {
+test('an environment has a maximum number of webhooks, even if they are created concurrently; a project and others count separately', async () => {
   const own = await openTestService({ env: { VITAE_WEBHOOKS_MAX: '2' } })
   const headers = {
     authorization: `Bearer ${own.service.admin.ownerToken}`,
@@ -141,7 +141,7 @@ test('an environment has as many webhooks as it may, also where they are made to
   expect(ofProject).toBe(201)
 })
 
-test('what waits for a paused webhook is listed, looked at as it will be sent, and left out; each look and skip is audited', async () => {
+test('pending events of a paused webhook are listed, shown as they will be sent, and skipped; each view and skip is audited', async () => {
   const { key, project } = await service.newCaller(20)
   const place = { project, environment: 'production' }
   const { id } = await make(place)
@@ -168,7 +168,7 @@ test('what waits for a paused webhook is listed, looked at as it will be sent, a
   expect(entries.map(({ action }) => action)).toEqual(expect.arrayContaining(['webhook.look', 'webhook.skip']))
 })
 
-test('only an owner adds events of the whole service to a webhook; an operator may leave those that it has', async () => {
+test('only an owner adds service-wide events to a webhook; an operator may keep existing ones', async () => {
   const { token } = await service.admin<{ token: string }>('POST', '/tokens', { role: 'operator' })
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const ask = (method: string, path: string, wish: object) =>

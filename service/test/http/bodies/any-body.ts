@@ -2,7 +2,7 @@ import fc from 'fast-check'
 
 export type Type = 'text/csv' | 'application/json' | 'application/x-ndjson'
 
-/** A body of any size: a beginning, one unit again and again, and an end. */
+/** A body of any size: a beginning, a repeated unit, and an end. */
 export interface AnyBody {
   type: Type
   begin: string
@@ -22,7 +22,7 @@ export function bytesOf({ begin, unit, end }: AnyBody, size: number): Buffer {
 const words = ['', 'a', 'ada-lovelace', 'é', '👩', '\\u0041', '\\"', 'x'.repeat(480), 'y'.repeat(4_000)]
 const names = ['id', 'email', 'note', 'ids', 'kind', '__proto__', '', 'n'.repeat(900)]
 
-/** Files with columns of any number, names and cells, with line ends of every kind or none. */
+/** CSV files with any number of columns, any names and cells, and all kinds of line ends. */
 export const anyCsv: fc.Arbitrary<AnyBody> = fc
   .record({
     columns: fc.constantFrom(1, 2, 20, 999, 1_001, 70_000),
@@ -40,7 +40,7 @@ export const anyCsv: fc.Arbitrary<AnyBody> = fc
     return { type: 'text/csv', begin, unit: (index) => `r${index}${delimiter}${row}${lineEnd}`, end: '' }
   })
 
-/** JSON texts: one value each, which may be wide, deep or long. */
+/** JSON texts of one value each, which may be wide, deep or long. */
 const anyValue: fc.Arbitrary<(index: number) => string> = fc.oneof(
   fc.constantFrom(...words).map((word) => (index: number) => `"${word}${index}"`),
   fc.constantFrom('0', 'null', '-1e-7', 'tru', '[]', '{}', '{"id":"a"').map((text) => () => text),
@@ -59,7 +59,7 @@ const anyValue: fc.Arbitrary<(index: number) => string> = fc.oneof(
   fc.constantFrom(3, 60, 5_000, 40_000).map((levels) => () => '['.repeat(levels) + ']'.repeat(levels)),
 )
 
-/** Bodies of JSON: a list of values under a name, or members with a value each. */
+/** JSON bodies: a list of values under a name, or members with a value each. */
 export const anyJson: fc.Arbitrary<AnyBody> = fc
   .record({
     value: anyValue,
@@ -94,7 +94,7 @@ const text = (type: Type, begin: string, unit: (index: number) => string, end = 
 })
 const wide = 'w'.repeat(480)
 
-/** Bodies that held up the service or took its memory, and the largest ones that are accepted. */
+/** Bodies that once blocked the service or used too much memory, and the largest accepted ones. */
 export const knownBodies: Record<string, AnyBody> = {
   'a header of 999 equal names': text('text/csv', `id${',a'.repeat(999)}\n`, (index) => `r${index}\n`),
   'commas without an end': text('text/csv', 'id', () => ','),

@@ -11,7 +11,7 @@ const drawn = long ? 24 : 4
 const patience = long ? 3_600_000 : 120_000
 const peakAtMostMb = 100
 const turnAtMostMs = 50
-/** The most complaints that an answer lists, and the most bytes that it has. */
+/** The maximum number of complaints in an answer, and of its bytes. */
 const listedAtMost = 20
 const answerAtMost = 65_536
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
   keyId = sample.id
   keys = { live: (await service.makeKey()).key, test: sample.key }
   owner = { authorization: `Bearer ${service.token}` }
-  // What is loaded and compiled once is not the cost of a body, nor is the run of a batch.
+  // Warms up, so that one-time loading and compiling, or running a batch, does not count as the cost of a body.
   const warm = ['a wide file', 'rows that are objects', 'a wide file of lines'].flatMap(
     (name) => knownBodies[name] ?? [],
   )
@@ -47,7 +47,7 @@ interface Way {
   isPacked: boolean
 }
 
-/** Every route that takes a file. The last one takes it packed. */
+/** Every route that takes a file. The last one takes it compressed. */
 function ways({ type }: AnyBody): Way[] {
   const query = type === 'application/json' ? '' : 'kind=people&column=id'
   const way = (path: string, headers: Record<string, string>, isPacked = false) => ({ path, headers, isPacked })
@@ -71,7 +71,7 @@ function upload(body: AnyBody, { path, headers, isPacked }: Way, size: number): 
   }
 }
 
-/** Every route that takes JSON, as the two documents name them, and the one of tools. */
+/** Every route that takes JSON, from the two documents, plus the tools route. */
 async function bodyRoutes(): Promise<string[]> {
   const { url } = measured.service
   const documents = await Promise.all(
@@ -105,7 +105,7 @@ function jsonTo(route: string, body: AnyBody | undefined, size: number): Sent {
 
 const noted: { what: string; status: number; peakMb: number; longestMs: number }[] = []
 
-/** What is wrong with the answer to a body; nothing, if all is well. */
+/** The faults of the answer to a body, if any. */
 function wrongWith(what: string, { status, body, peakMb, longestMs }: Measured): string[] {
   noted.push({ what, status, peakMb: Math.round(peakMb), longestMs: Math.round(longestMs) })
   const { errors = [] } = (status >= 400 && body.startsWith('{') ? JSON.parse(body) : {}) as { errors?: unknown[] }
@@ -133,7 +133,7 @@ function followed({ status, body }: Answer) {
   }
 }
 
-/** A batch that was made is not run to its end: its own cost is no part of this. */
+/** Cancels a created batch, because its own cost is not measured here. */
 async function cancel(answer: Answer): Promise<void> {
   const batch = followed(answer)
   if (batch) await fetch(`${batch.url}/cancel`, { method: 'POST', headers: batch.headers })
@@ -156,7 +156,7 @@ async function wrongWithUpload(what: string, body: AnyBody, way: Way): Promise<s
   return wrongWith(`${what} to ${way.path}${way.isPacked ? ', packed' : ''}`, answer)
 }
 
-describe.runIf(canMeasure)('whatever a body is', { timeout: patience }, () => {
+describe.runIf(canMeasure)('for any body', { timeout: patience }, () => {
   afterAll(() => {
     const top = (by: 'peakMb' | 'longestMs') => noted.toSorted((a, b) => b[by] - a[by]).slice(0, long ? 8 : 2)
     console.log(`${noted.length} bodies; most memory, longest turn:`, top('peakMb'), top('longestMs'))
@@ -167,7 +167,7 @@ describe.runIf(canMeasure)('whatever a body is', { timeout: patience }, () => {
     let turn = 0
     for (const [name, body] of Object.entries(knownBodies)) {
       const each = ways(body)
-      // In the short form each one goes one of the ways.
+      // In the short form each file takes one of the routes.
       const some = long ? each : each.filter((_, index) => index === turn % each.length)
       for (const way of some) wrong.push(...(await wrongWithUpload(name, body, way)))
       turn++
@@ -175,7 +175,7 @@ describe.runIf(canMeasure)('whatever a body is', { timeout: patience }, () => {
     expect(wrong).toEqual([])
   })
 
-  test('so does any file of generated structure, accepted or not', async () => {
+  test('a file of generated structure stays within the same limits, accepted or not', async () => {
     const anyFile = fc.tuple(fc.oneof(anyCsv, anyJson, anyNdjson), fc.nat({ max: 4 }))
     const files = fc.sample(anyFile, drawn)
     const wrong: string[] = []
@@ -187,13 +187,13 @@ describe.runIf(canMeasure)('whatever a body is', { timeout: patience }, () => {
     expect(wrong).toEqual([])
   })
 
-  test('so does any JSON, on every other route', async () => {
+  test('any JSON stays within the same limits, on every other route', async () => {
     const routes = await bodyRoutes()
     const wrong: string[] = []
     const bodies = [knownBodies['unknown members'], ...fc.sample(anyJson, long ? 12 : 1)]
     for (const [turn, route] of routes.entries())
       for (const [index, body] of bodies.entries())
-        // In the short form each route gets one of the bodies large and the other one small.
+        // In the short form each route gets one body large and the other one small.
         for (const size of long ? [60_000, 1_000_000, 8_000_000] : [(turn + index) % 2 === 0 ? 60_000 : 1_000_000])
           wrong.push(
             ...wrongWith(`body ${index} of ${size} to ${route}`, await measured.send(jsonTo(route, body, size))),

@@ -40,17 +40,14 @@ test.each<[what: string, path: string, body: unknown, more: number]>([
   ['ids that name nobody', '/admin/v1/records/erase', { kind: 'people', ids: many.map(() => ' '), reason: 'x' }, 30],
   ['items of the wrong type', '/admin/v1/suppressions', { kind: 'people', ids: many }, 30],
   ['lines of a price book', '/admin/v1/prices', { lines: [...many.map(() => line), { credits: 1 }] }, 30],
-])(
-  'of 50 complaints about %s 20 are listed, and the answer says how many more there are',
-  async (_, path, body, more) => {
-    const { errors, detail } = await post(path, body)
+])('of 50 complaints about %s 20 are listed, and the answer counts the rest', async (_, path, body, more) => {
+  const { errors, detail } = await post(path, body)
 
-    expect(errors).toHaveLength(20)
-    expect(detail).toContain(`and ${more} more`)
-  },
-)
+  expect(errors).toHaveLength(20)
+  expect(detail).toContain(`and ${more} more`)
+})
 
-test('so it is with the parameters of a file, and with the arguments of a tool', async () => {
+test('the same applies to the parameters of a file and the arguments of a tool', async () => {
   const csv = { 'content-type': 'text/csv' }
   const file = await post(`/v1/batches?kind=people${parameters}`, 'id\nada\n', csv)
   const call = { name: 'account', arguments: members }

@@ -11,9 +11,9 @@ const mega = 1_048_576
 export interface Measured {
   status: number
   body: string
-  /** Above what the service took before this body. */
+  /** Above the memory before this body. */
   peakMb: number
-  /** The longest that the event loop did one thing. */
+  /** The longest block of the event loop. */
   longestMs: number
 }
 
@@ -24,10 +24,10 @@ export interface Sent {
   body: Buffer
 }
 
-/** The kernel tells the peak of another process, and forgets it on request. */
+/** Linux reports the peak memory of another process, and resets it on request. */
 export const canMeasure = existsSync('/proc/self/clear_refs')
 
-/** A service in a process of its own whose memory and event loop are measured for each request. */
+/** A service in its own process, whose memory and event loop are measured for each request. */
 export class MeasuredService {
   readonly service: WatchedService
   readonly #probeUrl: string
@@ -50,7 +50,7 @@ export class MeasuredService {
     return { status, body, peakMb: this.#memory('VmHWM') - idleMb, longestMs }
   }
 
-  /** Sends a body. The connection is to stay open, or the service closes it behind an answer that comes before the end. */
+  /** Sends a body. Asks for keep-alive, or the service would close the connection after an early response. */
   async post({ method = 'POST', path, headers, body }: Sent): Promise<{ status: number; body: string }> {
     const agent = new Agent({ keepAlive: true })
     const options = { method, headers: { ...headers, 'content-length': body.length }, agent }

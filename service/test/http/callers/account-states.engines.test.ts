@@ -10,14 +10,14 @@ import type { Lookup } from '../../../src/lookup/lookup.ts'
 import { preflightFor } from '../../../src/lookup/preflight.ts'
 import { openTestService, type TestCaller, type TestService } from '../../harness/test-service.ts'
 
-/** A state is one step of a sequence: ten of them in each. */
+/** Each sequence has ten states. */
 const sequences = process.env['VITAE_TEST_LONG'] ? 1_000 : 10
 const timeout = 60_000 + sequences * 2_000
 
 interface Situation {
   service: TestService
   owner: TestCaller
-  /** Requests that hold. */
+  /** Requests with open holds. */
   holds: string[]
 }
 
@@ -102,7 +102,7 @@ function lookupOf({ service, clock }: TestService, { who, query, value }: Extrac
   return service.lookupParser.parse(request, { ...nothing, requestId: randomUUID(), startedAt: clock.now() })
 }
 
-/** Makes the call that the pre-flight spoke of. */
+/** Makes the call of the preflight. */
 async function compare({ service, upstream }: TestService, caller: Caller, lookup: Lookup): Promise<void> {
   const asked = upstream.requests.length
   const expected = await preflightFor(service.lookup, caller, lookup)
@@ -113,7 +113,7 @@ async function compare({ service, upstream }: TestService, caller: Caller, looku
   )
   const asksProvider = upstream.requests.length > asked
   if (ended instanceof Failure) {
-    // What only the provider knows, no one can say before it is asked.
+    // An outcome that only the provider knows cannot be predicted.
     const code = expected.asksProvider ? expect.stringMatching(/^(not_found|upstream_\w+)$/) : expected.refused
     expect(ended.code).toEqual(code)
     return expect(asksProvider).toBe(expected.asksProvider)
@@ -121,12 +121,12 @@ async function compare({ service, upstream }: TestService, caller: Caller, looku
   if (ended instanceof Error) throw ended
   const { source, credits } = ended as Awaited<ReturnType<typeof answerLookup>>
   expect({ refused: expected.refused, asksProvider: expected.asksProvider }).toEqual({ refused: null, asksProvider })
-  // An outage that shows itself only in the call turns live into stale.
+  // An outage that only appears during the call turns live into stale.
   if (source === 'stale_fallback' && expected.source === 'live') return
   expect({ source: expected.source, price: expected.price }).toEqual({ source, price: credits?.charged })
 }
 
-/** Adds the ledger's entries up, apart from every figure that the service keeps. */
+/** Sums up the ledger's entries, independent of the service's figures. */
 function addUp(entries: readonly HistoryEntry[], now: number) {
   const placedAt = new Map(entries.flatMap((one) => (one.kind === 'hold' ? [[one.requestId, one.at] as const] : [])))
   const counts = (one: HistoryEntry, length: number) => {
@@ -162,7 +162,7 @@ async function expectLedger({ service: { service, clock }, owner }: Situation): 
 }
 
 test(
-  `in ${sequences * 10} states the account is what the ledger adds up to, and a pre-flight names what the next call does and charges`,
+  `in ${sequences * 10} states the account equals the sum of the ledger, and a preflight predicts the next call's outcome and charge`,
   {
     timeout,
   },

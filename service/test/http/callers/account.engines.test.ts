@@ -12,17 +12,17 @@ const preflight = (ApiKey: string, search: string, headers: Record<string, strin
   service.get(`/v1/${kind}/preflight?${search}`, { ApiKey, ...headers })
 
 describe('GET /v1/account', () => {
-  test('however many connections ask for what costs nothing, they are answered at a pace', async () => {
+  test('answers free requests at a limited rate, however many connections there are', async () => {
     const { key } = await service.newCaller(10, { rate: '100000/60s' })
     const began = performance.now()
     const answers = await Promise.all(Array.from({ length: 140 }, () => account(key)))
 
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-    // A hundred are answered at once; it may take longer, but never less.
+    // A hundred are answered at once. It may take longer, but never less.
     expect(performance.now() - began).toBeGreaterThan(39 * 5)
   })
 
-  test('says what the key may do, what is left and when it renews, and what calls cost', async () => {
+  test("shows the key's permissions, the remaining credits and their renewal, and the prices", async () => {
     const { key, keyId, project } = await service.newCaller(10, {
       label: 'nightly',
       ceiling: 8,
@@ -73,7 +73,7 @@ describe('GET /v1/account', () => {
     expect(headers.get('x-ratelimit-remaining')).toBe('5')
   })
 
-  test('a test key learns its rights, and nothing of the ledger', async () => {
+  test('shows a test key its permissions, and nothing of the ledger', async () => {
     const { key, project } = await service.newCaller(0, { mode: 'test' })
     const { json, headers } = await account(key)
 
@@ -97,7 +97,7 @@ describe('GET /v1/account', () => {
     expect(seen[2]?.headers.get('x-credits-remaining')).toBe('0')
   })
 
-  test('a rate may have a window of 31 days, from the beginning of a key and by a change of it', async () => {
+  test('shows a rate with a window of 31 days, set on creation or by a change', async () => {
     const made = await service.newCaller(0, { rate: '1/31d' })
     const changed = await service.newCaller(0)
     await service.admin('PATCH', `/keys/${changed.keyId}`, { rate: '1/31d' })
@@ -111,8 +111,8 @@ describe('GET /v1/account', () => {
   })
 })
 
-describe('pre-flight', () => {
-  test('says source, age, price and whether a provider is asked, and spends nothing', async () => {
+describe('preflight', () => {
+  test('shows source, age, price and whether a provider is called, and spends nothing', async () => {
     const { key, balance } = await service.newCaller(10)
     const before = await preflight(key, 'profile_id=preflight-ada')
     await service.person('preflight-ada', '', { ApiKey: key })
@@ -152,7 +152,7 @@ describe('pre-flight', () => {
     expect(stored.headers.get('x-credits-remaining')).toBe('8')
   })
 
-  test('names the refusal of the call, and a retry that costs nothing', async () => {
+  test('names the refusal of the call, and a free retry', async () => {
     const { key, project } = await service.newCaller(2)
     await service.person('ada', '', { ApiKey: key, 'Idempotency-Key': 'once' })
     const poor = await preflight(key, 'profile_id=ada')
@@ -176,7 +176,7 @@ describe('pre-flight', () => {
     })
   })
 
-  test('a suppressed identifier is answered like one that nobody has asked for', async () => {
+  test('a suppressed identifier is answered like one that was never requested', async () => {
     const { key } = await service.newCaller(10)
     await service.person('to-be-erased', '', { ApiKey: key })
     await service.admin('POST', '/records/people/to-be-erased/erase', { reason: 'asked for it' })

@@ -5,7 +5,7 @@ import type { Handlers } from '../../../src/http/callers/caller-route.ts'
 type Rows = Pick<typeof eventOperations, 'listEvents'>
 const listEvents = async () => ({ events: [], next: '0' })
 
-test('the compiler refuses an operation without a handler, a handler without an operation, and another answer', () => {
+test('the compiler refuses an operation without a handler, a handler without an operation, and a wrong answer', () => {
   const whole: Handlers<Rows> = { listEvents }
   // @ts-expect-error -- the operation has no handler
   const missing: Handlers<Rows> = {}

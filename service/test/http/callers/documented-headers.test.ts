@@ -35,7 +35,10 @@ beforeAll(async () => {
 afterAll(() => Promise.all([service.close(), labs.close()]))
 
 const samples = ['sample-filled', 'sample-sparse']
-/** What each operation with headers of its own is asked, with a live key twice under one Idempotency-Key, and with a test key. */
+/**
+ * The requests of each operation with its own headers: with a live key twice under one Idempotency-Key, and with a test
+ * key.
+ */
 const asked: Partial<Record<Id, { live: Call[]; practice?: Call[] }>> = {
   getPersonProfile: {
     live: [{ query: 'profile_id=ada' }],

@@ -17,7 +17,7 @@ async function feed(key: string, query = ''): Promise<EventFeed> {
 
 const types = ({ events }: EventFeed) => events.map(({ type }) => type)
 
-test('an environment reads its events in order, each once, and goes on behind the last one', async () => {
+test('an environment reads its events in order, each once, and continues after the last one', async () => {
   const caller = await service.newCaller(20, { ceiling: 5 })
   for (let call = 0; call < 7; call++) await service.person(`feed-${call % 2}`, '', { ApiKey: caller.key })
 
@@ -51,7 +51,7 @@ test('reading costs no credits, counts in the rate limit and needs a key', async
 })
 
 test.each(['?after=x', '?after=-1', '?limit=0', '?limit=501', '?type=person.died'])(
-  'a query that means nothing is refused: %s',
+  'a meaningless query is refused: %s',
   async (query) => {
     expect((await service.get(`/v1/events${query}`, { ApiKey: service.liveKey })).status).toBe(400)
   },

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 beforeEach(async () => void (caller = await service.newCaller(10, { daily_ceiling: 10 })))
 
-/** How a call ended: `found`, or the code of its failure. */
+/** The outcome of a call: `found`, or the code of its failure. */
 type End = Promise<unknown>
 
 const post = async (path: string, body: object): End => {
@@ -46,7 +46,7 @@ const tool = async (name: string, args: Record<string, unknown>): End => {
   await client.close()
   if (!isError) return 'found'
   const { code } = (answer['error'] ?? {}) as { code?: string }
-  // Arguments that the tool does not know are refused before it runs, in words.
+  // Unknown arguments are refused with a text before the tool runs.
   return code ?? (/expect\.[a-z_]+/.test(text) ? 'invalid_request' : text)
 }
 
@@ -63,7 +63,7 @@ const csv = async (header: string): End => {
 interface Way {
   right?: () => End
   wrong?: () => End
-  /** An expectation that nobody knows. */
+  /** A call with an unknown expectation. */
   unknown: () => End
 }
 
@@ -109,7 +109,7 @@ const ways: Record<string, Way> = {
 }
 
 test.each(Object.entries(ways))(
-  '%s serves whom it expects, refuses others, and knows every expectation',
+  '%s serves the expected person, refuses others, and knows every expectation',
   async (_, way) => {
     const found = await (way.right ?? (async () => 'found'))()
     const paid = 10 - (await caller.balance())

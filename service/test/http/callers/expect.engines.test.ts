@@ -27,11 +27,11 @@ beforeEach(async () => {
 const ask = (who: string, query: string, headers: Record<string, string> = {}) =>
   service.person(who, query, { ApiKey: caller.key, ...headers })
 const asked = () => [service.upstream, second].map(({ requests }) => requests.length)
-/** What the first provider says under a name. */
+/** Sets the first provider's record of a name. */
 const says = (who: string, fields: Record<string, unknown>) =>
   service.upstream.people.set(who, { ...contractPerson(who), ...fields })
 
-test('a record of a stranger is no answer: the next provider is asked, and where all contradict the call is a free 404', async () => {
+test('a record of a stranger is not an answer: the next provider is asked, and if all contradict, the call is a free 404', async () => {
   const { last_name: right } = contractPerson('expected-by-second')
   says('expected-by-second', { first_name: 'Ottilie', last_name: 'Brackenridge' })
   const found = await ask('expected-by-second', `&expect.last_name=${encodeURIComponent(String(right))}`)
@@ -49,7 +49,7 @@ test('a record of a stranger is no answer: the next provider is asked, and where
   expect(await caller.balance()).toBe(9)
 })
 
-test('a stored record that contradicts is not served, and repeating the call asks nobody again', async () => {
+test('a contradicting stored record is not served, and repeating the call fetches nothing', async () => {
   says('stored-stranger', { first_name: 'Ottilie', last_name: 'Brackenridge' })
   second.people.set('stored-stranger', null)
   await ask('stored-stranger', '')
@@ -90,7 +90,7 @@ test('only the first contradicted parameter is named, and each mismatch uses the
   expect(codes).toEqual([404, 404, 404, 429])
 })
 
-test('an unknown expectation is a free 400 that names it, on lookups and pre-flights', async () => {
+test('an unknown expectation is a free 400 that names it, on lookups and preflights', async () => {
   const wrong = [
     'expect.lastname=Quill',
     'expect[last_name]=Quill',
@@ -140,7 +140,7 @@ test('General Electric is not General Motors, for a lookup and for a match', asy
   expect(matched.json['code']).toBe('identity_mismatch')
 })
 
-test('a match with a test key is answered with whom it asked for, and a named sample that is somebody else is refused', async () => {
+test('a match with a test key returns the requested person, and a named sample of somebody else is refused', async () => {
   const { key } = await service.makeKey({ mode: 'test' })
   const headers = { ApiKey: key, 'content-type': 'application/json' }
   const match = (body: object) => service.get('/v1/people/match', headers, 'POST', JSON.stringify(body))
@@ -151,7 +151,7 @@ test('a match with a test key is answered with whom it asked for, and a named sa
   expect(other.json['code']).toBe('identity_mismatch')
 })
 
-test('what is expected is part of what an Idempotency-Key stands for', async () => {
+test('the expectations are part of the request that an Idempotency-Key identifies', async () => {
   says('keyed', { first_name: 'Ottilie', last_name: 'Brackenridge' })
   const headers = { 'Idempotency-Key': 'expect-1' }
   const first = await ask('keyed', '&expect.last_name=Brackenridge', headers)

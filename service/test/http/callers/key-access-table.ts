@@ -1,6 +1,6 @@
 import type { KeyOperation } from '../../harness/key-operations.ts'
 
-/** Every kind of key that an object of another call may meet. */
+/** Every kind of key that may access an object of another call. */
 export const keyKinds = [
   'live',
   'test',
@@ -15,18 +15,18 @@ export const keyKinds = [
 ] as const
 export type KeyKind = (typeof keyKinds)[number]
 
-/** What a key gets: the status with the code of a failure, or with the objects of acme/production that the answer shows. */
+/** The result for a key: the status with a failure code, or with the visible objects of acme/production. */
 type Answers = Record<KeyKind, string>
 
 interface Row {
-  /** The object whose id stands in the path. */
+  /** The object whose id is in the path. */
   of?: string
   query?: string
   body?: object
   answers: Answers
 }
 
-/** These never come as far as an object, whatever the route. */
+/** These keys never reach an object, on any route. */
 const refused = {
   revoked: '401 revoked_api_key',
   expired: '401 expired_api_key',
@@ -34,7 +34,7 @@ const refused = {
 }
 
 const absent = '404 not_found'
-/** An object of the live keys: to keys of the other mode, and of other environments, it is as if there were none. */
+/** An object of live keys does not exist for keys of the other mode or of other environments. */
 const unreached = { ...refused, test: absent, 'other environment': absent, 'other project': absent }
 
 /** A row for an object of people with contact details. */
@@ -67,7 +67,7 @@ const ofTest = (test: string): Answers => ({
 
 const closed = { 'ceiling of 0': '402 credit_ceiling_reached' }
 
-/** A row for a call that is about nothing that another one made. */
+/** A row for a call that uses no other call's object. */
 const same = (answer: string, but: Partial<Answers> = {}): Answers => ({
   ...refused,
   live: answer,
@@ -91,8 +91,8 @@ const recentChanges = {
 }
 
 /**
- * Every operation for callers with every object that a call may have made, and what each kind of key gets. `{name}` in a query
- * stands for the id of that object; a watch that is to be removed is made again for each key.
+ * Every caller operation with every object that a call may have created, and the result for each kind of key. `{name}`
+ * in a query is replaced by the id of that object. A watch to remove is created again for each key.
  */
 export const keyAccessTable: Record<KeyOperation, Row[]> = {
   getPersonProfile: [{ query: idQuery, answers: same('200', { ...person, ...closed }) }],

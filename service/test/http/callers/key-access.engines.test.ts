@@ -9,7 +9,7 @@ import { keyAccessTable, type KeyKind } from './key-access-table.ts'
 
 let service: TestService
 const keys = new Map<KeyKind, string>()
-/** What an answer is searched for: ids of objects, and names of records. */
+/** The texts to find in an answer: ids of objects, and names of records. */
 const objects = new Map<string, string>([
   ['person', '"record":{"member_urn"'],
   ['company', '"record":{"company_id"'],
@@ -67,7 +67,7 @@ async function watch(kind: 'people' | 'companies', id: string): Promise<void> {
   objects.set(kind === 'people' ? 'people watch' : 'company watch', String(json['id']))
 }
 
-/** Both watched records change, and the feed says so. */
+/** Changes both watched records, so that the feed has events. */
 async function tellOfChanges(): Promise<void> {
   const look = async () => {
     await service.service.store.makePartitions({ now: service.clock.now() })
@@ -99,7 +99,7 @@ async function endKeys(): Promise<void> {
   await service.admin('PATCH', '/projects/closed', { suspended: true })
 }
 
-test('every operation for callers has its route, and no other route takes a key', async () => {
+test('every caller operation has its route, and no other route takes a key', async () => {
   const app = await buildApp(service.service, 'callers')
   await app.ready()
   const registered = registeredRoutes(app).filter((route) => /^\S+ \/(v1|mcp)/.test(route))
@@ -109,7 +109,7 @@ test('every operation for callers has its route, and no other route takes a key'
   expect([...new Set([...registered, ...lookups])].toSorted()).toEqual(Object.values(keyRoutes).toSorted())
 })
 
-test('each object is reached on each route by exactly the keys of its row, asked when it is read', async () => {
+test('each object is accessible on each route to exactly the keys of its row, checked at every read', async () => {
   const wanted: Record<string, string> = {}
   const got: Record<string, string> = {}
 
@@ -137,7 +137,7 @@ async function ask(method: string, path: string, body: object | undefined, ApiKe
   return outcomeOf(await service.get(filled, headers, method, body && JSON.stringify(body)))
 }
 
-/** The status, with the code of a failure or the objects that are named. */
+/** The status, with the failure code or the visible objects. */
 function outcomeOf({ status, text, json }: TestAnswer): string {
   if (status >= 400) return `${status} ${(json['code'] as string | undefined) ?? text}`
   const plain = text.replaceAll(String.raw`\"`, '"')
@@ -145,7 +145,7 @@ function outcomeOf({ status, text, json }: TestAnswer): string {
   return [status, shown.toSorted().join(', ')].filter(Boolean).join(' ')
 }
 
-test('a test key cannot let a live batch go on, end it, or be answered with it, and nothing is spent', async () => {
+test('a test key cannot resume, cancel or get a live batch, and nothing is spent', async () => {
   const { key, project, balance } = await service.newCaller(50)
   const practice = (await service.makeKey({ project, mode: 'test' })).key
   const body = { kind: 'people', ids: ['paused-1', 'paused-2', 'paused-3'], max_credits: 1 }
@@ -174,7 +174,7 @@ test('a test key cannot let a live batch go on, end it, or be answered with it, 
   expect(service.upstream.requests.length).toBe(asked)
 })
 
-test('a right that a key loses closes what it has made itself', async () => {
+test('a key that loses a right loses access to its own objects', async () => {
   const { key, keyId } = await service.newCaller(50)
   const caller = new BatchCaller(service.url, key)
   const id = await caller.submit({ kind: 'people', ids: ['lost-right'], include_contact_info: true })

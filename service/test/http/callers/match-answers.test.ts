@@ -59,7 +59,7 @@ test('a stored company is matched by its own site, for the price of a lookup', a
   expect(await caller.balance()).toBe(17)
 })
 
-test('two companies at one site are ambiguous until the question says which it means', async () => {
+test('two companies at one site are ambiguous until the question identifies one', async () => {
   await storedCompany('tidepool', 'https://tidepool.com', 'Tidepool')
   await storedCompany('lanternhouse', 'https://labs.tidepool.com', 'Lanternhouse')
   expect(await company({ domain: 'tidepool.com' })).toBe('404 ambiguous_match')
@@ -67,7 +67,7 @@ test('two companies at one site are ambiguous until the question says which it m
   expect(await caller.balance()).toBe(19)
 })
 
-test('of two people who fit the clearly surer one is served, and one who is hardly surer is not', async () => {
+test('of two matching people the clearly more likely one is served; a slightly more likely one is not', async () => {
   const asked = { email: 'nora-unlikely@kettlewell.example', min_likelihood: 0.5 }
   pdl.people.set('nora-unlikely', new ToldPerson('nora-unlikely', { jobs: [] }))
   expect(await person(asked)).toBe('nora-unlikely 0.50 email live')
@@ -78,7 +78,7 @@ test('of two people who fit the clearly surer one is served, and one who is hard
   expect(await person({ ...asked, phone: '+49 30 90182031' })).toBe('404 ambiguous_match')
 })
 
-test('a retry of a match is answered although somebody else fits as well by now', async () => {
+test('a retry of a match is answered even if somebody else matches as well by then', async () => {
   const email = 'twins@rowan.example'
   await stored('rowan-one', { firstName: 'Ida', lastName: 'Rowan', email })
   const first = await post('/v1/people/match', { email }, { 'Idempotency-Key': 'twins-1' })
@@ -93,7 +93,7 @@ test('a retry of a match is answered although somebody else fits as well by now'
   expect(await caller.balance()).toBe(19)
 })
 
-test('a pre-flight says how a match would end, and what it would cost', async () => {
+test('a preflight predicts the outcome and the cost of a match', async () => {
   const email = 'shared@alder.example'
   await stored('alder-one', { firstName: 'Ann', lastName: 'Alder', email, phones: ['+49 30 90182041'] })
   await stored('alder-two', { firstName: 'Bob', lastName: 'Alder', email })
@@ -114,7 +114,7 @@ test('a pre-flight says how a match would end, and what it would cost', async ()
   expect(await caller.balance()).toBe(20)
 })
 
-test('with a test key a pre-flight is of the sample that the match would be answered with', async () => {
+test('with a test key a preflight uses the sample of the match', async () => {
   const { key } = await service.newCaller(0, { mode: 'test' })
   const codes = ['no_match', 'ambiguous_match', 'identity_mismatch']
   const asked = ['not-found', 'ambiguous', 'mismatch'].map((name) =>
@@ -131,7 +131,7 @@ test('with a test key a pre-flight is of the sample that the match would be answ
   })
 })
 
-test('nobody who matches is told nothing but that', async () => {
+test('a failed match reveals nothing else', async () => {
   const { json } = await post('/v1/people/match', { email: 'nobody@nowhere.example' })
   expect(json).toMatchObject({ code: 'no_match', detail: 'Nobody matches with enough certainty.' })
 })

@@ -16,7 +16,7 @@ beforeAll(async () => {
   service = await startTestService({
     generate: false,
     env: {
-      // Only the second is asked by what people hold, because the first knows nobody.
+      // Only the second provider is asked to match, because the first knows nobody.
       VITAE_UPSTREAM: 'mirror,enrichlayer',
       VITAE_ENRICHLAYER_URL: enrichlayer.url,
       VITAE_ENRICHLAYER_KEY: enrichlayer.key,
@@ -39,7 +39,7 @@ async function match(body: string | object, key = caller.key) {
   return { status, json, said }
 }
 
-/** Someone whom only Enrich Layer knows. */
+/** A person whom only Enrich Layer knows. */
 function knows(asked: string, facts: Partial<FictionalPerson>): void {
   enrichlayer.people.set(asked, new ToldPerson(asked, { jobs: [], ...facts }))
 }
@@ -62,7 +62,7 @@ async function reprojectAll(): Promise<void> {
     isDone = (await service.admin<{ done: boolean }>('POST', '/records/reproject', { limit: 500 })).done
 }
 
-test('min_likelihood lets through what is as sure or surer: 0, exactly equal, the usual 0.80; at the provider and in the store alike', async () => {
+test('min_likelihood accepts an equal or higher likelihood: 0, exactly equal, the default 0.80; for providers and the store alike', async () => {
   knows('nell-border', { firstName: 'Nell', lastName: 'Border', jobs: jobAt('quillworks') })
   const named = { first_name: 'Nell', last_name: 'Border', company: 'Quillworks' }
   const refused = [
@@ -84,7 +84,7 @@ test('min_likelihood lets through what is as sure or surer: 0, exactly equal, th
   expect(await caller.balance()).toBe(14)
 })
 
-test('a min_likelihood that is none is a 400 that names it', async () => {
+test('an invalid min_likelihood is a 400 that names it', async () => {
   const bad = [1.01, -0.01, '0.8', '', null, true, [0.8], 1e308].map((min_likelihood) =>
     match({ email: 'nell@border.example', min_likelihood }),
   )
@@ -98,7 +98,7 @@ test('a min_likelihood that is none is a 400 that names it', async () => {
   expect(await caller.balance()).toBe(20)
 })
 
-test('the company_id of a stored employer leads to the person; one that is not stored leads to nobody', async () => {
+test('the company_id of a stored employer finds the person; one that is not stored finds nobody', async () => {
   service.upstream.companies.set('amberline', {
     company_id: '471100',
     company_name: 'Amberline',
@@ -121,7 +121,7 @@ test('the company_id of a stored employer leads to the person; one that is not s
   expect(stranger.said).toBe('404 no_match')
 })
 
-test('a record that was imported is found by its address and its number at once; one that was erased is not, also after another import', async () => {
+test('an imported record is found by its address and number at once; an erased one is not, even after another import', async () => {
   const facts = { email: 'ivo@imported.example', phones: ['+49 30 90182011'], jobs: [] }
   const line = JSON.stringify(contractPerson('ivo-imported', facts))
   const load = () => service.admin('POST', '/records/import', { fetched_at: '1d', lines: [line] })
@@ -138,7 +138,7 @@ test('a record that was imported is found by its address and its number at once;
   expect(gone.map(({ said }) => said)).toEqual(['404 no_match', '404 no_match'])
 })
 
-test('a record whose contact details an older mapping did not read is found by them after a reprojection', async () => {
+test('a record whose contact details an older mapping missed is found by them after a reprojection', async () => {
   await stored('rita-mapped', { email: 'rita@mapped.example' })
   const { store } = service.service
   const { items } = await store.reprojectBatch({ afterVersionId: 0, limit: 1_000 })
@@ -158,7 +158,7 @@ test('a record whose contact details an older mapping did not read is found by t
   expect(after.said).toBe('rita-mapped 0.95 email store')
 })
 
-test('what a purged provider knew of an address leads nobody any more; that of the version which is left does after a reprojection', async () => {
+test('an address known only from a purged provider finds nobody; one in the remaining version does after a reprojection', async () => {
   await stored('pia-purged', { email: 'pia@purged.example' })
   const older = JSON.stringify(contractPerson('pia-purged', { jobs: [], email: 'pia@older.example' }))
   const load = { fetched_at: '2d', lines: [older] }
@@ -176,7 +176,7 @@ test('what a purged provider knew of an address leads nobody any more; that of t
   expect(after.map(({ said }) => said)).toEqual(['404 no_match', 'pia-purged 0.95 email store'])
 })
 
-test('an address that several people have is ambiguous until the row says whom it means; erasing one keeps it from all', async () => {
+test('an address of several people is ambiguous until the row identifies one; erasing one blocks it for all', async () => {
   const email = 'family@shared.example'
   const people = [
     ['ada-shared', 'Ada', 'Merrow'],

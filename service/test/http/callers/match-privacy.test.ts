@@ -27,10 +27,10 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([service.close(), enrichlayer.close()]))
 
-/** Of 1,000 in the long run. */
+/** 1,000 in the long run. */
 const count = process.env['VITAE_TEST_LONG'] ? 1_000 : 100
 
-/** Half of them lead to someone, and half to nobody. */
+/** Half of them find someone. */
 const marked = Array.from({ length: count }, (_, at) => ({
   email: `${at % 2 ? 'missing-' : ''}person${at}@xqzmark${at}.example`,
   last_name: at % 5 ? undefined : `Xqzname${at}`,
@@ -46,7 +46,7 @@ function bytesIn(folder: string): string {
     .join('\n')
 }
 
-test('of the addresses that were asked by none stands in clear anywhere: log, metrics, call log, receipts, audit, idempotency, archive, index', async () => {
+test('no address of a match is stored in clear text anywhere: log, metrics, call log, receipts, audit, idempotency, archive, index', async () => {
   const caller = await service.newCaller(2_000)
   const post = (body: object, at: number) => {
     const headers = { ApiKey: caller.key, 'content-type': 'application/json', 'Idempotency-Key': `mark-${at}` }
@@ -75,7 +75,7 @@ test('of the addresses that were asked by none stands in clear anywhere: log, me
   expect(/xqz(mark|name|first)/i.test(bytesIn(service.folder))).toBe(false)
 })
 
-test('after an erasure an address leads nobody to its person, no provider is asked, and no file names the person', async () => {
+test('after an erasure an address finds nobody, no provider is asked, and no file names the person', async () => {
   const caller = await service.newCaller(20)
   const email = 'erased-by-mark@xqzmark.example'
   const headers = { ApiKey: caller.key, 'content-type': 'application/json' }
@@ -90,7 +90,7 @@ test('after an erasure an address leads nobody to its person, no provider is ask
   expect(bytesIn(service.folder)).not.toContain('erased-by-mark')
 })
 
-test('of marked addresses none stands in traces, and after an erasure of all by their addresses none stands anywhere', async () => {
+test('traces contain no matched address, and after erasing all of them no file contains one', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-marks-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const spans = join(folder, 'spans')

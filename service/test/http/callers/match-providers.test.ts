@@ -21,7 +21,7 @@ async function ask(service: TestService, path: string, body: object) {
   return { status, json, said: status === 200 ? `${sure} ${on}` : String(json['code']) }
 }
 
-test('Coresignal is searched and then collected: an address, a name with a domain; two that fit are ambiguous', async () => {
+test('Coresignal is searched and then collected: an address, a name with a domain; two matches are ambiguous', async () => {
   const fake = await startFakeProvider({ provider: 'coresignal' })
   open.push(fake)
   const service = await serviceWith({
@@ -43,11 +43,11 @@ test('Coresignal is searched and then collected: an address, a name with a domai
   ])
   expect([twins, again].map(({ said }) => said)).toEqual(['ambiguous_match', 'ambiguous_match'])
   expect(nobody.said).toBe('no_match')
-  // No provider can be asked by it: that is no outage.
+  // No provider accepts it, which is not an outage.
   expect([byPhone.status, byPhone.said]).toEqual([404, 'no_match'])
 })
 
-test('the directory and another Vitae are asked by what people hold', async () => {
+test('the directory and another Vitae accept matches', async () => {
   const directory = await serviceWith({ VITAE_UPSTREAM: 'directory' })
   const named = { name: 'Amara Okafor', company: 'Tidewater Robotics' }
   const byName = await ask(directory, '/v1/people/match', named)

@@ -41,7 +41,7 @@ const asked = () => [pdl, enrichlayer].map(({ requests }) => requests.length)
 const facts = ({ headers }: Awaited<ReturnType<typeof match>>) =>
   ['x-match-likelihood', 'x-matched-on', 'x-data-source', 'x-credits-charged'].map((name) => headers.get(name))
 
-test('an e-mail address leads to its record; the next call by it, in any case, is answered by the store', async () => {
+test('an e-mail address finds its record; the next call by it, in any case, is answered from the store', async () => {
   const first = await match({ email: 'Wilma-Match@Acme.example' })
   const seen = asked()
   const again = await match({ email: 'wilma-match@acme.example', max_age_days: 7 })
@@ -54,7 +54,7 @@ test('an e-mail address leads to its record; the next call by it, in any case, i
   expect(await caller.balance()).toBe(8)
 })
 
-test('below the threshold the next provider is asked; where none is sure enough the call is a free no_match', async () => {
+test('below the threshold the next provider is asked; if none is likely enough, the call is a free no_match', async () => {
   enrichlayer.people.set('hugo-unlikely', null)
   const unsure = await match({ email: 'hugo-unlikely@acme.example' })
   const missing = await match({ email: 'missing-hugo@acme.example' })
@@ -81,7 +81,7 @@ test('a record that contradicts the rest of the question is a stranger: free ide
   expect(await caller.balance()).toBe(9)
 })
 
-test('contact details of stored records lead only keys that may see them', async () => {
+test('contact details of stored records match only for keys that may see them', async () => {
   const stored = await service.person('ilse-contact', '&include_contact_info=true', { ApiKey: caller.key })
   const { email_address: email } = stored.json['contact_info'] as { email_address: string }
   const restricted = await service.newCaller(5, { parts: [] })
@@ -94,7 +94,7 @@ test('contact details of stored records lead only keys that may see them', async
   expect(blind.json).toMatchObject({ code: 'no_match' })
 })
 
-test('a retry is a replay at no cost; the same key for another question is refused', async () => {
+test('a retry is a free replay; the same key for another question is refused', async () => {
   const headers = { 'Idempotency-Key': 'match-1' }
   const first = await match({ email: 'otto-match@acme.example' }, headers)
   const retry = await match({ email: 'OTTO-match@acme.example' }, headers)
@@ -106,7 +106,7 @@ test('a retry is a replay at no cost; the same key for another question is refus
   expect(await caller.balance()).toBe(9)
 })
 
-test('after an erasure the person is unknown under every address that led there, as if nobody knew it', async () => {
+test('after an erasure the person is unknown under every address, as if nobody knew them', async () => {
   const found = await match({ email: 'vera-match@acme.example' })
   await service.admin('POST', '/records/people/vera-match/erase', { reason: 'asked for it' })
   const seen = asked()
@@ -120,7 +120,7 @@ test('after an erasure the person is unknown under every address that led there,
   expect(await caller.balance()).toBe(9)
 })
 
-test('a match keeps to the route of its environment: providers, the copies of the store, and fetches that are shared', async () => {
+test('a match keeps to the route of its environment: providers, stored copies, and shared fetches', async () => {
   const routed = await service.newCaller(10)
   const route = ({ project }: TestCaller, provider: string) =>
     service.admin('POST', `/projects/${project}/route`, { environment: 'production', providers: [provider] })
@@ -146,7 +146,7 @@ test('a match keeps to the route of its environment: providers, the copies of th
   expect(asked()).toEqual(seen.map((requests, at) => requests + (at === 0 ? 1 : (seen[1] ?? 0))))
 })
 
-test('what is malformed is a 400 that names it and repeats nothing; unknown members are 400, and more than 4 KB is 413', async () => {
+test('malformed input is a 400 that names it without repeating it; unknown members are 400, and more than 4 KB is 413', async () => {
   const bad = await match({ email: 'marked-nonsense', phone: '12' })
   const little = await match({ name: 'Ada Quill' })
   const strange = await match({ emial: 'ada@acme.example' })
@@ -158,7 +158,7 @@ test('what is malformed is a 400 that names it and repeats nothing; unknown memb
   expect([little.status, strange.status, large.status]).toEqual([400, 400, 413])
 })
 
-test('companies are matched by domain or name, and a pre-flight says what a match would do', async () => {
+test('companies are matched by domain or name, and a preflight predicts a match', async () => {
   const company = await post('/v1/companies/match', { domain: 'https://www.unreal-bridges.example/about' })
   const before = await post('/v1/people/match/preflight', { email: 'nobody-yet@acme.example' })
 
@@ -166,7 +166,7 @@ test('companies are matched by domain or name, and a pre-flight says what a matc
   expect(before.json).toMatchObject({ source: 'live', price: 1, refused: null, asks_provider: true })
 })
 
-test('with a test key callers practise: always the same record, and reserved addresses for what can go wrong', async () => {
+test('a test key always gets the same record for a match, and reserved addresses play failures', async () => {
   const { key } = await service.newCaller(0, { mode: 'test' })
   const ofSample = (email: string) => match({ email }, {}, key)
   const [one, same, ...failed] = await Promise.all([
@@ -180,7 +180,7 @@ test('with a test key callers practise: always the same record, and reserved add
   expect(failed.map(({ json }) => json['code'])).toEqual(['no_match', 'ambiguous_match', 'identity_mismatch'])
 })
 
-test('a sample is not surer than it says either: below the threshold a test key gets no_match', async () => {
+test('a sample also has a likelihood: below the threshold a test key gets no_match', async () => {
   const { key } = await service.newCaller(0, { mode: 'test' })
   const sure = await match({ email: 'anyone@acme.example', min_likelihood: 0.95 }, {}, key)
   const surer = await match({ email: 'anyone@acme.example', min_likelihood: 0.96 }, {}, key)
@@ -199,7 +199,7 @@ test('fields and require are a list, or a text with commas', async () => {
   expect(text.json).toEqual(listed.json)
 })
 
-test('addresses, numbers and names that were sent stand nowhere in clear: not in the log, the call log or the store', async () => {
+test('sent addresses, numbers and names are never in clear text: not in the log, the call log or the store', async () => {
   caller = await service.newCaller(50)
   const marked = Array.from({ length: 20 }, (_, at) => `xqzmarked${at}`)
   const answers = await Promise.all(

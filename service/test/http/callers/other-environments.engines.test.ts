@@ -6,13 +6,13 @@ import { callTool, connect } from '../../mcp/mcp-client.ts'
 
 let service: TestService
 let owner: TestCaller
-/** Keys to which the owner's calls are as if they had never been. */
+/** Keys that must not see the owner's calls. */
 const strangers = new Map<string, string>()
-/** The ids of calls, by how they were made. */
+/** The ids of calls, by their kind. */
 const calls = new Map<string, string>()
-/** Ways to ask for the two records that the owner has paid for twice. */
+/** Paths to the two records that the owner has paid for twice. */
 const historyPaths: string[] = []
-/** What no answer to a stranger may contain. */
+/** Texts that no answer to another environment may contain. */
 const traces: string[] = []
 
 beforeAll(async () => {
@@ -35,7 +35,7 @@ const post = (path: string, body: object, ApiKey = owner.key) =>
 const note = (name: string, { headers }: TestAnswer) => calls.set(name, headers.get('x-request-id') ?? '')
 const own = (more: Record<string, string> = {}) => ({ ApiKey: owner.key, ...more })
 
-/** One call of every sort that is in the call log. */
+/** One call of every kind in the call log. */
 async function makeCalls(): Promise<void> {
   note('fetched', await service.person('seen-once', '', own({ 'X-Spend-Tag': 'secret-campaign' })))
   note('from the store', await service.person('seen-once', '', own()))
@@ -61,7 +61,7 @@ async function makeCalls(): Promise<void> {
   calls.set('look of a watch', listed[0]?.request_id ?? '')
 }
 
-/** Two versions under two names. */
+/** Creates two versions under two names. */
 async function renamePerson(): Promise<void> {
   const { json } = await service.person('paid-ada', '', own())
   service.clock.advance({ days: 8 })
@@ -111,11 +111,11 @@ function formsOf(slug: string, page: string): string[] {
 const addForms = (path: string, forms: string[]) =>
   historyPaths.push(...forms.map((form) => `${path}${encodeURIComponent(form)}`))
 
-/** An answer without what differs between any two. */
+/** An answer without parts that always differ. */
 const bare = ({ status, json }: TestAnswer) => ({ status, ...json, request_id: null })
 const ask = (path: string, ApiKey: string) => service.get(path, { ApiKey })
 
-test('a receipt is there for its environment under its id, and for nobody else under any form of it', async () => {
+test('a receipt exists for its environment under its id, and for nobody else under any form of it', async () => {
   expect([...calls].filter(([, id]) => !/^[\da-f-]{36}$/.test(id))).toEqual([])
   for (const [name, id] of calls) {
     const { status, json } = await ask(`/v1/receipts/${id}`, owner.key)
@@ -145,7 +145,7 @@ test('a call with a test key has a receipt for test keys of its environment, and
   })
 })
 
-test('a history is there for its environment under every name of its record, and for nobody else under any, on no page', async () => {
+test('a history exists for its environment under every name of its record, and for nobody else under any, on no page', async () => {
   const [unknown] = await strangely('/v1/people/history?profile_id=nobody-has-this')
   expect(unknown?.status).toBe(404)
   for (const path of historyPaths) {
@@ -154,7 +154,7 @@ test('a history is there for its environment under every name of its record, and
     expect([path, status, oldest === undefined]).toEqual([path, 200, false])
     for (const page of ['', `&before=${newest?.version}`])
       expect([path, page, await strangely(path + page)]).toEqual([path, page, [unknown, unknown]])
-    // Test keys get a sample, which may repeat what was asked for.
+    // Test keys get a sample, which may repeat the request.
     expectNoTrace(await ask(path, strangers.get('own test key') ?? ''), path)
   }
   const [path = ''] = historyPaths
@@ -177,7 +177,7 @@ function expectNoTrace({ text }: Pick<TestAnswer, 'text'>, asked = ''): void {
   expect(strange.filter((trace) => text.includes(trace))).toEqual([])
 }
 
-test('usage is of the own environment, whatever else is asked for', async () => {
+test('usage covers only the own environment, whatever is requested', async () => {
   const plain = '/v1/usage?by=day,tag,endpoint'
   const mine = await ask(plain, owner.key)
   expect(mine.json['total']).not.toMatchObject({ calls: 0 })
@@ -201,7 +201,7 @@ test('usage is of the own environment, whatever else is asked for', async () => 
     expect((await ask(path, strangers.get('other project') ?? '')).status).toBe(404)
 })
 
-test('tools of agents reach no more than the routes', async () => {
+test('agent tools reach no more than the routes', async () => {
   for (const who of ['other environment', 'other project']) {
     const client = await connect(service.url, strangers.get(who) ?? '')
     const receipt = await callTool(client, 'receipt', { request_id: calls.get('fetched') })

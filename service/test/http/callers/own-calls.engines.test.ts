@@ -21,7 +21,7 @@ beforeEach(async () => {
 const read = (path: string, ApiKey = caller.key) => service.get(path, { ApiKey })
 const valid = { usage: Compile(Usage), receipt: Compile(Receipt), history: Compile(RecordHistory) }
 
-test('usage adds up to what the environment called and paid, by day, tag and endpoint, and shows nothing of others', async () => {
+test("usage adds up to the environment's calls and payments, by day, tag and endpoint, and shows nothing of others", async () => {
   await service.person('usage-ada', '', { ApiKey: caller.key, 'X-Spend-Tag': 'spring' })
   await service.person('usage-ada', '', { ApiKey: caller.key, 'X-Spend-Tag': 'spring' })
   await service.company('usage-works', '', { ApiKey: caller.key })
@@ -54,7 +54,7 @@ test.each(['by=planet', 'by=', 'from=yesterday', 'from=2026-11-02&to=2026-11-01'
   },
 )
 
-test('a receipt says what a call held, paid and whom it asked; to every other environment there is none', async () => {
+test("a receipt shows a call's hold, payment and providers; it does not exist for other environments", async () => {
   const fetched = await service.person('receipt-ada', '', { ApiKey: caller.key, 'X-Spend-Tag': 'spring' })
   const stored = await service.person('receipt-ada', '', { ApiKey: caller.key })
   const missed = await service.person('nobody-either', '', { ApiKey: caller.key })
@@ -82,7 +82,7 @@ test('a receipt says what a call held, paid and whom it asked; to every other en
     expect({ status, ...json, request_id: null }).toEqual({ status: 404, ...unknown.json, request_id: null })
 })
 
-test('a history has the versions that the environment paid for and what changed, under every form of the id', async () => {
+test('a history has the paid versions of the environment and their changes, under every form of the id', async () => {
   const first = (await service.person('history-ada', '', { ApiKey: caller.key })).json
   service.clock.advance({ days: 8 })
   service.upstream.people.set('history-ada', { ...first, headline: 'Between' })
@@ -120,7 +120,7 @@ test('a history has the versions that the environment paid for and what changed,
   expect((middle.json['versions'] as unknown[]).length).toBe(1)
 })
 
-test('a history is read page by page, and each page knows the version below it', async () => {
+test('a history is read page by page, and each page knows the next older version', async () => {
   const first = (await service.company('history-works', '', { ApiKey: caller.key })).json
   for (const tagline of ['Second', 'Third']) {
     service.clock.advance({ days: 8 })
@@ -138,7 +138,7 @@ test('a history is read page by page, and each page knows the version below it',
   expect(changes).toEqual(['Third', 'Second', undefined])
 })
 
-test('an erased record has no history, and its receipts no longer lead to it', async () => {
+test('an erased record has no history, and its receipts no longer link to it', async () => {
   const answer = await service.person('history-erased', '', { ApiKey: caller.key })
   await service.admin('POST', '/records/people/history-erased/erase', { reason: 'asked for' })
 
@@ -150,7 +150,7 @@ test('an erased record has no history, and its receipts no longer lead to it', a
   expect(receipt.text).not.toContain('history-erased')
 })
 
-test('a test key gets fictional figures, a fictional receipt and samples, of which none is kept', async () => {
+test('a test key gets fictional figures, a fictional receipt and samples, and nothing is stored', async () => {
   const { key } = await service.makeKey({ project: caller.project, mode: 'test' })
   const paths = {
     usage: '/v1/usage?by=tag',
@@ -164,7 +164,7 @@ test('a test key gets fictional figures, a fictional receipt and samples, of whi
   expect((await read('/v1/people/history?profile_id=sample-not-found', key)).status).toBe(404)
 })
 
-test('agents have the three as tools', async () => {
+test('agents have all three as tools', async () => {
   const { headers } = await service.person('tool-ada', '', { ApiKey: caller.key })
   const client = await connect(service.url, caller.key)
 

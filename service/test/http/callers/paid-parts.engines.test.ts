@@ -11,7 +11,7 @@ beforeAll(async () => {
   service = await startTestService()
   caller = await service.newCaller(1_000)
   await service.admin('POST', '/prices', { lines: [{ credits: 1 }], parts: [{ part: 'contact', credits: 5 }] })
-  // With several nodes a book begins a minute later.
+  // With several nodes a book starts a minute later.
   service.clock.advance({ minutes: 2 })
 })
 afterAll(() => service.close())
@@ -22,7 +22,7 @@ const preflight = async (query: string) => (await service.get(`/v1/people/profil
 const post = (path: string, body: object, more = {}) => service.get(path, headers(more), 'POST', JSON.stringify(body))
 const charged = (answer: TestAnswer) => Number(answer.headers.get('x-credits-charged'))
 
-test('a part that fields leaves out of the body is not paid for, by a lookup, a match, a batch and its preview', async () => {
+test('a part that fields excludes from the body is not paid for, by a lookup, a match, a batch and its preview', async () => {
   const part = 'include_contact_info=true'
   const without = await lookup(`profile_id=paid-ada&${part}&fields=headline`)
   const withPart = await lookup(`profile_id=paid-ada&${part}&fields=contact_info`)
@@ -46,7 +46,7 @@ test('a part that fields leaves out of the body is not paid for, by a lookup, a 
   expect(before - (await caller.balance())).toBe(1 + 7)
 })
 
-test('a retry that would show a part which the first call left out is another call', async () => {
+test('a retry that would show a part excluded by the first call is another call', async () => {
   const key = { 'Idempotency-Key': 'part-left-out' }
   const first = await lookup('profile_id=retried-ada&include_contact_info=true&fields=headline', key)
   const same = await lookup('profile_id=retried-ada', key)
@@ -56,7 +56,7 @@ test('a retry that would show a part which the first call left out is another ca
   expect([charged(first), charged(same), same.headers.get('idempotent-replayed')]).toEqual([1, 0, 'true'])
 })
 
-test('a pre-flight expects a part that is empty in the stored copy to stay empty, and names the highest price', async () => {
+test('a preflight expects a part that is empty in the stored copy to stay empty, and shows the highest price', async () => {
   service.upstream.people.set('empty-contact', { ...contractPerson('empty-contact'), contact_info: emptyContact })
   const query = 'profile_id=empty-contact&include_contact_info=true'
   const unknown = await preflight(query)
@@ -71,7 +71,7 @@ test('a pre-flight expects a part that is empty in the stored copy to stay empty
   expect(stored).toMatchObject({ source: 'store', price: 1, max_price: 1 })
 })
 
-test('every call to a paid route has a receipt, however it ends', async () => {
+test('every call to a paid route has a receipt, whatever its outcome', async () => {
   const closed = (await service.makeKey({ project: caller.project, endpoints: ['people'] })).key
   const failing: [number, Promise<TestAnswer>][] = [
     [404, service.get('/v1/companies/resolve?domain=missing-site.example', headers())],

@@ -23,7 +23,7 @@ function admin(method: string, path: string, body?: object): Promise<TestAnswer>
   return service.get(`/admin/v1${path}`, headers, method, body && JSON.stringify(body))
 }
 
-/** Behind several nodes a book begins a minute ahead. */
+/** With several nodes a book starts a minute ahead. */
 async function holds(document: object): Promise<number> {
   const { status, json } = await admin('POST', '/prices', document)
   expect([status, json['errors']]).toEqual([201, undefined])
@@ -37,7 +37,7 @@ async function receiptOf({ headers }: TestAnswer, ApiKey = caller.key) {
   return json as unknown as Receipt
 }
 
-test('a book prices by source, project and kind from its moment on; the account, the pre-flight and the receipt say the same', async () => {
+test('a book sets prices by source, project and kind from its start on; account, preflight and receipt agree', async () => {
   const document = {
     lines: [
       { kind: 'people', source: 'store', project: caller.project, credits: 2 },
@@ -71,7 +71,7 @@ test('a book prices by source, project and kind from its moment on; the account,
   expect(await receiptOf(stored)).toMatchObject({ held: 0, charged: 2, price: { book: version } })
 })
 
-test('a part is paid for where it was asked for and has a value; the receipt says why less was charged than held', async () => {
+test('a part is paid for if it was requested and has a value; the receipt explains a charge below the hold', async () => {
   const all = '&include_contact_info=true&include_network_info=true&get_verification_details=true'
   const { json: model } = await service.person('contact-model', all, { ApiKey: other.key })
   const person = (slug: string, email: string | null) => {
@@ -103,7 +103,7 @@ test('a part is paid for where it was asked for and has a value; the receipt say
   })
 })
 
-test('a call that began before a book is held and paid by the book of its beginning', async () => {
+test('a call that started before a book is held and paid by the earlier book', async () => {
   const first = await holds({ lines: [{ credits: 6 }] })
   const gate = Promise.withResolvers<void>()
   service.upstream.until = gate.promise
@@ -119,7 +119,7 @@ test('a call that began before a book is held and paid by the book of its beginn
   expect(await receiptOf(after)).toMatchObject({ held: 0, charged: 9, price: { book: next } })
 })
 
-test('a batch is previewed and paid by the book, and a look of a watch by its own line', async () => {
+test('a batch is previewed and paid by the book, and a watch refresh by its own line', async () => {
   await holds({ lines: [{ by: 'watch', credits: 0 }, { project: caller.project, credits: 8 }, { credits: 1 }] })
   const body = JSON.stringify({ kind: 'people', ids: ['preview-one', 'preview-two'] })
   const headers = { ApiKey: caller.key, 'content-type': 'application/json' }
@@ -127,7 +127,7 @@ test('a batch is previewed and paid by the book, and a look of a watch by its ow
   expect(preview.json).toMatchObject({ highest_credits: 16 })
 })
 
-test('a wrong book is refused whole with its line, one for the past too, and nothing is changed by a check', async () => {
+test('an invalid book, or one for the past, is refused as a whole with its line, and a check changes nothing', async () => {
   const wrong = { lines: [{ credits: 1 }, { kind: 'cats', credits: 1 }, { kind: 'people', credits: 1 }] }
   const { json: history } = await admin('GET', '/prices/history')
   const refused = await admin('POST', '/prices', wrong)
@@ -150,7 +150,7 @@ test('a wrong book is refused whole with its line, one for the past too, and not
   expect((await admin('GET', '/prices/history')).json).toEqual(history)
 })
 
-test('a book ahead waits for its moment, and outlives a restart', async () => {
+test('a future book waits for its start, and survives a restart', async () => {
   const from = new Date(service.clock.now() + 86_400_000).toISOString()
   const set = await admin('POST', '/prices', { valid_from: from, lines: [{ credits: 11 }] })
   const shown = await admin('GET', '/prices')
@@ -162,7 +162,7 @@ test('a book ahead waits for its moment, and outlives a restart', async () => {
   expect(charged(paid)).toBe(11)
 })
 
-test('a match has lines of its own, in the account, the pre-flight and the receipt too', async () => {
+test('a match has its own lines, in the account, the preflight and the receipt', async () => {
   await holds({ lines: [{ by: 'match', source: 'store', credits: 3 }, { by: 'match', credits: 8 }, { credits: 2 }] })
   const headers = { ApiKey: caller.key, 'content-type': 'application/json' }
   const body = JSON.stringify({ email: 'book-match@acme.example' })

@@ -37,12 +37,12 @@ const ask = (who: string, query: string, headers: Record<string, string> = {}) =
 const asked = () => [service.upstream, second, third].map(({ requests }) => requests.length)
 const preflight = (who: string, query: string) =>
   service.get(`/v1/people/profile/preflight?profile_id=${who}${query}`, { ApiKey: caller.key })
-/** Known to the first provider without these fields. */
+/** Makes the first provider know a person without these fields. */
 function lacks(who: string, fields: Record<string, unknown>): void {
   service.upstream.people.set(who, { ...contractPerson(who), ...fields })
 }
 
-test('providers are asked in turn until one has the fields, and none after it; the next plain call is served from the store', async () => {
+test('providers are asked in turn until one has the fields, and no further; the next plain call is served from the store', async () => {
   lacks('no-headline', { headline: null })
   const before = await preflight('no-headline', '&require=headline')
   const found = await ask('no-headline', '&require=headline')
@@ -58,7 +58,7 @@ test('providers are asked in turn until one has the fields, and none after it; t
   expect(asked()).toEqual(seen)
 })
 
-test('the receipt names the provider whose record was served, not one whose record was refused', async () => {
+test('the receipt names the provider of the served record, not one of a refused record', async () => {
   lacks('receipt-headline', { headline: null })
   lacks('receipt-name', { last_name: 'Stranger' })
   const receiptOf = async (query: string, who: string) => {
@@ -79,7 +79,7 @@ test('the receipt names the provider whose record was served, not one whose reco
   expect(expected.reason).not.toMatch(/^Fetched from mirror/)
 })
 
-test('where none has them the call is a 404 that names them and costs nothing, and repeating it asks nobody', async () => {
+test('if no provider has them the call is a 404 that names them and costs nothing, and repeating it fetches nothing', async () => {
   lacks('no-address', {})
   await third.setFault(404)
   const query = '&include_contact_info=true&require=contact_info.address,headline'
@@ -102,7 +102,7 @@ test('where none has them the call is a 404 that names them and costs nothing, a
   expect(await caller.balance()).toBe(9)
 })
 
-test('a provider that can be told what is required is told', async () => {
+test('a provider that accepts required fields gets them', async () => {
   lacks('told', { summary: null })
   second.people.set('told', null)
   const url = () => new URL(third.requests[0]?.path ?? '', third.url)
@@ -112,7 +112,7 @@ test('a provider that can be told what is required is told', async () => {
   expect(url().searchParams.get('min_likelihood')).toBe('6')
 })
 
-test('what a provider lacked is forgotten in time, and a fresh fetch does not look', async () => {
+test("a provider's missing fields are forgotten in time, and a fresh fetch ignores them", async () => {
   lacks('asked-again', { skills: [] })
   for (const provider of [second, third]) await provider.setFault(404)
   await ask('asked-again', '&require=skills')
@@ -125,7 +125,7 @@ test('what a provider lacked is forgotten in time, and a fresh fetch does not lo
   expect(asked()[0]).toBe(3)
 })
 
-test('an outage of a provider is no proof that it lacks the fields', async () => {
+test('an outage of a provider does not prove that it lacks the fields', async () => {
   lacks('outage', { skills: [] })
   for (const provider of [second, third]) await provider.setFault(401)
   const out = await ask('outage', '&require=skills')
@@ -145,7 +145,7 @@ test('the paths are part of what makes two calls the same, in any order', async 
   expect(other.json).toMatchObject({ code: 'idempotency_key_reused' })
 })
 
-test('a path that no record has is refused with the nearest, and one in an optional part needs its parameter', async () => {
+test('an unknown path is refused with the nearest one, and a path in an optional part needs its parameter', async () => {
   const wrong = await ask('ada', '&require=experience.compny_id')
   const part = await ask('ada', '&require=contact_info.email_address')
 
@@ -160,7 +160,7 @@ test('a path that no record has is refused with the nearest, and one in an optio
   ])
 })
 
-test('a test key practises it on samples', async () => {
+test('a test key can try it on samples', async () => {
   const ApiKey = (await service.makeKey({ mode: 'test' })).key
   const [met, unmet] = await Promise.all(
     ['sample-complete', 'sample-sparse'].map((who) => ask(who, '&require=headline', { ApiKey })),
@@ -170,7 +170,7 @@ test('a test key practises it on samples', async () => {
   expect(unmet?.json).toMatchObject({ code: 'required_fields_missing' })
 })
 
-test('an unmet call counts in the allowance of misses, and one that is remembered does not', async () => {
+test('an unmet call counts in the allowance of misses, and a remembered one does not', async () => {
   for (const provider of [second, third]) await provider.setFault(404)
   const statuses: number[] = []
   for (const who of ['unmet-1', 'unmet-2', 'unmet-3', 'unmet-3', 'unmet-3', 'unmet-4', 'unmet-5']) {

@@ -29,7 +29,7 @@ const resolve = (domain: string, headers: Record<string, string> = {}) =>
   service.get(`/v1/companies/resolve?domain=${encodeURIComponent(domain)}`, { ApiKey: caller.key, ...headers })
 
 describe('GET /v1/companies/resolve', () => {
-  test('a company in the store is found by its own site, whatever the URL, at no cost', async () => {
+  test('finds a stored company by its own site, for any form of the URL, at no cost', async () => {
     const { json: company } = await service.company('acme-tools', '', { ApiKey: caller.key })
     const balance = await caller.balance()
     const byUrl = await resolve('https://WWW.acme-tools.example:443/about?x=1#team')
@@ -53,7 +53,7 @@ describe('GET /v1/companies/resolve', () => {
     expect(labs.requests).toEqual([])
   })
 
-  test('else a provider is asked by the domain, for the price of a company; what it found is kept', async () => {
+  test('otherwise asks a provider by the domain, for the price of a company, and stores the result', async () => {
     const found = await resolve('tidewater.example')
     const again = await resolve('tidewater.example')
     const details = await service.company('tidewater', '', { ApiKey: caller.key })
@@ -70,7 +70,7 @@ describe('GET /v1/companies/resolve', () => {
     expect(details.headers.get('x-data-source')).toBe('store')
   })
 
-  test('an unknown domain is 404, unbilled, and remembered; a retry under one key is paid once', async () => {
+  test('answers an unknown domain with a free, remembered 404; a retry under one key is paid once', async () => {
     const unknown = await resolve('missing-company.example')
     const repeated = await resolve('missing-company.example')
     const first = await resolve('paid-once.example', { 'Idempotency-Key': 'resolve-1' })
@@ -85,7 +85,7 @@ describe('GET /v1/companies/resolve', () => {
     expect(await caller.balance()).toBe(7)
   })
 
-  test('an erased company is answered like an unknown one', async () => {
+  test('answers an erased company like an unknown one', async () => {
     await service.company('to-be-erased', '', { ApiKey: caller.key })
     await service.admin('POST', '/records/companies/to-be-erased/erase', { reason: 'asked for it' })
     labs.companies.set('never-heard-of', null)
@@ -97,7 +97,7 @@ describe('GET /v1/companies/resolve', () => {
     expect(erased.status).toBe(404)
   })
 
-  test('what is no domain is 400, an empty account is 402, and permissions come first', async () => {
+  test('answers an invalid domain with 400, an empty account with 402, and checks permissions first', async () => {
     const wrong = ['', 'localhost', 'co.uk', '127.0.0.1', '[::1]', 'ftp://a.example', 'a b.example', 'vt_live_x']
     for (const domain of wrong) expect([domain, (await resolve(domain)).status]).toEqual([domain, 400])
     const poor = await service.newCaller(0)
@@ -107,7 +107,7 @@ describe('GET /v1/companies/resolve', () => {
     expect((await resolve('localhost', { ApiKey: closed.key })).text).toBe('endpoint_not_allowed')
   })
 
-  test('a test key is answered from the samples, and plays their situations', async () => {
+  test('answers a test key from the samples, and plays their situations', async () => {
     const ApiKey = (await service.makeKey({ mode: 'test' })).key
     const some = await resolve('anything.example', { ApiKey })
     const none = await resolve('sample-not-found.example', { ApiKey })
@@ -135,7 +135,7 @@ test.each([
   }
 })
 
-test('public suffixes, hosting names and international names are told apart', () => {
+test('distinguishes public suffixes, hosting names and international names', () => {
   expect(siteDomain('shop.example.co.uk')).toEqual({ host: 'shop.example.co.uk', domain: 'example.co.uk' })
   expect(siteDomain('https://team.github.io/x')?.domain).toBe('team.github.io')
   expect(siteDomain('www.bücher.example')).toEqual({ host: 'xn--bcher-kva.example', domain: 'xn--bcher-kva.example' })

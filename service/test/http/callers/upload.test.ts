@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { uploadOf } from '../../../src/http/callers/upload.ts'
 
-/** A server that reads each body with `read`, and a request to it whose body is not sent yet. */
+/** A server that reads each body with `read`, and a request whose body is not sent yet. */
 async function uploading(read: (request: IncomingMessage) => Promise<void>) {
   const server = createServer((incoming, response) => void read(incoming).finally(() => response.end()))
   server.listen(0, '127.0.0.1')
@@ -16,7 +16,7 @@ async function uploading(read: (request: IncomingMessage) => Promise<void>) {
   return sent
 }
 
-test('a body is read in small parts, each when it may be', async () => {
+test('a body is read in small parts, each in its turn', async () => {
   const { promise, resolve } = Promise.withResolvers<{ sizes: number[]; asked: number }>()
   const sent = await uploading(async (incoming) => {
     const sizes: number[] = []
@@ -32,7 +32,7 @@ test('a body is read in small parts, each when it may be', async () => {
   expect(asked).toBe(sizes.length)
 })
 
-test('a body that has arrived whole is read to its end, however long its parts wait', async () => {
+test('a body that has fully arrived is read to its end, however long its parts wait', async () => {
   const { promise, resolve } = Promise.withResolvers<number>()
   const sent = await uploading(async (incoming) => {
     let size = 0
@@ -47,7 +47,7 @@ test('a body that has arrived whole is read to its end, however long its parts w
   expect(await promise).toBe(15_000)
 })
 
-test('of an upload that is cut off no further part is read, also of what has arrived', async () => {
+test('after an upload is cut off no further part is read, not even what has arrived', async () => {
   const { promise, resolve } = Promise.withResolvers<{ parts: number; error: unknown }>()
   const sent = await uploading(async (incoming) => {
     let parts = 0

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { AnswerPace } from '../../../src/http/lookup/answer-pace.ts'
 
-/** Calls that come again as soon as they were refused, on so many connections: how many are answered within the time. */
+/** Calls that return right after a refusal, on a number of connections: how many are answered within the time. */
 function answered(connections: number, ms: number, stepMs: number): number {
   const pace = new AnswerPace(stepMs)
   const due = Array.from({ length: connections }, () => 0)
@@ -30,7 +30,7 @@ test.each([1, 20, 200])(
   },
 )
 
-test('no refusal waits for longer than a second, however many there are', () => {
+test('no refusal waits longer than a second, however many there are', () => {
   const pace = new AnswerPace(2)
   const delays = Array.from({ length: 10_000 }, () => pace.delayMs('key', 0))
   expect(Math.max(...delays)).toBe(1_000)
@@ -48,7 +48,7 @@ test('a flood delays nobody else, and not its own key once it is over', () => {
   )
 })
 
-test('a refusal that has to wait is answered in the end', async () => {
+test('a delayed refusal is answered eventually', async () => {
   const pace = new AnswerPace(2)
   const waits = Array.from({ length: 110 }, () => pace.wait('key'))
 
@@ -56,7 +56,7 @@ test('a refusal that has to wait is answered in the end', async () => {
   await Promise.all(waits.filter((wait) => wait !== null))
 })
 
-test('many thousand addresses are no burden', () => {
+test('many thousand addresses cost little', () => {
   const pace = new AnswerPace(2)
   const delays = Array.from({ length: 30_000 }, (_, index) => pace.delayMs(`address-${index}`, index))
 

@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([quick.close(), usual.close()]))
 
-/** Everything but ids and what the hour makes. */
+/** Everything except ids and time-dependent parts. */
 function comparable({ statusLine, headers, body }: HeardAnswer) {
   const kept = headers.map(([name, value]) =>
     /^(date|x-request-id|x-source-updated-at)$/i.test(name) ? name : `${name}: ${value}`,
@@ -38,7 +38,7 @@ function statusOf(answer: { statusLine: string } | undefined): number {
   return Number(answer?.statusLine.split(' ')[1])
 }
 
-/** Sends the bytes, waits for an answer, and then ends with a last request, so that nothing can hide behind it. */
+/** Sends the bytes, waits for a response, and then ends with a last request, so that a hidden request would show. */
 async function allAnswers(service: TestService, bytes: string) {
   const conversation = new Conversation(portOf(service))
   conversation.say(bytes)
@@ -201,7 +201,7 @@ const hardly: [name: string, bytes: string, statuses: number[]][] = [
 ]
 
 test.each(hardly)(
-  'what the fast path does not take is answered as if there were none: %s',
+  'a request that the fast path does not take is answered as without it: %s',
   async (_name, bytes, statuses) => {
     const answers = await expectAlike((key, service) =>
       bytes.replaceAll('{key}', key).replace('{inside}', inside.get(service) ?? ''),

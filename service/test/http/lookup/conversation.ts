@@ -7,16 +7,16 @@ import { onTestFinished } from 'vitest'
 export interface HeardAnswer {
   statusLine: string
   status: number
-  /** In the order and the spelling that they came in. */
+  /** In their original order and spelling. */
   headers: [name: string, value: string][]
   body: string
 }
 
-/** One connection: any bytes go out, and what comes back is read answer by answer. */
+/** One connection that sends any bytes and reads the responses one by one. */
 export class Conversation {
   readonly socket: Socket
   #heard: Buffer[] = []
-  /** How many bytes there must be before it is worth looking at them again. */
+  /** The number of bytes needed before parsing again. */
   #wanted = 0
   #over = false
   #events = Promise.withResolvers<void>()
@@ -39,14 +39,14 @@ export class Conversation {
     if (this.socket.writable) this.socket.write(bytes, 'latin1')
   }
 
-  /** Says it, and waits until a server in this process has read it: what is said next comes to it by itself. */
+  /** Sends bytes, and waits until a server in this process has read them, so that the next ones arrive separately. */
   async sayAlone(bytes: string): Promise<void> {
     if (this.socket.connecting) await new Promise((resolve) => this.socket.once('connect', resolve))
     this.say(bytes)
     for (let turn = 0; turn < 4; turn++) await nextTurn()
   }
 
-  /** The next whole answer; null when the server has ended the connection instead. */
+  /** The next complete response; null if the server has closed the connection instead. */
   async answer({ bodyless = false } = {}): Promise<HeardAnswer | null> {
     for (;;) {
       const answer = this.#takeAnswer(bodyless)
@@ -61,7 +61,7 @@ export class Conversation {
     return heard
   }
 
-  /** Everything that still comes until the server ends the connection. */
+  /** All remaining bytes until the server closes the connection. */
   async rest(): Promise<string> {
     while (!this.#over) await this.#events.promise
     this.socket.destroy()
@@ -73,7 +73,7 @@ export class Conversation {
     this.#events = Promise.withResolvers()
   }
 
-  /** Answers of this service always say how long they are; what Node refuses by itself has an empty body in chunks. */
+  /** Responses of this service always have a length. A refusal by Node itself has an empty chunked body. */
   #takeAnswer(bodyless: boolean): HeardAnswer | null {
     if (this.#heard.reduce((sum, chunk) => sum + chunk.byteLength, 0) < this.#wanted) return null
     const bytes = Buffer.concat(this.#heard)
@@ -100,22 +100,22 @@ export class Conversation {
   }
 }
 
-/** Opens a connection that is gone when the test ends. */
+/** Opens a connection that is closed when the test ends. */
 export function converse(port: number): Conversation {
   const conversation = new Conversation(port)
   onTestFinished(() => void conversation.socket.destroy())
   return conversation
 }
 
-/** A lookup of a person in its plainest form; `more` are further header lines. */
+/** A person lookup in its simplest form; `more` are further header lines. */
 export function lookup(id: string, key: string, more = ''): string {
   return `GET /v1/people/profile?profile_id=${id} HTTP/1.1\r\nHost: x\r\nApiKey: ${key}\r\n${more}\r\n`
 }
 
-/** Whatever was said before, this is the last request of its connection. */
+/** The last request of a connection. */
 export const lastRequest = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
 
-/** The lookups that Node's HTTP server gets at this port from now on: it does not see those on the fast path. */
+/** The lookups that Node's HTTP server gets at this port from now on. It does not see those on the fast path. */
 export function seenByNode(port: number): string[] {
   const seen: string[] = []
   const onRequest = (message: unknown) => {

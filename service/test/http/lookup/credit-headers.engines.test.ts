@@ -9,7 +9,7 @@ const shown = ({ status, headers }: TestAnswer) => [
   headers.get('x-credits-ceiling-reset'),
 ]
 
-test('every answer, a refusal too, says what is left of the environment and of the lowest ceiling, and when that renews', async () => {
+test('every answer, even a refusal, shows what is left of the environment and of the lowest ceiling, and its renewal', async () => {
   const service = await openTestService()
   const { key } = await service.newCaller(10, { ceiling: 3, daily_ceiling: 2 })
   const ask = async (id: string) => shown(await service.person(id, '', { ApiKey: key }))
@@ -24,7 +24,7 @@ test('every answer, a refusal too, says what is left of the environment and of t
   expect(await ask('ada')).toEqual([402, null, '7', '0', untilDecember])
 })
 
-test('without a ceiling only the environment is told of', async () => {
+test('without a ceiling only the environment is shown', async () => {
   const service = await openTestService({ credits: 1 })
   expect(shown(await service.person('ada'))).toEqual([200, '1', '0', null, null])
   expect(shown(await service.person('ada'))).toEqual([402, null, '0', null, null])

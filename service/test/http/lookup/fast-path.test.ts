@@ -26,14 +26,14 @@ beforeEach(() => {
 })
 afterAll(() => service.close())
 
-/** Whose record an answer is; otherwise its status. */
+/** The person of an answer's record, or its status. */
 function gist(answer: HeardAnswer | null): string {
   if (!answer) return 'the end'
   return /"public_identifier":"([^"]+)"/.exec(answer.body)?.[1] ?? String(answer.status)
 }
 
 describe('a connection on the fast path', () => {
-  test('is kept for as many lookups as come, and Node sees none of them', async () => {
+  test('is kept for any number of lookups, and Node sees none of them', async () => {
     const seen = seenByNode(port)
     const conversation = converse(port)
     const ids = Array.from({ length: 300 }, (_, index) => `one-${index}`)
@@ -47,7 +47,7 @@ describe('a connection on the fast path', () => {
     expect(seen).toEqual([])
   })
 
-  test('tells a caller from the one before it, though all else is the same', async () => {
+  test('distinguishes callers even if everything else is the same', async () => {
     const seen = seenByNode(port)
     const { key } = await service.makeKey({ mode: 'test', endpoints: ['companies'] })
     const conversation = converse(port)
@@ -78,7 +78,7 @@ describe('a connection on the fast path', () => {
   ]
 
   test.each(others)(
-    "goes to Node's server with %s, and every request is answered once and in turn",
+    "goes to Node's server with %s, and every request is answered once and in order",
     async (name, bytes, expected) => {
       const conversation = converse(port)
       const heard: string[] = []
@@ -108,7 +108,7 @@ describe('a connection on the fast path', () => {
     ['a long header', lookup('long', 'KEY', `X: ${'x'.repeat(9_000)}\r\n`), 'long'],
   ]
 
-  test.each(whole)('comes back after %s', async (_name, bytes, status) => {
+  test.each(whole)('returns after %s', async (_name, bytes, status) => {
     const conversation = converse(port)
     const heard: string[] = []
     const say = async (text: string) => {
@@ -127,7 +127,7 @@ describe('a connection on the fast path', () => {
     expect(seen).toEqual([])
   })
 
-  test("is given to Node's server when nothing but other requests comes", async () => {
+  test("is passed to Node's server if only other requests arrive", async () => {
     const conversation = converse(port)
     const heard: string[] = []
     for (let turn = 0; turn < 20; turn++) {
@@ -142,7 +142,7 @@ describe('a connection on the fast path', () => {
     expect(seen).toHaveLength(1)
   })
 
-  test('stays for a lookup in two pieces, and for one that comes before its turn', async () => {
+  test('stays for a lookup in two pieces, and for one that arrives early', async () => {
     const seen = seenByNode(port)
     const conversation = converse(port)
     const request = lookup('cut', service.liveKey)
@@ -157,7 +157,7 @@ describe('a connection on the fast path', () => {
     expect(seen).toEqual([])
   })
 
-  test('a client that closes its side in the middle of a lookup is told what is wrong', async () => {
+  test('tells a client that closes its side during a lookup what is wrong', async () => {
     const conversation = converse(port)
     await conversation.sayAlone(lookup('half', sample).slice(0, 60))
     conversation.socket.end()
@@ -166,7 +166,7 @@ describe('a connection on the fast path', () => {
     expect(await conversation.rest()).toBe('')
   })
 
-  test('a request that comes in two pieces, cut at any byte, is answered once', async () => {
+  test('answers a request in two pieces, cut at any byte, once', async () => {
     const seen = seenByNode(port)
     const request = lookup('cut', sample)
     for (let at = 1; at < request.length; at++) {
@@ -185,7 +185,7 @@ describe('a connection on the fast path', () => {
     expect(seen).toHaveLength(2 * (request.length - 1))
   })
 
-  test.each([2, 3, 10, 100])('%i requests that come at once are answered in turn', async (count) => {
+  test.each([2, 3, 10, 100])('answers %i pipelined requests in order', async (count) => {
     const ids = Array.from({ length: count }, (_, index) => `at-once-${index}`)
     const requests = ids.map((id, index) => lookup(id, index % 3 === 0 ? service.liveKey : sample))
     const conversation = converse(port)
@@ -197,14 +197,14 @@ describe('a connection on the fast path', () => {
 })
 
 describe('while a call is pending', () => {
-  /** Says a live lookup, which the provider then takes its time for. */
+  /** Sends a live lookup whose provider does not answer yet. */
   async function beginCall(conversation: Conversation, id: string, at = service): Promise<void> {
     at.upstream.latencyMs = 400
     conversation.say(lookup(id, at.liveKey))
     await expect.poll(() => at.upstream.requests.some(({ path }) => path.includes(id)), patiently).toBe(true)
   }
 
-  test('others may follow, in any pieces, and all are answered in turn', async () => {
+  test('others may follow, in any pieces, and all are answered in order', async () => {
     const conversation = converse(port)
     await beginCall(conversation, 'slow')
     await conversation.sayAlone(lookup('second', sample))
@@ -229,7 +229,7 @@ describe('while a call is pending', () => {
     expect(await conversation.rest()).toBe('')
   })
 
-  test('a client that has said all that it will say gets its answer, and then the end', async () => {
+  test('a client that has finished sending gets its answer, and then the end', async () => {
     const path = await openFastPathAlone()
     const conversation = converse(path.port)
     const socket = await path.asked(conversation, 'half-closed')
@@ -243,7 +243,7 @@ describe('while a call is pending', () => {
     expect(await conversation.rest()).toBe('')
   })
 
-  test('a client that says more and then closes its side is told with its first answer that it was the last', async () => {
+  test('a client that sends more and then closes its side learns with its first answer that it was the last', async () => {
     const path = await openFastPathAlone()
     const conversation = converse(path.port)
     const socket = await path.asked(conversation, 'hasty')
@@ -275,7 +275,7 @@ describe('while a call is pending', () => {
     expect(gist(await other.answer())).toBe('stayed-on')
   })
 
-  test('the listener closes when it is answered; idle connections do not keep it open', async () => {
+  test('the listener closes once it is answered; idle connections do not keep it open', async () => {
     const closing = await openTestService()
     const { key } = await closing.makeKey({ mode: 'test' })
     const [silent, idle, moved, busy] = Array.from({ length: 4 }, () => converse(portOf(closing)))
@@ -294,7 +294,7 @@ describe('while a call is pending', () => {
     await stopped
 
     expect([...gone, answer, rest]).toEqual(['', '', '', 'at-closing-time', ''])
-    // Who kept them open would do so for 72 seconds.
+    // Kept connections would stay open for 72 seconds.
     expect(performance.now() - since).toBeLessThan(20_000)
   })
 })
@@ -330,7 +330,7 @@ test('a connection that is silent or does not read is closed, one that waits or 
   expect((await waiting.answer())?.body).toBe('at last')
 })
 
-test('an answer that its reader has not taken whole is not mixed with the answers to others', async () => {
+test('an answer that its reader has not fully taken is not mixed with answers to others', async () => {
   const path = await openFastPathAlone()
   const slow = converse(path.port)
   const bodyOf = (id: string) => Buffer.alloc(30_000, `${id} `)
@@ -354,7 +354,7 @@ test('an answer that its reader has not taken whole is not mixed with the answer
   }
 })
 
-/** A fast path alone, with shorter time limits: its calls are answered when the test says so. */
+/** The fast path alone, with shorter time limits. The test decides when its calls are answered. */
 async function openFastPathAlone() {
   const server = createServer()
   const replies = new Map<string, Reply>()
@@ -367,7 +367,7 @@ async function openFastPathAlone() {
   return {
     port,
     server,
-    /** Says a lookup, and gives the server's end of the connection once the fast path has read it. */
+    /** Sends a lookup, and returns the server's end of the connection once the fast path has read it. */
     async asked(conversation: Conversation, id: string): Promise<Socket> {
       const accepted = once(server, 'connection')
       conversation.say(lookup(id, 'key'))

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([quick.close(), usual.close()]))
 
-test('the body has exactly the chosen fields and the identity key, in the order of the contract, by both ways in', async () => {
+test('the body has exactly the chosen fields and the identity key, in contract order, on both paths', async () => {
   for (const service of [quick, usual]) {
     const whole = await service.person('ada')
     const cut = await service.person('ada', '&fields=experience,headline,first_name', {
@@ -37,7 +37,7 @@ test('a fresh fetch, a test key and optional parts are cut alike', async () => {
   expect(unasked.json['contact_info']).toBeNull()
 })
 
-test('all fields are the whole body, byte for byte', async () => {
+test('selecting all fields returns the whole body, byte for byte', async () => {
   const person = Object.keys(Person.properties).toReversed().join()
   const company = Object.keys(Company.properties).join()
 
@@ -45,7 +45,7 @@ test('all fields are the whole body, byte for byte', async () => {
   expect((await quick.company('acme', `&fields=${company}`)).text).toBe((await quick.company('acme')).text)
 })
 
-test('a retry may choose other fields: they are no part of what makes two calls the same', async () => {
+test('a retry may choose other fields: they are not part of what makes two calls the same', async () => {
   const key = { 'Idempotency-Key': 'fields-of-one-call' }
   await quick.person('ada', '&fields=headline', key)
   const retry = await quick.person('ada', '&fields=last_name', key)
@@ -54,7 +54,7 @@ test('a retry may choose other fields: they are no part of what makes two calls 
   expect(Object.keys(retry.json)).toEqual(['member_urn', 'last_name'])
 })
 
-test('unknown names are refused with the nearest one, and what is no name is not repeated', async () => {
+test('unknown names are refused with the nearest one, and an invalid name is not repeated', async () => {
   const wrong = await quick.person('ada', '&fields=hedline,first_name,expierence')
   const strange = await quick.person('ada', '&fields=%3Cscript%3E')
   const empty = await quick.person('ada', '&fields=')

@@ -37,7 +37,7 @@ function parse(search: string) {
 }
 
 describe('max_age_days', () => {
-  test('every plain decimal is read as the number that JavaScript reads', () => {
+  test('every plain decimal is parsed like JavaScript does', () => {
     const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 60 })
     fc.assert(
       fc.property(digits, fc.option(digits), (whole, fraction) => {
@@ -58,7 +58,7 @@ describe('booleans', () => {
       .array(fc.boolean(), { minLength: word.length, maxLength: word.length })
       .map((upper) => Array.from(word, (letter, at) => (upper[at] ? letter.toUpperCase() : letter)).join(''))
 
-  test('true, false, 1 and 0 are understood in any case', () => {
+  test('true, false, 1 and 0 are accepted in any case', () => {
     const truths = fc.oneof(spelled('true'), fc.constant('1')).map((text) => ({ text, value: true }))
     const lies = fc.oneof(spelled('false'), fc.constant('0')).map((text) => ({ text, value: false }))
     fc.assert(
@@ -76,25 +76,25 @@ describe('booleans', () => {
 })
 
 describe('unknown parameters', () => {
-  test('are ignored and named once each, in their order', () => {
+  test('are ignored and named once each, in order', () => {
     const { lookup, ignored } = parse('profile_id=ada&field=a&includ_contact_info=true&field=b')
     expect(lookup?.identifier.value).toBe('ada')
     expect(ignored).toBe('field, includ_contact_info')
   })
 
-  test('are named where the query is refused too', () => {
+  test('are named even if the query is refused', () => {
     expect(parse('profileId=ada')).toMatchObject({ ignored: 'profileId', wrong: ['profile_id'] })
   })
 
-  test('none is none', () => {
+  test('are not named if there are none', () => {
     expect(parse('profile_id=ada&bypass_cache=0').ignored).toBeNull()
   })
 
-  test('an API key in the place of a name is not repeated', () => {
+  test('never repeat an API key in place of a name', () => {
     expect(parse(`profile_id=ada&vt_live_${'x'.repeat(38)}=1`).ignored).toBe('vt_')
   })
 
-  test('whatever is sent, the header holds at most ten short names of plain characters', () => {
+  test('have at most ten short plain names in the header, for any input', () => {
     const names = fc.array(fc.string({ unit: 'binary', minLength: 1, maxLength: 80 }), { minLength: 1, maxLength: 30 })
     fc.assert(
       fc.property(names, (sent) => {

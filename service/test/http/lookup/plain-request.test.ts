@@ -13,7 +13,7 @@ const long = process.env['VITAE_TEST_LONG'] === '1'
 const patience = 180_000
 const sentinel = 'GET /sentinel HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
 
-/** What a reader makes of one request. */
+/** A parser's view of one request. */
 interface Understood {
   method: string
   url: string
@@ -26,7 +26,7 @@ interface Understood {
   body: string
 }
 
-/** What the fast path would serve; null where it leaves the bytes to Node. */
+/** The request as the fast path parses it; null if it leaves the bytes to Node. */
 function plainly(text: string, reader = new PlainReader()): Understood | null {
   const plain = reader.read(text, '127.0.0.1')
   return plain && { method: 'GET', url: `${lookupPaths[plain.kind]}?${plain.search}`, ...plain.headers, body: '' }
@@ -37,12 +37,12 @@ let port = 0
 let onUnderstood: (request: Understood) => void = () => undefined
 
 beforeAll(async () => {
-  // The very server that the fast path hands over to, without it.
+  // The same server that the fast path falls back to, without the fast path.
   server = createHttpServer((request, response) => {
     const { method = '', url = '', headers } = request
     const understood: Understood = {
       method,
-      // A slash at the end of a route is the route.
+      // A trailing slash of a route is ignored.
       url: url.replace(/^([^?]*[^/?])\/\?/, '$1?'),
       apiKey: headers['apikey']?.toString(),
       idempotencyKey: headers['idempotency-key']?.toString(),
@@ -67,7 +67,7 @@ afterAll(async () => {
   await once(server, 'close')
 })
 
-/** What Node makes of these bytes and a last request behind them. 400 and the like are answers that nobody asked for. */
+/** Node's view of these bytes and a last request after them. Statuses such as 400 are responses without a request. */
 async function byNode(bytes: string): Promise<{ requests: Understood[]; statuses: string[] }> {
   const requests: Understood[] = []
   onUnderstood = (request) => requests.push(request)
@@ -78,7 +78,7 @@ async function byNode(bytes: string): Promise<{ requests: Understood[]; statuses
   return { requests, statuses }
 }
 
-/** Whatever the fast path takes out of these, Node must read in the same way, one by one and nothing in between. */
+/** Node must parse everything that the fast path accepts in the same way, one by one and with nothing in between. */
 async function expectAgreement(texts: readonly string[]): Promise<number> {
   const taken = texts.filter((text) => plainly(text))
   const seen = await byNode(taken.join(''))
@@ -94,12 +94,12 @@ const good =
   `GET ${lookupPaths.people}?profile_id=ada&max_age_days=7 HTTP/1.1\r\nHost: a.example\r\nApiKey: vt_test_k1\r\n` +
   'Idempotency-Key: i-1\r\nCache-Control: no-cache\r\nAccept: */*\r\nX-Forwarded-For: 10.1.2.3\r\nConnection: keep-alive\r\n\r\n'
 
-describe('where the fast path understands a request, Node understands the same', () => {
+describe('if the fast path accepts a request, Node parses it the same way', () => {
   test(
-    'with any one byte of a good request replaced, left out, or put in',
+    'with any one byte of a valid request replaced, removed, or inserted',
     async () => {
       const all = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code))
-      // Letters and digits are all alike to both readers: a few of them stand for the rest.
+      // Both parsers treat all letters and digits alike, so a few of them are enough.
       const bytes = all.filter((byte) => long || /[^a-z0-9]|[acgkz01]/i.test(byte))
       let taken = 0
       for (let at = 0; at <= good.length; at++) {
@@ -172,7 +172,7 @@ describe('where the fast path understands a request, Node understands the same',
     })
 
   test(
-    'with any header lines, and some pieces of other requests in between',
+    'with any header lines, and pieces of other requests in between',
     async () => {
       let taken = 0
       await fc.assert(
@@ -186,7 +186,7 @@ describe('where the fast path understands a request, Node understands the same',
     patience,
   )
 
-  test('a reader that remembers the headers of its connection reads like one that has just been made', () => {
+  test('a parser that remembers the headers of its connection works like a new one', () => {
     const twice = fc.array(fc.oneof(mutated, fc.constant(good)), { maxLength: 8 }).map((texts) => [...texts, ...texts])
     fc.assert(
       fc.property(twice, (texts) => {
@@ -197,14 +197,14 @@ describe('where the fast path understands a request, Node understands the same',
     )
   })
 
-  test.each([10, 90, 998, 1_300])('with %i headers that mean nothing', async (count) => {
+  test.each([10, 90, 998, 1_300])('with %i meaningless headers', async (count) => {
     const idle = Array.from({ length: count }, (_, index) => `x${index.toString(36)}:\r\n`).join('')
 
     await expectAgreement([good.replace('ApiKey', `${idle}ApiKey`)])
   })
 })
 
-describe('what is plain', () => {
+describe('plain requests', () => {
   const path = `${lookupPaths.people}?profile_id=ada`
   const clients: [name: string, text: string][] = [
     [
@@ -228,7 +228,7 @@ describe('what is plain', () => {
     ['wrk', `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:8080\r\nApiKey: k\r\n\r\n`],
   ]
 
-  test.each(clients)('a lookup as %s sends it', (_name, text) => {
+  test.each(clients)('include a lookup as %s sends it', (_name, text) => {
     expect(plainly(text)).toMatchObject({ method: 'GET', url: path, apiKey: 'k', body: '' })
   })
 
@@ -267,7 +267,7 @@ describe('what is plain', () => {
     ].map((header): [string, string] => [JSON.stringify(header), good.replace('Accept: */*', header)]),
   ]
 
-  test.each(others)('but not %s', (_name, text) => {
+  test.each(others)('do not include %s', (_name, text) => {
     expect(plainly(good)).not.toBeNull()
     expect(text).not.toBe(good)
     expect(plainly(text)).toBeNull()

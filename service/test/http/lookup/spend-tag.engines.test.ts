@@ -13,7 +13,7 @@ const receiptOf = (requestId: string | null) => service.admin<{ tag: string | nu
 const tagged = (tag: string, more: Record<string, string> = {}) =>
   service.person('ada', '', { ApiKey: service.liveKey, 'X-Spend-Tag': tag, ...more })
 
-test('a tag is kept with the call and its receipt, and usage is counted by it', async () => {
+test('a tag is stored with the call and its receipt, and usage is grouped by it', async () => {
   const { key, project } = await service.newCaller(10)
   const call = (id: string, tag?: string) =>
     service.person(id, '', { ApiKey: key, ...(tag === undefined ? {} : { 'X-Spend-Tag': tag }) })
@@ -59,7 +59,7 @@ test.each(['', 'two words', 'a,b', 'x'.repeat(65), 'späte-kampagne', '=cmd', 'a
   },
 )
 
-test('the tag of a test key is checked and then ignored', async () => {
+test('the tag of a test key is validated and then ignored', async () => {
   const { key } = await service.makeKey({ mode: 'test' })
 
   const answer = await tagged('x'.repeat(64), { ApiKey: key })
@@ -68,7 +68,7 @@ test('the tag of a test key is checked and then ignored', async () => {
   expect(await receiptOf(answer.headers.get('x-request-id'))).toMatchObject({ mode: 'test', tag: null })
 })
 
-test('beyond so many tags of an environment and day calls are counted together, the answer says so, and no report grows', async () => {
+test("beyond the daily maximum of tags an environment's calls are counted together, the answer says so, and no report grows", async () => {
   const own = await openTestService({ env: { VITAE_TAGS_MAX: '2' } })
   const { key, project } = await own.newCaller(20)
   const call = async (id: string, tag: string) => {
@@ -100,7 +100,7 @@ test('beyond so many tags of an environment and day calls are counted together, 
   ])
 })
 
-test('the store is asked once for each new tag, and not at all for what is known or once the day is full', async () => {
+test('the store is asked once per new tag, and not for a known one or when the day is full', async () => {
   const { key } = await service.newCaller(0)
   const { store, keyCache } = service.service
   const { environmentId } = await keyCache.find(key)
@@ -118,7 +118,7 @@ test('the store is asked once for each new tag, and not at all for what is known
   expect(tags.countedAs(environmentId, 'x')).toBe(otherTags)
 })
 
-test('two processes that find the last place free do not both take it', async () => {
+test('two processes that see the last free slot do not both take it', async () => {
   const { key } = await service.newCaller(0)
   const { store, keyCache } = service.service
   const { environmentId } = await keyCache.find(key)

@@ -14,7 +14,7 @@ afterAll(() => service.close())
 
 const slug = fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,40}[a-z0-9]$/).filter((text) => !/^\d+$/.test(text))
 
-test('any identifier gives a test key a complete, valid and repeatable record with all headers', async () => {
+test('any identifier returns a complete, valid and repeatable record to a test key, with all headers', async () => {
   const { key } = await service.makeKey({ mode: 'test' })
   for (const id of fc.sample(slug, { numRuns: 200, seed: 7 })) {
     const parts = '&include_contact_info=true&include_network_info=true&get_verification_details=true'
@@ -38,7 +38,7 @@ test('any identifier gives a test key a complete, valid and repeatable record wi
   expect(await service.balance()).toEqual({ balance: 1_000, held: 0, available: 1_000 })
 })
 
-test('the URNs in a sample lead a test key to the same person', async () => {
+test('the URNs in a sample return the same person to a test key', async () => {
   const { key } = await service.makeKey({ mode: 'test' })
   const first = await service.person('anybody', '', { ApiKey: key })
   for (const urn of [first.json['member_urn'], first.json['entity_urn']]) {
@@ -49,7 +49,7 @@ test('the URNs in a sample lead a test key to the same person', async () => {
   expect(other.json['member_urn']).toBe('urn:li:member:5')
 })
 
-test('a derived company id gives a test key a record on every surface', async () => {
+test('a derived company id returns a record to a test key on every surface', async () => {
   const { key } = await service.makeKey({ mode: 'test' })
   const id = 'vitae-0123456789abcdef'
   const headers = { ApiKey: key, 'content-type': 'application/json' }
@@ -69,7 +69,7 @@ test('a derived company id gives a test key a record on every surface', async ()
   expect(tool).toMatchObject({ isError: false })
 })
 
-test('a part that is asked for is an object in every sample, network_info excepted', async () => {
+test('a requested part is an object in every sample, except network_info', async () => {
   const { key } = await service.makeKey({ mode: 'test' })
   const parts = '&include_contact_info=true&include_network_info=true&get_verification_details=true'
   for (const id of ['sample-sparse', 'sample-stored', 'somebody']) {
@@ -80,7 +80,7 @@ test('a part that is asked for is an object in every sample, network_info except
   }
 })
 
-test('the optional parts of a person are null unless they are asked for', async () => {
+test('the optional parts of a person are null unless requested', async () => {
   const { key } = await service.makeKey({ mode: 'test' })
   const plain = await service.person('sample-complete', '', { ApiKey: key })
   expect(plain.json).toMatchObject({ network_info: null, contact_info: null, verifications: null })
@@ -176,7 +176,7 @@ test.each([
   }
 })
 
-test('the URL of a showcase page gives a showcase page, and its slug an ordinary company', async () => {
+test('the URL of a showcase page returns a showcase page, and its slug an ordinary company', async () => {
   const { key } = await service.makeKey({ mode: 'test' })
   const isShowcase = async (id: string) => (await service.company(id, '', { ApiKey: key })).json.is_showcase
   expect(await isShowcase('https://www.linkedin.com/showcase/some-product/?trk=x')).toBe(true)
@@ -184,7 +184,7 @@ test('the URL of a showcase page gives a showcase page, and its slug an ordinary
   expect(await isShowcase('https://www.linkedin.com/company/some-product?from=/showcase/')).toBe(false)
 })
 
-test('contact details have a birth date in every sample but the sparse one', async () => {
+test('contact details have a birth date in every sample except the sparse one', async () => {
   const { key } = await service.makeKey({ mode: 'test' })
   const birthDate = async (id: string) => {
     const { text } = await service.person(id, '&include_contact_info=true', { ApiKey: key })

@@ -18,7 +18,7 @@ async function signIn(): Promise<string> {
 
 const isIn = async (cookie: string) => (await service.get('/admin/v1/session', { cookie })).status === 200
 
-test('a session ends when nobody used it for an hour; what a page asks by itself does not keep it alive', async () => {
+test('a session ends after an hour without use; automatic requests of a page do not extend it', async () => {
   const [used, unused] = [await signIn(), await signIn()]
   const poll = { cookie: unused, 'x-unattended': '1' }
   const polls: number[] = []
@@ -33,7 +33,7 @@ test('a session ends when nobody used it for an hour; what a page asks by itself
   expect(polls).toEqual([200, 200, 200, 200, 200, 200, 401])
 })
 
-test('behind https a browser is told to keep to it', async () => {
+test('behind https a browser gets HSTS', async () => {
   const { headers } = await service.get('/console')
 
   expect(headers.get('strict-transport-security')).toBe('max-age=31536000')

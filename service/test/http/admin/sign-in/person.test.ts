@@ -21,7 +21,7 @@ test.each([
   expect(readPerson(claims, 'subject-1', 'groups').actor).toBe(actor)
 })
 
-test('the first entry that fits gives the role, and no entry gives none', () => {
+test('the first matching entry decides the role, and no match means no role', () => {
   const oidc = {
     issuer: '',
     clientId: '',

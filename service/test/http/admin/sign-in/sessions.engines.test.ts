@@ -26,7 +26,7 @@ const list = async () => (await service.admin<{ sessions: Session[] }>('GET', '/
 const isIn = async (cookie: string) => (await service.get('/admin/v1/session', { cookie })).status === 200
 const makeToken = () => service.admin<{ id: string; token: string }>('POST', '/tokens', { role: 'viewer' })
 
-test('the list says who is signed in, how, from where, since when, and which session is asking', async () => {
+test("the list shows each session's person, method, address and start, and which one is asking", async () => {
   for (const { id } of await list()) await service.admin('POST', `/sessions/${id}/end`, {})
   const owner = await signIn(service.service.admin.ownerToken, 'Firefox')
   const { id, token } = await makeToken()
@@ -50,7 +50,7 @@ test('the list says who is signed in, how, from where, since when, and which ses
   expect(await list()).toMatchObject([{ last_used_at: '2026-11-14T09:40:00.000Z' }, { current: false }])
 })
 
-test('one session is ended, or all of a person, at once; others go on, and the audit log says who did it and why', async () => {
+test('one session or all of a person end at once; others continue, and the audit log has actor and reason', async () => {
   const [ada, ben] = [await makeToken(), await makeToken()]
   const [first, second, third] = [await signIn(ada.token), await signIn(ada.token), await signIn(ada.token)]
   const other = await signIn(ben.token)

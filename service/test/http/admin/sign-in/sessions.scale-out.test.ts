@@ -3,7 +3,7 @@ import { openServices } from '../../../harness/node-services.ts'
 import { hasEngines } from '../../../harness/scale-out-engine.ts'
 
 describe.skipIf(!hasEngines)('console sessions on two nodes', () => {
-  test('a session that one node opened works on the other, and ends on both when one ends it', async () => {
+  test('a session opened on one node works on the other, and ends on both', async () => {
     const {
       services: [first, second],
     } = await openServices([null, null], { VITAE_ADMIN_TOKEN: 'the-owner-token-of-two-nodes' })
