@@ -7,12 +7,12 @@ import { appendFigures } from './campaign/append-figures.ts'
 import { endSignal, inOwnGroup } from './campaign/own-group.ts'
 import { stages, type Figures, type Stage } from './campaign/stages.ts'
 
-const guide = join(import.meta.dirname, '../docs/guides/reliability.md')
+const guide = join(import.meta.dirname, '../docs/lab/reliability.md')
 const usage = `npm run campaign -- [options]
 
 Runs every stress test until the time is up: kill cycles on both engines with wrong clocks and a faulty module, simulator seeds,
 hostile input, chaos on three nodes (PostgreSQL and Redis), soak, power cuts (root), in rounds of at most half an hour. Prints one
-line per stage and appends the figures to the table in docs/guides/reliability.md. Exits with 1 if anything was lost, doubled or
+line per stage and appends the figures to the table in docs/lab/reliability.md. Exits with 1 if anything was lost, doubled or
 failed. Ctrl-C stops it and reports the figures so far.
 
   --hours H       duration (0.5)

@@ -30,7 +30,7 @@ export function resultsPage(results: readonly Result[]): string {
 }
 
 /**
- * Inserts the headline figures and every claim between the marks of the guide. A guide without marks stays unchanged.
+ * Inserts the headline figures and the missed claims between the marks of the guide. A guide without marks stays unchanged.
  */
 export function fillGuide(guide: string, results: readonly Result[]): string {
   const hot = results.filter(({ scenario }) => scenario === 'hot')
@@ -90,22 +90,22 @@ function promises(verdicts: readonly Verdict[]): string {
   )
 }
 
-/** Every claim once, with a column for each kind of machine. */
+/** The number of claims that are met on every kind of machine, and a table of the others with a column for each kind. */
 function sideBySide(results: readonly Result[]): string {
   const machines = [...new Set(results.map(archOf))].toSorted()
   const claims = Map.groupBy(
     results.flatMap((result) => result.verdicts.map((verdict) => ({ ...verdict, machine: archOf(result) }))),
     ({ claim }) => claim,
   )
+  const missed = [...claims].filter(([, verdicts]) => verdicts.some(({ met }) => !met))
   const cell = (verdict: Verdict | undefined) => (verdict ? `${verdict.got}${verdict.met ? '' : ' **not met**'}` : '')
-  return table(
-    ['promise', 'wanted', ...machines],
-    [...claims].map(([claim, verdicts]) => [
-      claim,
-      verdicts[0]?.wanted ?? '',
-      ...machines.map((machine) => cell(verdicts.find((verdict) => verdict.machine === machine))),
-    ]),
-  )
+  const rows = missed.map(([claim, verdicts]) => [
+    claim,
+    verdicts[0]?.wanted ?? '',
+    ...machines.map((machine) => cell(verdicts.find((verdict) => verdict.machine === machine))),
+  ])
+  const summary = `${claims.size - missed.length} of ${claims.size} promises are met. The others:`
+  return rows.length === 0 ? '' : `${summary}\n\n${table(['promise', 'wanted', ...machines], rows)}`
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

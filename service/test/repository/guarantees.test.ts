@@ -5,7 +5,7 @@ import { faults as simulated } from '../simulation/faults/faults.ts'
 import { faults as ofWorld } from '../world/faults/faults.ts'
 
 const service = join(import.meta.dirname, '../..')
-const page = readFileSync(join(service, '../docs/guides/guarantees.md'), 'utf8')
+const page = readFileSync(join(service, '../docs/reference/guarantees.md'), 'utf8')
 const faults = [...simulated, ...ofWorld]
 const laws = ['simulation/laws/law.ts', 'world/laws/tally.ts'].flatMap((file) => {
   const [, union = ''] =

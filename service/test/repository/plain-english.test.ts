@@ -22,9 +22,10 @@ const wordings: RegExp[] = [
 ]
 
 /** How many of them each place has at most. Lower a number when you have removed some; nothing raises it. */
-const atMost = { comments: 2150, guides: 82, 'texts that users see': 118 }
-const longSentences = 167
+const atMost = { comments: 2150, guides: 10, 'texts that users see': 118 }
+const longSentences = 12
 const wordsPerSentence = 25
+const wordsOfAllGuides = 25_000
 
 /** `VITAE_LIST_WORDINGS=1` prints all that were found. */
 const isListed = Boolean(process.env['VITAE_LIST_WORDINGS'])
@@ -104,6 +105,14 @@ test('sentences of the guides have at most 25 words', () => {
 
   if (isListed) console.log(long.join('\n'))
   expect(long.length).toBeLessThanOrEqual(longSentences)
+})
+
+test('the guides have at most 25,000 words, and the index names each of them', () => {
+  const index = readFileSync(join(root, 'docs/README.md'), 'utf8')
+  const words = guides.reduce((sum, { text }) => sum + text.split(/\s+/).filter(Boolean).length, 0)
+
+  expect(words).toBeLessThanOrEqual(wordsOfAllGuides)
+  expect(guides.filter(({ file }) => !index.includes(`(${file.replace('docs/', '')})`))).toEqual([])
 })
 
 test('wordings and long sentences are found in prose, and not in code, tables and links', () => {
