@@ -8,24 +8,24 @@ const randomLength = 32
 const checksumLength = 6
 const form = new RegExp(`^vt_(test|live)_[0-9A-Za-z]{${randomLength + checksumLength}}$`)
 
-/** Makes a new key. It is shown once; only its hash is ever stored. */
+/** Creates a key. It is shown once; only its hash is stored. */
 export function createApiKey(mode: KeyMode): string {
   const random = Array.from({ length: randomLength }, () => alphabet[randomInt(alphabet.length)]).join('')
   const body = `vt_${mode}_${random}`
   return body + checksum(body)
 }
 
-/** True for a key whose form and checksum are right; anything else is refused without touching the store. */
+/** True if the form and checksum of a key are right. Any other text is refused without reading the store. */
 export function isWellFormedKey(key: string): boolean {
   return form.test(key) && key.endsWith(checksum(key.slice(0, -checksumLength)))
 }
 
-/** What is stored of a key: its SHA-256, hex. 190 random bits need no slow hash. */
+/** The stored form of a key: its SHA-256 in hex. 190 random bits need no slow hash. */
 export function hashApiKey(key: string): string {
   return hash('sha256', key, 'hex')
 }
 
-/** What an operator sees of a key: enough to tell keys apart, too little to use one. */
+/** The form that operators see: enough to distinguish keys, too little to use one. */
 export function displayApiKey(key: string): string {
   return `${key.slice(0, 12)}…${key.slice(-4)}`
 }

@@ -4,26 +4,26 @@ import { isWorkingKey } from '../database/sql/working-keys.ts'
 import { Failure } from '../foundation/failure.ts'
 import { readRoute, type Route } from '../foundation/environments/route.ts'
 
-/** A key as a call needs it: its settings, and the state of its project. */
+/** A key with its settings and the state of its project, as a call needs it. */
 export interface FoundKey extends KeyRow {
   environment: string
   suspended: number
   billing_blocked: number
-  /** Of its environment: a JSON list, or null. */
+  /** The route of its environment: a JSON list, or null. */
   route: string | null
 }
 
-/** The key of a hash. */
+/** Finds a key by its hash. */
 export async function findKey({ db }: Connection, args: { hash: string }): Promise<FoundKey | null> {
   return (await foundKeys(db).where('keys.hash', '=', args.hash).executeTakeFirst()) ?? null
 }
 
-/** The key of an id, for what a key set up and pays for later. */
+/** Finds a key by its id, for work that a key set up and pays for later. */
 export async function findKeyById({ db }: Connection, args: { id: string }): Promise<FoundKey | null> {
   return (await foundKeys(db).where('keys.id', '=', args.id).executeTakeFirst()) ?? null
 }
 
-/** The key that a batch runs under; null where there is none. */
+/** The key of a batch; null if there is none. */
 export async function keyOfBatch({ db }: Connection, args: { batchId: number }): Promise<FoundKey | null> {
   const key = db.selectFrom('batches').select('key_id').where('id', '=', args.batchId)
   return (await foundKeys(db).where('keys.id', '=', key).executeTakeFirst()) ?? null
@@ -43,7 +43,7 @@ function foundKeys(db: Pick<Tx, 'selectFrom'>) {
     ])
 }
 
-/** Who would pay for a call with a key. */
+/** The key and environment that would pay for a call with this key. */
 export async function payerOfKey(
   { db }: Connection,
   args: { id: string },
@@ -59,19 +59,21 @@ export async function payerOfKey(
   return { keyId: id, environmentId, project, environment, mode, route: readRoute(route) }
 }
 
-/** The key of an id, which has to be there. */
+/** Finds a key by its id, or fails with `not_found`. */
 export async function keyRow(tx: Pick<Tx, 'selectFrom'>, id: string): Promise<FoundKey> {
   const row = await foundKeys(tx).where('keys.id', '=', id).executeTakeFirst()
   if (!row) throw noKey(id)
   return row
 }
 
-/** The failure of an id that no key has. */
+/** The failure for an unknown key id. */
 export function noKey(id: string): Failure {
-  return new Failure('not_found', { detail: `There is no key ${id}. "vitae keys list" shows those there are.` })
+  return new Failure('not_found', { detail: `There is no key ${id}. "vitae keys list" shows all keys.` })
 }
 
-/** The key that pays for what an operator sets up in an environment: the one named, or the newest live one that may pay. */
+/**
+ * The key that pays for what an operator sets up in an environment: the given one, or the newest live key that may pay.
+ */
 export async function payingKey(
   { db }: Connection,
   args: { project: string; environment: string; keyId: string | null; at: number },
@@ -87,5 +89,7 @@ export async function payingKey(
   const key = keys.find((each) => (keyId === null ? isWorkingKey(each, at) : each.id === keyId))
   if (key) return { keyId: key.id, environmentId: key.environment_id }
   const what = keyId === null ? 'no live key' : `no live key ${keyId}`
-  throw new Failure('not_found', { detail: `${project}/${environment} has ${what}. "vitae keys create" makes one.` })
+  throw new Failure('not_found', {
+    detail: `${project}/${environment} has ${what}. Create one with "vitae keys create".`,
+  })
 }

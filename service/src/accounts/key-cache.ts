@@ -10,7 +10,7 @@ import type { FoundKey } from './find-key.ts'
 import { parseList } from './key.ts'
 import type { AccountOperations } from './operations.ts'
 
-/** Who calls: a known key with everything that decides on its calls. */
+/** The caller: a known key with everything that its calls depend on. */
 export interface Caller {
   keyId: string
   environmentId: number
@@ -20,17 +20,17 @@ export interface Caller {
   label: string | null
   rate: Rate
   hasDailyCeiling: boolean
-  /** It has a ceiling of 0: no paid record is for it, not even one that another key has paid for. */
+  /** One of its ceilings is 0: it may see no paid record, not even one that another key has paid for. */
   buysNothing: boolean
   endpoints: ReadonlySet<Kind> | null
   parts: ReadonlySet<PersonPart> | null
   networks: (Networks & { list: readonly string[] }) | null
   expiresAt: number
-  /** -Infinity once it is revoked; a time ahead while the overlap of a rotation lasts. */
+  /** -Infinity once it is revoked; a future time during the overlap of a rotation. */
   revokedAt: number
   suspended: boolean
   billingBlocked: boolean
-  /** The providers that its environment may be answered by. */
+  /** The providers that may answer its environment. */
   route: Route
 }
 
@@ -42,14 +42,14 @@ interface Deps {
 }
 
 /**
- * Turns the text of a key into its caller. A known key is hashed and read once and then found by its text,
- * until `forget` is called: every change of a key or a project does so before it is reported as done.
+ * Finds the caller of a key. A known key is hashed and read once and then found by its text, until `forget` is called.
+ * Every change of a key or a project calls it before the change is confirmed.
  */
 export class KeyCache {
   readonly #deps: Deps
   readonly #callers = new Map<string, Caller>()
   #generation = 0
-  /** False where changes in other processes cannot reach this one: then every call reads the store. */
+  /** False while changes in other processes cannot reach this one: then every call reads the store. */
   mayCache: () => boolean = () => true
 
   constructor(deps: Deps) {
@@ -60,19 +60,19 @@ export class KeyCache {
     return this.mayCache()
   }
 
-  /** The caller of a key that is known already; undefined when the store must be asked. */
+  /** The caller of a cached key; undefined if the store must be read. */
   known(key: string): Caller | undefined {
     return this.caching ? this.#callers.get(key) : undefined
   }
 
-  /** Finds the caller, or fails with the reason why this key is refused. */
+  /** Finds the caller, or fails with the reason why the key is refused. */
   async find(key: string): Promise<Caller> {
     if (!isWellFormedKey(key)) throw plainFailure('invalid_api_key')
     const generation = this.#generation
     const row = await this.#deps.store.findKey({ hash: hashApiKey(key) })
     if (!row) throw plainFailure('invalid_api_key')
     const caller = toCaller(row, this.#deps.defaultRate)
-    // A key that changed while it was being read must not be remembered as it was.
+    // A key that changed while it was being read must not be cached in its old state.
     if (this.caching && generation === this.#generation) this.#remember(key, caller)
     return caller
   }
@@ -83,20 +83,22 @@ export class KeyCache {
     return row && toCaller(row, this.#deps.defaultRate)
   }
 
-  /** A plain map, emptied when it is full: a list of recent use would cost more on every call than it saves. */
+  /** A plain map that is emptied when full: an LRU list would cost more per call than it saves. */
   #remember(key: string, caller: Caller): void {
     if (this.#callers.size >= cachedAtMost) this.#callers.clear()
     this.#callers.set(key, caller)
   }
 
-  /** Forgets every caller, so that the next call of each reads the store. Changes are rare, so this is simple and exact. */
+  /**
+   * Clears the cache, so that the next call of each key reads the store. Changes are rare, so this is simple and exact.
+   */
   forget(): void {
     this.#generation++
     this.#callers.clear()
   }
 }
 
-/** The caller of a key as the store has it. */
+/** Builds the caller of a stored key. */
 export function toCaller(row: FoundKey, defaultRate: Rate): Caller {
   const endpoints = parseList<Kind>(row.endpoints)
   const parts = parseList<PersonPart>(row.parts)

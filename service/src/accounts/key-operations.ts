@@ -43,7 +43,7 @@ async function createKey(
     revoked_at: null,
     revoked: 0,
     spend_id: id,
-    // A new key has spent nothing, so all its days can be counted from the first.
+    // A new key has spent nothing, so all of its days can be counted from the start.
     days_from: args.settings.daily_ceiling === null ? null : 0,
     rotated_from: null,
   }
@@ -53,7 +53,7 @@ async function createKey(
   return view
 }
 
-/** The successor inherits everything and shares what was spent, or a rotation would reset the ceilings. */
+/** The new key inherits all settings and shares the spending; otherwise a rotation would reset the ceilings. */
 async function rotateKey(
   { db: tx, dialect }: Connection,
   args: NewKey & { id: string; overlapMs: number; actor: string; at: number },
@@ -61,10 +61,10 @@ async function rotateKey(
   const old = await keyRow(tx, args.id)
   if ((revokedFrom(old) ?? Infinity) <= args.at) {
     throw new Failure('invalid_request', {
-      detail: `Key ${args.id} is revoked already. Make a new one with "vitae keys create".`,
+      detail: `Key ${args.id} is already revoked. Create a new one with "vitae keys create".`,
     })
   }
-  // All of the key's own columns and none of those that are read beside them.
+  // Reads only the key's own columns, without the joined ones.
   const own = await tx.selectFrom('keys').selectAll().where('id', '=', old.id).executeTakeFirstOrThrow()
   const row: KeyRow = {
     ...own,
@@ -78,11 +78,11 @@ async function rotateKey(
     rotated_from: old.id,
   }
   await tx.insertInto('keys').values(row).execute()
-  // Read again: what began to count its days meanwhile did not know of the successor.
+  // Read again: an operation that started counting days meanwhile did not know the new key.
   const { days_from } = await keyRow(tx, old.id)
   await tx.updateTable('keys').set({ days_from }).where('id', '=', row.id).execute()
   const endsAt = Math.min(args.at + args.overlapMs, old.revoked_at ?? Infinity)
-  // Without an overlap it is a revocation.
+  // Without an overlap, rotating is revoking.
   const end = { revoked_at: endsAt, revoked: args.overlapMs === 0 ? 1 : 0 }
   await tx.updateTable('keys').set(end).where('id', '=', old.id).execute()
   await tx.updateTable('watches').set({ key_id: row.id }).where('key_id', '=', old.id).execute()
@@ -117,7 +117,7 @@ async function updateKey(
   return after
 }
 
-/** Stored as a state: the time is only for display. Revoking twice keeps the first time. */
+/** Revocation is stored as a state; the time is only for display. Revoking twice keeps the first time. */
 async function revokeKey(
   { db: tx, dialect }: Connection,
   args: { id: string; actor: string; reason: string | null; at: number },
@@ -159,7 +159,7 @@ const setLastUse = {
   tuple: ['cast(? as text)', 'cast(? as bigint)'],
 }
 
-/** Last use is written for many keys at once: it is a hint for operators, and no charge depends on it. */
+/** Writes the last use of many keys at once: it is a hint for operators, and no charge depends on it. */
 async function touchKeys(connection: Connection, { used }: { used: { id: string; at: number }[] }): Promise<void> {
   const rows = used.map(({ id, at }): [string, number] => [id, at])
   await overTuples(connection, setLastUse, rows)

@@ -10,43 +10,43 @@ import {
 } from '../foundation/failure.ts'
 import type { Caller } from './key-cache.ts'
 
-/** What a key is used for. */
+/** A use of a key. */
 export interface KeyUse {
-  /** The endpoint; null where the use is about no kind. */
+  /** The endpoint; null if the use is not about one kind. */
   kind: Kind | null
-  /** Whether it asks for a part of a person; left out where it asks for none. */
+  /** Whether it asks for a part of a person; omitted if it asks for none. */
   asks?: ((part: PersonPart) => boolean) | undefined
-  /** True where it leads to spending: refused while billing is blocked. */
+  /** True if it may spend credits: then it is refused while billing is blocked. */
   spends: boolean
-  /** Where the call comes from; left out where the service itself makes it. */
+  /** The address of the caller; omitted if the service itself makes the call. */
   address?: string | undefined
 }
 
-/** What an object that a call made holds: who may reach it depends on this, and not on who made it. */
+/** The contents of an object that a call created. They decide who may access it, not who created it. */
 export interface HeldObject {
   mode: Caller['mode']
   kind: Kind
-  /** The parts of people that it holds. */
+  /** The parts of people that it contains. */
   parts: Partial<Record<PersonPart, boolean>>
 }
 
 const parts = Object.keys(personParts) as PersonPart[]
 
 /**
- * Why a key may not be used so at this moment, by one rule for all that asks it; null where it may. The ledger asks again
- * inside the transaction that charges.
+ * Why a key may not be used this way now; null if it may. One rule for all callers. The ledger checks again inside the
+ * transaction that charges.
  */
 export function refusalOf(caller: Caller, use: KeyUse, now: number): KeyRefusal | null {
   return endOf(caller, now) ?? lackOf(caller, use)
 }
 
-/** Why a key that was valid once is no longer. */
+/** Why a formerly valid key is no longer valid. */
 export function endOf({ revokedAt, expiresAt }: Caller, now: number): (typeof endedKey)[number] | null {
   if (now >= revokedAt) return 'revoked_api_key'
   return now >= expiresAt ? 'expired_api_key' : null
 }
 
-/** What a living key lacks for a use. */
+/** The right that an active key lacks for a use. */
 export function lackOf(
   caller: Caller,
   { kind, asks, spends, address }: KeyUse,
@@ -57,7 +57,7 @@ export function lackOf(
   return kind === null ? null : missingRight(caller, kind, asks)
 }
 
-/** The right that a key has not: to an endpoint, or to a part that is asked for there. */
+/** The missing right: to an endpoint, or to a part that is requested there. */
 export function missingRight(
   { endpoints, parts: allowed }: Caller,
   kind: Kind,
@@ -69,8 +69,8 @@ export function missingRight(
 }
 
 /**
- * The object, if this key may reach it, asked at every use of it. To a key of the other mode it is as if there were none; one
- * of its own mode is told which right it lacks.
+ * The object, if this key may access it; checked at every use. For a key of the other mode it does not exist; a key of
+ * the same mode gets the missing right.
  */
 export function reachedBy<Found extends HeldObject>(caller: Caller, found: Found | null, absent: string): Found {
   if (!found || found.mode !== caller.mode) throw new Failure('not_found', { detail: absent })
@@ -80,14 +80,15 @@ export function reachedBy<Found extends HeldObject>(caller: Caller, found: Found
 }
 
 /**
- * Whether records of this price are closed to a key because one of its ceilings is 0. It could buy none, so it is given none
- * that another key of its environment has paid for. A ceiling that is spent closes nothing: what was bought stays bought.
+ * Whether records of this price are closed to a key because one of its ceilings is 0. Such a key could not buy them, so
+ * it may not see those that other keys paid for. A ceiling that is used up closes nothing: paid records stay
+ * accessible.
  */
 export function mayNotBuy({ mode, buysNothing }: Caller, price: number): boolean {
   return mode === 'live' && buysNothing && price > 0
 }
 
-/** The endpoints that a key may use, and the parts that it may not ask for: what it finds in lists depends on them. */
+/** The endpoints that a key may use and the parts that it may not request: lists are filtered by them. */
 export function reachOf({ mode, endpoints, parts: allowed }: Caller) {
   return {
     mode,

@@ -3,10 +3,10 @@ import type { KeyRow } from '../database/tables/accounts.ts'
 import { formatRate } from '../foundation/rate.ts'
 import { isoTime } from '../foundation/clock.ts'
 
-/** The parts of a key that its operator chooses. */
+/** The settings of a key that its operator chooses. */
 export type KeySettings = Pick<KeyRow, keyof typeof noSettings>
 
-/** A key that is limited in nothing. */
+/** A key without any limits. */
 export const noSettings = {
   label: null,
   ceiling: null,
@@ -19,10 +19,10 @@ export const noSettings = {
   expires_at: null,
 } as const
 
-/** A key as operators see it: everything but the key itself. The schema of the route says what each field means. */
+/** A key as operators see it: everything but the key itself. The route's schema explains each field. */
 export type KeyView = ReturnType<typeof keyView>
 
-/** One row of `keys` in the form that operators see. */
+/** Converts a row of `keys` to the operators' view. */
 export function keyView(row: KeyRow, environment: string, spent: { thisMonth: number; today: number }) {
   const rate =
     row.rate_limit === null || row.rate_window_ms === null

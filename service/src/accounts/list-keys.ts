@@ -5,25 +5,25 @@ import { keyView, type KeyView } from './key.ts'
 import { containing, pageOf } from '../database/sql/expressions.ts'
 import { workingKeys } from '../database/sql/working-keys.ts'
 
-/** Which keys, in which order, from where. */
+/** Filters, order and position of a key list. */
 export interface KeyQuery {
   project: string | null
   environment: string | null
   text?: string
   state?: 'active' | 'ended'
   mode?: 'live' | 'test'
-  /** Only those that have reached a ceiling. */
+  /** Only keys that have reached a ceiling. */
   full?: boolean
-  /** Only those whose environment was notified that a ceiling is near. */
+  /** Only keys whose environment was notified that a ceiling is near. */
   near?: boolean
   order?: 'id' | 'newest' | 'oldest' | 'last_used'
   limit: number
-  /** What the last page ended with: the sorted value and the id. */
+  /** The last row of the previous page: the sorted value and the id. */
   after: [value: number, id: string] | null
   at: number
 }
 
-/** Keys a page at a time, with what each has spent. */
+/** A page of keys with their spending. */
 export async function listKeys({ db }: Connection, args: KeyQuery): Promise<KeyView[]> {
   const { project, environment, text, state, mode, full = false, near = false, order = 'id', after, at } = args
   const sorted = order === 'last_used' ? sql<number>`coalesce(keys.last_used_at, 0)` : sql<number>`keys.created_at`
@@ -55,7 +55,7 @@ export async function listKeys({ db }: Connection, args: KeyQuery): Promise<KeyV
   return rows.map(viewOfRow)
 }
 
-/** Keys with what they spent in the month and the day of a moment. */
+/** Keys with their spending in the month and the day of the given time. */
 export function keysWithSpend(db: Pick<Tx, 'selectFrom'>, at: number) {
   return db
     .selectFrom('keys')
@@ -73,7 +73,7 @@ export function keysWithSpend(db: Pick<Tx, 'selectFrom'>, at: number) {
 
 type KeyWithSpend = Awaited<ReturnType<ReturnType<typeof keysWithSpend>['executeTakeFirstOrThrow']>>
 
-/** Such a row as operators see it. */
+/** Converts such a row to the operators' view. */
 export function viewOfRow(row: KeyWithSpend): KeyView {
   const thisMonth = (row.month_captured ?? 0) + (row.month_held ?? 0)
   return keyView(row, row.environment, { thisMonth, today: (row.day_captured ?? 0) + (row.day_held ?? 0) })

@@ -6,20 +6,20 @@ import { isoTime } from '../foundation/clock.ts'
 import { containing, pageOf } from '../database/sql/expressions.ts'
 import { workingKeys } from '../database/sql/working-keys.ts'
 
-/** Which projects, in which order, from where. Without a limit all of them. */
+/** Filters, order and position of a project list. Without a limit it has all projects. */
 export interface ProjectQuery {
-  /** Only the one of this name. */
+  /** Only the project with this name. */
   project: string | null
   at: number
   text?: string
   state?: 'active' | 'suspended' | 'billing_blocked'
   order?: 'name' | 'newest' | 'oldest'
   limit?: number
-  /** What the last page ended with: a name, or a time and a name. */
+  /** The last row of the previous page: a name, or a time and a name. */
   after?: [at: number, name: string] | null
 }
 
-/** Projects with their environments, what these have left, and how many keys work. */
+/** Projects with their environments, remaining credits and number of active keys. */
 export async function listProjects({ db }: Connection, args: ProjectQuery) {
   const { project, text, state, order = 'name', limit, after } = args
   const byTime = order !== 'name'
@@ -54,7 +54,7 @@ export async function listProjects({ db }: Connection, args: ProjectQuery) {
 
 type EnvironmentView = ReturnType<typeof environmentView>
 
-/** `keys` are those that open something now. */
+/** `keys` is the number of active keys. */
 function environmentView(
   { name, balance, held, monthly_budget, route }: Selectable<Tables['environments']>,
   keys: number,
@@ -65,7 +65,7 @@ function environmentView(
   return { name, balance, held, available: balance - held, keys, ...budget, ...limited }
 }
 
-/** The environments by project, of all projects or of those named. */
+/** The environments by project, for all or for the named projects. */
 async function environmentsOf(db: Pick<Tx, 'selectFrom'>, names: string[] | null, at: number) {
   const found = new Map<string, EnvironmentView[]>()
   if (names?.length === 0) return found

@@ -4,7 +4,7 @@ import { rateReportOperations } from './rate-limits/rate-reports.ts'
 import { sessionOperations } from './session-operations.ts'
 import { tokenOperations } from './token-operations.ts'
 
-/** Everything that this folder does in the store. */
+/** All store operations of this folder. */
 export const accountOperations = {
   ...projectOperations,
   ...keyOperations,

@@ -8,7 +8,7 @@ import { listProjects } from './list-projects.ts'
 
 const nameForm = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,62}$/u
 
-/** A project and an environment, made when absent. Returns the environment's id. */
+/** Creates a project and an environment if they do not exist. Returns the environment's id. */
 export async function ensureEnvironment(tx: Tx, project: string, environment: string, at: number): Promise<number> {
   await ensureProject(tx, project, at)
   checkName('environment', environment)
@@ -70,7 +70,7 @@ async function setProjectState(
   const before = await tx.selectFrom('projects').selectAll().where('name', '=', args.name).executeTakeFirst()
   if (!before)
     throw new Failure('not_found', {
-      detail: `There is no project ${args.name}. "vitae projects list" shows those there are.`,
+      detail: `There is no project ${args.name}. "vitae projects list" shows all projects.`,
     })
   const after = {
     suspended: Number(args.suspended ?? before.suspended),
@@ -88,7 +88,7 @@ async function setProjectState(
   })
 }
 
-/** Says which providers an environment may be answered by, and in which order; null lets it have all. */
+/** Sets the providers that may answer an environment, and their order; null allows all. */
 async function setRoute(
   { db: tx, dialect }: Connection,
   args: { project: string; environment: string; route: Route; reason: string | null; actor: string; at: number },
@@ -104,7 +104,7 @@ async function setRoute(
   const subject = `${project}/${environment}`
   if (!found)
     throw new Failure('not_found', {
-      detail: `There is no environment ${subject}. "vitae projects list" shows those there are.`,
+      detail: `There is no environment ${subject}. "vitae projects list" shows all of them.`,
     })
   const text = route === null ? null : JSON.stringify(route)
   await tx.updateTable('environments').set({ route: text }).where('id', '=', found.id).execute()
@@ -113,7 +113,7 @@ async function setRoute(
   await appendAudit(tx, dialect, { at, actor, action: 'environment.route', subject, reason, before, after })
 }
 
-/** The environments that may not be answered by all providers. */
+/** The environments with a restricted route. */
 async function listRoutes({ db }: Connection, _args: null): Promise<{ environment: string; providers: string[] }[]> {
   const rows = await db
     .selectFrom('environments')
@@ -137,7 +137,10 @@ export const projectOperations = {
   listProjects: report(listProjects),
 }
 
-/** Removes a project that nothing ever happened in, such as one made by a slip of the pen. Anything else stays, and is said. */
+/**
+ * Deletes a project in which nothing ever happened, such as one created by a typo. Otherwise it fails and gives the
+ * reason.
+ */
 async function deleteProject(
   { db: tx, dialect }: Connection,
   args: { name: string; actor: string; reason: string | null; at: number },
@@ -147,7 +150,7 @@ async function deleteProject(
   const project = await (dialect === 'postgres' ? locked.forUpdate() : locked).executeTakeFirst()
   if (!project)
     throw new Failure('not_found', {
-      detail: `There is no project ${name}. "vitae projects list" shows those there are.`,
+      detail: `There is no project ${name}. "vitae projects list" shows all projects.`,
     })
   const why = await whyNotEmpty(tx, name, at)
   if (why !== null) throw new Failure('conflict', { detail: `Project ${name} is not empty: ${why}` })
@@ -159,14 +162,14 @@ async function deleteProject(
   await appendAudit(tx, dialect, { at, actor, action: 'project.delete', subject: name, reason, before })
 }
 
-/** What keeps a project, in words; null where nothing does. */
+/** Why a project cannot be deleted, in words; null if it can. */
 async function whyNotEmpty(tx: Tx, name: string, at: number): Promise<string | null> {
   const keys = await tx
     .selectFrom('keys')
     .select(['last_used_at', 'revoked', 'revoked_at', 'expires_at'])
     .where('project', '=', name)
     .execute()
-  if (keys.some((key) => isWorkingKey(key, at))) return 'a key of it still works. Revoke its keys first.'
+  if (keys.some((key) => isWorkingKey(key, at))) return 'it still has an active key. Revoke its keys first.'
   if (keys.some(({ last_used_at }) => last_used_at !== null))
     return 'calls were made with its keys. Suspend it instead.'
   const entry = await tx

@@ -6,11 +6,11 @@ import type { SessionRow } from '../database/tables/operators.ts'
 import { isAhead } from '../foundation/clock.ts'
 import { containing, pageOf } from '../database/sql/expressions.ts'
 
-/** How often the last use of a session is written down. */
+/** How often the last use of a session is stored. */
 const noteUseMs = 60_000
 const idLength = 18
 
-/** Opens a session and drops those that have expired. `subject` is the person's id at the identity provider. */
+/** Opens a session and deletes expired ones. `subject` is the person's id at the identity provider. */
 async function openSession(
   { db: tx, dialect }: Connection,
   { session, subject }: { session: SessionRow; subject: string | null },
@@ -22,7 +22,7 @@ async function openSession(
   await appendAudit(tx, dialect, { at, actor, action: 'session.open', subject: sessionId(session), after })
 }
 
-/** What finds a session: `unattended` requests of a page that nobody touches do not keep it alive. */
+/** How a session is found. `unattended` requests, from a page that nobody touches, do not keep it alive. */
 interface FoundBy {
   hash: string
   at: number
@@ -30,10 +30,10 @@ interface FoundBy {
   unattended: boolean
 }
 
-/** The session of a hash, unless it has expired or nobody used it for too long. */
+/** The session of a hash, unless it has expired or was idle for too long. */
 async function findSession({ db }: Connection, args: FoundBy): Promise<SessionRow | null> {
   const row = await db.selectFrom('sessions').selectAll().where('hash', '=', args.hash).executeTakeFirst()
-  // One that was opened while the clock was ahead would last longer than any other.
+  // A session opened while the clock was ahead would last longer than any other.
   if (
     !row ||
     isAhead(row.created_at, args.at) ||
@@ -41,18 +41,18 @@ async function findSession({ db }: Connection, args: FoundBy): Promise<SessionRo
     lastUse(row) <= args.at - args.idleMs - noteUseMs
   )
     return null
-  // A use that was noted while the clock was ahead is noted again.
+  // A use recorded while the clock was ahead is recorded again.
   if (!args.unattended && Math.abs(args.at - lastUse(row)) > noteUseMs)
     await db.updateTable('sessions').set({ seen_at: args.at }).where('hash', '=', row.hash).execute()
   return row
 }
 
-/** Ends the session of a hash: its owner signs out or in again. */
+/** Ends the session of a hash when its owner signs out or in again. */
 async function closeSession({ db }: Connection, args: { hash: string }): Promise<void> {
   await db.deleteFrom('sessions').where('hash', '=', args.hash).execute()
 }
 
-/** Who is signed in, newest first: all, or those whose name contains a text, a page at a time. */
+/** The open sessions, newest first: all of them, or those whose name contains a text, in pages. */
 async function listSessions(
   { db }: Connection,
   args: { at: number; text?: string; limit?: number; after?: [createdAt: number, id: string] | null },
@@ -72,7 +72,7 @@ async function listSessions(
     .execute()
 }
 
-/** Ends one session, or all of a person; gives the ids of those that ended. */
+/** Ends one session, or all sessions of a person; returns the ids of the ended ones. */
 async function endSessions(
   { db: tx, dialect }: Connection,
   args: { which: { id: string } | { actors: string[] }; reason: string | null; actor: string; at: number },
@@ -95,30 +95,30 @@ async function endSessions(
   return rows.map(sessionId)
 }
 
-/** When somebody last used it, to within `noteUseMs`. */
+/** The last use, accurate to `noteUseMs`. */
 function lastUse({ seen_at: seenAt, created_at: createdAt }: SessionRow): number {
   return seenAt ?? createdAt
 }
 
-/** What a session is called: the beginning of its hash, which opens nothing. */
+/** The id of a session: the beginning of its hash, which grants no access. */
 export function sessionId({ hash }: { hash: string }): string {
   return `ses_${hash.slice(0, idLength)}`
 }
 
-/** The pattern of the hashes that an id stands for; one that no hash has for what is not an id. */
+/** The LIKE pattern of the hashes with this id; for an invalid id, a pattern that matches none. */
 function hashesOf(id: string): string {
   const start = startOf(id)
   return start.length === idLength ? `${start}%` : 'none'
 }
 
-/** The beginning of the hash that an id stands for. */
+/** The beginning of the hash for this id. */
 function startOf(id: string): string {
   return /^ses_([\da-f]+)$/.exec(id)?.[1] ?? ''
 }
 
 export const sessionOperations = {
   openSession: write(openSession),
-  // It notes that the session was used.
+  // It also records the use of the session.
   findSession: single(findSession, 'quick'),
   closeSession: single(closeSession),
   listSessions: read(listSessions),

@@ -39,16 +39,16 @@ async function createToken(
   return after
 }
 
-/** Which tokens, from where; without a limit all of them. */
+/** Filters and position of a token list; without a limit it has all tokens. */
 interface TokenQuery {
   text?: string
   state?: 'active' | 'revoked'
   limit: number | null
-  /** What the last page ended with. */
+  /** The last row of the previous page. */
   after: [createdAt: number, id: string] | null
 }
 
-/** Tokens, the oldest first. */
+/** Tokens, oldest first. */
 async function listTokens({ db }: Connection, { text, state, limit, after }: TokenQuery): Promise<TokenView[]> {
   const rows = await db
     .selectFrom('admin_tokens')
@@ -63,7 +63,7 @@ async function listTokens({ db }: Connection, { text, state, limit, after }: Tok
   return rows.map(tokenView)
 }
 
-/** Ends a token and every console session that was opened with it. */
+/** Revokes a token and ends every console session that was opened with it. */
 async function revokeToken(
   { db: tx, dialect }: Connection,
   args: { id: string; actor: string; at: number },
@@ -71,7 +71,7 @@ async function revokeToken(
   const row = await tx.selectFrom('admin_tokens').selectAll().where('id', '=', args.id).executeTakeFirst()
   if (!row)
     throw new Failure('not_found', {
-      detail: `There is no admin token ${args.id}. "vitae tokens list" shows those there are.`,
+      detail: `There is no admin token ${args.id}. "vitae tokens list" shows all tokens.`,
     })
   const revokedAt = row.revoked_at ?? args.at
   await tx.updateTable('admin_tokens').set({ revoked_at: revokedAt }).where('id', '=', args.id).execute()

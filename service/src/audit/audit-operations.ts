@@ -29,13 +29,13 @@ interface AuditQuery {
   actor?: string
   /** One subject, or any of several. */
   subject?: string | readonly string[]
-  /** About this project, its environments, and everything of theirs. */
+  /** Everything about this project and its environments. */
   project?: string
   since?: number
   until?: number
 }
 
-/** The audit log, newest first, a page at a time. */
+/** The audit log, newest first, in pages. */
 async function listAudit({ db, dialect }: Connection, args: AuditQuery): Promise<AuditPage> {
   const { cursor, limit, action, actor, subject, project, since, until } = args
   const rows = await db
@@ -55,15 +55,15 @@ async function listAudit({ db, dialect }: Connection, args: AuditQuery): Promise
   return { items, next: rows.length > limit ? (items.at(-1)?.id ?? null) : null }
 }
 
-/** On PostgreSQL as an array: joined to a list of unknown length it would rather read the log whole. */
+/** Uses an array on PostgreSQL: with a join to a list of unknown length it would read the whole log. */
 function isAbout(dialect: Dialect, project: string) {
   const subjects = subjectsOf(dialect, project)
   return dialect === 'postgres' ? sql<boolean>`subject = any(array${subjects})` : sql<boolean>`subject in ${subjects}`
 }
 
 /**
- * What the log calls a project and everything of it. Things that are gone are known by the entry that says whose they were:
- * the removal of a webhook or a watch, the submission of a batch.
+ * The audit subjects of a project and everything in it. Removed objects are found by the entry that names their
+ * project: the removal of a webhook or a watch, the submission of a batch.
  */
 function subjectsOf(dialect: Dialect, project: string) {
   const environments = sql`(select id from environments where project = ${project})`
@@ -94,20 +94,20 @@ export interface AuditCheck {
   checked: number
   /** Pass it as `afterId` for the next chunk. */
   lastId: number
-  /** The first row that does not follow from the one before it, or null. */
+  /** The first row that does not match the one before it; null if there is none. */
   brokenAt: number | null
   done: boolean
 }
 
 const beginning = '0'.repeat(64)
 
-/** Checks a chunk of the chain: every row must hash to what it says and carry the hash of the row before it. */
+/** Checks a chunk of the chain: every row must have the right hash and carry the hash of the row before it. */
 async function verifyAudit(
   { db }: Connection,
   { afterId, limit }: { afterId: number; limit: number },
 ): Promise<AuditCheck> {
   const before = await db.selectFrom('audit').select('hash').where('id', '=', afterId).executeTakeFirst()
-  // The row that the last chunk ended with is gone.
+  // The last row of the previous chunk is missing.
   if (afterId > 0 && !before) return { checked: 0, lastId: afterId, brokenAt: afterId, done: true }
   const rows = await db.selectFrom('audit').selectAll().where('id', '>', afterId).orderBy('id').limit(limit).execute()
   let link = before?.hash ?? beginning
@@ -120,7 +120,7 @@ async function verifyAudit(
   return { checked: rows.length, lastId: rows.at(-1)?.id ?? afterId, brokenAt: null, done: rows.length < limit }
 }
 
-/** Appends an entry for something that changed nothing, such as an operator's look at a record. */
+/** Appends an entry for an action that changed nothing, such as an operator viewing a record. */
 async function recordAudit({ db: tx, dialect }: Connection, entry: AuditEntry): Promise<void> {
   await appendAudit(tx, dialect, entry)
 }

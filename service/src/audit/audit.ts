@@ -18,8 +18,8 @@ const origin = '0'.repeat(64)
 const chainLock = 7_184_237_002
 
 /**
- * Appends to the audit log inside the transaction of the change itself, so that no change goes without its entry.
- * Each row carries the hash of the one before it: a row that is changed or removed later breaks the chain.
+ * Appends to the audit log in the transaction of the change, so that every change has an entry. Each row carries the
+ * hash of the one before it: changing or removing a row later breaks the chain.
  */
 export async function appendAudit(tx: Tx, dialect: Dialect, entry: AuditEntry): Promise<void> {
   if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(${sql.lit(chainLock)})`.execute(tx)
@@ -40,7 +40,7 @@ export async function appendAudit(tx: Tx, dialect: Dialect, entry: AuditEntry): 
     .execute()
 }
 
-/** The link of one row: everything it says, and the link before it. */
+/** The hash of one row: its content and the hash before it. */
 export function auditHash(row: Omit<AuditRow, 'id' | 'hash'>): string {
   const said = [row.previous_hash, row.at, row.actor, row.action, row.subject, row.reason, row.before, row.after]
   return createHash('sha256').update(JSON.stringify(said)).digest('hex')

@@ -19,7 +19,7 @@ interface Shown {
 }
 
 const rowsAtOnce = 50
-/** What rows came with may be long: then fewer are read at once. */
+/** Rows may carry long columns: then fewer are read at once. */
 const charactersAtOnce = 500_000
 const ended: ReadonlySet<string> = new Set(['completed', 'cancelled', 'failed'])
 const facts = [
@@ -37,8 +37,8 @@ const facts = [
 ] as const
 
 /**
- * The results behind a row, in the order of the input, read as fast as they are taken. While a batch runs they end before
- * the first row that still waits, so that the last row that was read is always the place to go on from.
+ * The results after a row, in the order of the input, read as fast as the caller takes them. While a batch runs they
+ * end before the first waiting row, so that the last row read is always the position to continue from.
  */
 export async function* batchResults(
   deps: BatchDeps,
@@ -56,7 +56,10 @@ export async function* batchResults(
   }
 }
 
-/** Those without a record behind a row, of a batch with a test key: its results are not stored but made as they are read. */
+/**
+ * The rows after `after` without a record, for a batch with a test key: its results are not stored but recomputed on
+ * each read.
+ */
 export async function unfoundSamples(
   deps: BatchDeps,
   batch: StoredBatch,
@@ -128,13 +131,13 @@ function factsOf(row: FinishedRow) {
   }
 }
 
-/** What a row gave to be matched; null where it gave an id. */
+/** The match input of a row; null if it had an id. */
 export function matchIn({ question }: Pick<FinishedRow, 'question'>): Question['match'] | null {
   const { match = {} } = question === null ? {} : (JSON.parse(question) as Question)
   return Object.keys(match).length > 0 ? match : null
 }
 
-/** What the row came with: the cells of a CSV by the names of their columns, or its other members. */
+/** The other columns of a row: CSV cells by column name, or the other JSON members. */
 function columnsOf({ columns }: FinishedRow, header: readonly string[]): Record<string, unknown> | null {
   if (columns === null) return null
   const kept = JSON.parse(columns) as string[] | Record<string, unknown>
@@ -142,7 +145,7 @@ function columnsOf({ columns }: FinishedRow, header: readonly string[]): Record<
   return Object.fromEntries(header.map((name, place) => [name, kept[place] ?? '']))
 }
 
-/** The bytes of a whole record are sent as they are. */
+/** The bytes of a whole record are sent unchanged. */
 function ndjsonRow({ row, record }: Shown, header: readonly string[], paths: readonly string[] | null): Buffer {
   const said = JSON.stringify({ ...factsOf(row), columns: columnsOf(row, header) }).slice(0, -1)
   if (!record || !paths) return Buffer.concat([Buffer.from(`${said},"record":`), record ?? nothing, lineEnd])
@@ -154,7 +157,10 @@ function ndjsonRow({ row, record }: Shown, header: readonly string[], paths: rea
 const nothing = Buffer.from('null')
 const lineEnd = Buffer.from('}\n')
 
-/** The columns of the file first. One with the name of ours is called `input_...`, since a name must mean one thing. */
+/**
+ * The columns of the file come first. One that has the same name as ours becomes `input_...`, so that each name is
+ * unique.
+ */
 function headerLine(header: readonly string[], fields: readonly string[]): string {
   const ours: string[] = [...facts, ...fields]
   const titles = header.map((title) => (ours.includes(title) ? `input_${title}` : title))

@@ -8,28 +8,28 @@ import type { PartsAsked } from '../records/body/record-bytes.ts'
 import { type Mapping, matchNamesOf } from './input/input-row.ts'
 import { unknownField } from './record-fields.ts'
 
-/** How the lookups of a batch are made, and what its results show. Kept as JSON. */
+/** How the lookups of a batch are made, and what its results show. Stored as JSON. */
 export interface BatchOptions {
   include: PartsAsked
   maxAgeDays: number | null
   bypassCache: boolean
-  /** The top-level fields of records, as at a lookup; null = all. */
+  /** The top-level fields of records, as for a lookup; null = all. */
   recordFields: readonly string[] | null
-  /** Dotted paths, each of which results show apart; null = the record. */
+  /** Dotted paths that results show separately; null = the record. */
   paths: string[] | null
   require: readonly string[] | null
-  /** Of every row, as far as the row says nothing else. */
+  /** The expectations for every row; a row's own expectations take precedence. */
   expect: Expected | null
-  /** Of matches; null = as usual. */
+  /** For matches; null = the default. */
   minLikelihood: number | null
   spendTag: string | null
-  /** The columns of the file that was submitted. */
+  /** The columns of the submitted file. */
   header: readonly string[]
 }
 
 const unasked = { recordFields: null, require: null, expect: null, minLikelihood: null, header: [] }
 
-/** The options of a stored batch, as its submission wrote them. Older ones have their paths under `fields`. */
+/** Parses the options of a stored batch. Older batches have their paths under `fields`. */
 export function optionsOf({ options }: { options: string }): BatchOptions {
   type Stored = Omit<BatchOptions, 'paths'> & { fields?: string[] | null; paths?: string[] | null }
   const { fields, paths, ...stored } = JSON.parse(options) as Stored
@@ -75,8 +75,8 @@ const known: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Checks what was said about a batch, in its body or its query. A name that means nothing is refused: a misspelt
- * `max_credits` that is ignored would cost all that the environment has.
+ * Checks the settings of a batch from its body or its query. Unknown names are refused: ignoring a misspelt
+ * `max_credits` could cost all credits of the environment.
  */
 export function readBatchSettings(
   given: Given,
@@ -115,7 +115,7 @@ export function readBatchSettings(
   return settings
 }
 
-/** Whether a batch knows this setting. */
+/** Whether this is a batch setting. */
 export function isBatchSetting(name: string): boolean {
   return known.has(name)
 }
@@ -140,13 +140,13 @@ function readNumber(given: Given, name: string, form: RegExp, wish: string, comp
   return isRight ? Number(value) : complain(name, wish)
 }
 
-/** What results show of records, and what records must have. */
+/** What results show of records, and what records must contain. */
 function readShown(given: Given, kind: Kind, include: PartsAsked, complain: Complain) {
   const of = (name: string) => (detail: string) => void complain(name, detail)
   const fields = readNames(given, 'fields', complain)
   const require = readNames(given, 'require', complain)
   const paths = readPaths(readNames(given, 'paths', complain), kind, complain)
-  if (fields && paths) complain('paths', 'cannot stand beside fields')
+  if (fields && paths) complain('paths', 'cannot be combined with fields')
   const dotted = fields?.find((field) => field.includes('.'))
   if (dotted) complain('fields', 'must be top-level names, as at the lookup: give dotted paths as paths')
   return {
@@ -156,13 +156,13 @@ function readShown(given: Given, kind: Kind, include: PartsAsked, complain: Comp
   }
 }
 
-/** Names as a list, or as a text with commas. */
+/** Names as a list or as comma-separated text. */
 function readNames(given: Given, name: string, complain: Complain): string[] | null {
   const value = given.get(name) ?? null
   if (value === null) return null
   const list: unknown = typeof value === 'string' ? value.split(',').map((field) => field.trim()) : value
   if (!Array.isArray(list) || list.length === 0 || list.length > 200 || !list.every((each) => typeof each === 'string'))
-    return complain(name, 'must be names of fields')
+    return complain(name, 'must be a list of field names')
   return [...new Set(list.map(String))]
 }
 
@@ -190,7 +190,7 @@ function readExpected(given: Given, kind: Kind, complain: Complain): Expected | 
   return parseExpected(kind, valueOf, (parameter) => (detail) => void complain(parameter, detail))
 }
 
-/** Where a query says that things stand in a file. Rows are looked up by ids or matched, never both. */
+/** The column mapping from a query. Rows are looked up by id or matched, never both. */
 export function mappingOf(query: ReadonlyMap<string, string>): Mapping {
   const column = query.get('column') ?? null
   const map = new Map(
@@ -200,7 +200,7 @@ export function mappingOf(query: ReadonlyMap<string, string>): Mapping {
   )
   const matched = [...map.keys()].find((name) => !name.startsWith('expect.'))
   if (column !== null && matched !== undefined) {
-    const detail = 'is of a match, and column says that the rows are ids'
+    const detail = 'belongs to a match, but column says that the rows are ids'
     const parameter = `map.${matched}`.slice(0, 40)
     throw new Failure('invalid_request', { detail: `${parameter} ${detail}.`, errors: [{ parameter, detail }] })
   }

@@ -2,20 +2,20 @@ import type { Batch, SubmittedBatch } from '@vitae/contract'
 import type { StoredBatch } from './store/submit-batch.ts'
 import { isoTime } from '../foundation/clock.ts'
 
-/** What brings a paused batch back, in a sentence. */
+/** How a paused batch resumes, in one sentence. */
 const resumedBy: Record<string, string> = {
-  out_of_credits: 'Grant credits to the environment, or raise its monthly budget: it goes on by itself.',
-  credit_ceiling_reached: 'It goes on by itself when the ceiling of the key renews or is raised.',
+  out_of_credits: 'Grant credits to the environment, or raise its monthly budget. The batch then resumes by itself.',
+  credit_ceiling_reached: 'It resumes by itself when the ceiling of the key renews or is raised.',
   max_credits_reached: 'Call resume with a higher max_credits.',
-  upstream_unavailable: 'It goes on by itself when the data provider answers again.',
-  upstream_allowance_exceeded: "It goes on by itself when the key's allowance for unknown records renews.",
-  project_suspended: 'It goes on by itself when the project is active again.',
-  billing_blocked: 'It goes on by itself when billing is no longer blocked.',
-  endpoint_not_allowed: 'It goes on by itself when the key may use this endpoint again.',
-  part_not_allowed: 'It goes on by itself when the key may ask for this part again.',
+  upstream_unavailable: 'It resumes by itself when the data provider answers again.',
+  upstream_allowance_exceeded: "It resumes by itself when the key's allowance for unknown records renews.",
+  project_suspended: 'It resumes by itself when the project is active again.',
+  billing_blocked: 'It resumes by itself when billing is no longer blocked.',
+  endpoint_not_allowed: 'It resumes by itself when the key may use this endpoint again.',
+  part_not_allowed: 'It resumes by itself when the key may ask for this part again.',
 }
 
-/** What the answer to a submission says. */
+/** The response to a submission. */
 export function submittedView({ public_id: id, status, total, created_at }: StoredBatch): SubmittedBatch {
   return { id, status: shownStatus(status), total, created_at: isoTime(created_at) }
 }
@@ -43,7 +43,7 @@ export function batchView(batch: StoredBatch, now: number): Batch {
   }
 }
 
-/** By the pace since it last began; null while there is none to go by. */
+/** Estimated by the pace since the batch was last claimed; null if there is none yet. */
 function secondsLeft(batch: StoredBatch, waiting: number, now: number): number | null {
   if (batch.ended_at !== null || waiting === 0) return 0
   if (batch.status !== 'running' || batch.claimed_at === null) return null

@@ -14,11 +14,11 @@ import type { BatchOperations } from './store/batch-operations.ts'
 /** Settings of batches, from the configuration. */
 export interface BatchRules {
   rowsAtMost: number
-  /** The most unfinished batches of one environment. */
+  /** The maximum number of unfinished batches per environment. */
   openAtMost: number
   /** How long a batch is kept after its end, and the longest pause. */
   keptMs: number
-  /** The share of a key's rate limit that its batches may use, beside its other calls. */
+  /** The share of a key's rate limit that its batches may use, in addition to its other calls. */
   share: number
 }
 

@@ -18,7 +18,7 @@ import { readRow, type RowQuestion } from './row-question.ts'
 import { rowIdempotencyKey } from './row-idempotency.ts'
 import { dayMs } from '../foundation/clock.ts'
 
-/** The batch that a row belongs to. */
+/** The batch of a row. */
 export interface RowOf {
   publicId: string
   kind: Kind
@@ -30,7 +30,7 @@ export interface ResumedRow extends PendingRow {
   paidRequest: string | null
 }
 
-/** How a row ended, or the failure that is not the row's own: of money, of the provider, of the key. */
+/** The result of a row, or a failure that is not the row's own, such as missing credits, an outage or a revoked key. */
 export type RowEnd = { result: BatchResult; asked: boolean } | { failure: Failure }
 
 /** Longer than any batch lives: the idempotency record of a row is removed with its batch. */
@@ -45,10 +45,10 @@ const ownFailures: ReadonlySet<string> = new Set([
 ])
 
 /**
- * How a batch makes lookups: the idempotency records of its rows outlive it, it waits for providers apart from other calls, and its
- * charges wait for no sync, because a row is answered by its result, whose commit is synced. They are refused once another
- * node has taken the batch over. Nobody waits for a row, so those that are fetched wait for each other before each of their
- * writes, and several share a message and a transaction.
+ * The lookup dependencies of a batch. The idempotency records of its rows outlive it, and it queues for providers
+ * separately from other calls. Its charges need no sync, because the synced commit of a row's result answers it. They
+ * are refused once another node has taken over the batch. No caller waits for a row, so fetched rows wait for each
+ * other before each write, and several share a message and a transaction.
  */
 export function lookupsOfBatch(
   lookup: LookupDeps,
@@ -74,8 +74,8 @@ export function lookupsOfBatch(
 }
 
 /**
- * Looks one row up as a call of its key, or matches it. Its idempotency record makes that safe to repeat: what was paid for before
- * a crash, or by another row that asks for the same, is answered again without a charge.
+ * Looks up or matches one row as a call of its key. Its idempotency record makes it safe to repeat: what was paid for
+ * before a crash, or by another row with the same question, is answered again without a charge.
  */
 export async function lookUpRow(
   deps: BatchDeps,
@@ -88,7 +88,7 @@ export async function lookUpRow(
   if (question.by === null) return { result: invalid(row, question.problem), asked: false }
   const asked = await callOf(deps, caller, batch, row, question)
   const lookup: Lookup = { ...asked.lookup, pricedAs: { ...asked.lookup.pricedAs, book } }
-  // What pauses the batch is no end of this row, and is not noted each time that it is tried again.
+  // A failure that pauses the batch does not end this row, so it is not logged on every retry.
   const callEnded: BatchDeps['callEnded'] = (call) => {
     if (call.code === null || ownFailures.has(call.code)) deps.callEnded(call)
   }
@@ -100,7 +100,7 @@ export async function lookUpRow(
   } catch (error) {
     const failure = rowFailure(deps, batch, row, error)
     if (!ownFailures.has(failure.code)) return { failure }
-    // Whose subject is being erased was paid for all the same.
+    // A row whose subject is being erased was still paid for.
     const { paidRequest } = row
     const { credits } = paidRequest === null ? { credits: 0 } : await paidBy(deps.store, paidRequest)
     const result = withoutRecord(row, 'not_found', failure.code, paidRequest ?? lookup.requestId)
@@ -110,7 +110,7 @@ export async function lookUpRow(
 
 type RowAnswer = LookupAnswer & { likelihood?: number | null; matchedOn?: readonly string[] }
 
-/** A row without a record says what it lacked; that nobody is known needs no more words. */
+/** The failure detail of a row; not_found and no_match need none. */
 function detailOf({ code, details }: Failure): string | null {
   return code === 'not_found' || code === 'no_match' ? null : (details.detail ?? null)
 }
@@ -119,7 +119,7 @@ function invalid(row: PendingRow, problem: string | null): BatchResult {
   return { ...withoutRecord(row, 'invalid', 'invalid_request', null), detail: problem }
 }
 
-/** The same for a test key: from samples, at once. */
+/** The same for a test key: answered from samples. */
 export function sampleRow(
   deps: BatchDeps,
   batch: RowOf,
@@ -148,10 +148,10 @@ function sampleMatch({ lookup }: BatchDeps, ask: MatchAsk): RowAnswer {
   return matchSample(lookup, ask, lookupOf(lookup, ask))
 }
 
-/** What ended a row. A fault of ours is logged and fails this row alone: the others of its batch go on. */
+/** The failure of a row. An internal error is logged and fails only this row: the others of its batch continue. */
 export function rowFailure({ log }: BatchDeps, { publicId }: RowOf, { number }: PendingRow, error: unknown): Failure {
   if (error instanceof Failure) return error
-  log.error({ err: error, batch: publicId, row: number }, 'a row of a batch failed for a fault of the service')
+  log.error({ err: error, batch: publicId, row: number }, 'a batch row failed because of an internal error')
   return new Failure('internal_error', { cause: error })
 }
 
@@ -167,7 +167,7 @@ export function withoutRecord(
   return { number, status, error, request_id: requestId, ...none }
 }
 
-/** What all calls of a batch have in common, and what makes that of a row its own. */
+/** The options that all calls of a batch share, and those of this row. */
 function optionsOfCall(deps: BatchDeps, { options, publicId }: RowOf, row: PendingRow) {
   const { maxAgeDays, bypassCache, include, require, spendTag } = options
   return {
@@ -182,7 +182,7 @@ function optionsOfCall(deps: BatchDeps, { options, publicId }: RowOf, row: Pendi
   }
 }
 
-/** The call that a row makes. Of a match also the question, with what the store knows of its employer. */
+/** The call of a row. For a match it also returns the question, with what the store knows of its employer. */
 async function callOf(
   deps: BatchDeps,
   caller: Caller,
@@ -206,7 +206,7 @@ function plainLookup(
   return newLookup({ ...options, identifier, page, expect: expectIn(batch, expect) })
 }
 
-/** What is expected of all rows, and what of this one. */
+/** The expectations of the batch and of this row. */
 function expectIn({ options: { expect } }: RowOf, ...ofRow: (Expected | null | undefined)[]): Expected | null {
   const all = [expect, ...ofRow].flatMap((one) => one ?? [])
   return all.length > 0 ? (Object.assign({}, ...all) as Expected) : null
@@ -241,7 +241,7 @@ function matchedBy({ likelihood, matchedOn }: RowAnswer): Pick<BatchResult, 'lik
   return { likelihood: likelihood ?? null, matched_on: matchedOn?.join(',') ?? null }
 }
 
-/** What a request was charged, and the source of its answer as far as that is known. */
+/** What a request was charged, and the source of its answer if it is known. */
 export async function paidBy(
   store: Pick<BatchDeps['store'], 'receipt'>,
   requestId: string,

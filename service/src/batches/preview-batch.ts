@@ -16,34 +16,34 @@ import { laneOf } from './input/upload-turns.ts'
 import { readRow, rowText, subjectOf, type RowText } from './row-question.ts'
 import { checkPermissions, noRows, rowsOfStep, tooManyRows, type Submission } from './submit-batch.ts'
 
-/** What a batch would do, said without doing it. All but `rows` and `invalid` count what rows ask for, each once. */
+/** The expected outcome of a batch. All figures but `rows` and `invalid` count distinct questions. */
 export interface BatchPreview {
   kind: Kind
   rows: number
   invalid: number
   distinct: number
-  /** Of these the store has a copy, of whatever age. */
+  /** How many of these the store has, of any age. */
   inStore: number
-  /** These are answered from the store, without a provider. */
+  /** How many are answered from the store, without a provider. */
   fresh: number
-  /** The provider said lately that it does not know these; they cost nothing. */
+  /** How many are remembered misses; they cost nothing. */
   notFound: number
   creditsAtMost: number
-  /** By the key's share of its rate limit and the pace of fetches; a slow provider adds to it. */
+  /** Estimated from the key's share of its rate limit and the pace of fetches; a slow provider adds to it. */
   seconds: number
 }
 
-/** What rows ask for: all that ask for the same are paid once. */
+/** A question: all rows with the same question are paid once. */
 interface Asked {
   by: 'lookup' | 'match'
-  /** What the store has of it; a match by other than an id is not looked for. */
+  /** What the store has; matches without an id are not searched. */
   state: StoredState
 }
 
 const namesAtOnce = 500
 const nothing: StoredState = { fetchedAt: null, thin: false, notFoundAt: null, provider: null }
 
-/** Reads a body to its end and says what a batch of it would cost. Nothing is kept, and nobody is asked. */
+/** Reads a body to its end and estimates the cost of a batch. Nothing is stored, and no provider is asked. */
 export async function previewBatch(deps: BatchDeps, caller: Caller, submission: Submission): Promise<BatchPreview> {
   const { type, bytes, query, spendTag } = submission
   const body = new JsonSettings(isBatchSetting)
@@ -52,7 +52,7 @@ export async function previewBatch(deps: BatchDeps, caller: Caller, submission: 
     checkPermissions(caller, settings)
     return settings
   }
-  // JSON says how it is looked up in its body, before or behind the ids.
+  // A JSON body contains its settings, before or after the ids.
   if (type !== 'application/json') readSettings()
   const preview = new Preview(deps, caller)
   const early: RowText[] = []
@@ -72,7 +72,7 @@ export async function previewBatch(deps: BatchDeps, caller: Caller, submission: 
   return preview.end(settings)
 }
 
-/** Counts rows as they come. What they ask for is remembered by a short hash, so memory does not grow with their length. */
+/** Counts rows as they arrive. Questions are remembered by a short hash, so memory does not grow with their length. */
 class Preview {
   readonly #deps: BatchDeps
   readonly #caller: Caller
@@ -133,7 +133,7 @@ class Preview {
       one.state = onRoute(this.#caller.route, states[index] ?? nothing)
   }
 
-  /** What a row costs at most by the rules of a lookup. */
+  /** The highest price of a row under the rules of a lookup. */
   #priceOf(settings: BatchSettings, { by, state: { fetchedAt, thin, notFoundAt } }: Asked): number {
     const { kind, maxAgeDays, bypassCache: bypass, include } = settings
     const { rules, prices } = this.#deps.lookup
@@ -156,7 +156,7 @@ class Preview {
   }
 }
 
-/** A copy that the environment may not be served is none, so a row costs at most what a fetch does. */
+/** A copy that the environment may not be served is ignored, so the row costs at most a fetch. */
 function onRoute(route: Route, state: StoredState): StoredState {
   const { provider, fetchedAt, denials } = state
   const denied = deniedAt(route, denials)

@@ -1,7 +1,7 @@
 import { Company, Person, type Kind } from '@vitae/contract'
 import { nearestName } from '../foundation/text/nearest-name.ts'
 
-/** As much of a schema as is needed to follow a path. */
+/** The parts of a schema that are needed to follow a path. */
 interface Shape {
   type?: unknown
   anyOf?: Shape[]
@@ -13,7 +13,7 @@ const shapes: Record<Kind, Shape> = { people: Person as Shape, companies: Compan
 
 const fieldAtMost = 200
 
-/** What a CSV shows of a record unless fields are chosen. */
+/** The default fields of a record in a CSV. */
 export const defaultFields: Record<Kind, readonly string[]> = {
   people: [
     'member_urn',
@@ -45,10 +45,10 @@ export const defaultFields: Record<Kind, readonly string[]> = {
   ],
 }
 
-/** Why a dotted path can be in no record, with the one that was probably meant; null where it can be. */
+/** Why no record can have a dotted path, with a suggestion; null if a record can have it. */
 export function unknownField(kind: Kind, field: string): string | null {
   const root = shapes[kind]
-  // Bounded before anything is compared: whoever sends more has sent no path.
+  // Limited before anything is compared: a longer text is not a path.
   if (field.length > fieldAtMost) return `no ${kind} record has a field with such a long name.`
   if (isPath(root, field.split('.'))) return null
   const near = suggestion(field, [...pathsOf(root, '', field)])
@@ -56,7 +56,7 @@ export function unknownField(kind: Kind, field: string): string | null {
   return `no ${kind} record has ${field.slice(0, 100)}. ${hint}`
 }
 
-/** The value at a dotted path such as `experience.0.company_name`; undefined where there is none. */
+/** The value at a dotted path such as `experience.0.company_name`; undefined if there is none. */
 export function valueAt(value: unknown, path: string): unknown {
   let at = value
   for (const step of path.split('.')) {
@@ -66,7 +66,9 @@ export function valueAt(value: unknown, path: string): unknown {
   return at
 }
 
-/** A path that ends in the same name, however deep; else one that is spelled alike; else one that contains the name. */
+/**
+ * A path that ends in the same name, at any depth; else one with a similar spelling; else one that contains the name.
+ */
 function suggestion(field: string, paths: readonly string[]): string | null {
   const last = field.split('.').at(-1) ?? ''
   const nameOf = (path: string) => path.split('.').at(-1) ?? ''
@@ -89,7 +91,7 @@ function isPath(shape: Shape, [step, ...rest]: readonly string[]): boolean {
   return items !== undefined && /^(0|[1-9]\d*)$/.test(step) && isPath(items, rest)
 }
 
-/** Every path, with the number that the given one has in this place, or 0. */
+/** Every path, with the list index of the given one at this position, or 0. */
 function* pathsOf(shape: Shape, prefix: string, given: string): Generator<string> {
   if (prefix !== '') yield prefix
   const { properties = {}, items } = unwrapped(shape)

@@ -4,7 +4,7 @@ import { rowIdempotencyHashes } from './row-idempotency.ts'
 const rowsAtOnce = 1_000
 const batchesAtOnce = 20
 
-/** Removes batches whose time is over, in short steps that let calls through, and fails those that were paused for as long. */
+/** Removes expired batches in short steps that let calls through, and fails batches that were paused for as long. */
 export async function removeExpiredBatches(deps: BatchDeps): Promise<number> {
   const at = deps.clock.now()
   const { keptMs } = deps.rules

@@ -1,21 +1,21 @@
 import { idempotencyHash } from '../credits/idempotency-key.ts'
 
-/** A row, by what it is known to be paid for. */
+/** The parts of a row that determine its idempotency key. */
 export interface KeyedRow {
   number: number
   subject: string | null
 }
 
 /**
- * The idempotency key of a row: no caller can send it, because it has spaces. Rows that ask for the same have the same one, so
- * that one of them pays and all are answered, on whatever node and after whatever crash. Batches of versions before that have no
- * subjects, and a key for each row.
+ * The idempotency key of a row. It contains spaces, so no caller can send it. Rows with the same question share one
+ * key, so that one of them pays and all are answered, on any node and after any crash. Batches of earlier versions have
+ * no subjects and one key per row.
  */
 export function rowIdempotencyKey(publicId: string, { number, subject }: KeyedRow): string {
   return subject === null ? `batch ${publicId} row ${number}` : `batch ${publicId} of ${subject}`
 }
 
-/** The idempotency keys of some rows, as the store keeps them. */
+/** The idempotency keys of some rows, in stored form. */
 export function rowIdempotencyHashes(
   secret: string,
   { environmentId, publicId }: { environmentId: number; publicId: string },

@@ -10,19 +10,19 @@ import { parseIdentifier, companyPageOf } from '../records/identifiers/parse-ide
 import { type InputRow, matchNamesOf, type Question } from './input/input-row.ts'
 import { type ContactName, contactNamesOf } from '../records/contact-index/contact-rows.ts'
 
-/** A row as it is kept. */
+/** A row in stored form. */
 export interface RowText {
   input: string | null
   /** JSON of a `Question`. */
   question: string | null
 }
 
-/** A row that was just read, as it is kept. */
+/** Converts a row to its stored form. */
 export function rowText({ input, question }: InputRow): RowText {
   return { input, question: question && JSON.stringify(question) }
 }
 
-/** What a row asks for, or why it asks for nothing that can be looked up. */
+/** The question of a row, or why it cannot be looked up. */
 export type RowQuestion =
   | { by: 'lookup'; identifier: Identifier; page: CompanyPage; expect: Expected | null }
   | { by: 'match'; ask: Omit<MatchAsk, 'options'>; expect: Expected | null }
@@ -30,7 +30,7 @@ export type RowQuestion =
 
 type Complain = (parameter: string) => (detail: string) => void
 
-/** Reads a row as it is kept. Nothing of what it says is repeated in a problem. */
+/** Parses a stored row. Problems repeat nothing of its content. */
 export function readRow(hosts: readonly string[], kind: Kind, row: RowText): RowQuestion {
   const { match, expect, problem } = row.question === null ? {} : (JSON.parse(row.question) as Question)
   const problems: string[] = problem === undefined ? [] : [problem]
@@ -64,7 +64,7 @@ const limits: Record<Kind, Limits> = {
   companies: CompanyMatch.properties as object as Limits,
 }
 
-/** The members of a match, by the rules of its body. */
+/** Parses match input by the rules of the match endpoint's body. */
 function readMatch(
   hosts: readonly string[],
   kind: Kind,
@@ -91,8 +91,8 @@ function readMatch(
 }
 
 /**
- * What rows of one batch are paid once for: a keyed hash of the identifier, or of the normalised match. What a row expects is no
- * part of it. Null for a row that names nobody.
+ * The subject that rows of one batch are charged for once: a keyed hash of the identifier or of the normalised match.
+ * Expectations are not part of it. Null for a row that names nobody.
  */
 export function subjectOf(secret: string, batch: string, question: RowQuestion): string | null {
   const name = nameOf(secret, question)
@@ -107,7 +107,7 @@ function nameOf(secret: string, question: RowQuestion): string | null {
   return `match ${contactNamesOf(secret, kind, input).match.value} ${employer ? identifierKey(employer) : ''}`
 }
 
-/** The keyed hashes of a match: of its address, of its number, and of all of it. */
+/** The keyed hashes of a match: of its email address, its phone number and the whole input. */
 export function contactsIn(secret: string, question: RowQuestion): ContactName[] {
   if (question.by !== 'match') return []
   const { email, phone, match } = contactNamesOf(secret, question.ask.kind, question.ask.input)

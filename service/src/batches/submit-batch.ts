@@ -16,15 +16,15 @@ import { contactsIn, readRow, rowText, subjectOf, type RowText } from './row-que
 import type { NewBatchRow } from './store/batch-rows.ts'
 import { writeNames } from '../records/contact-index/contact-rows.ts'
 
-/** A body and what was said with it. */
+/** A body and its parameters. */
 export interface Submission {
   type: InputType
   bytes: AsyncIterable<Buffer>
-  /** Whether the caller has gone before the end of the body. */
+  /** Whether the caller disconnected before the end of the body. */
   isLost(): boolean
-  /** What the query says; JSON may say more in its body. */
+  /** The parameters of the query; a JSON body may contain more. */
   query: ReadonlyMap<string, string>
-  /** Unquoted; null when none was sent. */
+  /** Unquoted; null if none was sent. */
   idempotencyKey: string | null
   spendTag: string | null
   /** The operator who submits it for a key; named in the audit log. */
@@ -36,22 +36,22 @@ interface Upload {
   publicId: string
   environmentId: number
   lane: number
-  /** How many rows of it may be in the store. */
+  /** An upper limit for its rows in the store. */
   rows: number
 }
 
-/** Reading so many takes about half a millisecond; a kilobyte may hold many, and a packed one thousands. */
+/** Reading this many rows takes about 0.5 ms; 1 KB may contain many rows, and compressed thousands. */
 export const rowsOfStep = 64
 const rowsAtOnce = 512
-/** Other columns may be long: rows are written as soon as so many characters of them wait. */
+/** Other columns may be long: rows are written as soon as this many characters of them wait. */
 const charactersAtOnce = 1_000_000
 const uploadMs = 3_600_000
 /** Several times within the lease of an upload. */
 const renewEveryMs = 15_000
 
 /**
- * Reads a submission to its end, row by row, and makes it a batch. Nothing is seen of it before, and whatever ends the
- * reading leaves nothing behind.
+ * Reads a submission to its end, row by row, and creates a batch. The batch is invisible until then, and a failure
+ * leaves nothing behind.
  */
 export async function submitBatch(deps: BatchDeps, caller: Caller, submission: Submission): Promise<StoredBatch> {
   const { openAtMost } = deps.rules
@@ -74,7 +74,7 @@ async function readBatch(deps: BatchDeps, caller: Caller, submission: Submission
   if (!begun) throw tooManyBatches(openAtMost)
   const { id } = begun
   const upload: Upload = { id, publicId, environmentId, lane: laneOf(caller), rows: 0 }
-  // A store that cannot be reached fails the upload itself, and says so.
+  // If the store cannot be reached, the upload itself fails and reports it.
   const renewing = setInterval(() => void store.renewUpload({ id }).catch(() => undefined), renewEveryMs).unref()
   try {
     const { settings, header, total, digest } = await readAll(deps, upload, submission)
@@ -110,7 +110,7 @@ async function readAll(
   { type, bytes, query, spendTag }: Submission,
 ): Promise<{ settings: BatchSettings; header: string[]; total: number; digest: string }> {
   const { rowsAtMost } = deps.rules
-  // JSON says how it is looked up in its body; what else is wrong is said before a file is read.
+  // A JSON body contains its settings; for other types, invalid settings are reported before the file is read.
   if (type !== 'application/json') readBatchSettings(query, spendTag)
   const body = new JsonSettings(isBatchSetting)
   const header: string[] = []
@@ -128,7 +128,7 @@ async function readAll(
   for await (const row of readInput({ type, bytes, mapping: mappingOf(query), settings: body, header })) {
     if (total >= rowsAtMost) throw tooManyRows(rowsAtMost)
     total++
-    // Also after each flush, which ends a step.
+    // This also holds after each flush, which ends a step.
     if (total % rowsOfStep === 1) await deps.uploads.next(upload.lane)
     const kind = kinds.find((each) => each === (body.values.get('kind') ?? query.get('kind')))
     if (!kind) unnamed = total
@@ -158,7 +158,7 @@ function hashesOf({ lookup, platformHosts }: BatchDeps, publicId: string, kind: 
   return { subject: subjectOf(lookup.secret, publicId, question), names: names.length > 0 ? writeNames(names) : null }
 }
 
-/** JSON may say its kind behind the rows: those that came before are read once more. */
+/** A JSON body may state its kind after the rows: then the earlier rows are read again. */
 async function nameSubjects(deps: BatchDeps, { id, publicId }: Upload, kind: Kind, upTo: number): Promise<void> {
   for (let after = 0; after < upTo; after += rowsAtOnce) {
     const rows = await deps.store.pendingBatchRows({ id, after, limit: rowsAtOnce })
@@ -167,25 +167,25 @@ async function nameSubjects(deps: BatchDeps, { id, publicId }: Upload, kind: Kin
   }
 }
 
-/** A key may have fewer rights than what the batch asks for. */
+/** The key may have fewer rights than the batch asks for. */
 export function checkPermissions(caller: Caller, { kind, include }: BatchSettings): void {
   const missing = missingRight(caller, kind, (part) => include[part])
   if (missing) throw plainFailure(missing)
 }
 
-/** Removes what was written of an upload; where the store cannot be reached, it is removed when its time is over. */
+/** Removes the written rows of an upload; if the store cannot be reached, they are removed when the upload expires. */
 async function discard(deps: BatchDeps, upload: Upload): Promise<void> {
   try {
-    // Where only the answer to its end was lost, it is a batch by now, and may have been paid for.
+    // If only the final answer was lost, it is already a batch and may have been paid for.
     if (await deps.store.giveUpBatch({ id: upload.id })) await removeRows(deps, upload, { withIdempotency: false })
   } catch (error) {
-    deps.log.warn({ err: error }, 'an upload could not be removed at once')
+    deps.log.warn({ err: error }, 'could not remove an upload now; it is removed when it expires')
   }
 }
 
 /**
- * Another space of values than that of lookups: one header value may name a lookup and a batch. Test keys have one of their
- * own, or a submission of theirs would be answered with the live batch of the same value.
+ * Batches use another namespace than lookups, so one header value may name a lookup and a batch. Test keys have their
+ * own; otherwise a test submission could return the live batch of the same value.
  */
 function hashOf({ lookup }: BatchDeps, { environmentId, mode }: Caller, idempotencyKey: string | null): string | null {
   const space = mode === 'test' ? 'test batch' : 'batch'

@@ -13,15 +13,15 @@ type Ask = Parameters<CountedOperations['spendBudget']>[0]
 type Pausing = Parameters<CountedOperations['setProviderPaused']>[0]
 
 /**
- * How many calls providers have had, and whether one more may be made. In the only process on a store the calls of a
- * provider without a limit are counted in memory and written with what they bring: asking the store before each of them
- * would cost a fetch a commit of its own. What was answered is counted durably, as before. A provider with a limit is
- * counted before it is asked, and so is one that may be paused; with other nodes beside it, every call is.
+ * Counts provider calls and decides whether another one may be made. If this is the only process on a store, calls to a
+ * provider without a limit are counted in memory and written with the next save: asking the store first would cost each
+ * fetch its own commit. Answered calls are still counted durably. Providers with a limit, and providers that may be
+ * paused, are counted before the call. With other nodes, every call is.
  */
 export class CallCounts {
   readonly #store: CountedOperations
   readonly #alone: boolean
-  /** Providers that the store has just let be asked without a limit. */
+  /** Providers without a limit that the store has just allowed. */
   readonly #free = new Set<string>()
   readonly #limited = new Set<string>()
   readonly #unwritten = new Map<string, CallCount>()
@@ -32,7 +32,7 @@ export class CallCounts {
     this.#alone = alone
   }
 
-  /** Counts one call, unless it may not be made. */
+  /** Counts one call, unless it is not allowed. */
   async spend(ask: Ask): Promise<Spending> {
     const { provider, month, limit } = ask
     if (limit === null && this.#free.has(provider) && !this.#limited.has(provider)) {
@@ -48,12 +48,12 @@ export class CallCounts {
     return spending
   }
 
-  /** What `spend` would say; nothing is counted. */
+  /** What `spend` would return, without counting. */
   peek(ask: Ask): Promise<Spending> {
     return this.#store.peekBudget(ask)
   }
 
-  /** While it is being paused or resumed, the store is asked. */
+  /** Asks the store while a provider is being paused or resumed. */
   async setPaused(args: Pausing): Promise<void> {
     this.#forgetFree()
     try {
@@ -63,19 +63,19 @@ export class CallCounts {
     }
   }
 
-  /** Writes what no save has taken along: a call may fail before anything is kept of it. */
+  /** Writes counts that no save has included: a call may fail before anything is saved. */
   async write(): Promise<void> {
     const counts = this.take()
     if (counts.length > 0) await this.#store.countCalls({ counts })
   }
 
-  /** How many calls each provider has had in a month, those in memory included. */
+  /** The number of calls per provider in a month, including those in memory. */
   async states(month: string): ReturnType<CountedOperations['budgetStates']> {
     await this.write()
     return this.#store.budgetStates({ month })
   }
 
-  /** What a save takes along. */
+  /** Returns the counts to write with a save, and clears them. */
   take(): CallCount[] {
     const counts = [...this.#unwritten.values()]
     this.#unwritten.clear()
@@ -93,14 +93,14 @@ export class CallCounts {
   }
 }
 
-/** What an operator allows: asked once per ask, before the provider is. */
+/** The operator's limits, checked once per ask before the provider is called. */
 export interface Budget {
   spend(provider: string, at: number): Promise<Spending>
-  /** What `spend` would say; nothing is counted. */
+  /** What `spend` would return, without counting. */
   peek(provider: string, at: number): Promise<Spending>
 }
 
-/** Counts calls durably by UTC calendar month. A provider without a limit is counted all the same, for the operator to see. */
+/** Counts calls durably per UTC calendar month. A provider without a limit is counted too, for the operator to see. */
 export function createBudget(
   counts: Pick<CallCounts, 'spend' | 'peek'>,
   limits: Readonly<Record<string, number | null>>,
@@ -112,7 +112,7 @@ export function createBudget(
   }
 }
 
-/** The outage that a refusal by the operator is, or null when the call may be made. */
+/** The fault for a call that the operator's limits refuse; null if the call is allowed. */
 export function refusalOf(provider: string, spending: Spending): ProviderFault | null {
   if (spending === 'ok') return null
   const why = spending === 'paused' ? 'is paused' : 'has no calls left this month'

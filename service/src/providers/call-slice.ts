@@ -6,40 +6,40 @@ import { durationStep } from '../database/sql/expressions.ts'
 interface SliceAsk {
   since: number
   until: number
-  /** About how many calls to read. */
+  /** The approximate number of calls to read. */
   rows: number
-  /** Of how many records per provider and kind to name the fetch. */
+  /** The number of records per provider and kind whose fetch is returned. */
   sample: number
 }
 
-/** Calls of one provider that ended alike and took about as long as each other. */
+/** Calls of one provider with the same outcome and a similar duration. */
 export interface ProviderCalls {
   provider: string
   kind: Kind
   outcome: string
-  /** 1 = a thin record; null where there is no record. */
+  /** 1 = a thin record; null if there is no record. */
   thin: number | null
   step: number | null
   calls: number
-  /** What the provider said they cost, in its own credits, and of how many it said anything. */
+  /** The cost that the provider reported, in its own credits, and the number of calls with a reported cost. */
   cost: number
   costed: number
-  /** Requests that it may bill. */
+  /** The number of requests that it may bill. */
   requests: number
 }
 
 export interface CallSlice {
   counts: ProviderCalls[]
-  /** The newest fetches that brought a record. */
+  /** The newest fetches that returned a record. */
   samples: { id: number; provider: string; kind: Kind }[]
-  /** Where the slice before this one ends; null after the first of all. */
+  /** The end of the preceding slice; null if this is the first. */
   next: number | null
 }
 
-/** Before requests were counted, an answer was one, and a fault none. */
+/** Before requests were counted, an answer counted as one request and a fault as none. */
 const billedRequests = sql<number>`sum(coalesce(fetches.requests, case when fetches.outcome in ('found', 'not_found') then 1 else 0 end))`
 
-/** Counts the newest upstream calls of a span, as many as can be read without keeping payments waiting. */
+/** Counts the newest upstream calls of a period, limited so that payments do not wait. */
 export async function providerCallSlice({ db }: Connection, ask: SliceAsk): Promise<CallSlice> {
   const { until, sample } = ask
   const since = await startOfSlice(db, ask)
@@ -52,7 +52,7 @@ export async function providerCallSlice({ db }: Connection, ask: SliceAsk): Prom
     .select(billedRequests.as('requests'))
     .where('fetches.at', '>=', since)
     .where('fetches.at', '<', until)
-    // An import was no call, and an answer that was tried again belongs to the call that followed.
+    // An import was not a call, and an answer that was retried belongs to the call that followed.
     .where('fetches.outcome', 'not in', ['imported', 'interim'])
     .groupBy(['fetches.provider', 'fetches.kind', 'fetches.outcome', 'versions.thin', durationStep])
     .execute()

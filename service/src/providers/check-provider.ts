@@ -24,7 +24,7 @@ const details: Record<FaultKind, string> = {
   invalid: 'Something answers, but not in this provider’s form: check the address.',
 }
 
-/** One cheap call, past breaker and retries: is the provider there, and does it accept our key? */
+/** Makes one cheap call, past breaker and retries: checks that the provider answers and accepts our key. */
 export async function checkProvider(provider: Provider, send: Send, timeoutMs: number): Promise<ProviderCheck> {
   const startedAt = performance.now()
   const ended = (check: Omit<ProviderCheck, 'durationMs'>) => ({
@@ -34,7 +34,7 @@ export async function checkProvider(provider: Provider, send: Send, timeoutMs: n
   const signal = AbortSignal.timeout(timeoutMs)
   try {
     const checked = gated(provider, { totalMs: timeoutMs })
-    // Nobody's: a provider that accepts our key answers "not found", which most of them do not bill.
+    // An identifier that nobody has: a provider that accepts our key returns "not found", which most do not bill.
     const identifier = probeIdentifier(checked, 'vitae-connection-check')
     await checked.ask({ identifier, fresh: false, maxAgeDays: 7, idempotencyKey: randomUUID(), signal }, send)
     const detail = provider.name === 'directory' ? 'Its files can be read.' : 'It answers, and accepts the key.'
@@ -43,7 +43,7 @@ export async function checkProvider(provider: Provider, send: Send, timeoutMs: n
     const kind = error instanceof ProviderFault ? error.kind : 'timeout'
     if (error instanceof BrokenAgreement)
       return ended({ ok: false, verdict: kind, detail: `Its code is faulty: ${error.reason}.` })
-    // A provider that asks for patience is there and knows us.
+    // A provider that limits our rate is up and knows our key.
     return ended({ ok: kind === 'limited', verdict: kind, detail: details[kind] })
   }
 }

@@ -1,8 +1,8 @@
 import { gated, type Identifier, type Provider, ProviderFault, type Send, type WireRequest } from '@vitae/provider'
 
-/** What one real call showed of a provider that was written as a file. */
+/** The result of one real call to a provider defined by a file. */
 export interface Confirmation {
-  /** It found and mapped a record: its "not found" counts from now on. */
+  /** It found and mapped a record: from now on its "not found" counts. */
   ok: boolean
   verdict: string
   detail: string
@@ -15,7 +15,7 @@ export interface Confirmation {
   unsaid: readonly string[]
 }
 
-/** Asks for one record, past breaker and retries, and shows everything. The key stands nowhere in it. */
+/** Asks for one record, past breaker and retries, and shows the whole exchange. The key is removed from it. */
 export async function confirmProvider(
   provider: Provider,
   send: Send,
@@ -40,9 +40,21 @@ export async function confirmProvider(
     const ask = { identifier, fresh: false, maxAgeDays: 7, idempotencyKey: crypto.randomUUID() }
     const { outcome, answer, cost } = await checked.ask({ ...ask, signal: AbortSignal.timeout(timeoutMs) }, noted)
     if (outcome === 'not_found')
-      return shown({ ok: false, verdict: outcome, cost, detail: 'It knows no such record: name one that it knows.' })
+      return shown({
+        ok: false,
+        verdict: outcome,
+        cost,
+        detail: 'It has no such record. Try an identifier that it has.',
+      })
     const { record, unsaid = [] } = checked.project(identifier.kind, answer.body)
-    return shown({ ok: true, verdict: outcome, cost, record, unsaid, detail: 'Its "not found" counts from now on.' })
+    return shown({
+      ok: true,
+      verdict: outcome,
+      cost,
+      record,
+      unsaid,
+      detail: 'Confirmed: its "not found" answers count from now on.',
+    })
   } catch (error) {
     if (!(error instanceof ProviderFault)) throw error
     return shown({ ok: false, verdict: error.kind, detail: `${error.reason}.` })

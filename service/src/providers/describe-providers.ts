@@ -7,35 +7,35 @@ import { findRegistration, providerNames } from './registry.ts'
 import type { ProviderState } from './chain/chain.ts'
 import type { ProviderCheck } from './check-provider.ts'
 
-/** Where records come from, for operators. */
+/** The sources of records, for operators. */
 export interface Providers {
   facts: readonly ProviderFacts[]
-  /** What costs are counted in. */
+  /** The currency of costs. */
   currency: string
   states(): ProviderState[]
-  /** Asks one cheap question; the name must be one of the facts. */
+  /** Makes one cheap call; the name must be one of the facts. */
   check(name: string): Promise<ProviderCheck>
-  /** Asks for one record, and shows everything. */
+  /** Asks for one record, and shows the whole exchange. */
   confirm(name: string, identifier: Identifier): Promise<Confirmation>
 }
 
-/** What is known of a provider without asking it. */
+/** The facts about a provider that are known without asking it. */
 export interface ProviderFacts {
   name: string
   label: string
-  /** It has all that is needed to be asked. */
+  /** It has all settings that it needs. */
   configured: boolean
   inChain: boolean
   supplies: Record<Kind, string[]>
   /** Calls per month; null = no limit. */
   budget: number | null
-  /** Money per answered call; null where the operator has not said. */
+  /** Money per answered call; null if the operator has set no price. */
   cost: number | null
-  /** Of a provider file. */
+  /** Set for a provider file. */
   file: FileFacts | null
 }
 
-/** Every provider Vitae can speak to, configured or not; those of the chain first, in its order. */
+/** Every provider that Vitae supports, configured or not; those of the chain first, in its order. */
 export function describeProviders({ chain, settings }: ProvidersConfig): ProviderFacts[] {
   const facts = (
     name: string,

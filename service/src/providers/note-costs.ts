@@ -4,7 +4,7 @@ import { writeEvents } from '../events/event-upkeep.ts'
 import { decimalOf, inMillionths } from '../foundation/money.ts'
 
 interface Prices {
-  /** What an answered call costs, by provider. */
+  /** The price of an answered call, by provider. */
   prices: Record<string, number>
   currency: string
   since: number
@@ -12,8 +12,8 @@ interface Prices {
 }
 
 /**
- * Notifies that a provider reports more than its configured price, once for each price and report: credits for a free call, or more
- * than one credit a request.
+ * Notifies that a provider reports a higher cost than its configured price, once per price and report: credits for a
+ * free call, or more than one credit per request.
  */
 export async function noteCosts(
   { db: tx, dialect }: Connection,

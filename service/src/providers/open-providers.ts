@@ -25,7 +25,7 @@ interface ProviderConfig {
   cost: number | null
 }
 
-/** The part of the configuration that concerns providers. */
+/** The provider settings of the configuration. */
 export interface ProvidersConfig {
   /** Names of vendors, `directory` or `mirror`. */
   chain: readonly string[]
@@ -46,7 +46,7 @@ interface Deps {
   clock: Clock
   log: Log
   onAttempt?: (attempt: Attempt) => void
-  /** The requests and verdicts of a provider file that an operator has confirmed, by their digest. */
+  /** The digest of the provider file that an operator has confirmed. */
   confirmedDigest?: (args: { provider: string }) => Promise<string | null>
 }
 
@@ -54,14 +54,14 @@ interface Deps {
 export interface OpenProviders {
   chain: Chain
   providers: readonly Provider[]
-  /** Asks a provider one cheap question, also one that is not in the chain. */
+  /** Makes one cheap call to a provider, even if it is not in the chain. */
   check(name: string): Promise<ProviderCheck>
-  /** Asks a provider for one record, and shows everything. */
+  /** Asks a provider for one record, and shows the whole exchange. */
   confirm(name: string, identifier: Identifier): Promise<Confirmation>
   close(): Promise<void>
 }
 
-/** What is opened once and shared by all providers; `closings` undo it. */
+/** Resources that all providers share; `closings` release them. */
 interface Shared {
   deps: Deps
   connections(): Promise<Dispatcher>
@@ -118,7 +118,7 @@ async function openLink(shared: Shared, name: string): Promise<Link> {
   const { provider, exchange } = await openRemote(shared, name)
   const own = config.settings[name]
   const breaker = { failures: config.breakerFailures, openMs: config.breakerMs }
-  // A provider that is given more time for one attempt is given it overall too, or the attempt could never use it.
+  // A provider with a longer attempt timeout gets a longer total timeout too; otherwise the attempt could never use it.
   const totalMs = Math.max(config.totalTimeoutMs, own?.timeoutMs ?? 0)
   const concurrency = own?.concurrency ?? config.concurrency
   const sender = createSend(name, { exchange, clock, totalMs, concurrency, breaker })
@@ -126,7 +126,7 @@ async function openLink(shared: Shared, name: string): Promise<Link> {
   return { provider, sender, totalMs, attemptMs, price: own?.cost ?? null, ...confirmedBy(shared, name) }
 }
 
-/** Once confirmed, it stays so: only another file has another digest. */
+/** Once confirmed, it stays confirmed: only another file has another digest. */
 function confirmedBy({ deps: { confirmedDigest } }: Shared, name: string): Pick<Link, 'isConfirmed'> {
   const facts = findRegistration(name)?.facts
   if (!facts || !confirmedDigest) return {}
@@ -157,7 +157,7 @@ async function openRemote(shared: Shared, name: string): Promise<{ provider: Pro
   if (!vendor) throw new StartError(`There is no provider ${name}`)
   const { create, defaultUrl } = vendor
   const url = own?.url ?? defaultUrl
-  // The HTTP client is loaded when a provider needs it: a directory on disk does not.
+  // The HTTP client is loaded only if a provider needs it: a directory on disk does not.
   const { createTransport } = await import('./transport/transport.ts')
   const exchange = createTransport({
     provider: name,
@@ -170,13 +170,16 @@ async function openRemote(shared: Shared, name: string): Promise<{ provider: Pro
   return { provider: made(name, () => create({ url, key: own?.key ?? '', variables: own?.variables ?? {} })), exchange }
 }
 
-/** A module that cannot make its provider with these settings stops the start, with a line that names it. */
+/**
+ * If a module cannot create its provider with these settings, the service does not start, and the message names the
+ * module.
+ */
 function made(name: string, create: () => Provider): Provider {
   try {
     return asProvider(name, create)
   } catch (cause) {
     throw new StartError(
-      `The provider ${name} cannot be made: its module threw ${cause instanceof Error ? cause.name : typeof cause}`,
+      `The provider ${name} cannot be created: its module threw ${cause instanceof Error ? cause.name : typeof cause}`,
     )
   }
 }

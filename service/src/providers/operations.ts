@@ -28,18 +28,20 @@ const countOne = rawStatement(`
   on conflict (provider, month) do update set calls = provider_months.calls + 1
   where provider_months.calls < ? returning calls`)
 
-/** Counts calls that no save has taken along. */
+/** Writes counts that no save has included. */
 function countCalls({ db, dialect }: Connection, { counts }: { counts: readonly CallCount[] }): Promise<void> {
   return countProviderCalls(db, dialect, counts)
 }
 
-/** Counts one call of a provider in a month, unless it is paused or the limit is reached. Exact with many nodes at once. */
+/**
+ * Counts one call of a provider in a month, unless it is paused or the limit is reached. Exact with concurrent nodes.
+ */
 async function spendBudget({ db: tx, dialect }: Connection, args: Ask): Promise<Spending> {
   if (await isPaused(tx, dialect, args.provider)) return 'paused'
   return (await countCall(tx, dialect, args)) ? 'ok' : 'spent'
 }
 
-/** What `spendBudget` would say now; nothing is counted. */
+/** What `spendBudget` would return now, without counting. */
 async function peekBudget({ db, dialect }: Connection, { provider, month, limit }: Ask): Promise<Spending> {
   if (await isPaused(db, dialect, provider)) return 'paused'
   if (limit === null) return 'ok'
@@ -60,7 +62,7 @@ async function countCall(tx: Tx, dialect: Dialect, { provider, month, limit }: A
   return counted.length > 0
 }
 
-/** How many calls each provider has had in a month. */
+/** The number of calls per provider in a month. */
 async function budgetStates(
   { db }: Connection,
   { month }: { month: string },
@@ -73,7 +75,7 @@ async function budgetStates(
     .execute()
 }
 
-/** Stops or resumes a provider; while it is paused every ask counts as an outage. */
+/** Pauses or resumes a provider. While it is paused, every ask counts as an outage. */
 async function setProviderPaused(
   { db: tx, dialect }: Connection,
   args: { provider: string; paused: boolean; actor: string; at: number; reason?: string | null },
@@ -97,7 +99,7 @@ async function setProviderPaused(
   })
 }
 
-/** The providers that were ever paused or confirmed, and how they are now. */
+/** The providers that were ever paused or confirmed, and their current state. */
 async function providerStates(
   { db }: Connection,
   _args: null,
@@ -112,7 +114,7 @@ async function providerStates(
   })
 }
 
-/** The digest that an operator has confirmed of a provider file; null for none. */
+/** The confirmed digest of a provider file; null if none is confirmed. */
 async function confirmedDigest({ db }: Connection, { provider }: { provider: string }): Promise<string | null> {
   const row = await db
     .selectFrom('provider_states')
@@ -122,7 +124,7 @@ async function confirmedDigest({ db }: Connection, { provider }: { provider: str
   return row?.confirmed ?? null
 }
 
-/** Writes down that an operator has confirmed a provider file with a call. */
+/** Records that an operator has confirmed a provider file with a call. */
 async function confirmProvider(
   { db: tx, dialect }: Connection,
   { provider, digest, actor, at }: { provider: string; digest: string; actor: string; at: number },
@@ -142,10 +144,10 @@ interface RecentCalls {
   p50Ms: number | null
 }
 
-// What an import wrote down was no call, and "found" and "not found" are both answers.
+// An import was not a call, and "found" and "not found" are both answers.
 const answers = new Set(['found', 'not_found'])
 
-/** How each provider has done since a moment. */
+/** The results of each provider since a given time. */
 async function recentCalls({ db }: Connection, { since }: { since: number }): Promise<RecentCalls[]> {
   const rows = await db
     .selectFrom('fetches')
@@ -183,16 +185,16 @@ export const providerOperations = {
 export type ProviderOperations = typeof providerOperations
 
 interface Seen {
-  /** Providers whose circuit breaker has opened since the last time, and what their last fault was. */
+  /** Providers whose circuit breaker has opened since the last check, and their last fault. */
   opened: { provider: string; reason: string | null }[]
-  /** Providers that answer, and when they last did. */
+  /** Providers that answer, and the time of their last answer. */
   answering: { provider: string; at: number }[]
   at: number
 }
 
 /**
- * Notifies that providers are down or answer again, as one node sees it: each is notified once for all nodes, because what is
- * known to be down is kept in the database. Also a provider that was down when its node ended is notified as back.
+ * Notifies that providers are down or answer again, as one node sees it. Each is notified once for all nodes, because
+ * the database records which are down. A provider that was down when its node stopped is still notified as recovered.
  */
 export async function noteProviders(database: Database, { opened, answering, at }: Seen): Promise<void> {
   const down = await database.read(({ db }) =>
@@ -217,7 +219,7 @@ export async function noteProviders(database: Database, { opened, answering, at 
   })
 }
 
-/** False where another node was first. */
+/** False if another node was first. */
 async function markDown(tx: Tx, provider: string, at: number): Promise<boolean> {
   const marked = await tx
     .insertInto('provider_states')
@@ -230,7 +232,7 @@ async function markDown(tx: Tx, provider: string, at: number): Promise<boolean> 
   return marked !== undefined
 }
 
-/** Since when it was down; null where it was not, or has not answered since. */
+/** Since when it was down; null if it was not, or has not answered since. */
 async function markUp(tx: Tx, provider: string, answeredAt: number): Promise<number | null> {
   const row = await tx
     .selectFrom('provider_states')

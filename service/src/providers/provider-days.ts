@@ -7,8 +7,8 @@ import { type CallSlice, type ProviderCalls, providerCallSlice } from './call-sl
 const rowsAtOnce = 5_000
 
 /**
- * Sums the calls to providers of a day that is over, and says whether it did. They are summed once: what retention and erasures
- * remove later was still paid for.
+ * Sums the provider calls of a finished day; returns whether it wrote the sums. A day is summed once: calls that
+ * retention and erasures remove later were still paid for.
  */
 export async function sumProviderDay(database: Database, { day, now }: { day: number; now: number }): Promise<boolean> {
   const sums = new Map<string, ProviderDayRow>()
@@ -49,7 +49,7 @@ function addTo(sums: Map<string, ProviderDayRow>, day: number, count: ProviderCa
   })
 }
 
-/** The sums of whole days in a span, and which days these are, in the order of time. */
+/** The sums of whole days in a period, and the days, in order of time. */
 export async function providerDays(
   { db }: Connection,
   { since, until }: { since: number; until: number },

@@ -29,18 +29,21 @@ export interface WatchDeps {
   callEnded(call: EndedCall): void
 }
 
-/** The key may not pay: all its watches rest until it may. */
+/** The key may not pay: all its watches pause until it may. */
 const pausing: ReadonlySet<AnyFailureCode> = new Set<AnyFailureCode>([...keyRefusals, ...outOfMoney])
 
-/** It may have been paid for, or runs somewhere: it is left to its lease, and the next look has the same idempotency record. */
+/**
+ * The refresh may have been paid for or may still run elsewhere. It is left to its lease, and the next attempt uses the
+ * same idempotency record.
+ */
 const unsettled: ReadonlySet<AnyFailureCode> = new Set<AnyFailureCode>(['request_in_progress', 'store_unavailable'])
 
 const lookAgainMs = 1_000
 const nothingDue = { claimed: [], more: false }
 
 /**
- * Looks at what is due, at most so many at once, until nothing is due any more or the signal comes. The next look begins when any of them
- * ends, and what becomes due meanwhile is seen: a slow one keeps none waiting that has a place.
+ * Runs due refreshes, at most `atOnce` concurrently, until none is due or the signal aborts. A refresh starts as soon
+ * as another ends, and refreshes that become due meanwhile are included, so a slow one does not delay others.
  */
 export async function runDueWatches(deps: WatchDeps, atOnce: number, stop?: AbortSignal): Promise<void> {
   if (atOnce === 0) return
@@ -54,7 +57,7 @@ export async function runDueWatches(deps: WatchDeps, atOnce: number, stop?: Abor
   }
   for (;;) {
     const limit = broken.length > 0 || stop?.aborted ? 0 : atOnce - running.size
-    // One book for what is set aside and for what is paid.
+    // The same book for the reserved and the paid amount.
     const book = deps.lookup.prices.at(deps.lookup.clock.now())
     const { claimed, more } = limit > 0 ? await claim(deps, limit, [...running.values()], book) : nothingDue
     for (const watch of claimed) begin(watch, book)
@@ -64,7 +67,7 @@ export async function runDueWatches(deps: WatchDeps, atOnce: number, stop?: Abor
   if (broken.length > 0) throw broken[0]
 }
 
-/** Resolves when one of them has ended, or it is time to see what else is due. */
+/** Resolves when one of them has ended, or when it is time to check for due refreshes. */
 async function oneOf(looks: Iterable<Promise<void>>): Promise<void> {
   const awake = Promise.withResolvers<void>()
   const timer = setTimeout(awake.resolve, lookAgainMs)
@@ -79,7 +82,7 @@ function claim(
   book: CompiledBook,
 ): ReturnType<WatchDeps['store']['claimWatches']> {
   const { upstreamTotalMs, idempotencyWaitMs, holdMs } = lookup.rules
-  // Longer than any look lasts, its hold included: another node may take it over only when this one is gone.
+  // Longer than any refresh lasts, including its hold: another node may take it over only if this one is dead.
   const leaseMs = upstreamTotalMs + idempotencyWaitMs + 2 * holdMs
   const running = [...Map.groupBy(underWay, (watch) => watch.account_id)].map(([environmentId, { length: looks }]) => ({
     environmentId,
@@ -88,7 +91,7 @@ function claim(
   return store.claimWatches({ now: lookup.clock.now(), limit, leaseMs, prices: book.highestOfWatches(), running })
 }
 
-/** One due look: a lookup by the key of the watch. */
+/** Runs one due refresh: a lookup with the key of the watch. */
 async function lookAgain(deps: WatchDeps, watch: StoredWatch, book: CompiledBook): Promise<void> {
   const { store, lookup } = deps
   const { id, key_id: keyId, account_id: environmentId, lease, kind } = watch
@@ -97,7 +100,7 @@ async function lookAgain(deps: WatchDeps, watch: StoredWatch, book: CompiledBook
     const caller = await payingCaller(deps, keyId, kind)
     const answer = await answerForKey(underLease(deps, watch), caller, lookupOf(watch, lookup.clock.now(), book))
     const { entityId, fetchedAt, source, replay, credits } = answer
-    // A look that was paid for before a crash costs what was set aside for it.
+    // A refresh that was paid for before a crash costs the amount that was reserved for it.
     const charged = replay ? null : (credits?.charged ?? 0)
     end = { answered: { entityId, fetchedAt, source, charged } }
   } catch (error) {
@@ -111,18 +114,18 @@ async function lookAgain(deps: WatchDeps, watch: StoredWatch, book: CompiledBook
     const isAnswer = code === 'not_found' || code === 'idempotency_key_reused'
     end = isAnswer ? { missed: code } : { failed: code }
   }
-  // Where this fails the look is left to its lease as well.
+  // If this fails, the refresh is left to its lease as well.
   await store.finishWatch({ id, lease, end, at: lookup.clock.now() })
 }
 
-/** Whoever lost the look to another node pays for nothing. */
+/** A node that lost the refresh to another node pays for nothing. */
 function underLease(deps: WatchDeps, { id, lease: number }: StoredWatch): WatchDeps {
   const { lookup } = deps
   const lease: Lease = { of: 'watches', id, number }
   return { ...deps, lookup: { ...lookup, settle: (request) => lookup.settle({ ...request, lease }) } }
 }
 
-/** The key as it is now, or why it may make no lookup of this kind. */
+/** The key in its current state; fails if it may not make a lookup of this kind. */
 async function payingCaller(
   { keyCache, lookup: { clock } }: Pick<WatchDeps, 'keyCache' | 'lookup'>,
   keyId: string,
@@ -135,8 +138,8 @@ async function payingCaller(
 }
 
 /**
- * Takes a copy that is at most half an interval old, so that several who watch one record share a fetch and none waits for
- * news longer than an interval and a half. A stale copy is no news and is not paid for.
+ * Accepts a copy of at most half an interval, so that several watches of one record share a fetch and none waits longer
+ * than 1.5 intervals for news. A stale copy is not news and is not paid for.
  */
 function lookupOf(watch: StoredWatch, startedAt: number, book: CompiledBook): Lookup {
   const { id, kind, type, value, every_days: everyDays, next_due: due } = watch
@@ -145,19 +148,19 @@ function lookupOf(watch: StoredWatch, startedAt: number, book: CompiledBook): Lo
     startedAt,
     identifier: { kind, type, value },
     freshness: { maxAgeDays: everyDays / 2, refuseStale: true },
-    // Callers cannot send a line break, so no call of theirs has this idempotency record.
+    // Callers cannot send a line break, so no call of theirs uses this idempotency record.
     idempotencyKey: `watch\n${id}\n${due}`,
     spendTag: 'watch',
     pricedAs: { by: 'watch', book },
   })
 }
 
-/** Makes watches due whose time a wrong clock has set. */
+/** Makes watches due whose time was set by a wrong clock. */
 export async function bringBackWatches({ store, lookup }: WatchDeps): Promise<void> {
   await store.bringBackWatches({ now: lookup.clock.now() })
 }
 
-/** Lets watches go on whose key may pay again, or whose limit has a new month. */
+/** Resumes watches whose key may pay again, or whose monthly limit has renewed. */
 export async function resumePausedWatches(deps: WatchDeps): Promise<void> {
   const { store, lookup } = deps
   await store.resumeBudgets({ at: lookup.clock.now() })

@@ -20,7 +20,9 @@ const listed: readonly (readonly [Kind, string])[] = [
 const sampleId = /^wat_sample_[\da-f]{16}$/
 const refusals: ReadonlySet<string> = new Set([...keyRefusals, ...outOfMoney])
 
-/** The watch that a test key gets: it has been looked at once, and is kept nowhere. Reserved identifiers show its other ends. */
+/**
+ * The watch that a test key gets: it was refreshed once and is not stored. Reserved identifiers simulate other results.
+ */
 export function sampleWatch(
   deps: Deps,
   identifier: Identifier,
@@ -45,12 +47,12 @@ export function sampleWatch(
   }
 }
 
-/** What a test key finds on its list. */
+/** The watches in a test key's list. */
 export function sampleWatches(deps: Deps): Watch[] {
   return listed.map(([kind, value]) => sampleWatch(deps, { kind, type: 'slug', value }, {}))
 }
 
-/** Whether a test key may have been given this id. */
+/** Whether a test key may have received this id. */
 export function isSampleWatch(id: string): boolean {
   return sampleId.test(id)
 }
@@ -74,7 +76,7 @@ const changes = {
   companies: [{ kind: 'headcount', path: 'staff_info.staff_count', before: 120, after: 140 }],
 }
 
-/** The history that a test key gets: two fictional versions of the sample of this identifier, or none where its lookup would fail. */
+/** The history that a test key gets: two fictional versions of the sample, or none if its lookup would fail. */
 export function sampleHistory(
   deps: Pick<LookupDeps, 'clock' | 'rules'>,
   identifier: Identifier,

@@ -176,7 +176,7 @@ describe.each(engines)('the caller of a key on $name', (engine) => {
       route: ['mirror'],
     })
     expect(await failure(store.payerOfKey({ id: 'key_none' }))).toBe(
-      'not_found There is no key key_none. "vitae keys list" shows those there are.',
+      'not_found There is no key key_none. "vitae keys list" shows all keys.',
     )
   })
 
@@ -226,10 +226,10 @@ describe.each(engines)('the caller of a key on $name', (engine) => {
     expect(await paying(null, 99)).toEqual({ keyId: expiring.id, environmentId })
     expect(await paying(old.id, 100)).toEqual({ keyId: old.id, environmentId })
     expect(await failure(paying(test.id, 100))).toBe(
-      `not_found many/main has no live key ${test.id}. "vitae keys create" makes one.`,
+      `not_found many/main has no live key ${test.id}. Create one with "vitae keys create".`,
     )
     expect(await failure(store.payingKey({ project: 'many', environment: 'none', keyId: null, at: 1 }))).toBe(
-      'not_found many/none has no live key. "vitae keys create" makes one.',
+      'not_found many/none has no live key. Create one with "vitae keys create".',
     )
   })
 

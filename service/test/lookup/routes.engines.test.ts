@@ -190,7 +190,7 @@ test('where no provider of a route is configured any more, the failure and the d
 
   const failed = await service.person('nobody-left', '', { ApiKey: key })
   expectProblem(failed, 503, 'upstream_unavailable')
-  expect(failed.json['detail']).toMatch(/gone alone, and none of them is configured/)
+  expect(failed.json['detail']).toMatch(/use only gone, and none of them is configured/)
   const findings = await service.service.diagnose()
   expect(findings.find(({ name }) => name === `route of ${project}/production`)).toMatchObject({ state: 'error' })
 })

@@ -4,32 +4,32 @@ import { resetSecondsOf, verdictOn, Windows, type RateVerdict } from './rate-lim
 import type { OwnWindow, ReportedWindow } from './rate-reports.ts'
 import type { Counted } from './redis-counter.ts'
 
-/** This node's place among those that a limit is divided between. */
+/** This node's position among the nodes that share a limit. */
 export interface Place {
   nodes: number
   rank: number
 }
 
-/** What calls that were counted together got: the first ones of them, in their order. */
+/** The result of calls that were counted together: the first `granted` calls are allowed. */
 export interface Taken {
   granted: number
-  /** Of the limit, or of this node's part, after them. */
+  /** What remains of the limit, or of this node's share. */
   left: number
   resetSeconds: number
 }
 
 interface SharedWindow {
   used: number
-  /** What the common counter last said of all nodes. */
+  /** The last count of all nodes from the shared counter. */
   seen: number
   endsAt: number
-  /** Set once the limit has been divided: from then on only this node's part of what was left is given out. */
+  /** Set once the limit has been divided: from then on only this node's share of the remainder is granted. */
   division: { usedBefore: number; usedByAll: number; place: Place } | null
 }
 
 /**
- * What this node has let through, window by window, and its part of a limit while there is no common counter. The parts
- * of all nodes add up to what was left of the limit, no more and no less.
+ * The calls that this node has allowed per window, and its share of a limit while there is no shared counter. The
+ * shares of all nodes add up to exactly what was left of the limit.
  */
 export class NodeShare {
   readonly #windows = new Windows<SharedWindow>()
@@ -39,7 +39,10 @@ export class NodeShare {
     this.#clock = clock
   }
 
-  /** Counts calls that the common counter is about to decide on; the returned function is told what it said, null where nothing. */
+  /**
+   * Counts calls that the shared counter is about to decide on. Call the returned function with its answer, or with
+   * null if there is none.
+   */
   count(id: string, rate: Rate, calls: number): (said: Counted | null) => void {
     const now = this.#clock.elapsed()
     const counted = this.#windows.running(id, now) ?? this.#begin(id, now + rate.windowMs, now)
@@ -53,7 +56,7 @@ export class NodeShare {
     }
   }
 
-  /** Counts calls against this node's part, as many as there is room for. */
+  /** Counts as many calls as this node's share allows. */
   take(id: string, rate: Rate, place: Place, calls: number): Taken {
     const window = this.#divided(id, rate, place)
     const room = Math.max(0, partOf(window, rate) - window.used)
@@ -73,14 +76,14 @@ export class NodeShare {
     if (window) window.used = Math.max(0, window.used - calls)
   }
 
-  /** What this node has let through in its running windows. */
+  /** The calls that this node has allowed in its running windows. */
   report(): OwnWindow[] {
     const now = this.#clock.elapsed()
     const running = this.#windows.all(now)
     return [...running].map(([id, { used, seen, endsAt }]) => ({ id, used, seen, remainingMs: endsAt - now }))
   }
 
-  /** Divides what is left of every running window, by what all nodes have reported. */
+  /** Divides the remainder of every running window, based on the reports of all nodes. */
   divide(reports: readonly ReportedWindow[], place: Place): void {
     const now = this.#clock.elapsed()
     for (const { id, used, remainingMs } of reports) {
@@ -103,12 +106,12 @@ export class NodeShare {
       begun.division = { usedBefore: 0, usedByAll: 0, place }
       return begun
     }
-    // Counted in common, and nobody has said how much the others took: nothing more of it can be given out safely.
+    // It was counted in Redis, and the other nodes' use is unknown, so nothing more can be granted safely.
     window.division ??= { usedBefore: window.used, usedByAll: rate.limit, place }
     return window
   }
 
-  /** The common window is the true one: where it is another than ours, ours ended with it. */
+  /** The shared window is authoritative: if it differs from ours, ours has ended. */
   #align(id: string, counted: SharedWindow, calls: number, endsInMs: number): SharedWindow {
     const now = this.#clock.elapsed()
     const endsAt = now + endsInMs

@@ -6,18 +6,18 @@ export interface RateVerdict {
   allowed: boolean
   limit: number
   remaining: number
-  /** Whole seconds until the window ends; waiting exactly that long succeeds. */
+  /** Whole seconds until the window ends; a call after exactly that wait succeeds. */
   resetSeconds: number
 }
 
-/** Counts calls. Where counting is shared between processes the verdict is a promise. */
+/** Counts calls. If processes share the counter, the verdict is a promise. */
 export interface RateLimiter {
   take(id: string, rate: Rate): RateVerdict | Promise<RateVerdict>
   /** The state of the window, without counting. */
   peek(id: string, rate: Rate): RateVerdict | Promise<RateVerdict>
-  /** Takes one count back, where it turned out that nothing was used. */
+  /** Returns one count that turned out not to be used. */
   giveBack(id: string, rate: Rate): void | Promise<void>
-  /** Resolves when all waiting calls have their verdict; null while none waits. */
+  /** Resolves when all waiting calls have their verdict; null if none waits. */
   counting?(): Promise<unknown> | null
 }
 
@@ -28,12 +28,12 @@ interface Window {
 
 const sweepAbove = 10_000
 
-/** Windows by the id that they count for. Ended ones are forgotten when there are many. */
+/** Windows by id. Ended windows are removed when there are many. */
 export class Windows<W extends Window> {
   readonly #windows = new Map<string, W>()
   #sweepAt = sweepAbove
 
-  /** The window that is running at this moment. */
+  /** The running window. */
   running(id: string, now: number): W | undefined {
     const window = this.#windows.get(id)
     return window && now < window.endsAt ? window : undefined
@@ -49,19 +49,19 @@ export class Windows<W extends Window> {
     for (const [id, window] of this.#windows) if (now < window.endsAt) yield [id, window]
   }
 
-  /** At a size that doubles with the live ones, so that the cost stays constant per call. */
+  /** Sweeps when the number of live windows has doubled, so that the cost per call stays constant. */
   #sweep(now: number): void {
     for (const [id, window] of this.#windows) if (now >= window.endsAt) this.#windows.delete(id)
     this.#sweepAt = Math.max(sweepAbove, this.#windows.size * 2)
   }
 }
 
-/** Whole seconds, and at least one: a caller who waits that long finds the window ended. */
+/** Whole seconds, at least one: after that wait the window has ended. */
 export function resetSecondsOf(endsInMs: number): number {
   return Math.max(1, Math.ceil(endsInMs / 1_000))
 }
 
-/** The verdict on a call that met so many of `atMost` used before it was counted or refused. */
+/** The verdict on a call, from the use of the window and its limit `atMost`. */
 export function verdictOn(
   window: Window,
   { limit }: Rate,
@@ -76,8 +76,8 @@ export function verdictOn(
 }
 
 /**
- * Exact counting in this process: a fixed window that starts with the first call in it.
- * Refused calls do not extend the window. Synchronous, because it is on the hot path.
+ * Exact counting in this process: a fixed window that starts with its first call. Refused calls do not extend the
+ * window. It is synchronous, because it is on the hot path.
  */
 export class LocalRateLimiter implements RateLimiter {
   readonly #windows = new Windows<Window>()

@@ -4,21 +4,21 @@ import type { Connection } from '../../database/dialect.ts'
 import type { Operations } from '../../database/store.ts'
 import { databaseTime } from '../../database/sql/expressions.ts'
 
-/** A running window: what was let through in it, and for how long it goes on. */
+/** A running window: the number of allowed calls, and its remaining time. */
 export interface ReportedWindow {
   id: string
   used: number
   remainingMs: number
 }
 
-/** What a node says of one: what it let through itself, and what it last saw counted for all. */
+/** A node's report of a window: the calls that it allowed itself, and the last count that it saw for all nodes. */
 export interface OwnWindow extends ReportedWindow {
   seen: number
 }
 
 const rowsAtOnce = 1_000
 
-/** Writes down what a node has let through in its running windows, in place of what it wrote before. */
+/** Stores a node's report of its running windows, replacing its previous one. */
 async function reportRates(
   { db: tx, dialect }: Connection,
   { node, windows }: { node: string; windows: OwnWindow[] },
@@ -41,8 +41,8 @@ async function reportRates(
 }
 
 /**
- * What all nodes together have let through in the windows that are still running: the sum of their reports, and no less than
- * what one of them saw counted, because a node that died has not reported.
+ * The calls that all nodes have allowed in running windows: the sum of their reports, but at least the highest count
+ * that one of them saw, because a dead node has not reported.
  */
 async function readRateReports({ db, dialect }: Connection, _args: null): Promise<ReportedWindow[]> {
   const now = databaseTime(dialect)

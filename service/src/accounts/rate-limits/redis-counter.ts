@@ -2,18 +2,17 @@ import { createHash } from 'node:crypto'
 import { epochKey, type WatchedRedis } from '../../cluster/redis.ts'
 import type { Rate } from '../../foundation/rate.ts'
 
-/** The common window after calls were counted in it. */
+/** The shared window after calls were counted. */
 export interface Counted {
-  /** For how many of the calls there was room. */
+  /** How many of the calls fit. */
   granted: number
   used: number
   endsInMs: number
 }
 
 /*
- * A window that begins with the first call in it. As many calls are counted as there is room for; a negative number gives
- * calls back and never makes a window, and none at all only looks. Nothing is counted where Redis has lost what it had
- * counted before.
+ * A window begins with its first call. It counts as many calls as fit. A negative number returns calls and never
+ * creates a window; 0 only reads. Nothing is counted if Redis has lost its earlier counts.
  */
 const script = `
 if ARGV[4] ~= '' and redis.call('get', '${epochKey}') ~= ARGV[4] then return redis.error_reply('another epoch') end
@@ -29,7 +28,7 @@ end
 return {granted, used + granted, ttl}`
 const scriptHash = createHash('sha1').update(script).digest('hex')
 
-/** Counts calls in Redis, in one round trip for all that are counted together. */
+/** Counts calls in Redis, in one round trip per group. */
 export class RedisCounter {
   readonly #redis: WatchedRedis
   readonly #prefix: string
@@ -39,7 +38,7 @@ export class RedisCounter {
     this.#prefix = `vitae:${instance}:rate:`
   }
 
-  /** Null where Redis could not be asked: then it counts as lost. */
+  /** Null if Redis did not answer: then it counts as lost. */
   async count(id: string, { limit, windowMs }: Rate, calls: number): Promise<Counted | null> {
     const { connected, epoch } = this.#redis
     if (!connected) return null

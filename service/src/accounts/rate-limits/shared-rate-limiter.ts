@@ -20,7 +20,7 @@ interface Deps {
 }
 
 const agreeAgainMs = 1_500
-/** A node that died with Redis is waited for until it counts as dead, and calls wait with it: none of them is too many. */
+/** Calls wait until a node that died together with Redis counts as dead, so that the limit is not exceeded. */
 const waitAtMostMs = deadAfterMs + 1_500
 const joinsWithinMs = 3_600_000
 
@@ -32,18 +32,17 @@ interface Group {
   taken: PromiseWithResolvers<Taken>
 }
 
-/** Whether limits may still be divided: a node that joins then takes a part of what the others have left. */
+/** Whether limits may still be divided: a node that joins then takes a share of what the others have left. */
 export function joinsDivided({ state }: NodeRegistry): boolean {
   return state.cutOffAgoMs !== null && state.cutOffAgoMs < joinsWithinMs
 }
 
 /**
- * Exact counting across nodes, in Redis. When any node loses it, every node writes down what it has let through, all
- * wait for each other, and each gives out its part of what was left: stricter, never looser, also where only one node
- * had the calls until then. Redis is relied on again when everything that it did not count is over.
- *
- * Calls of one key that arrive in one turn of the event loop are counted together, and each has its own place in the
- * count: the first ones get what there is room for, and see it counted down call by call.
+ * Exact counting across nodes, in Redis. When any node loses Redis, every node stores its counts, all wait for each
+ * other, and each grants its share of the remainder: stricter, never looser, even if only one node had calls until
+ * then. Redis is used again once all windows that it did not count have ended.
+ * Calls of one key that arrive in one turn of the event loop are counted together, and each gets its own position: the
+ * first ones get what fits, and their remaining counts go down one by one.
  */
 export class SharedRateLimiter implements RateLimiter {
   readonly #deps: Deps
@@ -51,9 +50,9 @@ export class SharedRateLimiter implements RateLimiter {
   readonly #counter: RedisCounter | null
   readonly #groups = new Map<string, Group>()
   #deciding: Promise<void> | null = null
-  /** While the nodes agree on what is left. */
+  /** Set while the nodes agree on the remainder. */
   #agreement: PromiseWithResolvers<void> | null = null
-  /** The database could not be reached for it when that was tried last. */
+  /** The last attempt to agree failed because the database could not be reached. */
   #cannotAgree = false
   #cutOffAt = -Infinity
   #most: Place & { at: number } = { nodes: 1, rank: 0, at: -Infinity }
@@ -134,7 +133,7 @@ export class SharedRateLimiter implements RateLimiter {
   async #takeTogether(id: string, rate: Rate, calls: number): Promise<Taken> {
     if (this.#agreement && !(await this.#isAgreed())) return { granted: 0, left: 0, resetSeconds: 1 }
     if (!this.#counter || this.#isDivided(rate)) return this.#takePart(id, rate, calls)
-    // Counted before they are decided on: a report that is written meanwhile must not miss them.
+    // Counted before the decision, so that a report that is written meanwhile includes them.
     const decided = this.#own.count(id, rate, calls)
     const counted = await this.#counter.count(id, rate, calls)
     decided(counted)
@@ -156,7 +155,7 @@ export class SharedRateLimiter implements RateLimiter {
     return now < this.#cutOffAt + windowMs
   }
 
-  /** Lets nothing through until all nodes have agreed. Calls wait for that; where the database is lost too, they are refused. */
+  /** Grants nothing until all nodes have agreed. Calls wait for that; if the database is lost too, they are refused. */
   #agree(): void {
     this.#agreement ??= Promise.withResolvers()
     const raised = this.#deps.nodeRegistry.raise()
@@ -164,7 +163,7 @@ export class SharedRateLimiter implements RateLimiter {
       .then(() => (this.#cannotAgree = false))
       .catch((error: unknown) => {
         this.#cannotAgree = true
-        this.#deps.log.warn({ err: error }, 'the nodes could not agree on the limits, and will try again')
+        this.#deps.log.warn({ err: error }, 'the nodes could not agree on the rate limits; retrying')
         setTimeout(() => this.#agree(), agreeAgainMs).unref()
       })
   }
@@ -189,7 +188,7 @@ export class SharedRateLimiter implements RateLimiter {
     if (nodes >= this.#most.nodes) this.#most = { nodes, rank, at: now }
   }
 
-  /** Calls that a dead node let through still count: its part is free only when a whole window has passed. */
+  /** Calls that a dead node allowed still count: its share is free only after a whole window. */
   #place({ windowMs }: Rate): Place {
     const { state } = this.#deps.nodeRegistry
     const now = this.#deps.clock.elapsed()

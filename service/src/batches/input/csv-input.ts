@@ -7,18 +7,18 @@ import { carried, type InputRow, type Mapping, matchNamesOf, questionOf, usable 
 import { ColumnNames, columnsAtMost, recordLengthAtMost } from './limits.ts'
 import { unreadable } from './unreadable.ts'
 
-/** Columns of these names are never ids, also where they are the only one. */
+/** Columns with these names are never ids, even if there is no other column. */
 const neverIds: ReadonlySet<string> = new Set(['email', 'phone', 'domain'])
 
-/** The columns that mean something to us. */
+/** The columns that we use. */
 interface Places {
   id: number | null
-  /** The names of a match and of expectations, and where they stand. */
+  /** The names of match input and expectations, and their positions. */
   named: ReadonlyMap<string, number>
   matched: readonly string[]
 }
 
-/** Reads a CSV with a header, row by row. Its columns are put into `header`, and come back with the results. */
+/** Reads a CSV with a header, row by row. Its columns are added to `header` and returned with the results. */
 export async function* readCsv(
   text: AsyncIterable<string>,
   mapping: Mapping,
@@ -76,10 +76,10 @@ function placesOf(header: readonly string[], mapping: Mapping): Places {
   if (id >= 0) return { id, named: new Map(expected), matched: [] }
   if (column !== null) throw missing('column', 'is not in', header)
   const names = matchNamesOf(kind).join(', ')
-  throw missing('column', `is required where no column is called ${names}, and none is mapped. This is`, header)
+  throw missing('column', `is required, because no column is mapped and none of ${names} is in`, header)
 }
 
-/** A column that is mapped may have any name. */
+/** A mapped column may have any name. */
 function isUsed(name: string, expectations: readonly string[], { column, map }: Mapping): boolean {
   return expectations.includes(name) || name === column || [...map.values()].includes(name)
 }

@@ -2,54 +2,57 @@ import { type Kind, matchNames } from '@vitae/contract'
 import { expectedNames } from '../../lookup/match/expectations.ts'
 import { meansExpectation } from '../../lookup/match/read-expected.ts'
 
-/** One row as it was submitted. */
+/** One submitted row. */
 export interface InputRow {
-  /** The id; null where there is none, or none that could be one. */
+  /** The id; null if there is none, or none that is usable. */
   input: string | null
-  /** Beside it; null where there is nothing. */
+  /** The match input and expectations; null if there are none. */
   question: Question | null
-  /** CSV: all cells, in the order of the header; else the members that mean nothing to us. Null where there are none. */
+  /** CSV: all cells in header order. JSON: the members that we do not use. Null if there are none. */
   columns: string[] | Record<string, unknown> | null
 }
 
-/** What a row says besides an id. Kept as JSON until it is looked up. */
+/** The content of a row besides an id. Stored as JSON until it is looked up. */
 export interface Question {
-  /** The members of a match, as they were sent. */
+  /** The match input as sent. */
   match?: Record<string, string>
   expect?: Record<string, string>
   /** Why the row cannot be used, in words that repeat nothing of it. */
   problem?: string
 }
 
-/** Where ids, members of matches and expectations stand in a file. */
+/** The columns of ids, match input and expectations in a file. */
 export interface Mapping {
   /** The column with the ids; null = `id`, or the only column, or none. */
   column: string | null
-  /** `email` or `expect.last_name`, and the column that has it under another name. */
+  /** Maps `email` or `expect.last_name` to the column that contains it. */
   map: ReadonlyMap<string, string>
-  /** Null where it is not known before the rows. */
+  /** Null if it is not known before the rows. */
   kind: Kind | null
 }
 
 const textAtMost = 4_096
-/** In any case, because slugs are lower-cased. */
+/** Case-insensitive, because slugs are lower-cased. */
 const apiKey = /^vt_(?:test|live)_[0-9a-z]{38}$/i
 
 const everyMatchName: readonly string[] = [...new Set<string>([...matchNames.people, ...matchNames.companies])]
 
-/** The names that a match of a kind may have. */
+/** The match input names of a kind. */
 export function matchNamesOf(kind: Kind | null): readonly string[] {
   return kind ? matchNames[kind] : everyMatchName
 }
 
-/** A value as an id; null where it is no usable text. A key that was sent by mistake is kept nowhere; PostgreSQL keeps no zero byte. */
+/**
+ * A value as an id; null if it is not usable. An API key sent by mistake is never stored, and PostgreSQL cannot store a
+ * zero byte.
+ */
 export function usable(value: unknown): string | null {
   const text = typeof value === 'number' ? String(value) : value
   if (typeof text !== 'string' || text.length > textAtMost || text.includes('\0')) return null
   return isApiKey(text) ? null : text
 }
 
-/** A cell or member that comes back as it was, unless it is a key. */
+/** A cell or member that is returned unchanged, unless it is an API key. */
 export function carried<Value>(value: Value): Value | '' {
   return typeof value === 'string' && isApiKey(value) ? '' : value
 }
@@ -58,9 +61,9 @@ function isApiKey(text: string): boolean {
   return apiKey.test(text.trim())
 }
 
-/** What a row says beside its id, by the value of each name; null where it says nothing. */
+/** The content of a row besides its id; null if there is none. */
 export function questionOf(valueOf: (name: string) => unknown, names: readonly string[]): Question | null {
-  // A match without any of its members says so itself.
+  // An empty match records that the row was meant as a match.
   const question: Question = names.length > 0 ? { match: {} } : {}
   const take = (name: string, into: 'match' | 'expect', member: string) => {
     const value = valueOf(name)
@@ -74,7 +77,7 @@ export function questionOf(valueOf: (name: string) => unknown, names: readonly s
   return question.match || question.expect || question.problem ? question : null
 }
 
-/** A row of JSON: an id as text, or an object that has it, or one with the members of a match. */
+/** A JSON row: an id as text, an object with an id, or one with match input. */
 export function objectRow(value: unknown, mapping: Mapping): InputRow {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { input: usable(value), question: null, columns: null }

@@ -1,24 +1,24 @@
 import { isDeeper } from '../../foundation/schema/is-deeper.ts'
 import { unreadable } from './unreadable.ts'
 
-/** The longest row, with all of its other columns. */
+/** The maximum length of a row, including its other columns. */
 export const recordLengthAtMost = 131_072
 export const columnsAtMost = 1_000
 const nameAtMost = 1_000
 const levelsAtMost = 64
 
-/** The names of a file's columns, in the order in which they appear. They are kept with the batch, so they are limited. */
+/** The column names of a file, in order of appearance. They are stored with the batch, so they are limited. */
 export class ColumnNames {
   readonly #header: string[]
   readonly #taken = new Set<string>()
-  /** The number that is tried next behind each title. */
+  /** The next number to try for each title. */
   readonly #numbers = new Map<string, number>()
 
   constructor(header: string[]) {
     this.#header = header
   }
 
-  /** Adds a name unless it is there. */
+  /** Adds a name if it is new. */
   add(name: string): void {
     if (this.#taken.has(name)) return
     if (this.#header.length >= columnsAtMost) throw unreadable(`has more than ${columnsAtMost} columns`)
@@ -27,12 +27,12 @@ export class ColumnNames {
     this.#taken.add(name)
   }
 
-  /** Adds a column under a name of its own: the second one called `note` is `note_2`, so no cell hides another. */
+  /** Adds a column under a unique name: the second `note` becomes `note_2`, so that no cell hides another. */
   addColumn(title: string): void {
     this.add(this.#taken.has(title) ? this.#numbered(title, 2) : title)
   }
 
-  /** Adds columns for cells beyond the header, `extra_1` and so on, until there are as many. */
+  /** Adds columns `extra_1` and so on for cells beyond the header, up to `count`. */
   fillTo(count: number): void {
     while (this.#header.length < count) this.add(this.#numbered('extra', 1))
   }
@@ -46,7 +46,7 @@ export class ColumnNames {
   }
 }
 
-/** Refuses a value that is nested deeply: JSON is written by a function that calls itself for each level. */
+/** Refuses deeply nested values, because JSON is serialised recursively. */
 export function checkNesting(value: unknown): void {
   if (isDeeper(value, levelsAtMost)) throw unreadable(`has a value that is nested deeper than ${levelsAtMost} levels`)
 }

@@ -13,15 +13,15 @@ const bytesAtMost = 50 * 1_048_576
 interface Source {
   type: InputType
   bytes: AsyncIterable<Buffer>
-  /** Where things stand in CSV and NDJSON. */
+  /** The columns of a CSV or NDJSON file. */
   mapping: Mapping
-  /** What JSON says besides the rows. */
+  /** The settings of a JSON body. */
   settings: JsonSettings
-  /** Gets the names of the columns that come back, in the order in which they appear. */
+  /** Receives the names of the returned columns, in order of appearance. */
   header: string[]
 }
 
-/** The rows of a body, one by one as they arrive. One that names nobody does not end the reading. */
+/** The rows of a body, one by one as they arrive. A row that names nobody does not stop the reading. */
 export async function* readInput({ type, bytes, mapping, settings, header }: Source): AsyncGenerator<InputRow> {
   const text = decoded(limited(bytes))
   if (type === 'text/csv') return yield* readCsv(text, mapping, header)
@@ -40,7 +40,7 @@ async function* readJson(text: AsyncIterable<string>, settings: JsonSettings): A
   input.end()
 }
 
-/** Ends a body that is too large. What was compressed is counted as it is unpacked, so that a small body stays one. */
+/** Stops a body that is too large. Compressed bodies are counted after decompression. */
 async function* limited(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let size = 0
   for await (const piece of bytes) {
@@ -50,7 +50,7 @@ async function* limited(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   }
 }
 
-/** UTF-8 only: anything else would be guessed, and wrong guesses are paid for. */
+/** UTF-8 only: any other encoding would have to be guessed, and wrong guesses would be paid for. */
 async function* decoded(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const decode = (piece?: Buffer) => {
@@ -83,7 +83,7 @@ async function* parsedLines(text: AsyncIterable<string>): AsyncGenerator {
   if (line.trim() !== '') yield parsedLine(line)
 }
 
-/** A line that is no JSON is a row that names nobody. */
+/** A line that is not JSON is a row that names nobody. */
 function parsedLine(line: string): unknown {
   let value: unknown = null
   try {

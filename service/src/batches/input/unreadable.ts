@@ -1,6 +1,6 @@
 import { Failure } from '../../foundation/failure.ts'
 
-/** A body that cannot be read as what it says it is. Nothing of it is repeated. */
+/** The failure for a body that does not match its type. It repeats nothing of the body. */
 export function unreadable(detail: string): Failure {
   return new Failure('invalid_request', {
     detail: `The body ${detail}.`,

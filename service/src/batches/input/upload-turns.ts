@@ -2,38 +2,41 @@ import { performance } from 'node:perf_hooks'
 import { FairLine } from '../../foundation/environments/fair-line.ts'
 import { Failure } from '../../foundation/failure.ts'
 
-/** Uploads of one lane that are read at once; more would take no less time, and more memory. */
+/** The maximum number of concurrent uploads per lane; more would take as long and use more memory. */
 const uploadsOfLane = 8
-/** Uploads of all environments together have this share of the event loop. */
+/** The share of the event loop that all uploads use together. */
 const share = 1 / 5
-/** What an upload costs before its first row and after its last: its connection and three short writes. */
+/** The cost of an upload besides its rows: its connection and three short writes. */
 const beginMs = 2
 
 const stopping = new Failure('overloaded', {
-  detail: 'The service is stopping, and nothing of the upload was kept. Send the batch again.',
+  detail: 'The service is shutting down and discarded the upload. Send the batch again.',
   retryAfterSeconds: 1,
 })
 
-/** The uploads of live keys and those of test keys of an environment wait for their own kind only. */
+/** The lane of an upload: live and test keys of an environment do not wait for each other. */
 export function laneOf({ environmentId, mode }: { environmentId: number; mode: 'live' | 'test' }): number {
   return 2 * environmentId + (mode === 'test' ? 1 : 0)
 }
 
 /**
- * Keeps uploads from slowing down the calls of others. They are read in short steps, one at a time and in turns of lanes,
- * and after each step the event loop belongs to others for four times as long as the step took, on any machine.
+ * Keeps uploads from slowing down other calls. They are read in short steps, one at a time, taking turns between lanes.
+ * After each step the event loop is left to others for four times as long as the step took, on any machine.
  */
 export class UploadTurns {
   readonly #steps = new FairLine()
-  /** The uploads of each lane: how many are read, and those that wait until one of them ends. */
+  /** The uploads of each lane: the number in progress, and those that wait. */
   readonly #uploads = new Map<number, { read: number; waiting: (() => void)[] }>()
   #isServing = false
   #isStopped = false
   #beganAt = 0
-  /** When the time after the last step is over. */
+  /** When the pause after the last step ends. */
   #nextAt = 0
 
-  /** Waits until an upload may be read, and reads it. Null if too many of its lane wait already, or if it was lost meanwhile. */
+  /**
+   * Waits until an upload may be read, and reads it. Null if too many of its lane already wait, or if the connection
+   * was lost.
+   */
   async read<Result>(
     lane: number,
     { waitingAtMost, isLost }: { waitingAtMost: number; isLost: () => boolean },
@@ -57,7 +60,7 @@ export class UploadTurns {
     }
   }
 
-  /** Resolves when an upload may take its next step: what it does until it waits for something, or for its next turn. */
+  /** Resolves when an upload may take its next step, which lasts until it waits for something or for its next turn. */
   async next(lane: number): Promise<void> {
     if (this.#isStopped) throw stopping
     const turn = this.#steps.join(lane)
@@ -65,7 +68,7 @@ export class UploadTurns {
     return turn
   }
 
-  /** Ends every upload at its next step: the service stops, and an upload may take an hour. */
+  /** Ends every upload at its next step, because the service stops and an upload may take an hour. */
   stop(): void {
     this.#isStopped = true
     for (const { waiting } of this.#uploads.values()) for (const resolve of waiting.splice(0)) resolve()
@@ -75,7 +78,7 @@ export class UploadTurns {
     this.#isServing = true
     const restMs = this.#nextAt - performance.now()
     if (restMs >= 1) return void setTimeout(() => this.#serve(), restMs)
-    // The step is taken between these two: what has become due runs to its end before the next immediate.
+    // The step runs between these two callbacks: everything that it makes due completes before the next immediate.
     setImmediate(() => {
       this.#beganAt = performance.now()
       this.#steps.advance()

@@ -4,7 +4,7 @@ import { endedKey } from '../../foundation/failure.ts'
 import type { BatchDeps } from '../deps.ts'
 import type { RowOf } from '../look-up-row.ts'
 
-/** Why a key may not go on with its batch. `isFinal`: it never will. */
+/** Why a key may not continue its batch. `isFinal`: this cannot change. */
 export interface Refusal {
   code: string
   isFinal: boolean
@@ -12,7 +12,7 @@ export interface Refusal {
 
 const readEveryMs = 2_000
 
-/** The key that a batch runs under, as it is now: read again every two seconds. */
+/** The current state of a batch's key, read again every two seconds. */
 export class BatchKey {
   readonly #deps: BatchDeps
   readonly #batchId: number
@@ -26,7 +26,7 @@ export class BatchKey {
     this.#rowOf = rowOf
   }
 
-  /** The next look reads the key again: a call was refused because of it. */
+  /** Forces the next check to read the key again, after a call was refused because of it. */
   distrust(): void {
     this.#readAt = -Infinity
   }

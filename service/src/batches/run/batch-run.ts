@@ -17,17 +17,17 @@ import { ResultWriter } from './result-writer.ts'
 import { RowQueue, type WaitingRow } from './row-queue.ts'
 
 export interface RunOptions {
-  /** How many rows this batch may have under way now. */
+  /** How many rows of this batch may be in progress now. */
   rowsAtOnce(): number
-  /** Lets the rows of all batches of this node begin one by one, so that callers are answered between them. */
+  /** Starts the rows of all batches of this node one by one, so that callers are answered in between. */
   pace: Pace
 }
 
 const lookAgainMs = 1_000
-/** So many rows in a row that failed at the provider are an outage. */
+/** This many consecutive rows that fail at the provider count as an outage. */
 const outageAfter = 3
 
-/** One batch, run by this node until it is done, has to wait, or is taken from it. */
+/** One batch, run by this node until it is done, paused, or taken over. */
 export class BatchRun {
   readonly #deps: BatchDeps
   readonly #batch: StoredBatch
@@ -37,9 +37,9 @@ export class BatchRun {
   readonly #rows: RowQueue
   readonly #writer: ResultWriter
   #inFlight = 0
-  /** The most that the rows under way can cost. */
+  /** The maximum cost of the rows in progress. */
   #reserved = 0
-  /** Providers' answers of this run, and failures since the last of them. */
+  /** The number of provider answers in this run, and of failures since the last one. */
   #answers = 0
   #failures = 0
   #end: BatchEnd | null = null
@@ -57,7 +57,7 @@ export class BatchRun {
     this.#writer = new ResultWriter(deps, batch, () => this.stop())
   }
 
-  /** Ends the run after the rows that are under way. */
+  /** Ends the run after the rows in progress. */
   stop(): void {
     this.#stopped = true
     this.#signal()
@@ -77,13 +77,13 @@ export class BatchRun {
     }
   }
 
-  /** Starts one row, or waits until something has changed; false when there is nothing left to do. */
+  /** Starts one row, or waits until something changes; false if nothing is left to do. */
   async #step(): Promise<boolean> {
     const key = await this.#key.look()
     if ('refusal' in key) return this.#refused(key.refusal)
     await this.#fill()
     if (this.#rows.isEmpty && this.#inFlight === 0) return this.#fillRest()
-    // What a row may cost is judged by the book that it is charged by, also where the next one begins meanwhile.
+    // A row's maximum cost uses the same book as its charge, even if the next book begins meanwhile.
     const book = this.#deps.lookup.prices.at(this.#deps.clock.now())
     const row = this.#mayStart() ? this.#rows.take(this.#deps.clock.now()) : null
     if (!row) await this.#wait(lookAgainMs)
@@ -95,7 +95,7 @@ export class BatchRun {
     return true
   }
 
-  /** A key that may not go on pauses the batch, or fails it where that is for good. */
+  /** A key that may not continue pauses the batch, or fails it if that is final. */
   #refused({ code, isFinal }: Refusal): false {
     const at = this.#deps.clock.now()
     this.#end = isFinal
@@ -108,14 +108,14 @@ export class BatchRun {
     return this.#rows.fill(this.#inFlight + this.#writer.waiting)
   }
 
-  /** Results that wait to be written may have kept further rows out. */
+  /** Results that wait to be written may have kept further rows out of memory. */
   async #fillRest(): Promise<boolean> {
     await this.#writer.flush()
     await this.#fill()
     return !this.#rows.isEmpty
   }
 
-  /** After an outage one row at a time asks whether the provider is back. */
+  /** After an outage, one row at a time checks whether the provider is back. */
   get #isProbing(): boolean {
     return this.#batch.backoffs > 0 && this.#answers === 0
   }
@@ -132,7 +132,7 @@ export class BatchRun {
     return this.#writer.spent + uncounted + this.#reserved + price <= most
   }
 
-  /** The most that a row can cost by a book; nothing where it was paid for. */
+  /** The highest price of a row; 0 if it was already paid for. */
   #mostFor(caller: Caller, book: CompiledBook, { input, paidRequest }: WaitingRow): number {
     if (paidRequest !== null) return 0
     const { kind, options } = this.#rowOf
@@ -140,7 +140,7 @@ export class BatchRun {
     return book.highest(priceAsk(caller, { ...asked, pricedAs: { by: input === null ? 'match' : 'lookup' } }))
   }
 
-  /** A row that is under way may turn out to cost nothing, and one that asks for the same may have paid for this one. */
+  /** A row in progress may turn out to be free, and a row with the same question may have paid for this one. */
   async #waitForCredits(row: WaitingRow): Promise<void> {
     const paid = await paidRows(this.#deps, this.#batch, [row])
     const paidRequest = paid.get(row.number)?.requestId ?? null
@@ -151,7 +151,10 @@ export class BatchRun {
     this.#end = this.#pause('max_credits_reached', null)
   }
 
-  /** Its own share of the key's rate limit, counted apart: other calls of the key are never refused because of a batch. */
+  /**
+   * The batch's own share of the key's rate limit, counted separately: a batch never causes other calls of the key to
+   * be refused.
+   */
   async #isInPace({ keyId, rate }: Caller): Promise<boolean> {
     const own = rateOfBatches(rate, this.#deps.rules.share)
     const { allowed, resetSeconds } = await this.#deps.limiter.take(`batch/${keyId}`, own)
@@ -225,7 +228,7 @@ export class BatchRun {
     this.#change = Promise.withResolvers()
   }
 
-  /** Resolves when a row has ended, the run is stopped, or so much time has passed. */
+  /** Resolves when a row has ended, the run is stopped, or the time has passed. */
   async #wait(ms: number): Promise<void> {
     const { promise } = this.#change
     const timer = setTimeout(() => this.#signal(), ms)

@@ -11,12 +11,15 @@ const lookEveryMs = 1_000
 const renewEveryMs = 2_000
 const leaseMs = 10_000
 const removeEveryMs = 60_000
-/** Batches that run at once: on this node, and of one environment on all nodes. */
+/** The maximum number of concurrent batches: on this node, and of one environment on all nodes. */
 const batchesAtOnce = 64
 const batchesOfEnvironment = 4
-/** However many run, an environment without a running batch gets one begun, up to so many in all. */
+/** An environment without a running batch gets one started anyway, up to this total. */
 const batchesAtMost = 512
-/** Rows under way, of one batch and of all batches of this node: the rest of the room belongs to callers who wait. */
+/**
+ * The maximum number of rows in progress, per batch and for all batches of this node: the remaining capacity belongs to
+ * waiting callers.
+ */
 const rowsOfOne = 32
 const rowsOfAll = 64
 
@@ -28,8 +31,8 @@ interface Running {
 }
 
 /**
- * Runs the batches of this node in the background. Every batch has one runner over all nodes, by a lease in the database;
- * those of a dead node are taken over when its leases end.
+ * Runs the batches of this node in the background. A lease in the database gives every batch one runner across all
+ * nodes. Batches of a dead node are taken over when its leases end.
  */
 export class BatchRunner {
   readonly #deps: BatchDeps
@@ -45,7 +48,9 @@ export class BatchRunner {
     this.#deps = deps
   }
 
-  /** Begins to run batches. `alone`: no other process uses the store, so what a dead one ran is free at once. */
+  /**
+   * Starts to run batches. `alone`: no other process uses the store, so the batches of a dead process are free at once.
+   */
   async start({ alone }: { alone: boolean }): Promise<void> {
     if (alone) await this.#deps.store.freeBatches(null)
     const every = (ms: number, work: () => Promise<unknown>) => setInterval(() => void this.#try(work), ms).unref()
@@ -58,12 +63,12 @@ export class BatchRunner {
     this.wake()
   }
 
-  /** Looks for batches at once: one was submitted or resumed here. */
+  /** Checks for batches at once, because one was submitted or resumed here. */
   wake(): void {
     if (this.#timers.length > 0) void this.#try(() => this.#look())
   }
 
-  /** Stops: rows that are under way end first, the rest waits for another node or the next start. */
+  /** Stops after the rows in progress. The rest waits for another node or the next start. */
   async close(): Promise<void> {
     this.#closed = true
     for (const timer of this.#timers) clearInterval(timer)
@@ -110,14 +115,14 @@ export class BatchRunner {
     return { run: () => runSamples(this.#deps, batch, stopped.signal), stop: () => stopped.abort() }
   }
 
-  /** Rows are shared out among environments, and then among the batches of each. */
+  /** Shares the rows among environments, and then among the batches of each. */
   #rowsAtOnce(environmentId: number): number {
     const running = [...this.#running.values()].map((each) => each.environmentId)
     const own = running.filter((each) => each === environmentId).length
     return Math.max(1, Math.min(rowsOfOne, Math.floor(rowsOfAll / new Set(running).size / own)))
   }
 
-  /** A batch that this node no longer has, because it was cancelled or another node took it, is let go. */
+  /** Stops batches that this node no longer owns, because they were cancelled or another node took them over. */
   async #renew(): Promise<void> {
     const held = [...this.#running].map(([id, { lease, stop }]) => ({ id, lease, stop }))
     if (held.length === 0) return
@@ -130,7 +135,7 @@ export class BatchRunner {
     try {
       await work()
     } catch (error) {
-      this.#deps.log.warn({ err: error }, 'batches could not be run and will be tried again')
+      this.#deps.log.warn({ err: error }, 'could not run batches; retrying')
     }
   }
 }

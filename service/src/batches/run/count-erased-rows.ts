@@ -7,8 +7,8 @@ import { paidRows } from './paid-rows.ts'
 const rowsAtOnce = 500
 
 /**
- * Adds to a batch what its rows cost that were paid for before a crash and erased before this run: no result of theirs
- * comes any more. Their idempotency records outlive the erasure. Gives what the batch has spent.
+ * Adds the cost of rows that were paid for before a crash and erased before this run, because no result will come for
+ * them. Their idempotency records outlive the erasure. Returns what the batch has spent.
  */
 export async function countErasedRows(deps: BatchDeps, batch: StoredBatch): Promise<number> {
   const { store, clock, rules } = deps

@@ -4,23 +4,25 @@ import { FairLine } from '../../foundation/environments/fair-line.ts'
 import type { Rate } from '../../foundation/rate.ts'
 import { Turns } from '../../providers/transport/turns.ts'
 
-/** So much of the event loop's idle time for each fetch: together they take the CPU that fifty a second took one by one. */
+/**
+ * Idle time of the event loop per fetch: grouped this way, fetches use the CPU time that 50 per second used one by one.
+ */
 const idleMsPerFetch = 11
-/** However busy the process is, a fetch begins after so long. */
+/** However busy the process is, a fetch begins after this time. */
 const fetchAtLatestMs = 20
-/** What a fetch takes of the time of an otherwise idle node: the idle time, and about a millisecond of its own. */
+/** The time per fetch on an otherwise idle node: the idle time plus about 1 ms of work. */
 const usualFetchMs = 12
-/** As many as rows of a batch may be under way: rows that the store answers hold a token while they are. */
+/** Equals the maximum number of rows in progress per batch: rows that the store answers hold a token while they run. */
 const tokensAtMost = 32
-/** Rows wait so long for each other: steps that are taken together share messages, transactions and syncs. */
+/** How long rows wait for each other: steps that are taken together share messages, transactions and syncs. */
 const beatMs = 25
 
-/** The part of a key's rate limit that its batches have. */
+/** The share of a key's rate limit for its batches. */
 export function rateOfBatches(rate: Rate, share: number): Rate {
   return { ...rate, limit: Math.max(1, Math.floor(rate.limit * share)) }
 }
 
-/** How long so many rows take at the least: what the rate limit lets begin, and what the fetches of one node take. */
+/** The minimum duration of a batch, by the rate limit and by the fetch pace of one node. */
 export function secondsOfBatch(batch: { rows: number; fetches: number; rate: Rate; share: number }): number {
   const { limit, windowMs } = rateOfBatches(batch.rate, batch.share)
   const fullWindows = Math.ceil(batch.rows / limit) - 1
@@ -29,7 +31,7 @@ export function secondsOfBatch(batch: { rows: number; fetches: number; rate: Rat
 
 interface Time {
   now(): number
-  /** How long the event loop has had nothing to do, since it began. */
+  /** Total idle time of the event loop since its start. */
   idle(): number
   sleep(ms: number): Promise<unknown>
 }
@@ -41,9 +43,9 @@ const realTime: Time = {
 }
 
 /**
- * When the next row of this node's batches may begin: a token bucket that is filled by the idle time of the event loop, so that
- * callers who wait go first on any machine. A row that the store answered gives its token back, so such rows begin one in
- * each turn of the event loop. Waiting for a provider costs nothing, so this does not depend on how slow it is.
+ * Decides when the next row of this node's batches may begin. It is a token bucket filled by the idle time of the event
+ * loop, so that waiting callers go first on any machine. A row that the store answered returns its token, so such rows
+ * begin one per turn of the event loop. Waiting for a provider uses no CPU, so a slow provider does not matter.
  */
 export class Pace {
   readonly #time: Time
@@ -60,7 +62,9 @@ export class Pace {
     this.#filledAt = { now: time.now(), idle: time.idle() }
   }
 
-  /** Resolves when a row of an environment may begin: environments take turns, and the rows of each are in the order of the calls. */
+  /**
+   * Resolves when a row of an environment may begin: environments take turns, and the rows of each keep their order.
+   */
   next(environmentId: number): Promise<void> {
     const turn = this.#line.join(environmentId)
     void this.#serve()
@@ -85,7 +89,7 @@ export class Pace {
     this.#givenBack = Promise.withResolvers()
   }
 
-  /** Resolves a moment later, for all who wait at once: rows that have come to the same step take it together. */
+  /** Resolves a moment later for all that wait, so that rows at the same step take it together. */
   together(): Promise<void> {
     this.#beat ??= this.#time.sleep(beatMs).then(() => {
       this.#beat = null

@@ -3,7 +3,7 @@ import type { BatchDeps } from '../deps.ts'
 import { type KeyedRow, rowIdempotencyHashes } from '../row-idempotency.ts'
 import type { PaidRequest } from '../store/pending-rows.ts'
 
-/** Of some rows those that were paid for already, also by another row that asks for the same, by their number. */
+/** The rows that were already paid for, even by another row with the same question, by row number. */
 export async function paidRows(
   { lookup, store }: Pick<BatchDeps, 'lookup' | 'store'>,
   { id, account_id: environmentId, public_id: publicId }: StoredBatch,

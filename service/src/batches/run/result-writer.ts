@@ -4,7 +4,7 @@ import type { BatchDeps } from '../deps.ts'
 const writtenAtOnce = 100
 const writeEveryMs = 200
 
-/** Writes the results of one batch, many at once, one write after the other. */
+/** Writes the results of one batch in groups, one write after another. */
 export class ResultWriter {
   readonly #deps: BatchDeps
   readonly #id: number
@@ -14,7 +14,10 @@ export class ResultWriter {
   #answered = false
   #writing: Promise<void> = Promise.resolve()
   #underWay = 0
-  /** What the batch has spent by the store, and at most by results that wait: some of these share one charge. */
+  /**
+   * What the batch has spent according to the store, plus an upper limit for waiting results, some of which share one
+   * charge.
+   */
   #saved: number
   #unsaved = 0
   #timer: NodeJS.Timeout | undefined
@@ -26,22 +29,22 @@ export class ResultWriter {
     this.#onEnd = onEnd
   }
 
-  /** What the batch has spent at most; exactly that where no result waits. */
+  /** The most that the batch can have spent; exact if no result waits. */
   get spent(): number {
     return this.#saved + this.#unsaved
   }
 
-  /** What the store counted before the first result. */
+  /** Sets what the store counted before the first result. */
   beginAt(credits: number): void {
     this.#saved = credits
   }
 
-  /** How many results are not written yet. */
+  /** The number of unwritten results. */
   get waiting(): number {
     return this.#results.length + this.#underWay
   }
 
-  /** `answered`: a provider answered for this row, so none is out. */
+  /** `answered`: a provider answered for this row, so there is no outage. */
   add(result: BatchResult, answered: boolean): void {
     this.#results.push(result)
     this.#unsaved += result.credits
@@ -63,7 +66,7 @@ export class ResultWriter {
     return this.#writing
   }
 
-  /** No row is left: where an erasure ended the last one, the batch does not know of its end yet. */
+  /** No row is left. If an erasure ended the last one, the batch still has to be completed. */
   async complete(): Promise<void> {
     const { store, clock, rules } = this.#deps
     const at = clock.now()
@@ -74,7 +77,7 @@ export class ResultWriter {
     clearTimeout(this.#timer)
   }
 
-  /** What cannot be written is looked up again by the next run, which repeats the same answers without a charge. */
+  /** Results that cannot be written are looked up again by the next run, without another charge. */
   async #write(results: BatchResult[], answered: boolean): Promise<void> {
     if (results.length === 0) return
     const { store, clock, rules } = this.#deps

@@ -1,17 +1,17 @@
 import { type Failure, closedProject, endedKey, outOfMoney } from '../../foundation/failure.ts'
 import { dayMs } from '../../foundation/clock.ts'
 
-/** How a row has failed so far. */
+/** The previous failures of a row. */
 export interface FailedBefore {
   attempts: number
-  /** How many answers providers had given to other rows when it first failed. */
+  /** The number of provider answers to other rows when it first failed. */
   answersBefore: number
 }
 
-/** What becomes of a row that has failed, and of its batch. */
+/** What happens to a failed row and its batch. */
 export type Fate =
   | { is: 'failed' }
-  /** The row is tried again later. `outage`: a provider may be out; `stopped`: the store cannot be used. */
+  /** The row is retried later. `outage`: a provider may be out; `stopped`: the store cannot be used. */
   | { is: 'again' | 'outage' | 'stopped' | 'refused'; row: FailedBefore & { notBefore: number } }
   | { is: 'paused'; forMs: number; row: FailedBefore & { notBefore: number } }
 
@@ -21,17 +21,17 @@ const outage: ReadonlySet<string> = new Set(['upstream_unavailable', 'upstream_t
 const stopped: ReadonlySet<string> = new Set(['store_unavailable', 'overloaded'])
 
 const attemptsAtMost = 4
-/** After a day without one answer of a provider its rows fail after all, or a batch would wait for ever. */
+/** After a day without any provider answer the rows fail, because otherwise a batch could wait forever. */
 const outageAtMostMs = dayMs
 const moneyMs = 5_000
 const backoffMs = 1_000
 const backoffAtMostMs = 300_000
-/** The longest pause: whoever says to wait for longer is asked again after this. */
+/** The longest pause, even if a provider asks for a longer one. */
 export const pauseAtMostMs = 3_600_000
 
 /**
- * Decides on a row that has failed. A provider that is out fails no row: the batch waits. A row that fails again and again
- * while the provider answers others is at fault itself.
+ * Decides about a failed row. An outage fails no row: the batch waits. A row that keeps failing while the provider
+ * answers others is itself the cause.
  */
 export function rowFails(
   failure: Failure,
@@ -53,7 +53,7 @@ export function rowFails(
   return { is: isOutage ? 'outage' : 'again', row }
 }
 
-/** How long a pause lasts: as the failure says, else longer and longer while providers are out. */
+/** The length of a pause: as the failure says, otherwise increasing while providers are out. */
 export function pauseOf(code: string, backoffs: number, failure: Failure | null): number {
   const said = Math.min(pauseAtMostMs, (failure?.details.retryAfterSeconds ?? 0) * 1_000)
   if (code === 'upstream_allowance_exceeded') return said

@@ -6,18 +6,18 @@ import type { FailedBefore } from './row-failures.ts'
 
 /** A row that waits for its lookup. */
 export interface WaitingRow extends ResumedRow, FailedBefore {
-  /** It is not tried again before this moment. */
+  /** It is not retried before this time. */
   notBefore: number
 }
 
-/** At most so many rows of a batch are in memory: waiting, under way, or with a result that is not written yet. */
+/** The maximum number of rows of a batch in memory: waiting, in progress, or with an unwritten result. */
 const loadedAtMost = 500
 
-/** The rows of one batch that wait for their lookup, read from the store piece by piece. */
+/** The waiting rows of one batch, read from the store in pieces. */
 export class RowQueue {
   readonly #deps: BatchDeps
   readonly #batch: StoredBatch
-  /** What was paid for before a crash and stands in no result, by the request that paid. */
+  /** Charges from before a crash that no result includes, by the request that paid. */
   readonly uncounted = new Map<string, number>()
   #rows: WaitingRow[] = []
   #lastRead = 0
@@ -31,7 +31,7 @@ export class RowQueue {
     return this.#rows.length === 0
   }
 
-  /** Reads the next rows when there is room for many. `beside`: rows in memory that no longer wait. */
+  /** Reads the next rows if there is room for many. `beside`: rows in memory that no longer wait. */
   async fill(beside: number): Promise<void> {
     const loaded = this.#rows.length + beside
     if (loaded > loadedAtMost / 2) return
@@ -39,7 +39,7 @@ export class RowQueue {
     const isFirst = this.#lastRead === 0
     const read = await this.#deps.store.pendingBatchRows({ id, after: this.#lastRead, limit: loadedAtMost - loaded })
     this.#lastRead = read.at(-1)?.number ?? this.#lastRead
-    // All that were paid for before a crash are among the first that wait.
+    // All rows that were paid for before a crash are among the first waiting ones.
     const paid = isFirst ? await paidRows(this.#deps, this.#batch, read) : null
     for (const { requestId, isCounted } of paid?.values() ?? [])
       if (!isCounted && !this.uncounted.has(requestId))
@@ -51,11 +51,11 @@ export class RowQueue {
       notBefore: 0,
       paidRequest: paid?.get(row.number)?.requestId ?? null,
     }))
-    // First those that were paid for: they are answered, whatever is left to spend.
+    // Paid rows come first: they are answered whatever budget is left.
     this.#rows.push(...rows.toSorted((a, b) => Number(b.paidRequest !== null) - Number(a.paidRequest !== null)))
   }
 
-  /** The next row whose time has come. */
+  /** The next row that may be tried. */
   take(now: number): WaitingRow | null {
     const place = this.#rows.findIndex(({ notBefore }) => notBefore <= now)
     return place < 0 ? null : (this.#rows.splice(place, 1)[0] ?? null)

@@ -6,8 +6,8 @@ import { sampleRow } from '../look-up-row.ts'
 const rowsAtOnce = 50
 
 /**
- * Runs a batch of a test key: its samples are made again whenever they are read, and only the counts are kept. Stopped, it
- * leaves the batch to the next runner.
+ * Runs a batch of a test key: only its counts are stored, because its samples are recomputed on each read. If it is
+ * stopped, the next runner continues.
  */
 export async function runSamples(deps: BatchDeps, batch: StoredBatch, stop: AbortSignal): Promise<void> {
   const { id, lease, public_id: publicId, kind } = batch

@@ -13,7 +13,7 @@ import { addBatchRows, keyedBatchRows, setSubjects } from './batch-rows.ts'
 import { unfoundRows } from './unfound-rows.ts'
 import { beginBatch, finishBatch, renewUpload } from './submit-batch.ts'
 
-/** Every operation on batches that the store offers. */
+/** Every batch operation of the store. */
 export const batchOperations = {
   beginBatch: write(beginBatch),
   addBatchRows: shared('synced', addBatchRows),

@@ -8,13 +8,13 @@ import { copyColumns, toStoredCopy, type StoredCopy } from '../../records/versio
 import { foldedCopy, readFold } from '../../records/filling/fold-rows.ts'
 import { readNames } from '../../records/contact-index/contact-rows.ts'
 
-/** A row and how it ended; `status` is null while it waits. */
+/** A row and its result; `status` is null while it waits. */
 export interface FinishedRow {
   number: number
   input: string | null
   subject: string | null
   names: string | null
-  /** JSON, as they are kept. */
+  /** JSON, in stored form. */
   question: string | null
   columns: string | null
   status: BatchRowStatus | null
@@ -51,7 +51,7 @@ const asNotFound = {
   copy: null,
 } as const
 
-/** A page of rows with their records. Who was erased or suppressed since looks like someone who was not found. */
+/** A page of rows with their records. An erased or suppressed subject looks like one that was not found. */
 export async function readBatchRows({ db, dialect }: Connection, args: Page): Promise<FinishedRow[]> {
   const rows = await db
     .selectFrom('batch_rows')
@@ -95,7 +95,7 @@ async function copiesOf(db: Connection['db'], versionIds: number[]): Promise<Map
   return new Map(rows.map((row) => [row.version_id, toStoredCopy(row)]))
 }
 
-/** The copies that other versions filled when they were answered, by the ids of their folds. */
+/** The copies with the fills of their answers, by fold id. */
 async function foldedCopies(
   db: Connection['db'],
   kind: Kind,
@@ -110,7 +110,7 @@ async function foldedCopies(
   return folded
 }
 
-/** A match ends as one that fits nobody. */
+/** A match ends as one without a matching record. */
 function goneAs({ input }: { input: string | null }) {
   return input === null ? { ...asNotFound, error: 'no_match' } : asNotFound
 }

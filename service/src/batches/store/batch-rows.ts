@@ -3,10 +3,10 @@ import { insertRows } from '../../database/sql/bulk-rows.ts'
 import type { BatchInputRow } from '../../database/tables/batches.ts'
 import type { KeyedRow } from '../row-idempotency.ts'
 
-/** A row without its place. */
+/** A row without its position. */
 export type NewBatchRow = Omit<BatchInputRow, 'batch_id' | 'number'>
 
-/** Adds the next rows, in one short transaction that lets calls through before the next. */
+/** Adds the next rows in one short transaction, so that calls get through before the next one. */
 export async function addBatchRows(
   connection: Connection,
   { id, after, rows }: { id: number; after: number; rows: NewBatchRow[] },
@@ -23,7 +23,7 @@ export async function addBatchRows(
   )
 }
 
-/** Notes what rows ask for, where that could not be known when they were added. */
+/** Stores the subjects of rows, if they were unknown when the rows were added. */
 export async function setSubjects(
   { db: tx }: Connection,
   { id, rows }: { id: number; rows: (KeyedRow & Pick<NewBatchRow, 'names'>)[] },
@@ -34,7 +34,7 @@ export async function setSubjects(
   }
 }
 
-/** By what the next rows are known to be paid for. */
+/** The facts of the next rows that determine their idempotency keys. */
 export function keyedBatchRows(
   { db }: Connection,
   { id, after, limit }: { id: number; after: number; limit: number },

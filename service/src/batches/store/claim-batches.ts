@@ -9,19 +9,19 @@ interface Claim {
   node: string
   now: number
   leaseMs: number
-  /** No pause is longer: a moment further ahead was written by a clock that was wrong. */
+  /** The longest pause: a later time was written by a wrong clock. */
   pauseAtMostMs: number
   limit: number
-  /** How many batches of one environment run at once, on all nodes. */
+  /** The maximum number of concurrent batches of one environment, on all nodes. */
   ofEnvironment: number
-  /** Batches whose rows this node still has under way from a lease that it lost: it could not go on with them now. */
+  /** Batches with rows in progress from a lease that this node lost: it cannot continue them now. */
   except: readonly number[]
 }
 
 /**
- * Takes batches that may run and that no living node runs: new ones, those whose pause is over, and those of dead nodes.
- * Environments take turns, however many batches one of them has. A lease that is not renewed ends by itself, and each has a
- * higher number than the one before, so that what a node still does under an old one is told apart.
+ * Claims batches that no living node runs: new ones, those whose pause is over, and those of dead nodes. Environments
+ * take turns, however many batches they have. A lease that is not renewed expires. Each lease has a higher fencing
+ * number than the one before, so that work under an old one is recognised.
  */
 export async function claimBatches(database: Database, claim: Claim): Promise<StoredBatch[]> {
   if (await database.read(({ db }) => isWorkStopped(db))) return []
@@ -63,13 +63,13 @@ function claimOne(
     .executeTakeFirst()
 }
 
-/** A lease that ends further ahead than one can was written before the database's clock was set back. */
+/** A lease that ends later than possible was written before the database's clock was set back. */
 function isFree(dialect: Dialect, leaseMs: number) {
   const time = databaseTime(dialect)
   return sql<boolean>`(lease_until < ${time} or lease_until > ${time} + ${sql.lit(2 * leaseMs)})`
 }
 
-/** The oldest free batches of each environment; first those of environments that have the fewest running. */
+/** The oldest free batches of each environment; environments with the fewest running batches come first. */
 async function freeForClaim(
   db: Connection['db'],
   dialect: Dialect,
@@ -91,7 +91,7 @@ async function freeForClaim(
   return rows
 }
 
-/** Keeps leases that are still the newest, and says which batches are still to be run under them. */
+/** Renews leases that are still the newest; returns the batches to continue. */
 export async function renewBatches(
   { db, dialect }: Connection,
   { batches, leaseMs }: { batches: { id: number; lease: number }[]; leaseMs: number },
@@ -106,7 +106,7 @@ export async function renewBatches(
   return rows.map(({ id }) => id)
 }
 
-/** The embedded engine belongs to one process: what a dead one ran is free, and what it was being sent is given up. */
+/** The embedded engine belongs to one process: batches of a dead process are freed, and its uploads are discarded. */
 export async function freeBatches({ db }: Connection, _args: null): Promise<void> {
   await db.updateTable('batches').set({ lease_until: 0 }).where('lease_until', '>', 0).execute()
   await db.updateTable('batches').set({ expires_at: 0 }).where('status', '=', 'uploading').execute()

@@ -17,7 +17,7 @@ export type BatchEnd =
   | { status: 'failed'; reason: string; at: number; expiresAt: number }
   | { status: 'running' }
 
-/** What all events of batches say. */
+/** The data that all batch events contain. */
 function progressOf(batch: StoredBatch): EventData<'batch.completed'> {
   const { found, not_found, invalid, failed, public_id, name, kind, total, credits } = batch
   const waiting = total - found - not_found - invalid - failed
@@ -25,7 +25,7 @@ function progressOf(batch: StoredBatch): EventData<'batch.completed'> {
   return { batch: public_id, name, kind, total, counts, credits_spent: credits }
 }
 
-/** The event is written with the end that it notifies of. Nobody is notified of a test key's batches. */
+/** Completes a batch and writes its event in one transaction. Batches of test keys have no events. */
 export async function completeBatch(
   tx: Tx,
   dialect: Dialect,
@@ -43,7 +43,7 @@ export async function completeBatch(
   ])
 }
 
-/** Completes a batch of a test key, of which only the counts are kept. */
+/** Completes a batch of a test key, for which only the counts are stored. */
 export async function completeSampleBatch(
   { db: tx, dialect }: Connection,
   args: { id: number; counts: Record<BatchRowStatus, number>; at: number; expiresAt: number },
@@ -58,7 +58,7 @@ export async function completeSampleBatch(
   if (batch) await completeBatch(tx, dialect, batch, args)
 }
 
-/** Notes and notifies that a batch which had been paused goes on. */
+/** Records and notifies that a paused batch has resumed. */
 export async function notifyResumed(tx: Tx, dialect: Dialect, batch: StoredBatch, at: number): Promise<void> {
   await tx.updateTable('batches').set({ paused_since: null, told_pause: null }).where('id', '=', batch.id).execute()
   const data = { ...progressOf(batch), pause_reason: batch.told_pause ?? '' }
@@ -66,8 +66,8 @@ export async function notifyResumed(tx: Tx, dialect: Dialect, batch: StoredBatch
 }
 
 /**
- * Lets go of a batch: it waits for `resumeAt` or for somebody, has failed, or may be run by any node at once. A pause is
- * notified once, however often it tries to go on without success.
+ * Releases a batch: it is paused until `resumeAt` or until someone resumes it, has failed, or may be run by any node. A
+ * pause is notified once, however many attempts to resume fail.
  */
 export async function leaveBatch(
   { db: tx, dialect }: Connection,
@@ -120,7 +120,7 @@ async function notifyFailed(
   await writeEvents(tx, dialect, [{ type: 'batch.failed', at, environmentId: batch.account_id, data }])
 }
 
-/** Fails batches that have been paused since `before` or longer: nobody came for them. What they have can be read until `expiresAt`. */
+/** Fails batches that have been paused since `before` or longer. Their results can be read until `expiresAt`. */
 export async function failForgottenBatches(
   { db: tx, dialect }: Connection,
   { before, at, expiresAt }: { before: number; at: number; expiresAt: number },

@@ -2,7 +2,7 @@ import type { Connection } from '../../database/dialect.ts'
 import type { StoredBatch } from './submit-batch.ts'
 import { containing } from '../../database/sql/expressions.ts'
 
-/** A batch, whose it is, and the key that pays. */
+/** A batch with its project, its environment and the key that pays. */
 export interface OwnedBatch extends StoredBatch {
   project: string
   environment: string
@@ -16,17 +16,17 @@ interface Wanted {
   /** A part of its name, or its id. */
   text?: string
   status: Exclude<StoredBatch['status'], 'uploading'> | null
-  /** The number of the batch before which the page begins. */
+  /** The batch number before which the page begins. */
   before: number | null
   limit: number
 }
 
-/** The batch of an id, whoever it belongs to; null for one whose input is still being read. */
+/** The batch with an id, of any environment; null while its input is still being read. */
 export async function ownedBatch({ db }: Connection, { publicId }: { publicId: string }): Promise<OwnedBatch | null> {
   return (await ownedBatches(db).where('public_id', '=', publicId).executeTakeFirst()) ?? null
 }
 
-/** Batches of all environments that the filters leave, newest first. */
+/** Batches of all environments that match the filters, newest first. */
 export async function listOwnedBatches({ db }: Connection, wanted: Wanted): Promise<OwnedBatch[]> {
   const { project, environment, keyId, text, status, before, limit } = wanted
   return ownedBatches(db)

@@ -1,7 +1,7 @@
 import type { Connection } from '../../database/dialect.ts'
 import type { BatchInputRow } from '../../database/tables/batches.ts'
 
-/** A row that is to be looked up. Its other columns stay in the store. */
+/** A row to look up. Its other columns stay in the store. */
 export type PendingRow = Omit<BatchInputRow, 'batch_id' | 'names' | 'columns'>
 
 interface Page {
@@ -31,15 +31,15 @@ export function pendingBatchRows({ db }: Connection, page: Page): Promise<Pendin
   return rowsAfter(db, page).where('batch_results.number', 'is', null).execute()
 }
 
-/** A lookup that was paid for. */
+/** A paid lookup. */
 export interface PaidRequest {
   hash: string
   requestId: string
-  /** Some row of the batch shows its charge. */
+  /** A row of the batch already includes its charge. */
   isCounted: boolean
 }
 
-/** Those of the rows' idempotency records whose lookup was paid for already, and by which request. */
+/** The idempotency records of rows whose lookup was already paid for, and the request that paid. */
 export async function paidBatchRequests(
   { db }: Connection,
   { id, environmentId, hashes }: { id: number; environmentId: number; hashes: string[] },
@@ -61,7 +61,7 @@ export async function paidBatchRequests(
   return paid.map((one) => ({ ...one, isCounted: counted.has(one.requestId) }))
 }
 
-/** The next rows that an erasure ended, and of which it is not known what they had cost. */
+/** The next rows that an erasure ended and whose cost is not counted yet. */
 export function erasedBatchRows({ db }: Connection, page: Page): Promise<PendingRow[]> {
   return rowsAfter(db, page)
     .where('batch_rows.input', 'is', null)

@@ -1,7 +1,7 @@
 import type { Connection } from '../../database/dialect.ts'
 import { isAbandoned } from './submit-batch.ts'
 
-/** Batches whose time is over, and their last row. Uploads among them are given up from here on: they can become no batch. */
+/** Expired batches and their last row. Expired uploads are discarded here and can no longer become batches. */
 export async function expiredBatches(
   { db, dialect }: Connection,
   { now, limit }: { now: number; limit: number },
@@ -29,7 +29,7 @@ export async function expiredBatches(
   return rows.map((row) => ({ ...row, rows: row.rows ?? 0 }))
 }
 
-/** Gives up an upload at once; false where it has become a batch. */
+/** Discards an upload at once; false if it has already become a batch. */
 export async function giveUpBatch({ db }: Connection, { id }: { id: number }): Promise<boolean> {
   const given = await db
     .updateTable('batches')
@@ -40,7 +40,7 @@ export async function giveUpBatch({ db }: Connection, { id }: { id: number }): P
   return given.numUpdatedRows > 0n
 }
 
-/** Removes rows up to one of them, in one short transaction, with the idempotency records of their lookups. */
+/** Deletes rows up to a number, with the idempotency records of their lookups, in one short transaction. */
 export async function removeBatchRows(
   { db: tx }: Connection,
   { id, environmentId, upTo, hashes }: { id: number; environmentId: number; upTo: number; hashes: string[] },
@@ -51,7 +51,7 @@ export async function removeBatchRows(
     await tx.deleteFrom('idempotency').where('account_id', '=', environmentId).where('hash', 'in', hashes).execute()
 }
 
-/** Removes a batch whose rows are gone. */
+/** Deletes a batch whose rows are deleted. */
 export async function removeBatch({ db }: Connection, { id }: { id: number }): Promise<void> {
   await db.deleteFrom('batches').where('id', '=', id).execute()
 }

@@ -12,16 +12,16 @@ const waitsForMoney: ReadonlySet<string> = new Set([...outOfMoney, 'max_credits_
 const endedStatuses = ['completed', 'cancelled', 'failed']
 
 /**
- * Writes results. Each row counts once, whoever brings its result first: two nodes that looked the same row up, because
- * one of them was taken for dead, were given the same answer and one charge. So does each charge: of rows that share one, the
- * first that is written has it, and the others 0. With the last row the batch is complete.
+ * Writes results. Each row counts once: two nodes that looked up the same row, because one was presumed dead, got the
+ * same answer and one charge. Each charge counts once too: of the rows that share it, the first written one shows it
+ * and the others show 0. The last row completes the batch.
  */
 export async function saveBatchResults(
   { db: tx, dialect }: Connection,
   args: { id: number; results: BatchResult[]; answered: boolean; at: number; expiresAt: number },
 ): Promise<{ status: StoredBatch['status']; credits: number } | null> {
   const { id, results, answered, at, expiresAt } = args
-  // Written first, so that nobody else counts the same rows meanwhile.
+  // Written first, so that no other transaction counts the same rows meanwhile.
   const working = answered ? { backoffs: 0, failing_since: null } : { key_id: sql<string>`key_id` }
   await tx.updateTable('batches').set(working).where('id', '=', id).execute()
   const { added, late } = await insertMissing(tx, id, await chargedOnce(tx, id, results))
@@ -46,13 +46,13 @@ export async function saveBatchResults(
   return { status: 'completed', credits: batch.credits }
 }
 
-/** Rows that cost nothing do not show that there is money again. */
+/** Free rows do not show that credits are available again. */
 function goesOn({ told_pause: pause }: StoredBatch, added: readonly BatchResult[], answered: boolean): boolean {
   if (pause === null || added.length === 0) return false
   return answered || !waitsForMoney.has(pause) || added.some(({ credits }) => credits > 0)
 }
 
-/** The results, with each charge in one of them and in none where the batch has counted it. */
+/** The results, with each charge in exactly one of them, or in none if the batch has already counted it. */
 async function chargedOnce(tx: Tx, id: number, results: readonly BatchResult[]): Promise<BatchResult[]> {
   const requests = results.flatMap(({ credits, request_id }) =>
     credits > 0 && request_id !== null ? [request_id] : [],
@@ -74,8 +74,8 @@ async function chargedOnce(tx: Tx, id: number, results: readonly BatchResult[]):
 }
 
 /**
- * Inserts the results of rows that have none. `late`: an erasure ended the row after it was paid for and before its result
- * came here; what it cost counts, and its request is noted so that it counts once.
+ * Inserts the results of rows without one. `late`: an erasure ended the row after it was paid for and before its result
+ * arrived. Its cost counts, and its request is recorded so that it counts once.
  */
 async function insertMissing(
   tx: Tx,

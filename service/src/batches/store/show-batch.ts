@@ -12,7 +12,7 @@ interface Named {
 const isSeen = ['queued', 'running', 'paused', 'completed', 'cancelled', 'failed'] as const
 const isUnfinished = ['queued', 'running', 'paused'] as const
 
-/** A batch of this environment; null for one of another, and for one whose input is still being read. */
+/** A batch of this environment; null for another environment's, and while its input is still being read. */
 export async function showBatch({ db }: Connection, { environmentId, publicId }: Named): Promise<StoredBatch | null> {
   const row = await db
     .selectFrom('batches')
@@ -29,13 +29,13 @@ interface ListBatches {
   mode: StoredBatch['mode']
   /** Null = both. */
   kinds: Kind[] | null
-  /** Batches of people that ask for one of these are left out. */
+  /** Batches of people that ask for one of these parts are left out. */
   hiddenParts: PersonPart[]
   before: number | null
   limit: number
 }
 
-/** The batches of an environment that a key may reach, newest first, from before the one with the number `before`. */
+/** The batches of an environment that a key may access, newest first, before the number `before`. */
 export async function listBatches(
   { db, dialect }: Connection,
   { environmentId, mode, kinds, hiddenParts, before, limit }: ListBatches,
@@ -59,7 +59,7 @@ export async function listBatches(
     .execute()
 }
 
-/** Ends a batch before its time. Rows that are under way end first; one that has ended stays as it is. */
+/** Cancels a batch. Rows in progress finish first; cancelling a finished batch does nothing. */
 export async function cancelBatch(
   { db: tx, dialect }: Connection,
   { environmentId, publicId, at, expiresAt, actor }: Named & { at: number; expiresAt: number; actor?: string },
@@ -75,7 +75,7 @@ export async function cancelBatch(
     await appendAudit(tx, dialect, { at, actor, action: 'batch.cancel', subject: publicId })
 }
 
-/** Lets a paused batch go on at once; `maxCredits` takes the place of its limit where it is given. */
+/** Resumes a paused batch at once; `maxCredits`, if given, replaces its limit. */
 export async function resumeBatch(
   { db: tx, dialect }: Connection,
   {

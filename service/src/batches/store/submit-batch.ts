@@ -8,7 +8,7 @@ import { databaseTime } from '../../database/sql/expressions.ts'
 
 export type StoredBatch = Selectable<BatchRow>
 
-/** What is known of a batch once its input was read whole. */
+/** The facts about a batch after its input was read. */
 export interface SubmittedBatch {
   id: number
   environmentId: number
@@ -20,7 +20,7 @@ export interface SubmittedBatch {
   digest: string
   total: number
   at: number
-  /** The operator who submitted it; it is then in the audit log. */
+  /** The operator who submitted it; then it is in the audit log. */
   actor?: string
 }
 
@@ -38,42 +38,42 @@ interface NewUpload {
   keyId: string
   mode: 'live' | 'test'
   idempotencyHash: string | null
-  /** The most unfinished batches of the environment and mode, this one among them. */
+  /** The maximum number of unfinished batches of the environment and mode, including this one. */
   openAtMost: number
   at: number
   expiresAt: number
 }
 
-/** An upload of a node that died is given up so soon; a living one says so in time. */
+/** An upload of a dead node is discarded after this time; a living node renews it. */
 const uploadLeaseMs = 60_000
 
 function uploadLease(dialect: Dialect) {
   return sql<number>`${databaseTime(dialect)} + ${sql.lit(uploadLeaseMs)}`
 }
 
-/** Whether the node that received an upload has not been heard of for longer than its lease. Older versions set none. */
+/** Whether the node that received an upload has not renewed its lease. Older versions set no lease. */
 export function isAbandoned(dialect: Dialect) {
   return sql<boolean>`(status = 'uploading' and lease_until > 0 and lease_until < ${databaseTime(dialect)})`
 }
 
-/** Says that an upload is still being received. */
+/** Renews the lease of an upload. */
 export async function renewUpload({ db, dialect }: Connection, { id }: { id: number }): Promise<void> {
   const lease = { lease_until: uploadLease(dialect) }
   await db.updateTable('batches').set(lease).where('id', '=', id).where('status', '=', 'uploading').execute()
 }
 
 /**
- * Begins an upload. Nobody sees the batch before `finishBatch`; one that never gets there is removed after `expiresAt`, or
- * when its node has died.
- * Null where the environment has too many unfinished batches, unless this is one of them that is sent again.
+ * Starts an upload. The batch is invisible before `finishBatch`; an upload that never finishes is removed after
+ * `expiresAt` or when its node has died. Null if the environment has too many unfinished batches, unless this one is a
+ * retry of one of them.
  */
 export async function beginBatch({ db: tx, dialect }: Connection, args: NewUpload): Promise<{ id: number } | null> {
-  // Those of one environment follow each other, so that none is counted before another is there.
+  // Uploads of one environment start one after another, so that each is counted.
   if (dialect === 'postgres') await lockUploads(tx, args.environmentId)
   return (await hasTooMany(tx, dialect, args)) ? null : insertUpload(tx, dialect, args)
 }
 
-/** Advisory locks of two numbers are apart from those of one. */
+/** Advisory locks with two numbers are separate from those with one. */
 async function lockUploads(tx: Tx, environmentId: number): Promise<void> {
   const uploads = 7_184
   await sql`select pg_advisory_xact_lock(${sql.lit(uploads)}, ${environmentId}::int)`.execute(tx)
@@ -112,7 +112,7 @@ function insertUpload(tx: Tx, dialect: Dialect, args: NewUpload): Promise<{ id: 
 
 async function hasTooMany(db: Tx, dialect: Dialect, args: NewUpload): Promise<boolean> {
   const ofEnvironment = db.selectFrom('batches').select('id').where('account_id', '=', args.environmentId)
-  // Batches of test keys do not count for live ones, nor the other way round.
+  // Batches of test keys do not count for live ones, and vice versa.
   const open = await ofEnvironment
     .where('mode', '=', args.mode)
     .where('status', 'in', ['uploading', 'queued', 'running', 'paused'])
@@ -124,7 +124,7 @@ async function hasTooMany(db: Tx, dialect: Dialect, args: NewUpload): Promise<bo
   return !(await ofEnvironment.where('idempotency_hash', '=', args.idempotencyHash).executeTakeFirst())
 }
 
-/** Makes an upload a batch that is waiting to be run, unless it was submitted before under the same Idempotency-Key. */
+/** Turns an upload into a batch that waits to run, unless it was submitted before under the same Idempotency-Key. */
 export async function finishBatch(database: Database, args: SubmittedBatch): Promise<BatchSubmission> {
   const attempt = () => database.write(({ db, dialect }) => finish(db, dialect, args))
   try {
@@ -164,7 +164,7 @@ async function finish(tx: Tx, dialect: Dialect, args: SubmittedBatch): Promise<B
     })
     .where('id', '=', args.id)
     .where('status', '=', 'uploading')
-    // One that is being removed has lost some of its rows.
+    // An upload that is being removed has lost some of its rows.
     .where('expires_at', '>', 0)
     .returningAll()
     .executeTakeFirst()
@@ -176,7 +176,7 @@ async function finish(tx: Tx, dialect: Dialect, args: SubmittedBatch): Promise<B
   return { outcome: 'made', batch }
 }
 
-/** What is sent for longer than an upload may last is removed meanwhile. */
+/** The failure of an upload that took too long and was removed meanwhile. */
 function tookTooLong(): Failure {
-  return new Failure('invalid_request', { detail: 'The upload took too long and was given up. Send the batch again.' })
+  return new Failure('invalid_request', { detail: 'The upload took too long and was discarded. Send the batch again.' })
 }

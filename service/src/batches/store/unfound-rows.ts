@@ -1,11 +1,11 @@
 import type { Connection } from '../../database/dialect.ts'
 import type { BatchRowStatus } from '../../database/tables/batches.ts'
 
-/** A row without a record, and why. */
+/** A row without a record, and the reason. */
 export interface UnfoundRow {
   number: number
   input: string | null
-  /** What was asked for where it is more than an id. */
+  /** The question, if it is more than an id. */
   question: string | null
   status: BatchRowStatus | null
   error: string | null

@@ -15,7 +15,7 @@ export const name = 'brightdata'
 
 type Row = Record<string, unknown>
 
-/** The rows of a body: a list, one record, or one record per line, which is what Bright Data sends by default. */
+/** The rows of a body: a list, one record, or one record per line, which is Bright Data's default. */
 export function rows(body: Uint8Array, answer?: RawAnswer): Row[] {
   const lines = new TextDecoder()
     .decode(body)
@@ -28,18 +28,21 @@ export function rows(body: Uint8Array, answer?: RawAnswer): Row[] {
   return Array.isArray(payload) ? payload.map(object) : [object(payload)]
 }
 
-/** The first row that is a record. Throws when there is none, with the reason Bright Data gives for it. */
+/** The first row that is a record. If there is none, throws with Bright Data's reason. */
 export function firstRecord(body: Uint8Array): Row {
   const all = rows(body)
   const record = all.find((row) => errorOf(row) === null)
   if (record) return record
   const code = text(all[0]?.error_code)
   const message = `${name} payload holds no record`
-  // The code is the provider's word: it stays in the message and out of what is kept of a call.
+  // The code comes from the provider, so it stays in the message and is not stored with the call.
   throw new ProviderFault('invalid', `${message}${code && /^\w+$/.test(code) ? ` (${code})` : ''}`, { reason: message })
 }
 
-/** Says whether a finished answer holds a record. A page that does not exist is an error row inside a 200, or no row. */
+/**
+ * Decides whether a finished answer contains a record. For a page that does not exist, Bright Data returns 200 with an
+ * error row or with no row.
+ */
 export function checkAnswer(answer: RawAnswer): Verdict {
   throwFaultOf(name, answer.status, answer)
   if (answer.status === 404) return checkMissing(answer)
@@ -60,7 +63,7 @@ function checkMissing(answer: RawAnswer): Verdict {
   return { outcome: 'not_found', answer, cost: null }
 }
 
-/** Whether an answer only says that a snapshot is being made. */
+/** Whether an answer only says that a snapshot is being created. */
 export function isPending(answer: RawAnswer): boolean {
   if (answer.status === 202) return true
   if (answer.status !== 200 || answer.body.length > 2000) return false
@@ -69,14 +72,14 @@ export function isPending(answer: RawAnswer): boolean {
   return others.length === 0 && !isRecord(only) && (isUnderWay || text(only.snapshot_id) !== null)
 }
 
-/** The id of the snapshot that a 202 promises. */
+/** The id of the snapshot that a 202 announces. */
 export function snapshotIdOf(answer: RawAnswer): string {
   const id = text(parseObject(name, answer.body, answer).snapshot_id)
   if (id === null) throw new ProviderFault('invalid', `${name} named no snapshot`, { answer })
   return id
 }
 
-/** Whether a snapshot is ready. Throws when it will never be. */
+/** Whether a snapshot is ready. Throws if it will never be ready. */
 export function isReady(answer: RawAnswer): boolean {
   throwFaultOf(name, answer.status, answer)
   if (answer.status === 404) throw new ProviderFault('invalid', `${name} lost the snapshot`, { answer })

@@ -20,16 +20,18 @@ import type { Kind } from '@vitae/contract'
 
 export const brightdataDefaultUrl = 'https://api.brightdata.com'
 
-/** Waits as long as the answer asks for, or until the caller gives up. */
+/** Waits as long as the answer asks, or until the caller gives up. */
 async function pause(answer: RawAnswer, signal: AbortSignal): Promise<void> {
   try {
     await delay(waitMsOf(answer), undefined, { signal })
   } catch (cause) {
-    throw new ProviderFault('timeout', `${name} had not finished when time was up`, { answer, cause })
+    throw new ProviderFault('timeout', `${name} did not finish in time`, { answer, cause })
   }
 }
 
-/** Far more than any page takes. A snapshot that is never ready must not keep a caller without a deadline waiting. */
+/**
+ * Far more than any page needs. A snapshot that never becomes ready must not keep a caller without a deadline waiting.
+ */
 const maxPolls = 240
 
 /** A page that takes longer than a minute becomes a snapshot, which is polled until it is ready. */
@@ -46,7 +48,7 @@ async function awaitSnapshot(settings: ProviderSettings, pending: RawAnswer, { s
   throw new ProviderFault('timeout', `${name} did not finish`, { answer: last })
 }
 
-/** Bright Data: reads the public page at each call, at once or, if that takes long, as a snapshot. */
+/** Bright Data reads the public page on each call: directly or, if that takes long, as a snapshot. */
 export function brightdata(settings: ProviderSettings): Provider {
   return {
     name,
@@ -62,31 +64,31 @@ export function brightdata(settings: ProviderSettings): Provider {
 
 const root = '/datasets/v3'
 
-/** The data sets that hold people and companies. */
+/** The ids of the data sets for people and companies. */
 const datasets: Record<Kind, string> = { people: 'gd_l1viktl72bvl7bjuj0', companies: 'gd_l1vikfnt1wgvvqz95w' }
 
 function headers(settings: ProviderSettings): Record<string, string> {
   return { authorization: `Bearer ${settings.key}`, accept: 'application/json' }
 }
 
-/** Asks for one page to be read now. Bright Data has no cache, so there is no flag for freshness. */
+/** Requests one page to be read now. Bright Data has no cache, so there is no freshness parameter. */
 function scrapeRequest(settings: ProviderSettings, { kind, value }: Identifier): WireRequest {
   const url = endpointUrl(settings.url, root, '/scrape')
   url.searchParams.set('dataset_id', datasets[kind])
   url.searchParams.set('format', 'json')
-  // Without it, the answer for a page that does not exist is empty and does not say why.
+  // Without this, the answer for a page that does not exist is empty and gives no reason.
   url.searchParams.set('include_errors', 'true')
   const body = JSON.stringify([{ url: kind === 'people' ? profileUrl(value) : companyPageUrl(value) }])
   return { method: 'POST', url, headers: { ...headers(settings), 'content-type': 'application/json' }, body }
 }
 
-/** Asks how far a snapshot is. */
+/** Requests the progress of a snapshot. */
 function progressRequest(settings: ProviderSettings, snapshotId: string): WireRequest {
   const url = endpointUrl(settings.url, root, `/progress/${encodeURIComponent(snapshotId)}`)
   return { method: 'GET', url, headers: headers(settings) }
 }
 
-/** Asks for the records of a snapshot. */
+/** Requests the records of a snapshot. */
 function snapshotRequest(settings: ProviderSettings, snapshotId: string): WireRequest {
   const url = endpointUrl(settings.url, root, `/snapshot/${encodeURIComponent(snapshotId)}`)
   url.searchParams.set('format', 'json')

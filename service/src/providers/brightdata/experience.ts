@@ -20,8 +20,8 @@ import {
 type Raw = Record<string, unknown>
 
 /**
- * The work history. Some rows are positions and some are companies with their positions; one company may be both. The
- * company at the top of the page is the primary one, and the only one where the page shows no list.
+ * The work history. Some rows are positions and some are companies with positions; one company may appear as both. The
+ * company at the top of the page is the primary one. If the page shows no list, it is the only one.
  */
 export function experience(raw: Raw): ReturnType<typeof listedOrNamedJobs> {
   const primary = text(raw.current_company_company_id) ?? text(object(raw.current_company).company_id)
@@ -48,7 +48,7 @@ function currentJob(raw: Raw): NamedJob {
   }
 }
 
-/** A company by what its row gives: a number, a slug, or the address of its page. */
+/** A company as its row identifies it: by number, slug or page address. */
 function pageOf(given: string | null, link: unknown) {
   const isNumber = given !== null && /^\d+$/.test(given)
   const slug = given === null || isNumber ? slugFromUrl(link, ['company', 'school', 'showcase']) : foldSlug(given)
@@ -57,7 +57,7 @@ function pageOf(given: string | null, link: unknown) {
   return { id, page, url: canonicalPageUrl(link) ?? (page && companyPageUrl(page)) }
 }
 
-/** On a row with positions `title` is the company's name; on a row without, it is the job. */
+/** On a row with positions, `title` is the company's name; otherwise it is the job. */
 function flatPosition(company: Raw, job: Raw, isGrouped: boolean): FlatPosition {
   const { id, page, url } = pageOf(text(company.company_id), company.url)
   return {
@@ -73,7 +73,7 @@ function flatPosition(company: Raw, job: Raw, isGrouped: boolean): FlatPosition 
     workplaceType: null,
     position: position({
       title: plainText(job.title),
-      // The plain form has lost its line breaks.
+      // The plain-text field has lost its line breaks.
       description: plainText(job.description_html) ?? plainText(job.description),
       location_name: plainText(job.location) ?? plainText(company.location),
       date_range: period(job),
@@ -85,8 +85,8 @@ const month = String.raw`(?:\p{L}{3,9}\.? )?\d{4}`
 const span = new RegExp(`^(${month})\\s+(?:[-–—]\\s+(.+)|(${month}|Present)(?!\\p{L}).*)$`, 'isu')
 
 /**
- * Dates have their own fields; where these are missing, a line such as `Aug 2020 - Present 5 months` or
- * `Jan 2021 Dec 2022 2 years` has them.
+ * Dates have their own fields. If these are missing, they are in a line such as `Aug 2020 - Present 5 months` or `Jan
+ * 2021 Dec 2022 2 years`.
  */
 export function period(row: Raw): DateRange | null {
   const [, start, end, after] = span.exec(text(row.meta) ?? '') ?? span.exec(text(row.duration) ?? '') ?? []

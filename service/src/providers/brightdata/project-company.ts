@@ -33,7 +33,7 @@ import { sections } from './supplies.ts'
 
 type Raw = Record<string, unknown>
 
-/** A Bright Data company page as our company record. */
+/** Maps a Bright Data company page to our company record. */
 export function projectCompany(payload: Uint8Array): Projection<Company> {
   const raw = firstRecord(payload)
   const companyNumber = text(raw.company_id)
@@ -71,7 +71,7 @@ export function projectCompany(payload: Uint8Array): Projection<Company> {
   return { record, identity, sourceUpdatedAt: instant(raw.timestamp), unsaid }
 }
 
-/** One industry may hold commas, so a text is never split. */
+/** An industry name may contain commas, so the text is never split. */
 function industries(value: unknown): Industry[] {
   return (Array.isArray(value) ? value : [value]).flatMap((one) => {
     const named = plainText(one)
@@ -79,7 +79,7 @@ function industries(value: unknown): Industry[] {
   })
 }
 
-/** `a, b, and c` in one text. Without a comma an "and" may belong to a single name, so nothing is split. */
+/** `a, b, and c` in one text. Without a comma, "and" may belong to a single name, so the text is not split. */
 function specialities(value: unknown): string[] {
   const parts = Array.isArray(value) ? value.map(plainText) : (plainText(value)?.split(/[;•\n]|,(?!\d{3}\b)/) ?? [])
   const last = parts.length - 1
@@ -112,7 +112,7 @@ function funding(raw: Raw): Company['funding_data'] {
   return { num_of_funding_rounds: rounds, last_funding_round: isKnown ? round : null }
 }
 
-/** Showcase pages are listed among the affiliated ones; only their URL tells them apart. */
+/** Showcase pages are listed among the affiliated ones; only their URL distinguishes them. */
 function summary(value: unknown): CompanySummary[] {
   const raw = object(value)
   const url = raw.Links ?? raw.link ?? raw.url
@@ -130,13 +130,16 @@ function summary(value: unknown): CompanySummary[] {
   ]
 }
 
-/** The offices of a company. Each is one text; the headquarters is the one in its city, otherwise the first. */
+/**
+ * The offices of a company. Each is one text. The headquarters is the office in the headquarters' city, otherwise the
+ * first one.
+ */
 function locations(raw: Raw): Company['locations'] {
   const countries = countriesOf(raw)
   const headquarters = parseAddressLine(raw.headquarters, { countries, endsWithCountry: false, isStreetless: true })
   const city = headquarters?.city ?? null
   const first = lines(raw).flatMap((line) => office(line, { countries, cities: texts([city]) }))
-  // A city that one line shows clearly is found in the others too.
+  // A city that one line states clearly is also recognised in the others.
   const cities = texts([city, ...first.map((one) => one.city)])
   const offices = lines(raw).flatMap((line) => office(line, { countries, cities }))
   const only = headquarters ?? (countries.length === 1 ? parseAddressLine(countries[0], { countries }) : null)

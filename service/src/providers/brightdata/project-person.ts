@@ -32,7 +32,7 @@ import { sections } from './supplies.ts'
 
 type Raw = Record<string, unknown>
 
-/** A Bright Data profile as our person record. */
+/** Maps a Bright Data profile to our person record. */
 export function projectPerson(payload: Uint8Array): Projection<Person> {
   const raw = firstRecord(payload)
   const given = text(raw.linkedin_id) ?? text(raw.id)
@@ -72,7 +72,10 @@ export function projectPerson(payload: Uint8Array): Projection<Person> {
   }
 }
 
-/** `city` is the whole line of the profile and `location` its first part. Sometimes it is a button's label instead. */
+/**
+ * `city` is the whole location line of the profile and `location` its first part. Sometimes it is a button label
+ * instead.
+ */
 function location(raw: Raw): Person['location'] {
   const line = placeOf(raw.city) ?? placeOf(raw.location)
   const [given = ''] = (text(raw.country_code) ?? '').split(',')
@@ -104,7 +107,7 @@ function networkInfo(raw: Raw): Person['network_info'] {
   return { followers_count: followers, connections_count: connections, custom_action: null }
 }
 
-/** Where someone studied. Schools are known by slug alone, so most have no id. */
+/** The education of a person. Schools are known only by slug, so most have no id. */
 function education(value: unknown): Education[] {
   return list(value)
     .map(object)

@@ -54,7 +54,7 @@ export function readSections(raw: Raw) {
   }
 }
 
-/** The items of a list; those without a name and a company are left out. */
+/** The items of a list that have a name or a company. */
 function items(value: unknown, read: (row: Raw) => Partial<SectionItem>): SectionItem[] {
   return list(value)
     .map(object)
@@ -80,8 +80,8 @@ function subtitle(row: Raw): string | null {
 }
 
 /**
- * The page shows a month at most. Bright Data adds the first day of it, and January where the page has only a year, so
- * neither the day nor a January is kept.
+ * The page shows at most a month. Bright Data adds the first day of the month, and January if the page has only a year.
+ * So neither the day nor a January is kept.
  */
 function honorDate(value: unknown): DateRange | null {
   const date = withoutDay(parsePartialDate(value))

@@ -1,6 +1,6 @@
 import { type Sections, type Supplies, under } from '@vitae/provider'
 
-/** What Bright Data can fill: the public page, so no badges, no verifications, no contact details and no skills. */
+/** The fields that Bright Data can fill: the public page, without badges, verifications, contact details and skills. */
 export const supplies: Supplies = {
   people: new Set([
     'member_urn',
@@ -61,7 +61,7 @@ export const supplies: Supplies = {
   ]),
 }
 
-/** Where a page has each section. One that the page does not show is null or absent. */
+/** The payload keys of each section. A section that the page does not show is null or absent. */
 export const sections: Sections = {
   people: {
     headline: ['position'],

@@ -3,7 +3,7 @@ import type { Route } from '../../foundation/environments/route.ts'
 import { isDerivedCompanyId, type Identifier } from '../../foundation/identifier.ts'
 import type { Link } from './ask-one-provider.ts'
 
-/** The providers that may be asked, in their order. */
+/** The providers of a route, in its order. */
 export function onRoute(links: readonly Link[], route: Route): readonly Link[] {
   return route?.flatMap((name) => links.find(({ provider }) => provider.name === name) ?? []) ?? links
 }
@@ -23,8 +23,8 @@ export function canBeAsked(
 }
 
 /**
- * The providers that can answer the question. A provider that cannot look up opaque member ids is asked, and refuses, only
- * if no other provider can be: after a "not found" of others its refusal would turn an answer into an outage.
+ * The providers that can answer the question. A provider that cannot look up opaque member ids is asked only if no
+ * other provider can be: after a "not found" from others, its refusal would turn an answer into an outage.
  */
 export function ableTo(
   links: readonly Link[],

@@ -19,56 +19,59 @@ import type { Turns } from '../transport/turns.ts'
 /** One provider's part in an ask, for the archive and the call log. */
 export interface Attempt {
   provider: string
-  /** `unfit`: it has a record, but not one with what the call demands. */
+  /** `unfit`: it has a record, but not one that meets the call's demands. */
   outcome: 'found' | 'unfit' | 'not_found' | FaultKind
   fault: ProviderFault | null
-  /** The answer that was checked; null where none came. */
+  /** The answer that was checked; null if none arrived. */
   answer: RawAnswer | null
-  /** Everything that came in, in order: answers that were tried again, polls, and `answer` itself. */
+  /** All answers in order: retried ones, polls, and `answer` itself. */
   answers: RawAnswer[]
-  /** What the provider says it cost, in its own credits. */
+  /** The cost that the provider reported, in its own credits. */
   cost: number | null
-  /** Requests that it may bill. */
+  /** The number of requests that it may bill. */
   requests: number
-  /** The same as money; null where the operator has set no price. */
+  /** The cost in money; null if the operator has set no price. */
   money: number | null
-  /** How long the provider took, with its retries; our own checks before and after are not in it. */
+  /** How long the provider took, including retries but not our own checks. */
   durationMs: number
-  /** It knows no such record. One that was told which fields are required may know a record without them. */
+  /** It has no such record. A provider that is told the required fields may have a record without them. */
   isDenial?: true
-  /** It was not asked: the breaker, the operator or the cap of the call forbade it. */
+  /** It was not asked: the breaker, the operator or the call's cost limit refused it. */
   isRefused?: true
-  /** A "not found" of a provider file that nobody has confirmed against the live API. */
+  /** A "not found" from a provider file that no operator has confirmed against the live API. */
   isUnsure?: true
   /** Paths of its payloads that must not be stored. */
   neverStore?: readonly string[]
 }
 
-/** A provider and how it is reached; one that needs no network has no sender. */
+/** A provider and its sender; a provider that needs no network has none. */
 export interface Link {
   provider: Provider
   sender: Sender | null
-  /** For everything one ask does with this provider. */
+  /** Time limit for everything that one ask does with this provider. */
   totalMs: number
-  /** For one attempt, and for its own code between requests: one that hangs must leave the next provider time. */
+  /**
+   * Time limit for one attempt, and for the provider's own code between requests. A hanging provider must leave time
+   * for the next one.
+   */
   attemptMs?: number
-  /** What a request costs; null where the operator has not said. */
+  /** The price of a request; null if the operator has set none. */
   price?: number | null
-  /** Of a provider file: whether an operator has confirmed it. Until then its "not found" proves nothing. */
+  /** For a provider file: whether an operator has confirmed it. Until then its "not found" proves nothing. */
   isConfirmed?: () => Promise<boolean>
 }
 
-/** An ask, and what the chain itself has to know of it. */
+/** An ask with the facts that the chain needs. */
 export interface ChainAsk extends ProviderAsk {
-  /** The environment that asks: concurrency slots are shared out fairly among environments. 0 is the operator. */
+  /** The asking environment; 0 is the operator. Concurrency slots are shared fairly among environments. */
   environmentId?: number
-  /** The batch that asks: it waits for its slots apart from the other calls of its environment. */
+  /** The asking batch: it queues for slots separately from the other calls of its environment. */
   batch?: string
   /** The providers that may be asked. */
   route?: Route
-  /** What the call has cost so far. */
+  /** The cost of the call so far. */
   spending?: CallCost
-  /** When the signal will end the ask: a provider leaves a part of this time to the next one. */
+  /** When the signal will end the ask: a provider leaves part of this time for the next one. */
   withinMs?: number
 }
 
@@ -87,7 +90,7 @@ export interface Tried {
   projection: Projection | null
 }
 
-/** One provider's turn. Faults are results here, because the chain goes on after them; a caller who left is not. */
+/** Asks one provider. A fault is returned, because the chain continues after it. A disconnected caller is thrown. */
 export async function askOneProvider(link: Link, asked: ChainAsk, deps: Deps): Promise<Tried> {
   const { route: _route, withinMs: _withinMs, spending = new CallCost(null), ...ask } = asked
   const { name, neverStore } = link.provider
@@ -113,7 +116,7 @@ export async function askOneProvider(link: Link, asked: ChainAsk, deps: Deps): P
     startedAt = performance.now()
     const verdict = await askProvider(link, ask, answers, meter)
     durationMs = performance.now() - startedAt
-    // An answer is one request at least, also of a provider that needs no network.
+    // An answer counts as at least one request, even from a provider that needs no network.
     if (meter.requests === 0) meter.count()
     if (verdict.outcome === 'found') await deps.turns.next()
     const projection = verdict.outcome === 'found' ? projectionOf(link.provider, ask, verdict) : null
@@ -142,7 +145,7 @@ function isDenial(
 
 const nothing: RawAnswer = { status: 404, headers: {}, body: new Uint8Array(), receivedAt: 0 }
 
-/** How one provider's turn would end for a record that it does not know, by what is known of it: it is not asked. */
+/** How this provider would end for a record that it does not have, judged by its known state. It is not asked. */
 export async function presumeNotFound(
   link: Link,
   ask: ChainAsk,
@@ -169,8 +172,7 @@ export async function presumeNotFound(
 }
 
 /**
- * Why a provider may not be asked now. The breaker is asked before the budget, so that a call which is not made is not
- * counted.
+ * Why a provider may not be asked now. The breaker is checked before the budget, so that a refused call is not counted.
  */
 async function refusalBefore(
   { provider: { name, refusesOpaqueIds }, sender }: Link,
@@ -188,7 +190,7 @@ function askProvider({ provider, sender }: Link, ask: ChainAsk, answers: RawAnsw
   return provider.ask(ask, async (request, inner) => {
     if (!sender) throw new ProviderFault('unavailable', `${provider.name} has no way to send`)
     const { environmentId, batch } = ask
-    // What follows the first request, such as a poll, belongs to it; only its repetitions are counted.
+    // Requests after the first, such as polls, belong to it; only their retries are counted.
     const counted = { meter, isFollowing: sent++ > 0 }
     return sender.send(request, inner, {
       environmentId,
@@ -199,7 +201,10 @@ function askProvider({ provider, sender }: Link, ask: ChainAsk, answers: RawAnsw
   })
 }
 
-/** The record in a found answer. A mapping that breaks on a payload is an outage, so that a stored copy can still serve. */
+/**
+ * The record of a found answer. A mapping that fails on a payload counts as an outage, so that a stored copy can be
+ * served.
+ */
 function projectionOf(provider: Provider, { identifier }: ProviderAsk, verdict: Verdict): Projection {
   const { answer, sourceUpdatedAt } = verdict
   try {
@@ -211,7 +216,7 @@ function projectionOf(provider: Provider, { identifier }: ProviderAsk, verdict: 
   }
 }
 
-/** A caller may bound the whole ask with `AbortSignal.timeout`: to that caller too the provider was too slow. */
+/** A caller may limit the whole ask with `AbortSignal.timeout`; then the provider was too slow for that caller too. */
 function faultIn(error: unknown, provider: string, waitedMs: number): ProviderFault | null {
   if (error instanceof ProviderFault) return error
   return error instanceof DOMException && error.name === 'TimeoutError' ? tooSlow(provider, waitedMs) : null

@@ -3,40 +3,40 @@ import { ProviderFault } from '@vitae/provider'
 const perUnit = 1_000_000
 
 /** Why a provider was not asked, or not asked again. */
-export const overTheCap = 'another request would pass VITAE_MAX_COST_PER_CALL'
+export const overTheCap = 'another request would exceed VITAE_MAX_COST_PER_CALL'
 
-/** The provider costs too much for what is left of the cap of a call: it was not asked. */
+/** The provider's price exceeds what is left of the call's cost limit, so it was not asked. */
 export class CapReached extends ProviderFault {
   constructor(provider: string) {
     super('unavailable', `${provider} was not asked: ${overTheCap}`, { reason: overTheCap })
   }
 }
 
-/** Requests of one provider in one ask, as far as it may bill them. */
+/** The billable requests of one provider in one ask. */
 export interface Meter {
-  /** Whether one more fits under the cap of the call. */
+  /** Whether another request fits the call's cost limit. */
   fits(): boolean
-  /** A request is about to be sent. */
+  /** Call it before a request is sent. */
   count(): void
-  /** How it ended shows that nobody bills it. */
+  /** Call it if the result shows that the request is not billed. */
   giveBack(): void
   readonly requests: number
 }
 
 /**
- * What one call may cost, over all providers that it asks and all their retries. A request counts from before it is sent: one that
- * is cut off may be billed all the same. Kept in whole millionths, as prices are.
+ * The cost of one call over all providers and retries. A request counts before it is sent, because an interrupted one
+ * may be billed too. Kept in whole millionths, like prices.
  */
 export class CallCost {
   readonly #cap: number
   #spent = 0
 
-  /** `cap` in the currency of the prices; null = none. */
+  /** `cap` is in the currency of the prices; null = no limit. */
   constructor(cap: number | null) {
     this.#cap = cap === null ? Infinity : Math.round(cap * perUnit)
   }
 
-  /** Counts for one provider; one without a price costs nothing. */
+  /** A meter for one provider; without a price it costs nothing. */
   meter(price: number | null): Meter {
     const each = Math.round((price ?? 0) * perUnit)
     let requests = 0

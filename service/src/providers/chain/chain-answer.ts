@@ -13,9 +13,9 @@ import { CapReached } from './call-cost.ts'
  *     unknown_on_route  all providers of the route were asked, the       404; the same, but only for environments
  *                       chain has others, and none asked has it          that may ask nobody else
  *     uncertain         a provider does not have it, and another one     a stale copy, or a 404; nothing is withdrawn
- *                       that may was left out or too expensive,          and nothing is remembered
- *                       failed, or looked for more than the record;
- *                       or its file is not confirmed
+ *                       that may have it was left out, too expensive     and nothing is remembered
+ *                       or failed; or the provider was told required
+ *                       fields; or its file is not confirmed
  *     ambiguous         a provider has several records that fit, and     404 `ambiguous_match`; nothing is withdrawn
  *                       none has a single one                            and nothing is remembered
  *
@@ -29,7 +29,7 @@ export interface FoundAnswer extends Answered {
   projection: Projection
 }
 
-/** No provider that was asked has the record. The provider and the verdict are those of the first that said so. */
+/** No asked provider has the record. The provider and the verdict are those of the first "not found". */
 export interface MissAnswer extends Answered {
   outcome: MissOutcome
 }
@@ -39,7 +39,7 @@ export type MissOutcome = 'unknown' | 'unknown_on_route' | 'uncertain' | 'ambigu
 interface Answered {
   provider: Provider
   verdict: Verdict
-  /** What every provider that was asked did, in order. */
+  /** The attempt of every asked provider, in order. */
   attempts: Attempt[]
 }
 
@@ -47,24 +47,24 @@ interface Answered {
 export interface Denial {
   provider: Provider
   verdict: Verdict
-  /** Nobody has confirmed that this provider's "not found" means it. */
+  /** No operator has confirmed this provider, so its "not found" proves nothing. */
   isUnsure?: boolean
 }
 
-/** What decides which kind of miss the denials add up to. */
+/** The facts that decide the kind of miss. */
 interface MissFacts {
   denials: readonly Denial[]
-  /** How many providers of the route can answer the question. */
+  /** The number of providers on the route that can answer the question. */
   able: number
-  /** No provider of the chain that can answer the question is missing from the route. */
+  /** The route contains every provider of the chain that can answer the question. */
   isWholeChain: boolean
-  /** Providers were left out, because they lack what the call requires. */
+  /** Providers were left out because they lack what the call requires. */
   hasSkipped: boolean
   /** The call requires fields. */
   hasRequired: boolean
 }
 
-/** Which kind of miss the denials of an ask add up to. */
+/** Decides which kind of miss the "not found" answers add up to. */
 export function missOutcome({ denials, able, isWholeChain, hasSkipped, hasRequired }: MissFacts): MissOutcome {
   if (denials.some(({ verdict }) => verdict.isAmbiguous)) return 'ambiguous'
   if (hasSkipped || denials.length < able || denials.some(({ isUnsure }) => isUnsure)) return 'uncertain'
@@ -72,15 +72,15 @@ export function missOutcome({ denials, able, isWholeChain, hasSkipped, hasRequir
   return isWholeChain ? 'unknown' : 'unknown_on_route'
 }
 
-/** No provider of the chain gave an answer that counts. Its kind is that of the last one's fault. */
+/** No provider returned an answer that counts. The kind is that of the last fault. */
 export class ChainFault extends ProviderFault {
   readonly attempts: readonly Attempt[]
-  /** The providers that might have been asked, where there are none any more. */
+  /** The route, if none of its providers is configured. */
   readonly route: Route
 
   constructor(attempts: readonly Attempt[], route: Route = null) {
     const faults = attempts.flatMap((attempt) => attempt.fault ?? [])
-    // One that was asked and failed says more than one that was too dear.
+    // A provider that was asked and failed explains more than one that exceeded the cost limit.
     const last = faults.findLast((fault) => !(fault instanceof CapReached)) ?? faults.at(-1)
     const waits = faults.flatMap((fault) => fault.retryAfterSeconds ?? [])
     const nobody = route ? `none of ${route.join(', ')} is configured` : 'no provider is configured'
@@ -94,13 +94,13 @@ export class ChainFault extends ProviderFault {
     this.route = route
   }
 
-  /** Whether nothing but the cap of the call stood in the way. */
+  /** Whether the call's cost limit was the only obstacle. */
   get isCapped(): boolean {
     return this.attempts.length > 0 && isWithoutOutage(this.attempts)
   }
 }
 
-/** The cap of a call is not an outage of the provider that was too expensive for it. */
+/** The call's cost limit is not an outage of the provider that exceeds it. */
 export function isWithoutOutage(attempts: readonly Attempt[]): boolean {
   return attempts.every(({ fault }) => fault === null || fault instanceof CapReached)
 }

@@ -29,9 +29,9 @@ import { ProviderHealth } from './provider-health.ts'
 
 export interface ChainDeps extends AskDeps {
   links: readonly Link[]
-  /** Whether the next is asked when one knows no such record. */
+  /** Whether the next provider is asked after a "not found". */
   onNotFound: boolean
-  /** Notified of every provider's part in every ask, for the metrics. */
+  /** Called for every attempt, for the metrics. */
   onAttempt?: (attempt: Attempt) => void
 }
 
@@ -41,30 +41,33 @@ export interface ProviderState extends SendState {
 }
 
 export interface Chain {
-  /** Asks the providers in order. Throws `ChainFault`, or the reason of the signal when the caller left. */
+  /** Asks the providers in order. Throws `ChainFault`, or the signal's reason if the caller disconnected. */
   ask(ask: ChainAsk): Promise<ChainAnswer>
   /**
-   * How an ask for a record that no provider has would end now, by what is known of the providers. Nobody is asked, and
-   * nothing is counted. Throws `ChainFault` if the ask would.
+   * How an ask for a record that no provider has would end now, judged by the known state of the providers. No provider
+   * is asked, and nothing is counted. Throws `ChainFault` if the ask would.
    */
   presumeMiss(ask: ChainAsk): Promise<Pick<ChainAnswer, 'outcome' | 'attempts'>>
-  /** False if the route has providers, but none, beside those to skip, can be asked by this identifier. */
+  /** False if the route has providers, but none of them, apart from those to skip, can be asked by this identifier. */
   canAsk(identifier: Identifier, route: Route, skip?: ReadonlySet<string>): boolean
-  /** True while no provider can be asked for this environment: none is configured, too dear for the cap, or all are left alone for a while. */
+  /**
+   * True while no provider can be asked for this environment: none is configured, all exceed the cost limit, or all
+   * breakers are open.
+   */
   isOut(environmentId: number, route: Route, cap: number | null): boolean
-  /** What an ask costs at most, whatever its providers answer; null if none of them has a price. */
+  /** The maximum cost of an ask, whatever its providers answer; null if none of them has a price. */
   costAtMost(identifier: Identifier, route: Route, cap: number | null): number | null
   states(): ProviderState[]
 }
 
-/** Asking a provider and mapping its answer take about half a millisecond each. */
+/** Asking a provider and mapping its answer take about 0.5 ms of the event loop each. */
 const stepsPerTurn = 2
 
 const idle: SendState = { breaker: 'closed', inFlight: 0, queued: 0, lastFault: null }
 
 /**
- * An ordered chain. The next provider is asked on an outage, and on a 404 with `onNotFound`; then only a 404 from all
- * of them is one, because a provider that is out might have the record.
+ * An ordered chain. The next provider is asked after an outage and, with `onNotFound`, after a 404. In that case only a
+ * 404 from all of them counts, because a provider that is out might have the record.
  */
 export function createChain({ links: given, onNotFound, onAttempt, ...deps }: ChainDeps): Chain {
   const links = given.map((link) => throughGate(link, deps.clock))
@@ -97,13 +100,13 @@ export function createChain({ links: given, onNotFound, onAttempt, ...deps }: Ch
   }
 }
 
-/** No provider is used but through the gate, whose limits are those of its link. */
+/** Providers are used only through the gate, with the limits of their link. */
 function throughGate(link: Link, clock: Clock): Link {
   const { provider, totalMs, attemptMs = totalMs } = link
   return { ...link, provider: gated(provider, { totalMs, idleMs: attemptMs, now: () => clock.now() }) }
 }
 
-/** Gives each provider of the route its turn, until one of them settles the question. */
+/** Asks the providers of the route in turn, until one of them settles the question. */
 async function askInOrder(
   { links, onNotFound }: Pick<ChainDeps, 'links' | 'onNotFound'>,
   asked: ChainAsk,
@@ -132,14 +135,14 @@ async function askInOrder(
 }
 
 /**
- * How long a provider may take of what is left of the call, so that the next one can be asked: half of it, or one attempt if that
- * takes longer, and never more than four fifths.
+ * The share of the remaining time for one provider, so that the next one can still be asked: half of it, or one attempt
+ * if that is longer, but at most four fifths.
  */
 function partOf(leftMs: number, { attemptMs = 0 }: Link): number {
   return Math.max(leftMs / 2, Math.min(attemptMs, leftMs * 0.8))
 }
 
-/** Ends an ask after its part of the time. Not `AbortSignal.timeout`: its timer would stay long after the answer. */
+/** Ends an ask after its share of the time. Not `AbortSignal.timeout`: its timer would stay long after the answer. */
 async function within<Result>(
   limitMs: number,
   asked: ChainAsk,
@@ -170,7 +173,7 @@ function missOf(
   return { outcome: missOutcome({ ...facts, hasSkipped, hasRequired }), ...first, attempts }
 }
 
-/** Whether a provider is not asked now, whatever the question is. */
+/** Whether a provider is not asked now, whatever the question. */
 function isLeftAlone({ sender, price }: Link, environmentId: number, cap: number | null): boolean {
   return (price ?? 0) > (cap ?? Infinity) || (sender?.refusal(environmentId) ?? null) !== null
 }

@@ -6,9 +6,8 @@ import type { Attempt } from './ask-one-provider.ts'
 const everyMs = 60_000
 
 /**
- * Tells the operator of providers that fail, also while a later one of the chain answers in their place: once a minute for
- * each provider, however many calls it failed. One that rejects our key or account is told apart, because it stays so
- * until the operator acts.
+ * Reports failing providers to the operator, even while a later provider answers: at most once a minute per provider. A
+ * provider that rejects our key or account is reported separately, because it keeps failing until the operator acts.
  */
 export class FaultLog {
   readonly #log: Log
@@ -29,21 +28,21 @@ export class FaultLog {
       const facts = { provider, outcome, cause: fault.reason, status: answer?.status, failed, requestId }
       if (isRejected)
         this.#log.error(facts, 'the provider rejects our key or account: check the contract and VITAE_<PROVIDER>_KEY')
-      else this.#log.warn(facts, 'a provider failed, and this is told once a minute')
+      else this.#log.warn(facts, 'a provider failed (logged at most once a minute)')
     }
   }
 
-  /** A failure that the provider's code left behind. `what` names it without its message. */
+  /** An unhandled failure in the provider's code. `what` describes it without its message. */
   noteStray(provider: string, what: string): void {
     const failed = this.#count(`${provider} stray`)
     if (failed === null) return
     this.#log.error(
       { provider, cause: what, failed },
-      'the code of a provider left a failure behind: correct its module',
+      'the code of a provider left an unhandled failure: fix its module',
     )
   }
 
-  /** How often it failed since it was last told; null when that was less than a minute ago. */
+  /** The number of failures since the last report; null if that was less than a minute ago. */
   #count(name: string): number | null {
     const now = this.#clock.now()
     const told = this.#told.get(name)

@@ -4,11 +4,11 @@ import type { ProviderFault } from '@vitae/provider'
 
 const defaultRetryAfterSeconds = 5
 
-/** What the start, the doctor and every live call that needs a provider say where none is configured. */
+/** The message at start-up, in the doctor and for live calls if no provider is configured. */
 export const noProvider =
   'No provider is configured: set VITAE_UPSTREAM to yours, or to "directory" for the bundled fictional records'
 
-/** The end of a call for which no stored copy may stand in. What the provider said stays with the operator. */
+/** The failure of a call that no stored copy can answer. The provider's own words go to the operator only. */
 export function faultToFailure(fault: ProviderFault): Failure {
   if (fault.kind === 'invalid') return new Failure('upstream_invalid', { cause: fault })
   if (fault.kind === 'timeout') return new Failure('upstream_timeout', { cause: fault })
@@ -19,14 +19,14 @@ export function faultToFailure(fault: ProviderFault): Failure {
   })
 }
 
-/** What the caller can do nothing about, said so that the operator is asked about the right thing. */
+/** A detail that the caller can pass on to the operator. */
 function detailOf(fault: ProviderFault): { detail?: string } {
   if (!(fault instanceof ChainFault)) return {}
-  if (fault.isCapped) return { detail: 'The providers that are left cost more than the operator allows for one call.' }
+  if (fault.isCapped) return { detail: 'The remaining providers cost more than the operator allows for one call.' }
   if (fault.attempts.length > 0) return {}
   const { route } = fault
   if (route === null) return { detail: `${noProvider}.` }
   return {
-    detail: `This environment may be answered by ${route.join(', ')} alone, and none of them is configured.`,
+    detail: `This environment may use only ${route.join(', ')}, and none of them is configured. Ask the operator.`,
   }
 }

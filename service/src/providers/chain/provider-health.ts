@@ -2,7 +2,7 @@ import { type FaultKind, ProviderFault } from '@vitae/provider'
 import type { Clock } from '../../foundation/clock.ts'
 import type { Attempt } from './ask-one-provider.ts'
 
-/** A provider that has not answered since its fault counts as failing for this long. */
+/** A provider counts as failing for this long after a fault, unless it answers before. */
 const failingMs = 300_000
 
 interface LastSeen {
@@ -31,7 +31,7 @@ export class ProviderHealth {
     })
   }
 
-  /** The fault with which a provider presumably answers now; null if nothing speaks against it. */
+  /** The fault that a provider would presumably return now; null if it seems to be up. */
   failing(provider: string): ProviderFault | null {
     const last = this.#failing.get(provider)
     return last && this.#clock.now() - last.at < failingMs ? last.fault : null
@@ -42,7 +42,7 @@ export class ProviderHealth {
   }
 }
 
-/** A fault to remember. Nothing of the answer is kept. */
+/** A fault to remember, without its answer. */
 function withoutAnswer({ kind, message, reason, retryAfterSeconds }: ProviderFault): ProviderFault {
   return new ProviderFault(kind, message, { reason, ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }) })
 }

@@ -24,8 +24,8 @@ import { recordShapes } from './schema-shape.ts'
 const readers = { people: compileReader(recordShapes.people), companies: compileReader(recordShapes.companies) }
 
 /**
- * A payload in the contract's own shape as our record, under the rules that every mapped record obeys. Missing keys are
- * filled, unknown ones dropped, the order is ours; a field that cannot be read is unknown and named in `unread`.
+ * Maps a payload in the contract's own shape to our record, by the rules for every mapped record. Missing keys are
+ * filled, unknown keys dropped, and the order is ours. A field that cannot be read is unknown and listed in `unread`.
  */
 export function projectContract(provider: string, kind: Kind, payload: Uint8Array): Projection {
   const value = parseObject(provider, payload)
@@ -49,7 +49,7 @@ export function projectContract(provider: string, kind: Kind, payload: Uint8Arra
   return { record: named, identity, sourceUpdatedAt: null, unsaid: unsaidIn(kind, value, unread), unread: [...unread] }
 }
 
-/** In our own shape a unit is its own member. Null in a company means that its source does not supply the field. */
+/** In our own shape each unit is one member. Null in a company means that its source does not supply the field. */
 const sections: Sections = { people: ownMembers('people'), companies: ownMembers('companies') }
 
 function ownMembers(kind: Kind): Sections[Kind] {
@@ -61,7 +61,10 @@ function unsaidIn(kind: Kind, value: Record<string, unknown>, unread: ReadonlySe
   return unsaidUnits(sections, kind, Object.fromEntries(Object.entries(value).filter(isKnown)))
 }
 
-/** The key is taken as it stands; a mirror's derived key stays derived, and its other names let it join the real entity. */
+/**
+ * The key is taken unchanged. A derived key from a mirror stays derived, and its other names let it join the real
+ * entity.
+ */
 function identifyPerson(record: Person, payload: Uint8Array): Identity {
   const { member_urn: urn, public_identifier: slug } = record
   const derived = urn.startsWith('urn:vitae:person:')
@@ -93,12 +96,12 @@ function aliases(named: { urn: string | null; opaque?: string | null; slug: stri
   return Object.entries(values).flatMap(([type, value]) => (value ? [{ type, value }] : []))
 }
 
-/** Namesakes are not one person: with no id at all, only the very same payload is the same entity. */
+/** People with the same name are not one person: without any id, only an identical payload is the same entity. */
 function textOf(payload: Uint8Array): string {
   return Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength).toString('base64')
 }
 
-/** A person in our own shape under the rules that every mapped record obeys: codes, page address, order and grouping. */
+/** Applies the rules for every mapped record to a person in our own shape: codes, page address, order and grouping. */
 function normalisePerson(person: Person, unread: OnUnread): Person {
   const { location } = person
   const read = readerWith(unread)
@@ -110,7 +113,7 @@ function normalisePerson(person: Person, unread: OnUnread): Person {
   }
 }
 
-/** A company in our own shape under the same rules: codes, page address, headquarters. */
+/** Applies the same rules to a company: codes, page address, headquarters. */
 function normaliseCompany(company: Company, unread: OnUnread): Company {
   const read = readerWith(unread)
   const place = (one: CompanyLocation): CompanyLocation => ({
@@ -141,7 +144,7 @@ function normaliseCompany(company: Company, unread: OnUnread): Company {
   }
 }
 
-/** Reads a known value once more; what it then does not give is reported. */
+/** Reads a known value again and reports it if it becomes unreadable. */
 function readerWith(unread: OnUnread) {
   return (path: string, value: string | null, read: (value: string) => string | null): string | null => {
     const known = value === null ? null : read(value)
@@ -150,7 +153,7 @@ function readerWith(unread: OnUnread) {
   }
 }
 
-/** The one form of a page's address: https, no trailing slash, no query. */
+/** The canonical form of a page address: https, no trailing slash, no query. */
 function pageUrl(value: string): string | null {
   const page = canonicalPageUrl(value)
   if (page) return page
@@ -166,7 +169,7 @@ function companyUrn(value: string): string | null {
   return /^urn:[^:]+:company:.+$/.test(value) ? value : null
 }
 
-/** The part between null and a list stays as it was given: null is "not supplied". */
+/** Null and an empty list stay distinct: null means "not supplied". */
 function placesOf(
   { headquarter, all_locations: all }: NonNullable<Company['locations']>,
   place: (one: CompanyLocation) => CompanyLocation,
@@ -183,7 +186,7 @@ function withOrderedHeadcount(group: ExperienceGroup): ExperienceGroup {
   return { ...group, company_employee_count_range: ordered(group.company_employee_count_range) }
 }
 
-/** One group per company: groups that share an id or a page are of one. */
+/** One group per company: groups that share an id or a page belong to one company. */
 function oneGroupPerCompany(groups: readonly ExperienceGroup[]): ExperienceGroup[] {
   const keys = joinedKeys(groups.map((group) => [group.company_id, canonicalPageUrl(group.company_url)]))
   return regroup(groups, (_group, index) => keys[index] ?? null)

@@ -1,7 +1,7 @@
 import type { Supplies } from '@vitae/provider'
 import { isDate, recordShapes, unwrapped, type Shape } from './schema-shape.ts'
 
-/** What a source in the contract's own shape supplies: every field there is. */
+/** A source in the contract's own shape supplies every field. */
 export const everyField: Supplies = {
   people: new Set(pathsIn(recordShapes.people, '')),
   companies: new Set(pathsIn(recordShapes.companies, '')),

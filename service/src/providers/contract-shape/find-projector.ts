@@ -5,13 +5,13 @@ import { gated, type Projection, type Provider, ProviderFault } from '@vitae/pro
 import { ownImport } from '../../foundation/environments/route.ts'
 import { findRegistration, providerNames } from '../registry.ts'
 
-/** The pure part of a provider: from a raw payload to our record. Needs no key and no network. */
+/** The pure part of a provider: from a raw payload to our record. It needs no key and no network. */
 export type Projector = Pick<Provider, 'name' | 'supplies' | 'projectionVersion' | 'project'>
 
-// They all give the contract's own shape.
+// These sources use the contract's own shape.
 const ownShape = ['directory', 'mirror', ownImport]
 
-/** The projector of a provider, configured or not; null for a name that is none. */
+/** The projector of a provider, configured or not; null for an unknown name. */
 export function findProjector(name: string): Projector | null {
   if (ownShape.includes(name)) {
     return {
@@ -25,12 +25,12 @@ export function findProjector(name: string): Projector | null {
   return vendor && gated(vendor.create({ url: vendor.defaultUrl, key: '' }))
 }
 
-/** Everything that can be asked for by name. */
+/** The names of all projectors. */
 export function projectorNames(): string[] {
   return [...ownShape, ...providerNames()]
 }
 
-/** A payload as our record, or the reason why it is none, in words for the operator. */
+/** Maps a payload to our record, or returns the reason why it cannot be mapped, in words for the operator. */
 export function projectPayload(
   projector: Projector,
   kind: Kind,
@@ -39,7 +39,7 @@ export function projectPayload(
   try {
     return { projection: projector.project(kind, payload) }
   } catch (error) {
-    // The words of a mapping's own accident may quote the payload, so they go no further.
+    // The message of a mapping's own error may quote the payload, so it is not passed on.
     return { reason: error instanceof ProviderFault ? error.message : 'it cannot be mapped' }
   }
 }

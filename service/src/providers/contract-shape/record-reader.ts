@@ -2,18 +2,18 @@ import { dateRange, inOrder, integer, parsePartialDate, saysEnded, saysOngoing }
 import type { DateRange } from '@vitae/contract'
 import { isDate, isPeriod, unwrapped, type Shape } from './schema-shape.ts'
 
-/** Told the path of a field that cannot be read, never what stood there. */
+/** Called with the path of a field that cannot be read, never with its value. */
 export type OnUnread = (path: string) => void
 
-/** Reads one value of a payload; undefined where it is of another type than the contract's. */
+/** Reads one value of a payload; undefined if its type differs from the contract's. */
 type Read = (value: unknown, unread: OnUnread) => unknown
 
 const deepest = 32
 
 /**
- * Turns a schema into a reader that gives every key of it, in its order, and no other. What is absent or null becomes
- * what the contract says for unknown, and so does what cannot be read: it costs that field, never the record. A list
- * loses the entries that cannot be read. It is compiled once, because it runs over every record that comes in.
+ * Compiles a schema into a reader that returns exactly the schema's keys, in its order. A missing, null or unreadable
+ * value becomes the contract's value for unknown, so it affects only that field, never the record. Unreadable list
+ * entries are dropped. It is compiled once, because it runs on every incoming record.
  */
 export function compileReader(schema: Shape, path = ''): Read {
   const { shape, isNullable } = unwrapped(schema)
@@ -56,7 +56,7 @@ function objectReader(shape: Shape, path: string): Read {
   }
 }
 
-/** A period never reads as ongoing where something stands in its end, and never ends before it begins. */
+/** A period with anything in its end is never ongoing, and it never ends before it begins. */
 function periodReader(read: Read): Read {
   return (value, unread) => {
     const range = read(value, unread) as DateRange | undefined
@@ -80,7 +80,9 @@ function arrayReader(shape: Shape, path: string): Read {
   }
 }
 
-/** Some services wrap each text of a list, `{"number": "+1 ...", "type": "MOBILE"}`: the text that it is about counts. */
+/**
+ * Some services wrap each text of a list, as in `{"number": "+1 ...", "type": "MOBILE"}`: then the main text is used.
+ */
 function textInObject(read: Read): Read {
   return (value, unread) => {
     if (!isObject(value)) return read(value, unread)
@@ -94,7 +96,7 @@ function textInObject(read: Read): Read {
   }
 }
 
-/** Text stays as it is, byte for byte. A number becomes text; a name that no store could keep is unreadable. */
+/** Text is kept byte for byte. A number becomes text; an id that no store could keep is unreadable. */
 function textReader(shape: Shape, path: string): Read {
   const pattern = shape.pattern === undefined ? null : new RegExp(shape.pattern)
   const isName = /(^|\.|_)(id|urn|identifier)$/.test(path)
@@ -109,7 +111,7 @@ function textReader(shape: Shape, path: string): Read {
   }
 }
 
-/** A number beyond 2^53 is not the number that was meant, so it is unknown; so is one outside its range. */
+/** A number beyond 2^53 is not exact, so it is unknown; so is one outside its range. */
 function numberReader(shape: Shape): Read {
   const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = shape
   return (value) => {
@@ -122,7 +124,10 @@ function numberReader(shape: Shape): Read {
 
 const daysOfMonth = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** A date may be a text. One without a year is unknown, and `iso` is written again so that it is exactly as precise as the date. */
+/**
+ * A date may be a text. A date without a year is unknown, and `iso` is rewritten so that it has exactly the date's
+ * precision.
+ */
 function dateReader(shape: Shape): Read {
   const hasIso = shape.properties !== undefined && 'iso' in shape.properties
   return (value) => {
@@ -149,7 +154,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** How deep a free value nests; beyond the limit writing it out again would overflow the stack. */
+/** The nesting depth of a free-form value; beyond the limit, serialising it would overflow the stack. */
 function depthOf(value: unknown): number {
   let level = [value]
   let depth = 0

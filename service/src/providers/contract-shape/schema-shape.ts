@@ -1,6 +1,6 @@
 import { Company, Person, type Kind } from '@vitae/contract'
 
-/** As much of a JSON schema as the contract's records use. */
+/** The parts of JSON Schema that the contract's records use. */
 export interface Shape {
   type?: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object' | 'null'
   anyOf?: Shape[]

@@ -1,7 +1,7 @@
 import type { CompanyLocation } from '@vitae/contract'
 import { countryCode, parseAddressLine, regionOf, text, texts } from '@vitae/provider'
 
-/** A place of which nothing is known. */
+/** A place about which nothing is known. */
 export const nowhere: CompanyLocation = {
   country: null,
   geographic_area: null,
@@ -13,14 +13,14 @@ export const nowhere: CompanyLocation = {
 
 /**
  * An address in one line, `street; city, area code, country`, or a place alone. Without a semicolon it may be a street
- * too, and is read like any other line.
+ * too, and is parsed like any other line.
  */
 export function parseAddress(value: unknown, hqCountry?: unknown): CompanyLocation | null {
   const segments = (text(value) ?? '').split(';').flatMap((part) => text(part) ?? [])
   const code = countryCode(hqCountry)
   const place = parseAddressLine(segments.at(-1), code === null ? {} : { countries: [code] })
   if (!place) return null
-  // Without a country or a region that is known nothing tells what the parts are.
+  // Without a known country or region, the parts cannot be identified.
   const isKnown = place.country !== null || regionOf(null, place.geographic_area) !== null
   if (!isKnown) return { ...nowhere, address_line1: segments.join('; ') }
   const street = [...segments.slice(0, -1), ...texts([place.address_line1])].join('; ')
@@ -40,8 +40,8 @@ export function completed(first: CompanyLocation, second: CompanyLocation | null
 }
 
 /**
- * The headquarter, or null when nothing is known of it. The flagged location decides: stated and flagged may name the state
- * by code and by name, or even two states. Where both are one place, the stated one fills its gaps.
+ * The headquarters, or null if nothing is known. The flagged location decides, because the stated one may name the
+ * state differently or name another state. If both are the same place, the stated one fills gaps.
  */
 export function headquarter(
   stated: CompanyLocation | null,

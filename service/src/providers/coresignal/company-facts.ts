@@ -1,6 +1,6 @@
 import type { CompanyLocation, CompanySummary, FundingRound } from '@vitae/contract'
 
-/** What a company record says, in any of the three data sets. Null means that the data set lacks the field. */
+/** The facts of a company record in any of the three data sets. Null means that the data set lacks the field. */
 export interface CompanyFacts {
   platformNumber: unknown
   pageUrl: unknown

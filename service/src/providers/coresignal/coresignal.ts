@@ -29,8 +29,8 @@ import { supplies } from './supplies.ts'
 export const coresignalDefaultUrl = 'https://api.coresignal.com'
 
 /**
- * A company number must be searched for: a number in the collect path is Coresignal's own id, of another company.
- * Where an account has no search the path is tried, and the answer counts only if it is about that number.
+ * A company number must be searched for: a number in the collect path is Coresignal's own id of another company. If an
+ * account has no search, the path is tried, and the answer counts only if it is about that number.
  */
 async function askByNumber(settings: ProviderSettings, number: string, ask: ProviderAsk, send: Send): Promise<Verdict> {
   const search = await send(searchCompanyRequest(settings, number), ask.signal)
@@ -43,7 +43,7 @@ async function askByNumber(settings: ProviderSettings, number: string, ask: Prov
   return verdict
 }
 
-/** A search for who fits, then the one that was found: more than one is none. */
+/** Searches for candidates, then fetches the one that was found. Several candidates count as not found. */
 async function askByMatch(
   settings: ProviderSettings,
   input: MatchInput,
@@ -75,7 +75,7 @@ async function askCoresignal(settings: ProviderSettings, ask: ProviderAsk, send:
   return checkAnswer(await send(collectCompanyRequest(settings, value), ask.signal))
 }
 
-/** Coresignal: a data set, so a call cannot ask for fresher data. */
+/** Coresignal is a data set, so a call cannot ask for fresher data. */
 export function coresignal(settings: ProviderSettings): Provider {
   return {
     name: 'coresignal',
@@ -94,14 +94,14 @@ export function coresignal(settings: ProviderSettings): Provider {
 
 const name = 'coresignal'
 
-/** Whether a record is of a page that is gone from the platform. */
+/** Whether the page of a record was removed from the platform. */
 function isWithdrawn(record: Record<string, unknown>): boolean {
   return [record.is_deleted, record.deleted].some((mark) => mark === 1 || mark === true)
 }
 
 /**
- * Checks an answer. "Not found" is a 404, a wrapped `success: false` with 404, or a record marked as deleted: what
- * its owner removed from the platform is not served. Coresignal tells the remaining credits, not the cost.
+ * Checks an answer. "Not found" is a 404, a wrapped `success: false` with 404, or a record marked as deleted: data that
+ * its owner removed from the platform is not served. Coresignal reports the remaining credits, not the cost.
  */
 function checkAnswer(answer: RawAnswer): Verdict {
   throwFaultOf(name, answer.status, answer)
@@ -116,7 +116,7 @@ function checkAnswer(answer: RawAnswer): Verdict {
   return { outcome: missing ? 'not_found' : 'found', answer, cost: null }
 }
 
-/** The first of the ids that a search found; null when it found none. */
+/** The first id that a search found; null if it found none. */
 function firstFoundId(answer: RawAnswer): string | null {
   throwFaultOf(name, answer.status, answer)
   const ids = parsePayload(name, answer.body, answer)
@@ -124,7 +124,7 @@ function firstFoundId(answer: RawAnswer): string | null {
   return typeof first === 'number' || typeof first === 'string' ? String(first) : null
 }
 
-/** The ids that a search found, the best first. */
+/** The ids that a search found, best first. */
 function foundIds(answer: RawAnswer): string[] {
   throwFaultOf(name, answer.status, answer)
   if (answer.status === 404) {
@@ -135,7 +135,7 @@ function foundIds(answer: RawAnswer): string[] {
   return (Array.isArray(ids) ? ids : []).filter((id) => ['number', 'string'].includes(typeof id)).map(String)
 }
 
-/** Whether a company answer is about the company with this number on the platform. */
+/** Whether a company answer is about the company with this platform number. */
 function isAboutCompany(answer: RawAnswer, companyNumber: string): boolean {
   const record = insideEnvelope(parseObject(name, answer.body, answer))
   return [record.source_id, record.linkedin_source_id].some((id) => String(id) === companyNumber)

@@ -37,7 +37,7 @@ export function lastRound(raw: Raw, leadInvestors: FundingRound['lead_investors'
   }
 }
 
-/** The most rounds that any row counts. */
+/** The highest number of rounds that any row states. */
 export function countedRounds(rounds: Raw[]): number | null {
   const counts = rounds.flatMap((round) => integer(round.total_rounds_count) ?? [])
   return counts.length > 0 ? Math.max(...counts) : null

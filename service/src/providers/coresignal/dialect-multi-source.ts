@@ -7,7 +7,7 @@ import { countedRounds, lastRound } from './dialect-base.ts'
 
 type Raw = Record<string, unknown>
 
-/** Lead investors come as a list of names or as names with commas between. */
+/** Lead investors are a list of names or one comma-separated text. */
 function round(raw: Raw, prefix: string): FundingRound {
   const names = textList(raw[`${prefix}lead_investors`])
   const count = integer(raw[`${prefix}num_investors`])
@@ -21,7 +21,7 @@ function round(raw: Raw, prefix: string): FundingRound {
   }
 }
 
-/** A round is called `Seed Round - Flint`, after its company. */
+/** A round is named `Seed Round - Flint`, after its company. */
 function roundType(name: unknown): string | null {
   return text(text(name)?.split(/\s+[-\u2013]\s+/)[0])
 }

@@ -29,7 +29,7 @@ import { sections } from './supplies.ts'
 
 type Raw = Record<string, unknown>
 
-/** The three data sets are told apart by keys that only one of them has. */
+/** The three data sets are distinguished by keys that only one of them has. */
 function read(raw: Raw): CompanyFacts {
   if ('company_name' in raw || 'hq_country' in raw) return readMultiSource(raw)
   const isClean = ['websites_main', 'linkedin_source_id', 'size_range', 'locations_full'].some((key) => key in raw)
@@ -43,7 +43,7 @@ function funding(facts: CompanyFacts): Company['funding_data'] {
   }
 }
 
-/** A company of any of Coresignal's data sets as our record; its own `id` is an alias only. */
+/** Maps a company of any Coresignal data set to our record; its own `id` is only an alias. */
 export function projectCompany(payload: Uint8Array): Projection<Company> {
   const raw = insideEnvelope(parseObject('coresignal', payload))
   const facts = read(raw)

@@ -47,7 +47,7 @@ function readPosition(raw: Raw, primaryCompanyId: string | null): ReadPosition {
   const page = either(raw, 'company_linkedin_url', 'company_professional_network_url')
   const slug = slugFromUrl(page, ['company', 'school', 'showcase'])
   return {
-    // A slug is never digits alone, so ids and slugs cannot be confused.
+    // A slug is never only digits, so ids and slugs cannot be confused.
     companyKeys: [text(raw.company_id), slug ?? canonicalPageUrl(page)],
     company: {
       name: text(raw.company_name),
@@ -69,7 +69,7 @@ function readPosition(raw: Raw, primaryCompanyId: string | null): ReadPosition {
   }
 }
 
-/** The current job as the `active_experience_*` fields have it. Its company id is Coresignal's own. */
+/** The current job from the `active_experience_*` fields. Its company id is Coresignal's own. */
 function currentJob(raw: Raw): NamedJob {
   const page = either(
     raw,
@@ -113,7 +113,7 @@ function slugOf(raw: Raw): string | null {
   return fromUrl ?? (first === undefined ? null : foldSlug(first))
 }
 
-/** A person of Coresignal as our record. */
+/** Maps a Coresignal person to our record. */
 export function projectPerson(payload: Uint8Array): Projection<Person> {
   const raw = insideEnvelope(parseObject('coresignal', payload))
   const slug = slugOf(raw)
@@ -162,7 +162,7 @@ export function projectPerson(payload: Uint8Array): Projection<Person> {
   }
 }
 
-/** A date from its `_year` and `_month` numbers, or else the text beside them as it stands. */
+/** A date from its `_year` and `_month` numbers, or else the text beside them. */
 function dateAt(raw: Raw, key: string): unknown {
   return parsePartialDate({ year: raw[`${key}_year`], month: raw[`${key}_month`] }) ?? raw[key]
 }
@@ -171,7 +171,7 @@ function period(raw: Raw): DateRange | null {
   return dateRange(dateAt(raw, 'date_from'), dateAt(raw, 'date_to'))
 }
 
-/** The text of a single date may hold the day that the numbers leave out. */
+/** The text of a single date may include the day, which the numbers do not. */
 function on(raw: Raw): DateRange | null {
   return singleDate(parsePartialDate(raw.date) ?? dateAt(raw, 'date'))
 }

@@ -60,7 +60,7 @@ export const supplies: Supplies = {
   ]),
 }
 
-/** Where the data sets have each section. Lists without entries are empty, never null. */
+/** The payload keys of each section. Lists without entries are empty, never null. */
 export const sections: Sections = {
   people: {
     headline: ['headline'],

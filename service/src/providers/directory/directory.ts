@@ -17,8 +17,8 @@ export const bundledDirectory = join(import.meta.dirname, '../../../directory')
 const unknown = new TextEncoder().encode('{"code":"not_found"}')
 
 /**
- * Opens a folder with `people.ndjson` and `companies.ndjson`, records in the contract's own shape, as a provider.
- * A missing file is an empty one; a folder with neither is a mistake.
+ * Opens a folder with `people.ndjson` and `companies.ndjson`, records in the contract's own shape, as a provider. A
+ * missing file counts as empty; a folder with neither file is an error.
  */
 export async function openDirectory(options: {
   folder: string

@@ -4,12 +4,12 @@ import { parse } from 'tldts'
 import { foldText } from '../../foundation/text/fold-text.ts'
 
 /**
- * From names to row numbers in a dozen bytes per name, so that millions of rows fit. It keeps hashes, not the names:
- * a hit is a candidate that the caller must compare with the row itself.
+ * Maps names to row numbers in a dozen bytes per name, so that millions of rows fit. It stores hashes, not names: the
+ * caller must compare each candidate with its row.
  */
 export interface NameIndex {
   add(name: string, row: number): void
-  /** Rows that may have the name, the last added first. */
+  /** Rows that may have the name, last added first. */
   candidates(name: string): number[]
 }
 
@@ -62,7 +62,7 @@ function enlarged(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   return larger
 }
 
-/** FNV-1a over UTF-16 units, with a last mixing so that the low bits are as good as the high ones. */
+/** FNV-1a over UTF-16 units, with a final mix so that the low bits are as good as the high ones. */
 function hashOf(name: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < name.length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193)
@@ -70,7 +70,7 @@ function hashOf(name: string): number {
   return Math.imul(hash, 0x2c1b3c6d) >>> 0
 }
 
-/** The records that fit a question, and what of it they were found by. */
+/** The records that match a question, and the part of the question that found them. */
 export interface Matched {
   lines: Uint8Array[]
   agreed: Partial<MatchInput>
@@ -82,7 +82,7 @@ interface Question {
   fits: (record: Person | Company) => boolean
 }
 
-/** What people hold of a record, as `type:value`, beside its own names. */
+/** The contact details and names by which a record can be matched, as `type:value`. */
 export function heldNames(record: Person | Company): string[] {
   if ('company_id' in record) {
     const site = record.company_url ? domainOf(record.company_url) : null
@@ -97,7 +97,7 @@ export function heldNames(record: Person | Company): string[] {
   ]
 }
 
-/** What to look for, the surest first. */
+/** The searches for a question, most reliable first. */
 export function questionsOf(kind: Kind, { email, phone, name, company, domain }: MatchInput): Question[] {
   const anyone = () => true
   if (kind === 'companies')
@@ -114,7 +114,7 @@ export function questionsOf(kind: Kind, { email, phone, name, company, domain }:
   ]
 }
 
-/** The shorter of two names may leave out what stands at the end of the other: a legal form, a branch. */
+/** The shorter of two names may omit the end of the other: a legal form or a branch. */
 function isSame(one: string, other: string): boolean {
   const [a, b] = [plain(one), plain(other)]
   return a !== '' && b !== '' && (`${a} `.startsWith(`${b} `) || `${b} `.startsWith(`${a} `))

@@ -8,17 +8,20 @@ import { type NameIndex, createNameIndex, heldNames, type Matched, questionsOf }
 /** The records of one kind, in one file. */
 export interface Shelf {
   count: number
-  /** The line of a record as it stands in the file, or null. */
+  /** The line of a record as written in the file; null if there is none. */
   find(identifier: Identifier): Promise<Uint8Array | null>
-  /** The lines of all records that fit what is known of someone, by the surest part of it that fits any. */
+  /** The lines of all records that match, found by the most reliable part of the input that matches any. */
   match(input: MatchInput): Promise<Matched>
   close(): Promise<void>
 }
 
-/** Told of a line that is left out, or of the fields of a line that are. */
+/** Called for a line, or for fields of a line, that cannot be read. */
 export type OnBadLine = (line: { file: string; number: number; reason: string; fields?: readonly string[] }) => void
 
-/** Where the lines are. Two arrays of numbers, because a million small objects would weigh as much as the records. */
+/**
+ * The positions of the lines, in two arrays of numbers: a million small objects would use as much memory as the
+ * records.
+ */
 interface Catalogue {
   index: NameIndex
   offsets: number[]
@@ -28,8 +31,8 @@ interface Catalogue {
 const maxLineBytes = 8 * 1024 * 1024
 
 /**
- * Opens a file of records, one JSON object per line; null when there is none. Only hashes of names and offsets are kept
- * in memory; of two lines with one name the later counts. A line that is no record is reported and left out.
+ * Opens a file of records, one JSON object per line; null if there is no file. Only name hashes and offsets are kept in
+ * memory. If two lines have the same name, the later one counts. A line that is not a record is reported and skipped.
  */
 export async function openShelf(kind: Kind, path: string, onBadLine: OnBadLine): Promise<Shelf | null> {
   const file = await openIfThere(path)
@@ -56,7 +59,7 @@ async function openIfThere(path: string): Promise<FileHandle | null> {
   }
 }
 
-/** Takes a line into the catalogue. Says why it is no record, or which of its fields cannot be read. */
+/** Adds a line to the catalogue. Returns why it is not a record, or which of its fields cannot be read. */
 function enter(
   { index, offsets, lengths }: Catalogue,
   kind: Kind,
@@ -104,7 +107,7 @@ async function readRow(
 
 async function match(catalogue: Catalogue, file: FileHandle, kind: Kind, input: MatchInput): Promise<Matched> {
   for (const { wanted, agreed, fits } of questionsOf(kind, input)) {
-    // Of two lines about one subject the later counts: rows come last added first.
+    // If two lines are about one subject, the later one counts: rows come last added first.
     const lines = new Map<string, Uint8Array>()
     for (const row of catalogue.index.candidates(wanted)) {
       const line = await readRow(catalogue, file, row)
@@ -120,7 +123,7 @@ function isBlank(bytes: Buffer): boolean {
   return bytes.length < 1_000 && bytes.toString('latin1').trim() === ''
 }
 
-/** The keys of every name that a record of the directory can be asked by. */
+/** The keys of every name by which a record of the directory can be requested. */
 function namesOf(record: Person | Company, identity: Identity): string[] {
   const kind = 'company_id' in record ? 'companies' : 'people'
   const own =
@@ -131,7 +134,7 @@ function namesOf(record: Person | Company, identity: Identity): string[] {
   return [...new Set(names.map((name) => identifierKey({ ...name, kind })))]
 }
 
-/** The names an identifier may stand for, the likeliest first: digits may be a person's slug or a member number. */
+/** The names that an identifier may stand for, likeliest first: digits may be a person's slug or a member number. */
 function namesWanted({ kind, type, value }: Identifier): string[] {
   const isNumber = kind === 'people' && type === 'slug' && /^\d+$/.test(value)
   const types = isNumber ? ['slug', 'member'] : [type]
@@ -139,22 +142,22 @@ function namesWanted({ kind, type, value }: Identifier): string[] {
 }
 
 interface Line {
-  /** From 1, as editors count. */
+  /** Counted from 1, as in editors. */
   number: number
   offset: number
-  /** Without its end; null where the line is longer than the limit. */
+  /** Without the line break; null if the line exceeds the limit. */
   bytes: Buffer | null
 }
 
 const newline = 0x0a
 const chunkBytes = 256 * 1024
 
-/** The lines of a file of any size, never holding more than one line and one chunk of it. */
+/** Reads the lines of a file of any size, holding at most one line and one chunk in memory. */
 async function* readLines(file: FileHandle, maxLineBytes: number): AsyncGenerator<Line> {
   let held = Buffer.alloc(0)
   let offset = 0
   let number = 0
-  /** Bytes of the present line that were let go because it is too long. */
+  /** The number of discarded bytes of a line that is too long. */
   let dropped = 0
   const lineOf = (bytes: Buffer): Line => {
     const isTooLong = dropped + bytes.length > maxLineBytes

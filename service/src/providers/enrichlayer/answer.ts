@@ -10,18 +10,18 @@ import {
 
 const name = 'enrichlayer'
 
-/** A checked answer with its parsed body; the body is empty when there is no such record. */
+/** A checked answer with its parsed body; the body is empty if there is no such record. */
 export interface CheckedAnswer {
   verdict: Verdict
   body: Record<string, unknown>
 }
 
-/** Recordings have the old name of the cost header; the present name is tried first. */
+/** Recordings use the old name of the cost header; the current name is tried first. */
 function costOf(answer: RawAnswer): number | null {
   return creditsIn(answer, 'x-enrichlayer-credit-cost') ?? creditsIn(answer, 'x-proxycurl-credit-cost')
 }
 
-/** Checks one answer. A missing record is a 404, also when it is written inside a 200. Throws `ProviderFault`. */
+/** Checks one answer. A missing record is a 404, even inside a 200. Throws `ProviderFault`. */
 export function checkAnswer(answer: RawAnswer): CheckedAnswer {
   throwFaultOf(name, answer.status, answer)
   const notFound: CheckedAnswer = { verdict: { outcome: 'not_found', answer, cost: costOf(answer) }, body: {} }

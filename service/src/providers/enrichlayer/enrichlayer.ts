@@ -18,7 +18,7 @@ import type { Kind } from '@vitae/contract'
 
 export const enrichlayerDefaultUrl = 'https://enrichlayer.com'
 
-/** One fetch at the given freshness; several exchanges may be needed to reach the record. */
+/** One fetch at the given freshness; it may take several exchanges. */
 type Fetch = (freshness: Freshness) => Promise<CheckedAnswer>
 
 function add(a: number | null, b: number | null): number | null {
@@ -29,10 +29,13 @@ function withCost(checked: CheckedAnswer, before: number | null): CheckedAnswer 
   return { ...checked, verdict: { ...checked.verdict, cost: add(before, checked.verdict.cost) } }
 }
 
-/** The age up to which a copy of the provider serves any ask but a fresh one: a forced fetch costs ten times as much. */
+/**
+ * A provider's copy of up to this age is accepted for any ask but a fresh one, because a forced fetch costs ten times
+ * as much.
+ */
 const ordinaryDays = 7
 
-/** Fetches live, once, when the provider's cached copy is older than an ordinary fetch may be. */
+/** Repeats the fetch live, once, if the provider's cached copy is too old for an ordinary fetch. */
 async function freshEnough(ask: ProviderAsk, fetch: Fetch): Promise<CheckedAnswer> {
   if (ask.fresh) return fetch('live')
   const kept = await fetch('recent')
@@ -41,7 +44,7 @@ async function freshEnough(ask: ProviderAsk, fetch: Fetch): Promise<CheckedAnswe
     : kept
 }
 
-/** The page URL of a company: built from the slug, or asked for when only the number or the domain is known. */
+/** The page URL of a company: built from the slug, or requested if only the number or the domain is known. */
 async function findPage(
   settings: ProviderSettings,
   identifier: Identifier,
@@ -55,7 +58,9 @@ async function findPage(
   return { ...resolved, verdict: { ...resolved.verdict, outcome: 'not_found' } }
 }
 
-/** Schools have their own endpoint, and a slug does not say which one to use, so the company endpoint is asked first. */
+/**
+ * Schools have their own endpoint, and a slug does not show which one to use, so the company endpoint is asked first.
+ */
 async function fetchCompany(
   settings: ProviderSettings,
   page: string,
@@ -69,7 +74,7 @@ async function fetchCompany(
   return withCost(await exchange(companyRequest(settings, 'school', school, freshness)), company.verdict.cost)
 }
 
-/** First whose page it is, then the page: a match costs two exchanges. */
+/** Finds the page first and then fetches it, so a match costs two exchanges. */
 async function askByMatch(
   settings: ProviderSettings,
   ask: ProviderAsk,
@@ -87,7 +92,7 @@ async function askByMatch(
   return found.outcome === 'found' ? { ...found, cost, match: matchFacts(askedBy(match)) } : { ...found, cost }
 }
 
-/** It is asked by the surest part alone, so only that can have agreed. */
+/** Only the most reliable part is sent, so only that part can have agreed. */
 function askedBy({ email, phone, domain, ...others }: MatchInput): Partial<MatchInput> {
   if (email) return { email }
   if (phone) return { phone }
@@ -137,14 +142,14 @@ function get(settings: ProviderSettings, path: string, query: Record<string, str
   return { method: 'GET', url, headers: { authorization: `Bearer ${settings.key}`, accept: 'application/json' } }
 }
 
-/** Vitae alone decides when an old copy is good enough, so the provider must never fall back to its cache. */
+/** Vitae alone decides when an old copy is acceptable, so the provider must never fall back to its cache. */
 function freshnessFlags(freshness: Freshness): Record<string, string> {
   return freshness === 'live'
     ? { live_fetch: 'force', fallback_to_cache: 'never' }
     : { use_cache: 'if-recent', fallback_to_cache: 'never' }
 }
 
-/** Asks for a person by slug or opaque member id. */
+/** Requests a person by slug or opaque member id. */
 function profileRequest(settings: ProviderSettings, identifier: Identifier, freshness: Freshness): WireRequest {
   return get(settings, '/profile', {
     profile_url: `https://www.linkedin.com/in/${encodeURIComponent(identifier.value)}/`,
@@ -154,12 +159,12 @@ function profileRequest(settings: ProviderSettings, identifier: Identifier, fres
   })
 }
 
-/** The platform page that a company slug names at one of the two company endpoints. */
+/** The platform page of a company slug for one of the two company endpoints. */
 function companyPage(endpoint: 'company' | 'school', slug: string): string {
   return `https://www.linkedin.com/${endpoint}/${encodeURIComponent(slug)}/`
 }
 
-/** Asks for a company, or for a school, which is another endpoint with the same answer. */
+/** Requests a company or a school, which has its own endpoint with the same answer. */
 function companyRequest(
   settings: ProviderSettings,
   endpoint: 'company' | 'school',
@@ -170,17 +175,17 @@ function companyRequest(
   return get(settings, `/${endpoint}`, { url: pageUrl, ...extras, ...freshnessFlags(freshness) })
 }
 
-/** Asks which page belongs to a company number; costs nothing. */
+/** Requests the page of a company number; this is free. */
 function resolveIdRequest(settings: ProviderSettings, companyNumber: string): WireRequest {
   return get(settings, '/company/resolve-id', { id: companyNumber })
 }
 
-/** Asks which page belongs to the company of a domain. */
+/** Requests the page of the company at a domain. */
 function resolveDomainRequest(settings: ProviderSettings, domain: string): WireRequest {
   return get(settings, '/company/resolve', { company_domain: domain })
 }
 
-/** Asks whose page it is, by what is surest. */
+/** Requests the page that matches the most reliable part of the input. */
 function matchRequest(settings: ProviderSettings, kind: Kind, match: MatchInput): WireRequest {
   const { email, phone, name = '', first_name = '', last_name = '', domain, country, location } = match
   if (kind === 'companies') {
@@ -196,7 +201,7 @@ function matchRequest(settings: ProviderSettings, kind: Kind, match: MatchInput)
   return get(settings, '/profile/resolve', {
     first_name,
     last_name,
-    // It takes a name in the same place.
+    // This parameter accepts a name as well.
     company_domain: match.company_domain ?? match.company ?? '',
     ...place,
     similarity_checks: 'include',

@@ -81,7 +81,7 @@ function investor(raw: Raw): Investor {
   return { name: text(raw.name), logo: null, investor_url: text(raw.linkedin_profile_url) }
 }
 
-/** All investors come in one list; only those that it marks as leading are lead investors, and often it marks none. */
+/** All investors are in one list. Only those marked as leading are lead investors, and often none is marked. */
 function fundingRound(raw: Raw): FundingRound {
   const listed = rows(raw.investor_list)
   const leading = listed.filter(
@@ -99,7 +99,7 @@ function fundingRound(raw: Raw): FundingRound {
   }
 }
 
-/** Null where funding was not asked for. All rounds come; the latest one is used. */
+/** Null if funding was not requested. The answer has all rounds; the latest one is used. */
 function funding(raw: Raw): Company['funding_data'] {
   if (!Array.isArray(raw.funding_data)) return null
   const rounds = rows(raw.funding_data).map(fundingRound)
@@ -109,7 +109,7 @@ function funding(raw: Raw): Company['funding_data'] {
   }
 }
 
-/** A company or school of Enrich Layer as our record. */
+/** Maps a company or school of Enrich Layer to our record. */
 export function projectCompany(payload: Uint8Array): Projection<Company> {
   const raw = insideEnvelope(parseObject('enrichlayer', payload))
   const given = text(raw.universal_name_id)

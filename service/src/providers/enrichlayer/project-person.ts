@@ -89,7 +89,7 @@ function readPosition(raw: Raw, occupation: string | null): ReadPosition {
   }
 }
 
-/** A title may hold an "at" of its own, so the last one stands before the company. */
+/** A title may contain "at", so the last one separates the company. */
 function currentJob(occupation: string | null): NamedJob {
   const [, title, name] = /^(.+)\s+at\s+(.+)$/s.exec(occupation ?? '') ?? []
   return { company: { name: text(name) }, title: text(title ?? occupation) }
@@ -125,7 +125,7 @@ function contact(raw: Raw): Person['contact_info'] {
   })
 }
 
-/** A person of Enrich Layer as our record. */
+/** Maps an Enrich Layer person to our record. */
 export function projectPerson(payload: Uint8Array): Projection<Person> {
   const raw = insideEnvelope(parseObject('enrichlayer', payload))
   const given = text(raw.public_identifier)
@@ -185,7 +185,7 @@ function languages(raw: Raw): Language[] {
   return textList(raw.languages).map((name) => languageItem({ name }))
 }
 
-/** The description with the numbers and scores that no other field takes. */
+/** The description plus numbers and scores that have no field of their own. */
 function described(raw: Raw, facts: Record<string, unknown>): string | null {
   return withFacts(plainText(raw.description), facts)
 }

@@ -4,7 +4,9 @@ const summary = ['company_name', 'public_identifier', 'entity_urn', 'company_url
 const place = ['country', 'geographic_area', 'city', 'postal_code', 'address_line1', 'is_headquarter']
 const label = ['name', 'title']
 
-/** The fields that Enrich Layer can fill. It has no ids of people, no badges, no verifications and no employment types. */
+/**
+ * The fields that Enrich Layer can fill. It has no ids of people, no badges, no verifications and no employment types.
+ */
 export const supplies: Supplies = {
   people: new Set([
     'member_urn',
@@ -67,7 +69,7 @@ export const supplies: Supplies = {
   ]),
 }
 
-/** Where an answer has each section. Parts that were not asked for are null. */
+/** The payload keys of each section. Parts that were not requested are null. */
 export const sections: Sections = {
   people: {
     headline: ['headline'],

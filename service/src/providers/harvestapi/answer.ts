@@ -13,7 +13,7 @@ import {
 
 export const name = 'harvestapi'
 
-/** The record inside `{element}`, in a list of one, or bare as the Apify actor of the same maker gives it. */
+/** The record inside `{element}`, in a list of one, or bare as the Apify actor of the same maker returns it. */
 export function unwrap(payload: unknown): Record<string, unknown> {
   if (Array.isArray(payload)) return unwrap(payload[0])
   const body = object(payload)
@@ -21,8 +21,8 @@ export function unwrap(payload: unknown): Record<string, unknown> {
 }
 
 /**
- * Checks an answer. The true status may be inside a 200, and "not found" may be a 404, an error text, or an
- * empty record.
+ * Checks an answer. The real status may be inside a 200, and "not found" may be a 404, an error text or an empty
+ * record.
  */
 export function checkAnswer(answer: RawAnswer): Verdict {
   throwIfBusy(answer)
@@ -42,7 +42,7 @@ export function checkAnswer(answer: RawAnswer): Verdict {
   throw faultOfText(complaint, answer)
 }
 
-/** HarvestAPI limits how many calls run at once, and documents no status for a call above the limit. */
+/** HarvestAPI limits concurrent calls, and documents no status for a call above the limit. */
 function throwIfBusy(answer: RawAnswer): void {
   if (answer.status < 400 || answer.status === 429) return
   const complaint = text(errorTextOf(answer))
@@ -77,6 +77,6 @@ function faultOfText(complaint: string, answer: RawAnswer): ProviderFault {
   if (/credit|balance|payment|subscription|api[ -]?key|unauthori[sz]ed|forbidden/i.test(complaint)) {
     return new ProviderFault('rejected', `${name} refuses this account`, { answer })
   }
-  // The text is the provider's and may repeat what was asked, so it stays in the archive and out of the message.
+  // The text comes from the provider and may repeat the question, so it stays in the archive and out of the message.
   return new ProviderFault('invalid', `${name} answered with an error instead of a record`, { answer })
 }

@@ -12,14 +12,17 @@ const parameters = {
   companies: { slug: 'universalName', other: 'companyId' },
 } as const
 
-/** Asks for one record. There is no flag for freshness: HarvestAPI has no cache, every call reads the platform. */
+/**
+ * Requests one record. HarvestAPI has no cache and reads the platform on every call, so there is no freshness
+ * parameter.
+ */
 function recordRequest(settings: ProviderSettings, { kind, type, value }: Identifier): WireRequest {
   const url = endpointUrl(settings.url, '/linkedin', kind === 'people' ? '/profile' : '/company')
   url.searchParams.set(parameters[kind][type === 'slug' ? type : 'other'], value)
   return { method: 'GET', url, headers: { 'x-api-key': settings.key, accept: 'application/json' } }
 }
 
-/** HarvestAPI: every call reads the platform, so every answer is live. */
+/** HarvestAPI reads the platform on every call, so every answer is live. */
 export function harvestapi(settings: ProviderSettings): Provider {
   return {
     name: 'harvestapi',

@@ -39,7 +39,7 @@ import { sections } from './supplies.ts'
 
 type Raw = Record<string, unknown>
 
-/** A HarvestAPI company page as our company record. */
+/** Maps a HarvestAPI company page to our company record. */
 export function projectCompany(payload: Uint8Array): Projection<Company> {
   const raw = unwrap(parsePayload(name, payload))
   const id = text(raw.id)
@@ -128,7 +128,7 @@ function isShowcase(raw: Raw): boolean | null {
   return pageType === null ? isShowcaseUrl(raw.linkedinUrl) : /showcase/i.test(pageType)
 }
 
-/** The funding of a company, in either of the two spellings HarvestAPI has used. */
+/** The funding of a company, in either of the two spellings that HarvestAPI has used. */
 function funding(value: unknown): Company['funding_data'] {
   const raw = object(value)
   const rounds = integer(raw.numFundingRounds) ?? integer(raw.numberOfFundingRounds)

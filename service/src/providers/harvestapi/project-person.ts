@@ -40,7 +40,7 @@ import { sections } from './supplies.ts'
 
 type Raw = Record<string, unknown>
 
-/** A HarvestAPI profile as our person record. */
+/** Maps a HarvestAPI profile to our person record. */
 export function projectPerson(payload: Uint8Array): Projection<Person> {
   const raw = unwrap(parsePayload(name, payload))
   const id = text(raw.id)
@@ -99,7 +99,7 @@ function location(raw: Raw): Person['location'] {
   }
 }
 
-/** Where the list of skills is missing the best of them still stand in one text. */
+/** If the list of skills is missing, the top skills are still in one text. */
 function skills(raw: Raw): string[] {
   const listed = texts(list(raw.skills).map((skill) => text(skill) ?? object(skill).name))
   return listed.length > 0 ? listed : textList(raw.topSkills)
@@ -122,7 +122,7 @@ function badges(raw: Raw): Person['badges'] {
   }
 }
 
-/** Where someone studied. The number of a school is only in the URL of its page. */
+/** The education of a person. The number of a school is only in the URL of its page. */
 function education(value: unknown): Education[] {
   return list(value)
     .map(object)
@@ -145,7 +145,7 @@ function education(value: unknown): Education[] {
 
 const monthAndYear = { month: 'long', year: 'numeric', timeZone: 'UTC' } as const
 
-/** HarvestAPI gives an instant for the day of joining; the contract wants the text of the profile page, month and year. */
+/** HarvestAPI returns a time of joining; the contract wants month and year as on the profile page. */
 function verifications(raw: Raw): Person['verifications'] {
   const verified = flag(raw.verified)
   const joined = parsePartialDate(raw.registeredAt)
@@ -173,15 +173,15 @@ interface Company {
 }
 
 /**
- * The flat positions of a profile, grouped; each names its company by number, by slug, or only in words. The company at
- * the top of the page is the primary one, and the only one where the list is empty.
+ * The positions of a profile, grouped by company, which is identified by number, slug or name. The company at the top
+ * of the page is the primary one. If the list is empty, it is the only one.
  */
 function experience({ experience: value, currentPosition }: Raw): ReturnType<typeof listedOrNamedJobs> {
   const primary = text(object(list(currentPosition)[0]).companyName)
   const rows = list(value)
     .map(object)
     .map((row) => ({ row, company: companyOf(row) }))
-  // One row may have both number and slug of a company and another only one of them.
+  // One row may have the number and the slug of a company, and another only one of them.
   const idOfSlug = new Map(rows.flatMap(({ company: { id, slug } }) => (id && slug ? [[slug, id] as const] : [])))
   return listedOrNamedJobs(
     rows

@@ -29,7 +29,7 @@ export function readSections(raw: Raw) {
   }
 }
 
-/** The items of a list, without those that have neither a name nor a company. */
+/** The items of a list that have a name or a company. */
 function items(value: unknown, read: (row: Raw) => Partial<SectionItem>): SectionItem[] {
   return list(value)
     .map((row) => sectionItem(read(object(row))))
@@ -50,7 +50,7 @@ function certification(row: Raw): Partial<SectionItem> {
   }
 }
 
-/** A course or an honour names its school or company after the words "Associated with". */
+/** A course or an honour names its school or company after "Associated with". */
 function associated(row: Raw): Partial<SectionItem> {
   const company = text(text(row.associatedWith)?.replace(/^associated with\s+/i, ''))
   return { company, company_id: numericIdFromUrl(row.associatedWithLink) }
@@ -60,7 +60,9 @@ function course(row: Raw): Partial<SectionItem> {
   return { name: text(row.title), ...associated(row) }
 }
 
-/** The issuer gave the honour. The associated page is the issuer's only if the issuer's name has that page's name in it. */
+/**
+ * The issuer gave the honour. The associated page is the issuer's only if the issuer's name contains that page's name.
+ */
 function honor(row: Raw): Partial<SectionItem> {
   const issuer = text(row.issuedBy)
   const { company, company_id: id = null } = associated(row)

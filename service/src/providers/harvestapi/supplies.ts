@@ -1,6 +1,9 @@
 import { type Sections, type Supplies, under } from '@vitae/provider'
 
-/** The fields that HarvestAPI can fill. It has no industry of people, no birth dates, and only two flags of company pages. */
+/**
+ * The fields that HarvestAPI can fill. It has no industry of people, no birth dates, and only two flags of company
+ * pages.
+ */
 export const supplies: Supplies = {
   people: new Set([
     'member_urn',
@@ -66,7 +69,7 @@ export const supplies: Supplies = {
   ]),
 }
 
-/** Where a page has each section. */
+/** The payload keys of each section. */
 export const sections: Sections = {
   people: {
     headline: ['headline'],

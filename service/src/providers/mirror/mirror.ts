@@ -20,7 +20,7 @@ import {
 } from '@vitae/provider'
 import { dayMs } from '../../foundation/clock.ts'
 
-/** Another service that speaks this contract, as a provider. */
+/** Another service with this contract, as a provider. */
 export function mirror({ url, key }: ProviderSettings): Provider {
   const endpoints = {
     people: endpointUrl(url, '/v1', '/people/profile').href,
@@ -50,8 +50,8 @@ export function mirror({ url, key }: ProviderSettings): Provider {
 const everyPart = { include_network_info: 'true', include_contact_info: 'true', get_verification_details: 'true' }
 
 /**
- * The call to another service of this contract. All optional parts are asked for always: they are only blanked on the
- * way out, so one stored record serves every caller.
+ * The request to another service with this contract. It always asks for all optional parts: they are only removed from
+ * responses, so one stored record serves every caller.
  */
 function mirrorRequest(endpoints: Record<Kind, string>, key: string, ask: ProviderAsk): WireRequest {
   const { kind, value } = ask.identifier
@@ -63,9 +63,9 @@ function mirrorRequest(endpoints: Record<Kind, string>, key: string, ask: Provid
   return { method: 'GET', url: new URL(`${endpoints[kind]}?${query.toString()}`), headers }
 }
 
-/** The same question, in a body: nothing of it may stand in the address. */
+/** The same question in a body, so that none of it appears in the URL. */
 function matchRequest(url: string, key: string, ask: ProviderAsk, match: MatchInput): WireRequest {
-  // The other service has numbers of its own for companies; their names and domains are the same.
+  // The other service has its own company ids; names and domains are the same.
   const { minLikelihood: min_likelihood, company_id: _ours, first_name: _first, last_name: _last, ...others } = match
   const { fresh, maxAgeDays, identifier } = ask
   const parts = { include_network_info: true, include_contact_info: true, get_verification_details: true }
@@ -80,7 +80,7 @@ function freshness({ fresh, maxAgeDays }: ProviderAsk): Record<string, string> {
   return Number.isFinite(maxAgeDays) ? { max_age_days: plainDecimal(maxAgeDays) } : {}
 }
 
-/** Without an exponent, which the contract's numbers do not have. */
+/** Without an exponent, which the contract's numbers do not allow. */
 function plainDecimal(value: number): string {
   return value.toFixed(6).replace(/\.?0+$/, '')
 }
@@ -88,12 +88,12 @@ function plainDecimal(value: number): string {
 /** The other service counts whole seconds, by its own clock. */
 const toleranceMs = 60_000
 
-/** What the mirror's answer means. The body of a found record is read by the projection alone. */
+/** The meaning of the mirror's answer. Only the projection reads the body of a found record. */
 function mirrorVerdict(answer: RawAnswer, ask: Pick<ProviderAsk, 'fresh' | 'maxAgeDays'>): Verdict {
   throwFaultOf('mirror', answer.status, answer)
   const cost = creditsIn(answer, 'X-Credits-Charged')
   if (answer.status === 404) {
-    if (!saysNotFound(answer)) throw invalid('a 404 that speaks of something else than a record', answer)
+    if (!saysNotFound(answer)) throw invalid('a 404 that is not about a record', answer)
     return { outcome: 'not_found', answer, cost }
   }
   if (answer.status !== 200) throw invalid(`the status ${answer.status}`, answer)
@@ -103,7 +103,7 @@ function mirrorVerdict(answer: RawAnswer, ask: Pick<ProviderAsk, 'fresh' | 'maxA
   return { outcome: 'found', answer, cost, sourceUpdatedAt, ...provenance(answer, fetchedAt, ask) }
 }
 
-/** As `mirrorVerdict`, of a match; the other service says how sure it is. One that knows no matches knows nobody. */
+/** Like `mirrorVerdict`, for a match, including its likelihood. A service without matches counts as not found. */
 function mirrorMatchVerdict(answer: RawAnswer, ask: Pick<ProviderAsk, 'fresh' | 'maxAgeDays'>): Verdict {
   if (answer.status === 404 && isJson(answer)) {
     const { code } = parseObject('mirror', answer.body, answer)
@@ -129,10 +129,9 @@ const signals: ReadonlySet<string> = new Set<MatchSignal>([
 ])
 
 /**
- * How old the data is and where the other service took it from; one that gives an age but no source answered from its
- * store. Data that is not live never answers a call for fresh data: that is an outage of the mirror, so that another
- * provider or an own copy can serve. Data that is older than was asked for is a stale copy, whatever the other service
- * calls it.
+ * The age and source of the data. A service that returns an age but no source answered from its store. Data that is not
+ * live never answers a call for fresh data: that counts as an outage of the mirror, so that another provider or our own
+ * copy can answer. Data older than requested is a stale copy, whatever the other service calls it.
  */
 function provenance(
   answer: RawAnswer,
@@ -150,7 +149,10 @@ function provenance(
   return { fetchedAt, notLive: isTooOld ? 'stale_fallback' : source }
 }
 
-/** When the data was fetched, from its time or else its age. The clocks may differ: nothing was fetched after it was received. */
+/**
+ * When the data was fetched, from its time or else its age. Clocks may differ, so it is never later than the time of
+ * receipt.
+ */
 function fetchedAtOf(answer: RawAnswer): number | null {
   const age = header(answer, 'X-Data-Age-Seconds')
   const byAge = age !== null && /^\d{1,10}$/.test(age.trim()) ? answer.receivedAt - Number(age) * 1_000 : null
@@ -159,9 +161,9 @@ function fetchedAtOf(answer: RawAnswer): number | null {
 }
 
 /**
- * Whether a 404 is about the record. The contract leaves its body open, so an empty one, `not_found` as text and a JSON
- * object count unless it carries another code. A web page or any other text comes from something in between (a
- * wrong address, a gateway): reading that as "no such record" would withdraw every stored copy.
+ * Whether a 404 is about the record. The contract does not define its body, so an empty body, `not_found` as text, and
+ * a JSON object without another code count. A web page or other text comes from something in between, such as a wrong
+ * address or a gateway. Treating that as "no such record" would withdraw every stored copy.
  */
 function saysNotFound({ body }: RawAnswer): boolean {
   const text = new TextDecoder().decode(body).trim()

@@ -48,7 +48,9 @@ export function peopledatalabs(settings: ProviderSettings): Provider {
   }
 }
 
-/** The data set is made monthly and there is no cache to skip. Names come in lower case unless `titlecase` is set. */
+/**
+ * The data set is updated monthly, and there is no cache to skip. Names are in lower case unless `titlecase` is set.
+ */
 function enrichRequest(settings: ProviderSettings, identifier: Identifier): WireRequest {
   const url = endpointUrl(settings.url, '/v5', identifier.kind === 'people' ? '/person/enrich' : '/company/enrich')
   const asked = identifier.match ? matchParameters(identifier.kind, identifier.match) : [subject(identifier)]
@@ -57,7 +59,7 @@ function enrichRequest(settings: ProviderSettings, identifier: Identifier): Wire
   return { method: 'GET', url, headers: { 'x-api-key': settings.key, accept: 'application/json' } }
 }
 
-/** Their names of the fields that we fill from one field of theirs alone. */
+/** The vendor's names for fields that we fill from exactly one of its fields. */
 const requirable: Record<Kind, Record<string, string>> = {
   people: {
     headline: 'headline',
@@ -78,10 +80,10 @@ const requirable: Record<Kind, Record<string, string>> = {
     founded_on: 'founded',
   },
 }
-/** From 1 to 10. Without it a guess may be charged for. */
+/** From 1 to 10. Without it, a guess may be charged. */
 const minLikelihood = '6'
 
-/** Below `min_likelihood` a match is a 404, which is not charged for. */
+/** A match below `min_likelihood` returns 404, which is not charged. */
 function matchParameters(kind: Kind, input: MatchInput): [name: string, value: string][] {
   const {
     email,
@@ -105,7 +107,10 @@ function matchParameters(kind: Kind, input: MatchInput): [name: string, value: s
   )
 }
 
-/** What agreed, by their own word: an address that did not is none of this person's. Without their word, beside a name, none did. */
+/**
+ * The parts of the input that agreed, as the vendor reports them: an address that did not agree does not belong to this
+ * person. If the vendor reports nothing and a name was sent, no address counts.
+ */
 function agreedIn({ body }: RawAnswer, input: MatchInput): Partial<MatchInput> {
   const { matched } = parseObject(name, body)
   const { email: _email, phone: _phone, ...others } = input
@@ -118,13 +123,13 @@ function agreedIn({ body }: RawAnswer, input: MatchInput): Partial<MatchInput> {
   return Object.fromEntries(Object.entries(input).filter(([signal]) => all[signal] ?? false))
 }
 
-/** Theirs goes from 1 to 10. */
+/** The vendor's scale is 1 to 10. */
 function likelihoodIn({ body }: RawAnswer): number | null {
   const { likelihood } = parseObject(name, body)
   return typeof likelihood === 'number' && likelihood >= 0 && likelihood <= 10 ? likelihood / 10 : null
 }
 
-/** Says what the record must have, so that one without it is not charged for. */
+/** Sends the required fields, so that a record without them is not charged. */
 function requireFields(url: URL, { identifier: { kind }, require = [] }: ProviderAsk): void {
   if (require.length > 0 && !url.searchParams.has('min_likelihood'))
     url.searchParams.set('min_likelihood', minLikelihood)
@@ -139,7 +144,7 @@ function subject(identifier: Identifier): [name: string, value: string] {
   return ['profile', `linkedin.com/in/${identifier.value}`]
 }
 
-/** "No match" is a 404, as the status or in the envelope's own `status`. */
+/** "No match" is a 404, as the status or in the envelope's `status`. */
 function checkAnswer(answer: RawAnswer): Verdict {
   throwFaultOf(name, answer.status, answer)
   const cost = creditsIn(answer, 'x-call-credits-spent')

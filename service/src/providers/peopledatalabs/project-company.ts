@@ -42,7 +42,7 @@ function location(raw: Raw, isHeadquarter: boolean | null): CompanyLocation {
   }
 }
 
-/** Newer versions of the data set list all places; older ones give only the main one. */
+/** Newer versions of the data set list all places; older ones have only the main one. */
 function locations(raw: Raw): Company['locations'] {
   const [main] = rows([raw.location])
   const headquarter = main ? location(main, true) : null
@@ -50,7 +50,7 @@ function locations(raw: Raw): Company['locations'] {
   return companyLocations(headquarter, all)
 }
 
-/** The provider only has the total of all rounds, so the amount of the last one is null. */
+/** The provider has only the total of all rounds, so the amount of the last one is null. */
 function funding(raw: Raw): Company['funding_data'] {
   const type = text(raw.latest_funding_stage)
   const announced = parsePartialDate(raw.last_funding_date)
@@ -70,7 +70,7 @@ function funding(raw: Raw): Company['funding_data'] {
   }
 }
 
-/** Affiliates are page URLs, or ids of the vendor's own, which are left out. */
+/** Affiliates are page URLs or the vendor's own ids, which are left out. */
 function affiliates(raw: Raw): Company['affiliated_companies'] {
   return list(raw.affiliated_profiles).flatMap((page) => {
     const slug = slugFromUrl(page, ['company', 'school', 'showcase'])
@@ -83,7 +83,7 @@ function slugOf(raw: Raw): string | null {
   return given === null ? slugFromUrl(raw.linkedin_url, ['company', 'school', 'showcase']) : foldSlug(given)
 }
 
-/** A company of People Data Labs as our record; its own `id` is an alias only. */
+/** Maps a People Data Labs company to our record; its own `id` is only an alias. */
 export function projectCompany(payload: Uint8Array): Projection<Company> {
   const raw = insideEnvelope(parseObject('peopledatalabs', payload))
   const slug = slugOf(raw)

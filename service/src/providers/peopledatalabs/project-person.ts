@@ -63,13 +63,13 @@ function readPosition(raw: Raw): ReadPosition {
       location_name: texts(raw.location_names)[0] ?? null,
       date_range: dateRange(raw.start_date, raw.end_date, { lastSeen: raw.last_seen }),
     }),
-    // The primary job may have ended; only one without an end is current because it is primary.
+    // The primary job may have ended; being primary makes it current only if it has no end.
     isCurrent: (flag(raw.is_primary) && !saysEnded(raw.end_date)) || null,
     isPrimary: flag(raw.is_primary),
   }
 }
 
-/** The current job as the `job_*` fields have it. */
+/** The current job from the `job_*` fields. */
 function currentJob(raw: Raw): NamedJob {
   const company = {
     name: text(raw.job_company_name),
@@ -101,7 +101,7 @@ function language(raw: Raw): Language {
   return languageItem({ name: text(raw.name), proficiency: text(raw.proficiency) })
 }
 
-/** A person of People Data Labs as our record. */
+/** Maps a People Data Labs person to our record. */
 export function projectPerson(payload: Uint8Array): Projection<Person> {
   const raw = insideEnvelope(parseObject('peopledatalabs', payload))
   const given = text(raw.linkedin_username)
@@ -154,16 +154,16 @@ export function projectPerson(payload: Uint8Array): Projection<Person> {
   }
 }
 
-/** Only with a street: a town alone is in `location` already. */
+/** Only with a street: a town alone is already in `location`. */
 function address(raw: Raw): string | null {
   if (text(raw.location_street_address) === null) return null
   const street = [raw.location_street_address, raw.location_address_line_2]
   const place = [raw.location_locality, raw.location_region, raw.location_postal_code, raw.location_country]
-  // A city may have the name of its region, so repetitions stay.
+  // A city may have the same name as its region, so duplicates stay.
   return [...street, ...place].flatMap((line) => text(line) ?? []).join(', ')
 }
 
-/** Contact details. On small plans the provider sends true and false in place of values; they count as unknown. */
+/** Contact details. On small plans the provider sends true and false instead of values; these count as unknown. */
 function contact(raw: Raw): ContactInfo | null {
   const emails = texts([
     raw.recommended_personal_email,

@@ -2,7 +2,9 @@ import { type Sections, type Supplies, under } from '@vitae/provider'
 
 const place = ['country', 'geographic_area', 'city', 'postal_code', 'address_line1', 'is_headquarter']
 
-/** What People Data Labs can fill. It has no pictures, no badges, no verifications and few of the sections. */
+/**
+ * The fields that People Data Labs can fill. It has no pictures, no badges, no verifications and few of the sections.
+ */
 export const supplies: Supplies = {
   people: new Set([
     'member_urn',
@@ -50,7 +52,7 @@ export const supplies: Supplies = {
   ]),
 }
 
-/** Where a record has each section. Small plans have `true` in the place of what they hide. */
+/** The payload keys of each section. Small plans have `true` in place of hidden values. */
 export const sections: Sections = {
   people: {
     headline: ['headline'],

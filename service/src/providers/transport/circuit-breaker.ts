@@ -3,33 +3,33 @@ import { ProviderFault } from '@vitae/provider'
 
 export type BreakerState = 'closed' | 'open' | 'half-open'
 
-/** What one call showed of a provider. `unknown`: the caller left before it could show anything. */
+/** What one call showed about a provider. `unknown`: the caller disconnected before it could show anything. */
 export type Health = 'up' | 'down' | 'unknown'
 
 export interface BreakerSettings {
   provider: string
-  /** So many failed calls in a row open it. */
+  /** The number of consecutive failed calls that open the breaker. */
   failures: number
-  /** So long it stays open before one call may try again. */
+  /** How long it stays open before one trial call is allowed. */
   openMs: number
   clock: Clock
 }
 
 /**
- * Stops asking a provider that is down. It decides by what each environment saw: calls that fail in a row close the
- * provider to their own environment, and to all once it is closed to at least two, and to most of those that asked
- * lately. So the ids that hang for one caller close the provider to nobody else. Callers do not queue behind the trial
- * call: they are refused at once, so that a stored copy can serve them.
+ * Stops calls to a provider that is down. It decides per environment: consecutive failures close the provider to their
+ * own environment. It is closed to all once it is closed to at least two environments, and to most of those that asked
+ * recently. So ids that hang for one caller affect no one else. Callers do not queue behind the trial call: they are
+ * refused at once, so that a stored copy can serve them.
  */
 export interface Breaker {
   state(): BreakerState
-  /** Why a call of this environment would be refused now, or null. */
+  /** Why a call of this environment would be refused now; null if it would not. */
   refusal(environmentId: number): ProviderFault | null
-  /** Admits one call, or throws the refusal. What it returns must be told how the provider did. */
+  /** Admits one call, or throws the refusal. Call the returned function with the provider's health. */
   enter(environmentId: number): (health: Health) => void
 }
 
-/** What one environment saw of the provider lately. */
+/** What one environment saw of the provider recently. */
 interface Seen {
   failedInARow: number
   openUntil: number | null
@@ -40,7 +40,7 @@ interface Seen {
 /** A breaker in the closed state. */
 export function createBreaker({ provider, failures, openMs, clock }: BreakerSettings): Breaker {
   const seen = new Map<number, Seen>()
-  /** Those to whom the provider is closed. */
+  /** The environments to which the provider is closed. */
   const closed = new Set<Seen>()
 
   function seenBy(environmentId: number): Seen {
@@ -52,7 +52,7 @@ export function createBreaker({ provider, failures, openMs, clock }: BreakerSett
     return fresh
   }
 
-  /** An environment that has not asked for a while says nothing of the provider any more. */
+  /** An environment that has not asked for a while says nothing about the provider any more. */
   function forgetIdle(): void {
     const since = clock.elapsed() - 4 * openMs
     for (const [environmentId, one] of seen) {
@@ -62,7 +62,7 @@ export function createBreaker({ provider, failures, openMs, clock }: BreakerSett
     }
   }
 
-  /** What decides for all: the last to have closed the provider to itself, where most have. */
+  /** The state that decides for all if most environments are closed: that of the last one to close. */
   function ofAll(): Seen | null {
     if (closed.size < 2 || closed.size * 2 <= seen.size) return null
     return [...closed].reduce((last, one) => ((one.openUntil ?? 0) > (last.openUntil ?? 0) ? one : last))
@@ -83,7 +83,7 @@ export function createBreaker({ provider, failures, openMs, clock }: BreakerSett
     if (!one || one.openUntil === null || (stateOf(one) === 'half-open' && !one.isTrying)) return null
     return new ProviderFault(
       'unavailable',
-      `${provider} is not asked for now: it failed ${one.failedInARow} times in a row`,
+      `${provider} is not asked now, because it failed ${one.failedInARow} times in a row`,
       { retryAfterSeconds: Math.max(1, Math.ceil((one.openUntil - clock.elapsed()) / 1000)) },
     )
   }
@@ -114,7 +114,7 @@ export function createBreaker({ provider, failures, openMs, clock }: BreakerSett
     const own = seenBy(environmentId)
     own.failedInARow += 1
     own.lastAt = clock.elapsed()
-    // A call that began before the breaker opened must not prolong it.
+    // A call that began before the breaker opened must not extend it.
     const mayOpen = own.openUntil === null && own.failedInARow >= failures
     for (const one of [trial, mayOpen ? own : null]) {
       if (!one) continue
@@ -123,7 +123,7 @@ export function createBreaker({ provider, failures, openMs, clock }: BreakerSett
     }
   }
 
-  /** As most environments see it. */
+  /** The state as most environments see it. */
   function state(): BreakerState {
     const [first] = closed
     return first && closed.size * 2 > seen.size ? stateOf(ofAll() ?? first) : 'closed'

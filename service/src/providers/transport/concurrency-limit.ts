@@ -1,20 +1,20 @@
-/** Nobody may wait any more: as many as were allowed to do so already. */
+/** The queue is full: no further call may wait. */
 export class SlotsFull extends Error {}
 
-/** Who waits in one line: the calls of an environment, by its number, or the rows of one batch, by its id. */
+/** A queue: the calls of an environment, by its number, or the rows of one batch, by its id. */
 export type Line = number | string
 
-/** What one line holds and waits for. */
+/** The slots that one queue holds and waits for. */
 interface Share {
   taken: number
   queue: Set<() => void>
 }
 
 /**
- * So many may be inside at once, shared out among environments and batches. One of them holds at most three times as
- * many slots as are free, so that however many of its calls hang, another's next one finds a free slot at once. A slot
- * that is given back goes to the one that holds the fewest, inside it to the call that waited longest. The queue is
- * shared out in the same way: one line fills at most half of it.
+ * Limits concurrent calls and shares the slots among environments and batches. One of them holds at most three times as
+ * many slots as are free. So however many of its calls hang, another's next call finds a free slot at once. A freed
+ * slot goes to the queue with the fewest slots, and there to the call that waited longest. The waiting places are
+ * shared the same way: one queue fills at most half of them.
  */
 export class ConcurrencySlots {
   readonly #count: number
@@ -36,14 +36,14 @@ export class ConcurrencySlots {
     return this.#waiting
   }
 
-  /** Whether a call in this line would be refused. */
+  /** Whether a call in this queue would be refused. */
   isFull(line: Line): boolean {
     const share = this.#shares.get(line)
     if (this.#mayEnter(share)) return false
     return (share?.queue.size ?? 0) >= this.#queueAtMost - this.#waiting
   }
 
-  /** Takes a slot, which `leave` gives back. Waiting for one ends with the signal's reason, or with `tooLate`. */
+  /** Takes a slot, which `leave` returns. Waiting ends with the signal's reason, or with `tooLate`. */
   async enter(line: Line, signal: AbortSignal, limitMs: number, tooLate: () => Error): Promise<void> {
     if (this.isFull(line)) throw new SlotsFull()
     const share = this.#shareOf(line)
@@ -51,7 +51,7 @@ export class ConcurrencySlots {
     else await this.#wait(line, share, signal, limitMs, tooLate)
   }
 
-  /** Gives a slot back, and lets in whoever may enter now. */
+  /** Returns a slot and admits waiting calls. */
   leave(line: Line): void {
     this.#shareOf(line).taken--
     this.#taken--
@@ -65,7 +65,7 @@ export class ConcurrencySlots {
     return free > 0 && (taken === 0 || taken < 3 * free)
   }
 
-  /** The longest waiting call of the line that holds the fewest slots, of those that may enter. */
+  /** The longest waiting call of the queue with the fewest slots, among those that may enter. */
   #next(): (() => void) | undefined {
     let least: Share | undefined
     for (const share of this.#shares.values()) {

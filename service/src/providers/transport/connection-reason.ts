@@ -1,9 +1,9 @@
 import { ProviderFault } from '@vitae/provider'
 
-/** The provider was never reached, so it has nothing to bill. */
+/** The request never reached the provider, so there is nothing to bill. */
 export class NotSent extends ProviderFault {}
 
-/** What an operator understands at once, for what the system, TLS or the HTTP client call it. */
+/** Plain words for error codes of the system, TLS and the HTTP client. */
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection reset',
@@ -28,7 +28,7 @@ const reasons: Readonly<Record<string, string>> = {
   EPROTO: 'TLS: handshake failed',
 }
 
-/** Why a provider could not be reached, in words; `code` is the error's own. */
+/** Why a provider could not be reached, in words; `code` is the error's own code. */
 export function connectionReason(code: string): string {
   return (
     reasons[code] ?? (code.startsWith('ERR_SSL_') ? `TLS: handshake failed (${code})` : `connection failed (${code})`)
@@ -37,7 +37,9 @@ export function connectionReason(code: string): string {
 
 const cutOff = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET'])
 
-/** Whether an error shows that no request left: its code is one of those above, and not of a connection that was open. */
+/**
+ * Whether an error shows that no request was sent: its code is listed above and does not come from an open connection.
+ */
 export function isUnsent(code: string): boolean {
   return (code in reasons && !cutOff.has(code)) || code.startsWith('ERR_SSL_')
 }

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
 
-/** An answer as its bytes came, not yet unpacked. */
+/** An answer as received, before decompression. */
 export interface Received {
   status: number
   headers: Record<string, string>
@@ -16,8 +16,8 @@ export interface Bounds {
 }
 
 /**
- * One request and its whole answer, within the bounds. It listens to the client itself: a stream and its iterator for a
- * body that is wanted whole cost half as much again as the exchange.
+ * Sends one request and returns its whole answer, within the bounds. It uses the client's callbacks: a stream and an
+ * iterator would add half of the exchange's cost.
  */
 export function exchange(
   dispatcher: Dispatcher,
@@ -41,7 +41,7 @@ class Listener implements Dispatcher.DispatchHandler {
   #status = 0
   #headers: Record<string, string> = {}
   #controller: Dispatcher.DispatchController | null = null
-  /** Why the exchange was given up from our side, once it was. */
+  /** Why we aborted the exchange, if we did. */
   #reason: Error | null = null
 
   constructor(bounds: Bounds, resolve: (received: Received) => void, reject: (reason: unknown) => void) {
@@ -54,12 +54,12 @@ class Listener implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
-    // It waited for a connection for longer than we wait for it.
+    // It waited for a connection longer than the limit.
     if (this.#reason) controller.abort(this.#reason)
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
-    // What is below 200 only announces the answer.
+    // A status below 200 only announces the answer.
     if (status < 200) return
     this.#status = status
     for (const name in headers) {
@@ -101,7 +101,7 @@ class Listener implements Dispatcher.DispatchHandler {
 
 type Headers = Record<string, string | string[] | undefined>
 
-/** A copy: the chunks are views of what was read from the connection. */
+/** A copy, because the chunks are views of the connection's buffer. */
 function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
   const whole = new Uint8Array(size)
   let at = 0

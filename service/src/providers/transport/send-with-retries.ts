@@ -15,15 +15,15 @@ import { NotSent } from './connection-reason.ts'
 import type { Exchange } from './transport.ts'
 
 export interface SendSettings {
-  /** One exchange without manners: `createTransport`. */
+  /** One exchange without retries or limits: `createTransport`. */
   exchange: Exchange
   clock: Clock
-  /** For one call with its retries and its time in the queue. */
+  /** Limit for one call, including retries and queueing. */
   totalMs: number
   retries?: number
   /** The longest pause before the first retry. */
   backoffMs?: number
-  /** So many exchanges run at once, and so many calls may wait for a slot. */
+  /** The maximum number of concurrent exchanges, and of calls that wait for a slot. */
   concurrency?: number
   queue?: number
   breaker: { failures: number; openMs: number }
@@ -37,21 +37,21 @@ export interface SendState {
 }
 
 export interface SendOptions {
-  /** The environment that asks; 0 is the operator. */
+  /** The asking environment; 0 is the operator. */
   environmentId?: number | undefined
-  /** The batch that asks, which waits for its slots apart from the other calls of its environment. */
+  /** The asking batch, which queues for slots separately from the other calls of its environment. */
   batch?: string | undefined
-  /** Told of every answer that came in, also of those that were tried again. */
+  /** Called with every answer, even if it is retried. */
   heard?: (answer: RawAnswer) => void
   /** Counts what the provider may bill. */
   meter?: Meter
-  /** It belongs to a request before it, with which it is billed; only its repetitions are counted. */
+  /** It belongs to an earlier request and is billed with it; only its retries are counted. */
   isFollowing?: boolean
 }
 
 export interface Sender {
   send(request: WireRequest, signal: AbortSignal, options?: SendOptions): Promise<RawAnswer>
-  /** Why a call would be refused without reaching the provider, or null. */
+  /** Why a call would be refused without reaching the provider; null if it would not. */
   refusal(environmentId?: number): ProviderFault | null
   /** How often one request may be sent. */
   readonly requestsAtMost: number
@@ -59,9 +59,9 @@ export interface Sender {
 }
 
 /**
- * The manners towards one provider: breaker around limit around retries around slots around exchange.
- * The breaker counts calls, not attempts. Down is what a connection error, a timeout or a 5xx says after the retries;
- * every other answer, also 401, 402, 403, 429 and nonsense, shows a provider that is up and starts the count again.
+ * The sender of one provider: breaker, limit, retries, slots and exchange, from the outside in. The breaker counts
+ * calls, not attempts. A connection error, a timeout or a 5xx after the retries means down. Every other answer, even
+ * 401, 402, 403, 429 or an unusable one, shows a provider that is up and resets the count.
  */
 export function createSend(provider: string, settings: SendSettings): Sender {
   const { exchange, clock, totalMs, retries = 2, backoffMs = 200, concurrency = 32, queue = 2_000 } = settings
@@ -87,7 +87,7 @@ export function createSend(provider: string, settings: SendSettings): Sender {
         if ('answer' in end) heard?.(end.answer)
         const remainingMs = ends - performance.now()
         if (remainingMs <= 0 && health === 'down') throw tooSlow(provider, totalMs)
-        // Where another request would cost too much, this end is the call's.
+        // If another request would exceed the cost limit, this result is final.
         const mayRetry = attempt <= retries && (meter?.fits() ?? true)
         const waitMs = !mayRetry ? null : retryPauseMs(end, attempt, backoffMs, remainingMs)
         if (waitMs === null) return answerOf(end)
@@ -101,7 +101,7 @@ export function createSend(provider: string, settings: SendSettings): Sender {
     }
   }
 
-  /** One exchange in its turn. What keeps it from being made at all is thrown; how it ended is given back. */
+  /** Makes one exchange when a slot is free. What prevents it is thrown; its result is returned. */
   async function attemptOnce(
     line: Line,
     request: WireRequest,
@@ -149,7 +149,10 @@ async function endOf(exchanged: Promise<RawAnswer>): Promise<End> {
   }
 }
 
-/** Nobody bills a refusal, a failure of their own, or what never reached them. One that was cut off may have been answered. */
+/**
+ * Refusals, the provider's own failures and unsent requests are not billed. An interrupted request may have been
+ * answered.
+ */
 function mayBeBilled(end: End): boolean {
   if ('answer' in end) return end.answer.status < 400 || end.answer.status === 404 || end.answer.status === 410
   return !(end.error instanceof NotSent)
@@ -163,7 +166,7 @@ async function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** What an attempt showed of the provider. One that was cut off showed a provider that is down. */
+/** What an attempt showed about the provider. An interrupted attempt counts as down. */
 function healthAfter(end: End): Health {
   if ('answer' in end) return end.answer.status >= 500 ? 'down' : 'up'
   if (!(end.error instanceof ProviderFault)) return 'down'
@@ -176,22 +179,25 @@ function faultKindOf(status: number): FaultKind | null {
   return status >= 500 ? 'unavailable' : null
 }
 
-/** An outer limit aborts with a fault, and then the provider was too slow; everything else is the caller's own leaving. */
+/**
+ * An outer limit aborts with a fault, which means that the provider was too slow; any other reason means that the
+ * caller disconnected.
+ */
 function hasCallerLeft(signal: AbortSignal): boolean {
   return signal.aborted && !(signal.reason instanceof ProviderFault)
 }
 
-/** How one attempt ended. */
+/** The result of one attempt. */
 type End = { answer: RawAnswer } | { error: unknown }
 
-/** A 429 is waited for only if the wait is short: a caller is better served by a stored copy than by our patience. */
+/** A 429 is retried only after a short wait: otherwise a stored copy serves the caller better. */
 const limitedWaitSeconds = 5
 
 /**
- * How long to wait before the next attempt; null where there is to be none. Tried again are connection errors and 5xx,
- * and a 429 that names a short wait. `Retry-After` is obeyed; a pause that does not fit into the time left is not begun, so
- * the fault itself is what the caller gets. Never after 401, 402, 403 (the account must be mended), a timeout (the time is
- * spent) or an unusable answer. Without a word from the provider the pause doubles, and about half of it is chance.
+ * The pause before the next attempt; null for no retry. Connection errors and 5xx are retried, and a 429 with a short
+ * wait. `Retry-After` is respected. A pause that exceeds the remaining time is not started, so the caller gets the
+ * fault itself. There is no retry after 401, 402 or 403 (the account must be fixed), a timeout (the time is used up) or
+ * an unusable answer. Without `Retry-After` the pause doubles each time, and about half of it is random.
  */
 function retryPauseMs(end: End, retry: number, backoffMs: number, remainingMs: number): number | null {
   const asked = pauseAskedFor(end)
@@ -201,7 +207,7 @@ function retryPauseMs(end: End, retry: number, backoffMs: number, remainingMs: n
   return asked === null ? longestMs * (0.5 + Math.random() / 2) : longestMs
 }
 
-/** How many seconds the provider wants us to wait; null where it does not say. */
+/** The number of seconds that the provider asks us to wait; null if it does not say. */
 function pauseAskedFor(end: End): number | null | 'never' {
   if ('error' in end) return end.error instanceof ProviderFault && end.error.kind === 'unavailable' ? null : 'never'
   const { status } = end.answer

@@ -7,23 +7,23 @@ import { ProviderFault, type RawAnswer, tooSlow, type WireRequest } from '@vitae
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 
-/** One exchange, in less than its usual time where the caller has less left. */
+/** One exchange, with a shorter limit if the caller has less time left. */
 export type Exchange = (request: WireRequest, signal: AbortSignal, limitMs?: number) => Promise<RawAnswer>
 
 export interface TransportOptions {
-  /** Stands in messages; never an address or a key. */
+  /** The name in messages; never an address or a key. */
   provider: string
-  /** From the first packet to the last byte of the body, so that a slow drip ends too. */
+  /** From the first packet to the last byte of the body, so that a slow trickle ends too. */
   attemptTimeoutMs: number
-  /** Of the body, both as it travels and unpacked. */
+  /** Limit for the body, both compressed and decompressed. */
   maxBytes: number
-  /** The only origins that are ever connected to. */
+  /** The only origins that it connects to. */
   origins: readonly string[]
   clock: Clock
   dispatcher: Dispatcher
 }
 
-/** The connections to all providers. Certificates are verified whatever the environment of the process says. */
+/** The connections to all providers. Certificates are always verified, whatever the process environment says. */
 export function openConnections(connectTimeoutMs = 5_000): Agent {
   return new Agent({
     connect: { timeout: connectTimeoutMs, rejectUnauthorized: true },
@@ -32,7 +32,7 @@ export function openConnections(connectTimeoutMs = 5_000): Agent {
   })
 }
 
-/** One HTTP exchange, bounded in time, size and place. Redirects are not followed. Throws `ProviderFault` only. */
+/** One HTTP exchange, limited in time, size and origin. Redirects are not followed. Throws only `ProviderFault`. */
 export function createTransport(options: TransportOptions): Exchange {
   const { provider } = options
   const origins = new Set(options.origins.map((origin) => new URL(origin).origin))
@@ -106,10 +106,10 @@ const decoders = {
   br: promisify(brotliDecompress),
 } as const
 
-/** What may be sent to us compressed. */
+/** The encodings that we accept. */
 const acceptEncoding = 'gzip, br'
 
-/** Undoes the content encoding; a small body that unpacks to more than `maxBytes` is given up while it unpacks. */
+/** Decompresses a body; one that expands beyond `maxBytes` is aborted while it is decompressed. */
 async function decodeBody(encoding: string | undefined, body: Uint8Array, maxBytes: number): Promise<Uint8Array> {
   const name = encoding?.trim().toLowerCase() ?? 'identity'
   if (name === 'identity' || name === '') return body
@@ -126,8 +126,8 @@ const timeouts = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 
 const unusable = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED'])
 
 /**
- * The fault behind an error of the HTTP client. The error itself is not kept as the cause: its text may hold the
- * address, the parser's holds the bytes, and neither is anybody's to read in a log.
+ * The fault for an error of the HTTP client. The error is not kept as the cause, because its text may contain the
+ * address or received bytes, which must not appear in a log.
  */
 function transportFault(provider: string, error: unknown): ProviderFault {
   const code = codeOf(error)

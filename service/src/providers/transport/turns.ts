@@ -1,6 +1,6 @@
 /**
- * Lets a few steps of fetches into each turn of the event loop, in the order in which they came. However many fetches
- * begin or end at once, the calls that the store answers are read and answered between them.
+ * Limits the steps of fetches per turn of the event loop, in order of arrival. However many fetches begin or end at
+ * once, calls that the store answers are handled in between.
  */
 export class Turns {
   readonly #perTurn: number
@@ -12,7 +12,7 @@ export class Turns {
     this.#left = perTurn
   }
 
-  /** Resolves when one more step has room; at once where nobody else asks in this turn. */
+  /** Resolves when another step may run; immediately if no other step asked in this turn. */
   next(): Promise<void> {
     if (this.#left === this.#perTurn) setImmediate(this.#turn)
     if (this.#left === 0) return new Promise((resolve) => this.#waiting.push(resolve))

@@ -12,7 +12,7 @@ import { dayMs } from '../../foundation/clock.ts'
 
 export interface NewWatch {
   identifier: Identifier
-  /** Left out: a watch that is there keeps its own, a new one gets the usual. */
+  /** Undefined: an existing watch keeps its interval, a new one gets the default. */
   everyDays?: number | undefined
   note?: string | null | undefined
 }
@@ -22,9 +22,9 @@ export interface AddWatches {
   /** The key that pays from now on. */
   keyId: string
   watches: NewWatch[]
-  /** How many an environment may have. */
+  /** The maximum number of watches per environment. */
   atMost: number
-  /** Left out: the limit on what the environment's watches spend stays as it is. */
+  /** Undefined: the spending limit of the environment's watches stays unchanged. */
   maxCreditsPerMonth?: number | null | undefined
   /** The operator; null = a caller with its own key. */
   actor: string | null
@@ -37,14 +37,14 @@ export interface AddedWatch {
 }
 
 const usualDays = 7
-/** First looks of one environment stand this far apart, so that a long list does not delay what others watch. */
+/** First refreshes of one environment are at least this far apart, so that a long list does not delay other watches. */
 export const firstLooksApartMs = 1_000
-/** Among so many of the newest calls is looked for an answer that the environment has paid for already. */
+/** The number of newest calls that are searched for an answer that the environment has already paid for. */
 const recentCalls = 5_000
 
 /**
- * Adds watches, in the order given. One that is there already takes the new settings; where it rests, the key of this call
- * pays for it from now on. A record that the environment has just paid for needs no first look.
+ * Adds watches in the given order. An existing watch takes the new settings; if it is paused, the key of this call pays
+ * for it from now on. A record that the environment has just paid for needs no first refresh.
  */
 export async function addWatches({ db: tx, dialect }: Connection, args: AddWatches): Promise<AddedWatch[]> {
   const { environmentId, actor, at, maxCreditsPerMonth } = args
@@ -105,7 +105,7 @@ async function insertWatch(
   const { kind, type, value } = identifier
   if (slots.left-- <= 0) throw tooManyWatches()
   const lookedAt = entityId === null ? null : (paidAt.get(entityId) ?? null)
-  // One that was paid for longer ago than the interval is due.
+  // A record that was paid for more than an interval ago is due.
   const isPaid = lookedAt !== null && at - lookedAt < everyDays * dayMs
   const watch: StoredWatch = {
     id: `wat_${randomBytes(12).toString('hex')}`,
@@ -134,7 +134,7 @@ async function insertWatch(
     .onConflict((conflict) => conflict.columns(['account_id', 'kind', 'type', 'value']).doNothing())
     .executeTakeFirst()
   if (Number(made.numInsertedOrUpdatedRows ?? 0) > 0) return { watch, isNew: true }
-  // Another call has just made it.
+  // A concurrent call has just created it.
   const known = await findWatch(tx, args.environmentId, asked.identifier, null)
   if (!known) throw new Error('a watch was there and is not')
   return changeWatch(tx, known, asked, args)
@@ -155,7 +155,7 @@ async function changeWatch(
   return { watch: { ...known, ...change }, isNew: false }
 }
 
-/** Not under a running look, whose time is its name. */
+/** Never while a refresh runs: next_due is part of its idempotency key. */
 function rescheduled(known: StoredWatch, everyDays: number, at: number): Partial<StoredWatch> {
   if (known.claimed_until > at || known.looked_at === null) return { every_days: everyDays }
   return { every_days: everyDays, next_due: Math.max(at, known.looked_at + everyDays * dayMs) }
@@ -177,7 +177,7 @@ async function findWatch(
   return ofEnvironment.where('entity_id', '=', entityId).orderBy('created_at').orderBy('id').executeTakeFirst()
 }
 
-/** The entities that names lead to now. */
+/** The entities that hold these names now. */
 async function entitiesOf(tx: Tx, watches: readonly NewWatch[]): Promise<Map<string, number>> {
   const found = new Map<string, number>()
   for (const kind of ['people', 'companies'] as const satisfies Kind[]) {
@@ -195,7 +195,7 @@ async function entitiesOf(tx: Tx, watches: readonly NewWatch[]): Promise<Map<str
   return found
 }
 
-/** When the environment last paid for each record that is among the newest calls of the service. */
+/** When the environment last paid for each record among the service's newest calls. */
 async function recentlyPaid(tx: Tx, environmentId: number): Promise<Map<number, number>> {
   const newest = tx.selectFrom('calls').selectAll().orderBy('at', 'desc').limit(recentCalls).as('newest')
   const rows = await tx
@@ -217,20 +217,23 @@ async function firstFreeSlot(tx: Tx, environmentId: number, at: number): Promise
     .where('account_id', '=', environmentId)
     .where('looked_at', 'is', null)
     .executeTakeFirstOrThrow()
-  // `max` of no rows is null, which its type does not say.
+  // `max` of no rows is null, although its type does not say so.
   const last: number | null = row.last
   if (last === null) return at
-  // Behind those that wait, and no further: what lies beyond was written by a clock that was wrong.
+  // After those that wait, and no later: times beyond that were written by a wrong clock.
   const behind = Math.min(last + firstLooksApartMs, at + Number(row.count) * firstLooksApartMs)
   return Math.max(at, behind)
 }
 
-/** The end of a call for a watch more than an environment may have. */
+/** The failure of a call that would exceed the environment's limit of watches. */
 export function tooManyWatches(): Failure {
-  return new Failure('conflict', { detail: 'The environment has as many watches as it may have.' })
+  return new Failure('conflict', {
+    detail:
+      'The environment has reached its limit of watches. Remove some, or ask the operator to raise VITAE_WATCHES_MAX.',
+  })
 }
 
-/** How many watches an environment has. */
+/** The number of watches of an environment. */
 export async function countWatches({ db }: Pick<Connection, 'db'>, environmentId: number): Promise<number> {
   const row = await db
     .selectFrom('watches')

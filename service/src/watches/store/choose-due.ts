@@ -3,7 +3,7 @@ import type { Dialect, Tx, Connection } from '../../database/dialect.ts'
 import { firstLooksApartMs } from './add-watches.ts'
 import { dayMs } from '../../foundation/clock.ts'
 
-/** How many looks of an environment this node has under way. */
+/** The number of refreshes in progress on this node, per environment. */
 export type RunningLooks = readonly { environmentId: number; looks: number }[]
 
 interface Due {
@@ -11,13 +11,16 @@ interface Due {
   account_id: number
 }
 
-/** The oldest due watches of each environment that has some, at most so many of each: read by an index, however many are due. */
+/**
+ * The oldest due watches of each environment, at most `limit` per environment. It reads an index, however many are due.
+ */
 export async function dueOfEach(
   tx: Tx,
   dialect: Dialect,
   { now, leaseMs, limit }: { now: number; leaseMs: number; limit: number },
 ): Promise<Due[]> {
-  // Claimed further ahead than a lease lasts: the clock was set back since. What its node still does is told by the lease's number.
+  // Claimed for longer than a lease can last: the clock was set back since then. The fencing number stops what its node
+  // still does.
   const oldest = sql`select due.id from watches as due where due.account_id = owners.account_id and due.paused is null
     and due.next_due <= ${now} and (due.claimed_until <= ${now} or due.claimed_until > ${now + 2 * leaseMs})
     order by due.next_due limit ${limit}`
@@ -35,8 +38,9 @@ export async function dueOfEach(
 }
 
 /**
- * Chooses whose looks begin: the environment that has the fewest under way, and of its due ones the oldest. One of them has at most
- * three times as many places as are free, as at a provider: however slow its looks are, another's next one finds a place.
+ * Chooses whose refreshes begin: the environment with the fewest in progress, and its oldest due watch. An environment
+ * gets at most three times as many slots as are free, as at a provider: however slow its refreshes are, another's next
+ * one finds a slot.
  */
 export function chooseFairly(due: readonly Due[], running: RunningLooks, free: number): Due[] {
   const taken = new Map(running.map(({ environmentId, looks }) => [environmentId, looks]))
@@ -57,8 +61,8 @@ export function chooseFairly(due: readonly Due[], running: RunningLooks, free: n
 }
 
 /**
- * Makes watches due that are due later than they can be: they were written while the clock was ahead. A look follows the
- * last one after an interval and a half at most, and a first look the others of its environment.
+ * Makes watches due whose time is later than possible: they were written while the clock was ahead. A refresh is due at
+ * most 1.5 intervals after the last one, and a first refresh follows the others of its environment.
  */
 export async function bringBackWatches({ db }: Connection, { now }: { now: number }): Promise<void> {
   const idle = db.updateTable('watches').set({ next_due: now }).where('claimed_until', '<=', now)

@@ -10,7 +10,7 @@ import type { StoredWatch } from './watch-view.ts'
 
 interface ClaimWatches {
   now: number
-  /** How many looks may begin. */
+  /** How many refreshes may begin. */
   limit: number
   leaseMs: number
   prices: readonly HighestEntry[]
@@ -18,8 +18,9 @@ interface ClaimWatches {
 }
 
 /**
- * Takes watches that are due, environments in turn. Nobody else gets them until `leaseMs` are over, on no node; one whose node died is given out
- * again then, as the same look. What they may cost is counted, so that the month's limit holds however many run at once.
+ * Claims due watches, taking turns between environments. No node can claim them again within `leaseMs`. If the node
+ * dies, the same refresh is claimed again afterwards. Their maximum cost is reserved, so that the monthly limit holds
+ * however many run concurrently.
  */
 export async function claimWatches(
   { db: tx, dialect }: Connection,
@@ -33,39 +34,40 @@ export async function claimWatches(
     .where('id', 'in', [...chosen.map(({ id }) => id), ''])
     .where('paused', 'is', null)
     .where('next_due', '<=', now)
-    // Another node may have taken it since.
+    // Another node may have claimed it since.
     .where(({ or, eb }) => or([eb('claimed_until', '<=', now), eb('claimed_until', '>', now + 2 * leaseMs)]))
     .orderBy('next_due')
     .$if(dialect === 'postgres', (query) => query.forUpdate().skipLocked())
     .execute()
-  // Somebody may still be at work on those that were given out before; what they have paid is seen, and they pay no more.
+  // Another node may still work on watches that were claimed before. Under this lock its payments are visible, and it
+  // cannot pay any more.
   const again = due.filter(({ claimed_until: until }) => until > 0).map((watch) => watch.account_id)
   await lockEnvironments(tx, dialect, again)
   const priceOf = await pricesOf(tx, due, prices)
   const claimed: StoredWatch[] = []
   const full = new Set<number>()
-  // In the order of environments, so that two nodes lock the months of several in the same order.
+  // Ordered by environment, so that two nodes lock several months in the same order.
   for (const watch of due.toSorted((a, b) => a.account_id - b.account_id)) {
     if (full.has(watch.account_id)) continue
-    // One that is given out again may cost more than it had set aside, by a newer book.
+    // A watch that is claimed again may cost more than it had reserved, because of a newer price book.
     const reserved = Math.max(watch.reserved, priceOf(watch))
     const isCounted = watch.reserved > 0 && reserved === watch.reserved
     const fits = isCounted || (await reserveCredits(tx, watch.account_id, reserved - watch.reserved, now))
     if (fits) claimed.push({ ...watch, reserved, claimed_until: now + leaseMs, lease: watch.lease + 1 })
     else {
       full.add(watch.account_id)
-      // What it had set aside stays counted, because it may have been paid.
+      // Its earlier reservation stays counted, because it may have been paid.
       if (watch.reserved > 0) await tx.updateTable('watches').set({ reserved: 0 }).where('id', '=', watch.id).execute()
       await pauseForMonth(tx, dialect, watch.account_id, now)
     }
   }
   for (const { id, reserved, claimed_until, lease } of claimed)
     await tx.updateTable('watches').set({ reserved, claimed_until, lease }).where('id', '=', id).execute()
-  // Those that were paused, or taken by another node, made room for others.
+  // Paused watches, and those claimed by another node, made room for others.
   return { claimed, more: claimed.length < chosen.length }
 }
 
-/** What a look at each costs at most where it belongs to. */
+/** The highest price of a refresh of each watch in its environment. */
 async function pricesOf(
   tx: Tx,
   due: readonly StoredWatch[],
@@ -101,23 +103,23 @@ async function pauseForMonth(tx: Tx, dialect: Connection['dialect'], environment
   await writeEvents(tx, dialect, [{ type: 'budget.reached', at, environmentId, data }])
 }
 
-/** How a look ended. */
+/** The result of a refresh. */
 export type WatchEnd =
   | { answered: { entityId: number | null; fetchedAt: number; source: string; charged: number | null } }
-  /** Nobody knows the record: the next look is the next due one. */
+  /** No provider has the record: the next refresh is at the regular time. */
   | { missed: string }
-  /** It is tried again sooner. */
+  /** It is retried sooner. */
   | { failed: string }
 
 interface FinishWatch {
   id: string
-  /** The lease of the look: one that another node has taken over is left alone. */
+  /** The lease of the refresh: one that another node has taken over is not changed. */
   lease: number
   end: WatchEnd
   at: number
 }
 
-/** Writes down how a look ended, and when the next one is due. */
+/** Records the result of a refresh and schedules the next one. */
 export async function finishWatch({ db: tx }: Connection, { id, lease, end, at }: FinishWatch): Promise<void> {
   const watch = await tx
     .selectFrom('watches')
@@ -136,7 +138,7 @@ export async function finishWatch({ db: tx }: Connection, { id, lease, end, at }
     .execute()
 }
 
-/** While no provider answers, a look is tried so often in each interval. */
+/** While no provider answers, a refresh is retried this many times per interval. */
 const triesPerInterval = 24
 
 function outcome(end: WatchEnd, at: number): Partial<StoredWatch> {
@@ -146,12 +148,12 @@ function outcome(end: WatchEnd, at: number): Partial<StoredWatch> {
   return { looked_at: at, result: source, seen_at: fetchedAt, ...(entityId === null ? {} : { entity_id: entityId }) }
 }
 
-/** A few watches need not make way for each other by more than this part of their interval. */
+/** Watches of an environment are spaced by at most this fraction of their interval. */
 const leastShares = 200
 
 /**
- * One interval after this look at the earliest, and later where the environment's others stand there already: looks that
- * began together spread over half an interval, and then keep their distance.
+ * At least one interval after this refresh, and later if other watches of the environment are due then: refreshes that
+ * began together spread over half an interval and then keep their distance.
  */
 async function nextDue(tx: Tx, watch: StoredWatch, at: number): Promise<number> {
   const intervalMs = watch.every_days * dayMs
@@ -164,7 +166,7 @@ async function nextDue(tx: Tx, watch: StoredWatch, at: number): Promise<number> 
     .where('id', '<>', watch.id)
     .executeTakeFirstOrThrow()
   const apartMs = Math.floor(intervalMs / Math.max(2 * (Number(others.count) + 1), leastShares))
-  // Others may have been written by a clock that was wrong.
+  // Other times may have been written by a wrong clock.
   const last = Math.min(others.last ?? 0, at + 1.5 * intervalMs)
   return Math.max(at + intervalMs, last + apartMs)
 }

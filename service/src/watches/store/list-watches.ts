@@ -9,9 +9,9 @@ interface ListWatches {
   project?: string | null
   environment?: string | null
   kind?: Kind | null
-  /** Of these alone; null = of both. */
+  /** Only these kinds; null = both. */
   kinds?: readonly Kind[] | null
-  /** True: only those that rest. */
+  /** True: only paused watches. */
   paused?: boolean
   after: string | null
   limit: number
@@ -20,12 +20,12 @@ interface ListWatches {
 export interface ListedWatch extends StoredWatch {
   project: string
   environment: string
-  /** The last event that its environment got about the record. */
+  /** The last event about the record that its environment got. */
   changed_type: string | null
   changed_at: number | null
 }
 
-/** Watches by id: of one environment, or of all that the filters leave. */
+/** Watches by id: of one environment, or of all that match the filters. */
 export async function listWatches({ db }: Connection, args: ListWatches): Promise<ListedWatch[]> {
   const { environmentId, project, environment, kind, kinds, after, limit } = args
   const rows = await db
@@ -66,7 +66,7 @@ function changeKey({ account_id, entity_id }: { account_id: number | null; entit
   return `${account_id} ${entity_id}`
 }
 
-/** What a watch of this environment is about; null where it has none of this id. */
+/** The kind of a watch of this environment; null if it has no watch with this id. */
 export async function watchKind(
   { db }: Connection,
   { id, environmentId }: { id: string; environmentId: number },
@@ -77,14 +77,14 @@ export async function watchKind(
 
 interface RemoveWatch {
   id: string
-  /** The caller's environment; null = an operator, of one project or of all. */
+  /** The caller's environment; null = an operator of one project or of all. */
   environmentId: number | null
   project?: string | null
   actor: string | null
   at: number
 }
 
-/** Ends a watch; false where the environment has none of this id. */
+/** Removes a watch; false if the environment has none with this id. */
 export async function removeWatch(
   { db: tx, dialect }: Connection,
   { id, environmentId, project = null, actor, at }: RemoveWatch,

@@ -6,7 +6,7 @@ import { listWatches, removeWatch, watchKind } from './list-watches.ts'
 import { pausedKeys, pauseWatches, resumeWatches } from './pause-watches.ts'
 import { resumeBudgets, watchBudget } from './watch-budget.ts'
 
-/** Everything that the watchlist does in the store. */
+/** All store operations of the watchlist. */
 export const watchOperations = {
   addWatches: write(addWatches),
   countWatches: read(countWatches),

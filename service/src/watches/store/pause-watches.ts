@@ -8,7 +8,7 @@ import { addSpent, budgetSpent } from './watch-budget.ts'
 interface PauseWatches {
   keyId: string
   environmentId: number
-  /** Only those of this kind, where the key may still use the other endpoint. */
+  /** Only watches of this kind, if the key may still use the other endpoint. */
   kind: Kind | null
   /** Why the key may not pay. */
   reason: string
@@ -16,8 +16,8 @@ interface PauseWatches {
 }
 
 /**
- * Lets all watches rest that a key may no longer pay for, and says so to its environment: `ceiling.reached` or
- * `credits.low`, in the same transaction.
+ * Pauses all watches that a key may no longer pay for, and notifies its environment in the same transaction:
+ * `ceiling.reached` or `credits.low`.
  */
 export async function pauseWatches({ db: tx, dialect }: Connection, args: PauseWatches): Promise<void> {
   const { keyId, environmentId, kind, reason, at } = args
@@ -32,7 +32,7 @@ export async function pauseWatches({ db: tx, dialect }: Connection, args: PauseW
   if (paused > 0) await writeEvents(tx, dialect, await pauseEvents(tx, { keyId, environmentId, reason, at, paused }))
 }
 
-/** Looks that were refused cost nothing. One that runs under a lease of its own is not paused, and counts on. */
+/** Refused refreshes cost nothing. A refresh that runs under its own lease is not paused, and its reservation stays. */
 async function releaseReserved(tx: Tx, keyId: string): Promise<void> {
   const refused = await tx
     .selectFrom('watches')
@@ -94,7 +94,7 @@ export interface PausedKey {
   kind: Kind
 }
 
-/** The keys whose watches rest because they could not pay. */
+/** The keys whose watches are paused because they could not pay. */
 export async function pausedKeys({ db }: Connection, _args: null): Promise<PausedKey[]> {
   const rows = await db
     .selectFrom('watches')
@@ -106,7 +106,7 @@ export async function pausedKeys({ db }: Connection, _args: null): Promise<Pause
   return rows.map(({ key_id: keyId, account_id: environmentId, kind }) => ({ keyId, environmentId, kind }))
 }
 
-/** The key may pay again: its watches go on, and what became due meanwhile is looked at once. */
+/** The key may pay again: its watches resume, and refreshes that became due meanwhile run once. */
 export async function resumeWatches({ db }: Connection, { keyId, kind }: PausedKey): Promise<void> {
   await db
     .updateTable('watches')

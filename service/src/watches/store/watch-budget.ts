@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Connection, Tx } from '../../database/dialect.ts'
 import { utcMonth } from '../../foundation/clock.ts'
 
-/** The pause of watches whose environment has spent what its watches may spend in a month. */
+/** The pause reason of watches whose environment has reached their monthly limit. */
 export const budgetSpent = 'max_credits_per_month'
 
 export interface WatchBudget {
@@ -10,7 +10,7 @@ export interface WatchBudget {
   spent_this_month: number
 }
 
-/** Sets what the watches of an environment may spend in a UTC month; null = no limit. */
+/** Limits what the watches of an environment may spend in a UTC month; null = no limit. */
 export async function setWatchBudget(
   tx: Tx,
   { environmentId, maxCredits, at }: { environmentId: number; maxCredits: number | null; at: number },
@@ -29,7 +29,7 @@ export async function setWatchBudget(
     .execute()
 }
 
-/** Counts what a look may cost before it is made; false where the month has no room for it. */
+/** Reserves the maximum cost of a refresh; false if the month's limit has no room for it. */
 export async function reserveCredits(tx: Tx, environmentId: number, amount: number, at: number): Promise<boolean> {
   const { max_credits: max, spent } = await openMonth(tx, environmentId, at)
   if (max !== null && spent + amount > max) return false
@@ -37,7 +37,7 @@ export async function reserveCredits(tx: Tx, environmentId: number, amount: numb
   return true
 }
 
-/** Corrects what was counted before a look by what it did cost. */
+/** Replaces the reserved amount of a refresh by its actual cost. */
 export async function addSpent(tx: Tx, environmentId: number, amount: number): Promise<void> {
   if (amount === 0) return
   await tx
@@ -47,7 +47,7 @@ export async function addSpent(tx: Tx, environmentId: number, amount: number): P
     .execute()
 }
 
-/** The environment's row of the current month, locked until the transaction ends. */
+/** The environment's row for the current month, locked until the transaction ends. */
 async function openMonth(tx: Tx, environmentId: number, at: number) {
   const month = utcMonth(at)
   return tx
@@ -63,7 +63,7 @@ async function openMonth(tx: Tx, environmentId: number, at: number) {
     .executeTakeFirstOrThrow()
 }
 
-/** What the watches of an environment may spend in the current month, and have spent. */
+/** The monthly limit of an environment's watches, and what they have spent this month. */
 export async function watchBudget(
   { db }: Connection,
   args: { environmentId: number; at: number },
@@ -77,7 +77,7 @@ export async function watchBudget(
   return { max_credits_per_month: row?.max_credits ?? null, spent_this_month: isCurrent ? row.spent : 0 }
 }
 
-/** A new month: watches that had spent theirs go on. */
+/** A new month has begun: watches that had reached their limit resume. */
 export async function resumeBudgets({ db }: Connection, { at }: { at: number }): Promise<void> {
   await db
     .updateTable('watches')

@@ -148,7 +148,7 @@ test('an unreadable file and a key without permission are refused with a message
   expect(answers.map(({ json }) => json['detail']).slice(0, 5)).toEqual([
     'The key may not use this endpoint.',
     'The API key was revoked.',
-    'There is no key nobody. "vitae keys list" shows those there are.',
+    'There is no key nobody. "vitae keys list" shows all keys.',
     'column is not in the CSV, which has: name, site.',
     'The body is not UTF-8 text.',
   ])
