@@ -32,7 +32,7 @@ type OperationAt<Route extends AdminRoute> = {
 /** The JSON that an operation answers with, by its route. */
 export type AnswerTo<Route extends AdminRoute> = AdminAnswer<OperationAt<Route>>
 
-interface Asked {
+export interface Asked {
   /** What stands in the path, in its order. */
   params?: readonly string[]
   query?: Parameters<typeof queryText>[0]
@@ -215,12 +215,7 @@ function client(url: string | null, send: Send): Omit<AdminClient, 'close'> {
     reply,
     bytes: async (method, path, body, extra) => (await reply(method, path, body, extra)).body,
     json,
-    ask: (route, { params = [], query = {}, body } = {}) => {
-      const [method, path] = route.split(' ', 2) as [Method, string]
-      const left = [...params]
-      const filled = path.replaceAll(/:\w+/g, () => encodeURIComponent(left.shift() ?? ''))
-      return json(method, `/admin/v1${filled}${queryText(query)}`, body)
-    },
+    ask: (route, asked) => json(...addressOf(route, asked)),
     plain: (path, headers, body) =>
       body === undefined
         ? send({ asAdmin: false, method: 'GET', path, headers })
@@ -232,6 +227,14 @@ function client(url: string | null, send: Send): Omit<AdminClient, 'close'> {
             body: JSON.stringify(body),
           }),
   }
+}
+
+/** The method, the path and the body of a request. */
+export function addressOf(route: AdminRoute, { params = [], query = {}, body }: Asked = {}): [Method, string, unknown] {
+  const [method, path] = route.split(' ', 2) as [Method, string]
+  const left = [...params]
+  const filled = path.replaceAll(/:\w+/g, () => encodeURIComponent(left.shift() ?? ''))
+  return [method, `/admin/v1${filled}${queryText(query)}`, body]
 }
 
 /** Cuts a stream of bytes into lines; a line that is not whole yet waits for its rest. */

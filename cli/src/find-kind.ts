@@ -1,7 +1,8 @@
 import type { Kind } from '@vitae/contract'
-import { Option } from 'commander'
+import type { Option } from 'commander'
 import type { AdminClient } from './admin-client.ts'
 import { CommandError } from './command-error.ts'
+import { kindChoice } from './options.ts'
 
 export interface KindOption {
   kind?: Kind
@@ -9,12 +10,7 @@ export interface KindOption {
 
 /** The option of every command that takes the id of a record. */
 export function kindOption(): Option {
-  return new Option('--kind <kind>', 'which kind the id means, where it could be both').choices(['people', 'companies'])
-}
-
-/** The path of a record in the admin API. */
-export function recordPath(kind: Kind, id: string): string {
-  return `/admin/v1/records/${kind}/${encodeURIComponent(id)}`
+  return kindChoice('which kind the id means, where it could be both')
 }
 
 /** Which kind of record an id means: the given one, the one its form implies, or the only one with a stored record. */
@@ -38,7 +34,7 @@ function kindByForm(id: string): Kind | null {
 
 async function isKnown(admin: AdminClient, kind: Kind, id: string): Promise<boolean> {
   try {
-    await admin.json('GET', `${recordPath(kind, id)}/history`)
+    await admin.ask(`GET /records/${kind}/:ref/history`, { params: [id] })
     return true
   } catch (error) {
     const isUnknown = error instanceof CommandError && (error.code === 'not_found' || error.code === 'invalid_request')

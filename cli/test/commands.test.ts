@@ -104,6 +104,19 @@ test('a daily ceiling and a budget are set, hold from the next call on, and are 
   expect(await call(rotated.json.key)).toContain('member_urn')
 })
 
+test('an empty project name, as of an unset variable, is refused and never means every project', async () => {
+  const service = await openTestService()
+  const run = remote(service)
+
+  const token = await run('tokens', 'create', '--role', 'operator', '--project', '', '--json')
+  const calls = await run('calls', 'list', '--project', '', '--json')
+  const tokens = await run('tokens', 'list', '--json')
+
+  expect(token).toMatchObject({ code: 1, stdout: '' })
+  expect(tokens.json).toEqual([])
+  expect(calls.json?.calls ?? []).toEqual([])
+})
+
 test('a lookup with a key is that caller’s and is paid; without one nobody pays; a dry run spends nothing', async () => {
   const service = await openTestService({ credits: 10 })
   const run = remote(service)

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { AdminAnswer, PriceBook } from '@vitae/contract/admin'
 import type { Command } from 'commander'
 import { CommandError } from '../../command-error.ts'
+import { plainCommand } from '../../plain-command.ts'
 import { print, table } from '../../terminal/output.ts'
 import { withAdmin } from '../../with-admin.ts'
 
@@ -10,16 +11,13 @@ type Checked = AdminAnswer<'checkPrices'>
 /** `vitae prices ...` */
 export function priceCommands(program: Command): void {
   const prices = program.command('prices').description('what calls cost: the price book')
-  prices
-    .command('show')
-    .description('the book that holds now, and those that are set to follow')
-    .addHelpText('after', '\nExamples:\n  $ vitae prices show\n  $ vitae prices show --json')
-    .action(
-      withAdmin(async ({ admin, json }) => {
-        const shown = await admin.ask('GET /prices')
-        print(json, shown, () => [shown.current, ...shown.next].map(bookText).join('\n\n'))
-      }),
-    )
+  plainCommand(prices, {
+    command: 'show',
+    description: 'the book that holds now, and those that are set to follow',
+    route: 'GET /prices',
+    text: ({ current, next }) => [current, ...next].map(bookText).join('\n\n'),
+    examples: ['vitae prices show', 'vitae prices show --json'],
+  })
   prices
     .command('check <file>')
     .description('say what is wrong with a book, without setting it; exit code 1 where anything is')
@@ -41,20 +39,19 @@ export function priceCommands(program: Command): void {
         print(json, book, () => bookText(book))
       }),
     )
-  prices
-    .command('history')
-    .description('all books that were ever set, newest first')
-    .addHelpText('after', '\nExamples:\n  $ vitae prices history')
-    .action(
-      withAdmin(async ({ admin, json }) => {
-        const page = await admin.ask('GET /prices/history')
-        const rows = page.books.map(({ version, valid_from, set_at, actor, lines, parts }) => {
-          return { version, valid_from, set_at, actor, lines: lines.length, parts: parts.length }
-        })
-        const shown = ['version', 'valid_from', 'set_at', 'actor', 'lines', 'parts']
-        print(json, page, () => table(rows, shown, 'No book was set: the variables hold.'))
-      }),
-    )
+  plainCommand(prices, {
+    command: 'history',
+    description: 'all books that were ever set, newest first',
+    route: 'GET /prices/history',
+    list: {
+      of: 'books',
+      columns: ['version', 'valid_from', 'set_at', 'actor', 'lines', 'parts'],
+      rows: (book) => ({ ...book, lines: book.lines.length, parts: book.parts.length }),
+      empty: 'No book was set: the variables hold.',
+      whole: true,
+    },
+    examples: ['vitae prices history'],
+  })
 }
 
 async function readBook(file: string): Promise<unknown> {

@@ -1,8 +1,8 @@
 import type { Project } from '@vitae/contract/admin'
 import type { Command } from 'commander'
-import { plainCommand, reasonOption } from '../../plain-command.ts'
-import { card, print, table } from '../../terminal/output.ts'
-import { withAdmin } from '../../with-admin.ts'
+import { environmentOptions, names, option, reasonOption } from '../../options.ts'
+import { plainCommand } from '../../plain-command.ts'
+import { card, table, type Row } from '../../terminal/output.ts'
 
 const states = [
   ['suspend', { suspended: true }, 'refuse every call of a project with 403'],
@@ -11,36 +11,34 @@ const states = [
   ['unblock-billing', { billing_blocked: false }, 'let a project call again after its billing was settled'],
 ] as const
 
+const columns = ['project', 'environment', 'available', 'held', 'keys', 'providers', 'state']
+const none = 'There are no projects yet. "vitae projects create NAME" makes one.'
+
 /** `vitae projects ...` */
 export function projectCommands(program: Command): void {
   const projects = program.command('projects').description('projects and their environments')
 
-  projects
-    .command('create <name>')
-    .description('make a project')
-    .option('--environment <names...>', 'environments to make with it', ['production'])
-    .addHelpText('after', '\nExamples:\n  $ vitae projects create acme --environment production staging')
-    .action(
-      withAdmin<{ environment: string[] }, [string]>(async ({ admin, options, json }, name) => {
-        const made = await admin.ask('POST /projects', { body: { name, environments: options.environment } })
-        print(json, made, () => describe(made))
-      }),
-    )
-  projects
-    .command('list')
-    .description('list projects with their balances')
-    .addHelpText('after', '\nExamples:\n  $ vitae projects list --json')
-    .action(
-      withAdmin(async ({ admin, json }) => {
-        const list = await admin.ask('GET /projects')
-        print(json, list.projects, () => overview(list.projects))
-      }),
-    )
+  plainCommand(projects, {
+    command: 'create <name>',
+    description: 'make a project',
+    route: 'POST /projects',
+    options: [option('--environment <names...>', 'environments to make with it', { usual: ['production'] })],
+    named: { environment: 'environments' },
+    text: describe,
+    examples: ['vitae projects create acme --environment production staging'],
+  })
+  plainCommand(projects, {
+    command: 'list',
+    description: 'list projects with their balances',
+    route: 'GET /projects',
+    list: { of: 'projects', columns, rows: environmentsOf, empty: none },
+    examples: ['vitae projects list --json'],
+  })
   plainCommand(projects, {
     command: 'show <name>',
     description: 'show a project',
     route: 'GET /projects/:project',
-    text: (project) => overview([project]),
+    text: overview,
     examples: ['vitae projects show acme'],
   })
   plainCommand(projects, {
@@ -51,71 +49,56 @@ export function projectCommands(program: Command): void {
     text: ({ deleted }) => `Deleted ${deleted}.`,
     examples: ['vitae projects delete acmee --reason "a typo"'],
   })
-  routeCommand(projects)
-  for (const [verb, change, description] of states) {
-    projects
-      .command(`${verb} <name>`)
-      .description(description)
-      .option('--reason <text>', 'why, for the audit log')
-      .addHelpText('after', `\nExamples:\n  $ vitae projects ${verb} acme --reason "invoice 17"`)
-      .action(
-        withAdmin<{ reason?: string }, [string]>(async ({ admin, options, json }, name) => {
-          const body = { ...change, ...(options.reason ? { reason: options.reason } : {}) }
-          const project = await admin.ask('PATCH /projects/:project', { params: [name], body })
-          print(json, project, () => describe(project))
-        }),
-      )
-  }
-}
-
-function routeCommand(projects: Command): void {
-  projects
-    .command('route')
-    .description('limit an environment to some providers, in the order in which they are asked')
-    .requiredOption('--project <name>', 'the project')
-    .requiredOption('--environment <name>', 'its environment')
-    .requiredOption(
-      '--providers <names|all>',
-      'names from VITAE_UPSTREAM with commas between them; all takes the limit away',
-    )
-    .option('--reason <text>', 'why, for the audit log')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ vitae projects route --project acme --environment production --providers harvestapi,mirror\n  $ vitae projects route --project acme --environment production --providers all',
-    )
-    .action(
-      withAdmin<{ project: string; environment: string; providers: string; reason?: string }, []>(
-        async ({ admin, options, json }) => {
-          const { project, environment, reason } = options
-          const names = options.providers.split(',').map((name) => name.trim())
-          const body = {
-            environment,
-            providers: options.providers === 'all' ? null : names,
-            ...(reason ? { reason } : {}),
-          }
-          const changed = await admin.ask('POST /projects/:project/route', { params: [project], body })
-          print(json, changed, () => overview([changed]))
+  plainCommand(projects, {
+    command: 'route',
+    description: 'limit an environment to some providers, in the order in which they are asked',
+    route: 'POST /projects/:project/route',
+    options: [
+      ...environmentOptions('its environment'),
+      option(
+        '--providers <names|all>',
+        'names from VITAE_UPSTREAM with commas between them; all takes the limit away',
+        {
+          required: true,
+          read: (text) => (text === 'all' ? text : names(text)),
         },
       ),
-    )
+      reasonOption(),
+    ],
+    text: overview,
+    examples: [
+      'vitae projects route --project acme --environment production --providers harvestapi,mirror',
+      'vitae projects route --project acme --environment production --providers all',
+    ],
+  })
+  for (const [verb, body, description] of states)
+    plainCommand(projects, {
+      command: `${verb} <name>`,
+      description,
+      route: 'PATCH /projects/:project',
+      options: [reasonOption()],
+      body,
+      text: describe,
+      examples: [`vitae projects ${verb} acme --reason "invoice 17"`],
+    })
 }
 
 function describe({ environments, ...project }: Project): string {
   return card({ ...project, environments: environments.map((environment) => environment.name) })
 }
 
-function overview(projects: readonly Project[]): string {
-  const rows = projects.flatMap((project) =>
-    project.environments.map((environment) => ({
-      project: project.name,
-      environment: environment.name,
-      available: environment.available,
-      held: environment.held,
-      keys: environment.keys,
-      providers: environment.providers?.join(', ') ?? 'all',
-      state: project.suspended ? 'suspended' : project.billing_blocked ? 'billing blocked' : 'active',
-    })),
-  )
-  const columns = ['project', 'environment', 'available', 'held', 'keys', 'providers', 'state']
-  return table(rows, columns, 'There are no projects yet. "vitae projects create NAME" makes one.')
+function overview(project: Project): string {
+  return table(environmentsOf(project), columns, none)
+}
+
+function environmentsOf(project: Project): Row[] {
+  return project.environments.map(({ name, available, held, keys, providers }) => ({
+    project: project.name,
+    environment: name,
+    available,
+    held,
+    keys,
+    providers: providers?.join(', ') ?? 'all',
+    state: project.suspended ? 'suspended' : project.billing_blocked ? 'billing blocked' : 'active',
+  }))
 }

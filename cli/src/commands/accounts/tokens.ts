@@ -1,4 +1,5 @@
-import { Option, type Command } from 'commander'
+import type { Command } from 'commander'
+import { option } from '../../options.ts'
 import { plainCommand } from '../../plain-command.ts'
 import { card } from '../../terminal/output.ts'
 
@@ -10,14 +11,13 @@ export function tokenCommands(program: Command): void {
     description: 'make an admin token; it is shown once',
     route: 'POST /tokens',
     options: [
-      new Option(
+      option(
         '--role <role>',
         'viewer looks, operator works on keys and records, billing deals with credits, owner does all',
-      )
-        .choices(['viewer', 'operator', 'billing', 'owner'])
-        .makeOptionMandatory(),
-      new Option('--label <text>', 'a name for people'),
-      new Option('--project <name>', 'limit it to one project'),
+        { choices: ['viewer', 'operator', 'billing', 'owner'], required: true },
+      ),
+      option('--label <text>', 'a name for people'),
+      option('--project <name>', 'limit it to one project'),
     ],
     text: (made) => `${card(made)}\n\nKeep the token now: it is not shown again.`,
     examples: [

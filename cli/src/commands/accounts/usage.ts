@@ -2,6 +2,8 @@ import type { UsageRow } from '@vitae/contract/admin'
 import { Option, type Command } from 'commander'
 import { barChart } from '../../terminal/bar-chart.ts'
 import { examples } from '../../examples.ts'
+import { option } from '../../options.ts'
+import { plainCommand } from '../../plain-command.ts'
 import { card, print, table } from '../../terminal/output.ts'
 import { queryText } from '../../query-text.ts'
 import { withAdmin } from '../../with-admin.ts'
@@ -85,27 +87,27 @@ function groupOf(row: UsageRow): string[] {
 }
 
 function overviewCommand(program: Command): void {
-  const overview = program
-    .command('overview')
-    .description('traffic, spending and providers at a glance')
-    .addOption(new Option('--range <range>', 'how far back').choices(['hour', 'day', 'week', 'month']).default('day'))
-    .action(
-      withAdmin<{ range: string }, []>(async ({ admin, options, json }) => {
-        const view = await admin.ask('GET /overview', { query: { range: options.range } })
-        print(json, view, () => {
-          const environments = ['project', 'environment', 'available', 'burnt', 'per_day', 'days_left']
-          const providers = view.providers.filter((provider) => provider.in_chain)
-          return [
-            card(view.totals),
-            table(view.environments, environments, 'There are no environments yet.'),
-            table(
-              providers.map((provider) => ({ ...provider, ...provider.recent })),
-              ['name', 'breaker', 'paused', 'calls', 'failures', 'p50_ms'],
-              'No provider is in the chain.',
-            ),
-          ].join('\n\n')
-        })
-      }),
-    )
-  examples(overview, 'vitae overview', 'vitae overview --range month --json')
+  plainCommand(program, {
+    command: 'overview',
+    description: 'traffic, spending and providers at a glance',
+    route: 'GET /overview',
+    options: [option('--range <range>', 'how far back', { choices: ['hour', 'day', 'week', 'month'], usual: 'day' })],
+    text: ({ totals, environments, providers }) => {
+      const asked = providers.filter((provider) => provider.in_chain)
+      return [
+        card(totals),
+        table(
+          environments,
+          ['project', 'environment', 'available', 'burnt', 'per_day', 'days_left'],
+          'There are no environments yet.',
+        ),
+        table(
+          asked.map((provider) => ({ ...provider, ...provider.recent })),
+          ['name', 'breaker', 'paused', 'calls', 'failures', 'p50_ms'],
+          'No provider is in the chain.',
+        ),
+      ].join('\n\n')
+    },
+    examples: ['vitae overview', 'vitae overview --range month --json'],
+  })
 }

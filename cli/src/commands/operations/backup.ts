@@ -1,10 +1,10 @@
-import type { AdminAnswer } from '@vitae/contract/admin'
 import { basename, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { CommandError, warnOfRoot } from '../../command-error.ts'
-import type { AdminClient } from '../../admin-client.ts'
+import type { AdminClient, Asked } from '../../admin-client.ts'
+import { askWithProgress } from '../../ask-with-progress.ts'
+import { plainCommand } from '../../plain-command.ts'
 import { card, print, table } from '../../terminal/output.ts'
-import { ProgressBar } from '../../terminal/progress-bar.ts'
 import { withAdmin, type GlobalOptions } from '../../with-admin.ts'
 
 /** `vitae backup`, `vitae backups`, `vitae backups verify`, `vitae restore`, `vitae resume-work` */
@@ -24,11 +24,8 @@ With --url the file is written on the machine of the service.`,
     )
     .action(
       withAdmin(async ({ admin, options, json }, ...[file]: string[]) => {
-        const path = file === undefined ? {} : { path: resolve(file) }
-        const made = await withProgress<AdminAnswer<'makeBackup'>>(admin, '/admin/v1/backups', {
-          ...path,
-          overwrite: options.yes,
-        })
+        const body = { ...(file === undefined ? {} : { path: resolve(file) }), overwrite: options.yes }
+        const made = await withProgress(admin, 'POST /backups', { body })
         print(json, made, () => card(made))
       }),
     )
@@ -52,8 +49,8 @@ With --url the file is written on the machine of the service.`,
     .addHelpText('after', '\nExamples:\n  $ vitae backups verify vitae-20261114T093000Z.db')
     .action(
       withAdmin(async ({ admin, json }, ...[name = '']: string[]) => {
-        const path = `/admin/v1/backups/${encodeURIComponent(basename(name))}/verify`
-        const checked = await withProgress<AdminAnswer<'verifyBackup'>>(admin, path, {})
+        const asked = { params: [basename(name)], body: {} }
+        const checked = await withProgress(admin, 'POST /backups/:name/verify', asked)
         print(json, checked, () => card(checked))
         if (!checked.ok) process.exitCode = 1
       }),
@@ -63,19 +60,15 @@ With --url the file is written on the machine of the service.`,
 }
 
 /** Shows how far a backup or its check is while somebody looks; what a program reads is the same without. */
-async function withProgress<Result>(admin: AdminClient, path: string, body: object): Promise<Result> {
-  if (!process.stderr.isTTY) return admin.json<Result>('POST', path, body)
-  const bar = new ProgressBar()
-  let last: { result?: Result; error?: string } = {}
-  const onLine = (text: string) => {
-    const line = JSON.parse(text) as typeof last & { progress?: { step: string; done: number; all: number } }
-    if (line.progress) bar.show(line.progress.done / line.progress.all, line.progress.step)
-    else last = line
-  }
-  await admin.bytes('POST', path, body, { headers: { accept: 'application/x-ndjson' }, onLine })
-  bar.end()
-  if (last.result) return last.result
-  throw new CommandError(last.error ?? 'The connection was lost before the end.')
+function withProgress<Route extends 'POST /backups' | 'POST /backups/:name/verify'>(
+  admin: AdminClient,
+  route: Route,
+  asked: Asked,
+) {
+  if (!process.stderr.isTTY) return admin.ask(route, asked)
+  return askWithProgress(admin, route, asked, {
+    lost: (failure) => failure ?? 'The connection was lost before the end.',
+  })
 }
 
 interface RestoreOptions {
@@ -148,23 +141,17 @@ function sayWhatWaits(workStopped: boolean): void {
 }
 
 function resumeWorkCommand(program: Command): void {
-  program
-    .command('resume-work')
-    .description('let the batches, watches and webhooks of a restored store go on')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  $ vitae resume-work
-
-Do it when the service that the backup is of has ended. Two that look at the same watches pay twice.`,
-    )
-    .action(
-      withAdmin(async ({ admin, json }) => {
-        const done = await admin.ask('POST /work/resume', { body: {} })
-        print(json, done, () => (done.resumed ? 'They go on.' : 'Nothing was stopped.'))
-      }),
-    )
+  plainCommand(program, {
+    command: 'resume-work',
+    description: 'let the batches, watches and webhooks of a restored store go on',
+    route: 'POST /work/resume',
+    body: {},
+    text: ({ resumed }) => (resumed ? 'They go on.' : 'Nothing was stopped.'),
+    examples: ['vitae resume-work'],
+  }).addHelpText(
+    'after',
+    '\nDo it when the service that the backup is of has ended. Two that look at the same watches pay twice.',
+  )
 }
 
 function replayView({ added, erased, redacted }: { added: number; erased: number; redacted: number }) {

@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import { type Command, Option } from 'commander'
 import { CommandError } from '../../command-error.ts'
 import { examples } from '../../examples.ts'
+import { option } from '../../options.ts'
+import { plainCommand } from '../../plain-command.ts'
 import { outline, print } from '../../terminal/output.ts'
-import { withAdmin, type GlobalOptions } from '../../with-admin.ts'
+import type { GlobalOptions } from '../../with-admin.ts'
 import { firstFile } from './first-provider-file.ts'
 
 export const fileEnding = '.provider.yaml'
@@ -49,23 +51,18 @@ export function newFileCommand(providers: Command): void {
 
 /** `vitae providers confirm`: one paid call that shows request, verdict, record and cost. */
 export function confirmCommand(providers: Command): void {
-  const command = providers
-    .command('confirm <name> <id>')
-    .description('ask a provider file for one record, which may cost, and show request, verdict, record and cost')
-    .addOption(new Option('--kind <kind>', 'what is asked for').choices(['person', 'company']).default('person'))
-    .action(
-      withAdmin<{ kind: 'person' | 'company' }, [string, string]>(async ({ admin, options, json }, name, id) => {
-        const body = { id, kind: options.kind }
-        const shown = await admin.ask('POST /providers/:name/confirm', { params: [name], body })
-        print(json, shown, () => outline(shown))
-        if (!shown.ok) throw new CommandError(`${name} is not confirmed: ${shown.verdict}. ${shown.detail}`)
-      }),
-    )
-  examples(
-    command,
-    'vitae providers confirm scrapin ada-example',
-    'vitae providers confirm hunter ebb-office --kind company',
-  )
+  plainCommand(providers, {
+    command: 'confirm <name> <id>',
+    description: 'ask a provider file for one record, which may cost, and show request, verdict, record and cost',
+    route: 'POST /providers/:name/confirm',
+    options: [option('--kind <kind>', 'what is asked for', { choices: ['person', 'company'], usual: 'person' })],
+    text: outline,
+    failure: ({ ok, verdict, detail }, name) => (ok ? null : `${name} is not confirmed: ${verdict}. ${detail}`),
+    examples: [
+      'vitae providers confirm scrapin ada-example',
+      'vitae providers confirm hunter ebb-office --kind company',
+    ],
+  })
 }
 
 function read(path: string): string {

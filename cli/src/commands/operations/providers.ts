@@ -3,7 +3,9 @@ import { buffer } from 'node:stream/consumers'
 import { Argument, type Command } from 'commander'
 import { CommandError } from '../../command-error.ts'
 import { examples } from '../../examples.ts'
-import { type Row, card, outline, print, table } from '../../terminal/output.ts'
+import { reasonOption } from '../../options.ts'
+import { plainCommand } from '../../plain-command.ts'
+import { type Row, card, outline, print } from '../../terminal/output.ts'
 import { checkFile, confirmCommand, fileEnding, newFileCommand } from './provider-files.ts'
 import { testProviderCommand } from './test-provider.ts'
 import { scorecardCommand } from './scorecard.ts'
@@ -15,27 +17,19 @@ const kinds = { person: 'people', company: 'companies' } as const
 export function providerCommands(program: Command): void {
   const providers = program.command('providers').description('where records come from')
 
-  const list = providers
-    .command('list')
-    .description('list providers: configuration, what they supply, state, budget')
-    .action(
-      withAdmin(async ({ admin, json }) => {
-        const page = await admin.ask('GET /providers')
-        const columns = [
-          'name',
-          'configured',
-          'in_chain',
-          'people',
-          'companies',
-          'breaker',
-          'paused',
-          'this_month',
-          'last_fault',
-        ]
-        print(json, page, () => table(page.providers.map(row), columns, ''))
-      }),
-    )
-  examples(list, 'vitae providers list', 'vitae providers list --json')
+  plainCommand(providers, {
+    command: 'list',
+    description: 'list providers: configuration, what they supply, state, budget',
+    route: 'GET /providers',
+    list: {
+      of: 'providers',
+      columns: 'name configured in_chain people companies breaker paused this_month last_fault'.split(' '),
+      rows: row,
+      empty: '',
+      whole: true,
+    },
+    examples: ['vitae providers list', 'vitae providers list --json'],
+  })
   const check = providers
     .command('check <name>')
     .description('ask a provider one cheap question, or check a provider file; exit code 1 when it cannot be used')
@@ -49,22 +43,18 @@ export function providerCommands(program: Command): void {
     if (!result.ok) throw new CommandError(`${name} cannot be used: ${result.verdict}. ${result.detail}`)
   })
   examples(check, 'vitae providers check coresignal', 'vitae providers check ./acmedata.provider.yaml')
-  for (const verb of ['pause', 'resume'] as const) {
-    const command = providers
-      .command(`${verb} <name>`)
-      .description(
-        verb === 'pause' ? 'ask a provider nothing for now; the store still serves' : 'ask a paused provider again',
-      )
-      .option('--reason <text>', 'why, for the audit log')
-      .action(
-        withAdmin<{ reason?: string }, [string]>(async ({ admin, options, json }, name) => {
-          const body = options.reason ? { reason: options.reason } : {}
-          const provider = await admin.ask(`POST /providers/:name/${verb}`, { params: [name], body })
-          print(json, provider, () => card(row(provider)))
-        }),
-      )
-    examples(command, `vitae providers ${verb} coresignal --reason "contract under review"`)
-  }
+  for (const [verb, description] of [
+    ['pause', 'ask a provider nothing for now; the store still serves'],
+    ['resume', 'ask a paused provider again'],
+  ] as const)
+    plainCommand(providers, {
+      command: `${verb} <name>`,
+      description,
+      route: `POST /providers/:name/${verb}`,
+      options: [reasonOption()],
+      text: (provider) => card(row(provider)),
+      examples: [`vitae providers ${verb} coresignal --reason "contract under review"`],
+    })
   scorecardCommand(providers)
   projectCommand(providers)
   testProviderCommand(providers)

@@ -1,8 +1,8 @@
 import type { AdminAnswer, Score } from '@vitae/contract/admin'
-import { Option, type Command } from 'commander'
-import { examples } from '../../examples.ts'
-import { print, table, type Row } from '../../terminal/output.ts'
-import { withAdmin } from '../../with-admin.ts'
+import type { Command } from 'commander'
+import { option } from '../../options.ts'
+import { plainCommand } from '../../plain-command.ts'
+import { table, type Row } from '../../terminal/output.ts'
 
 type Scorecard = AdminAnswer<'scoreProviders'>
 
@@ -10,17 +10,14 @@ const ranges = ['hour', 'day', 'week', 'month', 'quarter', 'year']
 
 /** `vitae providers scorecard` */
 export function scorecardCommand(providers: Command): void {
-  const command = providers
-    .command('scorecard')
-    .description('rate the providers: what they find, how quick, for how much, how full their records are')
-    .addOption(new Option('--range <range>', 'the time up to now').choices(ranges).default('month'))
-    .action(
-      withAdmin<{ range: string }, []>(async ({ admin, options, json }) => {
-        const scorecard = await admin.ask('GET /providers/scorecard', { query: { range: options.range } })
-        print(json, scorecard, () => scorecardText(scorecard))
-      }),
-    )
-  examples(command, 'vitae providers scorecard --range month', 'vitae providers scorecard --range week --json')
+  plainCommand(providers, {
+    command: 'scorecard',
+    description: 'rate the providers: what they find, how quick, for how much, how full their records are',
+    route: 'GET /providers/scorecard',
+    options: [option('--range <range>', 'the time up to now', { choices: ranges, usual: 'month' })],
+    text: scorecardText,
+    examples: ['vitae providers scorecard --range month', 'vitae providers scorecard --range week --json'],
+  })
 }
 
 const columns = 'provider kind calls found not_found thin faults p50_ms p95_ms money per_call per_usable_record filled'

@@ -1,21 +1,12 @@
 import type { NewWebhook } from '@vitae/contract/admin'
-import { Option, type Command } from 'commander'
+import { type Command, InvalidArgumentError, type Option } from 'commander'
 import { CommandError } from '../../command-error.ts'
 import { examples } from '../../examples.ts'
 import { wholeNumber } from '../../numbers.ts'
-import { cursorOption, limitOption, plainCommand } from '../../plain-command.ts'
+import { names, option, pageOptions } from '../../options.ts'
+import { plainCommand } from '../../plain-command.ts'
 import { card, print, table } from '../../terminal/output.ts'
 import { withAdmin } from '../../with-admin.ts'
-
-interface Settings {
-  url?: string
-  events?: string
-  format?: string
-  ordered?: string
-}
-
-/** Here `--url` is the endpoint. */
-const ownUrl = { ownUrl: true }
 
 /** `vitae webhooks ...` */
 export function webhookCommands(program: Command): void {
@@ -31,28 +22,31 @@ export function webhookCommands(program: Command): void {
 }
 
 function createCommand(webhooks: Command): void {
-  const create = webhooks
-    .command('create')
-    .description('make a webhook; its secret is shown once')
-    .requiredOption('--project <name>', 'the project whose events it is notified of')
-    .option('--environment <name>', 'only those of this environment')
-    .option('--url <url>', 'where to send them: https:, or http: into a network of VITAE_WEBHOOK_NETWORKS')
-    .requiredOption('--events <list>', 'types of events, such as person.job_changed,credits.low')
-    .addOption(formatOption())
-    .addOption(orderedOption())
-    .action(
-      withAdmin<Settings & { project: string; environment?: string }, []>(async ({ admin, options, json }) => {
-        const { project, environment, url } = options
-        if (url === undefined) throw new CommandError('Say with --url where to send events.', { exitCode: 2 })
-        const body = { project, ...(environment === undefined ? {} : { environment }), ...settings(options) }
-        printSecret(json, await admin.ask('POST /webhooks', { body }))
-      }, ownUrl),
-    )
-  examples(
-    create,
-    'vitae webhooks create --project acme --environment production --url https://example.com/vitae --events person.job_changed,credits.low --json',
-    'vitae webhooks create --project acme --url https://hooks.slack.com/services/... --events provider.down,backup.overdue --format slack',
-  )
+  plainCommand(webhooks, {
+    command: 'create',
+    description: 'make a webhook; its secret is shown once',
+    route: 'POST /webhooks',
+    options: [
+      option('--project <name>', 'the project whose events it is notified of', { required: true }),
+      option('--environment <name>', 'only those of this environment'),
+      option('--url <url>', 'where to send them: https:, or http: into a network of VITAE_WEBHOOK_NETWORKS'),
+      option('--events <list>', 'types of events, such as person.job_changed,credits.low', {
+        required: true,
+        read: names,
+      }),
+      formatOption(),
+      orderedOption(),
+    ],
+    part: withSecret,
+    text: secretText,
+    examples: [
+      'vitae webhooks create --project acme --environment production --url https://example.com/vitae --events person.job_changed,credits.low --json',
+      'vitae webhooks create --project acme --url https://hooks.slack.com/services/... --events provider.down,backup.overdue --format slack',
+    ],
+  }).hook('preAction', (create) => {
+    if (create.optsWithGlobals<{ url?: string }>().url === undefined)
+      throw new CommandError('Say with --url where to send events.', { exitCode: 2 })
+  })
 }
 
 function listCommand(webhooks: Command): void {
@@ -60,7 +54,7 @@ function listCommand(webhooks: Command): void {
     command: 'list',
     description: 'list webhooks, and which of them fail or are paused',
     route: 'GET /webhooks',
-    options: [new Option('--project <name>', 'only of this project'), limitOption(100), cursorOption()],
+    options: [option('--project <name>', 'only of this project'), ...pageOptions()],
     list: {
       of: 'webhooks',
       columns: 'id project environment url events format ordered state retrying parked problem'.split(' '),
@@ -77,30 +71,23 @@ function listCommand(webhooks: Command): void {
 }
 
 function updateCommand(webhooks: Command): void {
-  const update = webhooks
-    .command('update <id>')
-    .description('change a webhook; a new URL begins with the waiting event at once')
-    .option('--url <url>', 'where to send events (here a remote service is named by VITAE_URL)')
-    .option('--events <list>', 'types of events')
-    .addOption(formatOption())
-    .addOption(orderedOption())
-    .addOption(
-      new Option('--state <state>', 'paused sends nothing; active goes on where it was').choices(['active', 'paused']),
-    )
-    .action(
-      withAdmin<Settings & { state?: string }, [string]>(async ({ admin, options, json }, id) => {
-        const { state } = options
-        const body = { ...settings(options), ...(state === undefined ? {} : { state }) }
-        const webhook = await admin.ask('PATCH /webhooks/:id', { params: [id], body })
-        print(json, webhook, () => card(webhook))
-      }, ownUrl),
-    )
-  examples(
-    update,
-    'vitae webhooks update wh_3f9a... --state active',
-    'vitae webhooks update wh_3f9a... --events credits.low',
-    'vitae webhooks update wh_3f9a... --ordered no',
-  )
+  plainCommand(webhooks, {
+    command: 'update <id>',
+    description: 'change a webhook; a new URL begins with the waiting event at once',
+    route: 'PATCH /webhooks/:id',
+    options: [
+      option('--url <url>', 'where to send events (here a remote service is named by VITAE_URL)'),
+      option('--events <list>', 'types of events', { read: names }),
+      formatOption(),
+      orderedOption(),
+      option('--state <state>', 'paused sends nothing; active goes on where it was', { choices: ['active', 'paused'] }),
+    ],
+    examples: [
+      'vitae webhooks update wh_3f9a... --state active',
+      'vitae webhooks update wh_3f9a... --events credits.low',
+      'vitae webhooks update wh_3f9a... --ordered no',
+    ],
+  })
 }
 
 function deleteCommand(webhooks: Command): void {
@@ -115,19 +102,17 @@ function deleteCommand(webhooks: Command): void {
 }
 
 function rotateCommand(webhooks: Command): void {
-  const rotate = webhooks
-    .command('rotate <id>')
-    .description('set a new secret; the old one signs too for an overlap')
-    .option('--overlap <duration>', 'how long the old secret goes on, such as 24h; 0s ends it now', '24h')
-    .action(
-      withAdmin<{ overlap: string }, [string]>(async ({ admin, options, json }, id) => {
-        printSecret(
-          json,
-          await admin.ask('POST /webhooks/:id/rotate', { params: [id], body: { overlap: options.overlap } }),
-        )
-      }),
-    )
-  examples(rotate, 'vitae webhooks rotate wh_3f9a... --overlap 1h')
+  plainCommand(webhooks, {
+    command: 'rotate <id>',
+    description: 'set a new secret; the old one signs too for an overlap',
+    route: 'POST /webhooks/:id/rotate',
+    options: [
+      option('--overlap <duration>', 'how long the old secret goes on, such as 24h; 0s ends it now', { usual: '24h' }),
+    ],
+    part: withSecret,
+    text: secretText,
+    examples: ['vitae webhooks rotate wh_3f9a... --overlap 1h'],
+  })
 }
 
 function deliveriesCommand(webhooks: Command): void {
@@ -141,7 +126,7 @@ function deliveriesCommand(webhooks: Command): void {
     command: 'deliveries <id>',
     description: 'list the deliveries to a webhook, newest first',
     route: 'GET /webhooks/:id/deliveries',
-    options: [limitOption(100), cursorOption()],
+    options: pageOptions(),
     list: {
       of: 'deliveries',
       columns: ['id', 'at', 'event', 'type', 'kind', 'attempt', 'outcome', 'status', 'duration_ms', 'answer'],
@@ -152,17 +137,12 @@ function deliveriesCommand(webhooks: Command): void {
 }
 
 function redeliverCommand(webhooks: Command): void {
-  const redeliver = webhooks
-    .command('redeliver <id> [event]')
-    .description('send an event again now: that of a delivery, or one to a webhook, the last if none is named')
-    .action(
-      withAdmin<object, [string, string | undefined]>(async ({ admin, json }, id, event) => {
-        const body = event === undefined ? {} : { event }
-        const delivery = await admin.ask('POST /webhooks/:id/redeliver', { params: [id], body })
-        print(json, delivery, () => card(delivery))
-      }),
-    )
-  examples(redeliver, 'vitae webhooks redeliver dlv_42', 'vitae webhooks redeliver wh_3f9a... evt_0198...')
+  plainCommand(webhooks, {
+    command: 'redeliver <id> [event]',
+    description: 'send an event again now: that of a delivery, or one to a webhook, the last if none is named',
+    route: 'POST /webhooks/:id/redeliver',
+    examples: ['vitae webhooks redeliver dlv_42', 'vitae webhooks redeliver wh_3f9a... evt_0198...'],
+  })
 }
 
 function parkedCommand(webhooks: Command): void {
@@ -189,26 +169,23 @@ function parkedCommand(webhooks: Command): void {
 }
 
 function formatOption(): Option {
-  return new Option('--format <format>', 'json sends the event itself, slack a message').choices(['json', 'slack'])
+  return option('--format <format>', 'json sends the event itself, slack a message', { choices: ['json', 'slack'] })
 }
 
 function orderedOption(): Option {
   const words = 'yes: an event waits until the one before it was accepted; no: one that fails is tried again apart'
-  return new Option('--ordered <yes|no>', words).choices(['yes', 'no'])
+  return option('--ordered <yes|no>', words, { choices: ['yes', 'no'], read: yesOrNo })
 }
 
-/** Only what was given. */
-function settings({ url, events, format, ordered }: Settings): Record<string, unknown> {
-  const list = events?.split(',').map((part) => part.trim())
-  return {
-    ...(url === undefined ? {} : { url }),
-    ...(list === undefined ? {} : { events: list }),
-    ...(format === undefined ? {} : { format }),
-    ...(ordered === undefined ? {} : { ordered: ordered === 'yes' }),
-  }
+function yesOrNo(text: string): boolean {
+  if (text === 'yes' || text === 'no') return text === 'yes'
+  throw new InvalidArgumentError('Allowed choices are yes, no.')
 }
 
-function printSecret(json: boolean, { id, url, events, secret }: NewWebhook): void {
-  const made = { id, url, events, secret }
-  print(json, made, () => `${card(made)}\n\nKeep the secret now: it is not shown again.`)
+function withSecret({ id, url, events, secret }: NewWebhook) {
+  return { id, url, events, secret }
+}
+
+function secretText(made: NewWebhook): string {
+  return `${card(withSecret(made))}\n\nKeep the secret now: it is not shown again.`
 }

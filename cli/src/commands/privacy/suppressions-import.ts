@@ -1,8 +1,9 @@
 import type { Kind } from '@vitae/contract'
-import { Option, type Command } from 'commander'
+import type { Command } from 'commander'
 import type { AdminClient } from '../../admin-client.ts'
 import { CommandError } from '../../command-error.ts'
 import { examples } from '../../examples.ts'
+import { kindChoice } from '../../options.ts'
 import { print } from '../../terminal/output.ts'
 import { readLines } from '../../read-lines.ts'
 import { withAdmin } from '../../with-admin.ts'
@@ -25,7 +26,7 @@ export function importSuppressionsCommand(suppressions: Command): void {
   const command = suppressions
     .command('import <file>')
     .description('add a provider’s opt-out feed (an id or slug per line), or a list that was exported before')
-    .addOption(new Option('--kind <kind>', 'what the ids are').choices(['people', 'companies']).default('people'))
+    .addOption(kindChoice('what the ids are', 'people'))
     .option('--origin <name>', 'the feed; under a provider’s name, numbers are that provider’s own ids', 'import')
     .action(
       withAdmin<Options, [string]>(async ({ admin, options, json }, file) => {

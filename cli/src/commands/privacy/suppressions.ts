@@ -1,11 +1,11 @@
 import type { Kind } from '@vitae/contract'
-import { Option, type Command } from 'commander'
+import type { Command } from 'commander'
 import { CommandError } from '../../command-error.ts'
 import { confirm } from '../../terminal/confirm.ts'
 import { examples } from '../../examples.ts'
-import { cursorOption, limitOption, plainCommand } from '../../plain-command.ts'
+import { kindChoice, option, pageOptions, reasonOption, sinceOption } from '../../options.ts'
+import { plainCommand } from '../../plain-command.ts'
 import { print, table } from '../../terminal/output.ts'
-import { queryText } from '../../query-text.ts'
 import { withAdmin } from '../../with-admin.ts'
 import { importSuppressionsCommand } from './suppressions-import.ts'
 
@@ -16,7 +16,7 @@ export function suppressionCommands(program: Command): void {
     command: 'list',
     description: 'the list, oldest first',
     route: 'GET /suppressions',
-    options: [sinceOption(), limitOption(100), cursorOption()],
+    options: [sinceOption('7d'), ...pageOptions()],
     list: {
       of: 'suppressions',
       columns: ['created_at', 'kind', 'origin', 'reason', 'hash'],
@@ -26,44 +26,39 @@ export function suppressionCommands(program: Command): void {
     examples: ['vitae suppressions list', 'vitae suppressions list --since 30d --json'],
   })
   changeCommands(suppressions)
-  const exportCommand = suppressions
-    .command('export')
-    .description('the whole list, a line each, for another service with the same VITAE_SECRET_KEY')
-    .option('--since <time>', 'only what was added since then')
-    .action(
-      withAdmin<{ since?: string }, []>(async ({ admin, options: { since } }) => {
-        process.stdout.write(await admin.bytes('GET', `/admin/v1/suppressions/export${queryText({ since })}`))
-      }),
-    )
-  examples(exportCommand, 'vitae suppressions export > suppressions.ndjson')
+  plainCommand(suppressions, {
+    command: 'export',
+    description: 'the whole list, a line each, for another service with the same VITAE_SECRET_KEY',
+    route: 'GET /suppressions/export',
+    options: [option('--since <time>', 'only what was added since then')],
+    file: true,
+    examples: ['vitae suppressions export > suppressions.ndjson'],
+  })
   importSuppressionsCommand(suppressions)
   erasuresCommand(program)
 }
 
 function changeCommands(suppressions: Command): void {
-  const add = forIds(suppressions.command('add <ids...>').description('keep people or companies out'))
-    .option('--reason <text>', 'why')
-    .option('--origin <name>', 'where the request came from', 'operator')
-    .action(
-      withAdmin<{ kind: Kind; reason?: string; origin: string }, [string[]]>(
-        async ({ admin, options: { kind, reason, origin }, json }, ids) => {
-          const body = { kind, ids, origin, ...(reason ? { reason } : {}) }
-          const result = await admin.ask('POST /suppressions', { body })
-          print(json, result, () => `${result.added} names are kept out from now on.`)
-        },
-      ),
-    )
-  examples(
-    add,
-    'vitae suppressions add amara-okafor --reason "objection 12"',
-    'vitae suppressions add amara@tidewater-robotics.example',
-    'vitae suppressions add 1441 --kind companies',
-  )
-  const remove = forIds(
-    suppressions
-      .command('remove <ids...>')
-      .description('let people or companies in again, under every name of their erasure'),
-  )
+  plainCommand(suppressions, {
+    command: 'add <ids...>',
+    description: 'keep people or companies out',
+    route: 'POST /suppressions',
+    options: [
+      kindChoice('what the ids are', 'people'),
+      reasonOption('why'),
+      option('--origin <name>', 'where the request came from', { usual: 'operator' }),
+    ],
+    text: ({ added }) => `${added} names are kept out from now on.`,
+    examples: [
+      'vitae suppressions add amara-okafor --reason "objection 12"',
+      'vitae suppressions add amara@tidewater-robotics.example',
+      'vitae suppressions add 1441 --kind companies',
+    ],
+  })
+  const remove = suppressions
+    .command('remove <ids...>')
+    .description('let people or companies in again, under every name of their erasure')
+    .addOption(kindChoice('what the ids are', 'people'))
     .option('--reason <text>', 'why')
     .action(
       withAdmin<{ kind: Kind; reason?: string }, [string[]]>(async ({ admin, options, json }, ids) => {
@@ -85,13 +80,14 @@ function changeCommands(suppressions: Command): void {
       }),
     )
   examples(remove, 'vitae suppressions remove amara-okafor --reason "objection 12 withdrawn"')
-  const check = forIds(suppressions.command('check <ids...>').description('which of these ids are kept out')).action(
-    withAdmin<{ kind: Kind }, [string[]]>(async ({ admin, options: { kind }, json }, ids) => {
-      const result = await admin.ask('POST /suppressions/check', { body: { kind, ids } })
-      print(json, result, () => result.suppressed.join('\n') || 'None of them is kept out.')
-    }),
-  )
-  examples(check, 'vitae suppressions check amara-okafor someone-else --json')
+  plainCommand(suppressions, {
+    command: 'check <ids...>',
+    description: 'which of these ids are kept out',
+    route: 'POST /suppressions/check',
+    options: [kindChoice('what the ids are', 'people')],
+    text: ({ suppressed }) => suppressed.join('\n') || 'None of them is kept out.',
+    examples: ['vitae suppressions check amara-okafor someone-else --json'],
+  })
 }
 
 function erasuresCommand(program: Command): void {
@@ -100,18 +96,8 @@ function erasuresCommand(program: Command): void {
     command: 'list',
     description: 'erasures since a moment, as hashes; "suppressions check" asks about ids',
     route: 'GET /erasures',
-    options: [sinceOption(), limitOption(100), cursorOption()],
+    options: [sinceOption('7d'), ...pageOptions()],
     list: { of: 'erasures', columns: ['erased_at', 'kind', 'hash'], empty: 'Nobody was erased.', whole: true },
     examples: ['vitae erasures list --since 7d --json'],
   })
-}
-
-function sinceOption(): Option {
-  return new Option('--since <time>', 'a date, an ISO 8601 time, or how long ago, such as 7d')
-}
-
-function forIds(command: Command): Command {
-  return command.addOption(
-    new Option('--kind <kind>', 'what the ids are').choices(['people', 'companies']).default('people'),
-  )
 }

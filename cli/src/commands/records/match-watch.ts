@@ -1,9 +1,10 @@
 import type { Kind } from '@vitae/contract'
-import { Option, type Command } from 'commander'
+import type { Command } from 'commander'
 import { failed } from '../../admin-client.ts'
 import { CommandError } from '../../command-error.ts'
 import { examples } from '../../examples.ts'
 import { wholeNumber } from '../../numbers.ts'
+import { kindChoice } from '../../options.ts'
 import { card, print } from '../../terminal/output.ts'
 import { withAdmin } from '../../with-admin.ts'
 
@@ -25,7 +26,7 @@ export function matchWatchCommand(watches: Command): void {
     .command('match')
     .description('watch whom a match leads to; the key pays for the match, and for each look')
     .requiredOption('--key <key>', 'an API key')
-    .addOption(new Option('--kind <kind>', 'what is watched').choices(['people', 'companies']).default('people'))
+    .addOption(kindChoice('what is watched', 'people'))
     .option('--email <address>', 'a person by an e-mail address')
     .option('--phone <number>', 'a person by a phone number with its country code')
     .option('--name <name>', 'by a name; a person also needs --company or --domain')

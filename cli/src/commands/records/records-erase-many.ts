@@ -1,12 +1,13 @@
 import type { AdminAnswer } from '@vitae/contract/admin'
 import type { AdminClient } from '../../admin-client.ts'
+import { askWithProgress } from '../../ask-with-progress.ts'
 import { CommandError } from '../../command-error.ts'
 import type { KindOption } from '../../find-kind.ts'
 import { readLines } from '../../read-lines.ts'
 import { confirm } from '../../terminal/confirm.ts'
 import { print, table } from '../../terminal/output.ts'
 import type { Context } from '../../with-admin.ts'
-import { leftText, postWithProgress } from './erasure-answer.ts'
+import { leftText, lostErasure } from './erasure-texts.ts'
 
 /** An id of a file, and where it stands there. */
 interface Id {
@@ -22,7 +23,6 @@ interface Total extends Omit<Answer, 'subjects' | 'files_rewritten'> {
 
 /** As many as the service takes in one request. */
 const atOnce = 1_000
-const path = '/admin/v1/records/erase'
 
 /** Reads a file of ids. Blank lines and those that begin with # are skipped, and count as lines. */
 export async function readIds(file: string): Promise<Id[]> {
@@ -68,11 +68,10 @@ async function inRequests(
   for (let from = 0; from < ids.length; from += atOnce) {
     const some = ids.slice(from, from + atOnce)
     const body = { ...ask, ids: some.map(({ id }) => id) }
-    const answer = await postWithProgress<Answer>(admin, path, body, ask.dry_run ? 'planning' : 'erasing').catch(
-      (error: unknown) => {
-        throw error instanceof CommandError ? namingLines(error, some) : error
-      },
-    )
+    const shown = { doing: ask.dry_run ? 'planning: ' : 'erasing: ', lost: lostErasure }
+    const answer = await askWithProgress(admin, 'POST /records/erase', { body }, shown).catch((error: unknown) => {
+      throw error instanceof CommandError ? namingLines(error, some) : error
+    })
     total.lines.push(...answer.subjects.map((subject, index) => ({ line: some[index]?.line ?? 0, ...subject })))
     for (const count of ['calls', 'replays', 'redacted_payloads', 'suppressed_hashes', 'duration_ms'] as const)
       total[count] += answer[count]

@@ -1,17 +1,16 @@
 import type { AdminAnswer } from '@vitae/contract/admin'
 import type { Command } from 'commander'
+import { askWithProgress } from '../../ask-with-progress.ts'
 import { CommandError } from '../../command-error.ts'
 import { confirm } from '../../terminal/confirm.ts'
 import { examples } from '../../examples.ts'
-import { findKind, recordPath, kindOption, type KindOption } from '../../find-kind.ts'
+import { findKind, kindOption, type KindOption } from '../../find-kind.ts'
 import { card, print, table } from '../../terminal/output.ts'
 import { withAdmin, type Context } from '../../with-admin.ts'
 import { eraseMany, readIds } from './records-erase-many.ts'
-import { leftText, postWithProgress } from './erasure-answer.ts'
+import { leftText, lostErasure } from './erasure-texts.ts'
 
 type Plan = AdminAnswer<'planPersonErasure'>
-
-type Erased = AdminAnswer<'erasePerson'>
 
 type Options = KindOption & {
   reason: string
@@ -57,14 +56,15 @@ export function eraseCommand(records: Command): void {
 }
 
 async function eraseOne({ admin, options, json }: Context<Options>, id: string): Promise<void> {
-  const path = recordPath(await findKind(admin, id, options.kind), id)
-  const plan = await admin.json<Plan>('GET', `${path}/erasure`)
+  const kind = await findKind(admin, id, options.kind)
+  const plan = await admin.ask(`GET /records/${kind}/:ref/erasure`, { params: [id] })
   if (options.dryRun) return print(json, plan, () => planText(plan))
   refuseSuspects(plan, options.eraseSuspects)
   await confirm(options, 'Erase all of this? It cannot be brought back.', planText(plan))
   const { reason, mention, eraseSuspects } = options
   const body = { reason, erase_suspects: eraseSuspects, ...(mention ? { markers: mention } : {}) }
-  const erased = await postWithProgress<Erased>(admin, `${path}/erase`, body)
+  const shown = { doing: 'erasing: ', lost: lostErasure }
+  const erased = await askWithProgress(admin, `POST /records/${kind}/:ref/erase`, { params: [id], body }, shown)
   print(json, erased, () =>
     [
       card({ ...erased.erased, suppressed_hashes: erased.suppressed_hashes, duration_ms: erased.duration_ms }),

@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander'
+import { addressOf } from '../../admin-client.ts'
 import { examples } from '../../examples.ts'
-import { findKind, recordPath, kindOption, type KindOption } from '../../find-kind.ts'
+import { findKind, kindOption, type KindOption } from '../../find-kind.ts'
 import { withAdmin } from '../../with-admin.ts'
 
 /** `vitae records export` */
@@ -13,8 +14,8 @@ export function exportCommand(records: Command): void {
     .action(
       withAdmin<KindOption & { format: string }, [string]>(async ({ admin, options }, id) => {
         const kind = await findKind(admin, id, options.kind)
-        const path = `${recordPath(kind, id)}/export?format=${options.format}`
-        const bytes = await admin.bytes('GET', path)
+        const asked = { params: [id], query: { format: options.format } }
+        const bytes = await admin.bytes(...addressOf(`GET /records/${kind}/:ref/export`, asked))
         process.stdout.write(
           options.format === 'html' ? bytes : `${JSON.stringify(JSON.parse(bytes.toString()), null, 2)}\n`,
         )

@@ -1,8 +1,9 @@
 import type { AdminAnswer } from '@vitae/contract/admin'
 import type { Kind } from '@vitae/contract'
-import { Option, type Command } from 'commander'
+import type { Command } from 'commander'
 import type { AdminClient } from '../../admin-client.ts'
 import { examples } from '../../examples.ts'
+import { kindChoice } from '../../options.ts'
 import { print } from '../../terminal/output.ts'
 import { ProgressBar } from '../../terminal/progress-bar.ts'
 import { readLines } from '../../read-lines.ts'
@@ -32,9 +33,7 @@ export function importCommand(records: Command): void {
     .command('import <file>')
     .description('load a dataset, one JSON record per line; - reads standard input')
     .option('--from <provider>', 'the lines are payloads of this provider, as you got them from it')
-    .addOption(
-      new Option('--kind <kind>', 'what the lines are, if they do not say so').choices(['people', 'companies']),
-    )
+    .addOption(kindChoice('what the lines are, if they do not say so'))
     .option('--fetched-at <time>', 'when the data was fetched: a date, an ISO 8601 time, or how long ago')
     .option('--fetched-at-field <field>', 'the field of each line that holds that time, such as meta.scraped_at')
     .action(

@@ -1,16 +1,12 @@
 import type { AdminAnswer } from '@vitae/contract/admin'
 import type { Command } from 'commander'
-import type { AdminClient } from '../../admin-client.ts'
-import { CommandError } from '../../command-error.ts'
+import { askWithProgress } from '../../ask-with-progress.ts'
 import { confirm } from '../../terminal/confirm.ts'
 import { examples } from '../../examples.ts'
 import { card, print } from '../../terminal/output.ts'
-import { ProgressBar } from '../../terminal/progress-bar.ts'
 import { withAdmin } from '../../with-admin.ts'
 
 type Plan = AdminAnswer<'planPurge'>
-
-type Purged = AdminAnswer<'purgeRecords'>
 
 interface Options {
   provider: string
@@ -32,7 +28,9 @@ export function purgeCommand(records: Command): void {
         const plan = await admin.ask('GET /records/purge', { query: { provider } })
         if (options.dryRun) return print(json, plan, () => planText(plan))
         await confirm(options, 'Remove all of this? It cannot be brought back.', planText(plan))
-        const purged = await purgeWithProgress(admin, { provider, reason })
+        const asked = { body: { provider, reason } }
+        const told = { doing: 'removing: ', lost: lostPurge }
+        const purged = await askWithProgress(admin, 'POST /records/purge', asked, told)
         print(json, purged, () => card({ ...purged.removed, duration_ms: purged.duration_ms }))
       }),
     )
@@ -43,20 +41,8 @@ export function purgeCommand(records: Command): void {
   )
 }
 
-async function purgeWithProgress(admin: AdminClient, body: object): Promise<Purged> {
-  const bar = new ProgressBar()
-  let result: Purged | null = null
-  let failure: string | null = null
-  const onLine = (text: string) => {
-    const line = JSON.parse(text) as { progress?: { step: string; seen: number }; result?: Purged; error?: string }
-    if (line.progress) bar.show(null, `removing: ${line.progress.step} ${line.progress.seen.toLocaleString('en-US')}`)
-    result = line.result ?? result
-    failure = line.error ?? failure
-  }
-  await admin.bytes('POST', '/admin/v1/records/purge', body, { headers: { accept: 'application/x-ndjson' }, onLine })
-  bar.end()
-  if (result) return result
-  throw new CommandError(`The purge did not end: ${failure ?? 'the connection was lost'}. Run it again: it goes on.`)
+function lostPurge(failure = 'the connection was lost'): string {
+  return `The purge did not end: ${failure}. Run it again: it goes on.`
 }
 
 function planText({ provider, would_remove: counts }: Plan): string {

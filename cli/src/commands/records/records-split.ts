@@ -1,9 +1,10 @@
 import type { AdminAnswer } from '@vitae/contract/admin'
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 import { examples } from '../../examples.ts'
-import { findKind, kindOption, type KindOption } from '../../find-kind.ts'
+import { kindOption, type KindOption } from '../../find-kind.ts'
 import { wholeNumber } from '../../numbers.ts'
-import { confirm } from '../../terminal/confirm.ts'
+import { reasonOption } from '../../options.ts'
+import { plainCommand } from '../../plain-command.ts'
 import { print, table } from '../../terminal/output.ts'
 import { withAdmin } from '../../with-admin.ts'
 
@@ -59,32 +60,27 @@ function suspectsText(suspects: readonly Suspect[], cursor: string | null): stri
 
 /** `vitae records split` */
 export function splitCommand(records: Command): void {
-  const command = records
-    .command('split <id>')
-    .description('make two records of one, by the fetches of one of the two; nothing joins them again')
-    .requiredOption(
-      '--fetch <numbers...>',
-      'the fetches of one of the two, as "records suspects" lists them',
-      (text: string, before: number[] | undefined) => [...(before ?? []), wholeNumber(text)],
-    )
-    .option('--reason <text>', 'why, for the audit log; do not name anyone here')
-    .addOption(kindOption())
-    .action(
-      withAdmin<KindOption & { fetch: number[]; reason?: string }, [string]>(async ({ admin, options, json }, id) => {
-        const { fetch: fetches } = options
-        const kind = await findKind(admin, id, options.kind)
-        await confirm(options, `Split ${id} by ${fetches.length} of its fetches? The two are never joined again.`)
-        const { reason } = options
-        const body = { fetches, ...(reason === undefined ? {} : { reason }) }
-        const done = await admin.ask(`POST /records/${kind}/:ref/split`, { params: [id], body })
-        print(json, done, () => splitText(done))
-      }),
-    )
-  examples(
-    command,
-    'vitae records split amara-okafor --fetch 42 57',
-    'vitae records split urn:li:member:900000101 --fetch 42 --reason "ticket 9" --yes --json',
-  )
+  plainCommand(records, {
+    command: 'split <id>',
+    description: 'make two records of one, by the fetches of one of the two; nothing joins them again',
+    route: 'POST /records/people/:ref/split',
+    ofRecord: true,
+    options: [
+      new Option('--fetch <numbers...>', 'the fetches of one of the two, as "records suspects" lists them')
+        .argParser((text: string, before: number[] | undefined) => [...(before ?? []), wholeNumber(text)])
+        .makeOptionMandatory(),
+      reasonOption('why, for the audit log; do not name anyone here'),
+      kindOption(),
+    ],
+    named: { fetch: 'fetches' },
+    confirm: (id, { fetch: fetches }) =>
+      `Split ${id} by ${(fetches as number[]).length} of its fetches? The two are never joined again.`,
+    text: splitText,
+    examples: [
+      'vitae records split amara-okafor --fetch 42 57',
+      'vitae records split urn:li:member:900000101 --fetch 42 --reason "ticket 9" --yes --json',
+    ],
+  })
 }
 
 function splitText({ kept, split }: AdminAnswer<'splitPerson'>): string {

@@ -4,6 +4,8 @@ import { CommandError } from '../../command-error.ts'
 import { examples } from '../../examples.ts'
 import { findKind, kindOption, type KindOption } from '../../find-kind.ts'
 import { wholeNumber } from '../../numbers.ts'
+import { option, pageOptions } from '../../options.ts'
+import { plainCommand } from '../../plain-command.ts'
 import { card, outline, print, table } from '../../terminal/output.ts'
 import { withAdmin } from '../../with-admin.ts'
 import { eraseCommand } from './records-erase.ts'
@@ -18,8 +20,7 @@ export function recordCommands(program: Command): void {
   const records = program.command('records').description('what is stored about people and companies')
   searchCommand(records)
   showCommand(records)
-  historyCommand(records)
-  diffCommand(records)
+  versionCommands(records)
   rawCommand(records)
   refreshCommand(records)
   reprojectCommand(records)
@@ -32,23 +33,19 @@ export function recordCommands(program: Command): void {
 }
 
 function searchCommand(records: Command): void {
-  const search = records
-    .command('search [text]')
-    .description('search by the beginning of a name or slug, or by any id in full')
-    .addOption(kindOption())
-    .option('--limit <n>', 'how many', wholeNumber, 50)
-    .option('--cursor <cursor>', 'from where the last page ended')
-    .action(
-      withAdmin<KindOption & { limit: number; cursor?: string }, [string | undefined]>(
-        async ({ admin, options, json }, text) => {
-          const { kind, limit, cursor } = options
-          const page = await admin.ask('GET /records', { query: { text, kind, limit, cursor } })
-          const columns = ['kind', 'name', 'slug', 'key', 'provider', 'fetched_at', 'versions']
-          print(json, page, () => table(page.records, columns, 'Nothing fits.'))
-        },
-      ),
-    )
-  examples(search, 'vitae records search amara', 'vitae records search --kind companies --limit 200 --json')
+  plainCommand(records, {
+    command: 'search [text]',
+    description: 'search by the beginning of a name or slug, or by any id in full',
+    route: 'GET /records',
+    options: [kindOption(), ...pageOptions(50)],
+    list: {
+      of: 'records',
+      columns: ['kind', 'name', 'slug', 'key', 'provider', 'fetched_at', 'versions'],
+      empty: 'Nothing fits.',
+      whole: true,
+    },
+    examples: ['vitae records search amara', 'vitae records search --kind companies --limit 200 --json'],
+  })
 }
 
 function showCommand(records: Command): void {
@@ -84,42 +81,38 @@ function describe({ aliases, record, supplied, fetches, ...view }: AdminAnswer<'
   ].join('\n\n')
 }
 
-function historyCommand(records: Command): void {
-  const history = records
-    .command('history <id>')
-    .description('every version of a record that is kept, newest first')
-    .addOption(kindOption())
-    .action(
-      withAdmin<KindOption, [string]>(async ({ admin, options, json }, id) => {
-        const kind = await findKind(admin, id, options.kind)
-        const found = await admin.ask(`GET /records/${kind}/:ref/history`, { params: [id] })
-        const columns = ['id', 'fetched_at', 'provider', 'source_updated_at', 'thin', 'current', 'fetch_id']
-        print(json, found, () => table(found.versions, columns, 'No version is kept.'))
-      }),
-    )
-  examples(history, 'vitae records history amara-okafor', 'vitae records history urn:li:member:900000101 --json')
-}
-
-function diffCommand(records: Command): void {
-  const diff = records
-    .command('diff <id>')
-    .description('what changed between two moments; the last two versions by default')
-    .addOption(kindOption())
-    .option('--from <time>', 'the version of this moment: a date, an ISO 8601 time, or how long ago')
-    .option('--to <time>', 'the same, for the later one')
-    .action(
-      withAdmin<KindOption & { from?: string; to?: string }, [string]>(async ({ admin, options, json }, id) => {
-        const { from, to } = options
-        const kind = await findKind(admin, id, options.kind)
-        const { changes } = await admin.ask(`GET /records/${kind}/:ref/diff`, { params: [id], query: { from, to } })
-        print(json, { changes }, () => table(changes, ['kind', 'path', 'before', 'after'], 'Nothing changed.'))
-      }),
-    )
-  examples(
-    diff,
-    'vitae records diff amara-okafor',
-    'vitae records diff 1441 --kind companies --from 2026-01-01 --to 2026-11-01 --json',
-  )
+function versionCommands(records: Command): void {
+  plainCommand(records, {
+    command: 'history <id>',
+    description: 'every version of a record that is kept, newest first',
+    route: 'GET /records/people/:ref/history',
+    ofRecord: true,
+    options: [kindOption()],
+    list: {
+      of: 'versions',
+      columns: ['id', 'fetched_at', 'provider', 'source_updated_at', 'thin', 'current', 'fetch_id'],
+      empty: 'No version is kept.',
+      whole: true,
+    },
+    examples: ['vitae records history amara-okafor', 'vitae records history urn:li:member:900000101 --json'],
+  })
+  plainCommand(records, {
+    command: 'diff <id>',
+    description: 'what changed between two moments; the last two versions by default',
+    route: 'GET /records/people/:ref/diff',
+    ofRecord: true,
+    options: [
+      kindOption(),
+      option('--from <time>', 'the version of this moment: a date, an ISO 8601 time, or how long ago'),
+      option('--to <time>', 'the same, for the later one'),
+    ],
+    part: ({ changes }) => ({ changes }),
+    list: { of: 'changes', columns: ['kind', 'path', 'before', 'after'], empty: 'Nothing changed.', whole: true },
+    examples: [
+      'vitae records diff amara-okafor',
+      'vitae records diff 1441 --kind companies --from 2026-01-01 --to 2026-11-01 --json',
+    ],
+  })
 }
 
 function rawCommand(records: Command): void {
@@ -136,16 +129,13 @@ function rawCommand(records: Command): void {
 }
 
 function refreshCommand(records: Command): void {
-  const refresh = records
-    .command('refresh <id>')
-    .description('fetch a record now; nobody is billed')
-    .addOption(kindOption())
-    .action(
-      withAdmin<KindOption, [string]>(async ({ admin, options, json }, id) => {
-        const kind = await findKind(admin, id, options.kind)
-        const view = await admin.ask(`POST /records/${kind}/:ref/refresh`, { params: [id] })
-        print(json, view, () => describe(view))
-      }),
-    )
-  examples(refresh, 'vitae records refresh amara-okafor', 'vitae records refresh tidewater-robotics --kind companies')
+  plainCommand(records, {
+    command: 'refresh <id>',
+    description: 'fetch a record now; nobody is billed',
+    route: 'POST /records/people/:ref/refresh',
+    ofRecord: true,
+    options: [kindOption()],
+    text: describe,
+    examples: ['vitae records refresh amara-okafor', 'vitae records refresh tidewater-robotics --kind companies'],
+  })
 }

@@ -1,11 +1,12 @@
 import type { AdminAnswer } from '@vitae/contract/admin'
 import { writeFileSync } from 'node:fs'
 import type { Kind, WatchById } from '@vitae/contract'
-import { Option, type Command } from 'commander'
+import type { Command } from 'commander'
 import { CommandError } from '../../command-error.ts'
 import { csvCell, csvLine } from '@vitae/service/csv-cells'
 import { examples } from '../../examples.ts'
 import { wholeNumber, wholeNumberOr } from '../../numbers.ts'
+import { kindChoice } from '../../options.ts'
 import { confirm } from '../../terminal/confirm.ts'
 import { print, table, type Row } from '../../terminal/output.ts'
 import { withAdmin } from '../../with-admin.ts'
@@ -171,7 +172,7 @@ function withPayer(command: Command): Command {
     .requiredOption('--project <name>', 'the project')
     .option('--environment <name>', 'the environment', 'production')
     .option('--key <id>', 'the key that pays; the newest live one of the environment unless it is given')
-    .addOption(new Option('--kind <kind>', 'what the ids are').choices(['people', 'companies']).default('people'))
+    .addOption(kindChoice('what the ids are', 'people'))
     .option('--every-days <n>', 'how often each is looked at, 1 to 365; 7 for new ones unless it is given', wholeNumber)
     .option('--note <text>', 'for yourselves')
     .option(
@@ -192,5 +193,5 @@ function withFilter(command: Command): Command {
   return command
     .option('--project <name>', 'only of this project')
     .option('--environment <name>', 'only of this environment')
-    .addOption(new Option('--kind <kind>', 'only these').choices(['people', 'companies']))
+    .addOption(kindChoice('only these'))
 }

@@ -1,0 +1,79 @@
+import { InvalidArgumentError, Option } from 'commander'
+import { wholeNumber } from './numbers.ts'
+
+interface More {
+  required?: true
+  choices?: readonly string[]
+  usual?: unknown
+  /** Reads what was given; its complaint is shown with the option. */
+  read?: (text: string) => unknown
+}
+
+/** One option of a plain command. */
+export function option(flags: string, description: string, { required, choices, usual, read }: More = {}): Option {
+  const made = new Option(flags, description)
+  if (choices) made.choices(choices)
+  if (read) made.argParser(read)
+  if (usual !== undefined) made.default(usual)
+  return required ? made.makeOptionMandatory() : made
+}
+
+const kinds = ['people', 'companies']
+
+/** The kind of what is asked for. */
+export function kindChoice(description: string, usual?: 'people'): Option {
+  return option('--kind <kind>', description, { choices: kinds, usual })
+}
+
+/** The options of a command that is about one environment. */
+export function environmentOptions(text = 'the environment'): Option[] {
+  return [
+    option('--project <name>', 'the project', { required: true }),
+    option('--environment <name>', text, { required: true }),
+  ]
+}
+
+/** The project and the environment that a list is limited to. */
+export function ownerFilters(): Option[] {
+  return [
+    option('--project <name>', 'only of this project'),
+    option('--environment <name>', 'only of this environment'),
+  ]
+}
+
+/** Where a page begins and how many rows it has. */
+export function pageOptions(usual = 100): Option[] {
+  return [
+    option('--limit <n>', 'how many', { read: wholeNumber, usual }),
+    option('--cursor <cursor>', 'from where the last page ended'),
+  ]
+}
+
+/** The span of a list. */
+export function spanOptions(ago = '24h'): Option[] {
+  return [sinceOption(ago), option('--until <time>', 'the same, for the end')]
+}
+
+/** The beginning of the span. */
+export function sinceOption(ago: string): Option {
+  return option('--since <time>', `a date, an ISO 8601 time, or how long ago, such as ${ago}`)
+}
+
+/** Why something is done. */
+export function reasonOption(description = 'why, for the audit log'): Option {
+  return option('--reason <text>', description)
+}
+
+/** Reads names with commas between them. */
+export function names(text: string): string[] {
+  return text.split(',').map((name) => name.trim())
+}
+
+/** Reads names with commas between them, or `all`, or `none`. An empty value is refused: it could mean either. */
+export function nameList(text: string): string[] | 'all' {
+  const listed = names(text)
+  if (listed.includes('')) throw new InvalidArgumentError('It must be names with commas between them, all or none.')
+  const [first = '', ...others] = listed
+  if (others.length === 0 && first === 'all') return 'all'
+  return others.length === 0 && first === 'none' ? [] : listed
+}
