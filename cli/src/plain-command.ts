@@ -80,11 +80,8 @@ export function plainCommand<Route extends AdminRoute>(group: Command, row: Plai
 
 function tableOf<Answer>({ of, columns, empty, rows }: List<Answer>, answer: Answer): string {
   const items = answer[of] as ItemOf<Answer[keyof Answer]>[]
-  return table(
-    rows ? items.flatMap(rows) : (items as Row[]),
-    columns,
-    typeof empty === 'string' ? empty : empty(answer),
-  )
+  const shown = rows ? items.flatMap<Row>(rows) : (items as Row[])
+  return table(shown, columns, typeof empty === 'string' ? empty : empty(answer))
 }
 
 /** What is asked for, of which route. */

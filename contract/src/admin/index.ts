@@ -28,6 +28,7 @@ import { webhookDeliveryOperations } from './webhooks/deliveries.ts'
 import { webhookOperations } from './webhooks/webhooks.ts'
 
 export { usageGroups, usagePeriods, UsageRow, usageRowsAtMost } from './credits/usage.ts'
+export { Suppression } from './privacy/suppressions.ts'
 export * from './operation.ts'
 export type * from './accounts/keys.ts'
 export type * from './accounts/projects.ts'

@@ -2,8 +2,7 @@ import type { ExplainedCall } from '@vitae/contract/admin'
 import type { Receipt } from '../credits/reports/receipt.ts'
 import { timedSteps, type Explanation, type KnownDetails } from '../records/call-details.ts'
 import { callReason, withoutSuppression } from '../records/call-reason.ts'
-import { briefEntry } from './credit-view.ts'
-import { isoTime } from '../foundation/clock.ts'
+import type { Facts } from '../foundation/schema/encode.ts'
 
 /** A call with its receipt and its details. */
 export function explainedCall(
@@ -11,44 +10,27 @@ export function explainedCall(
   call: NonNullable<Receipt['call']>,
   { identifier, explanation: whole }: KnownDetails,
   { showsSuppression, currency }: { showsSuppression: boolean; currency: string },
-): ExplainedCall {
-  const { requestId, project, environment, key } = receipt
-  const { mode, kind, status, code, source } = call
+): Facts<ExplainedCall> {
   const explanation = showsSuppression ? whole : withoutSuppression(whole)
   return {
-    request_id: requestId,
-    at: isoTime(call.at),
-    project,
-    environment,
-    key,
-    mode,
-    kind,
+    ...receipt,
+    ...call,
     identifier: identifier?.value ?? null,
-    identifier_type: identifier?.type ?? null,
-    entity_key: call.entityKey,
-    status,
-    code,
-    source,
+    identifierType: identifier?.type ?? null,
     suppressed: showsSuppression ? explanation?.suppressed === true : null,
-    replay_of: call.replayOf,
     reason: callReason(call, explanation, 'operator'),
-    tag: call.tag,
     options: explanation?.options ?? null,
-    is_explained: explanation !== null,
+    isExplained: explanation !== null,
     freshness: freshnessView(call, explanation),
     // Presumed attempts were never made.
-    attempts: (explanation?.presumed ? [] : (explanation?.attempts ?? [])).map(
-      ({ durationMs, cost = null, ...attempt }) => ({
-        ...attempt,
-        cost,
-        duration_ms: durationMs,
-      }),
-    ),
+    attempts: (explanation?.presumed ? [] : (explanation?.attempts ?? [])).map(({ cost = null, ...attempt }) => {
+      return { ...attempt, cost }
+    }),
     currency,
     cause: explanation?.cause ?? null,
-    fetched_by: explanation?.fetchedBy ?? null,
+    fetchedBy: explanation?.fetchedBy ?? null,
     settlement: settlementView(receipt, call.credits),
-    timings_ms: timingsView(explanation, call.durationMs),
+    timingsMs: timingsView(explanation, call.durationMs),
   }
 }
 
@@ -73,7 +55,7 @@ function freshnessView(
   return { decision: `serve ${source}`, reason, copy_age_seconds: null, max_age_seconds: null }
 }
 
-function settlementView({ entries, hold }: Receipt, charged: number): ExplainedCall['settlement'] {
+function settlementView({ entries, hold }: Receipt, charged: number): Facts<ExplainedCall['settlement']> {
   const kinds = new Set(entries.map(({ kind }) => kind))
   const ends = [
     ['capture', 'captured'],
@@ -82,7 +64,7 @@ function settlementView({ entries, hold }: Receipt, charged: number): ExplainedC
   ] as const
   const [, outcome] = ends.find(([kind]) => kinds.has(kind)) ?? [null, hold ? ('held' as const) : ('none' as const)]
   const held = entries.find(({ kind }) => kind === 'hold')?.amount ?? 0
-  return { outcome, held: Math.abs(held), charged, entries: entries.map(briefEntry) }
+  return { outcome, held: Math.abs(held), charged, entries }
 }
 
 function timingsView(explanation: Explanation | null, total: number | null): ExplainedCall['timings_ms'] {

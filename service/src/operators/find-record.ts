@@ -18,6 +18,18 @@ export async function findRecord(deps: OperatorDeps, kind: Kind, text: string): 
   throw new Failure('not_found', { detail: `Nothing is stored under ${text} among the ${kind}.` })
 }
 
+/** A key is no name that providers understand: then the record's own slug or number is asked for. */
+export async function fetchable(deps: OperatorDeps, kind: Kind, text: string) {
+  const { identifier } = refOf(deps, kind, text)
+  if (identifier) return identifier
+  const { aliases } = await findRecord(deps, kind, text)
+  for (const type of ['slug', 'id', 'opaque'] as const) {
+    const alias = aliases.find((one) => one.type === type)
+    if (alias) return { kind, type, value: alias.value }
+  }
+  throw new Failure('conflict', { detail: 'Nothing is known of it that a provider could be asked for.' })
+}
+
 /**
  * Writes down that an operator looked at something. Entities are named by the number of their row only: the log
  * outlives an erasure, and must not name the erased.

@@ -3,7 +3,7 @@ import type { AdminOperationRows } from '../operation.ts'
 import { Time, KindName, Count, Cursor, Moment, listBytes, pageQuery, orNull } from '../schemas.ts'
 
 const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
-const Suppression = Type.Object({
+export const Suppression = Type.Object({
   hash: Hash,
   kind: KindName,
   origin: Type.String({ description: '`erasure`, `operator`, or the name of a feed.' }),

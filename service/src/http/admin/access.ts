@@ -8,7 +8,6 @@ import type { Store } from '../../database/store.ts'
 import type { SessionRow } from '../../database/tables/operators.ts'
 import { Failure } from '../../foundation/failure.ts'
 import type { Admin } from '../../operators/deps.ts'
-import type { AppDeps } from '../deps.ts'
 
 interface Deps {
   clock: Clock
@@ -127,14 +126,4 @@ export function checkAccess(rule: AccessRule, admin: Admin): void {
 export function checkProject(admin: Admin, project: string | null): void {
   if (admin.project === null || admin.project === project) return
   throw new Failure('admin_role_too_low', { detail: `You are limited to project ${admin.project}.` })
-}
-
-/** The labels of the tokens among these actors: the names by which people know them. The logs themselves hold none. */
-export async function actorNames(
-  { store }: Pick<AppDeps, 'store'>,
-  actors: readonly string[],
-): Promise<ReadonlyMap<string, string | null>> {
-  if (!actors.some((actor) => actor.startsWith('token:'))) return new Map()
-  const tokens = await store.listTokens({ limit: null, after: null })
-  return new Map(tokens.map(({ id, label }) => [`token:${id}`, label]))
 }

@@ -14,6 +14,7 @@ import type { AppDeps } from '../deps.ts'
 import { validate } from '../validate.ts'
 import { checkAccess, checkProject } from './access.ts'
 import type { Admin } from '../../operators/deps.ts'
+import { encode, type Facts } from '../../foundation/schema/encode.ts'
 import { given } from '../../foundation/schema/given.ts'
 
 declare module 'fastify' {
@@ -40,7 +41,10 @@ type CallOf<Id extends AdminOperationId> = AdminCall<
   AdminOperations[Id]['role'] extends null ? null : Admin
 >
 
-type Handle<Id extends AdminOperationId> = (call: CallOf<Id>, deps: AppDeps) => Promise<AdminAnswer<Id> | FastifyReply>
+type Handle<Id extends AdminOperationId> = (
+  call: CallOf<Id>,
+  deps: AppDeps,
+) => Promise<Facts<AdminAnswer<Id>> | FastifyReply>
 
 type NamesProject<Id extends AdminOperationId> = [
   Extract<AdminParams<Id> | AdminQuery<Id> | AdminBody<Id>, { project: string }>,
@@ -102,7 +106,8 @@ function register(app: FastifyInstance, deps: AppDeps, row: AdminOperation, { pr
         if (scope === 'own project') checkProject(admin, (await project(call, deps)) ?? null)
       }
       reply.code(status)
-      return handle(call, deps)
+      const answer = await handle(call, deps)
+      return answer === reply || !row.response ? answer : encode(row.response, answer)
     },
   })
 }

@@ -1,4 +1,5 @@
 import { kinds, type Kind } from '@vitae/contract'
+import { countUsage, type UsageCount, type UsageStore } from '../../credits/reports/usage-counts.ts'
 import type { Providers } from '../../providers/describe-providers.ts'
 import type { LifecycleStore } from '../operations.ts'
 import { type CallTally, countCalls } from './count-calls.ts'
@@ -14,16 +15,15 @@ export interface Saved {
 }
 
 interface Deps {
-  store: LifecycleStore
+  store: LifecycleStore & UsageStore
   providers: Pick<Providers, 'facts'>
 }
 
 /** Reckons at what an answered call to the providers cost on average in the same time; before the first, at the price of the chain's first. */
-export async function savedByStore(
-  { store, providers }: Deps,
-  span: { since: number; until: number },
-  answers: Record<Kind, number>,
-): Promise<Saved> {
+export async function savedByStore({ store, providers }: Deps, span: { since: number; until: number }): Promise<Saved> {
+  const by: ('source' | 'endpoint')[] = ['source', 'endpoint']
+  const ask = { ...span, bucketMs: null, by, project: null, environment: null, mode: 'live' as const }
+  const answers = await countUsage(store, ask, storeAnswers)
   const tallies = [...(await countCalls(store, { ...span, sample: 0 })).values()]
   const priceOfProvider = (name: string) => providers.facts.find((facts) => facts.name === name)?.cost ?? null
   const firstPrice = providers.facts.find(({ inChain, cost }) => inChain && cost !== null)?.cost ?? null
@@ -50,4 +50,10 @@ function average(tallies: readonly CallTally[], costOf: (tally: CallTally) => nu
 
 function rounded(amount: number | null): number | null {
   return amount === null ? null : Math.round(amount * 100) / 100
+}
+
+async function storeAnswers(counts: AsyncIterable<UsageCount>): Promise<Record<Kind, number>> {
+  const answers = { people: 0, companies: 0 }
+  for await (const { source, kind, calls } of counts) if (source === 'store' && kind) answers[kind] += calls
+  return answers
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { kinds } from '@vitae/contract'
-import { suppliedFields } from '../../../src/http/admin/records/record-view.ts'
+import { suppliedFields } from '../../../src/operators/record-view.ts'
 
 const providers = ['brightdata', 'coresignal', 'enrichlayer', 'harvestapi', 'peopledatalabs', 'directory']
 

@@ -5,8 +5,7 @@ import { given } from '../../../foundation/schema/given.ts'
 import { sessionId } from '../../../accounts/session-operations.ts'
 import type { SessionRow } from '../../../database/tables/operators.ts'
 import { digest, sessionOf } from '../sign-in/session.ts'
-import { isoTime } from '../../../foundation/clock.ts'
-import { actorNames } from '../access.ts'
+import { actorNames } from '../../../operators/audit-names.ts'
 import type { AdminHandlers } from '../admin-route.ts'
 
 /** Admin tokens: hashed, of one role, for all projects or one. Only owners deal with them. */
@@ -70,19 +69,6 @@ export const tokenHandlers = {
 } satisfies Partial<AdminHandlers>
 
 function sessionView(row: SessionRow, ownHash: string | null, name: string | null) {
-  const { actor, role, project, method, address, user_agent, hash } = row
-  return {
-    id: sessionId(row),
-    actor,
-    actor_name: name,
-    role,
-    project,
-    method,
-    address,
-    user_agent,
-    created_at: isoTime(row.created_at),
-    last_used_at: isoTime(row.seen_at ?? row.created_at),
-    expires_at: isoTime(row.expires_at),
-    current: hash === ownHash,
-  }
+  const current = row.hash === ownHash
+  return { ...row, id: sessionId(row), actor_name: name, last_used_at: row.seen_at ?? row.created_at, current }
 }

@@ -7,6 +7,7 @@ import { submittedView } from '../../../batches/batch-view.ts'
 import { previewBatch } from '../../../batches/preview-batch.ts'
 import { submitBatch, type Submission } from '../../../batches/submit-batch.ts'
 import { Failure, plainFailure, keyRefusals } from '../../../foundation/failure.ts'
+import type { Facts } from '../../../foundation/schema/encode.ts'
 import { submissionOf } from '../../callers/batch-request.ts'
 import type { AppDeps } from '../../deps.ts'
 import type { AdminHandlers } from '../admin-route.ts'
@@ -35,25 +36,16 @@ export const submitHandlers = {
   },
 } satisfies Partial<AdminHandlers>
 
-async function preview(deps: AppDeps, caller: Caller, submission: Submission): Promise<BatchPreview> {
-  const {
-    inStore,
-    notFound,
-    creditsAtMost,
-    seconds: _,
-    ...counted
-  } = await previewBatch(deps.batches, caller, submission)
+async function preview(deps: AppDeps, caller: Caller, submission: Submission): Promise<Facts<BatchPreview>> {
+  const counted = await previewBatch(deps.batches, caller, submission)
   const left = caller.mode === 'live' ? await deps.remainingCreditsOf(caller, null) : null
   return {
     ...counted,
     project: caller.project,
     environment: caller.environment,
     mode: caller.mode,
-    in_store: inStore,
-    not_found: notFound,
-    credits_at_most: creditsAtMost,
-    credits_available: left?.available ?? null,
-    ceiling_remaining: left?.ceilingRemaining ?? null,
+    creditsAvailable: left?.available ?? null,
+    ceilingRemaining: left?.ceilingRemaining ?? null,
   }
 }
 

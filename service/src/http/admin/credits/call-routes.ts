@@ -1,4 +1,3 @@
-import type { Call } from '@vitae/contract/admin'
 import { Failure, invalidParameter } from '../../../foundation/failure.ts'
 import { listCalls, type CallPlace, type CallView } from '../../../credits/reports/calls.ts'
 import type { AppDeps } from '../../deps.ts'
@@ -7,7 +6,6 @@ import { noteAccess } from '../../../operators/find-record.ts'
 import { explainedCall } from '../../../operators/explained-call.ts'
 import { readTimeIfGiven } from '../read-time.ts'
 import { given } from '../../../foundation/schema/given.ts'
-import { isoTime } from '../../../foundation/clock.ts'
 import type { AdminHandlers } from '../admin-route.ts'
 
 /** The calls that were answered, newest first, and one of them with all that explains it. */
@@ -42,7 +40,10 @@ export const callHandlers = {
       limit,
     })
     const named = names ? await namesOf(deps, admin, page.calls) : new Map<number, string | null>()
-    const calls = page.calls.map((call) => callView(call, named.get(call.entityId ?? -1) ?? null))
+    const calls = page.calls.map((call) => {
+      const { entityId, keyId: id, keyLabel, keyDisplay } = call
+      return { ...call, keyName: keyLabel || (keyDisplay ?? id), entityName: named.get(entityId ?? -1) ?? null }
+    })
     return { calls, next_cursor: page.next && `${page.next.at}_${page.next.requestId}` }
   },
 } satisfies Partial<AdminHandlers>
@@ -64,26 +65,4 @@ function readCursor(cursor: string): CallPlace {
   const [, at, requestId] = /^(\d{1,15})_([\w-]{1,100})$/.exec(cursor) ?? []
   if (at !== undefined && requestId !== undefined) return { at: Number(at), requestId }
   throw invalidParameter('cursor', 'must be the next_cursor of a page')
-}
-
-function callView(call: CallView, entityName: string | null): Call {
-  return {
-    request_id: call.requestId,
-    at: isoTime(call.at),
-    project: call.project,
-    environment: call.environment,
-    key_id: call.keyId,
-    key_name: call.keyLabel || (call.keyDisplay ?? call.keyId),
-    mode: call.mode,
-    kind: call.kind,
-    status: call.status,
-    code: call.code,
-    source: call.source,
-    credits: call.credits,
-    entity_key: call.entityKey,
-    entity_name: entityName,
-    duration_ms: call.durationMs,
-    replay_of: call.replayOf,
-    tag: call.tag,
-  }
 }

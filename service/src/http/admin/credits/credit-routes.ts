@@ -2,7 +2,7 @@ import { Failure } from '../../../foundation/failure.ts'
 import { noteFullCheck } from '../../../lifecycle/doctor/check-integrity.ts'
 import { readNote } from '../../../credits/prices/price-note.ts'
 import { listsOf } from '../../../credits/prices/price-books.ts'
-import { entryView, receiptView } from '../../../operators/credit-view.ts'
+import { receiptView } from '../../../operators/receipt-view.ts'
 import { readTimeIfGiven } from '../read-time.ts'
 import { nextCursor, numberCursor } from '../pagination.ts'
 import type { AdminHandlers } from '../admin-route.ts'
@@ -36,7 +36,7 @@ export const creditHandlers = {
       since: readTimeIfGiven('since', since, now) ?? null,
       until: readTimeIfGiven('until', until, now) ?? null,
     })
-    return { entries: entries.map(entryView), next_cursor: nextCursor(entries, limit, (entry) => String(entry.id)) }
+    return { entries, next_cursor: nextCursor(entries, limit, (entry) => String(entry.id)) }
   },
 
   async verifyLedger(_call, { store, clock }) {

@@ -1,7 +1,7 @@
 import { readStatement } from '../../../credits/statements/read-statement.ts'
 import { utcMonth } from '../../../foundation/clock.ts'
 import type { AdminHandlers } from '../admin-route.ts'
-import { statementCsv, statementPage } from './statement-forms.ts'
+import { statementCsv, statementPage } from '../../../credits/statements/statement-forms.ts'
 
 /** What a project, or one environment, had, got and spent in a month. */
 export const statementHandlers = {

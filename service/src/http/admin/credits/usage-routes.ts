@@ -1,6 +1,6 @@
 import { type AdminQuery, usageGroups, usageRowsAtMost } from '@vitae/contract/admin'
 import { Readable } from 'node:stream'
-import { type UsageAsk, type UsageGroup, countUsage, type UsageCount } from '../../../credits/reports/usage-counts.ts'
+import type { UsageAsk, UsageGroup } from '../../../credits/reports/usage-counts.ts'
 import type { AppDeps } from '../../deps.ts'
 import { readTime } from '../read-time.ts'
 import { invalidParameter } from '../../../foundation/failure.ts'
@@ -44,10 +44,7 @@ export const usageHandlers = {
     const now = deps.clock.now()
     const until = query.until === undefined ? now + 1 : readTime('until', query.until, now)
     const since = query.since === undefined ? now - 30 * dayMs : readTime('since', query.since, now)
-    const by: ('source' | 'endpoint')[] = ['source', 'endpoint']
-    const ask = { since, until, bucketMs: null, by, project: null, environment: null, mode: 'live' as const }
-    const answers = await countUsage(deps.store, ask, storeAnswers)
-    return { ...(await savedByStore(deps, { since, until }, answers)), currency: deps.providers.currency }
+    return { ...(await savedByStore(deps, { since, until })), currency: deps.providers.currency }
   },
 } satisfies Partial<AdminHandlers>
 
@@ -123,10 +120,4 @@ function readGroup(name: string): UsageGroup {
   const group = usageGroups.find((known) => known === name)
   if (group) return group
   throw invalidParameter('group', `must be a list of ${usageGroups.join(', ')}`)
-}
-
-async function storeAnswers(counts: AsyncIterable<UsageCount>): Promise<{ people: number; companies: number }> {
-  const answers = { people: 0, companies: 0 }
-  for await (const { source, kind, calls } of counts) if (source === 'store' && kind) answers[kind] += calls
-  return answers
 }

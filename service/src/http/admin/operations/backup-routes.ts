@@ -1,7 +1,5 @@
-import type { AdminAnswer } from '@vitae/contract/admin'
 import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
-import type { BackupFile } from '../../../lifecycle/backup/backups.ts'
 import { Failure } from '../../../foundation/failure.ts'
 import { withProgress, type Emit } from '../privacy/ndjson.ts'
 import { isoTime } from '../../../foundation/clock.ts'
@@ -17,7 +15,7 @@ export const backupHandlers = {
     return withProgress(request, reply, make)
   },
 
-  listBackups: async (_call, { backups }) => ({ dir: backups.dir, backups: (await backups.list()).map(backupView) }),
+  listBackups: async (_call, { backups }) => ({ dir: backups.dir, backups: await backups.list() }),
 
   async verifyBackup({ admin, params: { name }, request, reply }, { backups, store, clock }) {
     const verify = async (emit: Emit) => {
@@ -38,7 +36,3 @@ export const backupHandlers = {
     return reply.type('application/octet-stream').send(createReadStream(found.path))
   },
 } satisfies Partial<AdminHandlers>
-
-function backupView({ path, size, madeAt }: BackupFile): AdminAnswer<'listBackups'>['backups'][number] {
-  return { path, size, made_at: isoTime(madeAt) }
-}

@@ -1,6 +1,6 @@
-import type { AdminAnswer, Score } from '@vitae/contract/admin'
+import type { AdminAnswer } from '@vitae/contract/admin'
 import { scoreProviders, type ProviderScore } from '../../../lifecycle/scorecard/scorecard.ts'
-import { dayMs, isoTime } from '../../../foundation/clock.ts'
+import { dayMs } from '../../../foundation/clock.ts'
 import type { AdminHandlers } from '../admin-route.ts'
 
 type Range = AdminAnswer<'scoreProviders'>['range']
@@ -20,36 +20,11 @@ export const scorecardHandlers = {
     const since = until - ranges[range]
     const { scores, disagreements } = await scoreProviders(deps, { since, until })
     const { currency } = deps.providers
-    return {
-      range,
-      since: isoTime(since),
-      until: isoTime(until),
-      currency,
-      providers: scores.map(scoreView),
-      disagreements,
-    }
+    return { range, since, until, currency, providers: scores.map(scoreFacts), disagreements }
   },
 } satisfies Partial<AdminHandlers>
 
-function scoreView({ tally, ...score }: ProviderScore): Score {
-  return {
-    provider: tally.provider,
-    label: score.label,
-    kind: tally.kind,
-    calls: tally.calls,
-    found: tally.found,
-    not_found: tally.notFound,
-    thin: tally.thin,
-    usable: tally.usable,
-    faults: tally.faults,
-    p50_ms: tally.percentile(0.5),
-    p95_ms: tally.percentile(0.95),
-    money: score.money,
-    money_unit: score.moneyUnit,
-    money_per_call: score.moneyPerCall,
-    money_per_usable_record: score.moneyPerUsableRecord,
-    records_read: score.recordsRead,
-    fill_rate: score.fillRates,
-    alone: score.alone,
-  }
+function scoreFacts({ tally, fillRates, ...score }: ProviderScore) {
+  const [p50Ms, p95Ms] = [tally.percentile(0.5), tally.percentile(0.95)]
+  return { ...tally, usable: tally.usable, ...score, p50Ms, p95Ms, fillRate: fillRates }
 }

@@ -5,19 +5,16 @@ import type { ErasurePlan } from '../../../lifecycle/erasure/plan-erasure.ts'
 import { refuseSuspects } from '../../../lifecycle/erasure/refuse-suspects.ts'
 import { toFailure } from '../../failure-response.ts'
 import type { AppDeps } from '../../deps.ts'
-import { noteAccess, refOf } from '../../../operators/find-record.ts'
+import { readSubjects } from '../../../lifecycle/erasure/read-subjects.ts'
+import { noteAccess } from '../../../operators/find-record.ts'
 import { ndjson, type Emit } from './ndjson.ts'
-import { kinds, type Kind } from '@vitae/contract'
-import { Complaints, Failure } from '../../../foundation/failure.ts'
-import type { Ref } from '../../../records/identifiers/find-ref.ts'
-import { addressRef } from '../../../lifecycle/suppression/suppressed-ids.ts'
 import type { AdminHandlers } from '../admin-route.ts'
 
 type Asked = AdminBody<'eraseRecords'>
 
 export const eraseManyHandlers = {
   async eraseRecords({ admin, body, request, reply }, deps) {
-    const subjects = await readSubjects(deps, body.kind, body.ids)
+    const subjects = await readSubjects({ ...deps, secret: deps.lookup.secret }, body.kind, body.ids)
     if (!body.dry_run && !body.erase_suspects) await refuseSuspects(deps.store, subjects)
     const work = (emit: Emit) => (body.dry_run ? plan : erase)(deps, subjects, body, admin.actor, emit)
     if (body.dry_run) await noteAccess(deps, admin, 'record.plan_erasure', null, { ids: body.ids.length })
@@ -83,53 +80,5 @@ function countsOf({ entities }: ErasurePlan): SubjectErased {
     versions: sum('versions'),
     fetches: sum('fetches'),
     payloads: sum('payloads'),
-  }
-}
-
-/** Whom the ids of a list mean. A list with one that means nobody is refused whole, and each of them is named. */
-async function readSubjects(deps: AppDeps, kind: Kind | undefined, ids: readonly string[]): Promise<Subject[]> {
-  const subjects: Subject[] = []
-  const complaints = new Complaints()
-  for (const [index, id] of ids.entries()) {
-    try {
-      subjects.push(await readSubject(deps, kind, id))
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error
-      complaints.add(`ids/${index}`, error.message)
-    }
-  }
-  complaints.throwAny('Nothing was changed. ')
-  return subjects
-}
-
-async function readSubject(deps: AppDeps, given: Kind | undefined, id: string): Promise<Subject> {
-  const address = addressRef(deps.lookup.secret, id)
-  if (address) return { kind: 'people', ref: address }
-  const kind = given ?? kindByForm(id)
-  if (kind) return { kind, ref: refOf(deps, kind, id) }
-  const known: Subject[] = []
-  for (const one of kinds) {
-    const ref = refAmong(deps, one, id)
-    if (ref && (await deps.store.showEntity({ kind: one, ref }))) known.push({ kind: one, ref })
-  }
-  const [only, other] = known
-  if (only && !other) return only
-  const detail = other ? 'It is a person and a company' : 'Nothing is stored under it'
-  throw new Failure('invalid_request', { detail: `${detail}: say with the kind which is meant.` })
-}
-
-/** Addresses and urns of people and companies differ. */
-function kindByForm(id: string): Kind | null {
-  if (/^urn:(li:member|vitae:person):/.test(id) || /\/in\//i.test(id)) return 'people'
-  return /\/(company|school|showcase)\//i.test(id) ? 'companies' : null
-}
-
-/** An id may have no meaning for one of the kinds. */
-function refAmong(deps: AppDeps, kind: Kind, id: string): Ref | null {
-  try {
-    return refOf(deps, kind, id)
-  } catch (error) {
-    if (error instanceof Failure) return null
-    throw error
   }
 }

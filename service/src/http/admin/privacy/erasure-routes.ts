@@ -2,23 +2,31 @@ import type { AdminAnswer, AdminBody } from '@vitae/contract/admin'
 import type { FastifyReply } from 'fastify'
 import type { Kind } from '@vitae/contract'
 import { eraseRecord } from '../../../lifecycle/erasure/erase-record.ts'
-import { previewErasure, type ErasurePreview } from '../../../lifecycle/erasure/erase-subject.ts'
+import { previewErasure } from '../../../lifecycle/erasure/erase-subject.ts'
 import { refuseSuspects } from '../../../lifecycle/erasure/refuse-suspects.ts'
 import { toFailure } from '../../failure-response.ts'
 import type { AppDeps } from '../../deps.ts'
 import { noteAccess, refOf } from '../../../operators/find-record.ts'
 import { ndjson, type Emit } from './ndjson.ts'
+import type { Facts } from '../../../foundation/schema/encode.ts'
 import type { AdminCall, AdminHandlers } from '../admin-route.ts'
 
 const planErasure =
   (kind: Kind) =>
-  async ({ admin, params }: AdminCall<{ ref: string }>, deps: AppDeps): Promise<AdminAnswer<'planPersonErasure'>> => {
+  async (
+    { admin, params }: AdminCall<{ ref: string }>,
+    deps: AppDeps,
+  ): Promise<Facts<AdminAnswer<'planPersonErasure'>>> => {
     const plan = await previewErasure(deps.store, { kind, ref: refOf(deps, kind, params.ref) })
     const entityIds = plan.entities.map(({ entityId }) => entityId)
     const suspects = await deps.store.suspectsAmong({ entityIds })
     const [first] = plan.entities
     await noteAccess(deps, admin, 'record.plan_erasure', first ? { kind, entityId: first.entityId } : null)
-    return planView(plan, new Map(suspects.map(({ entityId, names }) => [entityId, names.map(({ name }) => name)])))
+    const names = new Map(suspects.map((suspect) => [suspect.entityId, suspect.names.map(({ name }) => name)]))
+    const entities = plan.entities.map((entity) => {
+      return { ...entity, id: entity.entityId, suspectNames: names.get(entity.entityId) ?? [] }
+    })
+    return { ...plan, entities }
   }
 
 const eraseSubject =
@@ -75,20 +83,4 @@ async function eraseNow(
     tables_left: left,
     duration_ms: deps.clock.now() - startedAt,
   }
-}
-
-function planView(plan: ErasurePreview, suspects: ReadonlyMap<number, string[]>): AdminAnswer<'planPersonErasure'> {
-  const { kind, asked, calls, replays, mentions } = plan
-  const entities = plan.entities.map((entity) => ({
-    id: entity.entityId,
-    key: entity.key,
-    name: entity.name,
-    aliases: entity.aliases.map(({ type, value }) => ({ type, value })),
-    former_aliases: entity.formerAliases.map(({ type, value }) => ({ type, value })),
-    versions: entity.versions,
-    fetches: entity.fetches,
-    payloads: entity.payloads,
-    suspect_names: suspects.get(entity.entityId) ?? [],
-  }))
-  return { kind, asked: asked.map(({ type, value }) => ({ type, value })), entities, calls, replays, mentions }
 }

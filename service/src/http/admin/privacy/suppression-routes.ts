@@ -6,8 +6,9 @@ import { noteAccess } from '../../../operators/find-record.ts'
 import { readTimeIfGiven } from '../read-time.ts'
 import { given } from '../../../foundation/schema/given.ts'
 import { invalidParameter } from '../../../foundation/failure.ts'
-import { hashing, suppressionView } from './change-suppressions-routes.ts'
-import { isoTime } from '../../../foundation/clock.ts'
+import { hashing } from './change-suppressions-routes.ts'
+import { Suppression } from '@vitae/contract/admin'
+import { encode } from '../../../foundation/schema/encode.ts'
 import type { AdminHandlers } from '../admin-route.ts'
 
 /** The suppression list. It holds keyed hashes only: it can say whether an id is on it, but lists no ids. */
@@ -15,7 +16,7 @@ export const suppressionHandlers = {
   async listSuppressions({ query: { limit = 100, cursor, since: text, kind, origin, order } }, { store, clock }) {
     const wanted = { ...sinceOf(clock, text), ...given({ kind, origin, order }) }
     const page = await store.listSuppressions({ ...wanted, limit, cursor: readCursor(cursor) })
-    return { suppressions: page.items.map(suppressionView), next_cursor: cursorText(page.next) }
+    return { suppressions: page.items, next_cursor: cursorText(page.next) }
   },
 
   async exportSuppressions({ query, reply }, { store, clock }) {
@@ -27,7 +28,7 @@ export const suppressionHandlers = {
     const page = await store.listSuppressions({ ...sinceOf(clock, text), limit, cursor: readCursor(cursor) })
     const erasures = page.items
       .filter((item) => item.origin === 'erasure')
-      .map(({ hash, kind, createdAt }) => ({ hash, kind, erased_at: isoTime(createdAt) }))
+      .map(({ hash, kind, createdAt }) => ({ hash, kind, erasedAt: createdAt }))
     return { erasures, next_cursor: cursorText(page.next) }
   },
 
@@ -43,7 +44,7 @@ async function* exportedLines(store: AppDeps['store'], wanted: { since?: number 
   let cursor: SuppressionPage['next'] = null
   do {
     const page: SuppressionPage = await store.exportSuppressions({ ...wanted, limit: 1_000, cursor })
-    yield page.items.map((item) => `${JSON.stringify(suppressionView(item))}\n`).join('')
+    yield page.items.map((item) => `${JSON.stringify(encode(Suppression, item))}\n`).join('')
     cursor = page.next
   } while (cursor !== null)
 }

@@ -1,23 +1,25 @@
-import type { AdminAnswer, AdminBody } from '@vitae/contract/admin'
+import type { AdminAnswer } from '@vitae/contract/admin'
 import { identifierKey } from '../../../foundation/identifier.ts'
 import { randomUUID } from 'node:crypto'
 import type { Kind } from '@vitae/contract'
-import { Failure } from '../../../foundation/failure.ts'
 import { importRecords } from '../../../lifecycle/records/import-records.ts'
 import { operatorLookup } from '../../../lookup/operator-lookup.ts'
 import type { AppDeps } from '../../deps.ts'
-import { findRecord, noteAccess, refOf } from '../../../operators/find-record.ts'
-import { recordView } from './record-view.ts'
+import { fetchable, findRecord, noteAccess } from '../../../operators/find-record.ts'
+import { recordView } from '../../../operators/record-view.ts'
 import { readTime, readTimeIfGiven } from '../read-time.ts'
+import type { Facts } from '../../../foundation/schema/encode.ts'
 import { given } from '../../../foundation/schema/given.ts'
-import { reprojectRecords } from '../../../lifecycle/records/reproject-records.ts'
-import type { Admin } from '../../../operators/deps.ts'
+import { continueReprojection } from '../../../lifecycle/records/reprojection-job.ts'
 import { numberCursor } from '../pagination.ts'
 import type { AdminCall, AdminHandlers } from '../admin-route.ts'
 
 const refreshRecord =
   (kind: Kind) =>
-  async ({ admin, params }: AdminCall<{ ref: string }>, deps: AppDeps): Promise<AdminAnswer<'refreshPersonRecord'>> => {
+  async (
+    { admin, params }: AdminCall<{ ref: string }>,
+    deps: AppDeps,
+  ): Promise<Facts<AdminAnswer<'refreshPersonRecord'>>> => {
     const identifier = await fetchable(deps, kind, params.ref)
     const freshness = { maxAgeDays: 0, bypassCache: true, refuseStale: true, onlyStored: false }
     const include = { contact: true, network: true, verifications: true }
@@ -54,60 +56,15 @@ export const recordChangeHandlers = {
     return report
   },
 
-  reprojectRecords: ({ admin, body }, deps) => reprojectBatch(deps, admin, body),
+  async reprojectRecords({ admin, body }, deps) {
+    const since = readTimeIfGiven('since', body.since, deps.clock.now())
+    const after = body.cursor === undefined ? null : numberCursor(body.cursor)
+    const job = await continueReprojection(deps, body, { ...given({ since }), after })
+    const { changed, filled, failed } = job
+    if (changed > 0) {
+      await deps.recordsChanged()
+      await noteAccess(deps, admin, 'records.reproject', body.provider ?? null, { changed, filled, failed })
+    }
+    return job
+  },
 } satisfies Partial<AdminHandlers>
-
-/** A key is no name that providers understand: then the record's own slug or number is asked for. */
-async function fetchable(deps: AppDeps, kind: Kind, text: string) {
-  const { identifier } = refOf(deps, kind, text)
-  if (identifier) return identifier
-  const { aliases } = await findRecord(deps, kind, text)
-  for (const type of ['slug', 'id', 'opaque'] as const) {
-    const alias = aliases.find((one) => one.type === type)
-    if (alias) return { kind, type, value: alias.value }
-  }
-  throw new Failure('conflict', { detail: 'Nothing is known of it that a provider could be asked for.' })
-}
-
-async function reprojectBatch(
-  deps: AppDeps,
-  admin: Admin,
-  body: AdminBody<'reprojectRecords'>,
-): Promise<AdminAnswer<'reprojectRecords'>> {
-  const { store, clock, lookup } = deps
-  const { provider, outdated = false, limit = 200 } = body
-  const job = jobName(body)
-  const kept = body.cursor ?? (await store.readSetting({ name: job }))
-  const afterVersionId = numberCursor(kept || undefined) ?? 0
-  const since = readTimeIfGiven('since', body.since, clock.now())
-  const part = await reprojectRecords(
-    { store, secret: lookup.secret },
-    { ...given({ provider, since }), outdated, limit, afterVersionId },
-  )
-  await store.writeSetting({ name: job, value: part.done ? '' : String(part.next) })
-  const { changed, filled, failed, seen, done } = part
-  if (changed > 0) {
-    await deps.recordsChanged()
-    await noteAccess(deps, admin, 'records.reproject', provider ?? null, { changed, filled, failed })
-  }
-  return {
-    done,
-    next_cursor: done ? null : String(part.next),
-    resumed: body.cursor === undefined && afterVersionId > 0,
-    seen,
-    changed,
-    filled,
-    failed,
-    total_estimate: isFirst(body.cursor) ? await store.countVersions(given({ provider, since })) : null,
-  }
-}
-
-/** Counting takes a while, so only the first call of a job does it. */
-function isFirst(cursor: string | undefined): boolean {
-  return cursor === undefined || cursor === '0'
-}
-
-/** A job is what was asked for: another provider or another span is another job. */
-function jobName({ provider = '*', since = '*', outdated = false }: AdminBody<'reprojectRecords'>): string {
-  return `reproject/${provider}/${since}/${outdated ? 'outdated' : 'all'}`
-}

@@ -6,25 +6,31 @@ import type { EntityCursor } from '../../../records/entities/search-entities.ts'
 import type { AppDeps } from '../../deps.ts'
 import { findRecord, noteAccess, refOf, identifiersIn } from '../../../operators/find-record.ts'
 import { readTimeIfGiven } from '../read-time.ts'
-import { readRecord, recordView, versionView } from './record-view.ts'
+import { readRecord, recordView, versionView } from '../../../operators/record-view.ts'
 import { given } from '../../../foundation/schema/given.ts'
-import { isoTime } from '../../../foundation/clock.ts'
+import type { Facts } from '../../../foundation/schema/encode.ts'
 import type { AdminCall, AdminHandlers } from '../admin-route.ts'
 
 const showRecord =
   (kind: Kind) =>
-  async ({ admin, params }: AdminCall<{ ref: string }>, deps: AppDeps): Promise<AdminAnswer<'showPersonRecord'>> => {
+  async (
+    { admin, params }: AdminCall<{ ref: string }>,
+    deps: AppDeps,
+  ): Promise<Facts<AdminAnswer<'showPersonRecord'>>> => {
     const entity = await findRecord(deps, kind, params.ref)
     const history = await deps.store.history({ kind, ref: { key: entity.key } })
     await noteAccess(deps, admin, 'record.show', entity)
     const [suspect] = await deps.store.suspectsAmong({ entityIds: [entity.entityId] })
     const names = suspect?.names.map(({ name }) => name) ?? []
-    return { ...recordView(entity, history?.versions ?? [], deps.clock.now()), suspect_names: names }
+    return { ...recordView(entity, history?.versions ?? [], deps.clock.now()), suspectNames: names }
   }
 
 const listVersions =
   (kind: Kind) =>
-  async ({ admin, params }: AdminCall<{ ref: string }>, deps: AppDeps): Promise<AdminAnswer<'listPersonVersions'>> => {
+  async (
+    { admin, params }: AdminCall<{ ref: string }>,
+    deps: AppDeps,
+  ): Promise<Facts<AdminAnswer<'listPersonVersions'>>> => {
     const found = await findHistory(deps, kind, params.ref)
     await noteAccess(deps, admin, 'record.history', found)
     return { kind, key: found.key, versions: found.versions.map(versionView) }
@@ -35,7 +41,7 @@ const diffVersions =
   async (
     { admin, params, query }: AdminCall<{ ref: string }, AdminQuery<'diffPersonVersions'>>,
     deps: AppDeps,
-  ): Promise<AdminAnswer<'diffPersonVersions'>> => {
+  ): Promise<Facts<AdminAnswer<'diffPersonVersions'>>> => {
     const now = deps.clock.now()
     const found = await findHistory(deps, kind, params.ref)
     const { changes, from, to } = await compareVersions(deps.store, found, {
@@ -66,10 +72,7 @@ export const recordHandlers = {
       }),
     })
     await noteAccess(deps, admin, 'record.search', null, { found: page.items.length })
-    const records = page.items.map(({ kind, key, derived, name, slug, provider, fetchedAt, thin, versions }) => {
-      return { kind, key, derived, name, slug, provider, fetched_at: isoTime(fetchedAt), thin, versions }
-    })
-    return { records, next_cursor: page.next && `${page.next.fetchedAt}.${page.next.entityId}` }
+    return { records: page.items, next_cursor: page.next && `${page.next.fetchedAt}.${page.next.entityId}` }
   },
 
   showPersonRecord: showRecord('people'),
@@ -85,8 +88,7 @@ export const recordHandlers = {
     const version = await deps.store.versionBody({ versionId: id })
     if (!version) throw new Failure('not_found', { detail: `There is no version ${id}.` })
     await noteAccess(deps, admin, 'record.version', version, { version: id })
-    const { kind, provider, fetchedAt, thin, body } = version
-    return { id, kind, provider, fetched_at: isoTime(fetchedAt), thin, record: readRecord(body) }
+    return { ...version, id, record: readRecord(version.body) }
   },
 
   async readRawPayload({ admin, params: { id }, reply }, deps) {

@@ -1,10 +1,7 @@
 import type { AppDeps } from '../../deps.ts'
 import type { AdminAnswer, AdminBody } from '@vitae/contract/admin'
 import type { Kind } from '@vitae/contract'
-import { isoTime } from '../../../foundation/clock.ts'
 import { splitRecord } from '../../../lifecycle/records/split-record.ts'
-import type { SplitSide } from '../../../records/splits/split-entity.ts'
-import type { SuspectName } from '../../../records/splits/find-suspects.ts'
 import { invalidParameter } from '../../../foundation/failure.ts'
 import { given } from '../../../foundation/schema/given.ts'
 import { noteAccess, refOf } from '../../../operators/find-record.ts'
@@ -26,7 +23,7 @@ const splitSubject =
         actor: admin.actor,
       },
     )
-    return { kind, kept: sideView(done.kept), split: sideView(done.split) }
+    return { kind, ...done }
   }
 
 /** Undo of a wrong join: records that may be two subjects, and the split of one. */
@@ -37,18 +34,9 @@ export const splitHandlers = {
       throw invalidParameter('cursor', 'must be the next_cursor of a page')
     const page = await deps.store.findSuspects({ ...given({ kind }), after: Number(cursor ?? 0), limit })
     await noteAccess(deps, admin, 'record.suspects', null, { found: page.items.length })
-    const suspects = page.items.map(({ kind: of, key, names }) => ({ kind: of, key, names: names.map(nameView) }))
-    return { suspects, next_cursor: page.next === null ? null : String(page.next) }
+    return { suspects: page.items, next_cursor: page.next === null ? null : String(page.next) }
   },
 
   splitPerson: splitSubject('people'),
   splitCompany: splitSubject('companies'),
 } satisfies Partial<AdminHandlers>
-
-function nameView({ name, providers, fetches, lastFetchedAt }: SuspectName) {
-  return { name, providers, fetches, last_fetched_at: isoTime(lastFetchedAt) }
-}
-
-function sideView({ key, name, versions, fetches, aliases, watches, contacts }: SplitSide) {
-  return { key, name, versions, fetches, aliases, watches, contacts }
-}

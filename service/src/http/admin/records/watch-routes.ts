@@ -1,14 +1,6 @@
-import type { AdminAnswer, AdminBody } from '@vitae/contract/admin'
-import type { WatchById, Kind } from '@vitae/contract'
-import { usualAsk, usualEnd } from '../../../credits/prices/compiled-book.ts'
 import { Failure } from '../../../foundation/failure.ts'
-import { parseIdentifier } from '../../../records/identifiers/parse-identifier.ts'
-import type { NewWatch } from '../../../watches/store/add-watches.ts'
-import type { ListedWatch } from '../../../watches/store/list-watches.ts'
-import { watchView } from '../../../watches/store/watch-view.ts'
-import type { AppDeps } from '../../deps.ts'
+import { addWatches, listedWatch } from '../../../watches/operator-watches.ts'
 import { nextCursor } from '../pagination.ts'
-import { isoTime } from '../../../foundation/clock.ts'
 import type { AdminHandlers } from '../admin-route.ts'
 
 /** The watchlists of all environments. */
@@ -23,80 +15,9 @@ export const watchHandlers = {
     const { limit = 100, cursor = null, project = null, environment = null, kind = null, paused = false } = query
     const filters = { environment, kind, paused, after: cursor, limit }
     const rows = await store.listWatches({ project: admin.project ?? project, ...filters })
-    const watches = rows.map((row) => operatorView(row, priceReader(lookup, row)))
+    const watches = rows.map((row) => listedWatch(lookup, row))
     return { watches, next_cursor: nextCursor(rows, limit, (row) => row.id) }
   },
 
   addWatches: ({ admin, body }, deps) => addWatches(deps, admin.actor, body),
 } satisfies Partial<AdminHandlers>
-
-async function addWatches(
-  deps: AppDeps,
-  actor: string,
-  body: AdminBody<'addWatches'>,
-): Promise<AdminAnswer<'addWatches'>> {
-  const { store, clock, platformHosts } = deps
-  const { project, environment, key_id: wanted = null, max_credits_per_month: most } = body
-  const at = clock.now()
-  const { keyId, environmentId } = await store.payingKey({ project, environment, keyId: wanted, at })
-  const { watches, errors } = readWatches(body.watches, platformHosts)
-  const limits = { atMost: deps.watchesAtMost, maxCreditsPerMonth: most }
-  const added = body.dry_run ? [] : await store.addWatches({ environmentId, keyId, watches, ...limits, actor, at })
-  const budget = await store.watchBudget({ environmentId, at })
-  const created = added.filter((one) => one.isNew)
-  const first = body.dry_run ? watches : created.filter(({ watch }) => watch.looked_at === null)
-  const price = priceReader(deps.lookup, body)
-  const each = watches.map(({ identifier, everyDays }) => perMonth(price(identifier.kind), everyDays ?? 7))
-  return {
-    project,
-    environment,
-    key_id: keyId,
-    created: created.length,
-    existing: added.length - created.length,
-    errors,
-    credits_at_once: first.reduce((sum, one) => sum + price('watch' in one ? one.watch.kind : one.identifier.kind), 0),
-    credits_per_month: rounded(each.reduce((sum, credits) => sum + credits, 0)),
-    ...budget,
-    watches: added.map(({ watch }) => watchView(watch)),
-  }
-}
-
-/** Those that can be read, and why the others cannot: one bad line of a file does not stop the rest. */
-function readWatches(asked: readonly WatchById[], hosts: readonly string[]) {
-  const watches: NewWatch[] = []
-  const errors: { index: number; reason: string }[] = []
-  for (const [index, { kind, id, every_days: everyDays, note }] of asked.entries()) {
-    try {
-      watches.push({ identifier: parseIdentifier(kind, id, hosts), everyDays, note })
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error
-      errors.push({ index, reason: error.message })
-    }
-  }
-  return { watches, errors }
-}
-
-function operatorView(row: ListedWatch, price: (kind: Kind) => number): AdminAnswer<'listWatches'>['watches'][number] {
-  const { project, environment, key_id, changed_type: type } = row
-  const at = isoTime(row.changed_at)
-  const credits = rounded(perMonth(price(row.kind), row.every_days))
-  const lastChange = type === null || at === null ? null : { type, at }
-  return { ...watchView(row), project, environment, key_id, last_change: lastChange, credits_per_month: credits }
-}
-
-function perMonth(price: number, everyDays: number): number {
-  return (price * 30) / everyDays
-}
-
-/** What a look that finds something new costs in an environment now. */
-function priceReader(
-  { prices, clock }: AppDeps['lookup'],
-  { project, environment }: { project: string; environment: string },
-): (kind: Kind) => number {
-  const book = prices.at(clock.now())
-  return (kind) => book.priceOf({ ...usualAsk, kind, by: 'watch', project, environment }, usualEnd).credits
-}
-
-function rounded(credits: number): number {
-  return Math.round(credits * 100) / 100
-}

@@ -1,39 +1,19 @@
 import type { AdminAnswer, Version } from '@vitae/contract/admin'
 import type { Company, Kind, Person } from '@vitae/contract'
-import type { VersionSummary } from '../../../records/versions/history.ts'
-import type { EntityDetails, FetchSummary } from '../../../records/entities/show-entity.ts'
-import { filledUnit } from '../../../records/filling/plan-fills.ts'
-import { isoTime } from '../../../foundation/clock.ts'
-import { everyField } from '../../../providers/contract-shape/every-field.ts'
-import { findProjector } from '../../../providers/contract-shape/find-projector.ts'
+import type { VersionSummary } from '../records/versions/history.ts'
+import type { EntityDetails, FetchSummary } from '../records/entities/show-entity.ts'
+import { filledUnit } from '../records/filling/plan-fills.ts'
+import type { Facts } from '../foundation/schema/encode.ts'
+import { everyField } from '../providers/contract-shape/every-field.ts'
+import { findProjector } from '../providers/contract-shape/find-projector.ts'
 
 /** A version as operators see it. */
-export function versionView(version: VersionSummary): Version {
-  return {
-    id: version.versionId,
-    fetched_at: isoTime(version.fetchedAt),
-    provider: version.provider,
-    projection: version.projection,
-    thin: version.thin,
-    source_updated_at: isoTime(version.sourceUpdatedAt),
-    fetch_id: version.fetchId,
-    current: version.current,
-  }
+export function versionView(version: VersionSummary): Facts<Version> {
+  return { ...version, id: version.versionId }
 }
 
-function fetchView(fetch: FetchSummary): AdminAnswer<'showPersonRecord'>['fetches'][number] {
-  return {
-    id: fetch.fetchId,
-    provider: fetch.provider,
-    at: isoTime(fetch.at),
-    status: fetch.status,
-    outcome: fetch.outcome,
-    cost: fetch.cost,
-    duration_ms: fetch.durationMs,
-    has_payload: fetch.payloadHash !== null,
-    redacted: fetch.redacted,
-    removed: fetch.removed,
-  }
+function fetchView(fetch: FetchSummary) {
+  return { ...fetch, id: fetch.fetchId, hasPayload: fetch.payloadHash !== null }
 }
 
 /** Everything an operator sees of one record. */
@@ -41,19 +21,16 @@ export function recordView(
   entity: EntityDetails,
   versions: readonly VersionSummary[],
   now: number,
-): AdminAnswer<'showPersonRecord'> {
+): Facts<AdminAnswer<'showPersonRecord'>> {
   const { kind, current } = entity
   const record = current && readRecord(current.body)
   return {
-    kind,
-    key: entity.key,
-    derived: entity.derived,
+    ...entity,
     name: (record && nameOf(kind, record)) ?? entity.name,
-    aliases: entity.aliases.map(({ type, value, withdrawn }) => ({ type, value, withdrawn })),
     provider: current && current.provider,
-    fetched_at: current && isoTime(current.fetchedAt),
-    source_updated_at: isoTime(current && current.sourceUpdatedAt),
-    age_seconds: current && Math.max(0, Math.floor((now - current.fetchedAt) / 1_000)),
+    fetchedAt: current && current.fetchedAt,
+    sourceUpdatedAt: current && current.sourceUpdatedAt,
+    ageSeconds: current && Math.max(0, Math.floor((now - current.fetchedAt) / 1_000)),
     thin: current?.thin ?? false,
     projection: versions.find((version) => version.current)?.projection ?? null,
     record,

@@ -1,5 +1,5 @@
 import type { OperatorStatement } from '@vitae/contract'
-import { csvLine, safeCell } from '../../../foundation/csv/csv-cells.ts'
+import { csvLine, safeCell } from '../../foundation/csv/csv-cells.ts'
 
 const columns = [
   'item',

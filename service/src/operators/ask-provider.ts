@@ -1,0 +1,50 @@
+import type { AdminBody } from '@vitae/contract/admin'
+import { parseIdentifier } from '../records/identifiers/parse-identifier.ts'
+import { utcMonth } from '../foundation/clock.ts'
+import { Failure } from '../foundation/failure.ts'
+import type { OperatorDeps } from './deps.ts'
+
+/** The facts of a provider, or 404 with the names that there are. */
+export function factsOf({ providers }: Pick<OperatorDeps, 'providers'>, name: string) {
+  const facts = providers.facts.find((known) => known.name === name)
+  if (facts) return facts
+  const names = providers.facts.map((known) => known.name).join(', ')
+  throw new Failure('not_found', { detail: `There is no provider ${name}; there are ${names}.` })
+}
+
+/** Asks a provider one cheap question, which counts against its budget. */
+export async function checkProvider(deps: OperatorDeps, actor: string, name: string) {
+  if (!factsOf(deps, name).configured) {
+    const detail = `Set VITAE_${name.toUpperCase()}_KEY${name === 'mirror' ? ' and VITAE_MIRROR_URL' : ''}.`
+    return { ok: false, verdict: 'not_configured' as const, detail, durationMs: 0 }
+  }
+  const at = deps.clock.now()
+  if (name !== 'directory') await countCall(deps, name, at)
+  const checked = await deps.providers.check(name)
+  const after = { verdict: checked.verdict }
+  await deps.store.recordAudit({ at, actor, action: 'provider.check', subject: name, after })
+  return checked
+}
+
+/** Asks a provider file for one record; the file counts as confirmed if the answer fits it. */
+export async function confirmProvider(
+  deps: OperatorDeps,
+  actor: string,
+  name: string,
+  { kind, id }: AdminBody<'confirmProvider'>,
+) {
+  const { file, configured } = factsOf(deps, name)
+  if (!file)
+    throw new Failure('invalid_request', { detail: `${name} is no provider file: there is nothing to confirm.` })
+  if (!configured) throw new Failure('invalid_request', { detail: `Set VITAE_${name.toUpperCase()}_KEY.` })
+  const at = deps.clock.now()
+  const identifier = parseIdentifier(kind === 'company' ? 'companies' : 'people', id, deps.platformHosts)
+  await countCall(deps, name, at)
+  const { unsaid, ...shown } = await deps.providers.confirm(name, identifier)
+  if (shown.ok) await deps.store.confirmProvider({ provider: name, digest: file.digest, actor, at })
+  return { ...shown, unsaid: [...unsaid] }
+}
+
+function countCall({ callCounts }: OperatorDeps, provider: string, at: number) {
+  return callCounts.spend({ provider, month: utcMonth(at), limit: null })
+}
