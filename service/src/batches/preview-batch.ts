@@ -1,7 +1,6 @@
 import { ageOf } from '../foundation/clock.ts'
 import { kinds, type Kind } from '@vitae/contract'
 import type { Caller } from '../accounts/key-cache.ts'
-import { usualEnd } from '../credits/prices/compiled-book.ts'
 import { deniedAt, mayUse, type Route } from '../foundation/environments/route.ts'
 import { planFreshness } from '../lookup/freshness.ts'
 import { priceAsk } from '../lookup/pay.ts'
@@ -78,6 +77,8 @@ class Preview {
   readonly #caller: Caller
   readonly #seen = new Map<string, Asked>()
   readonly #counts = { inStore: 0, fresh: 0, notFound: 0 }
+  /** What an answer from the store costs at most, by how it is asked for and whether the copy is thin. */
+  readonly #fromStore = new Map<string, number>()
   #waiting: { name: AskedName; asked: Asked }[] = []
   #invalid = 0
   rows = 0
@@ -150,9 +151,11 @@ class Preview {
     if (fetchedAt !== null) this.#counts.inStore++
     if (action === 'fetch') return book.highest(priced)
     this.#counts[action === 'fail' ? 'notFound' : 'fresh']++
-    return action === 'fail'
-      ? 0
-      : book.priceOf(priced, { ...usualEnd, source: 'store', thin, changed: false, has: () => true }).credits
+    if (action === 'fail') return 0
+    const name = `${by} ${thin}`
+    const price = this.#fromStore.get(name) ?? book.atMost(priced, { source: 'store', thin, changed: false })
+    this.#fromStore.set(name, price)
+    return price
   }
 }
 

@@ -59,8 +59,8 @@ function pricesOf(book: CompiledBook, caller: Caller): Omit<Account['prices'], '
     return isUsual ? null : Math.max(...kinds.map(special))
   }
   const highest = (kind: PricedKind, by: PricedBy = 'lookup') => {
-    const most = (bypass: boolean) => book.highest({ ...ask, kind, by, bypass, include: allParts(parts) })
-    return Math.max(most(false), kind === 'resolve' ? 0 : most(true))
+    const known = { project, environment, kind, by, include: allParts(parts) }
+    return book.atMost(kind === 'resolve' ? { ...known, bypass: false } : known)
   }
   const [found, kept] = [price('resolve'), price('resolve', { source: 'store', changed: false })]
   return {

@@ -28,6 +28,10 @@ export interface HighestEntry {
   highest: Record<Kind, number>
 }
 
+/** What a preview knows of a call. */
+type KnownAsk = Pick<PriceAsk, 'kind' | 'project' | 'environment' | 'include'> & Partial<PriceAsk>
+type KnownEnd = Partial<Omit<PriceEnd, 'has'>>
+
 const endsPerAsk = dataSources.length * 4
 const asks = pricedKinds.length * pricedBy.length * 2
 
@@ -73,9 +77,22 @@ export class CompiledBook {
   /** The highest price of a call, whatever its outcome. */
   highest(ask: PriceAsk): number {
     const { highest } = this.#tableOf(ask.project, ask.environment)
-    let most = highest[askIndex(ask)] ?? 0
-    if (ask.kind === 'people') for (const { part, credits } of this.#parts) if (ask.include[part]) most += credits
-    return most
+    return (highest[askIndex(ask)] ?? 0) + this.#partsAtMost(ask)
+  }
+
+  /** The highest price of all calls that fit the known facts. A price rule that a preview does not know counts as its dearest case. */
+  atMost(ask: KnownAsk, end: KnownEnd = {}): number {
+    const { prices } = this.#tableOf(ask.project, ask.environment)
+    const fitting = prices.filter((_price, index) => {
+      const [asked, ended] = [askAt(Math.floor(index / endsPerAsk)), endAt(index % endsPerAsk)]
+      return isPossible(asked, ended) && fitsAsk(ask, asked) && fitsEnd(end, ended)
+    })
+    return Math.max(...fitting.map(({ credits }) => credits)) + this.#partsAtMost(ask)
+  }
+
+  #partsAtMost({ kind, include }: KnownAsk): number {
+    const asked = kind === 'people' ? this.#parts.filter(({ part }) => include[part]) : []
+    return asked.reduce((sum, { credits }) => sum + credits, 0)
   }
 
   /** The highest price of a watch refresh per environment, for the store, which does not know price books. */
@@ -141,8 +158,7 @@ function tableOf(
     const asked = askAt(ask)
     const fitting = here.filter(({ line }) => fitsAsk(line, asked))
     const prices = Array.from({ length: endsPerAsk }, (_end, end) => priceAt(fitting, end))
-    // A call that bypasses the cache is answered live or fails.
-    const possible = prices.filter((_price, end) => !asked.bypass || endAt(end).source === 'live')
+    const possible = prices.filter((_price, end) => isPossible(asked, endAt(end)))
     return { prices, highest: Math.max(...possible.map(({ credits }) => credits)) }
   })
   return { prices: ofAsks.flatMap((each) => each.prices), highest: ofAsks.map((each) => each.highest) }
@@ -165,6 +181,11 @@ function askAt(index: number): Required<Pick<LineMatch, 'kind' | 'by' | 'bypass'
 function endAt(index: number): Required<Pick<LineMatch, 'source' | 'thin' | 'changed'>> {
   const source = dataSources[index >> 2] ?? 'live'
   return { source, thin: (index & 2) !== 0, changed: (index & 1) !== 0 }
+}
+
+/** A call that bypasses the cache is answered live or fails. */
+function isPossible({ bypass }: ReturnType<typeof askAt>, { source }: ReturnType<typeof endAt>): boolean {
+  return !bypass || source === 'live'
 }
 
 const fits = <Value>(wanted: Value | undefined, actual: Value) => wanted === undefined || wanted === actual

@@ -43,6 +43,23 @@ test('no call ends above its hold, and the hold is the price of one of its outco
   )
 })
 
+test('a preview that knows only some facts of a call never states less than its price; with all facts it states the price', () => {
+  const all = { contact: true, network: true, verifications: true }
+  fc.assert(
+    fc.property(anyLists, anyFacts, anyParts, fc.boolean(), (lists, facts, include, knowsEnd) => {
+      const possible = { ...facts, ...(facts.bypass ? { source: 'live' as const } : {}) }
+      const { kind, by, project, environment, source } = possible
+      const book = new CompiledBook(1, 0, lists)
+      const most = book.atMost({ kind, by, project, environment, include }, knowsEnd ? { source } : {})
+      const whole = book.atMost(asked(possible, include), possible)
+      const own = naive(lists, possible, include, all).credits
+
+      expect(most).toBeGreaterThanOrEqual(own)
+      expect(whole).toBe(own)
+    }),
+  )
+})
+
 test('the maximum price of a watch in an environment is the first line that matches it', () => {
   fc.assert(
     fc.property(anyLists, anyFacts, fc.constantFrom(...kinds), (lists, facts, kind) => {
