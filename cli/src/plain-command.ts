@@ -102,7 +102,7 @@ async function requestOf<Route extends AdminRoute>(
   const params = [...route.matchAll(/:(\w+)/g)].map(([, name = '']) => {
     const value = sent.get(name) ?? left.shift()?.[1]
     sent.delete(name)
-    return String(value)
+    return typeof value === 'string' ? value : ''
   })
   const hasBody = left.length > 0 || options.length > 0 || row.body !== undefined
   for (const [name, value] of left) if (value !== undefined) sent.set(name, value)
