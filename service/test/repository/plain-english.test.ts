@@ -115,6 +115,12 @@ test('the guides have at most 25,000 words, and the index names each of them', (
   expect(guides.filter(({ file }) => !index.includes(`(${file.replace('docs/', '')})`))).toEqual([])
 })
 
+test('a decision record has at most 40 lines', () => {
+  const long = read('docs/decisions/*.md').filter(({ text }) => text.trimEnd().split('\n').length > 40)
+
+  expect(long.map(({ file }) => file)).toEqual([])
+})
+
 test('wordings and long sentences are found in prose, and not in code, tables and links', () => {
   const words = (count: number) => Array.from({ length: count }, () => 'word').join(' ')
   const page = `# ${words(30)}\n\n| ${words(30)} |\n\n- ${words(20)}\n- ${words(20)}. [Word ${words(23)}](a/b.md) \`a b c\`.\n`
