@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { api } from '../api.ts'
 import type { Project } from '@vitae/contract/admin'
 import { useSession } from '../session.tsx'
@@ -50,10 +51,12 @@ interface PlaceProps {
   onChange: (place: { project: string; environment: string }) => void
   /** What no environment stands for; left out where one has to be chosen. */
   everywhere?: string
+  /** Further fields of the same row. */
+  children?: ComponentChildren
 }
 
 /** A project and one of its environments. */
-export function PlaceFields({ project, environment, onChange, everywhere }: PlaceProps) {
+export function PlaceFields({ project, environment, onChange, everywhere, children }: PlaceProps) {
   const projects = useProjects()
   const names = projects?.find(({ name }) => name === project)?.environments.map(({ name }) => name)
   const choose = (chosen: string) => {
@@ -79,6 +82,7 @@ export function PlaceFields({ project, environment, onChange, everywhere }: Plac
           onChange={(next) => onChange({ project, environment: next })}
         />
       )}
+      {children}
     </div>
   )
 }

@@ -18,6 +18,7 @@ import { useQuery } from '../use-query.ts'
 import { dayQuery, type Group, groupsIn, type Place, placeOf } from './spend/groups.ts'
 import { Savings } from './spend/savings.tsx'
 import { coloursAtMost, SpendChart } from './spend/spend-chart.tsx'
+import { statementHref, StatementPage } from './spend/statement.tsx'
 import { SpendTable } from './spend/spend-table.tsx'
 import { Trail } from './spend/trail.tsx'
 
@@ -36,8 +37,13 @@ function tableAsk(by: Group, place: Place, { since, until }: TimeWindow, cursor:
     : { ...ask, group: by, per: 'all', top: rowsShown, compare: true, cursor }
 }
 
-/** Who spent the credits, over time and against the time before: from all projects down to a tag, a click at a time. */
+/** Where credits went, and the statements of months. */
 export function SpendPage({ route }: { route: Route }) {
+  return route.rest[0] === 'statement' ? <StatementPage query={route.query} /> : <SpendView route={route} />
+}
+
+/** Who spent the credits, over time and against the time before: from all projects down to a tag, a click at a time. */
+function SpendView({ route }: { route: Route }) {
   const place = placeOf(route.query)
   const window = readWindow(route.query, '30d')
   const choices = groupsIn(place)
@@ -67,6 +73,9 @@ export function SpendPage({ route }: { route: Route }) {
         actions={
           <>
             <ErrorNotice error={saving.error} />
+            <a class="button" href={statementHref(place)}>
+              Statement
+            </a>
             <TimePicker path={['spend']} keep={{ ...place, by: route.query.get('by') }} window={window} />
             <Button busy={saving.busy} onClick={() => void saving.run(save)}>
               CSV

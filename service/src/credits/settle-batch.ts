@@ -69,9 +69,11 @@ const rememberedAtMost = 100_000
 export class NotedVersions {
   readonly #environments = new Map<number, Set<number>>()
 
-  /** The ids of the requests whose version the store must record. */
-  toNote(requests: readonly SettleRequest[]): string[] {
-    return requests.filter((request) => this.#unnoted(request) !== null).map(({ requestId }) => requestId)
+  /** The requests whose version the store must record, with the key of the answered record. */
+  toNote(requests: readonly SettleRequest[]): [requestId: string, key: string][] {
+    return requests.flatMap((request) =>
+      'call' in request && this.#unnoted(request) !== null ? [[request.requestId, request.call.key ?? '']] : [],
+    )
   }
 
   /** Call it with the outcomes of the store. */

@@ -7,6 +7,8 @@ export interface CallFacts {
   source: DataSource
   identifier: string | null
   entityId: number | null
+  /** The key that the answered record has. Only `recipients` keeps it, so the call log has no column for it. */
+  key?: string
   versionId: number | null
   /** The fold of the served version; null if nothing was filled. */
   foldId?: number | null

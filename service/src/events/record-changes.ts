@@ -3,7 +3,7 @@ import type { Connection } from '../database/dialect.ts'
 import type { StoredEvent } from './event.ts'
 import { selectEvents, type FeedStore, type ReadEvents } from './read-events.ts'
 
-/** Events about keys. They hold nothing else, and are kept longer than others: a copy is kept right by them. */
+/** Events about keys, by which a copy is kept right. They hold nothing else. Erasures are kept longer than other events. */
 export const keyEvents = ['record.merged', 'record.split', 'record.purged', 'record.erased'] as const
 
 type Change = RecordChanges['changes'][number]

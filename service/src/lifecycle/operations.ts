@@ -15,7 +15,7 @@ import { eraseBatchRows, findBatchRows } from './erasure/erase-batch-rows.ts'
 import { eraseEntity } from './erasure/erase-entity.ts'
 import { eraseEvents, findEventMentions } from './erasure/mentions/erase-event-mentions.ts'
 import { eraseCalls, eraseReplays, findCalls, findReplays } from './erasure/erase-traces.ts'
-import { eraseRecipients } from './erasure/tell-recipients.ts'
+import { eraseRecipients, notifyLateRecipients } from './erasure/tell-recipients.ts'
 import { exportCalls, exportSubject } from './erasure/export-subject.ts'
 import { planErasure } from './erasure/plan-erasure.ts'
 import { redactPayload, redactVersion } from './erasure/mentions/redact-stored.ts'
@@ -56,6 +56,7 @@ export const lifecycleOperations = {
   sharedRecords: report(sharedRecords),
   compareProviders: report(compareProviders),
   notifyOfMerges: write(notifyOfMerges),
+  notifyLateRecipients: write(notifyLateRecipients),
   notifyOfSplits: write(notifyOfSplits),
   stopWork: single(stopWork),
   resumeWork: write(resumeWork),

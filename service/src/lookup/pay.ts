@@ -96,6 +96,7 @@ export function payment(
     source,
     identifier: null,
     entityId: record.entityId,
+    key: record.key,
     versionId: record.versionId,
     foldId: record.fold?.id ?? null,
     fetchId: record.fetchId,

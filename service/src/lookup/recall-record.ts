@@ -161,11 +161,12 @@ export function notStored(): Failure {
 }
 
 /** A stored version in the form from which answers are sent. */
-export function readyRecord(kind: Identifier['kind'], copy: Omit<StoredCopy, 'key'>): ReadyRecord {
-  const { entityId, versionId, fetchId, provider, fetchedAt, sourceUpdatedAt, thin, fold } = copy
+export function readyRecord(kind: Identifier['kind'], copy: StoredCopy): ReadyRecord {
+  const { entityId, key, versionId, fetchId, provider, fetchedAt, sourceUpdatedAt, thin, fold } = copy
   return {
     kind,
     entityId,
+    key,
     versionId,
     fetchId,
     provider,

@@ -10,6 +10,8 @@ import type { Fill } from '../records/filling/plan-fills.ts'
 export interface ReadyRecord extends CutRecord {
   kind: Kind
   entityId: number
+  /** `member_urn` or `company_id`. */
+  key: string
   versionId: number
   fetchId: number | null
   provider: string

@@ -1,10 +1,10 @@
-import type { Connection } from '../database/dialect.ts'
+import type { Connection, Tx } from '../database/dialect.ts'
 import type { NewEvent } from '../events/event.ts'
 import { writeEvents } from '../events/event-upkeep.ts'
 import { decimalOf, inMillionths } from '../foundation/money.ts'
 
 interface Prices {
-  /** The price of an answered call, by provider. */
+  /** What an answered call costs, by provider. */
   prices: Record<string, number>
   currency: string
   since: number
@@ -12,8 +12,8 @@ interface Prices {
 }
 
 /**
- * Notifies that a provider reports a higher cost than its configured price, once per price and report: credits for a
- * free call, or more than one credit per request.
+ * Writes an event if a provider reports more than its configured price: credits for a free call, or more than one credit per request.
+ * One event per price, and another one only for a higher report, because the cost of answers varies.
  */
 export async function noteCosts(
   { db: tx, dialect }: Connection,
@@ -21,29 +21,50 @@ export async function noteCosts(
 ): Promise<void> {
   const events: NewEvent[] = []
   for (const [provider, price] of Object.entries(prices)) {
-    const reports = await tx
-      .selectFrom('fetches')
-      .select(['cost', 'requests'])
-      .distinct()
-      .where('at', '>=', since)
-      .where('provider', '=', provider)
-      .where('cost', '>', 0)
-      .orderBy('cost', 'desc')
-      .limit(10)
-      .execute()
-    const differs = reports.find(({ cost, requests }) => (cost ?? 0) > (price === 0 ? 0 : (requests ?? 1)))
-    if (!differs) continue
-    const { cost, requests } = differs
+    const report = await highestReport(tx, provider, since)
+    if (!report || report.each <= (price === 0 ? 0 : 1)) continue
     const configured = decimalOf(inMillionths(price))
-    const value = `${configured} ${cost}/${requests}`
+    const name = `events.cost_differs.${provider}`
+    const before = await tx.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst()
+    const [notedPrice, notedEach] = (before?.value ?? '').split(' ')
+    if (notedPrice === configured && Number(notedEach) >= report.each) continue
+    const value = `${configured} ${report.each}`
     const noted = await tx
       .insertInto('settings')
-      .values({ name: `events.cost_differs.${provider}`, value })
-      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }).where('settings.value', '!=', value))
+      .values({ name, value })
+      // Another node may have been quicker.
+      .onConflict((conflict) =>
+        conflict
+          .column('name')
+          .doUpdateSet({ value })
+          .where('settings.value', '=', before?.value ?? ''),
+      )
       .returning('name')
       .executeTakeFirst()
-    const data = { provider, configured, currency, requests: requests ?? 1, reported: cost ?? 0 }
+    const data = { provider, configured, currency, requests: report.requests, reported: report.cost }
     if (noted) events.push({ type: 'provider.cost_differs', at, environmentId: null, data })
   }
   await writeEvents(tx, dialect, events)
+}
+
+interface Report {
+  cost: number
+  requests: number
+  /** Credits per request. */
+  each: number
+}
+
+/** Finds the report with the most credits per request. */
+async function highestReport(tx: Tx, provider: string, since: number): Promise<Report | undefined> {
+  const reports = await tx
+    .selectFrom('fetches')
+    .select(['cost', 'requests'])
+    .distinct()
+    .where('at', '>=', since)
+    .where('provider', '=', provider)
+    .where('cost', '>', 0)
+    .execute()
+  return reports
+    .map(({ cost, requests }) => ({ cost: cost ?? 0, requests: requests || 1, each: (cost ?? 0) / (requests || 1) }))
+    .toSorted((one, other) => other.each - one.each)[0]
 }

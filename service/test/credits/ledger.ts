@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { creditOperations } from '../../src/credits/operations.ts'
+import { defaultBook } from '../../src/credits/prices/price-books.ts'
 import { NotedVersions } from '../../src/credits/settle-batch.ts'
 import type { Decision, SettleRequest } from '../../src/credits/settlement-requests.ts'
 import { decodeOutcomes, encodeBatch } from '../../src/credits/store/settlement-wire.ts'
@@ -97,4 +98,18 @@ export async function settleOne(database: OpenDatabase, request: SettleRequest, 
   const [decision] = await settleAll(database, [request], retry)
   if (!decision) throw new Error('no decision')
   return decision
+}
+
+const usualPrices = { people: 1, companies: 1, stale: null, thin: null, bypass: null, resolve: null, match: null }
+
+/** What statements are read and closed with, over an open store. */
+export function statementDeps(database: OpenDatabase) {
+  const { statementMonths, closeStatement, monthsToClose, priceBook } = creditOperations
+  const store = {
+    statementMonths: (args: Parameters<typeof statementMonths>[1]) => statementMonths(database, args),
+    closeStatement: (args: Parameters<typeof closeStatement>[1]) => closeStatement(database, args),
+    monthsToClose: (args: Parameters<typeof monthsToClose>[1]) => monthsToClose(database, args),
+    priceBook: (args: Parameters<typeof priceBook>[1]) => priceBook(database, args),
+  }
+  return { store, prices: { variables: defaultBook(usualPrices) }, currency: 'EUR' }
 }

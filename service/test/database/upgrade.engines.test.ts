@@ -113,3 +113,48 @@ describe.each(engines)('a store of the release before revoked keys were a state 
     ])
   })
 })
+
+describe.each(engines)('a store of the release before recipients on $name', (engine) => {
+  test('knows the recipients that its call log and its paid versions name, merged records by the key that was given', async () => {
+    const { database, environmentId } = await openLedger(engine, 20)
+    const { db } = database
+    const entity = { kind: 'people' as const, derived: 0, version_id: null, name: null, created_at: 1, used_at: null }
+    const made = await db
+      .insertInto('entities')
+      .values(['called', 'paid', 'survivor', 'unseen'].map((key) => ({ ...entity, key })))
+      .returning(['id', 'key'])
+      .execute()
+    const idOf = (key: string) => made.find((row) => row.key === key)?.id ?? 0
+    const gone = 9_000
+    const version = { provider: 'mirror', fetched_at: 1, thin: 0, body: new Uint8Array(), projection: 1 }
+    const { id: versionId } = await db
+      .insertInto('versions')
+      .values({ ...version, entity_id: idOf('paid') })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    for (const [index, entityId] of [idOf('called'), idOf('called'), gone].entries())
+      await settleOne(database, charge(`old-${index}`, { environmentId, call: { ...charge('').call, entityId } }))
+    await db.updateTable('calls').set({ status: 404 }).where('request_id', '=', 'old-1').execute()
+    await db.insertInto('paid_versions').values({ version_id: versionId, account_id: environmentId }).execute()
+    await db
+      .insertInto('merged_entities')
+      .values({ id: gone, into_id: idOf('survivor'), kind: 'people', key: 'merged', at: 1 })
+      .execute()
+    await run(database, [
+      'drop index events_of_keys',
+      'drop table recipients',
+      "delete from migrations where name = 'recipients'",
+    ])
+
+    await migrate(db, database.dialect, noon)
+
+    const rows = await db.selectFrom('recipients').selectAll().orderBy('key').execute()
+    expect(rows).toEqual(
+      [
+        ['called', idOf('called')],
+        ['merged', idOf('survivor')],
+        ['paid', idOf('paid')],
+      ].map(([key, entity_id]) => ({ entity_id, account_id: environmentId, kind: 'people', key })),
+    )
+  })
+})

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { RecordChanges } from '@vitae/contract'
 import { expect, onTestFinished, test } from 'vitest'
 import { startFakeProvider } from '../../fake-provider/start-fake-provider.ts'
 import { askAdmin } from '../harness/ask-admin.ts'
@@ -8,7 +9,9 @@ import { ChildService, serve } from '../harness/child-service.ts'
 import { placesOf } from '../harness/search-bytes.ts'
 import { marker, personOf } from '../lifecycle/subjects.ts'
 
-test('people whose erasure is interrupted by a kill stay suppressed, and repeating the erasure leaves no byte of them', async () => {
+const keyOf = (slug: string) => String(personOf(slug)['member_urn'])
+
+test('people whose erasure is interrupted by a kill stay suppressed, and repeating the erasure leaves no byte of them and notifies their recipient of every key', async () => {
   const word = marker()
   const slugs = Array.from({ length: 6 }, (_, index) => `ada-${word}-${index}`)
   const similar = slugs.map((slug) => ({ public_identifier: slug, name: `Ada ${word}` }))
@@ -45,6 +48,10 @@ test('people whose erasure is interrupted by a kill stay suppressed, and repeati
   const ask = async (url: string, slug: string) =>
     (await fetch(`${url}/v1/people/profile?profile_id=${slug}`, { headers: { ApiKey: key } })).status
   for (const slug of [...slugs, 'bea']) expect(await ask(first.url, slug)).toBe(200)
+  const changes = async (url: string) => {
+    const answer = await fetch(`${url}/v1/records/changes`, { headers: { ApiKey: key } })
+    return ((await answer.json()) as RecordChanges).changes.map(({ id, change }) => `${id} ${change}`)
+  }
   const erase = (url: string) =>
     fetch(`${url}/admin/v1/records/erase`, {
       method: 'POST',
@@ -68,5 +75,6 @@ test('people whose erasure is interrupted by a kill stay suppressed, and repeati
   expect(answers).toEqual(slugs.map(() => 404))
   expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ result: { subjects: slugs.map((id) => ({ id })) } })
   expect(statuses).toEqual([200, 404])
+  expect(new Set(await changes(second.url))).toEqual(new Set(slugs.map((slug) => `${keyOf(slug)} erased`)))
   expect(placesOf(word, folder)).toEqual([])
 }, 180_000)

@@ -5,7 +5,15 @@ const bodyBytes = 10_000
 
 function record(entityId: number, { versionId = entityId, bytes = bodyBytes } = {}): ReadyRecord {
   const origin = { fetchId: null, provider: 'mirror', fetchedAt: 0, sourceUpdatedAt: null, thin: false }
-  return { kind: 'people', entityId, versionId, ...origin, body: Buffer.alloc(bytes), parts: {} }
+  return {
+    kind: 'people',
+    entityId,
+    key: `urn-${entityId}`,
+    versionId,
+    ...origin,
+    body: Buffer.alloc(bytes),
+    parts: {},
+  }
 }
 
 test('all that is kept counts: however many records come, they take no more than was given', () => {

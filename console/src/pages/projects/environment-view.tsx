@@ -16,6 +16,7 @@ import { useCan } from '../../session.tsx'
 import { useQuery } from '../../use-query.ts'
 import { GrantCredits } from './grant-credits.tsx'
 import { SpendingLimits } from './spending-limits.tsx'
+import { statementHref } from '../spend/statement.tsx'
 import { RoutePanel } from '../providers/route-panel.tsx'
 
 type LedgerPage = AdminAnswer<'creditHistory'>
@@ -86,6 +87,7 @@ export function EnvironmentView({ project, environment, query }: Props) {
         actions={
           <>
             <a href={hrefTo(['calls'], where)}>Calls of this environment</a>
+            <a href={statementHref(where)}>Statement</a>
             <Segments
               label="Entries"
               options={choices}

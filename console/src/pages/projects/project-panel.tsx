@@ -10,6 +10,7 @@ import { EmptyState } from '../../elements/states.tsx'
 import { formatNumber } from '../../format.ts'
 import { hrefTo } from '../../router.ts'
 import { useCan } from '../../session.tsx'
+import { statementHref } from '../spend/statement.tsx'
 import { GrantCredits } from './grant-credits.tsx'
 import { KeyTable } from './keys/key-table.tsx'
 
@@ -57,6 +58,7 @@ export function ProjectPanel({ project, keys, moreKeys, onChange }: Props) {
         <a href={hrefTo(['projects', 'keys'], { project: project.name })}>
           {moreKeys ? 'More keys of this project' : 'All keys of this project, also ended ones'}
         </a>
+        <a href={statementHref({ project: project.name })}>Statement</a>
       </div>
       {granting === null ? null : (
         <GrantCredits

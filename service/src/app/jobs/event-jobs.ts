@@ -23,7 +23,7 @@ export function eventJobs(deps: Deps) {
     const now = await certainTime(deps)
     const { days, erasedDays } = config.events
     while (!(await store.pruneEvents({ before: now - days * dayMs, types: 'others' })).done);
-    while (!(await store.pruneEvents({ before: now - erasedDays * dayMs, types: 'of keys' })).done);
+    while (!(await store.pruneEvents({ before: now - erasedDays * dayMs, types: 'erasures' })).done);
   }
   return [
     { name: 'notify of providers', everyMs: 5_000, run: providerWatch(deps) },

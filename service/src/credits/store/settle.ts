@@ -67,9 +67,9 @@ async function settleLocked(
   const open = requests.filter((request) => !verdictOn(request))
   const after = decideSettlement(before, open)
   await writeLedger(statements, before, after)
-  const noting = new Set(toNote)
-  const isToNote = ({ requestId }: BilledCall) => toNote === undefined || noting.has(requestId)
-  await notePaidVersions(statements, after.calls.filter(isToNote))
+  const keys = new Map(toNote)
+  const isToNote = ({ requestId }: BilledCall) => toNote === undefined || keys.has(requestId)
+  await notePaidVersions(statements, after.calls.filter(isToNote), keys)
 
   const decisions = after.decisions.values()
   return requests.map((request) => {
@@ -146,7 +146,11 @@ const paidVersions = {
 } as const
 
 /** Records which versions and records environments were served, in the transaction that charges for them. */
-async function notePaidVersions(connection: Connection, calls: readonly BilledCall[]): Promise<void> {
+async function notePaidVersions(
+  connection: Connection,
+  calls: readonly BilledCall[],
+  keys: ReadonlyMap<string, string>,
+): Promise<void> {
   const answered = calls.filter(({ versionId }) => versionId !== null)
   if (answered.length === 0) return
   await insertRows(connection, paidVersions, answered)
@@ -154,18 +158,23 @@ async function notePaidVersions(connection: Connection, calls: readonly BilledCa
   await overTuples(
     connection,
     noteRecipients,
-    given.map(({ entityId, environmentId, kind }) => [entityId, environmentId, kind]),
+    given.map(({ entityId, environmentId, kind, requestId }) => [
+      entityId,
+      environmentId,
+      kind,
+      keys.get(requestId) ?? '',
+    ]),
   )
 }
 
-/** A record that was merged meanwhile counts for the survivor; of an erased one only the environment is known. */
+/** A record that was merged meanwhile counts for the survivor; of an erased one only the served key is left. */
 const noteRecipients = {
   text: `insert into recipients (entity_id, account_id, kind, key)
-    select coalesce(gone.into_id, v.column1), v.column2, v.column3, coalesce(entities.key, gone.key, '')
+    select coalesce(nullif(gone.into_id, 0), v.column1), v.column2, v.column3, coalesce(entities.key, gone.key, v.column4)
     from ([values]) as v left join entities on entities.id = v.column1
       left join merged_entities as gone on gone.id = v.column1
     where true on conflict (entity_id, account_id, key) do nothing`,
-  tuple: ['cast(? as bigint)', 'cast(? as bigint)', 'cast(? as text)'],
+  tuple: ['cast(? as bigint)', 'cast(? as bigint)', 'cast(? as text)', 'cast(? as text)'],
 }
 
 /**

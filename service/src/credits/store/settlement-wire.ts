@@ -45,8 +45,8 @@ export interface SettlementBatch {
   retry?: boolean
   /** False: does not wait for an environment that another transaction has locked; its requests return busy. */
   wait?: boolean
-  /** Ids of the requests whose version is recorded as an answer to their environment; undefined = all. */
-  toNote?: readonly string[] | undefined
+  /** The requests whose version is recorded as an answer to their environment, with the key of the record; undefined = all. */
+  toNote?: readonly (readonly [requestId: string, key: string])[] | undefined
 }
 
 /** Encodes a batch as text, which crosses into the store's thread at a third of the cost of cloning its objects. */
@@ -63,9 +63,11 @@ export function sharingOf(text: string): Sharing {
   return { durability: text.startsWith('[true') ? 'synced' : 'with the next', isCharge: true }
 }
 
+type BatchRow = [boolean, boolean, boolean, RequestRow[], [string, string][] | null]
+
 /** Decodes a batch in the store. */
 export function decodeBatch(text: string): SettlementBatch {
-  const [, retry, wait, rows, toNote] = JSON.parse(text) as [boolean, boolean, boolean, RequestRow[], string[] | null]
+  const [, retry, wait, rows, toNote] = JSON.parse(text) as BatchRow
   return { requests: rows.map(requestOf), retry, wait, toNote: toNote ?? undefined }
 }
 

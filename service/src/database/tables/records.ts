@@ -53,6 +53,7 @@ export interface FormerAliasRow {
 /** Where an absorbed entity went. Calls keep the id they were written with; it leads here to the survivor. */
 export interface MergedEntityRow {
   id: number
+  /** 0 where the record was erased, for a day: calls that read it may still end. */
   into_id: number
   kind: 'people' | 'companies' | null
   /** The key it had; null where that was not noted yet. */

@@ -13,7 +13,7 @@ import { forgetMentions } from '../../records/mentions/mention-rows.ts'
 import { dropUnusedPayloads } from '../../records/versions/archive.ts'
 import { inChunks } from '../../database/sql/bulk-rows.ts'
 import { bytesOfEntities, bytesOfName } from './sqlite-residue/deleted-bytes.ts'
-import { eraseRecipients } from './tell-recipients.ts'
+import { eraseRecipients, markErased } from './tell-recipients.ts'
 import { holdRecords } from '../../records/entities/locks.ts'
 import type { DeletedBytes } from '../../database/sqlite/reader/residue-search.ts'
 import { suppressionHash } from '../../records/suppression/suppression-hash.ts'
@@ -74,6 +74,7 @@ export async function eraseEntity({ db: tx, dialect }: Connection, args: EraseEn
     ...names.map(({ value }) => ({ entityId: -1, key: value })),
   ]
   await eraseRecipients({ db: tx, dialect }, { kind, records, at })
+  await markErased(tx, entityIds, at)
   const removed = await removeEntities(tx, entityIds)
   const loose = await forgetNames(tx, kind, names)
   const erased = {

@@ -92,7 +92,7 @@ export async function eraseCalls(
   { requestIds }: { requestIds: readonly string[] },
 ): Promise<void> {
   await sql`insert into recipients (entity_id, account_id, kind, key)
-    select coalesce(gone.into_id, calls.entity_id), calls.account_id, calls.kind, coalesce(entities.key, gone.key, '')
+    select coalesce(nullif(gone.into_id, 0), calls.entity_id), calls.account_id, calls.kind, coalesce(entities.key, gone.key, '')
     from calls left join entities on entities.id = calls.entity_id
       left join merged_entities as gone on gone.id = calls.entity_id
     where calls.request_id in (${sql.join(requestIds)}) and calls.entity_id is not null and calls.mode = 'live'

@@ -3,6 +3,7 @@ import type { Connection, Dialect, Tx } from '../../database/dialect.ts'
 import { inChunks } from '../../database/sql/bulk-rows.ts'
 import type { NewEvent } from '../../events/event.ts'
 import { writeEvents } from '../../events/event-upkeep.ts'
+import { dayMs } from '../../foundation/clock.ts'
 
 /** A record that goes. */
 export interface GoneRecord {
@@ -45,6 +46,43 @@ export async function eraseRecipients({ db: tx, dialect }: Connection, { kind, r
     }
   }
   await writeEvents(tx, dialect, [...told.values()])
+}
+
+/** Where an erased record went, in `merged_entities`: no row has this number. */
+const nowhere = 0
+/** Longer than any call lasts. */
+const markedMs = dayMs
+
+/** Marks records, and those that were merged into them, as erased: a call that read one of them may still note its recipient. */
+export async function markErased(tx: Tx, entityIds: readonly number[], at: number): Promise<void> {
+  const mark = { into_id: nowhere, kind: null, key: null, at, notified: 1 }
+  for (const ids of inChunks(entityIds, 200)) {
+    await tx.updateTable('merged_entities').set(mark).where('into_id', 'in', ids).execute()
+    await tx
+      .insertInto('merged_entities')
+      .values(ids.map((id) => ({ id, ...mark })))
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .execute()
+  }
+}
+
+/** Notifies environments whose call ended after the record that it read was erased, and removes marks that no call can need. */
+export async function notifyLateRecipients(
+  { db: tx, dialect }: Connection,
+  { at }: { at: number },
+): Promise<{ found: number }> {
+  const erased = tx.selectFrom('merged_entities').select('id').where('into_id', '=', nowhere)
+  const rows = await tx.deleteFrom('recipients').where('entity_id', 'in', erased).returningAll().execute()
+  const events = rows.flatMap(({ account_id: environmentId, kind, key }): NewEvent[] =>
+    key === '' ? [] : [{ type: 'record.erased', at, environmentId, entityId: null, data: { kind, id: key } }],
+  )
+  await writeEvents(tx, dialect, events)
+  await tx
+    .deleteFrom('merged_entities')
+    .where('into_id', '=', nowhere)
+    .where('at', '<', at - markedMs)
+    .execute()
+  return { found: rows.length }
 }
 
 /** The records, and those that had one of their keys before they were purged. */

@@ -3,15 +3,15 @@ import type { Clock } from '../../foundation/clock.ts'
 import type { LifecycleOperations } from '../operations.ts'
 
 interface Deps {
-  store: Pick<Store<LifecycleOperations>, 'notifyOfMerges' | 'notifyOfSplits'>
+  store: Pick<Store<LifecycleOperations>, 'notifyOfMerges' | 'notifyOfSplits' | 'notifyLateRecipients'>
   clock: Clock
 }
 
 /** Merges or splits of one short transaction. */
 const noticesAtOnce = 50
 
-/** Notifies the environments that were given one of two records which have proved to be one, or a record that was split. */
+/** Notifies the environments that were given one of two records which have proved to be one, a record that was split, or one that was erased meanwhile. */
 export async function notifyOfMerges({ store, clock }: Deps): Promise<void> {
-  for (const notify of [store.notifyOfMerges, store.notifyOfSplits])
+  for (const notify of [store.notifyOfMerges, store.notifyOfSplits, store.notifyLateRecipients])
     while ((await notify({ limit: noticesAtOnce, at: clock.now() })).found > 0) continue
 }

@@ -139,10 +139,10 @@ function readyFrom(
   saved: Extract<SavedFetch, { suppressed: false }>,
   { provider, verdict }: FoundAnswer,
 ): ReadyRecord {
-  const { entityId, versionId, fetchId, fitted, folded } = saved
+  const { entityId, key, versionId, fetchId, fitted, folded } = saved
   const { body, parts, thin, sourceUpdatedAt, fetchedAt = save.at } = save
   const sent = fitted ?? { body, parts }
-  const copy = { entityId, versionId, fetchId, provider: provider.name, sourceUpdatedAt, thin, fetchedAt, ...sent }
+  const copy = { entityId, key, versionId, fetchId, provider: provider.name, sourceUpdatedAt, thin, fetchedAt, ...sent }
   const { notLive, match } = verdict
   return {
     ...readyRecord(save.identifier.kind, folded ?? copy),

@@ -2,31 +2,18 @@ import type { OperatorStatement } from '@vitae/contract'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { creditOperations } from '../../../src/credits/operations.ts'
-import { defaultBook } from '../../../src/credits/prices/price-books.ts'
 import type { SettleRequest } from '../../../src/credits/settlement-requests.ts'
 import { closeMonths, readStatement } from '../../../src/credits/statements/read-statement.ts'
 import { dayMs, monthAfter, startOfMonth, utcMonth } from '../../../src/foundation/clock.ts'
 import { chunkOfCalls } from '../../../src/lifecycle/retention/retention-chunk.ts'
 import { engines, type OpenDatabase } from '../../harness/engines.ts'
-import { addEnvironment, addKey, settleAll } from '../ledger.ts'
+import { addEnvironment, addKey, settleAll, statementDeps } from '../ledger.ts'
 import { capture, charge, hold, release } from '../requests.ts'
 
 const isLong = process.env['VITAE_TEST_LONG'] === '1'
 /** Steps per run, and calls per step: 10,000 calls per long run. */
 const [runs, steps, callsOfStep] = isLong ? [3, 120, 160] : [3, 40, 8]
 const first = '2026-09'
-const none = { people: 1, companies: 1, stale: null, thin: null, bypass: null, resolve: null, match: null }
-const prices = { variables: defaultBook(none) }
-
-function storeOf(database: OpenDatabase) {
-  const { statementMonths, closeStatement, monthsToClose, priceBook } = creditOperations
-  return {
-    statementMonths: (args: Parameters<typeof statementMonths>[1]) => statementMonths(database, args),
-    closeStatement: (args: Parameters<typeof closeStatement>[1]) => closeStatement(database, args),
-    monthsToClose: (args: Parameters<typeof monthsToClose>[1]) => monthsToClose(database, args),
-    priceBook: (args: Parameters<typeof priceBook>[1]) => priceBook(database, args),
-  }
-}
 
 const notes = [
   { price: '0 7:1', each: 1, lines: { 'book 0, line 7: people': 1 } },
@@ -163,8 +150,7 @@ class Run {
   }
 
   async close(): Promise<void> {
-    const store = storeOf(this.database)
-    await closeMonths({ store, prices, currency: 'EUR' }, this.now)
+    await closeMonths(statementDeps(this.database), this.now)
     const heldSince = this.held.map(({ month }) => month).toSorted()[0]
     for (let month = this.lastClosed === '' ? first : monthAfter(this.lastClosed); ; month = monthAfter(month)) {
       const isOver = month < utcMonth(this.now - 3_600_000) && (heldSince === undefined || month < heldSince)
@@ -178,8 +164,10 @@ class Run {
 
   statement(month: string, environment: string | null = 'production'): Promise<OperatorStatement> {
     const clock = { now: () => this.now, elapsed: () => 0 }
-    const deps = { store: storeOf(this.database), prices, currency: 'EUR', creditValue: null, clock }
-    return readStatement(deps, { project: this.project, environment, month })
+    return readStatement(
+      { ...statementDeps(this.database), creditValue: null, clock },
+      { project: this.project, environment, month },
+    )
   }
 
   /** Compares every month, closed or not, with this test's count. */

@@ -1,11 +1,17 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { OperatorStatement, RecordChanges } from '@vitae/contract'
 import { sql } from 'kysely'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { contractPerson } from '../../../fake-provider/contract-person.ts'
 import { startFakeProvider } from '../../../fake-provider/start-fake-provider.ts'
+import { closeMonths, readStatement } from '../../../src/credits/statements/read-statement.ts'
 import { openSqlite } from '../../../src/database/sqlite/sqlite.ts'
+import { dayMs, utcMonth } from '../../../src/foundation/clock.ts'
 import { moveStore } from '../../../src/lifecycle/backup/move-store.ts'
+import { statementDeps } from '../../credits/ledger.ts'
+import { overSqlite } from '../../harness/engines.ts'
 import { freePort } from '../../harness/start-engines.ts'
 import { hasEngines, openNode, ownDatabase, ownFolder } from '../../harness/scale-out-engine.ts'
 import { admin, lookUp, newKey, NodeProcess } from '../../harness/node-processes.ts'
@@ -26,8 +32,25 @@ async function serve(env: Record<string, string>, folder?: string): Promise<Node
   return node
 }
 
+/** Moves everything that was spent by 60 days into the past, closes its month, and gives its statement. */
+async function closedMonth(folder: string): Promise<OperatorStatement> {
+  const database = overSqlite(openSqlite(join(folder, 'vitae.db')))
+  const back = 60 * dayMs
+  const now = Date.now()
+  const month = utcMonth(now - back)
+  await sql`update ledger_entries set at = at - ${back}, month = ${month}`.execute(database.db)
+  await sql`update calls set at = at - ${back}`.execute(database.db)
+  const deps = statementDeps(database)
+  await closeMonths(deps, now)
+  const clock = { now: () => now, elapsed: () => 0 }
+  const asked = { project: 'moving', environment: 'production', month }
+  const statement = await readStatement({ ...deps, clock, creditValue: null }, asked)
+  await database.db.destroy()
+  return statement
+}
+
 describe.skipIf(!hasEngines)('vitae store move', { timeout: 180_000 }, () => {
-  test('a store goes to PostgreSQL and back: keys, credits, records, replays and the ledger are the same', async () => {
+  test('a store goes to PostgreSQL and back: keys, credits, records, replays, the ledger, statements and recipients are the same', async () => {
     const upstream = await startFakeProvider({ provider: 'mirror' })
     onTestFinished(() => upstream.close())
     const env = { VITAE_UPSTREAM: 'mirror', VITAE_MIRROR_URL: upstream.url, VITAE_MIRROR_KEY: upstream.key }
@@ -39,6 +62,8 @@ describe.skipIf(!hasEngines)('vitae store move', { timeout: 180_000 }, () => {
     expect(await lookUp(embedded.url, key, 'cleo-fiction', keyed)).toBe('200')
     await admin(embedded.url, 'POST', '/records/people/bea-fiction/erase', { reason: 'asked for it' })
     await embedded.end('SIGTERM')
+    const closed = await closedMonth(home)
+    const statement = `/statement?project=moving&environment=production&month=${closed.month}`
     const databaseUrl = await ownDatabase('empty')
 
     const there = run('store', 'move', '--from', home, '--to', databaseUrl)
@@ -48,6 +73,7 @@ describe.skipIf(!hasEngines)('vitae store move', { timeout: 180_000 }, () => {
     const scaledOut = await serve({ ...env, DATABASE_URL: databaseUrl })
     const balance = '/credits/balance?project=moving&environment=production'
     expect(await admin(scaledOut.url, 'GET', balance)).toMatchObject({ balance: 97, held: 0 })
+    expect(await admin(scaledOut.url, 'GET', statement)).toEqual(closed)
     expect(await lookUp(scaledOut.url, key, 'cleo-fiction', keyed)).toBe('200')
     expect(await lookUp(scaledOut.url, key, 'bea-fiction')).toBe('404 not_found')
     expect(await lookUp(scaledOut.url, key, 'ada-fiction')).toBe('200')
@@ -64,6 +90,11 @@ describe.skipIf(!hasEngines)('vitae store move', { timeout: 180_000 }, () => {
     expect(readFileSync(join(back, 'secret-key'), 'utf8')).toBe(readFileSync(join(home, 'secret-key'), 'utf8'))
     const again = await serve(env, back)
     expect(await admin(again.url, 'GET', balance)).toMatchObject({ balance: 95 })
+    expect(await admin(again.url, 'GET', statement)).toEqual(closed)
+    await admin(again.url, 'POST', '/records/people/ada-fiction/erase', { reason: 'asked for it' })
+    const changes = await fetch(`${again.url}/v1/records/changes`, { headers: { ApiKey: key } })
+    const erased = ((await changes.json()) as RecordChanges).changes.map(({ id, change }) => [id, change])
+    expect(erased).toEqual(['bea-fiction', 'ada-fiction'].map((slug) => [contractPerson(slug).member_urn, 'erased']))
     expect(await lookUp(again.url, key, 'cleo-fiction', keyed)).toBe('200')
     expect(await lookUp(again.url, key, 'bea-fiction')).toBe('404 not_found')
     expect(await lookUp(again.url, key, 'eve-fiction')).toBe('200')

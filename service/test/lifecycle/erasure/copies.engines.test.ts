@@ -197,6 +197,37 @@ test('an erasure is told to every environment by every key that it was given, al
   expect((await changesOf(two, `&after=${next}`)).changes).toHaveLength(1)
 })
 
+test('a call that read a record before its erasure and is settled after it is notified of the erasure, and nobody else is', async () => {
+  const [first, late, stranger] = await Promise.all([20, 20, 20].map((credits) => service.newCaller(credits)))
+  if (!first || !late || !stranger) throw new Error('three callers')
+  const known = await service.person('late-nora', '', { ApiKey: first.key })
+  const { lookup } = service.service
+  const { settle } = lookup
+  const [reached, erased] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  lookup.settle = async (request) => {
+    reached.resolve()
+    await erased.promise
+    return settle(request)
+  }
+  const answering = service.person('late-nora', '', { ApiKey: late.key })
+  await reached.promise
+  lookup.settle = settle
+  await service.admin('POST', '/records/people/late-nora/erase', { reason: 'asked' })
+  erased.resolve()
+  const answer = await answering
+
+  await service.restart()
+  await notifyOfMerges(service.service)
+  await notifyOfMerges(service.service)
+
+  const changesOf = async ({ key }: TestCaller) => (await service.get('/v1/records/changes', { ApiKey: key })).json
+  const erasure = { kind: 'people', id: known.json['member_urn'], change: 'erased', to: null }
+  expect([answer.status, answer.json['member_urn']]).toEqual([200, known.json['member_urn']])
+  expect(await changesOf(first)).toMatchObject({ changes: [erasure] })
+  expect(await changesOf(late)).toMatchObject({ changes: [erasure] })
+  expect(await changesOf(stranger)).toMatchObject({ changes: [] })
+})
+
 test('a test key practises with a fictional list of changes', async () => {
   const { key } = await service.makeKey({ mode: 'test' })
   const { json } = await service.get('/v1/records/changes?limit=3', { ApiKey: key })
