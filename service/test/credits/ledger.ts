@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { creditOperations } from '../../src/credits/operations.ts'
 import { defaultBook } from '../../src/credits/prices/price-books.ts'
+import { countUsage, type UsageAsk, type UsageCount } from '../../src/credits/reports/usage-counts.ts'
 import { NotedVersions } from '../../src/credits/settle-batch.ts'
 import type { Decision, SettleRequest } from '../../src/credits/settlement-requests.ts'
 import { decodeOutcomes, encodeBatch } from '../../src/credits/store/settlement-wire.ts'
@@ -112,4 +113,19 @@ export function statementDeps(database: OpenDatabase) {
     priceBook: (args: Parameters<typeof priceBook>[1]) => priceBook(database, args),
   }
   return { store, prices: { variables: defaultBook(usualPrices) }, currency: 'EUR' }
+}
+
+/** All counts of usage, read in slices of so many rows. */
+export function countedUsage(database: OpenDatabase, ask: UsageAsk, rows = 20_000): Promise<UsageCount[]> {
+  const store = {
+    usageSlice: (each: UsageAsk) => creditOperations.usageSlice(database, { ...each, rows }),
+    usageDays: (each: UsageAsk) => creditOperations.usageDays(database, { ...each, rows }),
+    usageSums: (each: UsageAsk) => creditOperations.usageSums(database, each),
+    usageState: (each: UsageAsk) => creditOperations.usageState(database, each),
+  }
+  return countUsage(store, ask, async (counts) => {
+    const all: UsageCount[] = []
+    for await (const count of counts) all.push(count)
+    return all
+  })
 }

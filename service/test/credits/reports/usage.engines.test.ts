@@ -2,16 +2,11 @@ import { usageGroups } from '@vitae/contract/admin'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { creditOperations } from '../../../src/credits/operations.ts'
-import {
-  countUsage,
-  type UsageAsk,
-  type UsageCount,
-  type UsageGroup,
-} from '../../../src/credits/reports/usage-counts.ts'
+import type { UsageAsk, UsageCount, UsageGroup } from '../../../src/credits/reports/usage-counts.ts'
 import type { SettleRequest } from '../../../src/credits/settlement-requests.ts'
 import { chunkOfCalls } from '../../../src/lifecycle/retention/retention-chunk.ts'
 import { engines, type OpenDatabase } from '../../harness/engines.ts'
-import { addEnvironment, addKey, settleAll } from '../ledger.ts'
+import { addEnvironment, addKey, countedUsage, settleAll } from '../ledger.ts'
 import { capture, charge, hold, minute, noon } from '../requests.ts'
 
 const day = 24 * 60 * minute
@@ -75,17 +70,7 @@ async function usage(database: OpenDatabase, project: string, by: UsageGroup[]):
     environment: null,
     mode: 'live',
   }
-  const store = {
-    usageSlice: (each: UsageAsk) => creditOperations.usageSlice(database, { ...each, rows: 3 }),
-    usageDays: (each: UsageAsk) => creditOperations.usageDays(database, { ...each, rows: 3 }),
-    usageSums: (each: UsageAsk) => creditOperations.usageSums(database, each),
-    usageState: (each: UsageAsk) => creditOperations.usageState(database, each),
-  }
-  return countUsage(store, ask, async (counts) => {
-    const all: UsageCount[] = []
-    for await (const count of counts) all.push(count)
-    return all
-  })
+  return countedUsage(database, ask, 3)
 }
 
 async function ledgerOf({ db }: OpenDatabase, environmentId: number) {

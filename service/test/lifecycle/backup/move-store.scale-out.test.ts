@@ -39,6 +39,7 @@ async function closedMonth(folder: string): Promise<OperatorStatement> {
   const now = Date.now()
   const month = utcMonth(now - back)
   await sql`update ledger_entries set at = at - ${back}, month = ${month}`.execute(database.db)
+  await sql`update spend_periods set period = ${month}`.execute(database.db)
   await sql`update calls set at = at - ${back}`.execute(database.db)
   const deps = statementDeps(database)
   await closeMonths(deps, now)
