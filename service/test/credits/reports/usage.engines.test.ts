@@ -1,7 +1,6 @@
 import { usageGroups } from '@vitae/contract/admin'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { creditOperations } from '../../../src/credits/operations.ts'
 import type { UsageAsk, UsageCount, UsageGroup } from '../../../src/credits/reports/usage-counts.ts'
 import type { SettleRequest } from '../../../src/credits/settlement-requests.ts'
 import { chunkOfCalls } from '../../../src/lifecycle/retention/retention-chunk.ts'
