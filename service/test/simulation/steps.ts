@@ -77,6 +77,7 @@ export class Steps {
     eraseMoved: (random) => this.#eraseMoved(random),
     eraseMatched: (random) => this.#eraseMatched(random),
     vanish: (random) => this.#vanish(random),
+    deleteUnit: (random) => this.#deleteUnit(random),
     move: (random) => this.#move(random),
     strike: (random) => this.#scene.alive.store.arm(drawStrike(random)),
     die: () => this.#scene.die(this.#scene.alive, null),
@@ -139,6 +140,26 @@ export class Steps {
     const slug = random.pick(known)
     gone.add(slug)
     this.#scene.callers.lookAnew(random, this.#scene.provider.names.calledOf(slug))
+  }
+
+  /**
+   * The first provider answers several times and may say in the end that there is no summary. Then only the second one answers, which
+   * knows nothing of summaries, and a caller reads what is stored.
+   */
+  async #deleteUnit(random: Random): Promise<void> {
+    const { alive, provider, callers, time, terms } = this.#scene
+    const name = provider.names.calledOf(random.pick(slugs))
+    const refresh = async () => {
+      callers.lookAnew(random, name)
+      await answerAll(this.#scene)
+      await time.advance(slackOf(terms) + 1)
+    }
+    for (let count = 0; count < 3; count++) await refresh()
+    provider.broken.add('mirror')
+    await refresh()
+    provider.broken.delete('mirror')
+    callers.callTo(random, alive, { slug: name })
+    await answerAll(this.#scene)
   }
 
   /** A name moves, mostly one that has moved before, and a caller checks who has it. */

@@ -43,6 +43,7 @@ export const weights = {
   eraseMoved: 0.7,
   eraseMatched: 0.7,
   vanish: 1.5,
+  deleteUnit: 1,
   move: 5,
   refuse: 1,
   lose: 1,

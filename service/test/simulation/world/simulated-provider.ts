@@ -129,6 +129,8 @@ export class SimulatedProvider implements Said {
   readonly guarded = new Set<string>()
   /** People whom no provider knows at the moment. */
   readonly gone = new Set<string>()
+  /** Providers whose every answer is invalid for the time being. */
+  readonly broken = new Set<ProviderName>()
   /** The person who was asked for again while the same question was open, if any. */
   askedTwice: string | null = null
   readonly #time: Pick<VirtualTime, 'clock' | 'owner'>
@@ -159,7 +161,9 @@ export class SimulatedProvider implements Said {
   }
 
   answer(index: number): void {
-    if (this.gone.has(this.#subjectOf(this.#answerable[index]?.slug ?? ''))) return this.deny(index)
+    const next = this.#answerable[index]
+    if (next && this.broken.has(next.provider)) return this.fail(index, 'invalid')
+    if (this.gone.has(this.#subjectOf(next?.slug ?? ''))) return this.deny(index)
     const { kind, slug: asked, provider, isMatch, by, resolve } = this.#take(index)
     const number = ++this.#answers
     const text = `https://answers.example/${number}`
