@@ -143,8 +143,8 @@ export class Steps {
   }
 
   /**
-   * The first provider answers several times and may say in the end that there is no summary. Then only the second one answers, which
-   * knows nothing of summaries, and a caller reads what is stored.
+   * The first provider answers several times, and its last answer may say that there is no summary. Then it fails or denies the
+   * person, and the second provider answers, which does not supply summaries. A caller reads the stored record.
    */
   async #deleteUnit(random: Random): Promise<void> {
     const { alive, provider, callers, time, terms } = this.#scene
@@ -155,9 +155,9 @@ export class Steps {
       await time.advance(slackOf(terms) + 1)
     }
     for (let count = 0; count < 3; count++) await refresh()
-    provider.broken.add('mirror')
+    provider.withoutAnswer.set('mirror', random.pick(['invalid', 'denies']))
     await refresh()
-    provider.broken.delete('mirror')
+    provider.withoutAnswer.delete('mirror')
     callers.callTo(random, alive, { slug: name })
     await answerAll(this.#scene)
   }

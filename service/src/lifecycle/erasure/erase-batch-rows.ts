@@ -58,6 +58,12 @@ export async function eraseBatchRows(
 ): Promise<{ inputs: string[] }> {
   const inputs: string[] = []
   for (const { batchId, number } of places) {
+    // Waits for erasures and results of the same batch that are being written: otherwise both would count the row.
+    await tx
+      .updateTable('batches')
+      .set({ key_id: sql<string>`key_id` })
+      .where('id', '=', batchId)
+      .execute()
     const row = await rowsIn(tx).where('row.batch_id', '=', batchId).where('row.number', '=', number).executeTakeFirst()
     // Another erasure may have come first: what the row cost may be noted by now.
     if (!row || isErased(row)) continue

@@ -24,8 +24,8 @@ function rowOf(input: string) {
 }
 
 /** A queued batch of two rows. */
-async function submit(database: OpenDatabase, environmentId: number): Promise<number> {
-  const { id } = (await begin(database, environmentId, 1)) ?? { id: 0 }
+async function submit(database: OpenDatabase, environmentId: number, number = 1): Promise<number> {
+  const { id } = (await begin(database, environmentId, number)) ?? { id: 0 }
   await batchOperations.addBatchRows(database, { id, after: 0, rows: ['ada-erased', 'grace-stays'].map(rowOf) })
   const batch = { id, environmentId, kind: 'people', name: null, options: '{}', maxCredits: null } as const
   await batchOperations.finishBatch(database, { ...batch, idempotencyHash: null, digest: '', total: 2, at: noon })
@@ -68,6 +68,22 @@ describe.each(engines)('batches in the store on $name', (engine) => {
       ['not_found', 0],
       ['found', 1],
     ])
+  })
+
+  test('a row counts once, even if two erasures and its result are written at the same moment', async () => {
+    const { database, environmentId } = await openLedger(engine, 10)
+    const save = (id: number, number: number) => {
+      const args = { id, results: [paid(number)], answered: true, at: noon, expiresAt: noon }
+      return batchOperations.saveBatchResults(database, args)
+    }
+    for (let number = 1; number <= 10; number++) {
+      const id = await submit(database, environmentId, number)
+      await Promise.all([eraseRows(database), save(id, 1), eraseRows(database)])
+
+      const batch = await database.db.selectFrom('batches').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+      expect([batch.status, batch.found + batch.not_found]).toEqual(['queued', 1])
+      expect((await save(id, 2))?.status).toBe('completed')
+    }
   })
 
   test('an environment never has more unfinished batches than allowed, even if many start at once', async () => {

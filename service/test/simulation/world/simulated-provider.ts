@@ -129,8 +129,8 @@ export class SimulatedProvider implements Said {
   readonly guarded = new Set<string>()
   /** People whom no provider knows at the moment. */
   readonly gone = new Set<string>()
-  /** Providers whose every answer is invalid for the time being. */
-  readonly broken = new Set<ProviderName>()
+  /** Providers that have no answer at the moment: each is invalid, or says that there is no such record. */
+  readonly withoutAnswer = new Map<ProviderName, 'invalid' | 'denies'>()
   /** The person who was asked for again while the same question was open, if any. */
   askedTwice: string | null = null
   readonly #time: Pick<VirtualTime, 'clock' | 'owner'>
@@ -162,8 +162,9 @@ export class SimulatedProvider implements Said {
 
   answer(index: number): void {
     const next = this.#answerable[index]
-    if (next && this.broken.has(next.provider)) return this.fail(index, 'invalid')
-    if (this.gone.has(this.#subjectOf(next?.slug ?? ''))) return this.deny(index)
+    const instead = next && this.withoutAnswer.get(next.provider)
+    if (instead === 'invalid') return this.fail(index, instead)
+    if (instead === 'denies' || this.gone.has(this.#subjectOf(next?.slug ?? ''))) return this.deny(index)
     const { kind, slug: asked, provider, isMatch, by, resolve } = this.#take(index)
     const number = ++this.#answers
     const text = `https://answers.example/${number}`
