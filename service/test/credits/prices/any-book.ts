@@ -64,3 +64,22 @@ export function naive({ lines, parts }: PriceLists, facts: Facts, include: Parts
 export function asked(facts: Facts, include: Parts): PriceAsk {
   return { ...facts, include }
 }
+
+/** The flags of an answer that lines can match on. */
+const endFlags = ['thin', 'changed'] as const
+
+/** Every outcome of a call. */
+function endsOf(facts: Facts): Facts[] {
+  const sources = facts.bypass ? (['live'] as const) : dataSources
+  const ends = sources.map((source): Facts => ({ ...facts, source }))
+  return endFlags.reduce(
+    (all, flag) => all.flatMap((end) => [true, false].map((value) => ({ ...end, [flag]: value }))),
+    ends,
+  )
+}
+
+/** The highest price of all outcomes of a call, read line by line. Every requested part may have a value. */
+export function dearest(lists: PriceLists, facts: Facts, include: Parts): number {
+  const all = { contact: true, network: true, verifications: true }
+  return Math.max(...endsOf(facts).map((end) => naive(lists, end, include, all).credits))
+}

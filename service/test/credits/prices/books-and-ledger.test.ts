@@ -1,4 +1,3 @@
-import { dataSources } from '@vitae/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decideSettlement } from '../../../src/credits/decision/decide-settlement.ts'
@@ -9,7 +8,7 @@ import { readNote, receiptLines, whyLess } from '../../../src/credits/prices/pri
 import type { Decision, SettleRequest } from '../../../src/credits/settlement-requests.ts'
 import { environment, key, snapshotOf } from '../decision/snapshots.ts'
 import { capture, check, hold, minute, noon } from '../requests.ts'
-import { anyFacts, anyLists, anyParts, asked, naive, type Facts, type Parts } from './any-book.ts'
+import { anyFacts, anyLists, anyParts, asked, dearest, naive, type Facts, type Parts } from './any-book.ts'
 
 interface Call {
   /** The book at its start. */
@@ -54,17 +53,6 @@ class Ledger {
     const { balance = NaN, held = NaN } = this.snapshot.environments.get(1) ?? {}
     return { balance, held }
   }
-}
-
-/** The highest price of all outcomes of a call, read line by line. Every requested part may have a value. */
-function dearest(lists: PriceLists, facts: Facts, include: Parts): number {
-  const all = { contact: true, network: true, verifications: true }
-  const sources = facts.bypass ? (['live'] as const) : dataSources
-  const flags = [true, false]
-  const ends = sources.flatMap((source) =>
-    flags.flatMap((thin) => flags.map((changed) => ({ ...facts, source, thin, changed }))),
-  )
-  return Math.max(...ends.map((end) => naive(lists, end, include, all).credits))
 }
 
 test('a valid book is parsed as written, and survives JSON', () => {
