@@ -1,12 +1,2 @@
 /** What a line of a price book may match on. */
-export const priceMatchers = [
-  'kind',
-  'by',
-  'source',
-  'thin',
-  'bypass',
-  'changed',
-  'filled',
-  'project',
-  'environment',
-] as const
+export const priceMatchers = ['kind', 'by', 'source', 'thin', 'bypass', 'changed', 'project', 'environment'] as const

@@ -76,8 +76,7 @@ export function mostFor(
  */
 export function priceEnd(record: ReadyRecord, source: DataSource, known: ReadyRecord | null): PriceEnd {
   const changed = source === 'live' && !(known && record.body.equals(known.body))
-  const filled = (record.fold?.fills.length ?? 0) > 0
-  return { source, thin: record.thin, changed, filled, has: (part) => hasPart(record, part) }
+  return { source, thin: record.thin, changed, has: (part) => hasPart(record, part) }
 }
 
 /** The ledger request for an answer, charged at once or captured from a hold. */

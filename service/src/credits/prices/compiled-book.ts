@@ -32,7 +32,7 @@ export interface HighestEntry {
 type KnownAsk = Pick<PriceAsk, 'kind' | 'project' | 'environment' | 'include'> & Partial<PriceAsk>
 type KnownEnd = Partial<Omit<PriceEnd, 'has'>>
 
-const endsPerAsk = dataSources.length * 8
+const endsPerAsk = dataSources.length * 4
 const asks = pricedKinds.length * pricedBy.length * 2
 
 /** Prices for one environment: per question and outcome, and the maximum per question. */
@@ -135,8 +135,8 @@ function askIndex({ kind, by, bypass }: Pick<PriceAsk, 'kind' | 'by' | 'bypass'>
   return (pricedKinds.indexOf(kind) * pricedBy.length + pricedBy.indexOf(by)) * 2 + (bypass ? 1 : 0)
 }
 
-function endIndex({ source, thin, changed, filled }: Omit<PriceEnd, 'has'>): number {
-  return dataSources.indexOf(source) * 8 + (filled ? 4 : 0) + (thin ? 2 : 0) + (changed ? 1 : 0)
+function endIndex({ source, thin, changed }: Pick<PriceEnd, 'source' | 'thin' | 'changed'>): number {
+  return dataSources.indexOf(source) * 4 + (thin ? 2 : 0) + (changed ? 1 : 0)
 }
 
 function tableOf(
@@ -178,9 +178,9 @@ function askAt(index: number): Required<Pick<LineMatch, 'kind' | 'by' | 'bypass'
   return { kind, by, bypass: index % 2 === 1 }
 }
 
-function endAt(index: number): Required<Pick<LineMatch, 'source' | 'thin' | 'changed' | 'filled'>> {
-  const source = dataSources[index >> 3] ?? 'live'
-  return { source, filled: (index & 4) !== 0, thin: (index & 2) !== 0, changed: (index & 1) !== 0 }
+function endAt(index: number): Required<Pick<LineMatch, 'source' | 'thin' | 'changed'>> {
+  const source = dataSources[index >> 2] ?? 'live'
+  return { source, thin: (index & 2) !== 0, changed: (index & 1) !== 0 }
 }
 
 /** A call that bypasses the cache is answered live or fails. */
@@ -198,9 +198,8 @@ function fitsAsk(line: LineMatch, { kind, by, bypass }: ReturnType<typeof askAt>
   return fits(line.kind, kind) && fits(line.by, by) && fits(line.bypass, bypass)
 }
 
-function fitsEnd(line: LineMatch, { source, thin, changed, filled }: ReturnType<typeof endAt>): boolean {
-  const said = fits(line.thin, thin) && fits(line.filled, filled)
-  return fits(line.source, source) && fits(line.changed, changed) && said
+function fitsEnd(line: LineMatch, { source, thin, changed }: ReturnType<typeof endAt>): boolean {
+  return fits(line.source, source) && fits(line.thin, thin) && fits(line.changed, changed)
 }
 
 /** No optional parts. */
@@ -214,7 +213,7 @@ export const usualAsk: Omit<PriceAsk, 'kind' | 'project' | 'environment'> = {
 }
 
 /** A plain live answer. */
-export const usualEnd: PriceEnd = { source: 'live', thin: false, changed: true, filled: false, has: () => false }
+export const usualEnd: PriceEnd = { source: 'live', thin: false, changed: true, has: () => false }
 
 /** All parts that a key may ask for. */
 export function allParts(allowed: ReadonlySet<PersonPart> | null): Record<PersonPart, boolean> {

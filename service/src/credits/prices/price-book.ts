@@ -27,7 +27,6 @@ export interface LineMatch {
   thin?: boolean
   bypass?: boolean
   changed?: boolean
-  filled?: boolean
   project?: string
   environment?: string
 }
@@ -64,8 +63,6 @@ export interface PriceEnd {
   thin: boolean
   /** Whether the answer brought a version that the store did not have. */
   changed: boolean
-  /** Whether other fetches filled a part of the record. */
-  filled: boolean
   /** Whether the record has a value in an optional part. */
   has(part: PersonPart): boolean
 }
@@ -111,7 +108,6 @@ const matchers: Record<(typeof priceMatchers)[number], { fits(value: unknown): b
   thin: flag,
   bypass: flag,
   changed: flag,
-  filled: flag,
   project: name,
   environment: name,
 }

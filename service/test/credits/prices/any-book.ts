@@ -23,7 +23,6 @@ const matchers = {
   thin: fc.boolean(),
   bypass: fc.boolean(),
   changed: fc.boolean(),
-  filled: fc.boolean(),
   project: placeName,
   environment: placeName,
 }
@@ -67,7 +66,7 @@ export function asked(facts: Facts, include: Parts): PriceAsk {
 }
 
 /** The flags of an answer that lines can match on. */
-const endFlags = ['thin', 'changed', 'filled'] as const
+const endFlags = ['thin', 'changed'] as const
 
 /** Every outcome of a call. */
 function endsOf(facts: Facts): Facts[] {
