@@ -228,7 +228,7 @@ test('a command that only reads makes no store in a folder that has none, and na
     expect(`${stdout}${stderr}`).toContain(missing)
   }
   expect(inMissing[0]?.json.checks).toMatchObject([{ name: 'data folder', state: 'error' }])
-  expect(inOther).toMatchObject({ code: 1, stderr: expect.stringContaining('holds no Vitae store') })
+  expect(inOther).toMatchObject({ code: 1, stderr: expect.stringContaining('contains no Vitae store') })
   expect([existsSync(missing), readdirSync(other)]).toEqual([false, ['notes.txt']])
 })
 
@@ -274,7 +274,7 @@ test('an e-mail address is kept out and let in again; an entry that is not on th
   expect(checked.json).toEqual({ suppressed: ['ada@acme.example', 'ada-example'] })
   expect(removed.json.removed).toBe(added.json.added)
   expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('Nothing was removed') })
-  expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('no e-mail address') })
+  expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('not an e-mail address') })
 })
 
 test('a service that is slow to answer still has its folder: it is asked, and the store is left alone', async () => {

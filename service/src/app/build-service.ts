@@ -21,20 +21,20 @@ import type { KeyCache } from '../accounts/key-cache.ts'
 import { noPeers, type Peers } from '../cluster/peers.ts'
 import type { FetchOutcomes } from '../lookup/fetch/fetch-outcomes.ts'
 
-/** The whole service except its listeners: everything built once, and closed in reverse order. */
+/** The whole service except its listeners: everything is built once, and closed in reverse order. */
 export interface Service extends AppDeps {
   folder: DataFolder
-  /** Runs batches in the background, once it is started. */
+  /** Runs batches in the background once it is started. */
   batchRunner: BatchRunner
   /** Delivers events to webhooks once it is started. */
   webhookSender: WebhookSender
-  /** Notes a failure that the code of a provider left behind, which nobody waited for. */
+  /** Reports an unhandled failure in a provider's code. */
   strayFailure(provider: string, what: string): void
   close(): Promise<void>
 }
 
 interface Options extends EngineOptions {
-  /** An engine that is open already, and is closed by the one that opened it. */
+  /** An open engine, which its opener closes. */
   engine?: Engine
 }
 
@@ -126,16 +126,16 @@ interface Deps {
   webhookSender: Pick<WebhookSender, 'wake'>
 }
 
-/** Acts on events of other processes. Where they cannot be heard, nothing that they could change is cached. */
+/** Reacts to events of other processes. If they cannot be received, nothing that they could change is cached. */
 function followPeerEvents({ peers, keyCache, cache, prices, fetchOutcomes, webhookSender }: Deps): void {
   if (peers === noPeers) return
-  // Asked at each use: a process that was frozen is asked for what it has cached before anything else tells it.
+  // Checked at each use: a process that was frozen may serve from its cache before any event reaches it.
   keyCache.mayCache = cache.mayCache = () => peers.connected && peers.isWaitedFor
   peers.onConnection(() => {
-    // Emptied at both changes: what was cached before the connection was lost may have changed meanwhile.
+    // Cleared at both changes: cached data may have changed while the connection was lost.
     keyCache.forget()
     cache.clear()
-    // A book that was set while nothing could be heard.
+    // A price book may have been set while no event could be received.
     prices.refresh()
   })
   peers.listen((item) => {

@@ -21,21 +21,21 @@ type Calls = Parameters<ServiceStore['logCalls']>[0]['calls']
 type Details = Parameters<ServiceStore['saveCallDetails']>[0]['calls']
 
 const flushMs = 500
-/** This many are written at once, before they live long enough to cost the garbage collector. */
+/** This many are written at once, before they live long enough to burden the garbage collector. */
 const flushAt = 512
 const waitingAtMost = 100_000
-/** Of the calls of one key that are refused for its rate, so many are noted between two writes; the others are counted. */
+/** Per key, this many rate-limited calls are logged between two writes; the others are only counted. */
 const refusalsAtMost = 20
-/** What is in constant use is noted this often: thousands of keys or records would otherwise cost as much as their calls. */
+/** Frequent uses are written this often: writing each would cost as much as the calls themselves. */
 const writeKeyEveryMs = 10_000
 const writeRecordEveryMs = 3_600_000
 const rememberedUses = 50_000
-/** So many records are marked at once: a longer statement would make calls wait for the store. */
+/** The number of records marked at once: a longer statement would make calls wait for the store. */
 const recordsAtOnce = 500
 
 /**
- * Notes every answered call: its metrics, one line in the log, a row in the call log, and the last use of its key and of the record.
- * Paid calls have their row already, from the settlement itself; the rest is written in the background, many at once.
+ * Records every answered call: its metrics, a log line, a row in the call log, and the last use of its key and record.
+ * Paid calls have their row from the settlement itself; the rest is written in the background in groups.
  */
 export class CallLog {
   readonly #deps: Deps
@@ -69,7 +69,7 @@ export class CallLog {
     if (this.#waiting.length === flushAt) void this.#writeDue()
   }
 
-  /** One line for each call. One that failed says which provider failed and why. */
+  /** One line per call. A failed call states which provider failed and why. */
   #logCall(call: EndedCall): void {
     const { caller, requestId, kind, status, code, source, durationMs: ms } = call
     const facts = { requestId, keyId: caller?.keyId, kind, status, code, source, ms, ...call.trace?.blame }
@@ -77,7 +77,7 @@ export class CallLog {
     else this.#deps.log.info(facts, 'call')
   }
 
-  /** What was asked for and what happened, only of calls that failed or needed more than a fresh copy of the store. */
+  /** What was asked for and what happened, only for calls that failed or needed more than a fresh stored copy. */
   #explain({ requestId, kind, startedAt, status, source }: EndedCall, trace: CallTrace): void {
     if (status === 200 && source === 'store' && !trace.asked) return
     if (this.#details.length >= waitingAtMost) return
@@ -92,14 +92,14 @@ export class CallLog {
     })
   }
 
-  /** A query that could not be read: which rules it broke. */
+  /** An unreadable query: the rules that it broke. */
   #explainUnread({ requestId, kind, startedAt: at }: EndedCall, broken: BrokenRule[]): void {
     if (this.#details.length >= waitingAtMost) return
     const explanation = { freshness: null, attempts: [], cause: null, fetchedBy: null, timings: {}, broken }
     this.#details.push({ requestId, at, kind, identifier: null, suppressionHash: '', isSuppressed: false, explanation })
   }
 
-  /** A flood of refusals must cost neither log lines nor rows, or it slows down the calls of others. */
+  /** A flood of refusals must cost neither log lines nor rows; otherwise it slows down other calls. */
   #isOneTooMany(call: EndedCall): boolean {
     const id = `${call.kind}/${call.caller?.keyId ?? ''}`
     const refused = this.#refused.get(id)
@@ -113,21 +113,18 @@ export class CallLog {
     return false
   }
 
-  /** The calls that were refused and not noted, as one line and one row of each key. */
+  /** The refused calls that were only counted, as one line and one row per key. */
   #takeRefused(): void {
     for (const { more, last } of this.#refused.values()) {
       if (more === 0) continue
       const { caller, kind } = last
-      this.#deps.log.info(
-        { keyId: caller?.keyId, kind, calls: more },
-        'calls over the rate limit, not noted one by one',
-      )
+      this.#deps.log.info({ keyId: caller?.keyId, kind, calls: more }, 'calls over the rate limit, logged as one line')
       if (caller) this.#waiting.push({ ...rowOf(last, caller), repeats: more - 1 })
     }
     this.#refused.clear()
   }
 
-  /** Writes all that waits. */
+  /** Writes everything that waits. */
   flush(): Promise<void> {
     return this.#writeNow(true)
   }
@@ -150,7 +147,7 @@ export class CallLog {
     return this.#flushing
   }
 
-  /** A failure loses hints, never money, so it is logged and not retried. */
+  /** A failure loses hints, never credits, so it is logged and not retried. */
   async #write(calls: Calls, details: Details, keys: Use<string>[], records: Use<number>[]): Promise<void> {
     try {
       if (calls.length > 0) await this.#deps.store.logCalls({ calls })
@@ -159,7 +156,7 @@ export class CallLog {
       for (let from = 0; from < records.length; from += recordsAtOnce)
         await this.#deps.store.markUsed({ used: records.slice(from, from + recordsAtOnce) })
     } catch (error) {
-      this.#deps.log.warn({ err: error, calls: calls.length }, 'calls could not be written to the call log')
+      this.#deps.log.warn({ err: error, calls: calls.length }, 'could not write calls to the call log; they are lost')
     }
   }
 
@@ -169,7 +166,7 @@ export class CallLog {
   }
 }
 
-/** Calls of one key that were refused for its rate since the last write. */
+/** Calls of one key that its rate limit refused since the last write. */
 interface Refused {
   noted: number
   more: number
@@ -195,7 +192,7 @@ function rowOf(call: EndedCall, { mode, keyId, environmentId }: Caller): Calls[n
     fetchId: replay?.fetchId ?? null,
     replayOf: replay?.requestId ?? null,
     durationMs,
-    // The calls of a test key are for nothing but a test.
+    // Calls of a test key are tests and have no spend tag.
     tag: mode === 'live' ? spendTag : null,
   }
 }
@@ -206,8 +203,8 @@ interface Use<Id> {
 }
 
 /**
- * When keys or records were last used, until that is written. The first use in a period is due at once, later ones at its
- * end: what is used all the time is written once in a period, and nothing is looked through in between.
+ * The last uses of keys or records, until they are written. The first use in a period is due at once, later ones at its
+ * end. So an item in constant use is written once per period, and nothing is scanned in between.
  */
 class Uses<Id> {
   readonly #everyMs: number
@@ -225,7 +222,7 @@ class Uses<Id> {
     if (uses.size < waitingAtMost || uses.has(id)) uses.set(id, at)
   }
 
-  /** Takes out what is due, or all of it. */
+  /** Takes out what is due, or everything. */
   take(now: number, { all, atMost = Infinity }: { all: boolean; atMost?: number }): Use<Id>[] {
     const isOver = Math.abs(now - this.#periodBegan) >= this.#everyMs || this.#written.size > rememberedUses
     if (isOver || all) {

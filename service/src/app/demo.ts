@@ -5,7 +5,7 @@ import type { Clock } from '../foundation/clock.ts'
 import type { DataFolder } from '../foundation/data-folder.ts'
 import type { ServiceStore } from './store/service-store.ts'
 
-/** The keys of the demo project, kept in the data folder so that later starts can print them again. */
+/** The keys of the demo project, stored in the data folder so that later starts can print them again. */
 export interface DemoKeys {
   project: string
   environment: string
@@ -18,21 +18,21 @@ const demo = { project: 'demo', environment: 'production' }
 const credits = 1_000
 const actor = 'system'
 
-/** Makes the demo project at the first start: a test key, and a live key with credits to spend. */
+/** Creates the demo project at the first start: a test key, and a live key with credits. */
 export async function ensureDemo(folder: DataFolder, store: ServiceStore, clock: Clock): Promise<DemoKeys> {
   const present = folder.read(file)
   const known = present === null ? null : readKeys(present)
   if (known) return known
   const testKey = await makeKey(store, clock, 'test')
   const liveKey = await makeKey(store, clock, 'live')
-  // A file that is there but torn belongs to a project that has its credits already.
+  // A damaged file belongs to a project that already has its credits.
   if (present === null) await store.grantCredits({ ...demo, amount: credits, reason: 'demo', actor, at: clock.now() })
   const keys: DemoKeys = { ...demo, test_key: testKey, live_key: liveKey }
   folder.write(file, `${JSON.stringify(keys, null, 2)}\n`)
   return keys
 }
 
-/** Null for a file that a power cut has left empty or torn. */
+/** Null for a file that a power cut left empty or damaged. */
 function readKeys(text: string): DemoKeys | null {
   try {
     return JSON.parse(text) as DemoKeys
@@ -55,16 +55,16 @@ async function makeKey(store: ServiceStore, clock: Clock, mode: 'test' | 'live')
   return key
 }
 
-/** Whether live keys get the fictional records that come along: no provider and no files of the operator's own are set. */
+/** Whether live keys get the bundled fictional records: neither a provider nor a directory is configured. */
 function isFiction({ chain, directory }: Config['upstream']): boolean {
   return directory === null && chain.every((name) => name === 'directory')
 }
 
-/** What a newcomer sees first: the keys, and one line per endpoint that works when pasted. */
+/** The first output for a newcomer: the keys, and one command per endpoint that works when pasted. */
 export function demoText(keys: DemoKeys, url: string, upstream: Config['upstream']): string {
   const fiction = isFiction(upstream)
   const lookups = fiction ? 'fictional records' : `lookups (${upstream.chain.join(', ')})`
-  // A provider of the operator's own need not have these two; every test key does.
+  // The operator's own provider need not have these two records; every test key does.
   const key = fiction ? keys.live_key : keys.test_key
   return [
     '',

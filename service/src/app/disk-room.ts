@@ -6,15 +6,15 @@ const reserveBytes = 4 * 1_048_576
 const lookEveryMs = 5_000
 
 /**
- * Watches the room on the disk of the embedded store: on a full one reads go on, but nothing can be billed. It is noticed
- * before a call fails for it, logged once, and over as soon as there is room again.
+ * Monitors the free space of the embedded store's disk: when it is full, reads work but nothing can be billed. A full
+ * disk is detected before a call fails, logged once, and over as soon as there is space again.
  */
 export class DiskRoom {
   readonly #folder: string
   readonly #log: Log
   readonly #timer = setInterval(() => void this.look(), lookEveryMs).unref()
   #isFull = false
-  /** The last figure; not a number before the first look, and where the system gives none. */
+  /** The last figure; NaN before the first check, or if the system returns none. */
   freeBytes = NaN
   totalBytes = NaN
 
@@ -24,7 +24,7 @@ export class DiskRoom {
     void this.look()
   }
 
-  /** Looks now, and says whether there is room to write. A disk that cannot be asked counts as one with room. */
+  /** Checks now and returns whether there is space to write. A disk that cannot be checked counts as having space. */
   async look(): Promise<boolean> {
     try {
       const { bavail, bsize, blocks } = await statfs(this.#folder)

@@ -10,7 +10,7 @@ import type { Log } from '../foundation/log.ts'
 import type { SuppressionList } from '../lifecycle/suppression/suppression-list.ts'
 import type { WholeStore } from './store/service-store.ts'
 
-/** What a service is built on: its store, its secrets, and the other processes that use them. */
+/** The foundation of a service: its store, its secrets, and the other processes that use them. */
 export interface Engine {
   kind: 'embedded' | 'postgres'
   folder: DataFolder
@@ -20,18 +20,18 @@ export interface Engine {
   /** Keys the hashes of idempotency values and of suppressed aliases. */
   secret: string
   limiter: RateLimiter
-  /** The time of everything that is stored or compared: on PostgreSQL the database's, otherwise this machine's. */
+  /** The time for everything stored or compared: on PostgreSQL the database's, otherwise this machine's. */
   clock: Clock
-  /** By how much this machine's clock is ahead of the database's; null where there is only one clock. */
+  /** How far this machine's clock is ahead of the database's; null if there is only one clock. */
   clockAheadMs: (() => number) | null
-  /** Reads the database's time now instead of carrying on the last one; absent where there is only one clock. */
+  /** Reads the database's time now instead of extrapolating the last one; absent if there is only one clock. */
   readTime?: (() => Promise<void>) | undefined
   peers: Peers
-  /** Whether Redis answers now; null where none is configured. */
+  /** Whether Redis answers now; null if none is configured. */
   redisConnected: (() => boolean) | null
   /** Emits `work` after a commit of this process that gave the webhook sender something to do. */
   senderWork: EventEmitter<{ work: [] }>
-  /** Ends reports that are being made, which may take longer than a stop. On PostgreSQL they end with their connections. */
+  /** Ends reports in progress, which may take longer than a shutdown. On PostgreSQL they end with their connections. */
   endReports?(): Promise<void>
   close(): Promise<void>
 }
@@ -39,14 +39,14 @@ export interface Engine {
 export interface EngineOptions {
   config: Config
   log: Log
-  /** The time of everything, for tests; otherwise the engine's own. */
+  /** The clock for everything, for tests; otherwise the engine's own. */
   clock?: Clock | undefined
-  /** The clock of this machine, where it is not the system's. */
+  /** The clock of this machine, if it is not the system's. */
   machineClock?: Clock | undefined
-  /** Called when the embedded store is lost for good: the process cannot go on. */
+  /** Called when the embedded store is lost for good: the process cannot continue. */
   onFatal(error: Error): void
-  /** How the thread of an embedded store is started, where not as a new one. */
+  /** How to start the thread of an embedded store; the default is a new thread. */
   startThread?: StartThread | undefined
-  /** How reports of an embedded store are made; absent where nobody calls beside them: then its thread makes them. */
+  /** How reports of an embedded store run; absent if there are no callers beside them: then its thread runs them. */
   reading?: Reading | undefined
 }

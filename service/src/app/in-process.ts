@@ -32,14 +32,15 @@ export interface InProcess {
 }
 
 /**
- * Opens the store of the configured data folder, if no service runs on it. Without `create`, a folder or database that holds no
- * store, or one of an older schema, is refused and left untouched: its path or address may be mistyped.
+ * Opens the store of the configured data folder, if no service runs on it. Without `create`, a folder or database
+ * without a store, or with an older schema, is refused and not changed: its path or address may be mistyped.
  */
 export async function openInProcess({ create = true } = {}): Promise<InProcess> {
   // Standard output belongs to the command's own answer.
   const log = createLog('error', false, 2)
   const endWatch = watchStrays({
-    onStray: (provider, what) => log.error({ provider, cause: what }, 'the code of a provider left a failure behind'),
+    onStray: (provider, what) =>
+      log.error({ provider, cause: what }, 'the code of a provider left an unhandled failure'),
     onOther: (error) => {
       throw error
     },
@@ -81,7 +82,7 @@ export async function openInProcess({ create = true } = {}): Promise<InProcess> 
   }
 }
 
-/** With a database elsewhere, the folder only has to be there, and not even that if the secret key is a setting. */
+/** With a database elsewhere, the folder only has to exist, and not even that if the secret key is a setting. */
 function refuseWithoutStore({ dataDir, databaseUrl, secretKey }: Config): void {
   const names = existsSync(dataDir) ? readdirSync(dataDir) : null
   const isThere =
@@ -90,21 +91,21 @@ function refuseWithoutStore({ dataDir, databaseUrl, secretKey }: Config): void {
       : names !== null || secretKey !== null
   if (isThere) return
   throw new StartError(
-    `VITAE_DATA_DIR ${dataDir} holds no Vitae store. Check the path; "vitae serve" makes a new store there.`,
+    `VITAE_DATA_DIR ${dataDir} contains no Vitae store. Check the path; "vitae serve" creates a new store there.`,
   )
 }
 
-/** What cannot be read here is reported when the store is opened. */
+/** A store that cannot be read here is reported when it is opened. */
 async function refuseOtherSchema({ dataDir, databaseUrl }: Config): Promise<void> {
   const file = join(dataDir, storeName)
   if (databaseUrl === null && !existsSync(file)) return
   const missing = await (databaseUrl === null ? missingOfFile(file) : missingOfDatabase(databaseUrl)).catch(() => [])
   if (missing === null)
     throw new StartError(
-      'DATABASE_URL names a database that holds no Vitae store. Check its name; "vitae serve" makes a new store there.',
+      'DATABASE_URL names a database without a Vitae store. Check its name; "vitae serve" creates a new store there.',
     )
   if (missing.length > 0)
     throw new StartError(
-      `The store needs a migration to schema ${missing.at(-1)}. "vitae serve" migrates it when it starts; make a backup before.`,
+      `The store needs a migration to schema ${missing.at(-1)}. "vitae serve" migrates it when it starts. Make a backup first.`,
     )
 }

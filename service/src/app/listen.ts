@@ -9,25 +9,25 @@ import type { buildApp, Surface } from '../http/app.ts'
 import { draining } from '../http/lookup/fast-path.ts'
 import type { Service } from './build-service.ts'
 
-/** Kept for files, the store, Redis and providers: a quarter of what the process may open, and at most this many. */
+/** Reserved for files, the store, Redis and providers: a quarter of what the process may open, at most this many. */
 const reservedFiles = 1_024
 const reportEveryMs = 60_000
 const sweepMs = 50
 
-/** How several processes listen on one port: each by itself where the kernel can divide the connections between them. */
+/** How several processes listen on one port: each on its own, if the kernel can distribute the connections. */
 export interface Sharing {
   reusePort?: boolean
   exclusive?: boolean
 }
 export const sharedPort: Sharing = process.platform === 'linux' ? { reusePort: true, exclusive: true } : {}
 
-/** The open listeners. `url` is where the admin API is; callers find theirs at `publicUrl`, which is often the same. */
+/** The open listeners. `url` is the admin API; callers use `publicUrl`, which is often the same. */
 export interface Listeners {
   url: string
   publicUrl: string
   /**
-   * Takes calls for this long while /readyz says that none should come, so that proxies send the next ones elsewhere. Each
-   * answer is the last of its connection: when the listeners close, few are left that a proxy could be about to use.
+   * Accepts calls for this long while /readyz reports not ready, so that proxies send the next ones elsewhere. Each
+   * answer closes its connection: when the listeners close, few are left that a proxy could be about to use.
    */
   drain(ms: number): Promise<void>
   close(): Promise<void>
@@ -73,7 +73,7 @@ export async function listen(built: Service, config: Config, share: Sharing = {}
 
 async function open(service: Service, surface: Surface, at: Sharing & { host: string; port: number }) {
   const { host, port } = at
-  // Loaded only here: the process that only starts workers does without.
+  // Loaded only here: the process that only starts workers does not need it.
   const { buildApp } = await import('../http/app.ts')
   const app = await buildApp(service, surface)
   try {
@@ -93,8 +93,8 @@ async function open(service: Service, surface: Surface, at: Sharing & { host: st
 }
 
 /**
- * Closes connections for which there is no room, and says so once a minute. Without a limit they would fill the table of
- * open files, and the store, Redis and the providers would find no room for theirs.
+ * Closes connections beyond the limit, and logs it once a minute. Without a limit they would fill the table of open
+ * files, and the store, Redis and the providers could open none.
  */
 function limitConnections(server: Server, log: Log): void {
   const files = openFilesLimit()
@@ -104,7 +104,7 @@ function limitConnections(server: Server, log: Log): void {
   const report = () => {
     pause = null
     if (refused === 0) return
-    log.warn({ refused, limit: files }, 'connections were refused: too many files and connections are open')
+    log.warn({ refused, limit: files }, 'refused connections: too many files and connections are open')
     refused = 0
     pause = setTimeout(report, reportEveryMs).unref()
   }
@@ -113,12 +113,12 @@ function limitConnections(server: Server, log: Log): void {
     if (pause === null) report()
   }
   server.on('drop', refuse)
-  // An accept that fails, as with a full table, is an error event; without a listener it would end the process.
+  // A failed accept, as with a full table, is an error event; without a listener it would end the process.
   server.on('error', refuse)
   server.once('close', () => pause && clearTimeout(pause))
 }
 
-/** How many files and connections this process may have open; null where the system does not tell. */
+/** The maximum number of files and connections of this process; null if the system does not report it. */
 function openFilesLimit(): number | null {
   try {
     const limit = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]
@@ -129,8 +129,8 @@ function openFilesLimit(): number | null {
 }
 
 /**
- * Finishes the calls in flight. A connection that becomes idle with the last of them would keep the server open until its
- * client closes it, so such connections are closed as they appear.
+ * Finishes the calls in flight. A connection that becomes idle after the last of them would keep the server open until
+ * its client closes it, so such connections are closed as they appear.
  */
 async function closeListener(app: Awaited<ReturnType<typeof buildApp>>): Promise<void> {
   const sweep = setInterval(() => app.server.closeIdleConnections(), sweepMs)
@@ -142,8 +142,8 @@ async function closeListener(app: Awaited<ReturnType<typeof buildApp>>): Promise
 }
 
 /**
- * Makes sure that nobody listens there, which processes that share a port would not notice, and gives the port: a free
- * one for 0.
+ * Ensures that nobody listens there, which processes that share a port would not notice. Returns the port: a free one
+ * for 0.
  */
 export async function findFreePort(host: string, port: number): Promise<number> {
   const server = createServer()
@@ -160,7 +160,7 @@ export async function findFreePort(host: string, port: number): Promise<number> 
   return typeof address === 'object' && address ? address.port : port
 }
 
-/** Why an address cannot be listened on, in words for the operator; any other error as it is. */
+/** Why an address cannot be listened on, in words for the operator; any other error is returned unchanged. */
 function listenError(error: unknown, host: string, port: number): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : null
   if (code === 'EADDRINUSE')

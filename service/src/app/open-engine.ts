@@ -15,11 +15,11 @@ import type { SuppressionList } from '../lifecycle/suppression/suppression-list.
 import { openSecret } from '../lifecycle/suppression/open-secret.ts'
 import type { operations } from './store/operations.ts'
 
-/** Opens the engine that the configuration names. */
+/** Opens the configured engine. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   const { databaseUrl } = options.config
   if (databaseUrl === null) return openEmbedded(options)
-  // Loaded only where it is used: an embedded service starts quicker without the drivers.
+  // Loaded only if it is used: an embedded service starts faster without the drivers.
   const { openScaleOut } = await import('./open-scale-out-engine.ts')
   return openScaleOut(options, databaseUrl)
 }
@@ -64,18 +64,20 @@ async function openEmbedded(options: EngineOptions): Promise<Engine> {
 }
 
 /**
- * A store that was saved because its files were taken away is the whole one, and what lies in its place is not. It also holds
- * people whom a later erasure would not reach.
+ * A store that was saved because its files were removed is the complete one, unlike the files now in its place. It also
+ * contains people whom a later erasure would not reach.
  */
 function refuseSaved({ path, storePath }: DataFolder): void {
   const saved = readdirSync(path).find((name) => name.startsWith(`${basename(storePath)}.saved-`))
   if (saved === undefined) return
   throw new StartError(
-    `${join(path, saved)} was saved when the store's files were taken away under the service: move it to ${storePath} (without a -wal and a -shm beside it), or delete it if what is there now is the one to go on with`,
+    `${join(path, saved)} was saved when the store's files were removed under the running service. Move it to ${storePath} (without a -wal and a -shm beside it), or delete it to continue with the files that are there now`,
   )
 }
 
-/** What must be done before the embedded store may be served from; where that fails, its thread is ended. */
+/**
+ * Everything that must happen before the embedded store may be served from; if it fails, the store's thread is ended.
+ */
 async function prepareStore(
   { config, log, clock }: EngineOptions & { clock: Clock },
   folder: DataFolder,
@@ -86,7 +88,7 @@ async function prepareStore(
     const store = storeOver<typeof operations>(opened)
     const secret = await openSecret({ store, folder, configured: config.secretKey })
     const suppressions = await openSuppressions({ store, folder, secret, backupDir: config.backup.dir, at, log })
-    // The embedded engine belongs to one service: what a dead one held is free again.
+    // The embedded engine belongs to one service: holds of a dead one are released.
     await store.releaseHolds({ at, all: true })
     return { store, suppressions, secret }
   } catch (error) {

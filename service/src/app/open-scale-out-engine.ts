@@ -37,7 +37,7 @@ async function openDatabase(
 ) {
   const onError = (error: Error) => log.warn({ err: error }, 'a connection to PostgreSQL broke')
   const onPooler = () =>
-    log.warn(`prepared statements are lost on the way to PostgreSQL, and no longer used: ${poolerHint}`)
+    log.warn(`prepared statements get lost on the way to PostgreSQL and are no longer used: ${poolerHint}`)
   const prepared = config.pgPrepared
   try {
     return await openPostgresStore({ url, operations, now: clock.now(), prepared, onPooler, onError, onSenderWork })
@@ -59,7 +59,7 @@ async function join(
   const instance = await store.ensureSetting({ name: 'instance', value: randomUUID() })
   const secret = await shareSecret({ store, folder, configured: config.secretKey, databaseUrl })
   const redis = config.redisUrl === null ? null : openRedis(config.redisUrl, log)
-  // Waits for a Redis that is there, so that a start does not look like a loss to the other nodes.
+  // Waits for an available Redis, so that a start does not look like a loss to the other nodes.
   if (redis && !(await redis.settled(redisWithinMs)))
     log.warn(
       'Redis (REDIS_URL) has not answered since the start: limits are divided between the nodes and caches are bypassed until it does',
@@ -68,7 +68,7 @@ async function join(
   const clock = givenClock ?? databaseClock
   const isCutOff = () => !redis?.connected
   const nodeRegistry = await joinNodeRegistry({ store, log, isCutOff, clock: databaseClock })
-  // The others agree with this node on what is left of the limits, and refuse calls until they have.
+  // The other nodes agree with this node on the remaining limits, and refuse calls until they have.
   if (redis?.connected && joinsDivided(nodeRegistry)) await nodeRegistry.untilAllHeard()
   const peers = new RedisPeers({ redis, nodeRegistry, instance })
   const limiter = new SharedRateLimiter({ redis, nodeRegistry, store, clock, log, instance })

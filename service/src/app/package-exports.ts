@@ -1,4 +1,4 @@
-/** What the package offers under `./errors` and `./projectors`. */
+/** The exports of the package under `./errors` and `./projectors`. */
 export { StartError } from '../foundation/data-folder.ts'
 export { ConfigError } from '../config/setting-values.ts'
 export { findProjector, projectPayload } from '../providers/contract-shape/find-projector.ts'

@@ -8,8 +8,8 @@ import { readSuppressionFile } from '../lifecycle/suppression/suppression-file.t
 import { openEngine } from './open-engine.ts'
 
 /**
- * For a store that was restored by other means, such as PostgreSQL's own tools: gives it the present list and erases
- * everyone on it; its batches, watches and webhooks wait. Run it before the first service starts on the store.
+ * For a store that was restored by other means, such as PostgreSQL's own tools: imports the current list and erases
+ * everyone on it; its batches, watches and webhooks are stopped. Run it before the first service starts on the store.
  */
 export async function replaySuppressionList(path: string): Promise<Replayed & { workStopped: boolean }> {
   const list = await readSuppressionFile(path)
@@ -24,7 +24,7 @@ export async function replaySuppressionList(path: string): Promise<Replayed & { 
     if (list.proof !== null && list.proof !== proofOf(secret))
       throw new StartError(`${path} was written with another secret key`)
     const items = [...list.items.values()]
-    // First: nobody may find the work of the backup going on because the replay was cut short.
+    // First, so that the backup's work cannot continue if the replay is interrupted.
     const workStopped = await store.stopWork(null)
     const replayed = await replaySuppressions({ store, suppressions, secret, at: clock.now(), thorough: true }, items)
     return { ...replayed, workStopped }

@@ -4,7 +4,7 @@ import { restoreStore, type Restored, type RestoreWish } from '../lifecycle/back
 import type { CopyThreads } from '../lifecycle/backup/verify-backup.ts'
 import { operationsModule } from './store/service-store.ts'
 
-/** Restores a backup into the empty data folder that the configuration names. */
+/** Restores a backup into the configured, empty data folder. */
 export async function restoreBackup(wish: RestoreWish, config?: Config, threads?: CopyThreads): Promise<Restored> {
   if (!config) await loadProviderModules()
   return restoreStore(wish, operationsModule, config, threads)

@@ -1,6 +1,6 @@
 import type { Clock } from '../foundation/clock.ts'
 
-/** A time that the database has said, and when it was asked and heard by this process's monotonic clock. */
+/** A time from the database, and the monotonic times at which it was asked for and received. */
 export interface Observed {
   databaseAt: number
   sentAt: number
@@ -11,12 +11,12 @@ export interface Observed {
 const driftPerMs = 0.0005
 
 /**
- * The database's clock, as this process knows it: what the database said, carried on by the monotonic clock. Setting the clock of
- * this machine does not change it, so nodes with different clocks agree on every moment that they store or compare.
+ * The database's clock in this process: its last time, advanced by the monotonic clock. Setting this machine's clock
+ * does not change it, so nodes with different clocks agree on every time that they store or compare.
  */
 export class DatabaseClock implements Clock {
   readonly #machine: Clock
-  /** What has to be added to the monotonic clock lies between these. */
+  /** The bounds of the offset to the monotonic clock. */
   #low = -Infinity
   #high = Infinity
   #observedAt = 0
@@ -26,7 +26,7 @@ export class DatabaseClock implements Clock {
   }
 
   now(): number {
-    // Until the database was asked.
+    // Before the database was asked.
     if (this.#low === -Infinity) return this.#machine.now()
     return Math.floor(performance.now() + (this.#low + this.#high) / 2)
   }
@@ -35,15 +35,18 @@ export class DatabaseClock implements Clock {
     return this.#machine.elapsed()
   }
 
-  /** By how much the clock of this machine is ahead of the database's; negative where it is behind. */
+  /** How far this machine's clock is ahead of the database's; negative if it is behind. */
   get machineAheadMs(): number {
     return this.#machine.now() - this.now()
   }
 
-  /** The answer came between sending and receiving. A quick one narrows what is known; one that contradicts it means that the clock was set. */
+  /**
+   * The database read its clock between sending and receiving. A quick answer narrows the bounds; a contradicting one
+   * means that the clock was set.
+   */
   observe({ databaseAt, sentAt, receivedAt }: Observed): void {
     const drift = (receivedAt - this.#observedAt) * driftPerMs
-    // The database gives whole milliseconds.
+    // The database returns whole milliseconds.
     const [low, high] = [databaseAt - receivedAt, databaseAt + 1 - sentAt]
     const [knownLow, knownHigh] = [this.#low - drift, this.#high + drift]
     const agrees = low <= knownHigh && high >= knownLow
@@ -53,17 +56,17 @@ export class DatabaseClock implements Clock {
   }
 }
 
-/** A difference that operators are told of. Less is the ordinary error of a network's time. */
+/** Differences from here on are reported to operators. Smaller ones are normal for network time. */
 const toldFromMs = 2_000
 
 export interface ClockSkew {
   /** In words, without a full stop. */
   detail: string
-  /** It is off by more than a hold lasts, so this node takes no paid calls. */
+  /** The difference exceeds the length of a hold, so this node accepts no paid calls. */
   stopsPaidCalls: boolean
 }
 
-/** How the clock of this machine differs from the database's; null where it does not matter. */
+/** How this machine's clock differs from the database's; null if it does not matter. */
 export function skewOf(aheadMs: number | null, holdMs: number): ClockSkew | null {
   if (aheadMs === null || Math.abs(aheadMs) <= toldFromMs) return null
   const seconds = Math.round(Math.abs(aheadMs) / 1_000)

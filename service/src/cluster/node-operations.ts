@@ -5,17 +5,17 @@ import { makePartitions } from '../database/postgres/partitions.ts'
 import { dayMs } from '../foundation/clock.ts'
 import { databaseTime } from '../database/sql/expressions.ts'
 
-/** The nodes, as the database knows them. */
+/** The nodes as the database knows them. */
 export interface ClusterState {
-  /** Living nodes, and the place of this one among them, counted from 0. */
+  /** The number of living nodes, and this node's position among them, from 0. */
   nodes: number
   rank: number
-  /** The newest alarm, and how many living nodes have not acted on it yet. */
+  /** The newest alarm, and the number of living nodes that have not acted on it yet. */
   alarm: number
   behind: number
-  /** How long ago the living node that was not heard of for longest wrote its heartbeat. */
+  /** The age of the oldest heartbeat among living nodes. */
   longestSilenceMs: number
-  /** Living nodes other than this one that are without Redis. */
+  /** The number of other living nodes without Redis. */
   othersCutOff: number
   /** How long ago any node, living or dead, was last without Redis; null = never. */
   cutOffAgoMs: number | null
@@ -33,7 +33,7 @@ interface Beat {
 const alarmName = 'alarm'
 const forgottenAfterMs = dayMs
 
-/** Notes that a node is alive and what it has heard, and gives the state of all nodes. */
+/** Records a heartbeat and the last alarm that the node has acted on; returns the state of all nodes. */
 async function beat({ db, dialect }: Connection, args: Beat): Promise<ClusterState> {
   const now = databaseTime(dialect)
   const noted = { seen_at: now, heard: args.heard, serves: 1, ...(args.cutOff ? { cut_off_at: now } : {}) }
@@ -47,7 +47,7 @@ async function beat({ db, dialect }: Connection, args: Beat): Promise<ClusterSta
   const alarm = await readAlarm(db)
   const living = rows.filter((row) => row.seen_at > own.seen_at - args.aliveWithinMs)
   const cutOffAt = Math.max(0, ...rows.map((row) => row.cut_off_at))
-  // Written at the same beat as `seen_at`, so it is as new as the node's last word only while the node is cut off.
+  // It is written with `seen_at`, so it equals the node's last heartbeat only while the node is cut off.
   const isCutOff = (row: { seen_at: number; cut_off_at: number }) => row.cut_off_at >= row.seen_at
   return {
     nodes: Math.max(1, living.length),
@@ -66,7 +66,7 @@ async function readAlarm(db: Connection['db']): Promise<number> {
   return Number(row?.value ?? 0)
 }
 
-/** Raises an alarm that every living node will act on, and gives its number. */
+/** Raises an alarm that every living node will act on; returns its number. */
 async function raiseAlarm({ db }: Connection, _args: null): Promise<number> {
   const next = sql<string>`cast(cast(settings.value as bigint) + 1 as text)`
   const row = await db
@@ -78,15 +78,18 @@ async function raiseAlarm({ db }: Connection, _args: null): Promise<number> {
   return Number(row.value)
 }
 
-/** A node that stops says so, and its share of the limits goes to the others. Rows of long-dead nodes are deleted too. */
+/**
+ * Records that a node stops, so that its share of the limits goes to the others. It also deletes rows of long-dead
+ * nodes.
+ */
 async function endNode({ db, dialect }: Connection, { id }: { id: string }): Promise<void> {
   const forgotten = sql<number>`${databaseTime(dialect)} - ${sql.lit(forgottenAfterMs)}`
-  // The row stays for a while: it knows when a node was last cut off.
+  // The row stays for a while, because it knows when a node was last cut off.
   await db.updateTable('nodes').set({ seen_at: 0 }).where('id', '=', id).execute()
   await db.deleteFrom('nodes').where('seen_at', '<', forgotten).where('cut_off_at', '<', forgotten).execute()
 }
 
-/** Keeps a value under a name unless there is one; gives what is kept. */
+/** Stores a value under a name unless there is one; returns the stored value. */
 async function ensureSetting({ db }: Connection, args: { name: string; value: string }): Promise<string> {
   await db
     .insertInto('settings')

@@ -5,38 +5,40 @@ import type { Log } from '../foundation/log.ts'
 import type { DatabaseClock } from './database-clock.ts'
 import type { NodeOperations, ClusterState } from './node-operations.ts'
 
-/** What a part of this process does when a node has raised the alarm. */
+/** How a part of this process reacts to an alarm. */
 export interface AlarmListener {
-  /** First, in every node: stop relying on what others may have changed. The node counts as reached when this is done. */
+  /**
+   * First, on every node: stop relying on what others may have changed. The node counts as reached when this is done.
+   */
   heard(): Promise<void> | void
   /** Then, when every living node has been reached. */
   agreed?(): Promise<void> | void
 }
 
 /**
- * The living nodes, known by their heartbeats in the database, and a way to reach all of them for certain: slower than
- * Redis, and used where Redis cannot be relied on.
+ * The living nodes, known by their heartbeats in the database, and a reliable way to reach all of them. It is slower
+ * than Redis and used when Redis cannot be relied on.
  */
 export interface NodeRegistry {
   readonly id: string
   /** As of the last heartbeat. */
   readonly state: ClusterState
   /**
-   * False where others may have taken this node for dead, as while it is frozen: then they change what it has cached and do not wait
-   * for it.
+   * False if others may have presumed this node dead, for example while it is frozen: then they change data that it has
+   * cached without waiting for it.
    */
   readonly isWaitedFor: boolean
-  /** Writes a heartbeat now and gives the state after it: a node that has just joined is in it. */
+  /** Writes a heartbeat now and returns the new state, which includes a node that has just joined. */
   refresh(): Promise<ClusterState>
-  /** Resolves when every living node has acted on it. */
+  /** Raises an alarm; resolves when every living node has acted on it. */
   raise(): Promise<void>
   /**
-   * Resolves when every living node has written a heartbeat since now. One that has just died would hold up an alarm
-   * until it counts as dead; here it is waited for before the alarm is raised, while the others go on.
+   * Resolves when every living node has written a heartbeat since now. A node that has just died would delay an alarm
+   * until it counts as dead; here that wait happens before the alarm, while the others continue.
    */
   untilAllHeard(): Promise<void>
   onAlarm(listener: AlarmListener): void
-  /** Called when it is waited for again, before anything is relied on. */
+  /** Called when others wait for this node again, before it relies on anything. */
   onReturn(listener: () => void): void
   /** Called after every heartbeat. */
   onState(listener: (state: ClusterState) => void): void
@@ -48,17 +50,17 @@ interface Deps {
   log: Log
   /** Whether this node is without Redis now. */
   isCutOff(): boolean
-  /** Told of the database's time at every heartbeat. */
+  /** Receives the database's time at every heartbeat. */
   clock?: Pick<DatabaseClock, 'observe'>
 }
 
 const beatEveryMs = 1_000
 const lookAgainMs = 30
 const hearAgainMs = 200
-/** A node whose last heartbeat is older counts as dead. */
+/** A node with an older last heartbeat counts as dead. */
 export const deadAfterMs = 6_000
 
-/** Takes part in the node registry from now on. */
+/** Joins the node registry. */
 export async function joinNodeRegistry(deps: Deps): Promise<NodeRegistry> {
   const call = new DatabaseNodeRegistry(deps)
   await call.begin()
@@ -103,7 +105,7 @@ class DatabaseNodeRegistry implements NodeRegistry {
   }
 
   async begin(): Promise<void> {
-    // Alarms from before this node do not concern it.
+    // Alarms from before this node joined do not concern it.
     await this.#beat()
     this.#heard = this.#agreed = this.#state.alarm
     await this.#beat()
@@ -153,7 +155,7 @@ class DatabaseNodeRegistry implements NodeRegistry {
     clearTimeout(this.#timer)
     if (this.#closed) return
     const turn = () => {
-      // One turn at a time: an alarm that arrives meanwhile is found by the next.
+      // One turn at a time: the next one finds an alarm that arrives meanwhile.
       this.#turning = this.#turning.then(() => this.#turn())
     }
     this.#timer = setTimeout(turn, inMs).unref()
@@ -166,14 +168,14 @@ class DatabaseNodeRegistry implements NodeRegistry {
       if (this.#state.alarm > this.#heard) await this.#hear()
       if (this.#heard > this.#agreed) next = (await this.#agree()) ? beatEveryMs : lookAgainMs
     } catch (error) {
-      this.#deps.log.warn({ err: error }, 'the heartbeat of this node could not be written')
+      this.#deps.log.warn({ err: error }, 'could not write the heartbeat of this node; retrying')
     }
     this.#schedule(this.#raised.length > 0 ? lookAgainMs : next)
   }
 
   async #beat(): Promise<void> {
     const { store, isCutOff, clock } = this.#deps
-    // The database notes it later than this, so the others count it as dead later too.
+    // The database records a later time, so the others count this node as dead later too.
     const sentAt = performance.now()
     this.#state = await store.beat({ id: this.id, heard: this.#heard, cutOff: isCutOff(), aliveWithinMs: deadAfterMs })
     clock?.observe({ databaseAt: this.#state.databaseAt, sentAt, receivedAt: performance.now() })
@@ -190,7 +192,7 @@ class DatabaseNodeRegistry implements NodeRegistry {
     await this.#beat()
   }
 
-  /** A node that died meanwhile drops out after a few seconds, and is not waited for any longer. */
+  /** A node that dies meanwhile drops out after a few seconds and is no longer waited for. */
   async #agree(): Promise<boolean> {
     if (this.#state.behind > 0 || this.#state.alarm > this.#heard) return false
     this.#agreed = this.#heard

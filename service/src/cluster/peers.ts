@@ -1,57 +1,59 @@
-/** Something that other processes of the same service must hear about. */
+/** An event for the other processes of the same service. */
 export type PeerEvent =
-  /** Keys or projects changed: what is cached of them is void. */
+  /** Keys or projects changed: their cached copies are invalid. */
   | { topic: 'keys' }
-  /** A price book was set: it is read before it becomes valid. */
+  /** A price book was set: it must be read before it becomes valid. */
   | { topic: 'prices' }
   /** A record changed under these cache names; `all` after an erasure. */
   | { topic: 'records'; names: string[]; entityIds: number[]; all: boolean }
-  /** A fetch that others may be waiting for has ended. */
+  /** A fetch that others may wait for has ended. */
   | { topic: 'fetched'; name: string; end: FetchEnd }
-  /** Events were written: whoever sends them to webhooks need not wait for its next look. */
+  /** Events were written: the webhook sender need not wait for its next check. */
   | { topic: 'events' }
 
-/** How a fetch ended, for other processes that waited for it. */
+/** The result of a fetch, for other processes that wait for it. */
 export type FetchEnd =
   | {
       end: 'found'
       versionId: number
       notLive?: 'store' | 'stale_fallback'
-      /** The versions that were fetched: the one that answers, or those that fill it. */
+      /** The fetched versions: the one that answers, or those that fill it. */
       fetched?: readonly { versionId: number; provider: string }[]
     }
   | { end: 'not_found' }
-  /** A 404 that only a substitute gave. */
+  /** A 404 from a substitute provider only. */
   | { end: 'uncertain' }
   | { end: 'failed'; fault: 'unavailable' | 'timeout' | 'invalid' | 'rejected' | 'limited' }
-  /** It was not made, for a reason of the process that had claimed it: any other may claim it now. */
+  /** The process that had claimed it did not make it: any other may claim it now. */
   | { end: 'given_up' }
 
-/**
- * The other processes that share this store. Nothing durable, above all no balance, depends on what goes through here.
- */
+/** The other processes that share this store. Nothing durable, such as a balance, depends on these messages. */
 export interface Peers {
-  /** False where events do not arrive here or at the others: then nothing that they could change may be cached. */
+  /** False if events do not arrive here or at the others: then nothing that they could change may be cached. */
   readonly connected: boolean
-  /** False where the others may have taken this process for dead, and do not wait for it: then nothing cached may be used either. */
+  /**
+   * False if others may have presumed this process dead and do not wait for it: then nothing cached may be used either.
+   */
   readonly isWaitedFor: boolean
   /**
-   * Notifies all others. When it resolves, events about keys, prices and erasures have reached all of them, also while Redis is
-   * lost; other events may be lost where `connected` is false.
+   * Notifies all others. When it resolves, events about keys, prices and erasures have reached all of them, even while
+   * Redis is lost; other events may be lost if `connected` is false.
    */
   notify(item: PeerEvent): Promise<void>
   listen(listener: (item: PeerEvent) => void): void
   /** Called with the new state whenever `connected` changes. */
   onConnection(listener: (connected: boolean) => void): void
-  /** Claims a piece of work for this process; false where another has it. Without connection everybody works alone. */
+  /**
+   * Claims a piece of work for this process; false if another has it. Without a connection, every process works alone.
+   */
   claim(name: string, forMs: number): Promise<boolean>
-  /** Keeps a claim of this process for so long from now. */
+  /** Extends a claim of this process by this time. */
   renew(name: string, forMs: number): Promise<void>
   giveUp(name: string): Promise<void>
   close(): Promise<void>
 }
 
-/** A service of one process has no others to notify. */
+/** A service with one process has no others to notify. */
 export const noPeers: Peers = {
   connected: true,
   isWaitedFor: true,

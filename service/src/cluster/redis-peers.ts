@@ -3,13 +3,13 @@ import type { Peers, PeerEvent } from './peers.ts'
 import type { WatchedRedis } from './redis.ts'
 import type { NodeRegistry } from './node-registry.ts'
 
-// A claim is deleted or prolonged only if it is still ours: it may have expired and belong to someone else by now.
+// A claim is deleted or extended only if it is still ours: it may have expired and belong to another process.
 const ifOurs = (command: string) => `if redis.call('get', KEYS[1]) == ARGV[1] then return ${command} end return 0`
 const giveUpScript = ifOurs(`redis.call('del', KEYS[1])`)
 const renewScript = ifOurs(`redis.call('pexpire', KEYS[1], ARGV[2])`)
 const heardWithinMs = 500
 
-/** `ack` asks every node that hears it to say so, under this number. */
+/** `ack` asks every receiving node to acknowledge under this number. */
 interface Message {
   from: string
   item: PeerEvent
@@ -17,16 +17,16 @@ interface Message {
 }
 
 interface Deps {
-  /** Null where none is configured: then the nodes meet in the database alone. */
+  /** Null if none is configured: then the nodes communicate only through the database. */
   redis: WatchedRedis | null
   nodeRegistry: NodeRegistry
-  /** Keeps services on different databases apart. */
+  /** Separates services on different databases. */
   instance: string
 }
 
 /**
- * The other nodes, reached through Redis, or for certain through the node registry where Redis fails. Each cache relies on
- * every node's events, so one node without Redis is enough for all of them to be bypassed.
+ * The other nodes, reached through Redis, or reliably through the node registry if Redis fails. Each cache relies on
+ * every node's events, so one node without Redis is enough for all nodes to bypass their caches.
  */
 export class RedisPeers implements Peers {
   readonly #deps: Deps
@@ -41,7 +41,7 @@ export class RedisPeers implements Peers {
     this.#deps = deps
     redis?.onConnection(() => this.#look())
     nodeRegistry.onState(() => this.#look())
-    // Every alarm makes void what is cached, for whatever reason it was raised.
+    // Every alarm invalidates all caches, whatever its reason.
     const voidAll = () => {
       this.#pass({ topic: 'keys' })
       this.#pass({ topic: 'prices' })
@@ -108,7 +108,7 @@ export class RedisPeers implements Peers {
     return `vitae:${this.#deps.instance}:news`
   }
 
-  /** Apart from the others: nodes of versions before this topic do not know it. */
+  /** A separate channel: nodes of earlier versions do not know this topic. */
   get #outboxChannel(): string {
     return `vitae:${this.#deps.instance}:outbox`
   }
@@ -144,7 +144,7 @@ export class RedisPeers implements Peers {
     return (await this.#attempt(({ commands }) => commands.publish(channel, JSON.stringify(message)))) !== null
   }
 
-  /** Runs a command where Redis can be relied on; null where it could not be run. */
+  /** Runs a command if Redis can be relied on; null if it could not be run. */
   async #attempt<Result>(command: (redis: WatchedRedis) => Promise<Result>): Promise<Result | null> {
     const { redis } = this.#deps
     if (!redis?.connected) return null
@@ -157,7 +157,7 @@ export class RedisPeers implements Peers {
   }
 }
 
-/** Counts the nodes that have heard an event. */
+/** Counts the nodes that have received an event. */
 class Acknowledgements {
   readonly #waiting = new Map<number, { missing: number; resolve(heard: boolean): void }>()
   readonly #withinMs: number
@@ -172,7 +172,7 @@ class Acknowledgements {
     if (waiting && --waiting.missing <= 0) waiting.resolve(true)
   }
 
-  /** Sends something and waits until so many have said that they heard it; false when they have not, after a while. */
+  /** Sends something and waits for `count` acknowledgements; false if they do not arrive in time. */
   async expect(count: number, send: (number: number) => Promise<boolean>): Promise<boolean> {
     const number = ++this.#last
     const { promise, resolve } = Promise.withResolvers<boolean>()

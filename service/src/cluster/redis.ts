@@ -5,34 +5,34 @@ import type { Log } from '../foundation/log.ts'
 
 const answerWithinMs = 500
 const probeEveryMs = 250
-/** Where Redis holds its epoch. */
+/** The key of Redis's epoch. */
 export const epochKey = 'vitae:epoch'
 
-/** A connection to Redis that is watched: a frozen Redis counts as lost as surely as a closed one. */
+/** A monitored connection to Redis: a frozen Redis counts as lost, like a closed one. */
 export interface WatchedRedis {
   commands: Redis | Cluster
-  /** True from the moment a message of our own has come back to us until anything shows that the next one would not. */
+  /** True from the moment one of our own messages came back until anything shows that the next one would not. */
   readonly connected: boolean
   /**
-   * A name for what Redis holds, which is lost with it: another name means that counts are missing. Null
-   * where it cannot be checked with each count, because a cluster keeps it on another member.
+   * A name for the data in Redis, which is lost with the data: another name means that counts are missing. Null if it
+   * cannot be checked with each count, because a cluster keeps it on another member.
    */
   readonly epoch: string | null
   onConnection(listener: (connected: boolean) => void): void
   subscribe(channel: string, listener: (text: string) => void): void
-  /** Reports a command that failed, so that the loss is known at once and not at the next probe. */
+  /** Reports a failed command, so that the loss is known at once and not at the next probe. */
   lost(): void
-  /** Resolves with the state when it is connected, or after so long. */
+  /** Resolves with the state when it is connected, or after this time. */
   settled(withinMs: number): Promise<boolean>
   close(): Promise<void>
 }
 
-/** Opens Redis. It may be absent at start and come later: the service goes on without it, stricter. */
+/** Opens Redis. It may be absent at the start and come later: until then the service runs with stricter limits. */
 export function openRedis(url: string, log: Log): WatchedRedis {
   return new EchoedRedis(url, log)
 }
 
-/** The probe is a message to ourselves on the way that all events take: what was published before it has arrived. */
+/** The probe is a message to ourselves on the same path as all events: everything published before it has arrived. */
 class EchoedRedis implements WatchedRedis {
   readonly commands: Redis | Cluster
   readonly #subscriber: Redis | Cluster
@@ -51,11 +51,11 @@ class EchoedRedis implements WatchedRedis {
   constructor(url: string, log: Log) {
     this.#log = log
     this.commands = openClient(url, { commandTimeout: answerWithinMs })
-    // A subscription waits for as long as it takes, so it has no time limit of its own; the probe watches over both.
+    // A subscription has no time limit; the probe monitors both connections.
     this.#subscriber = openClient(url, { autoResubscribe: false })
     this.#channels.set(this.#echoChannel, (text) => this.#heard(text))
     const lost = () => this.lost()
-    // Errors end in `connected`; without a listener they would end the process.
+    // Errors only change `connected`; without a listener they would end the process.
     for (const client of [this.commands, this.#subscriber]) client.on('error', lost).on('close', lost)
     this.#subscriber.on('message', (channel: string, text: string) => this.#channels.get(channel)?.(text))
     this.#subscriber.on('ready', () => {
@@ -101,7 +101,7 @@ class EchoedRedis implements WatchedRedis {
   async close(): Promise<void> {
     clearInterval(this.#timer)
     this.#listeners.clear()
-    // What ends now is no loss.
+    // Disconnecting now is not a loss.
     this.#connected = false
     this.commands.disconnect()
     this.#subscriber.disconnect()
@@ -122,15 +122,15 @@ class EchoedRedis implements WatchedRedis {
     const [came, epoch] = await Promise.all([this.#echo(), this.#readEpoch()])
     const isEmptied = this.#connected && epoch !== null && epoch !== this.#epoch
     if (isEmptied)
-      this.#log.warn('Redis has lost its data: it counts as lost for a moment, so that no limit starts again')
+      this.#log.warn('Redis has lost its data: it counts as lost for a moment, so that no rate limit restarts')
     this.#epoch = epoch
-    // A loss that was seen meanwhile is not undone by an answer from before it.
+    // A loss detected meanwhile is not undone by an earlier answer.
     if (!came || epoch === null || isEmptied) this.lost()
     else if (before === this.#losses) this.#change(true)
     this.#isProbing = false
   }
 
-  /** The epoch of what Redis holds now, begun here where there is none; null where Redis does not answer. */
+  /** The current epoch of Redis, created if there is none; null if Redis does not answer. */
   async #readEpoch(): Promise<string | null> {
     try {
       await this.commands.set(epochKey, randomUUID(), 'NX')
@@ -140,14 +140,14 @@ class EchoedRedis implements WatchedRedis {
     }
   }
 
-  /** Sends a message to ourselves and says whether it came back in time. */
+  /** Sends a message to ourselves and returns whether it came back in time. */
   async #echo(): Promise<boolean> {
     const text = String(++this.#probes)
     const { promise, resolve } = Promise.withResolvers<boolean>()
     this.#heard = (came) => came === text && resolve(true)
     this.commands.publish(this.#echoChannel, text).catch(() => resolve(false))
     const late = async () => {
-      // A process that was busy reads what has arrived meanwhile first: its own delay is no loss.
+      // A busy process first reads what has arrived meanwhile: its own delay is not a loss.
       await afterInput()
       await afterInput()
       resolve(false)

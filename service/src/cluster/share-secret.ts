@@ -11,35 +11,35 @@ interface Deps {
 }
 
 const wrappedName = 'secret.wrapped'
-/** The setting that tells whether a secret is the one of this store, without telling the secret. */
+/** The setting that verifies whether a secret belongs to this store, without revealing it. */
 export const proofName = 'secret.proof'
 
 /**
- * The secret that keys the suppression list must be the same on all nodes and must not be readable in the database.
- * Where VITAE_SECRET_KEY is not set, the first node makes one and shares it with the others, encrypted with the database's
- * password; each keeps it in its own data folder. A node with another secret does not start: it would let erased
- * people back in.
+ * The secret that keys the suppression list must be equal on all nodes and must not be readable in the database. If
+ * VITAE_SECRET_KEY is not set, the first node creates one and shares it, encrypted with the database's password; each
+ * node keeps it in its own data folder. A node with another secret does not start, because it would let erased people
+ * back in.
  */
 export async function shareSecret(deps: Deps): Promise<string> {
   const { store, folder, configured, databaseUrl } = deps
   const own = configured ?? (folder.read('secret-key')?.trim() || null)
-  // Without a password there is nothing to encrypt it with: then it is not shared at all.
+  // Without a password there is nothing to encrypt it with, so it is not shared.
   const canWrap = new URL(databaseUrl).password !== ''
   const { secret, wrapped } = canWrap ? await readOrShare(deps, own) : { secret: own ?? randomSecret(), wrapped: null }
   const known = await store.readSetting({ name: proofName })
   if (known !== null && known !== proofOf(secret)) throw new StartError(differs('is not the one of this database'))
-  // The file first: a fingerprint of a secret that was never written could not be met by anyone.
+  // The file first: no secret could match the fingerprint of one that was never written.
   if (configured === null) folder.secret('secret-key', () => secret)
   const proof = await store.ensureSetting({ name: proofName, value: proofOf(secret) })
   if (proof !== proofOf(secret)) throw new StartError(differs('is not the one of this database'))
-  // The database's password may have changed since: the next node needs it wrapped with the present one.
+  // The database's password may have changed: the next node needs it encrypted with the current one.
   if (canWrap) await rewrap(deps, secret, wrapped)
   return secret
 }
 
 interface Shared {
   secret: string
-  /** The form in the store that is known to hold this secret: opening it again would cost a slow hash. */
+  /** The stored form that is known to contain this secret: decrypting it again would cost a slow hash. */
   wrapped: string | null
 }
 
@@ -69,7 +69,7 @@ function differs(why: string): string {
   return `VITAE_SECRET_KEY ${why}: set it to the secret that the other nodes use (the file secret-key in their data folder)`
 }
 
-/** What a store keeps of its secret. */
+/** The fingerprint of its secret that a store keeps. */
 export function proofOf(secret: string): string {
   return createHash('sha256').update(`vitae secret proof ${secret}`).digest('hex')
 }
@@ -78,7 +78,7 @@ function wrappingKey(databaseUrl: string, salt: Buffer): Buffer {
   return scryptSync(new URL(databaseUrl).password, salt, 32)
 }
 
-/** Leaves a secret for the nodes that will open this database; false where it has no password to encrypt it with. */
+/** Stores a secret for the nodes that will open this database; false if it has no password to encrypt it with. */
 export async function leaveSecret(
   store: Pick<Store<NodeOperations>, 'writeSetting'>,
   secret: string,
@@ -89,7 +89,7 @@ export async function leaveSecret(
   return true
 }
 
-/** The secret that nodes have left in this database; null where there is none, or not for this password. */
+/** The secret stored in this database; null if there is none, or not for this password. */
 export async function findSecret(
   store: Pick<Store<NodeOperations>, 'readSetting'>,
   databaseUrl: string,

@@ -4,7 +4,7 @@ import { copySqlite } from './sqlite/copy-sqlite.ts'
 import type { Connection, Database } from './dialect.ts'
 import { mainFile } from './sqlite/sqlite.ts'
 
-/** How much a store holds. */
+/** The row counts of a store. */
 export interface StoreCounts {
   entries: number
   calls: number
@@ -14,13 +14,13 @@ export interface StoreCounts {
   suppressions: number
 }
 
-/** Copies the store as it is at one moment into a new file; on the embedded engine only. */
+/** Copies one snapshot of the store into a new file; only on the embedded engine. */
 async function backupStore(database: Database, { path }: { path: string }): Promise<void> {
   if (database.dialect === 'postgres') throw new Error('only the embedded engine copies its store')
   await copySqlite({ source: await database.read(({ db }) => mainFile(db)), target: path })
 }
 
-/** Leaves a copy as a single plain file, which can be read from a disk that may not be written. */
+/** Leaves a copy as a single plain file that can be read from a read-only disk. */
 async function sealCopy({ db, dialect }: Connection, _args: null): Promise<void> {
   if (dialect === 'sqlite') await sql`pragma journal_mode = delete`.execute(db)
 }

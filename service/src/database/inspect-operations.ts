@@ -13,11 +13,11 @@ export interface StoreFacts {
   schema: number
   /** The schema that this release knows. */
   newestSchema: number
-  /** The time of the newest entry that was ever written; a clock behind it has gone backwards. */
+  /** The time of the newest entry ever written; a clock behind it has gone backwards. */
   newestAt: number | null
 }
 
-/** What `vitae doctor` wants to know of the store. */
+/** The facts about the store for `vitae doctor`. */
 async function inspectStore({ db, dialect }: Connection, _args: null): Promise<StoreFacts> {
   const isSqlite = dialect === 'sqlite'
   const engine = isSqlite
@@ -35,7 +35,7 @@ async function inspectStore({ db, dialect }: Connection, _args: null): Promise<S
   }
 }
 
-/** What is wrong with the file of the embedded engine, in `damage`: null where there was no time to read all of it. */
+/** The damage of the embedded engine's file; null if there was no time to read all of it. */
 async function inspectFile(
   database: Database,
   { withinMs }: { withinMs: number | null },
@@ -45,12 +45,12 @@ async function inspectFile(
   return { bytes: statSync(path).size, damage: await checkFile(path, withinMs) }
 }
 
-/** Proves that the store can be written. On the embedded engine that costs an fsync. */
+/** Proves that the store can be written. On the embedded engine this costs an fsync. */
 async function ping({ db, dialect }: Connection, _args: null): Promise<'ok'> {
   if (dialect === 'postgres') {
     const setting = sql<{ value: string }>`select current_setting('transaction_read_only') as value`
     const { rows } = await setting.execute(db)
-    if (rows[0]?.value !== 'off') throw new Error('PostgreSQL takes no writes: it is a standby, or set to read-only')
+    if (rows[0]?.value !== 'off') throw new Error('PostgreSQL accepts no writes: it is a standby, or set to read-only')
     return 'ok'
   }
   const value = String(performance.now())

@@ -5,7 +5,7 @@ import type { Tables } from './tables/tables.ts'
 /** The code of an error that refuses a store because of its schema. */
 export const schemaErrorCode = 'VITAE_SCHEMA'
 
-/** What differs between the engines when a table is made. */
+/** The column types that differ between the engines. */
 export interface ColumnTypes {
   blob: string
   autoId: string
@@ -20,12 +20,12 @@ export interface Migration {
   number: number
   name: string
   /**
-   * True where nodes of older versions cannot go on once it has run, because it takes something from them. It is not run
-   * while one is alive. Adding tables, or columns that are null or have a default, needs no such stop.
+   * True if nodes of older versions cannot continue after it, because it removes something that they use. It does not
+   * run while one is alive. Adding tables, or columns that are nullable or have a default, needs no such stop.
    */
   stopsOlderNodes?: boolean
-  /** Run in their order. */
+  /** Run in order. */
   statements?: readonly string[] | ((engine: Engine) => readonly string[])
-  /** What no statement can do; run after them. */
+  /** Work that no statement can do; run after the statements. */
   up?(context: Engine & { db: Transaction<Tables> }): Promise<void>
 }

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
 import { migrations } from './migrate.ts'
 
-/** The numbers of the migrations that the store in a file lacks. Changes nothing. */
+/** The numbers of the migrations that the store in a file lacks. It changes nothing. */
 export async function missingOfFile(path: string): Promise<number[]> {
   const store = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
   try {
@@ -12,9 +12,9 @@ export async function missingOfFile(path: string): Promise<number[]> {
   }
 }
 
-/** The numbers of the migrations that a database lacks; null where it holds no store. Changes nothing. */
+/** The numbers of the migrations that a database lacks; null if it contains no store. It changes nothing. */
 export async function missingOfDatabase(url: string): Promise<number[] | null> {
-  // Its client need not be loaded for a file.
+  // A file needs no PostgreSQL client.
   const { openPostgres } = await import('./postgres/postgres.ts')
   const { db } = openPostgres(url, () => undefined)
   try {

@@ -1,11 +1,11 @@
 import type { Connection, Database, Durability, Sharing } from './dialect.ts'
 
-/** One operation on the store, and what it is. */
+/** One operation on the store, and its kind. */
 export interface Operation<Args, Result> {
   (database: Database, args: Args): Promise<Result>
-  /** Callers wait for it: on PostgreSQL it has connections of its own, with short limits. */
+  /** Callers wait for it: on PostgreSQL it has its own connections with short limits. */
   readonly quick: boolean
-  /** How long it may take where it is a report; null for all others. */
+  /** The time limit of a report; null for all others. */
   readonly reportMs: number | null
 }
 
@@ -18,13 +18,16 @@ export function read<Args, Result>(work: Work<Args, Result>, quick?: Quick): Ope
   return Object.assign(run, { quick: quick !== undefined, reportMs: null })
 }
 
-/** What reads a page by an index, what adds something up, and what reads whole tables: each kind waits only for its own. */
+/**
+ * Reports that read a page by an index, that add something up, and that read whole tables: each kind waits only for its
+ * own.
+ */
 export const reportsMs = { short: 10_000, usual: 60_000, long: 10 * 60_000 } as const
 
 /**
- * An operation that only reads, and that may take long or grow with the store: what operators look at, exports, checks and the
- * feed of events. It does not run where charges do (`sqlite/reader`, and on PostgreSQL a few of the slow connections). It
- * sees the store of one moment, with all that was answered before it was asked for, and is ended after its time.
+ * An operation that only reads and may take long or grow with the store: operators' views, exports, checks and the
+ * event feed. It does not run where charges do (`sqlite/reader`, on PostgreSQL a few of the slow connections). It sees
+ * one snapshot of the store, with everything answered before it was requested, and is stopped after its time limit.
  */
 export function report<Args, Result>(
   work: Work<Args, Result>,
@@ -35,19 +38,19 @@ export function report<Args, Result>(
   return Object.assign(run, { quick: false, reportMs })
 }
 
-/** An operation that writes with single statements, each of which is a transaction by itself. */
+/** An operation that writes with single statements, each its own transaction. */
 export function single<Args, Result>(work: Work<Args, Result>, quick?: Quick): Operation<Args, Result> {
   const run = (database: Database, args: Args) => database.single((connection) => work(connection, args))
   return Object.assign(run, { quick: quick !== undefined, reportMs: null })
 }
 
-/** An operation of one transaction, which it has to itself. */
+/** An operation with its own transaction. */
 export function write<Args, Result>(work: Work<Args, Result>, quick?: Quick): Operation<Args, Result> {
   const run = (database: Database, args: Args) => database.write((connection) => work(connection, args))
   return Object.assign(run, { quick: quick !== undefined, reportMs: null })
 }
 
-/** A short operation of one transaction. On the embedded engine it shares a commit with what waits at the same time. */
+/** A short operation with one transaction. On the embedded engine it shares a commit with other work that waits. */
 export function shared<Args, Result>(
   how: Durability | ((args: Args) => Sharing),
   work: Work<Args, Result>,
@@ -58,7 +61,7 @@ export function shared<Args, Result>(
   return Object.assign(run, { quick: quick !== undefined, reportMs: null })
 }
 
-/** An operation of many steps, which lets others through between them: each step is a read or a transaction of its own. */
+/** An operation of many steps, which lets others through between them: each step is a read or its own transaction. */
 export function long<Args, Result>(work: (database: Database, args: Args) => Promise<Result>): Operation<Args, Result> {
   const run = (database: Database, args: Args) => work(database, args)
   return Object.assign(run, { quick: false, reportMs: null })

@@ -12,17 +12,17 @@ export type Store<O extends Operations> = {
   [Name in keyof O]: (args: Parameters<O[Name]>[1]) => ReturnType<O[Name]>
 }
 
-/** Runs one named operation somewhere: in this thread or in the store's thread. */
+/** Runs a named operation: in this thread or in the store's thread. */
 export type RunOperation = (name: string, args: unknown) => Promise<unknown>
 
-/** Operations that run somewhere. The serving thread knows only their names on SQLite: it starts quicker without the rest. */
+/** Opened operations. On SQLite the serving thread knows only their names: it starts faster without the rest. */
 export interface OpenedOperations {
   names: readonly string[]
   run: RunOperation
 }
 
-/** A store is nothing but named operations; this gives them their types back. */
+/** A store is a set of named operations; this restores their types. */
 export function storeOver<O extends Operations>({ names, run }: OpenedOperations): Store<O> {
-  // The caller says which operations the names are of.
+  // The caller states which operations the names belong to.
   return Object.fromEntries(names.map((name) => [name, (args: unknown) => run(name, args)])) as Store<O>
 }

@@ -8,7 +8,7 @@ import type { NewEvent } from './event.ts'
 
 const removedAtOnce = 2_000
 
-/** Removes a chunk of the events that are too old, with what is still to be delivered of them; false where there may be more. */
+/** Removes a chunk of expired events with their pending deliveries; `done` is false if there may be more. */
 export async function pruneEvents(
   { db: tx }: Connection,
   { before, types }: { before: number; types: 'erasures' | 'others' },
@@ -23,7 +23,7 @@ export async function pruneEvents(
   const rows = await old.limit(removedAtOnce).execute()
   if (rows.length === 0) return { done: true }
   const [ids, names] = [rows.map(({ id }) => id), rows.map((row) => row.public_id)]
-  // The events first: a delivery that is being noted holds its event until the note can be seen.
+  // The events first: recording a delivery locks its event until the record is visible.
   await tx.deleteFrom('events').where('id', 'in', ids).execute()
   await tx.deleteFrom('webhook_retries').where('event_id', 'in', names).execute()
   return { done: ids.length < removedAtOnce }
@@ -37,7 +37,7 @@ interface Overdue {
   at: number
 }
 
-/** Notifies that the backup is overdue, once for each backup that none follows. */
+/** Notifies that the backup is overdue, once per backup without a successor. */
 export async function noteBackupOverdue(
   { db: tx, dialect }: Connection,
   { lastBackupAt, dueAt, at }: Overdue,
@@ -63,8 +63,8 @@ const rows = {
 } as const
 
 /**
- * Writes events inside the transaction of what they notify of: both are committed, or neither. It takes no lock, so it may
- * stand anywhere in the transaction. No events cost no statement, and wake nobody.
+ * Writes events in the transaction of the change they describe: both are committed, or neither. It takes no lock, so it
+ * may be called anywhere in the transaction. Without events it runs no statement and wakes no sender.
  */
 export async function writeEvents(tx: Tx, dialect: Dialect, events: readonly NewEvent[]): Promise<void> {
   await insertRows({ db: tx, dialect }, rows, events)

@@ -6,7 +6,7 @@ import { webhookOperations } from './webhooks/operations.ts'
 import { changesPage } from './record-changes.ts'
 import { feedPage } from './read-events.ts'
 
-/** What can be asked of events. They are written by the operations that cause them. */
+/** The operations on events. Events are written by the operations that cause them. */
 export const eventOperations = {
   publishEvents: long(publishEvents),
   feedPage: report(feedPage, 'short'),

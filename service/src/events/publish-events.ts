@@ -1,20 +1,20 @@
 import { sql } from 'kysely'
 import type { Database, Tx } from '../database/dialect.ts'
 
-/** The setting that holds the last position. Its row is also the lock under which positions are given. */
+/** The setting with the last position. Its row is also the lock for assigning positions. */
 const lastPosition = 'events.position'
 const atOnce = 500
 
 /**
- * Gives every committed event its place in the order of reading. On PostgreSQL a transaction may commit after others that
- * began later, so the order of ids is no order to read by: who has read up to 7 would never see a 6 that commits now.
- * A position is given only to rows that are committed, by one publisher at a time, so nothing appears behind a reader.
+ * Assigns every committed event its position. On PostgreSQL a transaction may commit after others that began later, so
+ * readers cannot go by id: a reader that has seen 7 would never see a 6 that commits later. Positions are assigned only
+ * to committed rows, by one publisher at a time, so nothing appears behind a reader.
  */
 export async function publishEvents(database: Database, { now }: { now: number }): Promise<{ published: number }> {
   let published = 0
   for (;;) {
     const waiting = await database.read(({ db }) =>
-      // The order lets the engine find the index of these few; without it all events would be read through.
+      // The order makes the engine use the index on these few rows; without it, it would read all events.
       db.selectFrom('events').select('id').where('position', 'is', null).orderBy('id').limit(1).executeTakeFirst(),
     )
     if (!waiting) return { published }
@@ -32,7 +32,7 @@ async function publishSome(tx: Tx, now: number): Promise<number> {
     .limit(atOnce)
     .execute()
   if (rows.length === 0) return 0
-  // By the clock, so that positions go on rising after an older backup was restored: readers keep their cursors.
+  // Based on the clock, so that positions keep rising after an older backup is restored: readers keep their cursors.
   const first = Math.max(last + 1, now * 1_000)
   const places = rows.map(({ id }, index) => sql`(cast(${id} as bigint), cast(${first + index} as bigint))`)
   await sql`update events set position = v.column2 from (values ${sql.join(places)}) as v where id = v.column1`.execute(
@@ -43,7 +43,7 @@ async function publishSome(tx: Tx, now: number): Promise<number> {
   return rows.length
 }
 
-/** The last position that was given, locked until the transaction ends. */
+/** The last assigned position, locked until the transaction ends. */
 async function lockLast(tx: Tx): Promise<number> {
   const row = await tx
     .insertInto('settings')

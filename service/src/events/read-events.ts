@@ -7,26 +7,29 @@ import { isoTime } from '../foundation/clock.ts'
 import { isAmong, jsonText } from '../database/sql/expressions.ts'
 
 export interface ReadEvents {
-  /** The position of the last event that was read; 0 = from the first that is kept. */
+  /** The position of the last event read; 0 = from the first stored one. */
   after: number
   limit: number
   now: number
-  /** Only what this environment may hear: its own events and those of the whole service. Absent = all events. */
+  /** Only events for this environment: its own and those of the whole service. Absent = all events. */
   environmentId?: number
   /** The same for all environments of a project. */
   project?: string
   types?: readonly EventType[] | null
-  /** Only what is about these kinds or about none; null = all. */
+  /** Only events about these kinds, or about no kind; null = all. */
   kinds?: readonly Kind[] | null
 }
 
-/** The next events after a position, in order. Whoever goes on from the last position meets every event exactly once. */
+/**
+ * The next events after a position, in order. A reader that continues from the last position sees every event exactly
+ * once.
+ */
 export async function readEvents(database: Database, args: ReadEvents): Promise<StoredEvent[]> {
   await publishEvents(database, args)
   return database.read((connection) => selectEvents(connection, args))
 }
 
-/** Those of them that have a place. */
+/** The next events that already have a position. */
 export async function selectEvents(connection: Connection, args: ReadEvents): Promise<StoredEvent[]> {
   const { db } = connection
   const places: Place[] = []
@@ -61,14 +64,17 @@ interface Place {
   position: number | null
 }
 
-/** What one index holds in the order of positions: the events of an environment or of the whole service, of one type or of all. */
+/**
+ * What one index holds in the order of positions: the events of an environment or of the whole service, of one type or
+ * all.
+ */
 interface Part {
-  /** Null = of the whole service; absent = everybody's. */
+  /** Null = of the whole service; absent = of everyone. */
   environmentId?: number | null
   type?: EventType
 }
 
-/** SQLite joins at most 500 selects into one. */
+/** SQLite allows at most 500 selects in one compound statement. */
 const partsAtOnce = 100
 
 const kindOf = { person: 'people', company: 'companies' } as const
@@ -97,8 +103,8 @@ async function environmentsOf(db: Connection['db'], project: string): Promise<Pa
 }
 
 /**
- * The next events of some parts. Each is read in the order of an index and ends after a page, so a page costs the same wherever it
- * begins, however rare its types are, and whatever other environments were told meanwhile.
+ * The next events of some parts. Each part is read in the order of an index and stops after a page. So a page costs the
+ * same wherever it begins, however rare its types are, and however many events other environments have.
  */
 export function nextPlaces(
   { db, dialect }: Connection,
@@ -122,7 +128,7 @@ export function nextPlaces(
   return sql<Place>`${sql.join(selects, sql` union all `)}`
 }
 
-/** A row, joined with its environment, as the event that everybody sees. */
+/** Converts a row, joined with its environment, to an event. */
 export function eventOf(row: {
   public_id: string
   type: string
@@ -133,7 +139,7 @@ export function eventOf(row: {
 }): VitaeEvent {
   return {
     id: row.public_id,
-    // Written by `writeEvents`, as is the data.
+    // Written by `writeEvents`, like the data.
     type: row.type as EventType,
     at: isoTime(row.at),
     project: row.project,
@@ -143,8 +149,8 @@ export function eventOf(row: {
 }
 
 /**
- * A page of the feed as JSON: the events after a position that have a place, and where to go on. As text, because to make it of 500 events
- * takes milliseconds, in which whoever serves callers would do nothing else.
+ * A page of the feed as JSON: the events after a position, and where to continue. It is built as text here, because
+ * serialising 500 events takes milliseconds, which would block the process that serves callers.
  */
 export async function feedPage(connection: Connection, args: ReadEvents): Promise<string> {
   const rows = await selectEvents(connection, args)
@@ -152,13 +158,13 @@ export async function feedPage(connection: Connection, args: ReadEvents): Promis
   return JSON.stringify({ events: rows.map(({ event }) => event), next } satisfies EventFeed)
 }
 
-/** What reading the feed needs of the store. */
+/** The store operations that the feed needs. */
 export interface FeedStore {
   publishEvents(args: ReadEvents): Promise<unknown>
   feedPage(args: ReadEvents): Promise<string>
 }
 
-/** The next page of the feed after a position. Only giving events their places is done where charges are. */
+/** The next page of the feed after a position. Only the assignment of positions runs where charges are settled. */
 export async function readFeed(store: FeedStore, args: ReadEvents): Promise<string> {
   await store.publishEvents(args)
   return store.feedPage(args)

@@ -3,16 +3,16 @@ import type { Connection } from '../database/dialect.ts'
 import type { StoredEvent } from './event.ts'
 import { selectEvents, type FeedStore, type ReadEvents } from './read-events.ts'
 
-/** Events about keys, by which a copy is kept right. They hold nothing else. Erasures are kept longer than other events. */
+/** Events about keys, with which holders correct their copies. They contain nothing else. Erasures are kept longer than others. */
 export const keyEvents = ['record.merged', 'record.split', 'record.purged', 'record.erased'] as const
 
 type Change = RecordChanges['changes'][number]
 
-/** A page of what happened to keys that an environment holds, as JSON. */
+/** A page of changes to keys that an environment holds, as JSON. */
 export async function changesPage(connection: Connection, args: ReadEvents): Promise<string> {
   const changes: Change[] = []
   let { after } = args
-  // Merges into a key that the environment holds, of one that it does not, are left out.
+  // Leaves out merges of a key that the environment does not hold.
   for (let isDone = false; !isDone && changes.length === 0;) {
     const events = await selectEvents(connection, { ...args, after, types: keyEvents })
     const all = events.map(changeOf)

@@ -33,7 +33,7 @@ const batch = {
   credits_spent: 2,
 } as const
 
-/** Fictional data of every type. */
+/** Fictional data for every type. */
 const data: { [T in EventType]: EventData<T> } = {
   'person.job_changed': changed('people', person, [
     {
@@ -77,7 +77,7 @@ const data: { [T in EventType]: EventData<T> } = {
 
 const ofService = /^(provider|backup)\./
 
-/** The feed that a test key reads: one event of every type, always the same. Its cursors are 1, 2, 3 and so on. */
+/** The feed of a test key: one event of every type, always the same. Its cursors are 1, 2, 3 and so on. */
 export function sampleEvents({ project, environment }: { project: string; environment: string }): VitaeEvent[] {
   return Object.entries(data).map(([type, each], index) => ({
     id: `evt_sample_${String(index + 1).padStart(2, '0')}`,

@@ -4,21 +4,21 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { giveToFolderOwner, makeFolder, syncFolder, writeDurably } from './durable-file.ts'
 
-/** A start that cannot go on for a reason that the operator can fix; shown as one line. */
+/** A start that failed for a reason that the operator can fix; shown as one line. */
 export class StartError extends Error {
   override readonly name = 'StartError'
 }
 
-/** The file of the embedded store. */
+/** The file name of the embedded store. */
 export const storeName = 'vitae.db'
 
-/** Everything a service keeps on disk. One process at a time owns it. */
+/** Everything that a service keeps on disk. One process at a time owns it. */
 export interface DataFolder {
   path: string
   storePath: string
-  /** Reads a secret that this folder keeps, making it at first. */
+  /** Reads a secret of this folder, or creates it. */
   secret(name: string, make: () => string): string
-  /** Writes a small file: readers see all of it or nothing, and a power cut does not take it back. */
+  /** Writes a small file atomically: readers see all of it or nothing, and it survives a power cut. */
   write(name: string, content: string): void
   read(name: string): string | null
   remove(name: string): void
@@ -26,16 +26,15 @@ export interface DataFolder {
 }
 
 /**
- * Opens the folder and takes its lock, where it holds a store that only one process may open. The lock is an SQLite lock
- * on a file of its own, which the kernel drops when the process dies: a killed service starts again at once, and no
- * process id has to be guessed.
+ * Opens the folder and, if `exclusive`, locks it for one process. The lock is an SQLite lock on its own file, which the
+ * kernel releases when the process dies. So a killed service restarts at once, and no process id has to be guessed.
  */
 export function openDataFolder(path: string, { exclusive }: { exclusive: boolean }): DataFolder {
   try {
     const made = makeFolder(path)
     if (made !== undefined) syncFolder(dirname(made))
   } catch (error) {
-    throw new StartError(`VITAE_DATA_DIR ${path} cannot be made: ${reason(error)}`, { cause: error })
+    throw new StartError(`VITAE_DATA_DIR ${path} cannot be created: ${reason(error)}`, { cause: error })
   }
   const lock = exclusive ? takeLock(path) : null
   const at = (name: string) => join(path, name)
@@ -56,13 +55,13 @@ export function openDataFolder(path: string, { exclusive }: { exclusive: boolean
     remove: (name) => rmSync(at(name), { force: true }),
     close() {
       lock?.close()
-      // A command that root runs makes the lock and the store too.
+      // A command run by root creates the lock and the store as root.
       if (existsSync(path)) for (const name of readdirSync(path)) giveToFolderOwner(at(name))
     },
   }
 }
 
-/** A fresh secret of 256 bits. */
+/** A new secret of 256 bits. */
 export function randomSecret(): string {
   return randomBytes(32).toString('base64url')
 }

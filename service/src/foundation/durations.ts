@@ -1,4 +1,4 @@
-/** How many calls took how long. */
+/** A distribution of call durations. */
 export class Durations {
   readonly #counts = new Map<number, number>()
   #total = 0
@@ -9,9 +9,9 @@ export class Durations {
     this.#total += count
   }
 
-  /** Adds what `text` of another one says; several may be joined by spaces. */
+  /** Adds the `text` of another distribution; several may be joined by spaces. */
   addText(text: string): void {
-    // By hand: a report of a month reads tens of thousands of these.
+    // Parsed by hand: a monthly report reads tens of thousands of these.
     let [step, number] = [0, 0]
     for (let at = 0; at <= text.length; at++) {
       const code = text.charCodeAt(at)
@@ -24,12 +24,12 @@ export class Durations {
     }
   }
 
-  /** All of it, `step:count step:count`. */
+  /** The distribution as text, `step:count step:count`. */
   get text(): string {
     return [...this.#counts].map(([step, count]) => `${step}:${count}`).join(' ')
   }
 
-  /** The duration that this share of the calls did not exceed; null where none was measured. */
+  /** The duration that this share of the calls did not exceed; null if none was measured. */
   percentile(share: number): number | null {
     const rank = Math.ceil(this.#total * share)
     let seen = 0

@@ -3,37 +3,37 @@ import { adminFailures, failures, type AdminFailureCode, type FailureCode } from
 const table = { ...failures, ...adminFailures }
 export type AnyFailureCode = FailureCode | AdminFailureCode
 
-/** A parameter of a query and the rule that it broke. It never has the value, which may name a person. */
+/** A parameter and the rule that it broke, without the value, which may name a person. */
 export interface BrokenRule {
   parameter: string
   rule: string
 }
 
-/** The limit that a payment met, as it stood then. */
+/** The limit that refused a payment, in its state at that time. */
 export interface LimitMet {
   limit: 'month' | 'day' | 'credits' | 'budget'
-  /** Of how much; null for the credits of an environment, which have no end of their own. */
+  /** The total; null for the credits of an environment, which have no total. */
   of: number | null
-  /** What was left of it, of which the call could have cost `asked`. */
+  /** What was left. The call could have cost `asked`. */
   left: number
   asked: number
-  /** When it begins again by itself; null = with the next grant. */
+  /** When it renews; null = with the next grant. */
   renewsAt: number | null
 }
 
 export interface FailureDetails {
   detail?: string
-  /** For 400: which parameters are wrong, and why. */
+  /** For 400: the wrong parameters and why. */
   errors?: { parameter: string; detail: string }[]
   /** The same without anything that the caller sent, for the receipt. */
   broken?: BrokenRule[]
-  /** For 402: the limit that was met. */
+  /** For 402: the limit that was reached. */
   limit?: LimitMet
   retryAfterSeconds?: number
   cause?: unknown
 }
 
-/** An expected end of a call. Everything else that is thrown is a bug and becomes `internal_error`. */
+/** An expected failure of a call. Any other error is a bug and becomes `internal_error`. */
 export class Failure extends Error {
   readonly code: AnyFailureCode
   readonly details: FailureDetails
@@ -45,7 +45,7 @@ export class Failure extends Error {
     this.details = details
   }
 
-  /** The row of the failure table: status, form of the body, title. */
+  /** The row of the failure table: status, body format, title. */
   get row(): { status: number; body: 'text' | 'problem'; title: string } {
     return table[this.code]
   }
@@ -54,15 +54,15 @@ export class Failure extends Error {
 const listedAtMost = 20
 const nameAtMost = 100
 
-/** One thing that is wrong with a request. */
+/** One problem of a request. */
 interface Complaint {
   parameter: string
   detail: string
 }
 
 /**
- * Everything that is wrong with a request, counted to the end. Only the first 20 are kept and listed: a list that grows with
- * the input would cost more than the input.
+ * All problems of a request. All are counted, but only the first 20 are kept and listed: a list that grows with the
+ * input would cost more than the input.
  */
 export class Complaints {
   readonly listed: Complaint[] = []
@@ -73,12 +73,12 @@ export class Complaints {
     return this.#count
   }
 
-  /** How many are not listed. */
+  /** The number of problems that are not listed. */
   get more(): number {
     return this.#count - this.listed.length
   }
 
-  /** Adds one. `rule` says the same without anything that the caller sent; it is `detail` unless given. */
+  /** Adds a problem. `rule` states it without anything that the caller sent; the default is `detail`. */
   add(parameter: string, detail: string, rule = detail): null {
     this.#count++
     if (this.listed.length >= listedAtMost) return null
@@ -93,7 +93,7 @@ export class Complaints {
     if (this.#count > 0) throw this.failure(lead)
   }
 
-  /** The 400 that lists them and says how many more there are. */
+  /** The 400 that lists them and the number of further ones. */
   failure(lead = ''): Failure {
     const sentences = this.listed.map(({ parameter, detail }) =>
       detail === `must have ${parameter}` ? `${parameter} is missing` : `${parameter} ${detail}`.trim(),
@@ -107,7 +107,7 @@ export class Complaints {
 
 const plainFailures = new Map<AnyFailureCode, Failure>()
 
-/** The failure that says no more than its code, made once: in a flood of refusals, new errors would cost the most. */
+/** A failure without details, created once: in a flood of refusals, creating errors would be the largest cost. */
 export function plainFailure(code: AnyFailureCode): Failure {
   const known = plainFailures.get(code)
   if (known) return known
@@ -116,37 +116,37 @@ export function plainFailure(code: AnyFailureCode): Failure {
   return made
 }
 
-/* Why a key is refused, each code once, by what has to change before it is accepted. */
+/* Reasons for refusing a key, each code once, grouped by what must change before it is accepted. */
 
-/** The key has ended: nothing changes that. */
+/** The key has ended for good. */
 export const endedKey = ['revoked_api_key', 'expired_api_key'] as const
 
-/** The project is closed, or may not spend. */
+/** The project is suspended or may not spend. */
 export const closedProject = ['project_suspended', 'billing_blocked'] as const
 
 /** The key lacks a right. */
 export const lackedRight = ['address_not_allowed', 'endpoint_not_allowed', 'part_not_allowed'] as const
 
-/** The money of the key or of its environment does not suffice. */
+/** The credits of the key or of its environment do not suffice. */
 export const outOfMoney = ['credit_ceiling_reached', 'out_of_credits'] as const
 
-/** Every refusal that does not depend on money. */
+/** All refusals that do not depend on credits. */
 export const keyRefusals = [...endedKey, ...closedProject, ...lackedRight] as const
 export type KeyRefusal = (typeof keyRefusals)[number]
 
-/** A failure on its way to another thread or process. Of its cause only the words arrive. */
+/** A failure in the form in which it crosses threads and processes. Of its cause only the message is kept. */
 export interface SentFailure {
   code: Failure['code']
   details: Omit<FailureDetails, 'cause'>
   cause: string | null
 }
 
-/** The form in which a failure is sent. */
+/** Converts a failure for sending. */
 export function sentFailure({ code, details: { cause, ...details } }: Failure): SentFailure {
   return { code, details, cause: cause instanceof Error ? cause.message : null }
 }
 
-/** The failure that was sent. */
+/** Restores a sent failure. */
 export function failureIn({ code, details, cause }: SentFailure): Failure {
   return new Failure(code, cause === null ? details : { ...details, cause: new Error(cause) })
 }

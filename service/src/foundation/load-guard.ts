@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 
-/** Says when this process has more to do than it can: then new calls are refused before any work is put into them. */
+/** Detects overload of this process: then new calls are refused before any work is done for them. */
 export interface LoadGuard {
   readonly overloaded: boolean
   readonly lagMs: number
@@ -14,8 +14,8 @@ export interface LoadGuard {
 const sampleMs = 50
 
 /**
- * Watches how late the event loop comes to its timers and how many calls are in flight. After a loop was stuck its
- * timers come before its connections, so the calls that piled up meanwhile already meet the new figure.
+ * Measures how late the event loop runs its timers, and counts calls in flight. After a stall, timers run before
+ * connections, so calls that piled up meanwhile are already judged by the new figure.
  */
 export function watchLoad(limits: { maxLagMs: number; maxInFlight: number }): LoadGuard {
   let lastSample = performance.now()
@@ -23,7 +23,7 @@ export function watchLoad(limits: { maxLagMs: number; maxInFlight: number }): Lo
   let inFlight = 0
   const timer = setInterval(() => {
     const now = performance.now()
-    // A single late sample is a hiccup, a garbage collection; a series of them is load.
+    // A single late sample may be a garbage collection; a series of them is load.
     lagMs = lagMs * 0.7 + Math.max(0, now - lastSample - sampleMs) * 0.3
     lastSample = now
   }, sampleMs)

@@ -4,8 +4,8 @@ import { pino, type DestinationStream, type Logger } from 'pino'
 export type Log = Logger
 
 /**
- * Structured logs on standard output, on a terminal readable with one line for each call. Nothing that a caller sends and nothing of a record is
- * ever passed to it: lines name request ids, key ids and timings. The redaction is only a second protection.
+ * Structured logs on standard output, on a terminal as one readable line per call. Data from callers and records is
+ * never passed to it: lines contain request ids, key ids and timings. The redaction is only a second safeguard.
  */
 export function createLog(level: string, terminal: boolean, fileDescriptor = 1): Log {
   const options = {

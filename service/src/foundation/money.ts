@@ -1,11 +1,11 @@
 const millionths = 1_000_000
 
-/** An amount of the configuration, which has at most six decimals, in millionths. */
+/** A configured amount, which has at most six decimals, in millionths. */
 export function inMillionths(amount: number): bigint {
   return BigInt(Math.round(amount * millionths))
 }
 
-/** Millionths as an exact decimal without needless zeros: `12.5`. */
+/** Millionths as an exact decimal without trailing zeros: `12.5`. */
 export function decimalOf(amount: bigint): string {
   const [sign, digits] = amount < 0n ? ['-', String(-amount)] : ['', String(amount)]
   const whole = digits.padStart(7, '0')
@@ -13,7 +13,7 @@ export function decimalOf(amount: bigint): string {
   return `${sign}${whole.slice(0, -6)}${fraction === '' ? '' : `.${fraction}`}`
 }
 
-/** Reads a decimal that `decimalOf` wrote. */
+/** Parses a decimal written by `decimalOf`. */
 export function millionthsOf(decimal: string): bigint {
   const [whole = '0', fraction = ''] = decimal.split('.')
   return BigInt(`${whole}${fraction.padEnd(6, '0')}`)

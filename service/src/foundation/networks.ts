@@ -1,11 +1,11 @@
 import { BlockList, isIP } from 'node:net'
 
-/** A set of addresses given as single ones or CIDR networks. */
+/** A set of addresses, given as single addresses or CIDR networks. */
 export interface Networks {
   includes(address: string): boolean
 }
 
-/** Reads `10.0.0.0/8`, `2001:db8::/32` or a single address; null when it is something else. */
+/** Parses `10.0.0.0/8`, `2001:db8::/32` or a single address; null for anything else. */
 export function parseNetwork(text: string): { address: string; prefix: number; family: 'ipv4' | 'ipv6' } | null {
   const [address = '', prefixText, ...rest] = text.split('/')
   const version = isIP(address)
@@ -16,7 +16,7 @@ export function parseNetwork(text: string): { address: string; prefix: number; f
   return prefix > widest ? null : { address, prefix, family: version === 4 ? 'ipv4' : 'ipv6' }
 }
 
-/** The networks as one set; to Node an IPv4 address that arrives in its IPv6 form (`::ffff:10.0.0.1`) is the same address. */
+/** The networks as one set. Node treats an IPv4 address in its IPv6 form (`::ffff:10.0.0.1`) as the same address. */
 export function networkSet(networks: readonly string[]): Networks {
   const list = new BlockList()
   for (const text of networks) {
@@ -29,7 +29,7 @@ export function networkSet(networks: readonly string[]): Networks {
   }
 }
 
-/** Whether a host, with or without a port, is a name of this machine that no foreign name server can point elsewhere. */
+/** Whether a host, with or without a port, names this machine in a way that no foreign name server can redirect. */
 export function isLoopbackName(host: string): boolean {
   return /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i.test(host)
 }

@@ -12,12 +12,13 @@ let count = 0
 let timeText = ''
 
 /**
- * A new id of a call, a UUID of version 7. It begins with its time, so that receipts can be found by month without an index
- * over all of them. Behind the millisecond it counts (RFC 9562, 6.2): ids that grow are written at the end of an index.
+ * A new call id: a UUID of version 7. It begins with its time, so that receipts can be found by month without an index
+ * over all of them. Within a millisecond it counts up (RFC 9562, 6.2), because growing ids are written at the end of an
+ * index.
  */
 export function newRequestId(): string {
   const now = systemClock.now()
-  // One that is full, and a clock that was set back, borrow from the next millisecond.
+  // If the counter is full or the clock was set back, it continues in the next millisecond.
   if (now > lastMs || count === 0xfff) beginMs(Math.max(now, lastMs + 1))
   else count += 1
   if (poolAt === poolText.length) fillPool()
@@ -37,7 +38,7 @@ function beginMs(ms: number): void {
 
 function fillPool(): void {
   randomFillSync(pool)
-  // The two bits of the variant.
+  // The two variant bits.
   for (let at = 0; at < pool.length; at += randomBytes) pool[at] = ((pool[at] ?? 0) & 0x3f) | 0x80
   poolText = pool.toString('hex')
   poolAt = 0

@@ -2,7 +2,7 @@ import { context, propagation, SpanStatusCode, trace, type Attributes } from '@o
 
 const tracer = trace.getTracer('vitae')
 
-/** True where an OpenTelemetry SDK was loaded with the process; without one nothing below costs more than this look. */
+/** True if an OpenTelemetry SDK was loaded with the process; without one, tracing costs only this check. */
 export const traced = hasSdk()
 
 /** Runs one step of a call as a span. Attributes name providers and outcomes, never what the caller sent. */
@@ -21,14 +21,14 @@ export function inSpan<Result>(name: string, attributes: Attributes, step: () =>
   })
 }
 
-/** The headers that let a provider's own traces join ours; none without an SDK. */
+/** The headers that let a provider's traces join ours; empty without an SDK. */
 export function tracingHeaders(): Record<string, string> {
   const headers: Record<string, string> = {}
   if (traced) propagation.inject(context.active(), headers)
   return headers
 }
 
-/** The API hands out spans that record nothing until an SDK is registered, and that is how one can tell. */
+/** Without a registered SDK, the API returns spans that record nothing. */
 function hasSdk(): boolean {
   const probe = tracer.startSpan('vitae.start')
   const recording = probe.isRecording()

@@ -28,7 +28,7 @@ import { retentionChunk } from './retention/retention-chunk.ts'
 import { compareProviders, sharedRecords } from './scorecard/store/compare-providers.ts'
 import { fillCounts } from './scorecard/store/fill-counts.ts'
 
-/** What happens to stored data over time, as operations of the store. */
+/** Operations that change stored data over time. */
 export const lifecycleOperations = {
   planErasure: read(planErasure),
   findCalls: report(findCalls, 'long'),
@@ -64,7 +64,7 @@ export const lifecycleOperations = {
 } satisfies Operations
 export type LifecycleOperations = typeof lifecycleOperations
 
-/** All that this folder and the subjects below can ask of a store. */
+/** Every store operation that this folder and the subjects below can use. */
 export type WholeLifecycleStore = Store<
   LifecycleOperations &
     RecordOperations &
@@ -84,5 +84,5 @@ export type SuppressionChanges = Pick<
   'addSuppressions' | 'importSuppressions' | 'removeSuppressions' | 'eraseEntity'
 >
 
-/** The same without what `SuppressionList` and `CallCounts` own: only they ask the store for it. */
+/** The same without what `SuppressionList` and `CallCounts` own: only they use these operations. */
 export type LifecycleStore = Omit<WholeLifecycleStore, keyof SuppressionChanges | keyof CountedOperations>

@@ -7,7 +7,7 @@ import {
 import { buildServer } from './build-server.ts'
 import type { ToolApi } from './tool-api.ts'
 
-/** What goes back: null where there is nothing to say. */
+/** The reply; `json` is null if there is no body. */
 export interface McpReply {
   status: number
   json: string | null
@@ -25,8 +25,8 @@ interface Deps {
 }
 
 /**
- * Answers one message by a server made for it alone, so that any node can answer the next one. Clients of the protocol
- * before 2026-07-28 are served too. The answer is JSON, never a stream.
+ * Answers one message with a server created for it alone, so that any node can answer the next one. Clients of the
+ * protocol before 2026-07-28 are supported too. The answer is JSON, never a stream.
  */
 export async function answerMcp(
   { version, onError }: Deps,
@@ -35,7 +35,7 @@ export async function answerMcp(
 ): Promise<McpReply> {
   const request = new Request('http://vitae/mcp', {
     method: 'POST',
-    // Our answers are JSON whatever a client accepts, and it need not say so.
+    // Our answers are always JSON, and a client need not declare that it accepts them.
     headers: { ...headers, accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
@@ -59,7 +59,7 @@ async function answerLegacy(server: McpServer, request: Request, body: unknown):
   }
 }
 
-/** Read before its server is closed. */
+/** The response is read before its server is closed. */
 async function replyOf(response: Response): Promise<McpReply> {
   return { status: response.status, json: (await response.text()) || null }
 }

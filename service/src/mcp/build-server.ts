@@ -6,7 +6,10 @@ import { explain } from '../foundation/schema/explain.ts'
 import { type ToolApi, ToolFailure } from './tool-api.ts'
 import { runTool } from './tools.ts'
 
-/** As bodies are validated: the SDK's own validator lists every complaint, and takes half a second for 5,000 of them. */
+/**
+ * Validates like request bodies: the SDK's own validator lists every violation, which takes half a second for 5,000 of
+ * them.
+ */
 const validation: jsonSchemaValidator = {
   getValidator<T>(schema: object) {
     const whole = Compile(schema)
@@ -20,7 +23,7 @@ const validation: jsonSchemaValidator = {
   },
 }
 
-/** Compiled once: a server is built for every HTTP request. */
+/** Compiled once, because a server is built for every HTTP request. */
 const tools = (Object.keys(agentTools) as AgentToolName[]).map((name) => {
   const { title, description, input, output, paid } = agentTools[name]
   const inputSchema = fromJsonSchema<Record<string, unknown>>(
@@ -31,10 +34,10 @@ const tools = (Object.keys(agentTools) as AgentToolName[]).map((name) => {
   return { name, paid, config: { title, description, inputSchema, outputSchema } }
 })
 
-/** Nothing is changed by a call; it only costs credits. Providers out there may be asked. */
+/** Calls change nothing and only cost credits. External providers may be asked. */
 const annotations = { readOnlyHint: true, destructiveHint: false, openWorldHint: true }
 
-/** A server with all tools, which act through `api`. An unexpected error is told to `onError` and not to the agent. */
+/** A server with all tools, which act through `api`. Unexpected errors are passed to `onError`, not to the agent. */
 export function buildServer(api: ToolApi, version: string, onError: (error: unknown) => void): McpServer {
   const server = new McpServer(
     { name: 'vitae', title: 'Vitae', version },
@@ -63,7 +66,7 @@ function unexpected(error: unknown, onError: (error: unknown) => void): ToolFail
   return new ToolFailure('internal_error', 'Vitae could not answer. Nothing was charged.')
 }
 
-/** A failure as the agent sees it: what happened, and what is left to spend. */
+/** A failure as the agent sees it: what happened, and the remaining credits. */
 async function failed(api: ToolApi, { code, message, retryAfterSeconds }: ToolFailure): Promise<CallToolResult> {
   const left = await api.left().catch(() => null)
   const retry = retryAfterSeconds === null ? {} : { retry_after_seconds: retryAfterSeconds }

@@ -1,9 +1,9 @@
 import type { DataSource, Kind, ReadPath } from '@vitae/contract'
 
-/** Parameters of a call, as text. */
+/** The parameters of a call, as text. */
 export type ToolQuery = Record<string, string>
 
-/** A record, where it came from, and what it cost. */
+/** A record, its source and its price. */
 export interface FoundRecord {
   record: Record<string, unknown>
   source: DataSource
@@ -14,7 +14,7 @@ export interface FoundRecord {
   /** The fields that other fetches filled. */
   filledFrom: readonly FilledFields[]
   charged: number
-  /** Of a match: how sure it is, and what agreed. */
+  /** For a match: its likelihood, and what agreed. */
   match?: { likelihood: number | null; matchedOn: readonly string[] }
 }
 
@@ -25,26 +25,29 @@ export interface FilledFields {
   ageSeconds: number
 }
 
-/** What tools may do. Each transport brings its own: inside the service, or over HTTP. Failures are `ToolFailure`s. */
+/**
+ * The actions of the tools. Each transport implements it: inside the service, or over HTTP. Failures are
+ * `ToolFailure`s.
+ */
 export interface ToolApi {
-  /** Why tools that cost credits refuse, in a sentence that says what to do about it; null where spending is limited. */
+  /** Why paid tools refuse to run, in a sentence that tells how to fix it; null if spending is limited. */
   readonly spendingRefusal: string | null
   lookup(kind: Kind, query: ToolQuery): Promise<FoundRecord>
-  /** From what is held of someone to the record. What is held stands in a body, never in an address. */
+  /** Finds a record by a match. The input is sent in a body, never in a URL. */
   match(kind: Kind, held: Record<string, unknown>): Promise<FoundRecord>
-  /** Reads one of the routes that give JSON. */
+  /** Calls a read-only JSON route. */
   read(path: ReadPath, query: ToolQuery): Promise<ReadAnswer>
-  /** What may still be spent; null with a test key. */
+  /** The remaining credits; null with a test key. */
   left(): Promise<number | null>
 }
 
-/** An answer of another route, and what it cost. */
+/** The answer of another route, and its price. */
 export interface ReadAnswer {
   body: Record<string, unknown>
   charged: number
 }
 
-/** An expected end of a tool without a result. */
+/** An expected failure of a tool. */
 export class ToolFailure extends Error {
   readonly code: string
   readonly retryAfterSeconds: number | null

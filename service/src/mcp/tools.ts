@@ -3,7 +3,7 @@ import { type FoundRecord, type ToolApi, ToolFailure, type ToolQuery } from './t
 
 type Arguments = Record<string, unknown>
 
-/** What a tool gives, without what is left to spend. */
+/** The result of a tool, without the remaining credits. */
 interface ToolEnd {
   charged: number
   facts: Record<string, unknown>
@@ -40,7 +40,7 @@ const runs: Record<AgentToolName, (api: ToolApi, args: Arguments) => Promise<Too
   account: async (api) => ({ charged: 0, facts: { account: (await api.read('/v1/account', {})).body } }),
 }
 
-/** Runs one tool. What it gives fits the tool's output schema. Throws a `ToolFailure` where it can give nothing. */
+/** Runs one tool. Its result matches the tool's output schema. Throws a `ToolFailure` if there is no result. */
 export async function runTool(
   api: ToolApi,
   name: AgentToolName,
@@ -50,7 +50,7 @@ export async function runTool(
   if (paid && api.spendingRefusal !== null) throw new ToolFailure('spending_limit_required', api.spendingRefusal)
   const { charged, facts } = await runs[name](api, args)
   const { record, data, ...own } = facts
-  // Data stands last, after everything that we say about it.
+  // Third-party data comes last, after everything that we say about it.
   const strange = record === undefined ? (data === undefined ? null : { data }) : { record }
   return { ...(strange && { notice }), ...own, credits: { charged, left: await api.left() }, ...strange }
 }
@@ -68,7 +68,7 @@ async function match(api: ToolApi, kind: Kind, args: Arguments): Promise<ToolEnd
   return { charged, facts: { match: { likelihood, matched_on: [...matchedOn] }, ...facts } }
 }
 
-/** A record as an agent gets it: short, but for the fields that it named. */
+/** A record as an agent gets it: shortened, except for the fields that it named. */
 function shown(found: FoundRecord, chosen: string | undefined): ToolEnd {
   const named = new Set(chosen?.split(',').map((field) => field.trim()))
   const { record, cut } = shortRecord(found.record, named)
@@ -104,10 +104,10 @@ async function checkPrice(api: ToolApi, { kind, id, ...options }: Arguments): Pr
 
 const changeTypes = 'person.job_changed,person.promoted,person.changed,company.changed,record.merged,record.split'
 const pageSize = 500
-/** A feed that is longer is begun at its end by whoever has a cursor. */
+/** A longer feed must be read with a cursor. */
 const pagesAtMost = 20
 
-/** From the cursor on, or else the last ones of the feed. */
+/** The changes after the cursor, or the last ones of the feed. */
 async function recentChanges(api: ToolApi, { after, type = changeTypes, limit = 20 }: Arguments): Promise<ToolEnd> {
   const most = Number(limit)
   let events: Record<string, unknown>[] = []
@@ -134,7 +134,7 @@ async function recordHistory(api: ToolApi, { kind, id, limit = 5, before }: Argu
   return { charged: 0, facts: { next: body['next'], cut, data: { id: body['id'], versions: short } } }
 }
 
-/** Things with the data of strangers in one member, which is cut as records are. */
+/** Items with third-party data in one member, which is shortened like records. */
 function shortened(list: string, member: string, things: readonly Record<string, unknown>[]) {
   const cut: Cut[] = []
   const short = things.map((thing, index) => {
@@ -165,13 +165,13 @@ const itemsOtherwise = 3
 const charactersAtMost = 400
 /** Pictures expire and tell a model nothing. */
 const picture = /(?:^|_)(?:photo|logo|image|cover_image)(?:_url)?$/
-/** Characters that nobody sees and a model reads: controls, changes of direction, and tags. */
+/** Characters that people do not see but a model reads: controls, direction changes and tags. */
 // oxlint-disable-next-line no-control-regex
 const invisible = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200B\u202A-\u202E\u2060-\u2069\uFEFF\u{E0000}-\u{E007F}]/gu
 
 /**
- * The record without what is empty, without pictures, and with long lists and texts cut. Fields that the caller named are
- * left whole.
+ * The record without empty values and pictures, and with long lists and texts cut. Fields that the caller named stay
+ * whole.
  */
 function shortRecord(
   record: Record<string, unknown>,
@@ -189,13 +189,13 @@ function shortRecord(
   return { record: Object.fromEntries(entries), cut }
 }
 
-/** Undefined where nothing is left. */
+/** Undefined if nothing is left. */
 function shorten(value: unknown, name: string, path: string, cut: Cut[]): unknown {
   if (value === null || value === undefined) return undefined
   if (typeof value === 'string') return shortText(value, path, cut)
   if (Array.isArray(value)) return shortList(value, name, path, cut)
   if (typeof value !== 'object') return value
-  // A date says the same in its one text.
+  // The `iso` text of a date says everything.
   const parts = 'iso' in value ? { iso: value.iso } : value
   const entries = Object.entries(parts).flatMap(([key, item]) => {
     const shown = picture.test(key) ? undefined : shorten(item, key, `${path}.${key}`, cut)
@@ -220,7 +220,7 @@ function shortList(value: unknown[], name: string, path: string, cut: Cut[]): un
   return items
 }
 
-/** The whole value, in characters that can be seen. */
+/** The whole value without invisible characters. */
 function visible(value: unknown): unknown {
   if (typeof value === 'string') return value.replace(invisible, '')
   if (Array.isArray(value)) return value.map(visible)

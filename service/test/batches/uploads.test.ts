@@ -117,6 +117,6 @@ test('a stopping service does not wait for the end of an upload, and asks the ca
   const said = await text(await answer)
   await stopped
 
-  expect(said).toContain('The service is stopping')
+  expect(said).toContain('The service is shutting down')
   expect(beingRead(stopping)).toBe(0)
 })

@@ -259,6 +259,6 @@ test('a caller whose payment got no answer learns that it may have been billed a
 
   const [ofPayment, ofHold] = await Promise.all([detailOf(charge('1')), detailOf(hold('2'))])
 
-  expect(ofPayment).toMatch(/may have been billed. A retry with the same Idempotency-Key/)
+  expect(ofPayment).toMatch(/may have been billed. Retry with the same Idempotency-Key/)
   expect(ofHold).toBeUndefined()
 })

@@ -22,7 +22,7 @@ test('a database that is deleted under the service is saved next to its place, a
   const saved = readdirSync(data).find((name) => name.startsWith('vitae.db.saved-')) ?? ''
   const { code, stdout } = await service.end()
   expect(code).toBe(1)
-  expect(stdout).toContain(`was deleted or replaced while it was in use: all of it is in ${join(data, saved)}`)
+  expect(stdout).toContain(`was deleted or replaced while it was in use: a full copy is in ${join(data, saved)}`)
   renameSync(join(data, saved), join(data, 'vitae.db'))
   const database = new DatabaseSync(join(data, 'vitae.db'))
   const paid = database.prepare("select id from ledger_entries where kind = 'capture'").all().length

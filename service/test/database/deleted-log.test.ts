@@ -65,7 +65,7 @@ test.each(['vitae.db-wal', 'vitae.db-shm'])(
     expect((await ask(service, key, 'cleo')).status).toBe(503)
     const place = join(data, saved() ?? '')
     const { stdout } = await service.end()
-    expect(stdout).toContain(`so no call is taken: all of it is in ${place}`)
+    expect(stdout).toContain(`so no calls are accepted: a full copy is in ${place}`)
 
     const env = { PATH: process.env['PATH'] ?? '', PORT: '0', VITAE_DATA_DIR: data }
     const again = spawnSync(process.execPath, serve, { env, encoding: 'utf8', timeout: 100_000 })

@@ -107,7 +107,7 @@ describe.skipIf(!hasEngines || !hasPgBouncer)('behind PgBouncer in transaction m
 
     await expectExactBilling(node, 'pooled')
 
-    expect(node.said).not.toContain('prepared statements are lost')
+    expect(node.said).not.toContain('prepared statements get lost')
   })
 
   test('without it the start names the setting', async () => {
@@ -131,7 +131,7 @@ describe.skipIf(!hasEngines || !hasPgBouncer)('behind PgBouncer in transaction m
     await second.end()
     await expectExactBilling(node, 'both')
 
-    await until(() => node.said.includes('prepared statements are lost'))
+    await until(() => node.said.includes('prepared statements get lost'))
     expect(node.said.match(/set VITAE_PG_PREPARED=false/g)).toHaveLength(1)
   })
 

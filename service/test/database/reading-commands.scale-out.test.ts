@@ -43,7 +43,7 @@ test('the doctor creates no store in an empty database, and reports that there i
   const { code, checks, isUnchanged } = await examined('empty')
 
   expect({ code, isUnchanged }).toEqual({ code: 1, isUnchanged: true })
-  expect(checks).toMatchObject([{ state: 'error', detail: expect.stringContaining('holds no Vitae store') }])
+  expect(checks).toMatchObject([{ state: 'error', detail: expect.stringContaining('without a Vitae store') }])
 })
 
 test('the doctor does not change a store with an older schema, and reports that it needs a migration', async () => {

@@ -27,7 +27,7 @@ import type { AnyFailureCode } from '../../foundation/failure.ts'
 import type { ServiceStore } from '../store/service-store.ts'
 import { Cooldowns } from '../../lookup/freshness.ts'
 
-/** What a lookup goes through, from the key to the call log. */
+/** The dependencies of a lookup, from the key to the call log. */
 export function callerDeps(parts: Parts): HttpDeps {
   const { config, log, clock, engine, guard, callLog } = parts
   const { store, limiter } = engine
@@ -41,7 +41,7 @@ export function callerDeps(parts: Parts): HttpDeps {
     lookupParser: new LookupParser(config.platformHosts),
     lookup: lookupDeps(parts),
     refusalPace: new AnswerPace(2),
-    // They cost several times as much as a refusal.
+    // These cost several times as much as a refusal.
     freePace: new AnswerPace(5),
     remainingCreditsOf: createRemainingCredits(store, clock),
     callEnded: callLog.note,
@@ -84,7 +84,7 @@ function lookupDeps({ config, log, clock, engine, callCounts, cache, metrics, up
   }
 }
 
-/** What batches need to run. */
+/** The dependencies of batches. */
 export function batchDeps({ config, engine }: Parts, forCallers: HttpDeps): BatchDeps {
   const { clock, log, lookup, limiter, guard, callEnded } = forCallers
   const { rowsAtMost, openAtMost, days, share } = config.batches
@@ -123,8 +123,8 @@ function lookupRules({ freshness, credits, upstream }: Config): LookupRules {
 const goodForMs = 1_000
 
 /**
- * What a caller has left, for the headers of a failure. It is read from the ledger, except for a caller who is being
- * refused for calling too often: such a flood must not reach the store, so an answer that is a second old is used.
+ * The remaining credits of a caller, for the headers of a failure. They are read from the ledger, except for a
+ * rate-limited caller: such a flood must not reach the store, so a value up to one second old is used.
  */
 function createRemainingCredits(store: Pick<ServiceStore, 'remainingCredits'>, clock: Clock) {
   type Read = { credits: RemainingCredits | null | Promise<RemainingCredits | null> }
@@ -133,7 +133,7 @@ function createRemainingCredits(store: Pick<ServiceStore, 'remainingCredits'>, c
     try {
       return await store.remainingCredits({ environmentId, keyId, at: clock.now() })
     } catch {
-      // The failure itself is answered also while the store is away.
+      // The failure itself is answered even while the store is away.
       return null
     }
   }

@@ -25,14 +25,14 @@ import type { Chain } from '../../providers/chain/chain.ts'
 import { Failure } from '../../foundation/failure.ts'
 import type { DiskRoom } from '../disk-room.ts'
 
-/** What operators look at and change. */
+/** What operators view and change. */
 export function operatorDeps(parts: Parts, keyCache: KeyCache): Omit<AppDeps, keyof HttpDeps | 'webhooks' | 'batches'> {
   const { config, clock, engine, callCounts, cache, metrics, upstream, callLog, prices, disk, startThread, reading } =
     parts
   const { folder, store, suppressions, ownerToken, peers } = engine
   const admin = { clock, store, ownerToken, signIn: config.signIn }
   const clockSkew = () => skewOf(engine.clockAheadMs?.() ?? null, config.credits.holdMs)
-  // Made when they are first asked for: to describe a shipped file it has to be compiled.
+  // Created on first use: describing a shipped file requires compiling it.
   let facts: ReturnType<typeof describeProviders> | null = null
   const providers = {
     get facts() {
@@ -40,7 +40,7 @@ export function operatorDeps(parts: Parts, keyCache: KeyCache): Omit<AppDeps, ke
     },
     currency: config.upstream.currency,
     states: () => upstream.chain.states(),
-    // Callers give a name from the facts above.
+    // Callers pass a name from the facts above.
     check: (name: string) => upstream.check(name),
     confirm: (name: string, identifier: Identifier) => upstream.confirm(name, identifier),
   }
@@ -80,13 +80,13 @@ export function operatorDeps(parts: Parts, keyCache: KeyCache): Omit<AppDeps, ke
     diskRoom: () => (disk && disk.freeBytes >= 0 ? disk : null),
     readiness: watchReadiness(engine, upstream.chain, disk, config.credits.holdMs),
     prices,
-    // Every node reads a book before it becomes valid; where there is one process, it has read it at once.
+    // Every node reads a book before it becomes valid; a single process reads it at once.
     priceLeadMs: engine.kind === 'embedded' ? 0 : 60_000,
     ...changeEvents(peers, keyCache, cache, prices),
   }
 }
 
-/** What an attempt to deliver an event needs. */
+/** The dependencies of an attempt to deliver an event. */
 export function webhookDeps({ config, clock, engine, metrics }: Parts): AskedDeliveryDeps {
   return {
     store: engine.store,
@@ -97,7 +97,7 @@ export function webhookDeps({ config, clock, engine, metrics }: Parts): AskedDel
   }
 }
 
-/** Forgets what a change makes void, here and in every other process. */
+/** Invalidates caches after a change, here and in every other process. */
 function changeEvents(
   peers: Peers,
   keyCache: KeyCache,
@@ -120,7 +120,7 @@ function changeEvents(
   }
 }
 
-/** What Prometheus is told of the store, Redis and the backups. */
+/** The Prometheus gauges of the store, Redis and the backups. */
 export function storeGauges(
   { upstream, backup, databaseUrl, metricsNames }: Config,
   engine: Engine,
@@ -145,10 +145,10 @@ export function storeGauges(
 }
 
 const readyWithinMs = 2_000
-/** Who asks is anyone, and on the embedded engine the proof costs an fsync. */
+/** Anyone may ask, and on the embedded engine the check costs an fsync. */
 const askStoreEveryMs = 1_000
 
-/** Ready means that the store takes writes: without it no call can be billed, and so none is served. */
+/** Ready means that the store accepts writes: otherwise no call can be billed, so none is served. */
 function watchReadiness(
   { store, peers, redisConnected, clockAheadMs }: Engine,
   chain: Chain,
@@ -177,13 +177,13 @@ function watchReadiness(
   }
 }
 
-/** It takes no node out of service: where the database's own clock was set, all would be out. */
+/** A wrong clock takes no node out of service: if the database's own clock was set, all nodes would be out. */
 function clockCheck(aheadMs: number, holdMs: number): Record<string, unknown> {
   const skew = skewOf(aheadMs, holdMs)
   return { clock: skew ? 'differs' : 'ok', clock_ahead_ms: aheadMs, ...(skew && { clock_fault: skew.detail }) }
 }
 
-/** For operators: a failure's own words are for callers, its cause says what happened. */
+/** For operators: a failure's message is for callers; its cause says what happened. */
 function faultIn(error: unknown): string {
   const cause = error instanceof Failure && error.cause ? error.cause : error
   return cause instanceof Error ? cause.message : String(cause)

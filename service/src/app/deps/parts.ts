@@ -13,7 +13,7 @@ import type { Metrics } from '../metrics/metrics.ts'
 import type { CallCounts } from '../../providers/call-counts.ts'
 import type { openProviders } from '../../providers/open-providers.ts'
 
-/** What the deps of callers and of operators are built from. */
+/** The parts from which the dependencies of callers and operators are built. */
 export interface Parts {
   config: Config
   log: Log
@@ -29,6 +29,6 @@ export interface Parts {
   /** Null on PostgreSQL, whose disk is elsewhere. */
   disk: DiskRoom | null
   startThread: StartThread | undefined
-  /** How reports are made beside callers, where they are. */
+  /** How reports run beside callers, if they do. */
   reading: Reading | undefined
 }

@@ -18,7 +18,7 @@ import { retentionRules } from '../../config/retention-config.ts'
 interface Job {
   name: string
   everyMs: number
-  /** The signal comes when the service stops: work that could go on for long ends then. */
+  /** The signal aborts when the service stops: long work ends then. */
   run(stop?: AbortSignal): Promise<unknown>
 }
 
@@ -26,10 +26,10 @@ interface Deps {
   config: Config
   store: ServiceStore
   clock: Clock
-  /** Reads the database's time before a job that moves money; absent where there is only one clock. */
+  /** Reads the database's time before a job that moves credits; absent if there is only one clock. */
   readTime?: (() => Promise<void>) | undefined
   log: Log
-  /** Forgets hot records in every serving process. */
+  /** Clears hot records in every serving process. */
   recordsChanged: () => Promise<void>
   service: WatchDeps & {
     backups: Pick<Backups, 'makeWhenDue' | 'verifyWhenDue'>
@@ -40,7 +40,10 @@ interface Deps {
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-/** Runs jobs beside the service, each by itself and never twice at once; a failure is logged and tried again next time. */
+/**
+ * Runs background jobs, each independently and never twice at once; a failure is logged, and the job runs again next
+ * time.
+ */
 export function startJobs(jobs: readonly Job[], log: Log): { stop(): Promise<void> } {
   const running = new Map<string, Promise<void>>()
   const stopping = new AbortController()
@@ -49,7 +52,7 @@ export function startJobs(jobs: readonly Job[], log: Log): { stop(): Promise<voi
       try {
         await job.run(stopping.signal)
       } catch (error) {
-        log.warn({ err: error, job: job.name }, 'a background job failed and will be tried again')
+        log.warn({ err: error, job: job.name }, 'a background job failed; it runs again at its next time')
       } finally {
         running.delete(job.name)
       }
@@ -68,7 +71,7 @@ export function startJobs(jobs: readonly Job[], log: Log): { stop(): Promise<voi
   }
 }
 
-/** The jobs of a service: some always, some where they are configured. */
+/** The jobs of a service: some always, some only if configured. */
 export function backgroundJobs(deps: Deps): Job[] {
   const { store, clock } = deps
   return [
@@ -100,29 +103,31 @@ export function backgroundJobs(deps: Deps): Job[] {
 
 const testsKeptMs = 30 * 24 * hourMs
 
-/** The log of deliveries goes with the events that it is about. */
+/** The delivery log is removed with its events. */
 async function pruneDeliveries({ store, clock }: Deps): Promise<void> {
   const testsBefore = (await certainTime({ store, clock })) - testsKeptMs
   while (!(await store.pruneDeliveries({ testsBefore })).done) continue
 }
 
-/** Removes what is too old, in short steps that let every call through. */
+/** Removes expired data, in short steps that let every call through. */
 function retentionJob({ config, store, clock, log, recordsChanged }: Deps): Job {
   const rules = retentionRules(config)
   const run = async () => {
     const removed = await retentionRun(store, { now: await certainTime({ store, clock }), rules, actor: 'system' })
     if (Object.values(removed).every((count) => count === 0)) return
     await recordsChanged()
-    log.info(removed, 'retention: what was too old has been removed')
+    log.info(removed, 'retention: removed expired data')
   }
   return { name: 'retention', everyMs: hourMs, run }
 }
 
-/** Reads and packs out a few bodies at a time, with a pause between: a store of an earlier version takes an hour per million. */
+/**
+ * Reads and decompresses a few bodies at a time, with pauses: a store of an earlier version takes an hour per million.
+ */
 const mentionsPerStep = { limit: 2_000, bodies: 20 }
 const mentionsPauseMs = 40
 
-/** Notes whom old and changed bodies may mention; until then an erasure reads them. */
+/** Stores the name prints of old and changed bodies; until then an erasure reads the bodies. */
 async function noteMentions(store: ServiceStore, stop?: AbortSignal): Promise<void> {
   for (let after: number | null = 0; after !== null && !stop?.aborted;) {
     const step: { filled: number; next: number | null } = await store.fillMentions({ after, ...mentionsPerStep })
@@ -131,49 +136,50 @@ async function noteMentions(store: ServiceStore, stop?: AbortSignal): Promise<vo
   }
 }
 
-/** Tables that an erasure could not rewrite, because somebody read them. */
+/** Rewrites tables that an erasure could not rewrite, because someone read them. */
 function rewriteJob({ config, store, log }: Deps): Job[] {
   if (config.databaseUrl === null) return []
   const run = async () => {
     const { done, left } = await store.rewriteTablesLeft(null)
-    if (done.length > 0) log.info({ tables: done }, 'erasure: tables that were left have been rewritten')
+    if (done.length > 0) log.info({ tables: done }, 'erasure: rewrote tables that were left over')
     if (left.length > 0)
       log.warn(
         { tables: left },
-        'erasure: these tables still hold deleted rows, because a long transaction reads the store',
+        'erasure: these tables still contain deleted rows, because a long transaction reads the store',
       )
   }
   return [{ name: 'rewrite tables after erasures', everyMs: 10_000, run }]
 }
 
-/** Looks at what is due every few seconds, of hours or days; whose key could not pay is tried again every minute. */
+/** Checks for due watches every few seconds; watches whose key could not pay are retried every minute. */
 function watchJobs({ config, service }: Deps): Job[] {
   const { atOnce } = config.watches
   if (atOnce === 0) return []
   return [
     { name: 'look at due watches', everyMs: 5_000, run: (stop) => runDueWatches(service, atOnce, stop) },
     { name: 'resume watches', everyMs: minuteMs, run: () => resumePausedWatches(service) },
-    // It reads through all watches, and only a clock that was wrong gives it something to do.
+    // It reads all watches, and has something to do only after a clock was wrong.
     { name: 'bring back watches', everyMs: 10 * minuteMs, run: () => bringBackWatches(service) },
   ]
 }
 
-/** One that ends later than twice as long as a hold lasts was written by a clock that was ahead. */
+/** A hold that ends later than twice its length was written by a clock that was ahead. */
 async function releaseExpired({ store, clock, readTime, service }: Deps): Promise<unknown> {
   await readTime?.()
   const { holdMs } = service.lookup.rules
   return store.releaseHolds({ at: clock.now(), all: false, longestMs: 2 * holdMs })
 }
 
-/** Looks every minute whether a backup is due, so that a restart neither skips one nor makes one too many; the same for its check. */
+/** Checks every minute whether a backup or its verification is due, so that a restart neither skips nor repeats one. */
 function backupJob({ config, service: { backups }, log }: Deps): Job[] {
   if (config.backup.dir === null || config.databaseUrl !== null) return []
   const run = async () => {
     const made = await backups.makeWhenDue()
     if (made) log.info({ path: made.path, size: made.size, ms: made.durationMs }, 'backup made and verified')
     const checked = await backups.verifyWhenDue()
-    if (checked?.ok) log.info({ name: checked.name }, 'backup checked in full, as every month')
-    else if (checked) log.error({ name: checked.name, fault: checked.fault }, 'a backup is NOT what was written')
+    if (checked?.ok) log.info({ name: checked.name }, 'monthly full check of a backup succeeded')
+    else if (checked)
+      log.error({ name: checked.name, fault: checked.fault }, 'the full check of a backup FAILED: make a new one')
   }
   return [{ name: 'backup', everyMs: Math.min(config.backup.everyMs, minuteMs), run }]
 }

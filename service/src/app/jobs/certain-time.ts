@@ -1,7 +1,7 @@
 import type { Clock } from '../../foundation/clock.ts'
 import type { ServiceStore } from '../store/service-store.ts'
 
-/** The time by which old things are removed: the last certain moment, so that a clock that is ahead removes nothing. */
+/** The time by which expired data is removed: the last certain time, so that a clock that is ahead removes nothing. */
 export async function certainTime({
   store,
   clock,

@@ -3,7 +3,7 @@ import { certainTime } from './certain-time.ts'
 
 type Deps = CloseDeps & Parameters<typeof certainTime>[0]
 
-/** Closes months that are over, by the last certain moment: a clock that is ahead closes nothing. */
+/** Closes months that are over by the last certain time: a clock that is ahead closes nothing. */
 export function closeMonthsJob(deps: Deps) {
   const run = async (stop?: AbortSignal) => closeMonths(deps, await certainTime(deps), stop)
   return { name: 'close months', everyMs: 10 * 60_000, run }

@@ -15,7 +15,7 @@ interface Deps {
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-/** Notifies of what no call causes, and removes old events. */
+/** Notifies of events that no call causes, and removes old events. */
 export function eventJobs(deps: Deps) {
   const { config, store, clock } = deps
   const startedAt = clock.now()
@@ -33,7 +33,7 @@ export function eventJobs(deps: Deps) {
   ]
 }
 
-/** Notes which circuit breakers of this process have opened since the last look, and which providers answer. */
+/** Records which circuit breakers of this process have opened since the last run, and which providers answer. */
 export function providerWatch({ store, clock, chain }: Pick<Deps, 'store' | 'clock' | 'chain'>): () => Promise<void> {
   let open = new Set<string>()
   return async () => {
@@ -54,7 +54,7 @@ async function notifyOfCosts({ config: { upstream }, store, clock }: Deps): Prom
   const costs = Object.entries(upstream.settings).map(([name, { cost }]) => [name, cost] as const)
   const prices = Object.fromEntries(costs.flatMap(([name, cost]) => (cost === null ? [] : [[name, cost]])))
   const at = clock.now()
-  // Twice the time between two runs: none is left out, and what was notified is not notified again.
+  // Twice the time between two runs: none is missed, and what was notified is not notified again.
   await store.noteCosts({ prices, currency: upstream.currency, since: at - 10 * minuteMs, at })
 }
 
@@ -66,7 +66,7 @@ async function notifyOfBackup(
   if (backup.dir === null || databaseUrl !== null) return
   const lastBackupAt = newestBackupAt(backup.dir)
   const at = clock.now()
-  // The first one is due when the service has run for as long as lies between two.
+  // The first backup is due when the service has run for one interval.
   const dueAt = (lastBackupAt ?? startedAt) + backup.everyMs
   if (at <= dueAt + backup.everyMs + hourMs) return
   await store.noteBackupOverdue({ lastBackupAt, dueAt, at })

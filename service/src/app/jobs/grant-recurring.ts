@@ -9,7 +9,9 @@ interface Deps {
   log: Log
 }
 
-/** The job that grants months which have begun, and undoes what a clock that was ahead has left: months and counted days. */
+/**
+ * The job that grants the months that have begun, and undoes what a clock that was ahead left: months and counted days.
+ */
 export function grantRecurringJob({ store, clock, readTime, log }: Deps) {
   let last: { at: number; elapsed: number } | null = null
   let wasLate = false
@@ -22,12 +24,12 @@ export function grantRecurringJob({ store, clock, readTime, log }: Deps) {
     const { isLate, isCertain, ...known } = await store.noteClock({ at, isSteady, wasLate })
     wasLate = isLate
     const time = { at, ...known }
-    // A clock that has been right for long has left nothing to undo.
+    // A clock that has long been right has left nothing to undo.
     if (!isCertain || !wasCertain) await undoAhead(store, time)
     wasCertain = isCertain
     let left: string[] = []
     for (let granted = 1; granted > 0;) ({ granted, left } = await store.grantDueMonths(time))
-    if (left.length > 0) log.error({ environments: left }, 'recurring credits are years behind: is the clock right?')
+    if (left.length > 0) log.error({ environments: left }, 'recurring credits are years behind: check the clock')
   }
   return { name: 'grant recurring credits', everyMs: 10_000, run }
 }

@@ -7,13 +7,13 @@ interface Deps {
   clock: Clock
 }
 
-/** So long after its end a day is summed: longer than a call can last, and than clocks of nodes may differ. */
+/** A day is summed this long after its end: longer than a call can last, and than the clocks of nodes may differ. */
 const afterMs = 3_600_000
-/** Late calls come into one of these; all others are looked at once an hour. */
+/** Late calls fall into one of these days; all other days are checked once an hour. */
 const recentDays = 8
 const [everyMs, runsAnHour] = [5 * 60_000, 12]
 
-/** The job. Its first run is a whole one: a store of an earlier version gets its sums soon after the start. */
+/** The job. Its first run checks all days, so that a store of an earlier version gets its sums soon after the start. */
 export function sumDaysJob(deps: Deps) {
   let runs = 0
   return {
@@ -24,8 +24,8 @@ export function sumDaysJob(deps: Deps) {
 }
 
 /**
- * Sums the days that are over and have no sums yet, the newest first, and again those into which a call was written late. Whatever
- * stops it, the days that it did not come to are counted call by call.
+ * Sums the finished days without sums, newest first, and repeats those into which a call was written late. If it is
+ * interrupted, the remaining days are counted call by call.
  */
 export async function sumFinishedDays(
   { store, clock }: Deps,

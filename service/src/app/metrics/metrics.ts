@@ -8,14 +8,17 @@ import type { Chain } from '../../providers/chain/chain.ts'
 interface Deps {
   guard: LoadGuard
   cacheBytes(): number
-  /** What is read when Prometheus asks. */
+  /** Read when Prometheus scrapes. */
   gauges: { text(): Promise<string> }
 }
 
 const seconds = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]
 const breakerStates = { closed: 0, 'half-open': 0.5, open: 1 } as const
 
-/** What an operator's Prometheus sees. Nothing here carries a key, an identifier or a project: labels stay few. */
+/**
+ * The metrics for an operator's Prometheus. No label contains a key, an identifier or a project, so there are few
+ * series.
+ */
 export class Metrics {
   readonly #registry = new Registry()
   readonly #calls = new CallHistogram()
@@ -72,7 +75,7 @@ export class Metrics {
     this.#registry.registerMetric(charged)
   }
 
-  /** Shows the breakers of a chain. */
+  /** Adds the breaker states of a chain. */
   watchProviders(chain: Pick<Chain, 'states'>): void {
     const breakers = new Gauge({
       name: 'vitae_breaker_open',
@@ -118,7 +121,7 @@ export class Metrics {
   }
 }
 
-/** Node opens a file for this figure, which fails where the process has too many open. */
+/** Node opens a file for this figure, which fails if the process has too many open. */
 function residentBytes(): number {
   try {
     return process.memoryUsage.rss()
@@ -135,10 +138,12 @@ function set(read: () => number) {
 
 interface Row {
   labels: string
-  /** How many calls ended within each bound, and how many after the last one. */
+  /** The number of calls within each bound, and after the last one. */
   counts: number[]
   seconds: number
-  /** How the same counts differ without the time in which calls waited for providers: those that waited stand lower. */
+  /**
+   * How the same counts differ without the time spent waiting for providers: calls that waited move to lower buckets.
+   */
   shifts: number[]
   waitedSeconds: number
 }
@@ -147,16 +152,16 @@ const sources: readonly EndedCall['source'][] = [null, 'live', 'store', 'stale_f
 const bounds = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]
 
 /**
- * The histogram of lookups, in Prometheus' text form, and the same without the time in which they waited for providers. By
- * hand, because it is written to with every call, and the library would hash the labels each time. Most calls wait for no
- * provider, so the second one keeps only how it differs from the first. Labels hold only words of ours.
+ * The histogram of lookups in Prometheus' text format, and the same without the time spent waiting for providers. It is
+ * written by hand, because every call updates it and the library would hash the labels each time. Most calls wait for
+ * no provider, so the second one stores only its difference from the first. Labels contain only our own words.
  */
 export class CallHistogram {
   readonly #rows = new Map<number, Row>()
 
   observe(call: EndedCall): void {
     const { kind, source, status, durationMs } = call
-    // A number, because a text would have to be put together and hashed with every call.
+    // A number, because a string would have to be built and hashed with every call.
     const place = (status * 4 + sources.indexOf(source)) * 2 + (kind === 'people' ? 0 : 1)
     const row = this.#rows.get(place) ?? this.#addRow(place, call)
     const seconds = durationMs / 1_000

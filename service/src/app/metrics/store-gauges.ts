@@ -8,25 +8,25 @@ interface Deps {
   store: Pick<ServiceStore, 'creditGauges' | 'webhookGauges'>
   callCounts: Pick<CallCounts, 'states'>
   clock: Clock
-  /** Whether environments are named by project and name, and not only numbered. */
+  /** Whether environments are labelled by project and name, not only by number. */
   names: boolean
-  /** Calls per month that each provider may have; null: no limit. */
+  /** The monthly call limit of each provider; null = no limit. */
   budgets: readonly { provider: string; budget: number | null }[]
-  /** Null where no Redis is configured. */
+  /** Null if no Redis is configured. */
   redisConnected: (() => boolean) | null
-  /** Null where there is only one clock. */
+  /** Null if there is only one clock. */
   clockAheadMs: (() => number) | null
-  /** Null where the store's disk is elsewhere. */
+  /** Null if the store's disk is elsewhere. */
   disk: { readonly freeBytes: number } | null
-  /** Null where no backups are scheduled. */
+  /** Null if no backups are scheduled. */
   backup: { everyMs: number; newestAt: () => number | null } | null
 }
 
-/** More environments than this are not shown: those with the most credits left are left out. */
+/** At most this many environments are shown, those with the fewest credits. */
 const environmentsAtMost = 1_000
 const withinMs = 2_000
 
-/** What is read when Prometheus asks: from the store, from Redis' connection, from the folder of backups. */
+/** The gauges that are read when Prometheus scrapes: from the store, the Redis connection and the folder of backups. */
 export class StoreGauges {
   readonly #deps: Deps
   readonly #registry = new Registry()
@@ -59,7 +59,7 @@ export class StoreGauges {
     gauge('vitae_backup_every_seconds', 'How often a backup is made', () => backup.everyMs / 1_000)
   }
 
-  /** The text that Prometheus scrapes. While the store does not answer, what it would say is left out. */
+  /** The text that Prometheus scrapes. While the store does not answer, its gauges are left out. */
   async text(): Promise<string> {
     const late = pause(withinMs, false, { ref: false })
     const isRead = await Promise.race([this.#read().catch(() => false), late])

@@ -11,7 +11,7 @@ import { recordOperations } from '../../records/operations.ts'
 import { watchOperations } from '../../watches/store/operations.ts'
 import { providerOperations } from '../../providers/operations.ts'
 
-/** Every operation on the store, of all subjects. The store's thread loads this module by its address. */
+/** Every operation on the store, of all subjects. The store's thread loads this module by its URL. */
 export const operations = {
   ...accountOperations,
   ...creditOperations,

@@ -7,8 +7,8 @@ import type { operations } from './operations.ts'
 /** The whole store, with the operations of all subjects. */
 export type WholeStore = Store<typeof operations>
 
-/** The same without what `SuppressionList` and `CallCounts` own: only they ask the store for it. */
+/** The same without what `SuppressionList` and `CallCounts` own: only they use these operations. */
 export type ServiceStore = Omit<WholeStore, keyof SuppressionChanges | keyof CountedOperations>
 
-/** The module with all operations, by its address: the store's thread loads it. */
+/** The URL of the module with all operations: the store's thread loads it. */
 export const operationsModule = moduleUrl('./operations', import.meta.url).href

@@ -4,21 +4,21 @@ import { passOn, type MetricsMessage } from './worker-metrics.ts'
 
 interface Deps {
   count: number
-  /** What workers have in their environment besides this process's own. */
+  /** Environment variables of workers in addition to this process's own. */
   env: Record<string, string>
   log: Log
 }
 
-/** What a worker says once it listens, and what it is told to make it stop. */
+/** The message of a worker once it listens, and the message that makes it stop. */
 export const listening = 'listening'
 export const stop = 'stop'
 
 const firstPauseMs = 200
 const longestPauseMs = 30_000
-/** One that has run for this long is not in a loop of failures. */
+/** A worker that has run for this long is not in a loop of failures. */
 const steadyAfterMs = 60_000
 
-/** A worker could not start; what it said on standard error is the reason. */
+/** A worker could not start; its output on standard error is the reason. */
 export class WorkerStartError extends Error {
   override readonly name = 'WorkerStartError'
 
@@ -50,7 +50,7 @@ class WorkerGroup {
     this.#deps = deps
   }
 
-  /** The first one alone: it migrates the database, and what keeps it from starting is said once. */
+  /** The first worker starts alone: it migrates the database, and a problem is reported once. */
   async begin(): Promise<void> {
     await this.#start(1)
     const others = Array.from({ length: this.#deps.count - 1 }, (_, index) => this.#start(index + 2))
@@ -58,7 +58,7 @@ class WorkerGroup {
     this.#isOpen = true
   }
 
-  /** Resolves when all have finished what they had begun; fails where one could not. */
+  /** Resolves when all have finished their work in progress; fails if one could not. */
   async stop(): Promise<void> {
     this.#isStopping = true
     for (const pause of this.#pauses) clearTimeout(pause)
@@ -68,7 +68,10 @@ class WorkerGroup {
     if (codes.some((code) => code !== 0)) throw new Error(`workers ended with exit codes ${codes.join(', ')}`)
   }
 
-  /** By a message: a terminal or systemd signals every process, and a second signal would cut off calls in flight. */
+  /**
+   * Stops by a message: a terminal or systemd signals every process, and a second signal would interrupt calls in
+   * flight.
+   */
   #stopOne(worker: Worker): Promise<number | null> {
     const ended = new Promise<number | null>((resolve) => worker.once('exit', resolve))
     if (this.#listening.has(worker.id)) worker.send(stop, () => undefined)
@@ -76,7 +79,7 @@ class WorkerGroup {
     return ended
   }
 
-  /** Resolves when the worker at this place listens. */
+  /** Resolves when the worker in this place listens. */
   #start(place: number, lastPauseMs = firstPauseMs / 2): Promise<void> {
     const began = performance.now()
     const worker = cluster.fork(this.#deps.env)
@@ -94,7 +97,8 @@ class WorkerGroup {
       this.#replace({ place, pid: worker.process.pid, code, signal }, Math.min(pauseMs, longestPauseMs))
     }
     worker.once('exit', ended)
-    // A process that could not be started has no exit. Without a listener this one, and all workers with it, would end.
+    // A process that could not be started has no exit event. Without a listener this process, and all workers with it,
+    // would end.
     worker.on('error', () => {
       if (worker.process.pid === undefined) ended(null, null)
     })
@@ -106,7 +110,7 @@ class WorkerGroup {
     this.#deps.log.error({ worker, ...how, pauseMs: ms }, 'a worker died and is replaced')
     const pause = setTimeout(() => {
       this.#pauses.delete(pause)
-      // One that ends before it listens is replaced too, after a longer pause.
+      // A worker that ends before it listens is replaced too, after a longer pause.
       this.#start(worker, ms).catch(() => undefined)
     }, ms)
     this.#pauses.add(pause)

@@ -1,30 +1,30 @@
 import type { Worker } from 'node:cluster'
 
-/** A worker that is scraped asks all workers, itself too, by way of the process that started them. */
+/** A scraped worker asks all workers, including itself, through the process that started them. */
 interface Ask {
   scrape: number
 }
 interface Question extends Ask {
   to: number
-  /** How many were asked. */
+  /** The number of asked workers. */
   of: number
 }
 interface Reply extends Question {
   text: string
 }
 interface PlacedReply extends Reply {
-  /** The place of the one that replies among the workers, which the one that replaces it will have. */
+  /** The place of the replying worker, which its replacement inherits. */
   place: number
 }
-/** What workers send to the process that started them. */
+/** The messages of workers to the process that started them. */
 export type MetricsMessage = Ask | Reply
 
 const repliesWithinMs = 2_000
 
-/** A worker that is ending takes no messages. */
+/** A worker that is ending accepts no messages. */
 const ignored = () => undefined
 
-/** Passes a question on to all workers, and a reply to the one that asked. */
+/** Passes a question to all workers, and a reply to the asking one. */
 export function passOn(
   message: MetricsMessage,
   { worker, place }: { worker: Worker; place: number },
@@ -36,7 +36,7 @@ export function passOn(
       one.send({ ...message, to: worker.id, of: workers.size } satisfies Question, ignored)
 }
 
-/** Reads the metrics of all workers that reply in time: one that is stuck must not hide the others. */
+/** Reads the metrics of all workers that reply in time: a stuck worker must not hide the others. */
 export function metricsOfAllWorkers(own: () => Promise<string>): () => Promise<string> {
   const scrapes = new Map<number, (reply: PlacedReply) => void>()
   let last = 0
@@ -64,8 +64,8 @@ export function metricsOfAllWorkers(own: () => Promise<string>): () => Promise<s
 }
 
 /**
- * The metrics of all workers in one text, each series with the worker that it is of. They are not summed here: a sum
- * would fall when a worker is replaced, and Prometheus would count all of it again.
+ * The metrics of all workers in one text, each series labelled with its worker. They are not summed: a sum would fall
+ * when a worker is replaced, and Prometheus would count everything again.
  */
 function metricsByWorker(workers: readonly { place: number; text: string }[]): string {
   const families = new Map<string, { head: string[]; series: string[] }>()

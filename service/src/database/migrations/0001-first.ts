@@ -6,9 +6,10 @@ export const first: Migration = {
   name: 'first',
   statements({ types, dialect }) {
     const { blob, autoId } = types
-    // A search by the beginning of a name is a range in SQLite; PostgreSQL needs to be told so.
+    // A search by prefix is a range in SQLite; PostgreSQL needs this operator class for it.
     const byPrefix = dialect === 'postgres' ? 'text_pattern_ops' : ''
-    // PostgreSQL keeps what grows for ever by the month (see partitions.ts), and wants the month's column in the key.
+    // PostgreSQL partitions ever-growing tables by month (see partitions.ts), and needs the partition column in the
+    // key.
     const isPostgres = dialect === 'postgres'
     const byMonth = (column: string) => (isPostgres ? `partition by range (${column})` : '')
     const others = (table: string) => (isPostgres ? [`create table ${table}_other partition of ${table} default`] : [])
@@ -84,7 +85,7 @@ export const first: Migration = {
       `create index fetches_by_entity on fetches (entity_id)`,
       `create index fetches_by_payload on fetches (payload_hash)`,
       `create index fetches_by_time on fetches (at)`,
-      // Misses and faults may belong to no entity: an erasure finds them by what was asked for.
+      // Misses and faults may belong to no entity: an erasure finds them by the requested identifier.
       `create index fetches_by_identifier on fetches (kind, identifier)`,
       `create table payloads (hash text primary key, bytes ${blob} not null, size integer not null, at bigint not null)`,
       `create table provider_months (

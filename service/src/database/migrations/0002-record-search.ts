@@ -4,14 +4,14 @@ import type { Tables } from '../tables/tables.ts'
 import type { Migration } from '../migration.ts'
 
 /**
- * The operator's search by any word of a name, and a list of records that is sorted and filtered by indexes. Records
- * that are stored already are found by their names at once, by their present company from their next version on.
+ * The operator's search by any word of a name, and a list of records that is sorted and filtered by indexes. Stored
+ * records are found by their names at once, and by their current company from their next version on.
  */
 export const recordSearch: Migration = {
   number: 2,
   name: 'record-search',
   statements({ dialect }) {
-    // Compared as bytes on both engines, so that the beginning of a word is one range.
+    // Compared as bytes on both engines, so that a prefix is one range.
     const word = dialect === 'postgres' ? 'text collate "C"' : 'text'
     const rows = dialect === 'sqlite' ? 'without rowid' : ''
     return [

@@ -2,7 +2,7 @@ import type { Migration } from '../migration.ts'
 
 /** Migrations 3 to 16. */
 export const migrations3To16: readonly Migration[] = [
-  /** How a session was opened, from where, and when it was last used. Older nodes go on beside it, and sessions stay. */
+  /** How and from where a session was opened, and when it was last used. Older nodes continue, and sessions stay. */
   {
     number: 3,
     name: 'sessions',
@@ -10,13 +10,18 @@ export const migrations3To16: readonly Migration[] = [
       (column) => `alter table sessions add column ${column}`,
     ),
   },
-  /** Calls that are refused by the thousand are counted, not kept one by one: a row may stand for more of its kind. */
+  /**
+   * Calls that are refused in large numbers are counted, not stored one by one: a row may stand for more of its kind.
+   */
   {
     number: 4,
     name: 'repeated-calls',
     statements: ['alter table calls add column repeats bigint'],
   },
-  /** Daily ceilings and monthly budgets. All columns are new and may be null, so that nodes of the release before go on. */
+  /**
+   * Daily ceilings and monthly budgets. All columns are new and nullable, so that nodes of the previous release
+   * continue.
+   */
   {
     number: 5,
     name: 'budgets',
@@ -26,7 +31,10 @@ export const migrations3To16: readonly Migration[] = [
       'alter table environments add column monthly_budget bigint',
     ],
   },
-  /** Why a call that failed, or asked a provider, ended as it did. Kept beside the call log, so that plain answers stay small. */
+  /**
+   * Why a call that failed or asked a provider ended as it did. Stored beside the call log, so that plain answers stay
+   * small.
+   */
   {
     number: 6,
     name: 'call-details',
@@ -38,20 +46,20 @@ export const migrations3To16: readonly Migration[] = [
         primary key (request_id)) ${isPostgres ? 'partition by range (request_id)' : ''}`,
         ...(isPostgres ? ['create table call_details_other partition of call_details default'] : []),
         `create index call_details_by_time on call_details (at)`,
-        // An erasure finds them by what was asked for.
+        // An erasure finds them by the requested identifier.
         `create index call_details_by_identifier on call_details (kind, identifier) where identifier is not null`,
       ]
     },
   },
-  /** What callers say a call was for. A call without a tag takes no more room than before. */
+  /** The caller's label for the purpose of a call. A call without a tag takes no more space than before. */
   {
     number: 7,
     name: 'spend-tags',
     statements: ['alter table calls add column tag text'],
   },
   /**
-   * What is left of calls that retention removes: their number and credits by the day, so that usage still adds up to the ledger.
-   * Of calls that were removed before this table was there the ledger knows all but what they were about.
+   * The remains of calls that retention removes: their number and credits per day, so that usage still adds up to the
+   * ledger. Of calls removed before this table existed, the ledger knows everything but what they were about.
    */
   {
     number: 8,
@@ -69,8 +77,8 @@ export const migrations3To16: readonly Migration[] = [
     ],
   },
   /**
-   * What happened, for feeds and webhooks; when to warn of spending, and what of it was said already. `position` is the
-   * order in which events are read; it is null until the row has been seen committed (see events/publish-events.ts).
+   * Events for feeds and webhooks, thresholds for spending alerts, and which alerts were sent. `position` is the
+   * reading order of events; it is null until the row was seen committed (see events/publish-events.ts).
    */
   {
     number: 9,
@@ -92,7 +100,7 @@ export const migrations3To16: readonly Migration[] = [
       `alter table provider_states add column down_since bigint`,
     ],
   },
-  /** Endpoints that are told of events, how far each has been told, every attempt to do so, and who is the one that sends. */
+  /** Webhook endpoints, how far each has been notified, every attempt, and which process sends. */
   {
     number: 10,
     name: 'webhooks',
@@ -135,7 +143,7 @@ export const migrations3To16: readonly Migration[] = [
         account_id bigint primary key, max_credits bigint, month text not null, spent bigint not null)`,
     ],
   },
-  /** Files of lookups that the service works through by itself: what was asked, how far it is, and how each row ended. */
+  /** Batches of lookups that run in the background: the questions, the progress, and the result of each row. */
   {
     number: 12,
     name: 'batches',
@@ -159,7 +167,7 @@ export const migrations3To16: readonly Migration[] = [
         fetched_at bigint, credits bigint not null, request_id text, version_id bigint, primary key (batch_id, number))`,
     ],
   },
-  /** Lists of the console that are sorted and filtered in the store: each order and filter has its index. */
+  /** The console's lists are sorted and filtered in the store: each order and filter has its index. */
   {
     number: 13,
     name: 'sorted lists',
@@ -176,7 +184,9 @@ export const migrations3To16: readonly Migration[] = [
       'create index sessions_by_time on sessions (created_at, hash)',
     ],
   },
-  /** Since when a batch does not go on, and which pause was told last: one pause is told once, and does not last for ever. */
+  /**
+   * Since when a batch is paused, and which pause was notified last: a pause is notified once, and is limited in time.
+   */
   {
     number: 14,
     name: 'batch pauses',
@@ -185,7 +195,7 @@ export const migrations3To16: readonly Migration[] = [
       'alter table batches add column told_pause text',
     ],
   },
-  /** When a name that leads to a suppressed subject was last asked for without an answer, by its keyed hash. */
+  /** When a name of a suppressed subject was last requested without an answer, by its keyed hash. */
   {
     number: 15,
     name: 'hidden misses',
@@ -194,7 +204,10 @@ export const migrations3To16: readonly Migration[] = [
       'create index hidden_misses_by_time on hidden_misses (at)',
     ],
   },
-  /** Each lease has a number, so that a node which was taken for dead and wakes does nothing more under its old one. */
+  /**
+   * Each lease has a fencing number, so that a node that was presumed dead and wakes up does nothing more under its old
+   * lease.
+   */
   {
     number: 16,
     name: 'lease numbers',

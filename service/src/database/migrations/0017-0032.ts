@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.ts'
 
-/** Migrations 17 to 32; the next one begins a file of its own. */
+/** Migrations 17 to 32; the next one begins a new file. */
 export const migrations17To32: readonly Migration[] = [
-  /** The tags that each environment has used in its newest day, by which they are bounded. */
+  /** The tags that each environment has used on its newest day; they limit the number of distinct tags. */
   {
     number: 17,
     name: 'tag days',
@@ -10,7 +10,7 @@ export const migrations17To32: readonly Migration[] = [
       'create table spend_tags (account_id bigint not null, day text not null, tag text not null, primary key (account_id, day, tag))',
     ],
   },
-  /** The pages behind derived company ids, and of which merges environments have still to be notified. */
+  /** The pages behind derived company ids, and the merges that environments have yet to be notified of. */
   {
     number: 18,
     name: 'company pages',
@@ -20,18 +20,18 @@ export const migrations17To32: readonly Migration[] = [
       'alter table merged_entities add column kind text',
       'alter table merged_entities add column key text',
       'alter table merged_entities add column at bigint',
-      // What was merged before is no news.
+      // Earlier merges are not news.
       'alter table merged_entities add column notified integer not null default 1',
       'create index merged_entities_to_notify on merged_entities (id) where notified = 0',
     ],
   },
-  /** What a node last saw counted for all nodes: a node that dies with Redis leaves no report of its own. */
+  /** The count for all nodes that a node last saw: a node that dies together with Redis leaves no report. */
   {
     number: 19,
     name: 'seen rates',
     statements: ['alter table rate_reports add column seen bigint not null default 0'],
   },
-  /** Which names on the suppression list belong to one subject, so that it can be let in again under all of them. */
+  /** Which names on the suppression list belong to one subject, so that all of them can be removed together. */
   {
     number: 20,
     name: 'suppression subjects',
@@ -40,7 +40,7 @@ export const migrations17To32: readonly Migration[] = [
       'create index suppressions_by_subject on suppressions (subject)',
     ],
   },
-  /** Which versions an environment was answered with: what its history shows. */
+  /** The versions that an environment was served: its history shows them. */
   {
     number: 21,
     name: 'paid versions',
@@ -53,8 +53,9 @@ export const migrations17To32: readonly Migration[] = [
     ],
   },
   /**
-   * The table holds months and days, of keys and of environments: its name says so now. On PostgreSQL nodes of the version
-   * before read and write through a view of the old name; a later migration may drop it. Nothing is copied.
+   * The table contains months and days, of keys and of environments, and its new name says so. On PostgreSQL, nodes of
+   * the previous version read and write through a view with the old name, which a later migration may drop. Nothing is
+   * copied.
    */
   {
     number: 22,
@@ -71,7 +72,9 @@ export const migrations17To32: readonly Migration[] = [
       return dialect === 'postgres' ? [...statements, view] : statements
     },
   },
-  /** Which providers an environment may be answered by, which of them know no such record, and how many requests an answer took. */
+  /**
+   * The providers that may answer an environment, which of them denied a record, and how many requests an answer took.
+   */
   {
     number: 23,
     name: 'routes',
@@ -81,7 +84,7 @@ export const migrations17To32: readonly Migration[] = [
       'alter table fetches add column requests integer',
     ],
   },
-  /** Price books, and by which of them a call was charged. */
+  /** Price books, and the book by which a call was charged. */
   {
     number: 24,
     name: 'price books',
@@ -92,7 +95,7 @@ export const migrations17To32: readonly Migration[] = [
       `alter table calls add column price text`,
     ],
   },
-  /** Credits that an environment is granted on the 1st of each month. */
+  /** Credits granted to an environment on the 1st of each month. */
   {
     number: 25,
     name: 'recurring grants',
@@ -104,8 +107,9 @@ export const migrations17To32: readonly Migration[] = [
     ],
   },
   /**
-   * Events that a receiver did not take, each with retries of its own, and whether an endpoint keeps the order instead. Endpoints
-   * that were there before keep it, and so do those that nodes of an older version make: their receivers may rely on it.
+   * Events that a receiver did not accept, each with its own retries, and whether an endpoint keeps the order instead.
+   * Existing endpoints keep the order, and so do those that nodes of an older version create: their receivers may rely
+   * on it.
    */
   {
     number: 26,
@@ -122,25 +126,25 @@ export const migrations17To32: readonly Migration[] = [
       `create index webhook_retries_by_entity on webhook_retries (entity_id) where entity_id is not null`,
     ],
   },
-  /** A feed is read by indexes alone: the events of an environment and those of the whole service, also those of one type. */
+  /** A feed is read by indexes alone: the events of an environment and of the whole service, even of one type. */
   {
     number: 27,
     name: 'feed indexes',
     statements: [
-      // PostgreSQL would take it for every feed in the hope to meet the right events soon.
+      // PostgreSQL would use it for every feed, hoping to find the right events soon.
       'drop index events_by_position',
       'create index events_by_type on events (account_id, type, position) where account_id is not null',
       'create index events_of_service on events (position) where account_id is null',
       'create index events_of_service_by_type on events (type, position) where account_id is null',
     ],
   },
-  /** Due watches are found environment by environment. */
+  /** Due watches are found per environment. */
   {
     number: 28,
     name: 'fair watches',
     statements: ['create index watches_due_by_account on watches (account_id, next_due) where paused is null'],
   },
-  /** What leads from e-mail addresses, phone numbers and whole questions to entities: keyed hashes, never the texts. */
+  /** Maps email addresses, phone numbers and whole questions to entities, by keyed hashes, never by the texts. */
   {
     number: 29,
     name: 'contact index',
@@ -159,7 +163,7 @@ export const migrations17To32: readonly Migration[] = [
       'create index contact_index_by_entity on contact_index (entity_id)',
     ],
   },
-  /** Calls and credits of days that are over, so that reports of months need not read every call again. */
+  /** Calls and credits of finished days, so that monthly reports need not read every call again. */
   {
     number: 30,
     name: 'day sums',
@@ -185,8 +189,8 @@ export const migrations17To32: readonly Migration[] = [
     },
   },
   /**
-   * What leads an erasure to the bodies that may mention somebody: short hashes of the names in them, by the fetch that
-   * brought them. A fetch without a row is read instead; the rows of old ones are made in the background.
+   * Finds the bodies that may mention somebody, for erasures: short hashes of the names in them, by fetch. A fetch
+   * without a row is read instead; rows of old fetches are created in the background.
    */
   {
     number: 31,
@@ -195,7 +199,7 @@ export const migrations17To32: readonly Migration[] = [
       `create table mentions (fetch_id ${dialect === 'postgres' ? 'bigint' : 'integer'} primary key, prints ${types.blob} not null)`,
     ],
   },
-  /** Rows of batches that are matches, that come with other columns, and that share one answer with others that ask for the same. */
+  /** Batch rows that are matches, that carry other columns, and that share one answer with others. */
   {
     number: 32,
     name: 'batch matches',

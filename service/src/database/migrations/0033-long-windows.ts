@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Migration } from '../migration.ts'
 
 /**
- * The window of a key's rate limit may have 31 days, and 32 bits hold less than 25 in milliseconds. SQLite's integers have 64. Older
- * nodes read and write the column as before.
+ * The window of a key's rate limit may be 31 days, and 32 bits hold less than 25 days in milliseconds. SQLite's
+ * integers have 64 bits. Older nodes use the column as before.
  */
 export const longWindows: Migration = {
   number: 33,

@@ -1,6 +1,9 @@
 import type { Migration } from '../migration.ts'
 
-/** Every minute it is looked up which keys have watches that rest: without an index that reads all watches, where charges run. */
+/**
+ * Every minute the service reads which keys have paused watches: without an index this reads all watches, where charges
+ * run.
+ */
 export const restingWatches: Migration = {
   number: 34,
   name: 'resting watches',

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts'
 
-/** The units that a version's payload did not say. Null in versions that were saved before: all of theirs count as said. */
+/** The units that a version's payload did not say. Null in earlier versions: all of their units count as said. */
 export const unsaidUnits: Migration = {
   number: 35,
   name: 'unsaid units',

@@ -1,6 +1,9 @@
 import type { Migration } from '../migration.ts'
 
-/** One record from several fetches: see `records/filling`. Nodes of the version before write versions without units and know no folds. */
+/**
+ * One record from several fetches: see `records/filling`. Nodes of the previous version write versions without units
+ * and know no folds.
+ */
 export const folds: Migration = {
   number: 36,
   name: 'folds',

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts'
 
-/** Entities that an operator has split: the mark keeps them apart for good, and says who is still to be notified. */
+/** Entities that an operator has split: the mark keeps them apart, and records who must still be notified. */
 export const recordSplits: Migration = {
   number: 37,
   name: 'record splits',

@@ -3,9 +3,9 @@ import type { Migration } from '../migration.ts'
 import { databaseTime } from '../sql/expressions.ts'
 
 /**
- * Months that a wrong clock has granted can be taken back. A revocation becomes a state. A key whose time is over was revoked. So
- * was one whose time lies ahead and that has no successor: only a rotation ends a key later, so a clock that was ahead wrote it.
- * Older nodes go on by the time.
+ * Months granted by a wrong clock can be taken back. A revocation becomes a state. A key whose end has passed was
+ * revoked. So was a key with a future end and no successor: only a rotation ends a key later, so a clock that was ahead
+ * wrote that end. Older nodes still go by the time.
  */
 export const clocks: Migration = {
   number: 38,

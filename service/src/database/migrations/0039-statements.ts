@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts'
 
-/** Statements of closed months, and what retention has removed of calls whose month is not closed yet. */
+/** Statements of closed months, and the remains of calls that retention removed before their month was closed. */
 export const statements: Migration = {
   number: 39,
   name: 'statements',

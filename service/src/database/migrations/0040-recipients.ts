@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.ts'
 
 /**
- * Which environment was given which record under which key, for as long as the environment exists. An older store gets what its call log
- * and the versions that were paid for still say.
+ * Which environment received which record under which key, for as long as the environment exists. An older store is
+ * filled from its call log and its paid versions.
  */
 export const recipients: Migration = {
   number: 40,

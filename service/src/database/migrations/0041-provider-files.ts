@@ -1,9 +1,6 @@
 import type { Migration } from '../migration.ts'
 
-/**
- * What was cut from an archived answer, comma-separated paths; and the requests and verdicts of a provider file that an operator
- * has confirmed, by their digest.
- */
+/** The paths removed from an archived answer, comma-separated; and the confirmed digest of a provider file. */
 export const providerFiles: Migration = {
   number: 41,
   name: 'provider files',

@@ -6,13 +6,13 @@ import { movedTables, ownSettings, type MovedTable, numberedTables } from './mov
 
 type Row = Record<string, unknown>
 
-/** A store that is moved from or to, which nobody else uses meanwhile. */
+/** One side of a move, which nobody else uses meanwhile. */
 export interface MoveSide {
   db: Kysely<Tables>
   dialect: Dialect
 }
 
-/** How many rows, and a sum over them that any other value in any of them would change. */
+/** The number of rows, and a checksum that changes with any value. */
 export interface Tally {
   rows: number
   checksum: string
@@ -20,7 +20,7 @@ export interface Tally {
 
 const rowsAtOnce = 500
 
-/** Copies a table, a chunk at a time, and says what it read. */
+/** Copies a table in chunks; returns the tally of the rows read. */
 export async function copyTable(
   from: MoveSide,
   to: MoveSide,
@@ -69,7 +69,7 @@ async function* chunksOf({ db }: MoveSide, table: MovedTable): AsyncGenerator<Ro
   }
 }
 
-/** The engines sort texts differently, so the sum does not depend on the order of the rows. */
+/** The engines sort texts differently, so the checksum does not depend on the order of rows. */
 class Checksum {
   #sum = 0n
   rows = 0
@@ -98,7 +98,7 @@ function hashOf(bytes: Uint8Array): string {
 
 type Numbered = (typeof numberedTables)[number]
 
-/** The last number that each table gave to a row; ids of rows that are gone are not given again. */
+/** The last id that each table assigned; ids of deleted rows are not assigned again. */
 export async function readSequences({ db, dialect }: MoveSide): Promise<Map<Numbered, number>> {
   const last = new Map<Numbered, number>()
   for (const table of numberedTables) {
@@ -114,7 +114,7 @@ export async function readSequences({ db, dialect }: MoveSide): Promise<Map<Numb
   return last
 }
 
-/** Lets every table go on numbering from there. */
+/** Lets every table continue numbering from there. */
 export async function writeSequences({ db, dialect }: MoveSide, last: ReadonlyMap<Numbered, number>): Promise<void> {
   for (const [table, number] of last) {
     if (number === 0) continue

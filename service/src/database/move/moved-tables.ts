@@ -1,9 +1,9 @@
 import type { Tables } from '../tables/tables.ts'
 
-/** Not moved: who was alive on the old engine, what they had let through there, and what they were working on. */
+/** Not moved: the nodes of the old engine, their counts, and their work in progress. */
 type Passing = 'nodes' | 'rate_reports' | 'leases'
 
-/** Every table that a store consists of, with its key: those that others refer to come first. */
+/** Every table of a store with its key; tables that others refer to come first. */
 export const movedTables = {
   projects: ['name'],
   environments: ['id'],
@@ -77,8 +77,8 @@ export const numberedTables = [
   'webhook_retries',
 ] as const
 
-/** What is written to see whether the store takes writes. */
+/** The setting that is written to test whether the store accepts writes. */
 export const pingSetting = 'ping'
 
-/** Settings that belong to one engine and its nodes: what they are called, who may join, whether they must listen. */
+/** Settings that belong to one engine and its nodes: their names, who may join, whether they must listen. */
 export const ownSettings: readonly string[] = ['instance', 'alarm', 'secret.wrapped', pingSetting]

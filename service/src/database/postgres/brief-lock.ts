@@ -4,12 +4,13 @@ import type { Tx } from '../dialect.ts'
 import type { Tables } from '../tables/tables.ts'
 
 /**
- * How long a statement of ours may wait for a lock that callers would queue behind. Such a lock cannot be granted while a
- * `pg_dump` or an analyst reads the table, and until it is granted or given up nobody else gets a weaker one either.
+ * How long one of our statements may wait for a lock that callers would queue behind. Such a lock cannot be granted
+ * while a `pg_dump` or an analyst reads the table, and until it is granted or abandoned nobody else gets a weaker one
+ * either.
  */
 export const briefLockMs = 200
 
-/** Runs a step that needs such a lock. Null where it was not to be had: then nothing of the step was done. */
+/** Runs a step that needs such a lock. Null if the lock could not be acquired: then nothing of the step was done. */
 export async function unlessLocked<Result>(tx: Tx, step: () => Promise<Result>): Promise<{ result: Result } | null> {
   const { rows } = await sql<{ before: string }>`select current_setting('lock_timeout') as before`.execute(tx)
   await sql`savepoint brief`.execute(tx)
@@ -28,22 +29,23 @@ export async function unlessLocked<Result>(tx: Tx, step: () => Promise<Result>):
 
 const [pauseMs, triesAtMost] = [100, 100]
 
-/** The same for a step that the transaction cannot do without: callers get their turn in between. */
+/** The same for a step that the transaction needs: callers get their turn in between. */
 export async function withBriefWaits<Result>(tx: Tx, step: () => Promise<Result>): Promise<Result> {
   for (let tries = 0; tries < triesAtMost; tries++) {
     const done = await unlessLocked(tx, step)
     if (done) return done.result
     await pause(tx, pauseMs)
   }
-  throw lockTimeout('a lock was not to be had in many tries', null)
+  throw lockTimeout('a lock could not be acquired in many attempts', null)
 }
 
 const endsWithinMs = 1_000
 const lookAgainMs = 50
 
 /**
- * Whether no transaction goes on that began before now and may still see what was deleted: a rewritten table would keep it.
- * Short ones are waited for. Those of other roles are known by their locks, because their state is not shown to everyone.
+ * Whether no transaction from before now is still running that may see deleted rows: a rewritten table would keep them.
+ * It waits for short ones. Transactions of other roles are recognised by their locks, because their state is not
+ * visible to everyone.
  */
 export async function isUnread(db: Kysely<Tables>): Promise<boolean> {
   const running = await transactions(db)
@@ -67,7 +69,7 @@ async function transactions(db: Kysely<Tables>): Promise<Set<string>> {
   return new Set(rows.map(({ id }) => id))
 }
 
-/** The server waits: it is its other sessions that are waited for, by its clock. */
+/** The server sleeps, because its other sessions are waited for, by its clock. */
 async function pause(db: Kysely<Tables>, ms: number): Promise<void> {
   await sql`select pg_sleep(${ms / 1_000})`.execute(db)
 }

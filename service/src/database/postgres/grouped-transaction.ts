@@ -1,6 +1,6 @@
 import type { Statement, StatementResult } from './statement-group.ts'
 
-/** Sends statements to the server together; one that fails fails all. */
+/** Sends statements to the server together; if one fails, all fail. */
 export type RunGroup = (statements: readonly Statement[]) => Promise<StatementResult[]>
 
 interface Waiting extends Statement {
@@ -9,8 +9,8 @@ interface Waiting extends Statement {
 }
 
 /**
- * A transaction whose statements wait for each other at the server and not here. What is asked for in one go is one round
- * trip, and what nobody waits for goes with the next that somebody does, the last of it with the commit.
+ * A transaction whose statements are queued at the server, not here. Statements requested together take one round trip.
+ * Statements that nobody awaits travel with the next awaited one, the last of them with the commit.
  */
 export class GroupedTransaction {
   readonly #runGroup: RunGroup
@@ -22,7 +22,7 @@ export class GroupedTransaction {
     this.#waiting = begin.map((text) => ({ text, values: [] }))
   }
 
-  /** For a statement whose rows nobody wants. Where it fails, what goes with it fails. */
+  /** For a statement whose rows are not needed. If it fails, the statements that travel with it fail. */
   readonly send = (text: string, values: readonly unknown[]): unknown[] => {
     this.#waiting.push({ text, values })
     return []
@@ -36,14 +36,14 @@ export class GroupedTransaction {
       queueMicrotask(() => void this.#leave())
     })
 
-  /** Resolves when all is durable. */
+  /** Resolves when everything is durable. */
   async commit(): Promise<void> {
     const { command } = await this.run('commit', [])
-    // That is how the server answers where a statement had failed, and somebody had taken no notice.
+    // The server answers this way if a statement had failed and the failure was ignored.
     if (command !== 'COMMIT') throw new Error('a transaction was undone, because one of its statements had failed')
   }
 
-  /** Nothing of it is done. What has not left yet does not leave. */
+  /** Undoes everything. Statements that have not been sent yet are dropped. */
   async rollback(): Promise<void> {
     this.#waiting = []
     await this.run('rollback', [])

@@ -17,7 +17,9 @@ interface Options {
   now: number
   /** Whether statements that callers wait for are prepared by name; false behind a pooler in transaction mode. */
   prepared?: boolean
-  /** Called once when they are, and a pooler in between loses them: from then on this process does without. */
+  /**
+   * Called once if they are prepared and a pooler in between loses them: from then on this process does not use them.
+   */
   onPooler?(): void
   /** Called when an idle connection breaks; the next operation opens a new one. */
   onError(error: Error): void
@@ -47,12 +49,12 @@ export async function openPostgresStore(options: Options): Promise<OpenedOperati
     throw error
   }
 
-  // Of each length one at a time: jobs always find one of the slow connections.
+  // One report of each length at a time, so that jobs always find a free slow connection.
   const lines = new Map<number, ReportLine>(Object.values(reportsMs).map((ms) => [ms, new ReportLine()]))
   const run: RunOperation = async (name, args) => {
     const operation = options.operations[name]
     if (!operation) throw new Error(`no store operation is named ${name}`)
-    // Callers do not queue behind what operators and jobs do.
+    // Callers do not queue behind operators and jobs.
     const database = operation.quick ? quickly : patiently
     const line = operation.reportMs === null ? undefined : lines.get(operation.reportMs)
     const attempt = () => attemptOperation({ name, operation, database, args })
@@ -76,7 +78,7 @@ async function attemptOperation({ name, operation, database, args }: Attempted):
       if ((isConflict(error) || isNameTrouble(error)) && attempt < attemptsAtConflict) continue
       if (isServerDiskError(error)) throw new Failure('store_unavailable', { retryAfterSeconds: 5, cause: error })
       if (operation.reportMs !== null && isStatementTimeout(error)) throw tookTooLong(name, operation.reportMs)
-      // The queue of settlements handles these itself, because it must learn whether a lost commit happened.
+      // The settlement queue handles these itself, because it must learn whether a lost commit happened.
       if (name !== 'settle' && (isLostConnection(error) || isLockTimeout(error))) {
         throw new Failure('store_unavailable', { retryAfterSeconds: 1, cause: error })
       }
@@ -85,7 +87,7 @@ async function attemptOperation({ name, operation, database, args }: Attempted):
   }
 }
 
-/** A deadlock or a serialisation failure: the transaction was undone whole and may simply be tried again. */
+/** A deadlock or serialisation failure: the transaction was fully undone and can be retried. */
 function isConflict(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === '40P01' || error.code === '40001')
 }

@@ -5,7 +5,7 @@ import { aggregateCalls, aggregateCosts } from '../sql/aggregate-calls.ts'
 import type { Tables } from '../tables/tables.ts'
 import { utcMonth } from '../../foundation/clock.ts'
 
-/** Tables that are kept by the month on PostgreSQL; what fits into no month is in `<table>_other`. */
+/** Tables that are partitioned by month on PostgreSQL; rows outside all months are in `<table>_other`. */
 const byMonth = {
   calls: { column: 'request_id', bound: (at: number) => `'${firstRequestIdOf(at)}'` },
   call_details: { column: 'request_id', bound: (at: number) => `'${firstRequestIdOf(at)}'` },
@@ -16,7 +16,7 @@ type ByMonth = keyof typeof byMonth
 const monthsAhead = 2
 const partitionLock = 7_184_237_002
 
-/** Makes the partitions of this month and the next ones; does nothing where they are, and on SQLite. */
+/** Creates the partitions of this month and the next ones; does nothing if they exist, and on SQLite. */
 export async function makePartitions(database: Database, { now }: { now: number }): Promise<{ made: number }> {
   if (database.dialect !== 'postgres') return { made: 0 }
   let made = 0
@@ -24,7 +24,7 @@ export async function makePartitions(database: Database, { now }: { now: number 
     for (let ahead = 0; ahead <= monthsAhead; ahead++) {
       const start = monthStart(now, ahead)
       if (await database.read(({ db }) => isThere(db, nameOf(table, start)))) continue
-      // What comes before it is made goes into `<table>_other`, and is moved when the next look makes it.
+      // Rows that arrive before it exists go to `<table>_other`, and are moved when it is created.
       const done = await database.write(({ db }) => makePartition(db, table, start))
       made += done ? 1 : 0
     }
@@ -32,7 +32,7 @@ export async function makePartitions(database: Database, { now }: { now: number 
   return { made }
 }
 
-/** What came before its partition was made is moved into it: the two may not both claim it. */
+/** Rows that arrived before the partition was created are moved into it, because both must not claim them. */
 async function makePartition(tx: Tx, table: ByMonth, start: number): Promise<boolean> {
   await sql`select pg_advisory_xact_lock(${sql.lit(partitionLock)})`.execute(tx)
   const name = nameOf(table, start)
@@ -51,7 +51,7 @@ async function makePartition(tx: Tx, table: ByMonth, start: number): Promise<boo
   return made !== null
 }
 
-/** Drops the months of the call log that hold nothing as new as `before`, and says how many rows went with them. */
+/** Drops the months of the call log in which everything is older than `before`; returns the number of dropped rows. */
 export async function dropCallMonths(tx: Tx, table: 'calls' | 'call_details', before: number): Promise<number> {
   let dropped = 0
   for (const name of await monthsOf(tx, table)) {
@@ -77,7 +77,7 @@ export async function dropEmptyFetchMonths(tx: Tx, now: number): Promise<void> {
   }
 }
 
-/** Dropping needs the table for itself for a moment. Calls do not wait for that: it is tried again another time. */
+/** Dropping needs an exclusive lock for a moment. Calls do not wait for it: it is retried later. */
 async function dropUnlessBusy(tx: Tx, name: string, first?: () => Promise<void>): Promise<boolean> {
   const dropped = await unlessLocked(tx, async () => {
     await first?.()
@@ -96,7 +96,7 @@ async function monthsOf(tx: Tx, table: ByMonth): Promise<string[]> {
 }
 
 async function isThere(db: Kysely<Tables>, name: string): Promise<boolean> {
-  // Read as a table: `to_regclass` may answer out of a cache from before another node's commit.
+  // Read from the catalogue table: `to_regclass` may answer from a cache that is older than another node's commit.
   const { rows } = await sql`
     select 1 from pg_class where relname = ${name} and relnamespace = current_schema()::regnamespace`.execute(db)
   return rows.length > 0
@@ -111,7 +111,7 @@ function monthStart(at: number, later: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later)
 }
 
-/** A request id begins with its milliseconds, so ids of later months are greater as texts too. */
+/** A request id begins with its milliseconds, so ids of later months are greater as text too. */
 function firstRequestIdOf(at: number): string {
   const hex = at.toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}`

@@ -5,8 +5,8 @@ import { GroupedTransaction } from './grouped-transaction.ts'
 import type { PooledKysely } from './postgres.ts'
 
 /**
- * Operations over a pool of connections. Transactions run side by side there, and one for many would only hold the locks of
- * all of them: so none is shared. What callers wait for takes as few round trips as it can.
+ * Operations over a pool of connections. Transactions run concurrently there, and a shared one would only hold the
+ * locks of all its work, so none is shared. Operations that callers wait for take as few round trips as possible.
  */
 export function poolDatabase(
   db: PooledKysely,
@@ -14,7 +14,7 @@ export function poolDatabase(
 ): Database {
   const outside = connectionOf(db)
   const alone: Database['single'] = (work) => work(outside)
-  /** Runs work in a transaction, and wakes the sender of webhooks after it where there is something for it. */
+  /** Runs work in a transaction, and afterwards wakes the webhook sender if there is work for it. */
   const waking = async <Result>(
     transact: (work: (connection: Connection) => Promise<Result>) => Promise<Result>,
     work: (connection: Connection) => Promise<Result>,
@@ -46,14 +46,14 @@ function connectionOf(db: Kysely<Tables>): Connection {
   return { db: withRun(db), dialect: 'postgres' }
 }
 
-/** Prepared statements go the same way as Kysely's there: the pool keeps them by their texts. */
+/** Prepared statements use the same path as Kysely's: the pool keeps them by their text. */
 export function withRun(db: Kysely<Tables>): Tx {
   const run: RunStatement = async (text, parameters) =>
     (await db.executeQuery(CompiledQuery.raw(text, [...parameters]))).rows
   return Object.assign(db, { run, send: run })
 }
 
-/** Runs work in a transaction whose statements go to the server in groups. */
+/** Runs work in a transaction whose statements are sent in groups. */
 async function inGroups<Result>(
   { pool }: PooledKysely,
   work: (connection: Connection) => Promise<Result>,

@@ -6,64 +6,64 @@ import type { RunGroup } from './grouped-transaction.ts'
 import { StatementGroup, type StatementResult } from './statement-group.ts'
 import type { StatementNames } from './statement-names.ts'
 
-// Counts and ids stay far below 2^53, so a bigint column is a plain number on this side.
+// Counts and ids stay far below 2^53, so a bigint column becomes a plain number.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
-/** A server that reports commits before they are on disk loses charges in a crash, so its default does not count here. */
+/** A server that confirms commits before they are on disk loses charges in a crash, so its default is overridden. */
 const durable = (onlyThisTransaction: boolean) => `select set_config('synchronous_commit', 'on', ${onlyThisTransaction})
   where current_setting('synchronous_commit') = 'off'`
 
-/** How many connections a pool has, and how long a statement on them may wait. */
+/** The size of a pool, and the time limits of its statements. */
 export interface PoolLimits {
   connections: number
   statementMs: number
   /** How long a statement waits for a lock; 0 = as long as it may run. */
   lockMs: number
-  /** How long the server lets a transaction stand still before it ends it, and frees its locks. */
+  /** How long a transaction may stand still before the server ends it and releases its locks. */
   idleInTransactionMs: number
 }
 
-/** A node that is frozen inside a transaction must stall nobody for 2 s, and a waiting statement must outlast it. */
+/** A node that freezes inside a transaction must not stall others for 2 s, and a waiting statement must outlast it. */
 const standstillMs = 1_500
 
-/** What stands between a caller and the answer: a database that does not answer must soon become a 503. */
+/** For operations that callers wait for: a database that does not answer must soon become a 503. */
 export const quick: PoolLimits = {
   connections: 10,
   statementMs: 4_000,
-  // Below the limit of a statement, because it says for certain that nothing was done.
+  // Below the statement limit, because a lock timeout proves that nothing was done.
   lockMs: 3_500,
   idleInTransactionMs: standstillMs,
 }
-/** What operators and jobs start: reading through a whole table may take its time. */
+/** For operators and jobs: reading a whole table may take long. */
 export const patient: PoolLimits = {
   connections: 4,
   statementMs: 10 * 60_000,
   lockMs: 0,
   idleInTransactionMs: standstillMs,
 }
-/** A command that has the database for itself, such as a move: long pauses inside a transaction harm nobody. */
+/** For a command that has the database to itself, such as a move: long pauses inside a transaction harm nobody. */
 const offline: PoolLimits = { ...patient, idleInTransactionMs: 60_000 }
 
 /** How statements are sent. */
 export interface Sending {
-  /** Null where statements get no names. */
+  /** Null if statements get no names. */
   names: StatementNames | null
-  /** A pooler gives each transaction another session: then every transaction brings its limits along. */
+  /** A pooler assigns each transaction another session: then every transaction sets its own limits. */
   perTransaction: boolean
 }
 const plainly: Sending = { names: null, perTransaction: false }
 
-/** A connection of a pool, for Kysely and for statements that go together. */
+/** A connection of a pool, for Kysely and for grouped statements. */
 interface Client extends PostgresPoolClient {
   runGroup: RunGroup
 }
 
-/** Kysely over a pool, and the pool itself for transactions that need no Kysely. */
+/** Kysely over a pool, and the pool itself for transactions without Kysely. */
 export type PooledKysely = Kysely<Tables> & {
   readonly pool: { connect(): Promise<Client>; /** How a transaction begins. */ readonly begin: readonly string[] }
 }
 
-/** Opens the scale-out engine. Every wait is bounded, so that a lost database turns into a 503 and not into a queue. */
+/** Opens the scale-out engine. Every wait is limited, so that a lost database causes a 503 and not a queue. */
 export function openPostgres(
   url: string,
   onError: (error: Error) => void,
@@ -79,16 +79,16 @@ export function openPostgres(
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
-    // Also the wait for a free one of these connections, in a burst of calls.
+    // This also limits the wait for a free connection in a burst of calls.
     connectionTimeoutMillis: 6_000,
-    // The server gives up first; this is for one that cannot even do that.
+    // The server gives up first; this is for a server that cannot even do that.
     query_timeout: statementMs + 1_000,
     keepAlive: true,
     ...(sending.perTransaction ? {} : settings),
   })
-  // Without a listener a connection that dies while idle would end the process.
+  // Without a listener, a connection that dies while idle would end the process.
   pool.on('error', onError)
-  // Nor has it one of the pool's or of a caller's while it is handed out or being closed.
+  // The same applies to a connection that is in use or being closed.
   pool.on('connect', (client) => void client.on('error', () => undefined))
   const local = Object.entries(settings).map(([name, ms]) => `set local ${name} = ${ms}`)
   const begin = sending.perTransaction ? ['begin', ...local, durable(true)] : ['begin']
@@ -97,7 +97,10 @@ export function openPostgres(
   return { db: Object.assign(db, { pool: clients }), pool }
 }
 
-/** A connection that failed to answer once is not used again: a frozen or vanished server would keep its place for ever. */
+/**
+ * A connection that failed to answer once is not used again: otherwise a frozen or vanished server would occupy its
+ * place forever.
+ */
 function droppingBroken(pool: pg.Pool, { names, perTransaction }: Sending, begin: readonly string[]) {
   /** The connections that were used before, each with the statements that it knows by name. */
   const prepared = new WeakMap<pg.PoolClient, Set<string>>()
@@ -121,14 +124,14 @@ function droppingBroken(pool: pg.Pool, { names, perTransaction }: Sending, begin
 
 interface Watching {
   names: StatementNames | null
-  /** Sent in place of a plain one. */
+  /** Sent instead of a plain `begin`. */
   begin: readonly string[]
   prepared: Set<string>
 }
 
 function dropWhenBroken(client: pg.PoolClient, { names, begin, prepared }: Watching): Client {
   let broken = false
-  // A connection may end between two statements of a transaction; nobody listening would end the process.
+  // A connection may end between two statements of a transaction; without a listener that would end the process.
   const onError = () => void (broken = true)
   client.on('error', onError)
   const query = async (text: string, parameters: readonly unknown[]) => {
@@ -148,7 +151,7 @@ function dropWhenBroken(client: pg.PoolClient, { names, begin, prepared }: Watch
     }
   }
   const runGroup: RunGroup = async (statements) => {
-    // Behind a statement that was never answered none would be.
+    // After an unanswered statement, no other would be answered.
     if (broken) throw new Error('Connection terminated')
     const named = statements.map((one) => ({ ...one, name: names?.nameOfGrouped(one.text, one.values) }))
     try {

@@ -1,16 +1,16 @@
 import pg from 'pg'
 
-/** A statement as it goes to the server. */
+/** A statement as sent to the server. */
 export interface Statement {
   text: string
   values: readonly unknown[]
-  /** Under this name the server keeps its parsed form; without one it is parsed each time. */
+  /** The name under which the server keeps its parsed form; without one it is parsed each time. */
   name?: string | undefined
 }
 
-/** What came of a statement. */
+/** The result of a statement. */
 export interface StatementResult {
-  /** `INSERT`, `SELECT`, `COMMIT`: the first word of what the server says was done. */
+  /** `INSERT`, `SELECT`, `COMMIT`: the first word of the server's command tag. */
   command: string
   rowCount: number
   rows: Record<string, unknown>[]
@@ -24,12 +24,12 @@ interface Column {
 type Done = (error: Error | null, results?: StatementResult[]) => void
 
 /**
- * Statements that go to the server in one piece, with one sync at their end, as the protocol of PostgreSQL has it for
- * pipelines. The server runs them in their order, and after one that fails it skips all the others up to the sync: behind a
- * failed statement nothing is done, and nothing is committed.
+ * Statements that are sent in one piece with one sync at the end, as PostgreSQL's protocol defines pipelines. The
+ * server runs them in order. After a failed one it skips the rest up to the sync, so nothing after it is done or
+ * committed.
  */
 export class StatementGroup implements pg.Submittable {
-  /** The driver puts the timer of its read timeout around it. */
+  /** The driver wraps it with the timer of its read timeout. */
   callback: Done
   readonly #statements: readonly { statement: Statement; values: (string | Buffer | null)[] }[]
   readonly #results: StatementResult[] = []
@@ -37,9 +37,9 @@ export class StatementGroup implements pg.Submittable {
   #columns: Column[] = []
   #rows: StatementResult['rows'] = []
 
-  /** `prepared` has the names that this connection knows; those of the group are added when all of it was done. */
+  /** `prepared` has the names that this connection knows; those of the group are added when all of it succeeded. */
   constructor(statements: readonly Statement[], prepared: Set<string>, done: Done) {
-    // Here, because a value that cannot be sent must not leave half a group behind.
+    // Encoded here, because a value that cannot be sent must not leave half a group behind.
     this.#statements = statements.map((statement) => ({ statement, values: statement.values.map(onTheWire) }))
     this.#prepared = prepared
     this.callback = done
@@ -50,7 +50,7 @@ export class StatementGroup implements pg.Submittable {
     for (const { statement, values } of this.#statements) {
       const { text, name = '' } = statement
       if (!this.#prepared.has(name)) {
-        // A group that failed may have left the name behind. To close one that is not there is no error.
+        // A failed group may have left the name behind. Closing a name that does not exist is no error.
         if (name !== '') connection.close({ type: 'S', name }, true)
         connection.parse({ text, name, types: [] }, true)
       }
@@ -91,7 +91,7 @@ export class StatementGroup implements pg.Submittable {
   }
 }
 
-/** A value as text, or as bytes: all that our statements are given. */
+/** A value as text or bytes, the only forms that our statements use. */
 function onTheWire(value: unknown): string | Buffer | null {
   if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
   if (Array.isArray(value)) return `{${value.map(inList).join(',')}}`

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
 
 const namesAtMost = 1_000
-/** A statement of this many values is large: what the server would keep of it for each connection costs more than it saves. */
+/** Statements with more values are large: keeping them on the server for each connection costs more than it saves. */
 const valuesAtMost = 1_000
 
-/** PostgreSQL's SQLSTATE for a name that it does not know, and for one that it knows already. */
+/** PostgreSQL's SQLSTATE for an unknown name and for a duplicate one. */
 const strange = new Set(['26000', '42P05'])
 const stalePlan = /cached plan must not change result type/
 
 /**
- * Names for statements that are run again and again: PostgreSQL parses and plans a statement once for each connection that
- * knows it by a name. A name is made of the text, so that nobody behind the same pooler means another statement by it.
+ * Names for repeated statements: PostgreSQL parses and plans a named statement once per connection. A name is derived
+ * from the text, so that nobody behind the same pooler uses it for another statement.
  */
 export class StatementNames {
   readonly #names = new Map<string, string>()
@@ -18,7 +18,7 @@ export class StatementNames {
   #generation = 0
   #isOff = false
 
-  /** `onLost` is called once, when a pooler in between turns out to lose statements: then nothing has a name any more. */
+  /** `onLost` is called once, when a pooler turns out to lose statements: then no statement is named any more. */
   constructor(onLost: () => void) {
     this.#onLost = onLost
   }
@@ -32,24 +32,24 @@ export class StatementNames {
     return name
   }
 
-  /** The driver does not know what a group has prepared, so that the same text has another name there. */
+  /** The driver does not know what a group has prepared, so the same text has another name there. */
   nameOfGrouped(text: string, values: readonly unknown[]): string | undefined {
     const name = this.nameOf(text, values)
     return name === undefined ? undefined : `${name}g`
   }
 
-  /** Learns from the error of a statement that had a name. */
+  /** Handles the error of a named statement. */
   failed(error: unknown): void {
     if (!isNameTrouble(error) || this.#isOff) return
     this.#names.clear()
-    // After a change of a table all connections have statements that no longer fit: new names make new ones.
+    // After a table change, all connections have outdated statements: new names create new ones.
     if (stalePlan.test(error.message)) return void this.#generation++
     this.#isOff = true
     this.#onLost()
   }
 }
 
-/** Whether only a statement's name was wrong: nothing was done, and without it or with another one it will be. */
+/** Whether only the statement's name was wrong: nothing was done, and a retry with another name or none succeeds. */
 export function isNameTrouble(error: unknown): error is Error {
   if (!(error instanceof Error && 'code' in error)) return false
   return strange.has(String(error.code)) || stalePlan.test(error.message)

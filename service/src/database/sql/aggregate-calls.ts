@@ -15,7 +15,7 @@ export async function aggregateCalls(tx: Tx, table: string, condition: RawBuilde
     do update set calls = usage_days.calls + excluded.calls, credits = usage_days.credits + excluded.credits`.execute(
     tx,
   )
-  // The sums of a day stay as they are; of its rows fewer are left.
+  // The sums of a day do not change; only its remaining rows become fewer.
   await sql`
     update summed_days set rows = summed_days.rows - removed.rows
     from (select ${day} as day, count(*) as rows from ${sql.table(table)} where ${condition} group by ${day}) as removed
@@ -39,7 +39,7 @@ function isOpen(account: string, month: RawBuilder<unknown>): RawBuilder<boolean
     where statements.account_id = ${sql.ref(account)} and statements.month >= ${month})`
 }
 
-/** Adds what removed calls cost at providers to the sums of their month, as long as its statement is not closed. */
+/** Adds the provider costs of removed calls to the sums of their month, while its statement is not closed. */
 export async function aggregateCosts(
   tx: Tx,
   dialect: Dialect,
@@ -54,7 +54,10 @@ export async function aggregateCosts(
     ${addToSums}`.execute(tx)
 }
 
-/** What calls cost at providers, in millionths, by environment, month and provider. `details` is the table of their explanations. */
+/**
+ * The provider costs of calls in millionths, by environment, month and provider. `details` is the table of their
+ * explanations.
+ */
 export function providerCosts(dialect: Dialect, details: string, condition: RawBuilder<unknown>): RawBuilder<unknown> {
   const isPostgres = dialect === 'postgres'
   const [attempts, value] = isPostgres

@@ -10,11 +10,11 @@ const fewRows = 8
 const texts = new Map<string, string>()
 const selects = new Map<string, string>()
 
-/** Where rows go, and how one of them becomes values. */
+/** The target of rows, and how a row becomes values. */
 interface Into<Name extends keyof Tables, Row> {
   table: Name
   columns: readonly (keyof Tables[Name] & string)[]
-  /** What is the same in every row, as SQL. */
+  /** Values that are equal in every row, as SQL. */
   fixed?: Partial<Record<keyof Tables[Name] & string, string>>
   /** Adds the values of a row, in the order of the columns. */
   put: (row: Row, values: Value[]) => void
@@ -22,8 +22,8 @@ interface Into<Name extends keyof Tables, Row> {
 }
 
 /**
- * Inserts many rows with few statements. The texts are kept, because making one of this size costs more than running it,
- * and the engine keeps its prepared form by the text.
+ * Inserts many rows with few statements. The texts are cached, because building one of this size costs more than
+ * running it, and the engine keeps its prepared form by the text.
  */
 export async function insertRows<Name extends keyof Tables, Row>(
   { dialect, db }: Connection,
@@ -43,8 +43,9 @@ export async function insertRows<Name extends keyof Tables, Row>(
 }
 
 /**
- * Runs a statement over a list of tuples, `[values]` in its text, again with few texts and few statements. `one` does the
- * same for a single tuple, whose values are `?1`, `?2`: most calls settle alone, and a list costs several times as much.
+ * Runs a statement over a list of tuples, `[values]` in its text, again with few texts and few statements. `one` does
+ * the same for a single tuple with the values `?1`, `?2`: most calls settle alone, and a list costs several times as
+ * much.
  */
 export async function overTuples(
   { dialect, db }: Connection,
@@ -66,8 +67,8 @@ export async function overTuples(
 }
 
 /**
- * Runs a select whose only parameters are lists for `in`, in their order, compiled once for each of their lengths.
- * The lists are padded to powers of two, so that there are few lengths.
+ * Runs a select whose only parameters are lists for `in`, compiled once per combination of lengths. The lists are
+ * padded to powers of two, so that there are few lengths.
  */
 export async function selectIn<Row>(
   { dialect, db }: Connection,
@@ -81,7 +82,7 @@ export async function selectIn<Row>(
   return (await db.run(text, lists.flat())) as Row[]
 }
 
-/** Repeats the last value until the length is a power of two: `in` lists of few lengths keep the statements few. */
+/** Repeats the last value until the length is a power of two: few lengths of `in` lists mean few statements. */
 export function padded<Item>(values: Iterable<Item>): Item[] {
   const list = [...new Set(values)]
   const last = list.at(-1)
@@ -91,8 +92,8 @@ export function padded<Item>(values: Iterable<Item>): Item[] {
 }
 
 /**
- * Chunks of few sizes, because each size is a text, and its prepared form takes about 2.5 KB for each row: powers of two,
- * then what is left in eights, then the rest.
+ * Chunks of few sizes, because each size is a text whose prepared form takes about 2.5 KB per row: powers of two, then
+ * eights, then the rest.
  */
 function chunksOf<Row>(rows: readonly Row[]): Iterable<readonly Row[]> {
   return rows.length < fewRows ? (rows.length === 0 ? [] : [rows]) : manyChunksOf(rows)
@@ -124,7 +125,7 @@ function textOf(name: string, make: () => string): string {
   return text
 }
 
-/** A list in pieces, because both engines limit how many values one statement may carry. */
+/** A list in pieces, because both engines limit the number of values per statement. */
 export function* inChunks<Item>(items: readonly Item[], size: number): Generator<Item[]> {
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size)
 }

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Dialect } from '../dialect.ts'
 
-/** A value inside a column of JSON, as text; null where it is absent. A boolean is `true` or `1`, by the engine. */
+/** A value inside a JSON column, as text; null if it is absent. A boolean is `true` or `1`, depending on the engine. */
 export function jsonText(dialect: Dialect, column: string, path: readonly string[]): RawBuilder<string | null> {
   const from = sql.ref(column)
   return dialect === 'postgres'
@@ -9,11 +9,11 @@ export function jsonText(dialect: Dialect, column: string, path: readonly string
     : sql<string | null>`cast(json_extract(${from}, ${sql.lit(`$.${path.join('.')}`)}) as text)`
 }
 
-/** The rows in which one of the columns contains a text, whatever its case. */
+/** The rows in which one of the columns contains a text, ignoring case. */
 export function containing(columns: readonly string[], text: string): RawBuilder<boolean> {
   const pattern = (part: string) => `%${part.replaceAll(/[\\%_]/g, (letter) => `\\${letter}`)}%`
   const parts = columns.flatMap((column) => [
-    // SQLite lowers ASCII only; what is typed as it is written is found all the same.
+    // SQLite lowers ASCII only; text in its original case is still found.
     sql<boolean>`lower(${sql.ref(column)}) like ${pattern(text.toLowerCase())} escape '\\'`,
     sql<boolean>`${sql.ref(column)} like ${pattern(text)} escape '\\'`,
   ])
@@ -28,8 +28,8 @@ export function databaseTime(dialect: Dialect): RawBuilder<number> {
 }
 
 /**
- * A column `duration_ms` in steps of at most ten percent. Counts per step can be added up over slices of a long time,
- * which percentiles themselves cannot.
+ * The column `duration_ms` in steps of at most ten percent. Counts per step can be added up over slices of a long
+ * period, unlike percentiles.
  */
 export const durationStep = sql<number | null>`case
   when duration_ms < 100 then cast(duration_ms as integer)
@@ -37,7 +37,7 @@ export const durationStep = sql<number | null>`case
   when duration_ms < 10000 then cast(duration_ms / 100 as integer) * 100
   else cast(duration_ms / 1000 as integer) * 1000 end`
 
-/** The rows after one place in an order by a column and then by the name of the row; an index over both finds them. */
+/** The rows after a position in an order by a column and then by the row's name; an index over both finds them. */
 export function pageOf(
   column: RawBuilder<unknown>,
   name: string,

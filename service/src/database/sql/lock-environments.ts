@@ -1,8 +1,8 @@
 import type { Dialect, Tx } from '../dialect.ts'
 
 /**
- * Locks environments, as a settlement does, until the transaction ends: what is paid for them is committed before, or comes
- * after. The embedded engine has one writer, and needs no lock.
+ * Locks environments, as a settlement does, until the transaction ends: payments for them are committed either before
+ * or after it. The embedded engine has one writer and needs no lock.
  */
 export async function lockEnvironments(tx: Tx, dialect: Dialect, ids: readonly number[]): Promise<void> {
   if (dialect === 'sqlite' || ids.length === 0) return

@@ -1,11 +1,11 @@
 import type { Dialect, RunStatement, Tx } from '../dialect.ts'
 
-/** A statement as both engines want it. */
+/** A statement in the form of both engines. */
 export type RawStatement = Record<Dialect, string>
 
 /**
- * A statement that is run with every fetch or lookup: building it each time costs more than running it. Its
- * parameters are `?`, in order.
+ * A statement that runs with every fetch or lookup: building it each time costs more than running it. Its parameters
+ * are `?`, in order.
  */
 export function rawStatement(text: string): RawStatement {
   let parameter = 0
@@ -14,7 +14,7 @@ export function rawStatement(text: string): RawStatement {
 
 const texts = new Map<string, RawStatement[]>()
 
-/** The same for a statement whose lists of `count` equal items, each written as `[items]`, have a length of their own each time. */
+/** The same for a statement with lists of variable length: each `[items]` stands for `count` equal items. */
 export function rawStatementList(text: string, item: string, count: number): RawStatement {
   const byCount = texts.get(text) ?? []
   if (byCount.length === 0) texts.set(text, byCount)
@@ -23,7 +23,7 @@ export function rawStatementList(text: string, item: string, count: number): Raw
   ))
 }
 
-/** Runs a raw statement. The caller says of what type its rows are. */
+/** Runs a raw statement. The caller gives the type of its rows. */
 export async function runRawStatement<Row>(
   tx: Tx,
   text: RawStatement,

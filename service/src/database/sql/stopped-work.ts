@@ -1,11 +1,11 @@
 import type { Tx } from '../dialect.ts'
 
-/** The setting of a restored store whose batches, watches and webhooks wait. */
+/** The setting of a restored store whose batches, watches and webhooks are stopped. */
 export const workSetting = { name: 'work', stopped: 'stopped', running: 'running' } as const
 
 /**
- * Whether background work waits until somebody resumes it. It is asked where work is taken, so that every node obeys and a
- * resumption needs to be told to none.
+ * Whether background work is stopped until somebody resumes it. It is checked where work is claimed, so that every node
+ * obeys and none has to be notified when it resumes.
  */
 export async function isWorkStopped(db: Pick<Tx, 'selectFrom'>): Promise<boolean> {
   const { name, stopped } = workSetting

@@ -5,12 +5,12 @@ import { dayMs } from '../../foundation/clock.ts'
 
 const sumsLock = 7_184_237_003
 
-/** Until the transaction ends no other node writes sums of days. */
+/** Until the transaction ends, no other node writes day sums. */
 export async function lockDaySums({ db, dialect }: Connection): Promise<void> {
   if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(${sql.lit(sumsLock)})`.execute(db)
 }
 
-/** Notes that the sums of a day are there. Each time with another `made`: who reads them meanwhile sees that they are others. */
+/** Records that a day has sums. `made` differs each time, so that concurrent readers notice a change. */
 export async function noteSummedDay(db: Tx, row: SummedDayRow): Promise<void> {
   await sql`insert into summed_days (what, day, rows, sums, made)
     values (${row.what}, ${row.day}, ${row.rows}, ${row.sums}, ${row.made})
@@ -18,7 +18,10 @@ export async function noteSummedDay(db: Tx, row: SummedDayRow): Promise<void> {
       made = case when excluded.made > summed_days.made then excluded.made else summed_days.made + 1 end`.execute(db)
 }
 
-/** Forgets sums of days from this one on: a clock that was ahead has made them, and calls may still come into them. */
+/**
+ * Deletes the sums of days from this one on: a clock that was ahead made them, and calls may still fall into these
+ * days.
+ */
 export async function forgetSums(connection: Connection, { from }: { from: number }): Promise<number> {
   const { db } = connection
   const ahead = await db.selectFrom('summed_days').select('day').where('day', '>=', from).execute()
@@ -29,7 +32,7 @@ export async function forgetSums(connection: Connection, { from }: { from: numbe
   return ahead.length
 }
 
-/** The newest day before another one that has calls or fetches, and whether it has its sums; null where there is none. */
+/** The newest day before another one that has calls or fetches, and whether it has sums; null if there is none. */
 export async function dayToSum(
   { db }: Connection,
   { what, before }: { what: SummedDayRow['what']; before: number },
@@ -60,7 +63,7 @@ export async function dayToSum(
   return { day, isSummed: what === 'fetches' || (await rowsOf(db, day)) <= noted.rows }
 }
 
-/** A call that was written late, by a clock that was behind, is a row more than were counted. */
+/** A call that was written late, by a clock that was behind, is one row more than were counted. */
 async function rowsOf(db: Tx, day: number): Promise<number> {
   const { rows } = await db
     .selectFrom('calls')

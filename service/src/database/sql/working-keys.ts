@@ -4,7 +4,10 @@ import type { Tables } from '../tables/tables.ts'
 
 type KeyEnd = Pick<KeyRow, 'revoked' | 'revoked_at' | 'expires_at'>
 
-/** The moment from which a key counts as revoked. A revocation is a state, so it lies before any clock; an overlap ends at its time. */
+/**
+ * The time from which a key counts as revoked. A revocation is a state, so it precedes any clock; an overlap ends at
+ * its time.
+ */
 export function revokedFrom({ revoked, revoked_at }: Pick<KeyEnd, 'revoked' | 'revoked_at'>): number | null {
   return revoked === 1 ? -Infinity : revoked_at
 }

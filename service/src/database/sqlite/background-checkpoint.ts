@@ -5,22 +5,25 @@ import { moduleUrl } from '../../foundation/module-url.ts'
 
 /** In pages: 16 MB of log. */
 const longLogPages = 4_000
-/** So few that copying them takes about as long as a sync: then the log is empty, and begins again. */
+/** So few that copying them takes about as long as a sync: afterwards the log is empty and starts over. */
 const fewPages = 500
 const lookEveryCommits = 8
 
-/** Of the store of this thread: what begins a checkpoint, the one that is under way, and how many want none. */
+/**
+ * For the store of this thread: the function that starts a checkpoint, the one in progress, and the number of tasks
+ * that forbid one.
+ */
 let begin: (() => Promise<void>) | null = null
 let underWay: Promise<void> | null = null
 let unwanted = 0
 
-/** Copies of the log what nobody reads, while commits go on. */
+/** Copies the parts of the log that nobody reads, while commits continue. */
 export async function copyLog(): Promise<void> {
   await underWay
   await begin?.()
 }
 
-/** Runs what a checkpoint would be in the way of: emptying the log is refused meanwhile. */
+/** Runs work that a checkpoint would block: emptying the log is refused during one. */
 export async function withoutCheckpoint<Result>(work: () => Promise<Result>): Promise<Result> {
   unwanted += 1
   try {
@@ -32,9 +35,9 @@ export async function withoutCheckpoint<Result>(work: () => Promise<Result>): Pr
 }
 
 /**
- * Copies the write-ahead log into the database (a checkpoint) in a thread of its own. It copies 16 MB and waits for two syncs, and the
- * engine would do that inside a commit, while every settlement waits. Only the last pages, which are written meanwhile,
- * are copied by a commit. The thread is started with the first checkpoint.
+ * Copies the write-ahead log into the database (a checkpoint) in its own thread. It copies 16 MB and waits for two
+ * syncs; the engine would do that inside a commit, while every settlement waits. Only the last pages, written
+ * meanwhile, are copied by a commit. The thread is started with the first checkpoint.
  */
 export class BackgroundCheckpoint {
   readonly #path: string
@@ -42,32 +45,35 @@ export class BackgroundCheckpoint {
   readonly #checkpoint: StatementSync
   #worker: Worker | null = null
   #commits = 0
-  /** How long the log must be before the next one. While a report reads the file, nothing is copied, however often it is tried. */
+  /**
+   * The log length for the next attempt. While a report reads the file, nothing can be copied, however often it is
+   * tried.
+   */
   #nextAtPages = longLogPages
 
   constructor(path: string, raw: DatabaseSync) {
     this.#path = path
     begin = this.#copyAll
-    // The engine's own would be tried in every commit while a report keeps it from copying, and each time sort the whole log.
+    // The engine's own checkpoint would run in every commit while a report blocks it, and sort the whole log each time.
     raw.exec('pragma wal_autocheckpoint = 0')
     this.#count = raw.prepare('pragma wal_checkpoint(noop)')
     this.#checkpoint = raw.prepare('pragma wal_checkpoint(passive)')
   }
 
-  /** To be called after each commit; every few of them it looks how long the log is. */
+  /** Call it after each commit; every few commits it checks the length of the log. */
   readonly committed = (): void => {
     this.#commits += 1
     if (this.#commits % lookEveryCommits !== 0 || underWay || unwanted > 0) return
     try {
       this.#checkpointIfLong()
     } catch {
-      // A disk that is full or broken: what was committed stays committed, and the next write says so to its caller.
+      // A full or broken disk: committed data stays committed, and the next write reports it to its caller.
     }
   }
 
   #checkpointIfLong(): void {
     const { log, left } = this.#pages()
-    // It has begun again.
+    // The log has started over.
     if (log < longLogPages) this.#nextAtPages = longLogPages
     if (log < this.#nextAtPages || left === 0) return
     if (left <= fewPages) this.#checkpoint.get()
@@ -76,7 +82,9 @@ export class BackgroundCheckpoint {
 
   readonly #copyAll = () => this.#copy(Infinity)
 
-  /** Copies in the other thread. Where that leaves no less than there was, the next one waits until the log has grown. */
+  /**
+   * Copies in the other thread. If that does not reduce the pages left, the next attempt waits until the log has grown.
+   */
   #copy(leftBefore: number): Promise<void> {
     underWay = this.#checkpointApart(leftBefore).finally(() => (underWay = null))
     return underWay
@@ -100,13 +108,13 @@ export class BackgroundCheckpoint {
       worker.postMessage('checkpoint')
       await once(worker, 'message')
     } catch {
-      // The next one starts it again.
+      // The next checkpoint starts it again.
       this.#worker = null
     }
     try {
       const { log, left } = this.#pages()
       if (left >= leftBefore) this.#nextAtPages = log + longLogPages
-      // Where the thread does not come, commits wait for it.
+      // If the thread cannot run, commits copy the log themselves.
       if (!this.#worker) this.#checkpoint.get()
     } catch {
       // As after a commit.

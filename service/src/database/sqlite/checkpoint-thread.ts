@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 
 const connection = new DatabaseSync(workerData as string)
-// What is not synced yet is before it leaves the log.
+// Unsynced pages are synced before they leave the log.
 connection.exec('pragma synchronous = full')
 const checkpoint = connection.prepare('pragma wal_checkpoint(passive)')
 
@@ -10,7 +10,7 @@ parentPort?.on('message', () => {
   try {
     checkpoint.get()
   } catch {
-    // A disk that is full or broken: the store's own thread meets the same, and says so to its callers.
+    // A full or broken disk: the store's own thread meets the same, and reports it to its callers.
   }
   parentPort?.postMessage('done')
 })

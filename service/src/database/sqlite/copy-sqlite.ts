@@ -5,18 +5,21 @@ import type { CopyData } from './copy-thread.ts'
 import { syncFile } from '../../foundation/durable-file.ts'
 import { moduleUrl } from '../../foundation/module-url.ts'
 
-/** Copies and what must not meet one follow each other. There is one store in a thread, so there is one queue. */
+/**
+ * Copies, and work that must not overlap with one, run one after another. A thread has one store, so there is one
+ * queue.
+ */
 let queue: Promise<unknown> = Promise.resolve()
 
 /**
- * Copies the database of one moment into a new file while it is in use. A thread of its own reads it, so no settlement
- * ever waits for a backup. The copy holds no freed space, and so nothing that was deleted before.
+ * Copies a snapshot of the database into a new file while it is in use. A separate thread reads it, so no settlement
+ * waits for a backup. The copy has no free space, so it contains nothing that was deleted.
  */
 export function copySqlite(data: CopyData): Promise<void> {
   return apartFromCopies(() => copyNow(data))
 }
 
-/** Runs what a copy would be in the way of: the write-ahead log cannot be emptied while a copy reads it. */
+/** Runs work that a copy would block: the write-ahead log cannot be emptied while a copy reads it. */
 export function apartFromCopies<T>(work: () => Promise<T>): Promise<T> {
   const done = queue.then(work)
   queue = done.catch(() => undefined)
@@ -37,7 +40,7 @@ async function copyNow(data: CopyData): Promise<void> {
 
 const syncEveryMs = 50
 
-/** Gigabytes that are synced at once keep the disk for seconds, and every charge waits for its own sync meanwhile. */
+/** Syncing gigabytes at once would occupy the disk for seconds, and every charge waits for its own sync meanwhile. */
 async function syncUntil(copied: Promise<void>, target: string): Promise<void> {
   const ended = copied.then(
     () => true,

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 
-/** What the thread is started with. The target must be an empty file that is there already, with its mode set. */
+/** The arguments of the thread. The target must be an existing, empty file with its mode set. */
 export interface CopyData {
   source: string
   target: string
@@ -10,7 +10,7 @@ export interface CopyData {
 const { source, target } = workerData as CopyData
 const store = new DatabaseSync(source, { readOnly: true, timeout: 5_000 })
 try {
-  // One read transaction, and in WAL mode readers stop no writer: the copy is the store of one moment.
+  // One read transaction: in WAL mode readers block no writer, and the copy is one snapshot.
   store.prepare('vacuum into ?').run(target)
 } finally {
   store.close()

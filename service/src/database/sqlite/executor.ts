@@ -11,22 +11,22 @@ interface Write extends Sharing {
   reject(error: unknown): void
 }
 
-/** Reads take some hundredths of a millisecond each; a turn ends after so many, or after so long where they take more. */
+/** A read takes a few hundredths of a millisecond; a turn ends after this many reads, or after this time. */
 const perTurn = 16
 const turnMs = 5
 /**
- * So many share a transaction in any case, and as many more as its steps take no longer than the sync of the last one
- * did: then a charge that arrives meanwhile waits for no crowd, and a slow disk does not hold the others up. What goes with
- * the next saves no sync by company, however slow the disk is, and to save a record takes half a millisecond.
+ * This many always share a transaction, and more as long as its steps take no longer than the last sync did. So a
+ * charge that arrives meanwhile does not wait for a crowd, and a slow disk does not delay the others. Unsynced work
+ * saves no sync by sharing, however slow the disk is, and saving a record takes 0.5 ms.
  */
 const sharedAlways: Record<Durability, number> = { synced: 8, 'with the next': 5 }
 const [stepsAtLeastMs, stepsAtMostMs] = [2, 20]
 
 /**
- * The one loop over the one connection of the embedded engine, where all work is synchronous. A turn of it is a commit that
+ * The single loop over the embedded engine's single connection, where all work is synchronous. A turn is a commit that
  * waiting writes share, charges and other synced ones first, then a few pieces of work that have the connection to
- * themselves, in their order. After each turn the event loop has one too: a charge that has arrived by then goes before all
- * that still waits.
+ * themselves, in order. The event loop runs after each turn, so a charge that has arrived by then goes before
+ * everything that still waits.
  */
 export class Executor implements Database {
   readonly dialect = 'sqlite'
@@ -37,13 +37,13 @@ export class Executor implements Database {
   #isRunning = false
   #lastSyncMs = 0
 
-  /** `onCommit` is called before anything is answered on a commit, and may fail it. */
+  /** `onCommit` is called before anything is answered after a commit, and may fail it. */
   constructor(connection: Connection, onCommit: () => void = () => undefined) {
     this.#connection = connection
     this.#onCommit = onCommit
   }
 
-  /** Never begins in the caller's own step, so that what is asked for together runs together. */
+  /** It never begins in the caller's own step, so that work requested together runs together. */
   read<Result>(work: Work<Result>): Promise<Result> {
     return this.#queue(() => work(this.#connection))
   }
@@ -64,7 +64,7 @@ export class Executor implements Database {
     })
   }
 
-  /** One that fails takes none of the others with it. */
+  /** A failed write does not affect the others. */
   share<Result>(sharing: Sharing, work: Work<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#writes.push({ ...sharing, run: work, resolve: (result) => resolve(result as Result), reject })
@@ -100,13 +100,13 @@ export class Executor implements Database {
       const until = performance.now() + turnMs
       for (let count = 0; count < perTurn && this.#others.length > 0 && performance.now() <= until; count++)
         await this.#others.shift()?.()
-      // Also after the last piece: long work asks for its next step only when it has this one.
+      // This also applies after the last piece: long work requests its next step only when it has this one.
       await nextTurn()
     }
     this.#isRunning = false
   }
 
-  /** Commits as many as may share a transaction, and returns the others. Where one fails, each is tried alone. */
+  /** Commits as many as may share a transaction, and returns the rest. If one fails, each is tried alone. */
   async #commitSome(writes: readonly Write[]): Promise<readonly Write[]> {
     if (writes.length === 0) return []
     const results: unknown[] = []
@@ -114,7 +114,7 @@ export class Executor implements Database {
       await this.#inTransaction(writes, results)
     } catch (error) {
       const tried = writes.slice(0, results.length + 1)
-      // Where the engine could not commit, none of them can alone; each would only wait for the same lock again.
+      // If the engine could not commit, none of them can alone; each would only wait for the same lock again.
       const isHopeless = tried.length === 1 || engineFailure(error) !== null
       for (const write of tried) {
         if (isHopeless) write.reject(error)
@@ -126,7 +126,7 @@ export class Executor implements Database {
     return writes.slice(results.length)
   }
 
-  /** Runs writes, of which the synced ones are first, in one transaction until it is full, and adds their results. */
+  /** Runs writes, the synced ones first, in one transaction until it is full, and adds their results. */
   async #inTransaction(writes: readonly Pick<Write, 'durability' | 'run'>[], results: unknown[]): Promise<void> {
     const { run } = this.#connection.db
     const isSynced = writes[0]?.durability === 'synced'

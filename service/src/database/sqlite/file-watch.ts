@@ -10,17 +10,16 @@ interface Watched {
   path: string
   executor: Executor
   raw: DatabaseSync
-  /** Told once, in a sentence for the operator, when the log was taken away and nothing is taken any more. */
+  /** Called once, with a sentence for the operator, when the log was removed and the store accepts nothing any more. */
   onLost(fate: string): void
 }
 
 /**
- * Notices that the file of an open database, its log or the log's index was deleted or replaced. The engine would go on
- * with files that nobody can find any more, and all that is written would be gone with the process. So everything is
- * saved beside its old place. Without its database the thread ends; without its log it stays and takes nothing, because a
- * supervisor would start again on what is left in the database, without the last charges.
- *
- * It only asks for the files' numbers: opening one of them would drop the engine's locks.
+ * Notices that the file of an open database, its log or the log's index was deleted or replaced. The engine would
+ * continue with files that nobody can find, and everything written would be lost with the process. So everything is
+ * saved beside its old place. Without its database the thread ends. Without its log it stays and accepts nothing,
+ * because a supervisor would restart on what is left in the database, without the last charges.
+ * It only checks inode numbers: opening one of the files would drop the engine's locks.
  */
 export class FileWatch {
   readonly #watched: Watched
@@ -30,25 +29,25 @@ export class FileWatch {
   #lost: Failure | null = null
   #saved: Promise<string> | null = null
 
-  /** To be made when the database has been read once: from then on its log is there. */
+  /** Create it after the database has been read once: from then on its log exists. */
   constructor(watched: Watched) {
     this.#watched = watched
     this.#database = numberOf(watched.path)
     this.#log = ['-wal', '-shm'].map((end) => ({ path: watched.path + end, ino: numberOf(watched.path + end) }))
   }
 
-  /** Fails once the log was taken away. */
+  /** Fails once the log was removed. */
   check(): void {
     if (this.#lost) throw this.#lost
   }
 
-  /** To be called after each commit, before anything is answered on it: what went into a lost log is no charge. */
+  /** Call it after each commit, before anything is answered: data in a lost log is no charge. */
   readonly committed = (): void => {
     this.#lookAtLog()
     this.check()
   }
 
-  /** Its files go with the connection. */
+  /** Its files are closed with the connection. */
   close(): void {
     clearInterval(this.#timer)
   }
@@ -72,13 +71,13 @@ export class FileWatch {
 
   async #saveAndTell(fault: string): Promise<void> {
     this.#saved ??= this.#save()
-    this.#watched.onLost(`${fault}, so no call is taken: ${await this.#saved}`)
+    this.#watched.onLost(`${fault}, so no calls are accepted: ${await this.#saved}`)
   }
 
   async #saveAndEnd(): Promise<void> {
     this.#saved ??= this.#save()
     const fate = await this.#saved
-    // Out of reach of any promise: this thread cannot go on.
+    // Thrown outside any promise, because this thread cannot continue.
     setImmediate(() => {
       throw new Error(`${this.#watched.path} was deleted or replaced while it was in use: ${fate}`)
     })
@@ -90,7 +89,7 @@ export class FileWatch {
     try {
       // Nobody else may be in the middle of a transaction.
       await executor.read(async () => raw.prepare('vacuum into ?').run(target))
-      return `all of it is in ${target}; stop the service, move that to the old place and start again`
+      return `a full copy is in ${target}; stop the service, move the copy to the old place and start again`
     } catch (error) {
       return `saving it to ${target} failed (${String(error)}); restore a backup`
     }
@@ -105,7 +104,7 @@ function numberOf(path: string): number | null {
   return statSync(path, { throwIfNoEntry: false })?.ino ?? null
 }
 
-/** A look that fails for another reason, such as a folder that may not be read, says nothing about the file. */
+/** A check that fails for another reason, such as an unreadable folder, says nothing about the file. */
 function isGone(path: string, ino: number | null): boolean {
   try {
     return ino !== null && numberOf(path) !== ino

@@ -7,7 +7,7 @@ import { Reports, type Reading } from './reader/reports.ts'
 import type { OpenedOperations, RunOperation } from '../store.ts'
 import { moduleUrl } from '../../foundation/module-url.ts'
 
-/** Unlimited, V8 lets it grow to 128 MB; 12 took more memory than 6, and no less CPU. */
+/** Without a limit, V8 lets it grow to 128 MB; 12 MB used more memory than 6 MB, and no less CPU. */
 const maxYoungGenerationSizeMb = 6
 
 interface Waiting {
@@ -15,29 +15,29 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** Starts a thread that runs a module. Tests give the thread of a closed store to the next one. */
+/** Starts a thread that runs a module. Tests reuse the thread of a closed store. */
 export type StartThread = (module: URL, options: WorkerOptions) => Worker
 
 interface StoreOptions {
-  /** Called when the thread ends unasked: the service cannot go on without its store. */
+  /** Called when the thread ends unexpectedly: the service cannot continue without its store. */
   onDeath?: (error: Error) => void
-  /** Called when it has lost its log and takes nothing any more. */
+  /** Called when it has lost its log and accepts nothing any more. */
   onLost?: (why: string) => void
   /** Called after a commit that gave the webhook sender something to do. */
   onSenderWork?: () => void
   startThread?: StartThread | undefined
-  /** How reports are made beside it; absent, they are operations of the thread as any other. */
+  /** How reports run beside it; if absent, they are ordinary operations of the thread. */
   reading?: Reading | undefined
 }
 
-/** A store in a thread, and what ends it. */
+/** A store in a thread, and the functions that end it. */
 export interface OpenedSqlite extends OpenedOperations {
-  /** Ends the reports that are being made and those that wait. */
+  /** Ends the reports in progress and those that wait. */
   endReports(): Promise<void>
   close(): Promise<void>
 }
 
-/** Starts the embedded engine in a thread of its own, so that no fsync ever blocks the event loop. */
+/** Starts the embedded engine in its own thread, so that no fsync blocks the event loop. */
 export async function openSqliteStore(
   data: ThreadData,
   {
@@ -61,7 +61,7 @@ export async function openSqliteStore(
   worker.on('message', (replies: (StoreReply | ThreadNotice)[]) => {
     for (const reply of replies) {
       if ('lost' in reply) {
-        // What others would read under its name is another store.
+        // Readers would find another store under its name.
         void reports?.close()
         onLost?.(reply.lost)
         continue
@@ -82,7 +82,7 @@ export async function openSqliteStore(
   })
   let dead = false
   const died = (error: Error) => {
-    // An error is followed by the exit that it leads to.
+    // An error is followed by the exit event that it causes.
     if (dead) return
     dead = true
     for (const caller of waiting.values()) caller.reject(error)
@@ -93,7 +93,7 @@ export async function openSqliteStore(
   worker.on('error', (error) => died(error instanceof Error ? error : new Error(String(error))))
   worker.on('exit', () => died(new Error('the store thread ended')))
 
-  // A settlement is the only request of its turn, and the store can begin with it while this thread goes on.
+  // A settlement is the only request of its turn, and the store can begin with it while this thread continues.
   const post = createMessageBatch(worker, { atEndOfTurn: setImmediate, firstAtOnce: true })
   const inThread: RunOperation = (name, args) =>
     new Promise((resolve, reject) => {
@@ -123,7 +123,7 @@ export async function openSqliteStore(
     endReports: async () => reports?.close(),
     async close() {
       closing = true
-      // One that reads would keep the log from being copied into the database.
+      // A report in progress would keep the log from being copied into the database.
       await reports?.close()
       await inThread('close', null)
       await worker.terminate()

@@ -7,21 +7,24 @@ import { Executor } from './executor.ts'
 import { FileWatch } from './file-watch.ts'
 import { createMessageBatch, errorReply, type StoreReply, type StoreRequest } from './store-messages.ts'
 
-/** What the thread is started with. The operations are named by module, so that this folder imports nothing above it. */
+/** The arguments of the thread. The operations are named by module, so that this folder imports nothing above it. */
 export interface ThreadData {
   path: string
   operationsModule: string
   now: number
-  /** For the pages of the database. */
+  /** The size of the page cache. */
   cacheBytes?: number
-  /** Calls are paid for in it: then the thread notices that its files were taken away. */
+  /** Calls are paid for in it: then the thread checks that its files are not removed. */
   isServed?: boolean
 }
 
-/** What the thread says first: the names of its operations, and how long those may take that are reports. */
+/** The first message of the thread: the names of its operations, and the time limits of reports. */
 export type OperationNames = ReadonlyMap<string, number | null>
 
-/** What the thread says unasked: that it takes nothing any more, and why; or that the webhook sender has something to do. */
+/**
+ * Unsolicited messages of the thread: that it accepts nothing any more, and why; or that the webhook sender has
+ * something to do.
+ */
 export type ThreadNotice = { lost: string } | { wakesSender: true }
 
 const port = parentPort
@@ -31,7 +34,7 @@ const { path, operationsModule, now, cacheBytes, isServed } = workerData as Thre
 const { operations } = (await import(operationsModule)) as { operations: Operations }
 const { db, raw } = openSqlite(path, cacheBytes)
 await migrate(db, 'sqlite', now)
-// A lock of another program: this thread can do nothing while it waits for it, not even read.
+// The wait for another program's lock: meanwhile this thread can do nothing, not even read.
 raw.exec('pragma busy_timeout = 1000')
 const onLost = (lost: string) => port.postMessage([{ lost }] satisfies ThreadNotice[])
 const checkpoint = new BackgroundCheckpoint(path, raw)
@@ -44,7 +47,7 @@ const executor = new Executor({ db, dialect: 'sqlite' }, () => {
 })
 const files = isServed ? new FileWatch({ path, executor, raw, onLost }) : null
 
-// What a transaction has answered goes back together: the next tick comes after all that its end has set free.
+// The answers of a transaction are sent together: the next tick comes after everything that its end released.
 const post = createMessageBatch(port, { atEndOfTurn: process.nextTick, firstAtOnce: false })
 port.on('message', (requests: StoreRequest[]) => {
   for (const request of requests) void (request.name === 'close' ? close(request) : answer(request))
@@ -55,7 +58,7 @@ async function close({ id }: StoreRequest): Promise<void> {
   files?.close()
   await checkpoint.close()
   await executor.read(async () => {
-    // A clean end leaves one file: the log is copied into the database.
+    // A clean shutdown leaves one file: the log is copied into the database.
     raw.exec('pragma wal_checkpoint(truncate)')
     await db.destroy()
   })
@@ -78,7 +81,10 @@ function reply(message: StoreReply, bytes: ArrayBuffer[] = []): void {
   post({ message, handedOver: bytes, refuse: (error) => reply(errorReply(message.id, error)) })
 }
 
-/** The bytes in an answer that are handed over to the other thread instead of copied. They own their memory, and have served here. */
+/**
+ * The bytes of an answer that are transferred to the other thread instead of copied. They own their memory and are no
+ * longer needed here.
+ */
 function handedOver(name: string, result: unknown): ArrayBuffer[] {
   if (name !== 'readRecord' || typeof result !== 'object' || result === null || !('copy' in result)) return []
   const { copy } = result

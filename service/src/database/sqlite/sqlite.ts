@@ -10,7 +10,7 @@ export const busyTimeoutMs = 5_000
 
 /**
  * Opens the embedded engine. FULL is set on every connection: NORMAL loses acknowledged commits in a power cut. Only
- * `executor.ts` leaves it, for commits that nothing is answered on.
+ * `executor.ts` deviates, for commits after which nothing is answered.
  */
 export function openSqlite(path: string, cacheBytes = usualCacheBytes): { db: Tx; raw: DatabaseSync } {
   const raw = new DatabaseSync(path, { timeout: busyTimeoutMs })
@@ -20,13 +20,13 @@ export function openSqlite(path: string, cacheBytes = usualCacheBytes): { db: Tx
   raw.exec('pragma journal_mode = wal')
   raw.exec('pragma synchronous = full')
   raw.exec('pragma secure_delete = on')
-  // In KiB where it is negative.
+  // A negative value is in KiB.
   raw.exec(`pragma cache_size = -${Math.ceil(cacheBytes / 1_024)}`)
   raw.exec('pragma temp_store = memory')
   return { db: overStatements(kyselyDatabase(raw)), raw }
 }
 
-/** Opens it to read alone, in a process of its own. */
+/** Opens it read-only, in a separate process. */
 export function openToRead(path: string): Tx {
   const raw = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs })
   raw.exec(`pragma cache_size = -${usualCacheBytes / 1_024}`)
@@ -34,7 +34,7 @@ export function openToRead(path: string): Tx {
   return overStatements(kyselyDatabase(raw))
 }
 
-/** Both ways to run SQL over one connection. Who has it is the executor's business. */
+/** Both ways to run SQL over one connection. The executor decides who uses it. */
 export function overStatements(database: Omit<SqliteDatabase, 'prepare'> & { prepare(text: string): Statement }): Tx {
   const run: RunStatement = (text, parameters) => database.prepare(text).now(parameters)
   return Object.assign(new Kysely<Tables>({ dialect: new SqliteDialect({ database }) }), { run, send: run })
@@ -46,7 +46,7 @@ export async function mainFile(db: Tx): Promise<string> {
   return rows.find((row) => row.name === 'main')?.file ?? ''
 }
 
-/** `node:sqlite` in the form that Kysely's dialect expects, with prepared statements kept. */
+/** `node:sqlite` in the form that Kysely's dialect expects, with cached prepared statements. */
 export function kyselyDatabase(
   raw: DatabaseSync,
 ): Omit<SqliteDatabase, 'prepare'> & { prepare(text: string): Statement } {
@@ -58,7 +58,7 @@ export function kyselyDatabase(
       if (known) return known
       if (prepared.size >= preparedAtMost) prepared.clear()
       const statement = text === 'rollback' ? rollbackOf(raw) : kyselyStatement(raw.prepare(text))
-      // Some pragmas take effect when they are prepared, and only then.
+      // Some pragmas take effect only when they are prepared.
       if (!text.startsWith('pragma')) prepared.set(text, statement)
       return statement
     },
@@ -66,7 +66,7 @@ export function kyselyDatabase(
 }
 
 interface Statement extends SqliteStatement {
-  /** Past Kysely, with what the engine can bind as it is: the parameters of a settlement are a thousand and more. */
+  /** Bypasses Kysely for values that the engine can bind directly: a settlement has a thousand parameters and more. */
   now(parameters: Parameters<RunStatement>[1]): unknown[]
 }
 
@@ -86,8 +86,8 @@ function kyselyStatement(statement: StatementSync): Statement {
 }
 
 /**
- * A rollback that finds nothing to undo is none: the engine itself rolls back on some errors, a full disk among them, and
- * that error, which the caller is about to be told, must not be replaced by a complaint about the rollback.
+ * A rollback without a transaction does nothing: the engine itself rolls back on some errors, such as a full disk. The
+ * caller must get that error, and not one about the rollback.
  */
 function rollbackOf(raw: DatabaseSync): Statement {
   const statement = kyselyStatement(raw.prepare('rollback'))

@@ -1,9 +1,7 @@
 import { Failure, failureIn, type SentFailure, sentFailure } from '../../foundation/failure.ts'
 import { engineFailure } from './engine-failure.ts'
 
-/*
- * How an operation is asked for in the store's thread and in the reader's process, and how they answer.
- */
+/* The request and reply messages of the store's thread and the reader's process. */
 
 export interface StoreRequest {
   id: number
@@ -16,14 +14,14 @@ export type StoreReply =
   | { id: number; failure: SentFailure }
   | { id: number; error: Error }
 
-/** The reply to a request that failed. */
+/** The reply to a failed request. */
 export function errorReply(id: number, error: unknown): StoreReply {
   const failure = error instanceof Failure ? error : engineFailure(error)
   if (failure) return { id, failure: sentFailure(failure) }
   return { id, error: error instanceof Error ? error : new Error(String(error)) }
 }
 
-/** What was answered; throws what was thrown there. */
+/** The result of a reply; throws if the request failed. */
 export function resultIn(reply: StoreReply): unknown {
   if ('error' in reply) throw reply.error
   if ('failure' in reply) throw failureIn(reply.failure)
@@ -32,9 +30,9 @@ export function resultIn(reply: StoreReply): unknown {
 
 interface Posted {
   message: unknown
-  /** Memory that is handed over instead of copied. */
+  /** Memory that is transferred instead of copied. */
   handedOver: readonly ArrayBuffer[]
-  /** Told when this message cannot be sent. */
+  /** Called if this message cannot be sent. */
   refuse(error: unknown): void
 }
 
@@ -43,15 +41,15 @@ interface Port {
 }
 
 interface Options {
-  /** Calls back when all of this turn has been posted. */
+  /** Calls back when everything of this turn has been posted. */
   atEndOfTurn(flush: () => void): void
-  /** The first of a turn does not wait for the others. */
+  /** The first message of a turn does not wait for the others. */
   firstAtOnce: boolean
 }
 
 /**
- * Sends what is posted to another thread in one turn of the event loop as one message. Waking the other thread costs more
- * than most of what is posted, and under load many callers post in the same turn.
+ * Sends everything that is posted to another thread in one turn of the event loop as one message. Waking the other
+ * thread costs more than most messages, and under load many callers post in the same turn.
  */
 export function createMessageBatch(port: Port, { atEndOfTurn, firstAtOnce }: Options): (item: Posted) => void {
   let waiting: Posted[] | null = null
@@ -69,7 +67,7 @@ export function createMessageBatch(port: Port, { atEndOfTurn, firstAtOnce }: Opt
     try {
       send(all)
     } catch {
-      // One of them cannot be copied: the others are sent all the same.
+      // One of them cannot be copied: the others are still sent.
       for (const item of all) sendAlone(item)
     }
   }

@@ -19,20 +19,20 @@ export interface EnvironmentRow {
   monthly_budget: Generated<number | null>
   /** Below this balance `credits.low` is sent; null = when nothing is left. */
   alert_credits_below: Generated<number | null>
-  /** From this part of a ceiling on `ceiling.near` is sent; null = the default. */
+  /** The percentage of a ceiling at which `ceiling.near` is sent; null = the default. */
   alert_ceiling_percent: Generated<number | null>
   /** Whether `credits.low` was sent since the balance was last high enough. */
   low_told: Generated<number>
-  /** The providers that it may be answered by, in order: a JSON list; null = all. */
+  /** The providers that may answer it, in order: a JSON list; null = all. */
   route: Generated<string | null>
-  /** Credits on the 1st of each UTC month; null = none. */
+  /** Credits granted on the 1st of each UTC month; null = none. */
   recurring_credits: Generated<number | null>
-  /** Whether what is not spent stays for the next month. */
+  /** Whether unspent credits stay for the next month. */
   recurring_carries: Generated<number>
-  /** The newest month that was granted, or in which it was set; and what was granted for it. */
+  /** The newest granted month, or the month in which it was set; and the amount granted for it. */
   recurring_month: Generated<string | null>
   recurring_granted: Generated<number>
-  /** Months that a clock granted which is not known to be right, as JSON; null = none. */
+  /** Months granted by a clock that may be wrong, as JSON; null = none. */
   recurring_unsure: Generated<string | null>
 }
 
@@ -57,13 +57,13 @@ export interface KeyRow {
   last_used_at: number | null
   /** When it was revoked, or when the overlap of its rotation ends. */
   revoked_at: number | null
-  /** 1 = revoked. A state and not a time: no clock opens such a key again. */
+  /** 1 = revoked. It is a state and not a time, so that no clock makes such a key valid again. */
   revoked: number
-  /** The first key of a chain of rotations: the month's spend is counted under it. */
+  /** The first key of a rotation chain: the month's spending is counted under it. */
   spend_id: string
   rotated_from: string | null
   /** Credits per UTC day; `ceiling` is the same per month. */
   daily_ceiling: number | null
-  /** The start of the first day whose spending is counted by the day; null until its chain has had a daily ceiling. */
+  /** The start of the first day whose spending is counted by day; null until its chain has had a daily ceiling. */
   days_from: number | null
 }

@@ -15,33 +15,35 @@ export interface CallRow {
   entity_id: number | null
   version_id: number | null
   fetch_id: number | null
-  /** The request that was paid for, when this one replayed it. */
+  /** The paid request that this one replayed. */
   replay_of: string | null
   duration_ms: number | null
-  /** How many further calls just like it this row stands for; null = none. */
+  /** The number of further identical calls that this row stands for; null = none. */
   repeats: Generated<number | null>
-  /** What the caller said it was for, `X-Spend-Tag`. */
+  /** The caller's label for its purpose, `X-Spend-Tag`. */
   tag: Generated<string | null>
-  /** The fold that was served; null where nothing was filled. */
+  /** The served fold; null if nothing was filled. */
   fold_id: Generated<number | null>
-  /** The price book and the lines that applied, `3 12:1 contact:2`; null where nothing was priced, and for calls from before. */
+  /**
+   * The price book and the lines that applied, `3 12:1 contact:2`; null if nothing was priced, and for earlier calls.
+   */
   price: Generated<string | null>
 }
 
-/** Only of calls that failed or asked a provider. */
+/** Only for calls that failed or asked a provider. */
 export interface CallDetailsRow {
   request_id: string
   at: number
   kind: 'people' | 'companies'
-  /** What was asked for, `slug:ada`; null after an erasure. */
+  /** The requested identifier, `slug:ada`; null after an erasure. */
   identifier: string | null
   /** JSON; it names nobody. */
   explanation: string
 }
 
-/** What is left of the calls of a day that retention has removed. An empty text stands for null. */
+/** The remains of a day's calls that retention has removed. An empty text stands for null. */
 export interface UsageDayRow {
-  /** When the UTC day begins. */
+  /** The start of the UTC day. */
   day: number
   account_id: number
   key_id: string
@@ -54,25 +56,25 @@ export interface UsageDayRow {
   credits: number
 }
 
-/** A UTC day whose calls, or whose fetches, are in the tables of sums. */
+/** A UTC day whose calls or fetches are in the sum tables. */
 export interface SummedDayRow {
   what: 'calls' | 'fetches'
   day: number
-  /** How many rows of the call log were counted and are still there: more than that were written late. */
+  /** The number of counted rows that are still in the call log: any more were written late. */
   rows: number
-  /** How many rows of sums there are. */
+  /** The number of sum rows. */
   sums: number
-  /** When it was summed: another value is another sum. */
+  /** When it was summed: another value means another sum. */
   made: number
 }
 
-/** The calls of a day by environment, and how long they took: `step:calls step:calls`. An empty text stands for null. */
+/** The calls of a day by environment, with their durations: `step:calls step:calls`. An empty text stands for null. */
 export type EnvironmentDayRow = Omit<UsageDayRow, 'key_id' | 'tag'> & { durations: string }
 
-/** The calls of a day by key and tag, those that retention has removed since included. */
+/** The calls of a day by key and tag, including those that retention has removed since. */
 export type KeyDayRow = UsageDayRow
 
-/** A tag that an environment has used on a UTC day, `2026-11-14`. Of each environment only the newest day is kept. */
+/** A tag that an environment has used on a UTC day, `2026-11-14`. Only the newest day of each environment is kept. */
 export interface SpendTagRow {
   account_id: number
   day: string

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 
-/** What was spent in a period: by a key in a month and in a day, by an environment with a budget in a month. */
+/** Spending in a period: of a key in a month and in a day, of an environment with a budget in a month. */
 export interface SpendPeriodRow {
   /** The `spend_id` of a key, or `environment 5`. */
   spend_id: string
@@ -8,7 +8,7 @@ export interface SpendPeriodRow {
   period: string
   captured: number
   held: number
-  /** The ceiling or budget of which was notified that it is nearly spent, or spent; null = not yet. */
+  /** The ceiling or budget for which a near or reached alert was sent; null = not yet. */
   near_notified: Generated<number | null>
   reached_notified: Generated<number | null>
 }
@@ -20,7 +20,7 @@ export interface LedgerEntryRow {
   account_id: number
   kind: EntryKind
   amount: number
-  /** For `capture`: the amount of the hold that ends with it. */
+  /** For `capture`: the amount of the hold that it ends. */
   held_amount: number | null
   key_id: string | null
   spend_id: string | null
@@ -41,7 +41,7 @@ export interface HoldRow {
   amount: number
   placed_at: number
   expires_at: number
-  /** The running idempotency record that ends with the hold. */
+  /** The running idempotency record, which ends with the hold. */
   idempotency_hash: string | null
 }
 
@@ -49,45 +49,45 @@ export interface IdempotencyRow {
   account_id: number
   /** Keyed hash of the caller's value. */
   hash: string
-  /** Of the request; empty once its subject was erased. */
+  /** The fingerprint of the request; empty once its subject was erased. */
   fingerprint: string
   state: 'running' | 'done'
   request_id: string
   version_id: number | null
-  /** The fold of the answer; null where nothing was filled. */
+  /** The fold of the answer; null if nothing was filled. */
   fold_id: Generated<number | null>
   source: string | null
   created_at: number
-  /** Running: when its node counts as dead. Done: when the answer is forgotten. */
+  /** Running: when its node counts as dead. Done: when the answer is deleted. */
   expires_at: number
 }
 
-/** A version that live keys of an environment were answered with. */
+/** A version that an environment was served with live keys. */
 export interface PaidVersionRow {
   version_id: number
   account_id: number
 }
 
-/** The statement of an environment for a month that is closed; it is never changed. */
+/** The statement of an environment for a closed month; it never changes. */
 export interface StatementRow {
   account_id: number
   month: string
   /** JSON. */
   body: string
   digest: string
-  /** The newest ledger entry when it was closed: later ones count in a later month, whatever theirs is. */
+  /** The newest ledger entry when it was closed: later entries count in a later month, whatever their own month is. */
   last_entry: number
   closed_at: number
 }
 
-/** What retention removed of calls whose month is not closed. An empty text stands for null. */
+/** The remains of calls that retention removed before their month was closed. An empty text stands for null. */
 export interface StatementSumRow {
   account_id: number
   month: string
   what: 'line' | 'cost'
   /** The price note of a line, or the provider. */
   name: string
-  /** Of a line: credits for each call. */
+  /** For a line: credits per call. */
   each: number
   kind: string
   source: string
@@ -97,11 +97,11 @@ export interface StatementSumRow {
   amount: number
 }
 
-/** A price book; it is never changed. */
+/** A price book; it never changes. */
 export interface PriceBookRow {
   version: number
   valid_from: number
-  /** JSON, in the order in which they are read. */
+  /** JSON, in order of precedence. */
   lines: string
   parts: string
   set_at: number

@@ -1,9 +1,9 @@
 import type { Generated } from 'kysely'
 
-/** Something that happened. Written in the transaction that causes it, read in the order of `position`. */
+/** An event. It is written in the transaction that causes it, and read in the order of `position`. */
 export interface EventRow {
   id: Generated<number>
-  /** What receivers tell events apart by; never given twice, also not after a restore. */
+  /** The id by which receivers distinguish events; never used twice, not even after a restore. */
   public_id: string
   /** Null until the row has been seen committed. */
   position: Generated<number | null>
@@ -24,20 +24,23 @@ export interface WebhookRow {
   /** Null = all environments of the project. */
   environment_id: number | null
   url: string
-  /** JSON: the types of events it is notified of. */
+  /** JSON: the types of events that it is notified of. */
   events: string
   format: 'json' | 'slack'
   /** Encrypted with the service's own secret. */
   secret: string
-  /** The one before it, which signs too until `previous_until`. */
+  /** The previous secret, which also signs until `previous_until`. */
   previous_secret: string | null
   previous_until: number | null
   state: 'active' | 'paused'
-  /** 1 = an event waits until the one before it was accepted; 0 = what fails is tried again apart, and the next ones go on. */
+  /**
+   * 1 = an event waits until the one before it was accepted; 0 = a failed event is retried separately, and the next
+   * ones continue.
+   */
   ordered: number
-  /** The position of the last event that it was notified of, or that is tried again apart. */
+  /** The position of the last event that it was notified of, or that is retried separately. */
   position: number
-  /** Failures in a row, the time of the first one since a success, and when something is sent again. */
+  /** Consecutive failures, the time of the first one since a success, and when the next attempt is due. */
   attempts: number
   failing_since: number | null
   next_attempt_at: number
@@ -52,7 +55,7 @@ export interface WebhookDeliveryRow {
   webhook_id: string
   event_id: string
   event_type: string
-  /** The record that the event is about: an erasure of it removes the row. */
+  /** The record that the event is about: erasing it removes the row. */
   entity_id: number | null
   kind: 'event' | 'redelivery' | 'test'
   at: number
@@ -63,18 +66,18 @@ export interface WebhookDeliveryRow {
   duration_ms: number
 }
 
-/** An event that an endpoint did not take and that is tried again apart from the others, or was given up. */
+/** An event that an endpoint did not accept and that is retried separately, or was parked. */
 export interface WebhookRetryRow {
   id: Generated<number>
   webhook_id: string
   event_id: string
   event_type: string
-  /** The record that the event is about: an erasure of it removes the row. */
+  /** The record that the event is about: erasing it removes the row. */
   entity_id: number | null
   attempts: number
   failing_since: number
   next_attempt_at: number
-  /** When it was given up; null = it is still tried. */
+  /** When it was parked; null = it is still retried. */
   parked_at: number | null
   /** Why the last attempt failed, without the receiver's own words. */
   problem: string

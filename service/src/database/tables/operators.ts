@@ -25,17 +25,17 @@ export interface AdminTokenRow {
 }
 
 export interface SessionRow {
-  /** Of the secret in the cookie, which is stored nowhere. */
+  /** The hash of the secret in the cookie, which is not stored. */
   hash: string
   actor: string
   role: 'viewer' | 'operator' | 'billing' | 'owner'
   project: string | null
-  /** A hash that opens nothing. The first version kept the CSRF token itself here and still looks for it. */
+  /** A hash that grants no access. The first version stored the CSRF token itself here and still expects it. */
   csrf: string
-  /** The token, or the settings of single sign-on: the session ends with them. */
+  /** The token or the single sign-on settings: the session ends with them. */
   token_id: string | null
   method: 'token' | 'single_sign_on'
-  /** Null in sessions of the first version, as are the next two. */
+  /** Null in sessions of the first version, like the next two. */
   address: string | null
   user_agent: string | null
   seen_at: number | null

@@ -4,7 +4,7 @@ export interface FetchRow {
   id: Generated<number>
   provider: string
   kind: 'people' | 'companies'
-  /** What was asked for: the type and value of the identifier, `slug:ada`. */
+  /** The requested type and value of the identifier, `slug:ada`. */
   identifier: string | null
   at: number
   status: number | null
@@ -14,14 +14,14 @@ export interface FetchRow {
   entity_id: number | null
   redacted: number
   duration_ms: number | null
-  /** Requests that the provider may bill; null where they were not counted. */
+  /** The number of requests that the provider may bill; null if not counted. */
   requests: Generated<number | null>
-  /** Paths that were cut from the payload before it was archived, comma-separated. */
+  /** Paths that were removed from the payload before it was archived, comma-separated. */
   removed: Generated<string | null>
 }
 
 export interface PayloadRow {
-  /** SHA-256 of the bytes, hex. They are untouched, unless a fetch says what was removed. */
+  /** SHA-256 of the bytes, hex. They are unchanged, unless a fetch lists what was removed. */
   hash: string
   /** zstd. */
   bytes: Uint8Array
@@ -41,18 +41,18 @@ export interface ProviderStateRow {
   changed_at: number
   /** Since when it was notified as down; null = it is not. */
   down_since: Generated<number | null>
-  /** The requests and verdicts of its file that an operator has confirmed with a call, by their digest. */
+  /** The digest of its provider file that an operator has confirmed with a call. */
   confirmed: Generated<string | null>
 }
 
-/** The calls to a provider of a UTC day that is over, as they were when it ended: about nobody. */
+/** The calls to a provider on a finished UTC day. They name nobody. */
 export interface ProviderDayRow {
   day: number
   provider: string
   kind: 'people' | 'companies'
   outcome: string
   calls: number
-  /** What the provider said they cost, in its own credits, and of how many it said anything. */
+  /** The cost that the provider reported, in its own credits, and the number of calls with a reported cost. */
   cost: number
   costed: number
   requests: number

@@ -7,21 +7,21 @@ export interface EntityRow {
   key: string
   derived: number
   version_id: number | null
-  /** The fold of the served version; 0 = nothing is filled, null = not known yet. See `records/filling`. */
+  /** The fold of the served version; 0 = nothing is filled, null = not planned yet. See `records/filling`. */
   fold_id: Generated<number | null>
-  /** Facts of the version that is served, for the sorted list of records. */
+  /** Facts of the served version, for the sorted list of records. */
   provider: string | null
   fetched_at: Generated<number>
   thin: Generated<number>
-  /** Name in folded case, for the operator's search. */
+  /** The folded name, for the operator's search. */
   name: string | null
-  /** The words of `entity_words`, with a space between them. */
+  /** The words of `entity_words`, separated by spaces. */
   words: string | null
   created_at: number
   used_at: number | null
 }
 
-/** Leads the operator's search from a word to the records that have it. */
+/** Maps a word to the records that contain it, for the operator's search. */
 export interface EntityWordRow {
   kind: 'people' | 'companies'
   word: string
@@ -33,11 +33,11 @@ export interface AliasRow {
   type: string
   value: string
   entity_id: number | null
-  /** The stored copy may not be served under this alias until a fetch brings it back. */
+  /** The stored copy must not be served under this alias until a fetch brings it back. */
   withdrawn: number
   not_found_at: number | null
   seen_at: number
-  /** When providers that are not the whole chain said that they know no such record: JSON, by their names. */
+  /** When providers that are not the whole chain denied the record: JSON, by their names. */
   denials: Generated<string | null>
 }
 
@@ -50,29 +50,32 @@ export interface FormerAliasRow {
   until: number
 }
 
-/** Where an absorbed entity went. Calls keep the id they were written with; it leads here to the survivor. */
+/** The survivor of a merged entity. Calls keep their original entity id, which is resolved here. */
 export interface MergedEntityRow {
   id: number
   /** 0 where the record was erased, for a day: calls that read it may still end. */
   into_id: number
   kind: 'people' | 'companies' | null
-  /** The key it had; null where that was not noted yet. */
+  /** Its former key; null if it was not recorded yet. */
   key: string | null
   at: number | null
-  /** Whether the environments that were served either have been notified. */
+  /** Whether the environments that were served either record have been notified. */
   notified: Generated<number>
 }
 
-/** An environment that was given a record, and the key under which it was. A merge moves it to the survivor; a purge leaves it. */
+/**
+ * An environment that received a record, and the key under which it did. A merge moves it to the survivor; a purge
+ * keeps it.
+ */
 export interface RecipientRow {
   entity_id: number
   account_id: number
   kind: 'people' | 'companies'
-  /** Empty where the record was gone before its key could be noted. */
+  /** Empty if the record was removed before its key could be recorded. */
   key: string
 }
 
-/** Two entities that an operator has split. Nothing joins them again. */
+/** Two entities that an operator has split. Nothing merges them again. */
 export interface RecordSplitRow {
   /** The one that kept the key. */
   entity_id: number
@@ -83,14 +86,14 @@ export interface RecordSplitRow {
   notified: Generated<number>
 }
 
-/** What leads from an e-mail address, a phone number or a whole question to an entity: keyed hashes. */
+/** Maps an email address, a phone number or a whole question to an entity, by keyed hashes. */
 export interface ContactIndexRow {
   kind: 'people' | 'companies'
   /** `email`, `phone` or `match`. */
   type: string
   value: string
   entity_id: number
-  /** `contact`: from the record's own details. `match`: a match led there. */
+  /** `contact`: from the record's own details. `match`: learned from a match. `former`: from an earlier version. */
   origin: string
   likelihood: number
   /** What agreed, comma-separated. */
@@ -98,7 +101,7 @@ export interface ContactIndexRow {
   at: number
 }
 
-/** The page that stood beside a derived `company_id` in a person's record: by it the company can be asked for. */
+/** The page that was stored beside a derived `company_id` in a person's record: the company can be requested by it. */
 export interface CompanyPageRow {
   company_id: string
   slug: string
@@ -117,13 +120,13 @@ export interface VersionRow {
   body: Uint8Array
   /** Offsets of the optional parts, JSON. */
   parts: string | null
-  /** The units that the payload did not say, comma-separated; null for none, and in versions that were saved before. */
+  /** The units that the payload did not say, comma-separated; null for none, and in earlier versions. */
   unsaid: Generated<string | null>
-  /** What it says of each unit, see `records/filling/unit-states.ts`; null on versions from before. */
+  /** The state of each unit, see `records/filling/unit-states.ts`; null in earlier versions. */
   units: Generated<string | null>
 }
 
-/** Which versions fill which units of a base. */
+/** The versions that fill units of a base. */
 export interface FoldRow {
   id: Generated<number>
   /** The base. */
@@ -132,13 +135,16 @@ export interface FoldRow {
   units: string
 }
 
-/** What a fetch brought may mention those whose names have these prints: `records/mentions`. */
+/**
+ * The name prints of what a fetch returned: it may mention people whose names have these prints. See
+ * `records/mentions`.
+ */
 export interface MentionsRow {
   fetch_id: number
   prints: Uint8Array
 }
 
-/** A name that leads to a suppressed subject, asked for without an answer. */
+/** A name of a suppressed subject that was requested without an answer. */
 export interface HiddenMissRow {
   /** Keyed hash, as on the suppression list. */
   hash: string
@@ -153,6 +159,6 @@ export interface SuppressionRow {
   origin: string
   reason: string | null
   created_at: number
-  /** The same for all names of one subject: the hash of one of them. Null where no other name is known. */
+  /** Equal for all names of one subject: the hash of one of them. Null if no other name is known. */
   subject: string | null
 }

@@ -44,7 +44,7 @@ import type { Generated } from 'kysely'
 
 /**
  * Every table, once, for both engines. Times are milliseconds since the epoch, flags are 0 or 1, lists are JSON text:
- * the plainest forms, so that SQLite and PostgreSQL hold the same values and rows can be moved between them.
+ * the plainest forms, so that SQLite and PostgreSQL store the same values and rows can be moved between them.
  */
 export interface Tables {
   projects: ProjectRow
@@ -115,12 +115,12 @@ interface NodeRow {
   serves: number
 }
 
-/** What one node has let through in a running window, written when the common counter is lost. */
+/** The calls that one node has allowed in a running window, written when the shared counter is lost. */
 interface RateReportRow {
   node: string
   id: string
   used: number
-  /** What Redis had counted for all nodes when this one last asked it. */
+  /** The count of all nodes in Redis when this node last asked it. */
   seen: Generated<number>
   ends_at: number
 }
@@ -130,7 +130,7 @@ interface LeaseRow {
   name: string
   holder: string
   expires_at: number
-  /** One higher with each new holder. */
+  /** The fencing number: one higher with each new holder. */
   number: Generated<number>
 }
 

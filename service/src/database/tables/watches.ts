@@ -1,36 +1,36 @@
 import type { Generated } from 'kysely'
 
-/** A record that an environment is notified about, and that one of its keys pays to look at again and again. */
+/** A record that an environment is notified about, and whose refreshes one of its keys pays for. */
 export interface WatchRow {
   id: string
   account_id: number
   key_id: string
   kind: 'people' | 'companies'
-  /** What is watched, as the caller's identifier was resolved; never a domain. */
+  /** The watched identifier, as resolved from the caller's input; never a domain. */
   type: 'slug' | 'id' | 'opaque' | 'urn' | 'domain' | 'match' | 'email' | 'phone'
   value: string
-  /** Null until the environment has paid for the record once: before that it hears nothing of it. */
+  /** Null until the environment has paid for the record once: before that it is not notified. */
   entity_id: number | null
   every_days: number
   note: string | null
   created_at: number
   next_due: number
-  /** Until then a node is at work on it. */
+  /** Until then a node works on it. */
   claimed_until: Generated<number>
-  /** The number of that lease: one higher each time. What is paid for the look carries it. */
+  /** The fencing number of that lease: one higher each time. Payments for the refresh carry it. */
   lease: Generated<number>
-  /** What the running lookup may cost, counted in `watch_budgets` already. */
+  /** The maximum cost of the running refresh, already counted in `watch_budgets`. */
   reserved: Generated<number>
   looked_at: number | null
   /** When the data of the last answer was fetched. */
   seen_at: number | null
   /** The source of the last answer, or the code of its failure. */
   result: string | null
-  /** Why it rests; null = it goes on. */
+  /** Why it is paused; null = it is active. */
   paused: string | null
 }
 
-/** What the watches of an environment may spend in a UTC month, and have spent in the one named. */
+/** The monthly spending limit of an environment's watches, and what they have spent in the named month. */
 export interface WatchBudgetRow {
   account_id: number
   max_credits: number | null

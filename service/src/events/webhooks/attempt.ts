@@ -12,10 +12,10 @@ import { openSealed, signedHeaders } from './secrets.ts'
 export interface AttemptDeps {
   store: Pick<Store<WebhookOperations>, 'noteDelivery'>
   clock: Clock
-  /** The service's own secret, which the endpoints' secrets are encrypted with. */
+  /** The service's own secret, which encrypts the endpoints' secrets. */
   secret: string
   target: PostDeps
-  /** Told of every attempt. */
+  /** Called for every attempt. */
   onAttempt(outcome: PostResult['outcome']): void
 }
 
@@ -25,11 +25,11 @@ interface Attempt {
   kind: Attempted['kind']
   position: number | null
   entityId: number | null
-  /** Of the sender; an operator needs none. */
+  /** The sender's lease; an operator needs none. */
   lease?: SenderLease
 }
 
-/** Sends an event to an endpoint once, and notes how that ended. */
+/** Sends an event to an endpoint once and records the result. */
 export async function attemptDelivery(
   deps: AttemptDeps,
   { webhook, event, kind, position, entityId, lease }: Attempt,
@@ -38,7 +38,7 @@ export async function attemptDelivery(
   const startedAt = deps.clock.now()
   const began = performance.now()
   const result = await sendSigned(deps, webhook, event, startedAt, stop)
-  // Cut off by the end of this process: nothing is known of the receiver, and the event is sent again.
+  // Interrupted by the shutdown of this process: nothing is known about the receiver, and the event is sent again.
   if (stop?.aborted && result.outcome !== 'delivered') return { result, deliveryId: null }
   deps.onAttempt(result.outcome)
   const { deliveryId } = await deps.store.noteDelivery({
@@ -65,7 +65,7 @@ async function sendSigned(
     return {
       outcome: 'refused',
       status: null,
-      answer: 'its secret cannot be opened with the secret of this service: rotate the webhook',
+      answer: "its secret cannot be decrypted with this service's secret: rotate the webhook",
     }
   const body = eventBody(webhook.format, event)
   const headers = {
@@ -76,7 +76,7 @@ async function sendSigned(
   return post(target, { url: webhook.url, headers, body }, stop)
 }
 
-/** The secrets that sign now, the present one first; null where that cannot be opened. */
+/** The secrets that currently sign, the current one first; null if it cannot be decrypted. */
 function secretsOf(webhook: WebhookRow, serviceSecret: string, at: number): string[] | null {
   const present = openSealed(serviceSecret, webhook.id, webhook.secret)
   if (present === null) return null

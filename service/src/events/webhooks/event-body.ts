@@ -1,6 +1,6 @@
 import type { WebhookFormat } from './webhook.ts'
 
-/** What is sent: an event, or the note of a test. */
+/** A sent event, or a test event. */
 export interface SentEvent {
   id: string
   type: string
@@ -13,10 +13,10 @@ export interface SentEvent {
 const changesShown = 5
 const longest = 2_900
 
-/** The body of a delivery: the event itself, or a message for Slack and what understands its incoming webhooks. */
+/** The body of a delivery: the event itself, or a message for Slack and compatible incoming webhooks. */
 export function eventBody(format: WebhookFormat, { id, type, at, project, environment, data }: SentEvent): string {
   if (format === 'slack') return JSON.stringify({ text: slackText({ id, type, at, project, environment, data }) })
-  // `timestamp` is the name that Standard Webhooks gives it.
+  // `timestamp` is its name in Standard Webhooks.
   return JSON.stringify({ id, type, at, timestamp: at, project, environment, data })
 }
 
@@ -42,7 +42,7 @@ function shown(value: unknown): string {
   return escaped(text.length > 200 ? `${text.slice(0, 200)}…` : text)
 }
 
-/** Slack's own three: nothing in a record becomes a link or a mention. */
+/** Escapes Slack's three special characters, so that nothing in a record becomes a link or a mention. */
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

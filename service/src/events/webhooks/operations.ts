@@ -5,7 +5,7 @@ import { queueOperations } from './endpoints/queue-operations.ts'
 import { logOperations } from './store/log-operations.ts'
 import { retryOperations } from './store/retry-operations.ts'
 
-/** Everything that webhooks do in the store. */
+/** All store operations of webhooks. */
 export const webhookOperations = {
   ...deliveryOperations,
   ...logOperations,

@@ -4,13 +4,13 @@ import { isIPv6, type LookupFunction } from 'node:net'
 import { RefusedTarget, resolveTarget, type Resolve } from './resolve-target.ts'
 import type { TargetRules } from './target-addresses.ts'
 
-// An import would evaluate a getter that loads an HTTP client, at every start.
+// A static import would evaluate a getter that loads an HTTP client at every start.
 const { request: httpRequest } = process.getBuiltinModule('node:http')
 
-/** How one request to a receiver ended. */
+/** The result of one request to a receiver. */
 export interface PostResult {
   outcome: 'delivered' | 'failed' | 'refused'
-  /** The receiver's status; null where there was no answer. */
+  /** The receiver's status; null if there was no answer. */
   status: number | null
   /** The beginning of its answer, or what went wrong. */
   answer: string
@@ -29,12 +29,12 @@ interface Post {
 
 const totalMs = 15_000
 const answerBytes = 65_536
-/** Of the answer that is read, what is kept for the operator. */
+/** How much of the answer is stored for the operator. */
 const keptCharacters = 2_000
 
 /**
- * Sends one POST. The host's addresses are resolved and checked each time, and the connection goes to a checked one and no
- * other; redirects are not followed; everything together takes at most 15 seconds. It never throws.
+ * Sends one POST. The host's addresses are resolved and checked each time, and the connection uses only a checked one.
+ * Redirects are not followed, and the total time is at most 15 seconds. It never throws.
  */
 export async function post(deps: PostDeps, { url, headers, body }: Post, stop?: AbortSignal): Promise<PostResult> {
   const late = AbortSignal.timeout(totalMs)
@@ -61,8 +61,9 @@ function send(
 ): Promise<IncomingMessage> {
   const secure = url.protocol === 'https:'
   const checked = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
-  // The name is never asked again: what it answers now may differ from what was checked. The answer comes in a later turn, as
-  // a name server's would: a connection that fails at once would otherwise fail before anybody listens, and end the process.
+  // The name is not resolved again, because the result may differ from the checked one. The answer comes in a later
+  // turn, as from a name server: otherwise a connection that fails at once would fail before anyone listens, and end
+  // the process.
   const lookup: LookupFunction = (_name, { all }, done) => {
     const [first] = checked
     setImmediate(() => (all ? done(null, checked) : done(null, first?.address ?? '', first?.family)))
@@ -91,14 +92,14 @@ async function readAnswer(response: IncomingMessage, signal: AbortSignal): Promi
       if ((size += part.length) >= answerBytes) break
     }
   } catch (error) {
-    // The status is what counts; an answer that is cut off is kept as far as it came.
+    // The status is what counts; an interrupted answer is kept as far as it arrived.
     signal.throwIfAborted()
     if (parts.length === 0) return reasonOf(error)
   }
   return clean(Buffer.concat(parts).subarray(0, answerBytes).toString('utf8'))
 }
 
-/** Text that every database keeps: no NUL, no half of a surrogate pair. */
+/** Text that every database can store: no NUL, no half of a surrogate pair. */
 function clean(text: string): string {
   return text.replaceAll('\0', '').slice(0, keptCharacters).toWellFormed()
 }

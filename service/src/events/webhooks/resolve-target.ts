@@ -2,15 +2,15 @@ import { lookup, Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import type { TargetRules } from './target-addresses.ts'
 
-/** Gives the addresses of a name. A test brings its own. */
+/** Resolves a name to addresses. Tests pass their own. */
 export type Resolve = (name: string, signal: AbortSignal) => Promise<string[]>
 
-/** A target that may not be connected to, with the reason for the operator. */
+/** A target that must not be connected to, with the reason for the operator. */
 export class RefusedTarget extends Error {}
 
 const dnsTimeoutMs = 4_000
 
-/** The addresses of a URL's host that may be connected to. They are what the connection is made to: the name is not asked again. */
+/** The allowed addresses of a URL's host. The connection uses these: the name is not resolved again. */
 export async function resolveTarget(
   url: URL,
   rules: TargetRules,
@@ -35,8 +35,8 @@ function refusal(host: string, addresses: readonly string[], protocol: string): 
 }
 
 /**
- * Asks the name servers without taking one of Node's few threads, so that a dead name server delays nothing else. What they
- * do not know is asked of the system, which also reads its hosts file and completes short names.
+ * Asks the name servers without using one of Node's few threads, so that a dead name server delays nothing else. Names
+ * that they do not know are resolved by the system, which also reads its hosts file and completes short names.
  */
 export async function resolveName(name: string, signal: AbortSignal): Promise<string[]> {
   const resolver = new Resolver({ timeout: dnsTimeoutMs, tries: 2 })

@@ -3,12 +3,12 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 const prefix = 'whsec_'
 const bytes = 24
 
-/** A new secret, as its receiver gets it. */
+/** A new secret in the form that its receiver gets. */
 export function newWebhookSecret(): string {
   return `${prefix}${randomBytes(bytes).toString('base64')}`
 }
 
-/** The headers of Standard Webhooks, with one signature for each secret that is still good. */
+/** The headers of Standard Webhooks, with one signature per valid secret. */
 export function signedHeaders(
   secrets: readonly string[],
   { id, at, body }: { id: string; at: number; body: string },
@@ -22,8 +22,9 @@ export function signedHeaders(
 }
 
 /**
- * Encrypts a secret for the database: signing needs it in clear, so a hash would not do. The key is derived from the
- * service's own secret, which is in no database; the endpoint's id is bound to it, so that secrets cannot be exchanged there.
+ * Encrypts a secret for the database: signing needs the plain text, so a hash is not enough. The key is derived from
+ * the service's own secret, which is not in the database. The endpoint's id is bound to it, so that secrets cannot be
+ * swapped there.
  */
 export function sealSecret(serviceSecret: string, endpointId: string, secret: string): string {
   const nonce = randomBytes(12)
@@ -32,7 +33,7 @@ export function sealSecret(serviceSecret: string, endpointId: string, secret: st
   return [nonce, cipher.getAuthTag(), sealed].map((part) => part.toString('base64url')).join('.')
 }
 
-/** The secret in clear; null where it was sealed with another secret of the service. */
+/** The decrypted secret; null if it was encrypted with another service secret. */
 export function openSealed(serviceSecret: string, endpointId: string, sealed: string): string | null {
   const [nonce, tag, text] = sealed.split('.').map((part) => Buffer.from(part, 'base64url'))
   if (!nonce || !tag || !text) return null

@@ -8,32 +8,38 @@ import { attemptDelivery, type AttemptDeps } from './attempt.ts'
 interface Deps extends AttemptDeps {
   store: Store<WebhookOperations>
   log: Log
-  /** Waited for after each delivery for a project: a backlog takes a part of a core, however many endpoints it is for. */
+  /**
+   * Awaited after each delivery for a project, so that a backlog uses only part of a core, however many endpoints it is
+   * for.
+   */
   pace: { wait(project: string): Promise<void> | null }
-  /** Who this process is among all that share the store. The embedded engine has one, whatever its process. */
+  /** The id of this process among all that share the store. The embedded engine has one, whatever its process. */
   holder?: string
 }
 
-/** For what nobody says: retries, what other nodes wrote while Redis is lost, the work of a dead process. */
+/**
+ * Finds work that nothing announces: retries, events that other nodes wrote while Redis is lost, the work of a dead
+ * process.
+ */
 const pollMs = 5_000
-/** What is written within this time is looked for once. */
+/** Events written within this time are handled together. */
 const gatherMs = 50
-/** Longer than an attempt may take, so that work is not taken over from a sender that waits for a slow receiver. */
+/** Longer than an attempt may take, so that work is not taken over while a sender waits for a slow receiver. */
 const leaseMs = 20_000
 
 /**
- * Tells endpoints of events. One process of all sends at a time; each endpoint gets its events one after the other, and
- * endpoints do not wait for each other. What is not accepted is noted before the next one is sent, with retries of its own or,
- * where the order is kept, as the one that is next; so an event may arrive twice, and is never left out.
+ * Notifies endpoints of events. One process sends at a time. Each endpoint gets its events one after another, and
+ * endpoints do not wait for each other. A failed event is recorded before the next one is sent: with its own retries
+ * or, if the order is kept, as the next one. So an event may arrive twice, but is never left out.
  */
 export class WebhookSender {
   readonly #deps: Deps
   readonly #holder: string
   readonly #running = new Map<string, Promise<void>>()
-  /** Up to which position there was nothing for an endpoint: it is kept here only, and costs no write. */
+  /** The position up to which an endpoint had no events. It is kept only in memory and costs no write. */
   readonly #nothingUpTo = new Map<string, number>()
   readonly #stop = new AbortController()
-  /** Endpoints for which there may be more than their delivery under way has seen. */
+  /** Endpoints that may have more events than the delivery in progress has seen. */
   readonly #again = new Set<string>()
   #timer: NodeJS.Timeout | null = null
   #waking: NodeJS.Timeout | null = null
@@ -46,17 +52,17 @@ export class WebhookSender {
     this.#holder = deps.holder ?? randomUUID()
   }
 
-  /** Begins to look for events: when it is woken, and now and then. */
+  /** Starts to check for events: when woken, and periodically. */
   start(everyMs = pollMs): void {
     this.#timer ??= setInterval(() => void this.#look(), everyMs).unref()
   }
 
-  /** Events were written, or an endpoint is to be tried again. Where another process sends, `tellOthers` is called. */
+  /** Events were written, or an endpoint is to be retried. If another process sends, `tellOthers` is called. */
   wake(tellOthers?: () => Promise<void>): void {
     if (this.#timer === null || this.#waking) return
     const look = async () => {
       this.#waking = null
-      // One that has begun may have read before the events were there.
+      // A round in progress may have read before the events were written.
       await this.#round
       await this.#look()
       if (!this.#lease) await tellOthers?.()
@@ -64,13 +70,13 @@ export class WebhookSender {
     this.#waking = setTimeout(() => void look(), gatherMs).unref()
   }
 
-  /** Looks once, and resolves when everything that was due has been tried. */
+  /** Checks once; resolves when everything due has been tried. */
   async once(): Promise<void> {
     await this.#look()
     await Promise.all(this.#running.values())
   }
 
-  /** Stops; what is being sent is cut off and sent again by the next sender. */
+  /** Stops. A delivery in progress is aborted and sent again by the next sender. */
   async close(): Promise<void> {
     if (this.#timer) clearInterval(this.#timer)
     if (this.#waking) clearTimeout(this.#waking)
@@ -101,16 +107,16 @@ export class WebhookSender {
         else this.#running.set(id, this.#deliver(id))
       }
     } catch (error) {
-      // Whoever cannot reach the store cannot keep the lease either.
+      // A process that cannot reach the store cannot keep the lease either.
       this.#lease = null
-      log.warn({ err: error }, 'webhooks: the events to send could not be read; tried again in a moment')
+      log.warn({ err: error }, 'webhooks: could not read the events to send; retrying')
     }
   }
 
-  /** Tells one endpoint of everything that waits for it, until it is to be left alone for a while. */
+  /** Notifies one endpoint of everything that waits for it, until it must pause. */
   async #deliver(id: string): Promise<void> {
     try {
-      // A new event first: after a failure it tells whether the receiver takes others.
+      // A new event first: after a failure it shows whether the receiver accepts others.
       let retryFirst = false
       while (this.#lease && !this.#stop.signal.aborted) {
         this.#again.delete(id)
@@ -119,13 +125,13 @@ export class WebhookSender {
         retryFirst = sent === 'new'
       }
     } catch (error) {
-      this.#deps.log.warn({ err: error, webhook: id }, 'webhooks: a delivery was not noted and will be tried again')
+      this.#deps.log.warn({ err: error, webhook: id }, 'webhooks: could not record a delivery; it is sent again')
     } finally {
       this.#running.delete(id)
     }
   }
 
-  /** What was tried; null where there is nothing more to do now. */
+  /** What was tried; null if nothing is left to do now. */
   async #deliverNext(id: string, lease: SenderLease, retryFirst: boolean): Promise<'new' | 'retry' | null> {
     const { store, clock } = this.#deps
     const after = this.#nothingUpTo.get(id) ?? 0

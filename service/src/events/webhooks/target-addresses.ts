@@ -1,13 +1,13 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 import { networkSet } from '../../foundation/networks.ts'
 
-/** Where deliveries may go: every public address, and the networks that the operator has named. */
+/** The allowed targets of deliveries: every public address, and the networks that the operator allows. */
 export interface TargetRules {
-  /** Whether a connection may be made to this address; `http:` only into a network that is named. */
+  /** Whether a connection to this address is allowed; `http:` only into an allowed network. */
   allows(address: string, protocol: string): boolean
 }
 
-/** Everything that is not the public internet (IANA's registries of special-purpose addresses), and Azure's metadata host. */
+/** All address blocks outside the public internet (IANA's special-purpose registries), and Azure's metadata host. */
 const refusedV4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -29,7 +29,9 @@ const refusedV4 = [
   '224.0.0.0/3',
 ]
 
-/** Inside the only block that is in public use, 2000::/3. Tunnels are here because an IPv4 address can hide in them. */
+/**
+ * Blocks inside 2000::/3, the only block in public use. Tunnels are included, because they can hide an IPv4 address.
+ */
 const refusedV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20']
 const publicV6 = '2000::/3'
 
@@ -37,7 +39,7 @@ const v4 = blockList(refusedV4, 'ipv4')
 const v6 = blockList(refusedV6, 'ipv6')
 const globalV6 = blockList([publicV6], 'ipv6')
 
-/** Whether an address is on the public internet. What is no plain address (a zone, a name) is not. */
+/** Whether an address is on the public internet. Anything but a plain address (a zone, a name) is not. */
 export function isPublicAddress(address: string): boolean {
   if (address.includes('%')) return false
   if (isIPv4(address)) return !v4.check(address, 'ipv4')

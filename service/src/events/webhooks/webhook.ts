@@ -4,7 +4,7 @@ import { isoTime } from '../../foundation/clock.ts'
 
 export type WebhookFormat = 'json' | 'slack'
 
-/** An endpoint, an event that was given up, and one attempt, as operators see them; the schemas of the admin API say what they are. */
+/** The operators' views of an endpoint, a parked event and an attempt; the schemas of the admin API describe them. */
 export type WebhookView = ReturnType<typeof webhookView>
 export type ParkedEventView = ReturnType<typeof parkedView>
 export type DeliveryView = ReturnType<typeof deliveryView>
@@ -34,7 +34,7 @@ export function webhookView(row: ShownRow) {
   }
 }
 
-/** The attempt with a name that it can be asked for by. */
+/** The attempt, with an id by which it can be requested. */
 export function deliveryView(row: Omit<WebhookDeliveryRow, 'id'> & { id: number }) {
   return {
     id: `dlv_${row.id}`,
@@ -51,7 +51,7 @@ export function deliveryView(row: Omit<WebhookDeliveryRow, 'id'> & { id: number 
   }
 }
 
-/** The event with a name that a list goes on behind. */
+/** The event, with the id from which a list continues. */
 export function parkedView(row: Omit<WebhookRetryRow, 'id'> & { id: number }) {
   return {
     id: String(row.id),

@@ -1,4 +1,4 @@
-/** CSV that cannot be read. The message goes on from "it" or "the body". */
+/** CSV that cannot be read. The message continues "it" or "the body". */
 export class CsvFault extends Error {
   override readonly name = 'CsvFault'
 }
@@ -6,22 +6,22 @@ export class CsvFault extends Error {
 export interface CsvForm {
   /** One character. */
   delimiter: string
-  /** `\r` alone ends lines; otherwise `\n` does, with or without `\r` before it. */
+  /** `\r` alone ends lines; otherwise `\n` does, with or without a preceding `\r`. */
   endsWithReturn: boolean
 }
 
 export interface CsvLimits {
-  /** The longest record, in characters. */
+  /** The maximum length of a record, in characters. */
   recordLength: number
-  /** The most cells of a record. */
+  /** The maximum number of cells in a record. */
   cells: number
 }
 
 const [quote, lineFeed, carriageReturn] = [34, 10, 13]
 
 /**
- * Reads CSV (RFC 4180) that comes in pieces. Every cell is kept as it is; lines without a character are skipped. Lengths and
- * cells are counted as they are read, so a record that is too large is refused before it is held in memory.
+ * Parses CSV (RFC 4180) in pieces. Every cell is kept unchanged; empty lines are skipped. Lengths and cells are counted
+ * while reading, so a record that is too large is refused before it is in memory.
  */
 export class CsvReader {
   readonly #delimiter: number
@@ -30,9 +30,9 @@ export class CsvReader {
   #record: string[] = []
   #cell = ''
   #length = 0
-  /** `quoted`: inside of quotes; `closed`: behind a quote that ends the cell, or is the first of two. */
+  /** `quoted`: inside quotes; `closed`: after a quote that ends the cell or is the first of two. */
   #state: 'begin' | 'plain' | 'quoted' | 'closed' = 'begin'
-  /** A return at the end of a piece: the next character says whether it ends the line. */
+  /** A return at the end of a piece: the next character decides whether it ends the line. */
   #held = ''
 
   constructor({ delimiter, endsWithReturn }: CsvForm, limits: CsvLimits) {
@@ -70,7 +70,7 @@ export class CsvReader {
     return this.#endRecord()
   }
 
-  /** Takes the characters that mean nothing, all at once. Returns the place of the first one that may mean something. */
+  /** Consumes ordinary characters at once. Returns the position of the first special one. */
   #takeRun(text: string, from: number): number {
     if (this.#state !== 'plain' && this.#state !== 'quoted') return from
     let at = from
@@ -86,7 +86,7 @@ export class CsvReader {
     return at
   }
 
-  /** How many characters of a line end stand here. */
+  /** The length of the line end at this position; 0 if there is none. */
   #lineEndAt(text: string, at: number, code: number): number {
     if (this.#endsWithReturn) return code === carriageReturn ? 1 : 0
     if (code === lineFeed) return 1

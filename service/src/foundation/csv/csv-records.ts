@@ -1,11 +1,11 @@
 import { CsvFault, type CsvForm, type CsvLimits, CsvReader } from './csv-reader.ts'
 
 const delimiters = [',', ';', '\t']
-/** For files on the own machine of a caller. */
+/** Limits for files on the caller's own machine. */
 const generous: CsvLimits = { recordLength: 16 * 1_048_576, cells: 100_000 }
 
 interface Options {
-  /** Found in the header unless it is given. */
+  /** Detected from the header unless it is given. */
   delimiter?: string | undefined
   /** A column that the header should have. */
   column: string
@@ -13,7 +13,7 @@ interface Options {
   signal?: AbortSignal | undefined
 }
 
-/** Reads CSV as records, the header among them. */
+/** Reads CSV as records, including the header. */
 export async function readCsvRecords(
   text: AsyncIterable<string>,
   { delimiter, column, limits = generous, signal }: Options,
@@ -24,7 +24,7 @@ export async function readCsvRecords(
   return { delimiter: form.delimiter, records: csvRecords(head, pieces, new CsvReader(form, limits), signal) }
 }
 
-/** The text up to the end of the header, and how its line ends: the others end alike. */
+/** The text up to the end of the header, and its line end, which all lines share. */
 async function readHead(pieces: AsyncIterator<string>, { recordLength }: CsvLimits) {
   const seeker = new HeadSeeker()
   let head = ''
@@ -37,7 +37,10 @@ async function readHead(pieces: AsyncIterator<string>, { recordLength }: CsvLimi
   return { head, endsWithReturn: seeker.endsWithReturn }
 }
 
-/** Finds the first line end outside of quotes that has a line before it. What a return is, the next character says. */
+/**
+ * Finds the first line end outside quotes after a non-empty line. The character after a return decides what the return
+ * is.
+ */
 class HeadSeeker {
   found = false
   endsWithReturn = false
@@ -62,7 +65,7 @@ class HeadSeeker {
   }
 }
 
-/** The delimiter that makes the wanted column appear, else the one that divides the header most. */
+/** The delimiter for which the wanted column appears, else the one that splits the header into most cells. */
 function detectDelimiter(head: string, endsWithReturn: boolean, column: string): string {
   const headers = delimiters.map((delimiter) => ({ delimiter, cells: headerBy(head, { delimiter, endsWithReturn }) }))
   const fitting = headers.filter(({ cells }) => cells.includes(column))
@@ -77,7 +80,7 @@ function headerBy(head: string, form: CsvForm): string[] {
     return reader.end() ?? []
   } catch (error) {
     if (!(error instanceof CsvFault)) throw error
-    // Quotes in the wrong places: another delimiter.
+    // The quotes do not match, so it is another delimiter.
     return []
   }
 }
@@ -102,7 +105,7 @@ async function* csvRecords(
       yield* reader.push(next.value)
     }
   } finally {
-    // Not waited for: a source that was stopped may never give its next piece.
+    // Not awaited: a source that was stopped may never return its next piece.
     void pieces.return?.()
   }
 }

@@ -1,13 +1,13 @@
-/** Who waits, by environment: environments take turns, and those of one go in the order in which they came. */
+/** A fair queue: environments take turns, and the entries of each keep their order. */
 export class FairLine {
-  /** The next turn is that of the first one. */
+  /** The first environment has the next turn. */
   readonly #lines = new Map<number, (() => void)[]>()
 
   get isEmpty(): boolean {
     return this.#lines.size === 0
   }
 
-  /** Resolves when it is the turn of this one. */
+  /** Resolves when it is this entry's turn. */
   join(environmentId: number): Promise<void> {
     return new Promise((resolve) => {
       const line = this.#lines.get(environmentId)
@@ -16,7 +16,7 @@ export class FairLine {
     })
   }
 
-  /** Gives the next one its turn. */
+  /** Admits the next entry. */
   advance(): void {
     const [[environmentId, line] = [0, []]] = this.#lines
     this.#lines.delete(environmentId)

@@ -1,13 +1,13 @@
 const [quote, backslash, comma, openList, openObject] = [34, 92, 44, 91, 123]
 
-/** Counts the values in a JSON text that comes in pieces, without reading them: every comma and every bracket that opens. */
+/** Counts the values of a JSON text in pieces, without parsing it: every comma and every opening bracket. */
 export class ValueCount {
   count = 0
   #inText = false
   #isEscaped = false
 
   add(piece: Uint8Array): void {
-    // Fields of an object are ten times slower here.
+    // Local variables: object fields are ten times slower here.
     let [count, inText, isEscaped] = [0, this.#inText, this.#isEscaped]
     for (let at = 0; at < piece.length; at++) {
       const byte = piece[at]
@@ -26,7 +26,7 @@ export class ValueCount {
 
 /** Whether a JSON text has more values than this. */
 export function hasMoreValues(text: Uint8Array, atMost: number): boolean {
-  // Each takes a byte at least.
+  // Each value takes at least one byte.
   if (text.length <= atMost) return false
   const values = new ValueCount()
   values.add(text)

@@ -13,8 +13,8 @@ interface Shape {
 }
 
 /**
- * Adds what a value breaks of a schema to the complaints. It goes through objects and lists itself: typebox spends several
- * microseconds on each complaint, even on those beyond its limit, so a body of unknown members would hold up every other call.
+ * Adds a value's schema violations to the complaints. It walks objects and lists itself: typebox spends several
+ * microseconds on each violation, even beyond its limit, so a body of unknown members would delay every other call.
  */
 export function explain(schema: TSchema, value: unknown, complaints: Complaints, whole: Validator): void {
   const walk = new Walk(complaints)
@@ -27,7 +27,10 @@ export function explain(schema: TSchema, value: unknown, complaints: Complaints,
 
 class Walk {
   readonly #complaints: Complaints
-  /** False while only names, lengths and large numbers are checked: the schemas of single values are compiled if one is wrong. */
+  /**
+   * False while only names, lengths and large numbers are checked: the schemas of single values are compiled only if
+   * one is wrong.
+   */
   checksValues = false
 
   constructor(complaints: Complaints) {
@@ -67,14 +70,14 @@ class Walk {
 
 type Members = Record<string, unknown>
 
-/** Of a value that may also be null, the other schema: what is wrong with that one is worth saying. */
+/** For a nullable value, the schema that is not null, because its violations are the useful ones. */
 function chosenOf(schema: TSchema, value: unknown): TSchema {
   const { anyOf } = schema as Shape
   const [only, other] = anyOf?.filter((one) => (one as Shape).type !== 'null') ?? []
   return value !== null && only && !other ? only : schema
 }
 
-/** No column holds a whole number beyond these, and JavaScript does not know which of two neighbours it is. */
+/** No column can store a larger whole number, and JavaScript cannot represent it exactly. */
 function isLargeNumber(shape: Shape, value: unknown): boolean {
   return typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value) && isInteger(shape)
 }

@@ -1,7 +1,7 @@
-/** Longer than every name that we know. To compare two names costs the product of their lengths. */
+/** Longer than every known name. Comparing two names costs the product of their lengths. */
 const comparedAtMost = 80
 
-/** The name that was probably meant, or null where none is near. Letter case does not count. */
+/** The name that was probably meant; null if none is near. Case is ignored. */
 export function nearestName(given: string, names: Iterable<string>): string | null {
   if (given.length > comparedAtMost) return null
   let best: { name: string; distance: number } | null = null
@@ -13,7 +13,7 @@ export function nearestName(given: string, names: Iterable<string>): string | nu
   return best && best.distance <= Math.max(2, Math.floor(given.length / 2)) ? best.name : null
 }
 
-/** How many letters to insert, delete, replace or swap with their neighbour (optimal string alignment). */
+/** The number of insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */
 export function editDistance(a: string, b: string): number {
   let [beforeLast, last]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, index) => index)]
   for (let row = 1; row <= a.length; row++) {

@@ -8,26 +8,26 @@ const keptAtMost = 20
 
 type Deps = Pick<Store<NodeOperations>, 'readSetting' | 'writeSetting'>
 
-/** Where backups were made by hand: later erasures are written beside them. */
+/** The paths of manual backups: later erasures are written beside them. */
 export async function backupPaths(store: Pick<Deps, 'readSetting'>): Promise<string[]> {
   const text = await store.readSetting({ name: setting })
   return text === null ? [] : (JSON.parse(text) as string[])
 }
 
-/** Remembers one more such place; the oldest are forgotten. */
+/** Remembers another path; the oldest ones are dropped. */
 export async function rememberBackupPath(store: Deps, path: string): Promise<void> {
   const others = (await backupPaths(store)).filter((place) => place !== path)
   await store.writeSetting({ name: setting, value: JSON.stringify([path, ...others].slice(0, keptAtMost)) })
 }
 
-/** When the newest backup in a folder was made; each is there only once it was found to be good. */
+/** When the newest backup in a folder was made; a backup has its name only after it was verified. */
 export function newestBackupAt(folder: string): number | null {
   try {
     const files = readdirSync(folder).filter((file) => file.endsWith('.db'))
     const times = files.map((file) => statSync(join(folder, file)).mtimeMs)
     return times.length > 0 ? Math.max(...times) : null
   } catch {
-    // A folder that is not there yet holds no backup.
+    // A folder that does not exist yet contains no backup.
     return null
   }
 }

@@ -16,7 +16,7 @@ import { version } from '../../foundation/version.ts'
 import type { LifecycleStore } from '../operations.ts'
 import type { StoreCounts } from '../../database/backup-operations.ts'
 
-/** The setting in a backup that says where it comes from. */
+/** The setting in a backup that records its origin. */
 export const originSetting = 'backup.origin'
 
 export interface Origin {
@@ -25,7 +25,7 @@ export interface Origin {
   version: string
 }
 
-/** Which backup to make: at a given path, or as one of the scheduled ones. */
+/** The backup to make: at a given path, or a scheduled one. */
 export interface BackupWish {
   path: string | null
   overwrite: boolean
@@ -44,28 +44,28 @@ export interface BackupReport extends BackupFile, StoreCounts {
 
 /** Backups of the embedded engine. */
 export interface Backups {
-  /** Where the scheduled ones are; null where none are made. */
+  /** The folder of scheduled backups; null if none are made. */
   dir: string | null
   make(wish: BackupWish, onProgress?: OnProgress): Promise<BackupReport>
-  /** Makes the scheduled one where it is due. */
+  /** Makes the scheduled backup if it is due. */
   makeWhenDue(): Promise<BackupReport | null>
   list(): Promise<BackupFile[]>
-  /** Checks a scheduled backup once more, all of it, as if it were to be served from. */
+  /** Verifies a scheduled backup again, completely, as if it were to be served from. */
   verify(name: string, onProgress?: OnProgress): Promise<BackupCheck>
-  /** Does that with the newest one where none was checked so for a month. */
+  /** Verifies the newest backup if none was fully verified for a month. */
   verifyWhenDue(): Promise<(BackupCheck & { name: string }) | null>
 }
 
 export interface BackupCheck extends StoreCounts {
   ok: boolean
-  /** What is wrong with it; null where nothing is. */
+  /** What is wrong with it; null if nothing is. */
   fault: string | null
 }
 
 interface Deps extends CopyThreads {
   config: Pick<Config, 'backup' | 'databaseUrl' | 'dataDir'>
   store: LifecycleStore
-  /** The address of the store's operations, for the copies that are checked. */
+  /** The module URL of the store's operations, for the copies that are verified. */
   operationsModule: string
   clock: Clock
 }
@@ -85,12 +85,12 @@ export function openBackups(deps: Deps): Backups {
   }
 }
 
-/** Makes the scheduled backup when it is due; the newest `keep` of them stay. */
+/** Makes the scheduled backup if it is due; the newest `keep` of them stay. */
 export async function backupWhenDue(deps: Deps): Promise<BackupReport | null> {
   const { dir, everyMs } = deps.config.backup
   if (dir === null) return null
   const now = deps.clock.now()
-  // One from further ahead was made by a clock that was wrong, and keeps no other from being made.
+  // A backup dated further ahead was made by a wrong clock, and must not prevent another one.
   if (scheduledBackups(dir).some(({ madeAt }) => Math.abs(now - madeAt) < everyMs)) return null
   return makeBackup(deps, { path: null, overwrite: false, actor: 'system' })
 }
@@ -110,8 +110,8 @@ const useDump =
   'The data is in PostgreSQL: back it up with pg_dump --format=custom --file=FILE "$DATABASE_URL" (see docs/guides/backup.md).'
 
 /**
- * Writes a backup beside its final name, checks it there as if it were to be served from, adds its digest, and only then
- * gives it that name: a file with a backup's name has been opened and verified once.
+ * Writes a backup under a temporary name, verifies it as if it were to be served from, adds its digest, and only then
+ * renames it. So a file with a backup's name has been opened and verified.
  */
 async function makeBackup(
   deps: Deps,
@@ -132,7 +132,7 @@ async function makeBackup(
     await addDigest(part)
     chmodSync(part, 0o600)
     await renameDurably(part, path)
-    // What stood beside an older backup of this name was about that one.
+    // The list beside an older backup of this name belonged to that one.
     rmSync(suppressionsBeside(path), { force: true })
     const size = statSync(path).size
     const report = { path, size, madeAt: startedAt, durationMs: Math.round(performance.now() - began), ...counts }
@@ -147,7 +147,7 @@ async function makeBackup(
 
 const lookEveryMs = 500
 
-/** The engine does not say how far it is, but its file grows. */
+/** The engine reports no progress, but its file grows. */
 async function copyStore({ config, store }: Deps, part: string, onProgress?: OnProgress): Promise<void> {
   const all = sizeOf(join(config.dataDir, storeName))
   const look = () => onProgress?.({ step: 'copying', done: Math.min(sizeOf(part), all), all })
@@ -164,7 +164,7 @@ function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0
 }
 
-/** Checks the copy, writes into it where it comes from, and leaves it as one plain file. */
+/** Verifies the copy, writes its origin into it, and leaves it as one plain file. */
 async function sealed(deps: Deps, path: string, origin: Origin) {
   const copy = await openBackup(path, deps.operationsModule, origin.madeAt, deps)
   try {
@@ -180,7 +180,7 @@ async function sealed(deps: Deps, path: string, origin: Origin) {
 
 const nothing: StoreCounts = { entries: 0, calls: 0, entities: 0, versions: 0, payloads: 0, suppressions: 0 }
 
-/** A copy is checked, because opening a store may bring it to the schema of today. */
+/** Verifies a copy, because opening a store may migrate it to the current schema. */
 async function verifyScheduled(deps: Deps, name: string, onProgress?: OnProgress): Promise<BackupCheck> {
   const { config, store, clock } = deps
   const { dir } = config.backup
@@ -210,23 +210,23 @@ async function checkCopy(deps: Deps, path: string, onProgress?: OnProgress): Pro
   }
 }
 
-/** A store's file, and what SQLite keeps beside it while it is open. */
+/** A store's file, and the files that SQLite keeps beside it while it is open. */
 function removeStore(path: string): void {
   for (const left of [path, `${path}-wal`, `${path}-shm`, `${path}-journal`]) rmSync(left, { force: true })
 }
 
 function scheduledPath(dir: string | null, at: number): string {
-  if (dir === null) throw new Failure('invalid_request', { detail: 'Name a file, or set VITAE_BACKUP_DIR.' })
+  if (dir === null) throw new Failure('invalid_request', { detail: 'Give a file name, or set VITAE_BACKUP_DIR.' })
   try {
     makeFolder(dir)
   } catch (error) {
-    throw new Failure('invalid_request', { detail: `VITAE_BACKUP_DIR ${dir} cannot be made: ${String(error)}.` })
+    throw new Failure('invalid_request', { detail: `VITAE_BACKUP_DIR ${dir} cannot be created: ${String(error)}.` })
   }
   const time = new Date(at).toISOString().replace(/[-:]|\.\d+/g, '')
   return resolve(dir, `vitae-${time}.db`)
 }
 
-/** The backups that the schedule made, newest first. */
+/** The scheduled backups, newest first. */
 function scheduledBackups(dir: string): BackupFile[] {
   if (!existsSync(dir)) return []
   const names = readdirSync(dir).filter((name) => scheduledName.test(name))

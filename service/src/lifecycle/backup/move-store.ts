@@ -38,13 +38,13 @@ export interface Moved {
   tables: ({ table: MovedTable } & Tally)[]
   rows: number
   ledgerEntries: number
-  /** Whether the secret went along; where it did not, the operator has to set it. */
+  /** Whether the secret was copied; if not, the operator has to set it. */
   secretMoved: boolean
 }
 
 /**
- * Copies a whole store to the other engine. Everything is read back and compared, row by row in sums and by the ledger's
- * own arithmetic, before the copy becomes a store; a failure before that leaves the target empty.
+ * Copies a whole store to the other engine. Everything is read back and compared, by row sums and by the ledger's own
+ * arithmetic, before the copy becomes a store. A failure before that leaves the target empty.
  */
 export async function moveStore(wish: MoveWish): Promise<Moved> {
   const now = systemClock.now()
@@ -71,9 +71,9 @@ export async function moveStore(wish: MoveWish): Promise<Moved> {
 
 async function refuseFull({ side, name }: MoveEndpoint): Promise<void> {
   for (const table of movedTableNames) {
-    // A service that was once started there wrote its settings; they are no data.
+    // A service that was once started there wrote its settings; these do not count as data.
     if (table === 'settings' || (await countRows(side, table)) === 0) continue
-    throw new StartError(`${name} is not empty (${table} has rows): --to wants an empty folder or database`)
+    throw new StartError(`${name} is not empty (${table} has rows): --to needs an empty folder or database`)
   }
 }
 
@@ -82,7 +82,7 @@ async function refuseInexact({ database, name }: MoveEndpoint): Promise<void> {
   if (!ok) throw new StartError(`the ledger in ${name} is not exact: ${differences[0]?.what ?? ''}`)
 }
 
-/** One transaction on either side: one moment of the source, all or nothing in the target. */
+/** One transaction on either side: one snapshot of the source, all or nothing in the target. */
 async function copyAll(
   from: MoveEndpoint,
   to: MoveEndpoint,
@@ -114,37 +114,37 @@ async function copyOne(
   const read = await copyTable(from, to, table, (rows) => onProgress?.({ table, rows, of }))
   const written = await tallyTable(to, table)
   if (read.rows !== written.rows || read.checksum !== written.checksum)
-    throw new StartError(`${table} did not arrive as it left: ${read.rows} rows read, ${written.rows} found`)
+    throw new StartError(`the copy of ${table} differs: ${read.rows} rows read, ${written.rows} written`)
   return written
 }
 
 /** One end of a move: an embedded store in a folder, or a database. */
 interface MoveEndpoint {
-  /** As it may be shown: without a password. */
+  /** Its name for messages, without a password. */
   name: string
   side: MoveSide
   database: Database
   secret(): Promise<string | null>
-  /** False where it cannot be kept here. */
+  /** False if the secret cannot be stored here. */
   keepSecret(secret: string): Promise<boolean>
-  /** Makes what was written here the store of this place. */
+  /** Turns what was written into the store of this place. */
   accept(): void
   close(): Promise<void>
 }
 
 const aliveWithinMs = 10_000
 
-/** Opens what a store is moved from. It must not be in use. */
+/** Opens the source of a move. It must not be in use. */
 async function openSource(place: string, now: number): Promise<MoveEndpoint> {
   if (isUrl(place)) return openDatabase(place, now)
-  // Checked before the folder is opened, which would make it.
+  // Checked before the folder is opened, because opening would create it.
   if (!existsSync(join(place, storeName)))
-    throw new StartError(`There is no store in ${place}: --from wants the data folder of Vitae, or a postgres:// URL`)
+    throw new StartError(`There is no store in ${place}: --from needs the data folder of Vitae, or a postgres:// URL`)
   const folder = openDataFolder(place, { exclusive: true })
   return openFolder(folder, folder.storePath, now)
 }
 
-/** Opens what a store is moved to. In a folder it is written beside the place where a service would look for it. */
+/** Opens the target of a move. In a folder, the store is written beside its final name. */
 async function openTarget(place: string, now: number): Promise<MoveEndpoint> {
   if (isUrl(place)) return openDatabase(place, now)
   const folder = openDataFolder(place, { exclusive: true })
@@ -154,7 +154,7 @@ async function openTarget(place: string, now: number): Promise<MoveEndpoint> {
     return openFolder(folder, draft, now)
   }
   folder.close()
-  throw new StartError(`There is a store in ${place} already: --to wants an empty folder`)
+  throw new StartError(`${place} already contains a store: --to needs an empty folder`)
 }
 
 async function openFolder(folder: ReturnType<typeof openDataFolder>, path: string, now: number): Promise<MoveEndpoint> {
@@ -206,7 +206,7 @@ async function openDatabase(url: string, now: number): Promise<MoveEndpoint> {
   }
 }
 
-/** A store that changes while it is copied is not one store. */
+/** A store that changes while it is copied would not be consistent. */
 async function refuseInUse(db: MoveSide['db'], name: string): Promise<void> {
   const living = await db
     .selectFrom('nodes')

@@ -6,14 +6,14 @@ import { Failure } from '../../foundation/failure.ts'
 
 interface Target {
   dataDir: string
-  /** Where backups are kept; null where no such folder was named. */
+  /** The folder of backups; null if none is configured. */
   backupDir: string | null
   overwrite: boolean
 }
 
 /**
- * Fails where no backup may be written. Inside the data folder it would keep what an erasure has to remove from there. Outside a
- * backup folder that was named, whoever has an admin token could write wherever the service's user may.
+ * Refuses forbidden backup paths. Inside the data folder, a backup would keep what an erasure must remove from there.
+ * Outside a configured backup folder, an admin token could write anywhere that the service's user may.
  */
 export function refuseTarget(path: string, { dataDir, backupDir, overwrite }: Target): void {
   if (backupDir !== null && !liesWithin(path, backupDir)) {
@@ -28,10 +28,10 @@ export function refuseTarget(path: string, { dataDir, backupDir, overwrite }: Ta
     throw new Failure('invalid_request', { detail })
   }
   if (!existsSync(path)) return
-  // By another name, it would be opened below, and SQLite would lose its locks.
+  // Under another name it would be opened below, and SQLite would lose its locks.
   if (isStore(path, dataDir)) throw new Failure('invalid_request', { detail: `${path} is the store itself.` })
-  if (!overwrite) throw new Failure('conflict', { detail: `${path} is there already: add --yes to replace it.` })
-  if (!isSqlite(path)) throw new Failure('conflict', { detail: `${path} is no backup, and is not replaced.` })
+  if (!overwrite) throw new Failure('conflict', { detail: `${path} already exists: add --yes to replace it.` })
+  if (!isSqlite(path)) throw new Failure('conflict', { detail: `${path} is not a backup, so it is not replaced.` })
 }
 
 function isStore(path: string, dataDir: string): boolean {
@@ -47,12 +47,12 @@ function refuseUnwritable(folder: string): void {
     accessSync(folder, constants.W_OK | constants.X_OK)
     if (statSync(folder).isDirectory()) return
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new Failure('invalid_request', { detail: `The service's user cannot write into ${folder}.` })
 }
 
-/** Only a file that looks like a backup, or is empty, is ever replaced. */
+/** Only an empty file, or one that looks like a backup, is ever replaced. */
 function isSqlite(path: string): boolean {
   if (!statSync(path).isFile()) return false
   const file = openSync(path, 'r')

@@ -20,18 +20,18 @@ import { BackupError, checkFile, openBackup, verifyBackup, type CopyThreads } fr
 
 export interface RestoreWish {
   file: string
-  /** A file with the secret key of the service that the backup is of. */
+  /** A file with the secret key of the service that made the backup. */
   secretKeyFile: string | null
-  /** The list of that service, as new as can be had. */
+  /** The newest available suppression list of that service. */
   suppressionsFile: string | null
-  /** Takes a backup that has no digest, as versions before digests made them. */
+  /** Accepts a backup without a digest, as versions before digests made them. */
   withoutDigest: boolean
 }
 
 export interface Restored extends StoreCounts {
   dataDir: string
   madeAt: number | null
-  /** The lists that were replayed; empty where none was found. */
+  /** The replayed lists; empty if none was found. */
   lists: string[]
   replayed: Replayed
   /** Whether batches, watches and webhooks wait for `vitae serve --resume-work`. */
@@ -41,11 +41,11 @@ export interface Restored extends StoreCounts {
 
 interface Secret {
   value: string | null
-  /** Whether it has to be kept in the folder, because the environment does not bring it. */
+  /** Whether it must be stored in the folder, because the environment does not provide it. */
   keep: boolean
 }
 
-/** Restores a backup into an empty data folder. The folder cannot be served from before the last step has been done. */
+/** Restores a backup into an empty data folder. The folder cannot be served from before the last step is done. */
 export async function restoreStore(
   wish: RestoreWish,
   operationsModule: string,
@@ -75,13 +75,13 @@ export async function restoreStore(
   }
 }
 
-/** What an interrupted restore left may go; anything else may not. */
+/** Leftovers of an interrupted restore may be removed; anything else may not. */
 function emptyFolder(path: string): void {
   makeFolder(path)
   if (existsSync(join(path, pendingMark))) clear(path)
   const held = readdirSync(path).filter((name) => !name.startsWith('service.lock'))
   if (held.length > 0)
-    throw new StartError(`VITAE_DATA_DIR ${path} is not empty (${held[0]}): a backup is restored into an empty folder`)
+    throw new StartError(`VITAE_DATA_DIR ${path} is not empty (${held[0]}): a backup needs an empty folder`)
 }
 
 function clear(path: string): void {
@@ -130,7 +130,7 @@ async function open(path: string, file: string, how: Opening, at: number) {
   try {
     return await openBackup(path, how.operationsModule, at, how)
   } catch (error) {
-    throw new StartError(`${file} is no backup of Vitae: ${error instanceof Error ? error.message : String(error)}`)
+    throw new StartError(`${file} is not a Vitae backup: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
@@ -149,7 +149,7 @@ async function originOf(store: LifecycleStore): Promise<Origin | null> {
   return text === null ? null : (JSON.parse(text) as Origin)
 }
 
-/** The secret that the operator names, or the one of the old data folder where that is still there. */
+/** The secret that the operator gives, or that of the old data folder if it still exists. */
 async function findSecret(
   store: LifecycleStore,
   config: Config,
@@ -159,16 +159,16 @@ async function findSecret(
   const proof = await store.readSetting({ name: proofName })
   const fits = (secret: string) => proof === null || proof === proofOf(secret)
   const named = secretKeyFile === null ? config.secretKey : readSecret(secretKeyFile)
-  if (secretKeyFile !== null && named === null) throw new StartError(`${secretKeyFile} holds no secret key`)
+  if (secretKeyFile !== null && named === null) throw new StartError(`${secretKeyFile} contains no secret key`)
   if (named !== null) {
-    if (!fits(named)) throw new StartError('The secret key is not the one of the service that the backup is of')
+    if (!fits(named)) throw new StartError('The secret key does not belong to the service that made the backup')
     return { value: named, keep: config.secretKey === null }
   }
   const old = origin && readSecret(join(origin.dataDir, 'secret-key'))
   return { value: old !== null && fits(old) ? old : null, keep: true }
 }
 
-/** Where the old secret is lost and nobody was erased, the restored store gets a new one. */
+/** If the old secret is lost and nobody was erased, the restored store gets a new one. */
 async function keepSecret(store: LifecycleStore, folder: DataFolder, { value, keep }: Secret): Promise<void> {
   if (!keep) return
   const secret = value ?? randomSecret()
@@ -180,7 +180,7 @@ function readSecret(path: string): string | null {
   return existsSync(path) ? readFileSync(path, 'utf8').trim() || null : null
 }
 
-/** Hashes say nothing without their key, and nobody may be let back in for want of it. */
+/** Without their key the hashes are useless, and nobody may be let back in for that reason. */
 async function refuseWithoutSecret(store: LifecycleStore, secret: Secret, lists: readonly FoundList[]): Promise<void> {
   if (secret.value !== null) return
   const { suppressions } = await store.countStore(null)

@@ -5,8 +5,8 @@ import { isWorkStopped, workSetting } from '../../database/sql/stopped-work.ts'
 const unfinished = ['queued', 'running', 'paused'] as const
 
 /**
- * Makes the batches, watches and webhooks of a restored store wait: the service that the backup is of may still do the same work.
- * Where there are none nothing waits, and false is given.
+ * Stops the batches, watches and webhooks of a restored store, because the original service may still do the same work.
+ * Returns false if there are none.
  */
 export async function stopWork({ db }: Connection, _args: null): Promise<boolean> {
   const batch = await db
@@ -22,7 +22,7 @@ export async function stopWork({ db }: Connection, _args: null): Promise<boolean
   return true
 }
 
-/** Lets stopped work go on, on every node; false where none was stopped. */
+/** Resumes stopped work on every node; false if none was stopped. */
 export async function resumeWork(
   { db: tx, dialect }: Connection,
   args: { at: number; actor: string },
@@ -34,7 +34,7 @@ export async function resumeWork(
   return true
 }
 
-/** Whether batches, watches and webhooks wait. */
+/** Whether batches, watches and webhooks are stopped. */
 export function workStopped({ db }: Connection, _args: null): Promise<boolean> {
   return isWorkStopped(db)
 }

@@ -7,25 +7,28 @@ import type { LifecycleStore, WholeLifecycleStore } from '../operations.ts'
 
 export interface OpenedCopy {
   store: WholeLifecycleStore
-  /** Nobody else has the file open then. */
+  /** Afterwards nobody else has the file open. */
   endReports(): Promise<void>
   close(): Promise<void>
 }
 
-/** How the thread of a copy is started, and how its reports are made: absent, as a new one, and in that thread. */
+/**
+ * How the thread of a copy is started and where its reports run. By default it is a new thread, which also runs the
+ * reports.
+ */
 export interface CopyThreads {
   startThread?: StartThread | undefined
   reading?: Reading | undefined
 }
 
-/** A store in a file that nobody serves from, opened in a thread of its own, which loads the operations by their address. */
+/** Opens a store file that nobody serves from, in its own thread, which loads the operations by their URL. */
 export async function openBackup(
   path: string,
   operationsModule: string,
   now: number,
   { startThread, reading }: CopyThreads,
 ): Promise<OpenedCopy> {
-  // Its checks take the time that they take: they keep nobody's log.
+  // Its checks have no time limit, because they delay no one's log.
   const unlimited = reading && { ...reading, limit: () => () => undefined }
   const opened = await openSqliteStore({ path, operationsModule, now }, { startThread, reading: unlimited })
   return { store: storeOver(opened), endReports: () => opened.endReports(), close: () => opened.close() }
@@ -36,16 +39,18 @@ export class BackupError extends Error {
   override readonly name = 'CopyError'
 }
 
-/** Told how far a backup is: bytes of a copy, tables of a check. */
+/** Reports the progress of a backup: bytes of a copy, tables of a check. */
 export type OnProgress = (progress: { step: 'copying' | 'checking'; done: number; all: number }) => void
 
-/** Checks the pages of a copy in a process of its own; a full check also compares every index with its table. */
+/** Checks the pages of a copy in a separate process; a full check also compares every index with its table. */
 export async function checkFile(path: string, how: 'quick' | 'full', onProgress?: OnProgress): Promise<void> {
   const damage = await askReader({ kind: 'check', path, how }, null, (of) => onProgress?.({ step: 'checking', ...of }))
   if (damage?.[0] !== undefined) throw new BackupError(`The file is damaged: ${damage[0]}`)
 }
 
-/** Checks what is in a copy as if it were to be served from: its ledger, its audit log. Gives what it holds. */
+/**
+ * Verifies the contents of a copy as if it were to be served from: its ledger and its audit log. Returns its counts.
+ */
 export async function verifyBackup(store: LifecycleStore): Promise<StoreCounts> {
   const ledger = await store.verifyLedger(undefined)
   const [first] = ledger.differences

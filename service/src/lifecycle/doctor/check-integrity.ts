@@ -6,7 +6,7 @@ interface Deps {
   store: Pick<LifecycleStore, 'verifyNewestEntries' | 'listAudit' | 'verifyAudit' | 'readSetting' | 'writeSetting'>
 }
 
-/** What of the store can be checked as a whole. */
+/** The parts of the store that can be verified completely. */
 export type Checked = 'ledger' | 'audit' | 'backup'
 
 interface FullCheck {
@@ -17,7 +17,7 @@ interface FullCheck {
 const entries = 5_000
 const rows = 500
 
-/** Notes that everything was checked, for the doctor. A store that takes no writes is no reason for a check to fail. */
+/** Records that everything was verified, for the doctor. A read-only store must not make the check fail. */
 export async function noteFullCheck(
   store: Pick<Deps['store'], 'writeSetting'>,
   what: Checked,
@@ -26,34 +26,34 @@ export async function noteFullCheck(
   await store.writeSetting({ name: `verified.${what}`, value: JSON.stringify(check) }).catch(() => undefined)
 }
 
-/** Checks the newest part of the ledger, and says when all of it was. */
+/** Checks the newest part of the ledger, and reports when all of it was verified. */
 export async function checkLedger({ store }: Deps): Promise<Finding> {
   const report = await store.verifyNewestEntries({ limit: entries })
   const full = await toldCheck(store, 'ledger', 'vitae ledger verify')
   const [first] = report.differences
   if (!first) return ok('ledger', `The newest part is exact; ${full}`)
-  const detail = `${first.what} is ${first.actual}, and ought to be ${first.expected}; ${full}`
-  const mend = 'Keep the data as it is: this should never happen. Run "vitae ledger verify".'
+  const detail = `${first.what} is ${first.actual}, but should be ${first.expected}; ${full}`
+  const mend = 'Do not change the data: this should never happen. Run "vitae ledger verify".'
   return { name: 'ledger', state: 'error', detail, mend }
 }
 
-/** Checks the newest rows of the audit log, and says when all of them were. */
+/** Checks the newest rows of the audit log, and reports when all of them were verified. */
 export async function checkAudit({ store }: Deps): Promise<Finding> {
   const name = 'audit log'
   const { items } = await store.listAudit({ limit: rows })
   const oldest = items.at(-1)?.id ?? 0
-  // From the beginning where that is near: then the first row is checked too.
+  // From the beginning if the log is short: then the first row is checked too.
   const afterId = items.length < rows ? 0 : oldest
   const { brokenAt, lastId } = await store.verifyAudit({ afterId, limit: rows * 2 })
   const full = await toldCheck(store, 'audit', 'vitae audit verify')
   const isWhole = brokenAt === null && lastId >= (items[0]?.id ?? 0)
-  if (isWhole) return ok(name, `The newest entries follow from each other; ${full}`)
+  if (isWhole) return ok(name, `The newest entries are unchanged; ${full}`)
   const detail = `Entry ${brokenAt ?? lastId} was changed, or one before it removed; ${full}`
-  const mend = 'Keep the data as it is, and find out who can write to the store. Run "vitae audit verify".'
+  const mend = 'Do not change the data, and find out who can write to the store. Run "vitae audit verify".'
   return { name, state: 'error', detail, mend }
 }
 
-/** When everything was last checked, and whether it was right; null where it never was. */
+/** When everything was last verified, and the result; null if it never was. */
 export async function lastFullCheck(
   store: Pick<Deps['store'], 'readSetting'>,
   what: Checked,
@@ -67,26 +67,25 @@ async function toldCheck(store: Deps['store'], what: Checked, command: string): 
   const last = await lastFullCheck(store, what)
   if (last === null) return `all of it was never checked ("${command}" does)`
   const { at, ok: wasOk } = last
-  return `all of it was last checked at ${isoTime(at)}, ${wasOk ? 'and was right' : 'and was NOT right'}`
+  return `all of it was last checked at ${isoTime(at)}, ${wasOk ? 'without errors' : 'WITH ERRORS'}`
 }
 
-/** Whether the last full check of a scheduled backup found it whole; it is made once a month. */
+/** Whether the last full check of a scheduled backup succeeded; it runs once a month. */
 export async function checkBackupCheck({ store }: Deps): Promise<Finding[]> {
   const last = await lastFullCheck(store, 'backup')
   if (last === null) return []
   const name = 'backup check'
-  if (last.ok) return [ok(name, `A backup was checked in full at ${isoTime(last.at)}, and was right`)]
-  const detail = `The backup that was checked in full at ${isoTime(last.at)} was NOT right`
-  const mend = '"vitae backups verify NAME" says why; make a new one ("vitae backup") and look at its disk.'
+  if (last.ok) return [ok(name, `A backup was checked in full at ${isoTime(last.at)}, without errors`)]
+  const detail = `The full check of a backup at ${isoTime(last.at)} found errors`
+  const mend = '"vitae backups verify NAME" shows the reason. Make a new one ("vitae backup"), and check its disk.'
   return [{ name, state: 'error', detail, mend }]
 }
 
-/** Redis: one that was configured and is not there makes every node stricter and slower, and must be seen. */
+/** A configured Redis that does not answer makes every node stricter and slower, so it must be reported. */
 export function checkRedis(connected: (() => boolean) | null): Finding[] {
   if (!connected) return []
   if (connected()) return [ok('redis', 'It is connected')]
-  const mend =
-    'See that REDIS_URL is right and that this machine reaches it; the service uses it as soon as it answers.'
+  const mend = 'Check REDIS_URL and that this machine can reach it; the service uses it as soon as it answers.'
   const detail =
     'REDIS_URL is set, but Redis does not answer: limits are divided between the nodes and nothing is cached'
   return [{ name: 'redis', state: 'error', detail, mend }]

@@ -18,7 +18,7 @@ interface Deps {
   clock: Clock
   providers: Providers
   dataDir: string
-  /** Null where no Redis is configured. */
+  /** Null if no Redis is configured. */
   redisConnected: (() => boolean) | null
   /** How the clock of this node differs from the database's. */
   clockSkew(): ClockSkew | null
@@ -27,11 +27,11 @@ interface Deps {
 const neededNode = 24
 const skewMs = 300_000
 const fileWithinMs = 15_000
-// No clock of a machine that runs this is before the day it was written.
+// The clock of a machine that runs this cannot be before the day it was written.
 const written = Date.UTC(2026, 10, 1)
 const secretFiles = ['admin-token', 'secret-key', 'demo-keys.json']
 
-/** Looks at everything an operator can get wrong, and says how to fix it. */
+/** Checks everything that an operator can get wrong, and tells how to fix it. */
 export async function diagnose(deps: Deps): Promise<Finding[]> {
   const { config, clock, dataDir } = deps
   return [
@@ -57,7 +57,7 @@ function checkNode(version: string): Finding {
   return { name: 'node', state: 'error', detail: `Node ${version}, but ${neededNode} is needed`, mend }
 }
 
-/** Modes are only warned about: in a container a group may be meant to read the volume. */
+/** File modes are only a warning: in a container a group may be meant to read the volume. */
 function checkFolder(dataDir: string): Finding[] {
   const open = [dataDir, ...secretFiles.map((file) => join(dataDir, file))].filter(isOpenToOthers)
   const [first] = open
@@ -77,7 +77,7 @@ function isOpenToOthers(path: string): boolean {
   return (mode & 0o077) !== 0
 }
 
-/** On PostgreSQL the database's clock counts, and this node's is compared with it. */
+/** On PostgreSQL the database's clock is authoritative, and this node's clock is compared with it. */
 function checkClock({ clock, clockSkew }: Deps, newestAt: number | null): Finding {
   const now = clock.now()
   const skew = clockSkew()
@@ -90,7 +90,7 @@ function checkClock({ clock, clockSkew }: Deps, newestAt: number | null): Findin
   return {
     name: 'clock',
     state: 'error',
-    detail: `It is ${isoTime(now)} by this machine, which the store knows to be past`,
+    detail: `This machine's clock says ${isoTime(now)}, but the store has later entries`,
     mend: 'Set the clock, and keep it right with NTP: ages, expiries and months are counted by it.',
   }
 }
@@ -104,7 +104,7 @@ async function checkStore(deps: Deps): Promise<Finding[]> {
       ? {
           name: 'migrations',
           state: 'error',
-          detail: `The store is at schema ${facts.schema}, this release wants ${facts.newestSchema}`,
+          detail: `The store is at schema ${facts.schema}, this release needs ${facts.newestSchema}`,
           mend: 'Start the service once: it migrates first.',
         }
       : ok('migrations', `schema ${facts.schema}`),
@@ -112,7 +112,7 @@ async function checkStore(deps: Deps): Promise<Finding[]> {
   ]
 }
 
-/** The pages of a store are read as far as there is time; a backup reads all of them, however long it takes. */
+/** Reads the pages of a store within a time limit; a backup reads all of them, however long it takes. */
 async function checkStoreFile({ store }: Deps): Promise<Finding[]> {
   const file = await store.inspectFile({ withinMs: fileWithinMs })
   if (!file) return []
@@ -120,7 +120,7 @@ async function checkStoreFile({ store }: Deps): Promise<Finding[]> {
   const size = `${Math.ceil(file.bytes / 1_048_576)} MB`
   if (file.damage === null) {
     const mend = 'Take a backup ("vitae backup"), which checks every page of what it has copied.'
-    return [{ name, state: 'warning', detail: `${size} are too many to check within seconds`, mend }]
+    return [{ name, state: 'warning', detail: `${size} are too much to check within seconds`, mend }]
   }
   const [first] = file.damage
   if (first === undefined) return [ok(name, `${size}, every page is sound`)]
@@ -148,14 +148,17 @@ async function checkProviders(deps: Deps): Promise<Finding[]> {
   ]
 }
 
-/** A file is written from documents: until one call has shown that they are right, its "not found" proves nothing. */
+/**
+ * A provider file is written from documentation: until one call has shown that it is right, its "not found" proves
+ * nothing.
+ */
 function unconfirmedProvider(name: string): Finding {
   const detail = 'It is not confirmed against the live API: its "not found" withdraws nothing and is not remembered'
   const mend = `Ask it for one record that it has, which may cost ("vitae providers confirm ${name} <id>").`
   return { name: `file of ${name}`, state: 'warning', detail, mend }
 }
 
-/** Environments whose providers were taken out of the configuration since. */
+/** Environments whose route names providers that are no longer configured. */
 function checkRoutes(
   routes: readonly { environment: string; providers: string[] }[],
   chain: readonly string[],
@@ -168,18 +171,18 @@ function checkRoutes(
     return {
       name: `route of ${environment}`,
       state: isEmpty ? 'error' : 'warning',
-      detail: `It may be answered by ${providers.join(', ')} alone, but VITAE_UPSTREAM does not name ${gone.join(', ')}${isEmpty ? ': its calls that need a provider get 503' : ''}`,
+      detail: `It may use only ${providers.join(', ')}, but VITAE_UPSTREAM does not name ${gone.join(', ')}${isEmpty ? ': its calls that need a provider get 503' : ''}`,
       mend: `Name it in VITAE_UPSTREAM, or choose others ("vitae projects route --project ${project} --environment ${name} --providers ${chain.join(',') || 'all'}").`,
     }
   })
 }
 
 function pausedProvider(name: string): Finding {
-  const mend = `Let it be asked again ("vitae providers resume ${name}").`
+  const mend = `Resume it with "vitae providers resume ${name}".`
   return { name: `provider ${name}`, state: 'warning', detail: 'It is paused, so nothing new is fetched from it', mend }
 }
 
-/** Webhooks pause themselves and events are parked after three days of failures, and notify nobody then. */
+/** Webhooks pause and events are parked after three days of failures, and nobody is notified then. */
 async function checkWebhooks({ store, clock }: Deps): Promise<Finding[]> {
   const { paused, parked } = await store.webhookGauges({ now: clock.now() })
   const findings: Finding[] = []
@@ -197,21 +200,21 @@ async function checkWebhooks({ store, clock }: Deps): Promise<Finding[]> {
   return findings
 }
 
-/** A question costs a call of the budget; once that is spent the provider is not asked. */
+/** A check costs one call of the budget; once the budget is spent the provider is not asked. */
 async function askProvider({ config, callCounts, clock, providers }: Deps, provider: string): Promise<Finding> {
   const name = `provider ${provider}`
   const limit = providers.facts.find((facts) => facts.name === provider)?.budget ?? null
   if (provider !== 'directory') {
     const spending = await callCounts.spend({ provider, month: utcMonth(clock.now()), limit })
     const mend = `Raise VITAE_${provider.toUpperCase()}_BUDGET, or wait for the next month.`
-    const detail = `The month's budget of ${limit} calls is spent: only the store serves`
+    const detail = `The month's budget of ${limit} calls is spent: only stored records are served`
     if (spending === 'spent') return { name, state: 'warning', detail, mend }
   }
   const { ok: answers, verdict, detail } = await providers.check(provider)
   if (answers) return ok(name, detail)
   const where = config.upstream.settings[provider]?.url
   const mend = {
-    rejected: `Set VITAE_${provider.toUpperCase()}_KEY to a key that the provider accepts, and see that the account is paid.`,
+    rejected: `Set VITAE_${provider.toUpperCase()}_KEY to a key that the provider accepts, and check that the account is paid.`,
     invalid: `Check VITAE_${provider.toUpperCase()}_URL${where ? ` (${where})` : ''}.`,
   }[verdict as string]
   return {
@@ -220,7 +223,7 @@ async function askProvider({ config, callCounts, clock, providers }: Deps, provi
     detail: `${verdict}: ${detail}`,
     mend:
       mend ??
-      `See that this machine reaches ${where ?? 'the provider'}; "vitae providers check ${provider}" tries again.`,
+      `Check that this machine can reach ${where ?? 'the provider'}; "vitae providers check ${provider}" tries again.`,
   }
 }
 
@@ -230,19 +233,19 @@ function checkRetention({ retention, upstream }: Config): Finding {
     historyDays,
     storeDays,
   ])
-  // The call log has a limit without anybody's doing.
+  // The call log has a default limit, so it does not count.
   const { callLogDays: _, ...records } = retention
   const set = [...Object.values(records), ...own].filter((days) => days !== null)
   if (set.length > 0) return ok('retention', '"vitae retention plan" shows what it will remove')
   return {
     name: 'retention',
     state: 'warning',
-    detail: 'No retention of records is set: they are kept for ever',
-    mend: 'Set VITAE_RAW_DAYS, VITAE_HISTORY_DAYS, VITAE_RECORD_DAYS, VITAE_UNUSED_RECORD_DAYS as your contracts and laws want it.',
+    detail: 'No retention of records is set: they are kept forever',
+    mend: 'Set VITAE_RAW_DAYS, VITAE_HISTORY_DAYS, VITAE_RECORD_DAYS, VITAE_UNUSED_RECORD_DAYS as your contracts and laws require.',
   }
 }
 
-/** Whether the last scheduled backup is as new as it should be. */
+/** Whether the last scheduled backup is recent enough. */
 export function checkBackups({ backup, databaseUrl }: Config, now: number): Finding {
   const name = 'backups'
   if (databaseUrl !== null) return ok(name, 'PostgreSQL is backed up with its own tools')
@@ -252,8 +255,8 @@ export function checkBackups({ backup, databaseUrl }: Config, now: number): Find
   }
   const newest = newestBackupAt(backup.dir)
   const late = newest === null || now - newest > backup.everyMs * 2 + dayMs / 24
-  if (!late) return ok(name, `The newest is of ${isoTime(newest)}`)
-  const detail = newest === null ? `${backup.dir} holds no backup` : `The newest is of ${isoTime(newest)}`
-  const mend = `See that the service runs and may write ${backup.dir}; "vitae backup FILE" makes one now.`
+  if (!late) return ok(name, `The newest is from ${isoTime(newest)}`)
+  const detail = newest === null ? `${backup.dir} contains no backup` : `The newest is from ${isoTime(newest)}`
+  const mend = `Check that the service runs and may write to ${backup.dir}; "vitae backup FILE" makes one now.`
   return { name, state: 'warning', detail, mend }
 }

@@ -1,6 +1,6 @@
 import type { LifecycleStore } from '../operations.ts'
 
-/** One thing that `vitae doctor` looked at, and how to fix it. */
+/** One check of `vitae doctor`: its result and how to fix it. */
 export interface Finding {
   name: string
   state: 'ok' | 'warning' | 'error'
@@ -8,20 +8,20 @@ export interface Finding {
   mend: string | null
 }
 
-/** A finding of something that is as it should be. */
+/** A finding without a problem. */
 export function ok(name: string, detail: string): Finding {
   return { name, state: 'ok', detail, mend: null }
 }
 
 const name = 'doctor.findings'
 
-/** Keeps what the doctor found, but for what is right. A store that takes no writes is no reason for it to fail. */
+/** Stores the doctor's findings, except those without a problem. A read-only store must not make it fail. */
 export async function keepFindings(store: Pick<LifecycleStore, 'writeSetting'>, findings: Finding[]): Promise<void> {
   const wrong = findings.filter(({ state }) => state !== 'ok')
   await store.writeSetting({ name, value: JSON.stringify(wrong) }).catch(() => undefined)
 }
 
-/** What the doctor found when it last looked. */
+/** The findings of the doctor's last run. */
 export async function readFindings(store: Pick<LifecycleStore, 'readSetting'>): Promise<Finding[]> {
   const text = await store.readSetting({ name })
   // Written by keepFindings.

@@ -25,7 +25,7 @@ interface Row extends Place {
 
 const rowsPerStep = 2_000
 
-/** The rows of a chunk of the batches that name a subject, or led to one. */
+/** The rows in a chunk of batches that name a subject or led to one. */
 export async function findBatchRows(
   { db }: Connection,
   { traced, after, limit }: { traced: Traced; after: Place; limit: number },
@@ -49,8 +49,8 @@ export async function findBatchRows(
 }
 
 /**
- * Removes subjects from rows that name them: what was asked for, its other columns, and the record that it led to. The row looks like one
- * that was not found from then on; what it cost stays in the sum of the batch. Gives the removed texts.
+ * Removes subjects from batch rows: the input, its other columns and the record it led to. From then on the row looks
+ * like one that was not found; its cost stays in the sum of the batch. Returns the removed texts.
  */
 export async function eraseBatchRows(
   { db: tx }: Connection,
@@ -65,7 +65,7 @@ export async function eraseBatchRows(
       .where('id', '=', batchId)
       .execute()
     const row = await rowsIn(tx).where('row.batch_id', '=', batchId).where('row.number', '=', number).executeTakeFirst()
-    // Another erasure may have come first: what the row cost may be noted by now.
+    // Another erasure may have come first, and the row's cost may be recorded by now.
     if (!row || isErased(row)) continue
     await eraseRow(tx, row)
     inputs.push(...textsIn(row))
@@ -88,15 +88,15 @@ function aboutAny(traced: Traced): (row: Row) => boolean {
   return (row) => !isErased(row) && ((row.entityId !== null && entityIds.has(row.entityId)) || isNamed(row))
 }
 
-/** What a row was asked by: its id, or the members of its match. */
+/** The texts of a row's question: its id, or its match input. */
 function textsIn({ input, question }: Row): string[] {
   const { match = {} } = question === null ? {} : (JSON.parse(question) as { match?: Record<string, string> })
   return [...(input === null ? [] : [input]), ...Object.values(match)]
 }
 
-/** Every name that a row may lead to someone by. */
+/** Every name by which a row may lead to someone. */
 function namesIn(row: Row): KindAlias[] {
-  // An upload that has not said its kind yet counts as people until it does.
+  // An upload that has not stated its kind yet may be about either kind.
   const ofKinds = row.state === 'uploading' ? kinds : [row.kind]
   const hashed = ofKinds.flatMap((kind) => readNames(row.names).map((name) => ({ kind, ...name })))
   return [...candidateNames(textsIn(row), ''), ...hashed].filter(({ kind }) => ofKinds.includes(kind))

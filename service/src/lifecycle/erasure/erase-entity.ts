@@ -23,7 +23,7 @@ import { forgetWords } from '../../records/versions/add-version.ts'
 export interface EraseEntity {
   kind: Kind
   entityIds: number[]
-  /** Names to suppress besides those that the entities hold. */
+  /** Names to suppress in addition to those of the entities. */
   aliases: Alias[]
   /** Keys the suppression list; it is used here and never stored. */
   secret: string
@@ -38,15 +38,15 @@ export interface Erased {
   fetches: number
   payloads: number
   suppressed: number
-  /** Those of the names that were not on the suppression list, as it keeps them. */
+  /** The hashes of names that were not on the suppression list before. */
   hashes: string[]
-  /** What the files held, so that they can be searched for it. */
+  /** The deleted bytes, so that the files can be searched for them. */
   deleted: DeletedBytes
 }
 
 /**
- * Removes entities with everything stored about them and suppresses their names, in one transaction: no fetch that was
- * under way can write them again, because it checks for suppression behind the same lock.
+ * Removes entities with everything stored about them and suppresses their names in one transaction. A fetch in progress
+ * cannot write them again, because it checks for suppression behind the same lock.
  */
 export async function eraseEntity({ db: tx, dialect }: Connection, args: EraseEntity): Promise<Erased> {
   const { kind, entityIds, secret, reason, actor, at } = args
@@ -70,7 +70,7 @@ export async function eraseEntity({ db: tx, dialect }: Connection, args: EraseEn
     .execute()
   const records = [
     ...held.map(({ id, key }) => ({ entityId: id, key })),
-    // A record that was purged before is known by its key alone.
+    // A record that was purged before is known only by its key.
     ...names.map(({ value }) => ({ entityId: -1, key: value })),
   ]
   await eraseRecipients({ db: tx, dialect }, { kind, records, at })
@@ -84,13 +84,16 @@ export async function eraseEntity({ db: tx, dialect }: Connection, args: EraseEn
     payloads: removed.payloads + loose.payloads,
     suppressed,
   }
-  // The log outlives the subject, so it names nobody: the id of a removed row leads nowhere.
+  // The log outlives the subject, so it names nobody: the id of a deleted row identifies no one.
   const subject = entityIds.map((id) => `${kind}/${id}`).join(' ') || null
   await appendAudit(tx, dialect, { at, actor, action: 'record.erase', subject, reason, after: erased })
   return { ...erased, hashes: hashes.filter((hash) => !listed.has(hash)), deleted }
 }
 
-/** All names the entities hold or held, except those that another entity holds now: that one is not erased. */
+/**
+ * All current and former names of the entities, except those that another entity holds now, because that one is not
+ * erased.
+ */
 async function namesToSuppress(tx: Tx, { kind, entityIds, aliases }: EraseEntity): Promise<Alias[]> {
   const names = new Map<string, Alias>()
   const nameKey = (alias: Alias) => identifierKey({ ...alias, kind })
@@ -106,7 +109,7 @@ async function namesToSuppress(tx: Tx, { kind, entityIds, aliases }: EraseEntity
     const all = [...held, ...former, ...(await contactsOf(tx, chunk)), ...keys.map(({ key }) => keyAlias(kind, key))]
     for (const alias of all) names.set(nameKey(alias), alias)
   }
-  // People's records may name a company by an id that stands for its page.
+  // People's records may name a company by an id derived from its page.
   const pages = kind === 'companies' ? [...names.values()].flatMap(idOfPage) : []
   for (const alias of pages) names.set(nameKey(alias), alias)
   for (const chunk of inChunks([...names.values()], 200)) {
@@ -121,7 +124,10 @@ async function namesToSuppress(tx: Tx, { kind, entityIds, aliases }: EraseEntity
   return [...names.values()]
 }
 
-/** Removes entities with their names, versions, fetches and payloads. Suppresses nothing: retention uses it too. */
+/**
+ * Removes entities with their names, versions, fetches and payloads. It suppresses nothing, because retention uses it
+ * too.
+ */
 export async function removeEntities(
   tx: Tx,
   entityIds: readonly number[],
@@ -158,7 +164,7 @@ export async function removeEntities(
   return sum
 }
 
-/** Removes the watches of entities and names; gives the notes of their owners, which may name the subject too. */
+/** Removes the watches of entities and names; returns their notes, which may name the subject too. */
 async function removeWatches(
   tx: Tx,
   kind: Kind,
@@ -177,7 +183,7 @@ async function removeWatches(
   return notes.flatMap((note) => (note === null ? [] : [new Uint8Array(Buffer.from(note))]))
 }
 
-/** Removes what is written under a name without belonging to an entity: remembered misses, faults, requests of others. */
+/** Removes data under a name that belongs to no entity: remembered misses, faults, requests of others. */
 async function forgetNames(
   tx: Tx,
   kind: Kind,

@@ -19,7 +19,7 @@ export interface ErasurePreview extends ErasurePlan {
 
 export type ErasureReport = SubjectErased & Omit<Erasures, 'subjects'>
 
-/** Shows what `eraseSubject` would remove, and changes nothing. */
+/** Returns what `eraseSubject` would remove, without changing anything. */
 export async function previewErasure(store: ErasureStore, subject: Subject): Promise<ErasurePreview> {
   const { plans, ...counts } = await previewErasures(store, [subject])
   const [plan] = plans
@@ -27,7 +27,7 @@ export async function previewErasure(store: ErasureStore, subject: Subject): Pro
   return { ...plan, ...counts }
 }
 
-/** `eraseSubjects` for one. */
+/** `eraseSubjects` for one subject. */
 export async function eraseSubject(
   store: ErasureStore,
   list: Suppressing,

@@ -24,17 +24,17 @@ import {
 
 export type Suppressing = Pick<SuppressionChanges, 'addSuppressions' | 'eraseEntity'>
 
-/** Who is meant. */
+/** The subject to erase. */
 export interface Subject {
   kind: Kind
   ref: Ref
-  /** Those of the planned entities that are meant; all of them where none are given. */
+  /** The planned entities to erase; all of them if not given. */
   entityIds?: number[]
   /** Further words by which others' data may mention the subject. */
   markers?: string[]
 }
 
-/** How an erasure is done, of one subject or of many. */
+/** The settings of an erasure of one or many subjects. */
 export interface Erasing {
   /** Keys the suppression list. */
   secret: string
@@ -42,13 +42,13 @@ export interface Erasing {
   actor: string
   at: number
   onProgress?: ErasureProgress
-  /** Told once all are on the suppression list, long before the end: caches must forget them now. */
+  /** Called once all are on the suppression list, long before the end: caches must drop them now. */
   onSuppressed?: () => Promise<void>
-  /** The caller purges the files itself, at the end. */
+  /** The caller purges the files itself at the end. */
   purgeLater?: boolean
 }
 
-/** What was stored of one subject. */
+/** What was stored about one subject. */
 export interface SubjectErased {
   entities: number
   versions: number
@@ -57,14 +57,14 @@ export interface SubjectErased {
 }
 
 export interface Erasures extends FilesPurged {
-  /** In the order of the subjects. What two of them share is counted with the first. */
+  /** In the order of the subjects. Data that two of them share is counted with the first. */
   subjects: SubjectErased[]
-  /** Of all subjects together. */
+  /** For all subjects together. */
   calls: number
   replays: number
   /** Payloads, versions and events of others that mentioned one of them. */
   mentions: number
-  /** Names that were not on the suppression list before. */
+  /** The number of names that were not on the suppression list before. */
   suppressed: number
 }
 
@@ -75,7 +75,7 @@ export interface ErasurePreviews {
   mentions: number
 }
 
-/** Shows what `eraseSubjects` would remove, and changes nothing. */
+/** Returns what `eraseSubjects` would remove, without changing anything. */
 export async function previewErasures(
   store: ErasureStore,
   subjects: readonly Subject[],
@@ -96,9 +96,10 @@ export async function previewErasures(
 }
 
 /**
- * Removes subjects from everything, in short steps that let other calls through; each step goes through the store once, however
- * many they are. They are suppressed first: from then on nothing of them is served or written, however long the rest takes. Their
- * entities go last, so that an interrupted erasure still knows all names when it is run again.
+ * Erases subjects everywhere, in short steps that let other calls through; each step scans the store once, however many
+ * subjects there are. They are suppressed first: from then on nothing about them is served or written, however long the
+ * rest takes. Their entities are removed last, so that an interrupted erasure still knows all names when it is
+ * repeated.
  */
 export async function eraseSubjects(
   store: ErasureStore,
@@ -109,7 +110,7 @@ export async function eraseSubjects(
   const { at, onProgress } = erasing
   let suppressed = await suppress(list, await targetsOf(store, subjects), erasing)
   await erasing.onSuppressed?.()
-  // Planned again, because a fetch may have ended between the plan and the list; from here on none can.
+  // Planned again, because a fetch may have ended between the plan and the suppression; from here on none can.
   const targets = await targetsOf(store, subjects)
   const sought = soughtOf(targets, onProgress)
 
@@ -126,7 +127,7 @@ export async function eraseSubjects(
     erased.push(one)
     onProgress?.('erasing', erased.length)
   }
-  // Calls that were being answered when the subjects were suppressed have been logged meanwhile.
+  // Calls that were in progress when the subjects were suppressed have been logged meanwhile.
   const late = await overCalls(store, sought, calls.next, false)
   for (const { kind, records } of targets) await store.eraseRecipients({ kind, records, at })
   const files = erasing.purgeLater ? notYet : await purgeFiles(store, deleted, onProgress)
@@ -135,7 +136,7 @@ export async function eraseSubjects(
 }
 
 const notYet: FilesPurged = { rewritten: false, left: [] }
-/** Subjects of one transaction: a charge that waits for it waits some milliseconds. */
+/** Subjects per transaction: a charge waits a few milliseconds for it. */
 const suppressedAtOnce = 20
 
 async function targetsOf(store: ErasureStore, subjects: readonly Subject[]): Promise<Target[]> {
@@ -147,7 +148,7 @@ async function targetsOf(store: ErasureStore, subjects: readonly Subject[]): Pro
   return targets
 }
 
-/** Puts all names on the suppression list; gives how many were not on it. */
+/** Adds all names to the suppression list; returns how many were new. */
 async function suppress(
   list: Suppressing,
   targets: readonly Target[],
@@ -180,7 +181,7 @@ async function eraseOne(
   return { entities, versions, fetches, payloads, suppressed }
 }
 
-/** Takes the subjects out of others' data. The blobs are what the files held before. */
+/** Removes the subjects from others' data. The blobs are what the files contained before. */
 async function redactMentions(
   store: ErasureStore,
   sought: Sought,

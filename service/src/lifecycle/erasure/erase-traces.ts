@@ -4,7 +4,7 @@ import type { Connection, Dialect, Tx } from '../../database/dialect.ts'
 import type { Alias } from '../../foundation/identifier.ts'
 import { aliasText } from '../../records/identifiers/alias.ts'
 
-/** Whose traces: the entities of all subjects, also those merged into them, and the names that were asked for. */
+/** The subjects of a search: their entities, including those merged into them, and the requested names. */
 export interface Traced {
   entityIds: number[]
   names: Record<Kind, Alias[]>
@@ -18,10 +18,10 @@ interface CallTraces {
 }
 
 const rowsPerStep = 2_000
-/** The engine compares with so many ids and texts quicker than its rows are read. */
+/** Up to this many ids and names, the engine filters faster than rows can be read. */
 const fewInStatement = 200
 
-/** The calls of a chunk of the log that name a subject. */
+/** The calls in a chunk of the log that name a subject. */
 export async function findCalls(
   { db, dialect }: Connection,
   { traced, afterRequestId, limit }: { traced: Traced; afterRequestId: string; limit: number },
@@ -39,7 +39,7 @@ export async function findCalls(
 
 interface Touched {
   isIn(row: { kind: Kind; identifier: string | null; entity_id: number | null }): boolean
-  /** The same in the statement; null where that would be a long one. */
+  /** The same as a SQL condition; null if it would be too long. */
   condition: RawBuilder<SqlBool> | null
 }
 
@@ -58,7 +58,7 @@ function touchedBy(dialect: Dialect, { entityIds, names }: Traced): Touched {
   }
 }
 
-/** A list of any length in one parameter: engines have a limit on their number. */
+/** A list of any length in one parameter, because engines limit the number of parameters. */
 function isAmong(
   dialect: Dialect,
   column: string,
@@ -84,8 +84,8 @@ async function findSome(db: Tx, { isIn, condition }: Touched, after: string): Pr
 }
 
 /**
- * Takes the subjects out of calls. The receipts stay, without their names and ids. Who was answered is noted first: nodes of an older version
- * note no recipients.
+ * Removes the subjects from calls. The receipts stay without names and ids. Recipients are recorded first, because
+ * nodes of an older version do not record them.
  */
 export async function eraseCalls(
   { db: tx }: Connection,
@@ -105,7 +105,7 @@ export async function eraseCalls(
     .execute()
 }
 
-/** The last request of a chunk of the call log, and how many it has; null after the end. */
+/** The last request in a chunk of the call log, and its number of rows; null after the end. */
 export async function endOfCalls(
   tx: Tx,
   after: string,
@@ -131,7 +131,7 @@ interface Replay {
   hash: string
 }
 
-/** The idempotency rows that refer to a version of a subject. No index leads to them. */
+/** The idempotency rows that refer to a version of a subject. No index covers them. */
 export async function findReplays(
   { db, dialect }: Connection,
   { entityIds }: { entityIds: number[] },
@@ -149,8 +149,8 @@ export async function findReplays(
 }
 
 /**
- * Empties idempotency rows: a retry finds nothing to replay. The row itself stays, because a duplicate that is about to pay
- * must still find that the first call did.
+ * Empties idempotency rows, so that a retry finds nothing to replay. The row itself stays, because a duplicate that is
+ * about to pay must still find that the first call paid.
  */
 export async function eraseReplays({ db: tx }: Connection, { replays }: { replays: readonly Replay[] }): Promise<void> {
   for (const { environmentId, hash } of replays) {

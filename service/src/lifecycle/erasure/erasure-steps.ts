@@ -9,7 +9,7 @@ import { bytesOfEvent } from './sqlite-residue/deleted-bytes.ts'
 import type { LifecycleStore } from '../operations.ts'
 import type { DeletedBytes } from '../../database/sqlite/reader/residue-search.ts'
 
-/** The operations that an erasure is made of. */
+/** The store operations of an erasure. */
 export type ErasureStore = Pick<
   LifecycleStore,
   | 'planErasure'
@@ -32,7 +32,7 @@ export type ErasureStore = Pick<
 
 export type ErasureStep = 'suppressing' | 'calls' | 'payloads' | 'erasing' | 'files'
 
-/** Called now and then with the rows or pages that a step has seen so far. */
+/** Called periodically with the number of rows or pages that a step has processed. */
 export type ErasureProgress = (step: ErasureStep, seen: number) => void
 
 /** One subject of an erasure: its entities and names. */
@@ -43,29 +43,29 @@ export interface Target {
   records: GoneRecord[]
   callEntityIds: number[]
   asked: Alias[]
-  /** Every name to be kept out, as far as the plan knows. */
+  /** Every name to suppress that the plan knows. */
   names: Alias[]
   searchTerms: SearchTerm[]
 }
 
-/** All subjects of an erasure, looked for together: every step below goes through the store once. */
+/** All subjects of an erasure, searched together: every step below scans the store once. */
 export interface Sought {
   entityIds: number[]
-  /** For the call log, which also has entities that were merged away. */
+  /** For the call log, which also contains entities that were merged away. */
   calls: Traced
   batches: Traced
   searchTerms: SearchTerm[]
   onProgress: ErasureProgress
 }
 
-/** What is found is erased in short transactions: a charge that waits for one waits some milliseconds. */
+/** Matches are erased in short transactions: a charge waits a few milliseconds for one. */
 const erasedAtOnce = 200
-/** The terms of a thousand subjects go to the store with each of these. */
+/** The terms of all subjects, possibly a thousand, are sent to the store with each chunk. */
 const scannedAtOnce = 50_000
-/** 2 GB: a process reads them, and its start should cost little beside that. */
+/** 2 GB: a separate process reads them, and its start should cost little in comparison. */
 const pagesAtOnce = 524_288
 
-/** What is looked for, of all subjects together. */
+/** Collects the search terms and ids of all subjects. */
 export function soughtOf(targets: readonly Target[], onProgress: ErasureProgress = () => {}): Sought {
   const namesOf = (kind: Kind) => targets.filter((target) => target.kind === kind).flatMap(({ names }) => names)
   const names = { people: namesOf('people'), companies: namesOf('companies') }
@@ -79,7 +79,7 @@ export function soughtOf(targets: readonly Target[], onProgress: ErasureProgress
   }
 }
 
-/** Removes the subjects from the call log after some request, or counts the rows that name them. */
+/** Removes the subjects from the call log after a request, or counts the rows that name them. */
 export async function overCalls(
   store: ErasureStore,
   { calls: traced, onProgress }: Sought,
@@ -105,7 +105,7 @@ export async function overReplays(store: ErasureStore, { entityIds }: Sought, dr
   return found.length
 }
 
-/** Removes the subjects from batches; gives the texts that named them. */
+/** Removes the subjects from batches; returns the texts that named them. */
 export async function overBatches(store: ErasureStore, { batches: traced }: Sought): Promise<Uint8Array[]> {
   const texts: Uint8Array[] = []
   for (let after: { batchId: number; number: number } | null = { batchId: 0, number: 0 }; after !== null;) {
@@ -131,7 +131,7 @@ export async function overMentions(
     const chunk = await store.scanMentions({ searchTerms, exceptEntityIds, after, limit: scannedAtOnce })
     for (const hit of chunk.hits) {
       const name = 'hash' in hit ? hit.hash : hit.versionId
-      // Two fetches may have brought the same payload.
+      // Two fetches may have returned the same payload.
       if (known.has(name)) continue
       known.add(name)
       await onHit(hit)
@@ -141,7 +141,7 @@ export async function overMentions(
   }
 }
 
-/** Removes the events of others that mention a subject, or counts them; gives what the files held of them. */
+/** Removes the events of others that mention a subject, or counts them; returns what the files contained of them. */
 export async function overEventMentions(
   store: ErasureStore,
   { searchTerms, entityIds: exceptEntityIds }: Sought,
@@ -158,13 +158,13 @@ export async function overEventMentions(
   return sum
 }
 
-/** What the files took: whether they were rewritten, and which tables of PostgreSQL still are to be. */
+/** Whether the files were rewritten, and which tables of PostgreSQL still have to be. */
 export interface FilesPurged {
   rewritten: boolean
   left: string[]
 }
 
-/** Makes sure that no file holds what was deleted. */
+/** Ensures that no file contains what was deleted. */
 export async function purgeFiles(
   store: ErasureStore,
   deleted: DeletedBytes,

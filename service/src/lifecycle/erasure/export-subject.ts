@@ -26,7 +26,7 @@ export interface SubjectExport {
   fetches: (FetchSummary & { payload: Uint8Array | null })[]
 }
 
-/** Everything stored about one person or company; null where nothing is. `exportCalls` says who received it. */
+/** Everything stored about one person or company; null if nothing is. `exportCalls` returns who received it. */
 export async function exportSubject(
   database: Connection,
   { kind, ref }: { kind?: Kind; ref: Ref },
@@ -87,7 +87,7 @@ export interface ReceiptPage {
   done: boolean
 }
 
-/** Which projects received an entity's record, from a chunk of the call log. */
+/** The projects that received an entity's record, from a chunk of the call log. */
 export async function exportCalls(
   { db }: Connection,
   { entityIds, afterRequestId, limit }: { entityIds: number[]; afterRequestId: string; limit: number },

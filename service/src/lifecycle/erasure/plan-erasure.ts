@@ -15,7 +15,7 @@ export interface ErasableEntity {
   /** Ids of entities that were merged into it: old calls still carry them. */
   mergedIds: number[]
   aliases: Alias[]
-  /** Names it held once that belong to someone else now. They are not suppressed. */
+  /** Former names that belong to someone else now. They are not suppressed. */
   formerAliases: Alias[]
   versions: number
   fetches: number
@@ -24,14 +24,14 @@ export interface ErasableEntity {
 
 export interface ErasurePlan {
   kind: Kind
-  /** The names the operator gave; they are kept out even if nothing is stored under them. */
+  /** The names that the operator gave; they are suppressed even if nothing is stored under them. */
   asked: Alias[]
   entities: ErasableEntity[]
   /** Upstream answers about these names that belong to no entity. */
   looseFetches: number
 }
 
-/** Everything an erasure would remove, found by one name: every entity that holds it or ever held it. */
+/** Everything that an erasure would remove, found by one name: every entity that holds it or ever held it. */
 export async function planErasure({ db }: Connection, { kind, ref }: { kind: Kind; ref: Ref }): Promise<ErasurePlan> {
   const asked = askedAliases(kind, ref)
   const holders = await db
@@ -39,7 +39,7 @@ export async function planErasure({ db }: Connection, { kind, ref }: { kind: Kin
     .select('entity_id')
     .where(aliasIn(kind, asked))
     .union(db.selectFrom('former_aliases').select('entity_id').where(aliasIn(kind, asked)))
-    // What leads to an entity without being a name of it: a keyed hash.
+    // A keyed contact hash finds an entity without being one of its names.
     .union(
       db
         .selectFrom('contact_index')

@@ -3,8 +3,8 @@ import type { LifecycleStore } from '../operations.ts'
 import type { Subject } from './erase-subjects.ts'
 
 /**
- * Refuses to erase records whose versions name different subjects: the erasure of one would remove and suppress the other. An
- * operator splits such a record first, or says that it is one subject.
+ * Refuses to erase records whose versions name different subjects: erasing one would remove and suppress the other. An
+ * operator must split such a record first, or confirm that it is one subject.
  */
 export async function refuseSuspects(
   store: Pick<LifecycleStore, 'planErasure' | 'suspectsAmong'>,

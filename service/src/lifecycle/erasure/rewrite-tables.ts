@@ -5,7 +5,7 @@ import { isLockTimeout } from '../../database/lost-connection.ts'
 import { briefLockMs, isUnread } from '../../database/postgres/brief-lock.ts'
 import type { Tables } from '../../database/tables/tables.ts'
 
-/** The tables that personal data stands in. */
+/** The tables with personal data. */
 const personal = [
   'entities',
   'entity_words',
@@ -28,20 +28,23 @@ const personal = [
   'webhook_retries',
 ]
 
-/** What is still to be rewritten, by table. A new mark each time: a rewrite that began before it does not do away with it. */
+/**
+ * The tables that still have to be rewritten. Each erasure sets a new mark, so that a rewrite that began before it does
+ * not clear it.
+ */
 type Marks = Record<string, string>
 const setting = 'erasure.tables_left'
 
-/** Tables that were rewritten, and those that still hold deleted rows. */
+/** Tables that were rewritten, and tables that still contain deleted rows. */
 export interface Rewritten {
   done: string[]
   left: string[]
 }
 
 /**
- * Rewrites the tables of PostgreSQL that hold personal data: a plain VACUUM only marks space as free. Where another
- * transaction may still see deleted rows, or has a table, nobody is made to wait for it: what is left is noted, and
- * `rewriteTablesLeft` does it later.
+ * Rewrites the PostgreSQL tables with personal data, because a plain VACUUM only marks space as free. If another
+ * transaction may still see deleted rows or has locked a table, nobody waits for it: the table is recorded, and
+ * `rewriteTablesLeft` rewrites it later.
  */
 export async function rewriteTables(database: Database): Promise<Rewritten> {
   const tables = await database.read(tablesOf)
@@ -52,7 +55,7 @@ export async function rewriteTables(database: Database): Promise<Rewritten> {
   return rewriteMarked(database, tables)
 }
 
-/** Tries again what earlier erasures had to leave. */
+/** Retries the tables that earlier erasures could not rewrite. */
 export async function rewriteTablesLeft(database: Database, _args: null): Promise<Rewritten> {
   if (database.dialect === 'sqlite') return { done: [], left: [] }
   return rewriteMarked(database, Object.keys(await database.read(readMarks)))
@@ -64,7 +67,7 @@ async function rewriteMarked(database: Database, tables: readonly string[]): Pro
   if (!(await database.read(({ db }) => isUnread(db)))) return { done: [], left: [...tables] }
   for (const table of tables) {
     const { [table]: mark } = await database.read(readMarks)
-    // Another node has done it meanwhile.
+    // Another node has rewritten it meanwhile.
     const isDone =
       mark === undefined || (await database.single(({ db }) => rewrite(db, table, database.isPooled === true)))
     if (isDone) await changeMarks(database, (marks) => void (marks[table] === mark && delete marks[table]))
@@ -73,7 +76,10 @@ async function rewriteMarked(database: Database, tables: readonly string[]): Pro
   return rewritten
 }
 
-/** False where the table was not to be had. A new file is the proof: with `skip_locked` only a warning would tell. */
+/**
+ * False if the table could not be locked. A new file is the proof, because with `skip_locked` there would be only a
+ * warning.
+ */
 async function rewrite(db: Tx, table: string, isPooled: boolean): Promise<boolean> {
   return db.connection().execute(async (connection) => {
     const file = async () => {
@@ -82,7 +88,7 @@ async function rewrite(db: Tx, table: string, isPooled: boolean): Promise<boolea
     }
     const before = await file()
     if (before === undefined || before === null) return true
-    // Behind a pooler a setting of the session may reach another one.
+    // Behind a pooler, a session setting may apply to another session.
     if (isPooled) await sql`vacuum (full, skip_locked) ${sql.table(table)}`.execute(connection)
     else if (!(await rewriteInSession(connection, table))) return false
     return (await file()) !== before
@@ -102,7 +108,7 @@ async function rewriteInSession(connection: Kysely<Tables>, table: string): Prom
   }
 }
 
-/** Partitions one by one: where one of them is not to be had, the others are. */
+/** One partition at a time: if one of them is locked, the others are still rewritten. */
 async function tablesOf({ db }: Connection): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select child.relname as name from pg_class child

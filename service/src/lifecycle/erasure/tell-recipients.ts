@@ -5,7 +5,7 @@ import type { NewEvent } from '../../events/event.ts'
 import { writeEvents } from '../../events/event-upkeep.ts'
 import { dayMs } from '../../foundation/clock.ts'
 
-/** A record that goes. */
+/** A record that is removed. */
 export interface GoneRecord {
   entityId: number
   key: string
@@ -17,7 +17,10 @@ interface Gone {
   at: number
 }
 
-/** Tells every recipient of records that retention or a purge removes. They stay recipients: an erasure must still reach them. */
+/**
+ * Notifies every recipient of records that retention or a purge removes. They stay recipients, because a later erasure
+ * must still reach them.
+ */
 export async function tellOfPurge(tx: Tx, dialect: Dialect, entityIds: readonly number[], at: number): Promise<void> {
   const events: NewEvent[] = []
   for (const ids of inChunks(entityIds, 200)) {
@@ -29,8 +32,8 @@ export async function tellOfPurge(tx: Tx, dialect: Dialect, entityIds: readonly 
 }
 
 /**
- * Tells every recipient of records that are erased, by every key that it was given, and forgets the recipients. The event has no entity: it
- * outlives the record, and holds nothing but the key.
+ * Notifies every recipient of erased records, under every key it received, and deletes the recipients. The event has no
+ * entity: it outlives the record and contains only the key.
  */
 export async function eraseRecipients({ db: tx, dialect }: Connection, { kind, records, at }: Gone): Promise<void> {
   const ids = await reachedIds(tx, kind, records)
@@ -48,12 +51,12 @@ export async function eraseRecipients({ db: tx, dialect }: Connection, { kind, r
   await writeEvents(tx, dialect, [...told.values()])
 }
 
-/** Where an erased record went, in `merged_entities`: no row has this number. */
+/** The `into_id` of an erased record in `merged_entities`: no row has this id. */
 const nowhere = 0
 /** Longer than any call lasts. */
 const markedMs = dayMs
 
-/** Marks records, and those that were merged into them, as erased: a call that read one of them may still note its recipient. */
+/** Marks records, and those merged into them, as erased: a call that read one of them may still record its recipient. */
 export async function markErased(tx: Tx, entityIds: readonly number[], at: number): Promise<void> {
   const mark = { into_id: nowhere, kind: null, key: null, at, notified: 1 }
   for (const ids of inChunks(entityIds, 200)) {
@@ -66,7 +69,7 @@ export async function markErased(tx: Tx, entityIds: readonly number[], at: numbe
   }
 }
 
-/** Notifies environments whose call ended after the record that it read was erased, and removes marks that no call can need. */
+/** Notifies environments whose call ended after its record was erased, and removes marks that no call can need. */
 export async function notifyLateRecipients(
   { db: tx, dialect }: Connection,
   { at }: { at: number },
@@ -85,7 +88,7 @@ export async function notifyLateRecipients(
   return { found: rows.length }
 }
 
-/** The records, and those that had one of their keys before they were purged. */
+/** The ids of the records, and of records that had one of their keys before they were purged. */
 async function reachedIds(tx: Tx, kind: Kind, records: Gone['records']): Promise<number[]> {
   const ids = new Set(records.map(({ entityId }) => entityId))
   for (const some of inChunks(records, 200)) {

@@ -8,8 +8,8 @@ interface Notify {
 }
 
 /**
- * Writes the events of the oldest merges that nobody was notified of, and that they are written, in one transaction: nobody is
- * notified twice.
+ * Writes the events of the oldest merges without a notice, and records that they are written, in one transaction, so
+ * that nobody is notified twice.
  */
 export async function notifyOfMerges(
   { db: tx, dialect }: Connection,
@@ -25,7 +25,7 @@ export async function notifyOfMerges(
     .execute()
   const events: NewEvent[] = []
   for (const { id, into_id: intoId, kind, key, merged_key: mergedKey } of open) {
-    // Another node may have been quicker, and an erasure may have removed both.
+    // Another node may have been faster, or an erasure may have removed both.
     const own = tx
       .updateTable('merged_entities')
       .set({ notified: 1 })

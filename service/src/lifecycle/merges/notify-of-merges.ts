@@ -7,10 +7,10 @@ interface Deps {
   clock: Clock
 }
 
-/** Merges or splits of one short transaction. */
+/** Merges or splits per short transaction. */
 const noticesAtOnce = 50
 
-/** Notifies the environments that were given one of two records which have proved to be one, a record that was split, or one that was erased meanwhile. */
+/** Notifies the environments that received a merged record, a split record, or a record that was erased meanwhile. */
 export async function notifyOfMerges({ store, clock }: Deps): Promise<void> {
   for (const notify of [store.notifyOfMerges, store.notifyOfSplits, store.notifyLateRecipients])
     while ((await notify({ limit: noticesAtOnce, at: clock.now() })).found > 0) continue

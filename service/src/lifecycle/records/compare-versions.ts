@@ -7,7 +7,7 @@ import type { RecordOperations } from '../../records/operations.ts'
 
 type Deps = Pick<Store<RecordOperations>, 'versionBody'>
 
-/** Which versions are meant: those that were the newest at two moments; by default the last two. */
+/** Two times whose newest versions are compared; by default the last two versions. */
 interface Span {
   from: number | null
   to: number | null
@@ -15,12 +15,12 @@ interface Span {
 
 export interface Comparison {
   changes: Change[]
-  /** Null where there is nothing to compare with. */
+  /** Null if there is nothing to compare with. */
   from: VersionSummary | null
   to: VersionSummary
 }
 
-/** What changed in a record between two moments. */
+/** The changes of a record between two times. */
 export async function compareVersions(store: Deps, { kind, versions }: History, span: Span): Promise<Comparison> {
   const { to, from } = chosen(versions, span)
   if (!from || from.versionId === to.versionId) return { changes: [], from, to }
@@ -28,7 +28,7 @@ export async function compareVersions(store: Deps, { kind, versions }: History, 
   return { changes, from, to }
 }
 
-/** The versions come newest first. A moment before the first fetch means the first. */
+/** Versions are ordered newest first. A time before the first fetch selects the first version. */
 function chosen(versions: readonly VersionSummary[], { from, to }: Span) {
   const newestAt = (moment: number) =>
     versions.find((version) => version.fetchedAt <= moment) ?? versions.at(-1) ?? nothing()

@@ -21,9 +21,9 @@ import {
 } from '../../providers/contract-shape/find-projector.ts'
 import { contactNamesIn } from '../../records/contact-index/contact-rows.ts'
 
-/** Reading so many takes some ten milliseconds. */
+/** Parsing this many values takes about 10 ms. */
 const valuesOfLine = 20_000
-/** Clocks of two machines may differ by so much. */
+/** The clocks of two machines may differ by this much. */
 const skewMs = 300_000
 
 type ImportItem = Parameters<Store<RecordOperations>['importRecords']>[0]['items'][number]
@@ -35,30 +35,30 @@ interface Deps {
 }
 
 export interface ImportAsk {
-  /** Null: each line in our own shape tells by its keys what it is. */
+  /** Null: the keys of each line, in our own shape, show what it is. */
   kind: Kind | null
-  /** Whose payloads the lines are; null for records in our own shape. */
+  /** The provider of the payloads; null for records in our own shape. */
   provider: string | null
-  /** When the data was fetched, for lines that do not say it themselves. */
+  /** When the data was fetched, for lines that do not state it. */
   fetchedAt: number | null
-  /** The field of each line that holds that time, dotted; null where there is none. */
+  /** The dotted field of each line that contains that time; null if there is none. */
   fetchedAtField: string | null
   lines: readonly string[]
 }
 
 export interface ImportReport {
   saved: number
-  /** Older than what the store serves: they went into the history. */
+  /** Older than the served version: they were added to the history. */
   older: number
   suppressed: number
   unchanged: number
   /** Lines are counted from 1. */
   errors: { line: number; reason: string }[]
-  /** Fields that could not be read and were left out of a record that was taken. */
+  /** Fields that could not be read and were left out of an accepted record. */
   unread: { line: number; field: string }[]
 }
 
-/** Loads lines of a dataset through the same projectors as fetched payloads. A bad line is reported and skipped. */
+/** Imports lines of a dataset through the same projectors as fetched payloads. A bad line is reported and skipped. */
 export async function importRecords(deps: Deps, ask: ImportAsk): Promise<ImportReport> {
   const projector = projectorOf(ask.provider)
   const now = deps.clock.now()
@@ -67,7 +67,7 @@ export async function importRecords(deps: Deps, ask: ImportAsk): Promise<ImportR
   const mapped: MappedLine[] = []
   for (const [index, line] of ask.lines.entries()) {
     if (line.trim() === '') continue
-    // Calls are answered between the lines.
+    // Yields to the event loop between lines, so that calls are answered.
     await nextTurn()
     const read = readLine(projector, ask, now, line)
     if ('reason' in read) report.errors.push({ line: index + 1, reason: read.reason })
@@ -106,7 +106,7 @@ interface MappedLine {
 function readLine(projector: Projector, ask: ImportAsk, now: number, line: string): MappedLine | { reason: string } {
   if (hasMoreValues(Buffer.from(line), valuesOfLine)) return { reason: `it has more than ${valuesOfLine} values` }
   const kind = ask.kind ?? kindOf(line)
-  if (!kind) return { reason: 'it does not tell whether it is a person or a company: say which with its kind' }
+  if (!kind) return { reason: 'it does not show whether it is a person or a company: set its kind' }
   const payload = Buffer.from(line)
   const projected = projectPayload(projector, kind, payload)
   if ('reason' in projected) return projected
@@ -144,8 +144,8 @@ function importItem(
 }
 
 /**
- * When the data of a line was fetched: what its field says, else what the operator says, else the payload's own date. An
- * unknown age is refused, because the record would count as fetched now. Null for a field that cannot be read.
+ * When the data of a line was fetched: its own field, else the operator's value, else the payload's own date. An
+ * unknown age is refused, because the record would count as fetched now. Null for an unreadable field.
  */
 function ageOf(ask: ImportAsk, line: string, sourceUpdatedAt: number | null, now: number): number | null {
   const pastOrNull = (at: number | null) => (at !== null && at <= now + skewMs ? Math.min(at, now) : null)
@@ -171,7 +171,7 @@ function refused(detail: string): Failure {
   return new Failure('invalid_request', { detail: `${parameter} ${detail}.`, errors: [{ parameter, detail }] })
 }
 
-/** What a record in our own shape is about: only people have a `member_urn`, only companies a `company_name`. */
+/** The kind of a record in our own shape: only people have a `member_urn`, only companies a `company_name`. */
 function kindOf(line: string): Kind | null {
   try {
     const record: unknown = JSON.parse(line)

@@ -24,7 +24,7 @@ interface Deps {
 export interface ReprojectAsk {
   provider?: string
   since?: number
-  /** Only what an older mapping made. */
+  /** Only versions of an older mapping. */
   outdated: boolean
   afterVersionId: number
   limit: number
@@ -33,12 +33,12 @@ export interface ReprojectAsk {
 export interface Reprojected {
   done: boolean
   next: number
-  /** Versions looked at. */
+  /** The number of processed versions. */
   seen: number
   changed: number
-  /** Fields that were empty, and how many records they were filled in. */
+  /** Fields that were empty, and the number of records in which they were filled. */
   filled: Record<string, number>
-  /** Payloads that cannot be mapped; their records stay as they are. */
+  /** Payloads that cannot be mapped; their records stay unchanged. */
   failed: number
 }
 
@@ -48,7 +48,7 @@ export async function reprojectRecords(deps: Deps, ask: ReprojectAsk): Promise<R
   const batch = await deps.store.reprojectBatch({ ...query, ...(outdated ? { upToDate: newestProjections() } : {}) })
   const mapped: Mapped[] = []
   for (const item of batch.items) {
-    // Calls are answered between the records.
+    // Yields to the event loop between records, so that calls are answered.
     await nextTurn()
     const one = projectAgain(item)
     if (one) mapped.push(one)
@@ -99,7 +99,7 @@ function newProjection(
   record: Projection['record'],
 ): NewProjection {
   const { body, parts } = serialiseRecord(item.kind, record)
-  // The derived keys of the payload may be another subject's; those of this one are among its aliases.
+  // The derived keys of the payload may belong to another subject; those of this one are among its aliases.
   const named = aliasesOf(item.kind, identity, null).filter((alias) => !isDerivedKey(alias))
   const hashes = [...item.aliases, ...named].map((alias) => suppressionHash(secret, item.kind, alias))
   return {

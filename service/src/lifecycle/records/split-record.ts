@@ -25,14 +25,16 @@ interface SplitAsk {
   actor: string
 }
 
-/** Splits an entity into two subjects, as their archived payloads describe them. No cached copy of either is served afterwards. */
+/**
+ * Splits an entity into two subjects, based on their archived payloads. Afterwards no cached copy of either is served.
+ */
 export async function splitRecord(deps: Deps, { kind, ref, fetchIds, reason, actor }: SplitAsk): Promise<SplitDone> {
   const material = await deps.store.splitMaterial({ kind, ref })
   if (!material) throw new Failure('not_found', { detail: 'Nothing is stored under this id.' })
   const known = new Set(material.versions.map(({ fetchId }) => fetchId))
   const foreign = fetchIds.filter((id) => !known.has(id))
   if (foreign.length > 0) {
-    const detail = `has fetches that brought no version of this record: ${foreign.join(', ')}`
+    const detail = `has fetches that belong to no version of this record: ${foreign.join(', ')}`
     throw new Failure('invalid_request', { detail: `fetches ${detail}.`, errors: [{ parameter: 'fetches', detail }] })
   }
   const facts = material.versions.map((version) => factsOf(deps.secret, kind, version))
@@ -41,7 +43,7 @@ export async function splitRecord(deps: Deps, { kind, ref, fetchIds, reason, act
   const done = await deps.store.splitEntity({ kind, entityId, fetchIds, facts, reason, actor, at })
   await deps.recordsChanged()
   if (done) return done
-  const detail = 'must leave at least one version of the record to each of the two'
+  const detail = 'must leave at least one version for each of the two records'
   throw new Failure('invalid_request', { detail: `fetches ${detail}.`, errors: [{ parameter: 'fetches', detail }] })
 }
 
@@ -55,7 +57,7 @@ function factsOf(secret: string, kind: Kind, version: StoredVersion): VersionFac
     const { record, identity } = projected.projection
     return { ...common, identity, entityUrn: 'entity_urn' in record ? record.entity_urn : null }
   }
-  // Without its payload a version says only its slug.
+  // Without its payload, a version states only its slug.
   const { public_identifier: slug } = stored
   const aliases = slug ? [{ type: 'slug', value: slug }] : []
   return { ...common, identity: { key: '', derived: true, aliases }, entityUrn: null }

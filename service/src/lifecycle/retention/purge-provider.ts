@@ -11,16 +11,16 @@ import { removeFolds } from '../../records/filling/fold-rows.ts'
 import { cursorAfter, type StepChunk, type StepCursor } from './run-steps.ts'
 import { serveStoredVersion } from '../../records/versions/add-version.ts'
 
-/** What is stored from one provider. */
+/** The stored data of one provider. */
 export interface PurgeCounts {
-  /** Records that no other provider has a version of. */
+  /** Records without a version from any other provider. */
   entities: number
   versions: number
   fetches: number
   payloads: number
-  /** Ids of the provider's own. */
+  /** The provider's own ids. */
   names: number
-  /** Remembered answers to retries. */
+  /** Stored answers to retries. */
   replays: number
 }
 
@@ -30,7 +30,7 @@ export type PurgeStep = (typeof purgeSteps)[number]
 interface ChunkArgs {
   provider: string
   cursor: StepCursor<PurgeStep>
-  /** How many rows are looked at. */
+  /** The number of rows to process. */
   limit: number
   /** Count only. */
   dryRun: boolean
@@ -46,14 +46,14 @@ interface Step {
   next: number | null
 }
 
-/** Nothing of any sort. */
+/** All counts zero. */
 export function noPurgeCounts(): PurgeCounts {
   return { entities: 0, versions: 0, fetches: 0, payloads: 0, names: 0, replays: 0 }
 }
 
 const steps = { versions: purgeVersions, fetches: purgeFetches, names: purgeNames }
 
-/** Removes what one provider supplied among the next rows, in one short transaction, audited. Nobody is suppressed. */
+/** Removes one provider's data among the next rows, in one short, audited transaction. Nobody is suppressed. */
 export async function purgeProviderChunk(
   { db: tx, dialect }: Connection,
   args: ChunkArgs,
@@ -68,7 +68,7 @@ export async function purgeProviderChunk(
   return { counts, next: cursorAfter(purgeSteps, cursor.step, next) }
 }
 
-/** Versions, the retries that they answer, and the records that are left without any. */
+/** Versions, the replays that they answer, and records that are left without any version. */
 async function purgeVersions(tx: Tx, args: StepArgs): Promise<Step> {
   const { provider, cursor, limit, dryRun, dialect, at } = args
   const page = await tx
@@ -86,7 +86,7 @@ async function purgeVersions(tx: Tx, args: StepArgs): Promise<Step> {
   const counts = { versions: own.length, replays: replays.length }
   const entityIds = [...new Set(own.map((row) => row.entity_id))]
   if (dryRun) return { counts: { ...counts, entities: await firstOfOwn(tx, provider, entityIds, ids) }, next }
-  // Only the answer goes: that it was paid for is kept, so that no retry pays again.
+  // Only the answer is removed. The payment record stays, so that no retry pays again.
   await tx.updateTable('idempotency').set({ version_id: null }).where('version_id', 'in', ids).execute()
   await tx.deleteFrom('paid_versions').where('version_id', 'in', ids).execute()
   await removeFolds(tx, ids)
@@ -94,7 +94,10 @@ async function purgeVersions(tx: Tx, args: StepArgs): Promise<Step> {
   return { counts: { ...counts, ...(await serveWhatIsLeft(tx, entityIds, { dialect, at })) }, next }
 }
 
-/** How many entities have versions of this provider only and their first one among these, so that each counts once. */
+/**
+ * The number of entities that have only versions of this provider and their first one among these, so that each counts
+ * once.
+ */
 async function firstOfOwn(tx: Tx, provider: string, entityIds: number[], ids: number[]): Promise<number> {
   const rows = await tx
     .selectFrom('versions')
@@ -107,8 +110,8 @@ async function firstOfOwn(tx: Tx, provider: string, entityIds: number[], ids: nu
 }
 
 /**
- * Entities serve the best version that is left, and are found by its name; those without any are removed. By the contact details
- * of another version than before they are found again when it is next fetched or projected.
+ * Entities serve their best remaining version, and are found by its name; entities without one are removed. The contact
+ * details of that version find the entity again after it is next fetched or projected.
  */
 export async function serveWhatIsLeft(
   tx: Tx,
@@ -131,7 +134,7 @@ export async function serveWhatIsLeft(
   return { entities, fetches, payloads }
 }
 
-/** Its answers: found, not found and faulty ones, with their raw payloads. */
+/** The provider's answers: found, not found and faulty ones, with their raw payloads. */
 async function purgeFetches(tx: Tx, { provider, cursor, limit, dryRun }: ChunkArgs): Promise<Step> {
   const page = await tx
     .selectFrom('fetches')
@@ -151,7 +154,7 @@ async function purgeFetches(tx: Tx, { provider, cursor, limit, dryRun }: ChunkAr
   return { counts: { fetches: own.length, payloads: await dropUnusedPayloads(tx, hashes) }, next }
 }
 
-/** How many payloads have their first fetch among these, so that a shared one counts once. */
+/** The number of payloads whose first fetch is among these, so that a shared one counts once. */
 async function firstPayloads(tx: Tx, hashes: string[], ids: number[]): Promise<number> {
   if (hashes.length === 0) return 0
   const rows = await tx
@@ -179,7 +182,7 @@ async function purgeNames(tx: Tx, { provider, limit, dryRun }: ChunkArgs): Promi
   return { counts: { names: page.length }, next: page.length < limit ? null : 0 }
 }
 
-/** Where the next chunk begins; null after the last one. */
+/** The start of the next chunk; null after the last one. */
 export function nextOf(page: readonly { id: number }[], limit: number): number | null {
   return page.length < limit ? null : (page.at(-1)?.id ?? null)
 }

@@ -21,14 +21,14 @@ interface Purge {
 
 const rowsAtOnce = 500
 
-/** What `purgeProvider` would remove; changes nothing. */
+/** What `purgeProvider` would remove, without changing anything. */
 export async function planPurge(deps: Deps, provider: string): Promise<PurgeCounts> {
   return overChunks(deps, { provider, reason: null, actor: 'system' }, true)
 }
 
 /**
- * Removes everything that one provider supplied, also from the unused parts of the store's files, for a contract that has
- * ended. Records that others supply too stay, without it. Nobody is suppressed.
+ * Removes everything that one provider supplied, even from the unused parts of the store's files, for example after its
+ * contract ended. Records that other providers also supply stay, without its data. Nobody is suppressed.
  */
 export async function purgeProvider(deps: Deps, purge: Purge): Promise<PurgeCounts> {
   await refuseInUse(deps, purge.provider)
@@ -36,7 +36,7 @@ export async function purgeProvider(deps: Deps, purge: Purge): Promise<PurgeCoun
     const counts = await overChunks(deps, purge, false)
     await deps.recordsChanged()
     purge.onProgress?.('files', counts)
-    // Always, and not only where residue is found: what was deleted may be too much to search for.
+    // Always, not only if residue is found: the deleted data may be too much to search for.
     if (Object.values(counts).some((count) => count > 0)) await deps.store.purgeResidue({})
     return counts
   } finally {
@@ -44,12 +44,12 @@ export async function purgeProvider(deps: Deps, purge: Purge): Promise<PurgeCoun
   }
 }
 
-/** Fails for a provider that is still asked: it would fill the store again while it is emptied. */
+/** Refuses a provider that is still asked: it would fill the store again while it is purged. */
 export async function refuseInUse({ providers, store }: Deps, provider: string): Promise<void> {
   if (!providers.facts.some(({ name, inChain }) => name === provider && inChain)) return
   const states = await store.providerStates(null)
   if (states.some((state) => state.provider === provider && state.paused)) return
-  const detail = `${provider} is still in use: take it out of VITAE_UPSTREAM, or pause it first ("vitae providers pause ${provider}").`
+  const detail = `${provider} is still in use: remove it from VITAE_UPSTREAM, or pause it first ("vitae providers pause ${provider}").`
   throw new Failure('conflict', { detail })
 }
 

@@ -38,7 +38,7 @@ interface ChunkArgs {
   actor: string
 }
 
-/** Removes what is too old among the next `limit` rows, in one short transaction, audited. Never touches the ledger. */
+/** Removes expired data among the next `limit` rows, in one short, audited transaction. It never touches the ledger. */
 export async function retentionChunk(
   { db: tx, dialect }: Connection,
   args: ChunkArgs,
@@ -58,12 +58,12 @@ export async function retentionChunk(
   return { counts, next: cursorAfter(retentionSteps, cursor.step, done.next) }
 }
 
-/** Where a month that is only partly too old holds more than this, its rows wait until it can be dropped as a whole. */
+/** If a partly expired month has more expired rows than this, they wait until the whole month can be dropped. */
 const rowsByHandAtMost = 200_000
 
 /**
- * The call log and the details beside it; the ledger is not touched, and usage keeps its counts by the day. On PostgreSQL whole months are dropped. Single rows are deleted only in a month
- * that is not over yet, and only where they are few.
+ * Removes expired calls and their details. The ledger is not touched, and usage keeps its daily counts. On PostgreSQL
+ * whole months are dropped; single rows are deleted only in a month that is not over yet, and only if they are few.
  */
 export async function chunkOfCalls(tx: Tx, args: StepArgs): Promise<StepResult> {
   const { now, rules, limit, dryRun, dialect } = args
@@ -121,10 +121,10 @@ async function isMoreThan(tx: Tx, table: 'calls' | 'call_details', before: numbe
   return row !== undefined
 }
 
-/** A remembered "not found" counts for minutes or hours; after a month a name that never led anywhere is forgotten. */
+/** A remembered "not found" is valid for minutes or hours; a name that never had a record is deleted after a month. */
 const missDays = 30
 
-/** Names that upstream never knew. */
+/** Names that no provider ever knew. */
 async function chunkOfMisses(tx: Tx, { now, limit, dryRun }: StepArgs): Promise<StepResult> {
   const before = cutoff(now, missDays) ?? 0
   const misses = tx.selectFrom('aliases').where('entity_id', 'is', null).where('seen_at', '<', before)

@@ -39,7 +39,7 @@ export async function chunkOfPayloads(tx: Tx, { now, rules, after, limit, dryRun
   return { counts: { payloads: old.length }, next: nextOf(page, limit) }
 }
 
-/** Versions: past ones by the history's limit, also the served one by a provider's limit on storage. */
+/** Versions: past ones by the history limit, and even the served one by a provider's storage limit. */
 export async function chunkOfVersions(tx: Tx, args: StepArgs): Promise<StepResult> {
   const { now, rules, after, limit, dryRun, dialect } = args
   if (!limits(rules, 'historyDays')) return skipped
@@ -73,7 +73,7 @@ export async function chunkOfVersions(tx: Tx, args: StepArgs): Promise<StepResul
   return { counts: { versions: old.length, entities }, next: nextOf(page, limit) }
 }
 
-/** The bare facts of upstream calls, once neither payload nor version is kept. */
+/** The facts of upstream calls, once neither their payload nor their version is stored. */
 export async function chunkOfFetches(tx: Tx, args: StepArgs): Promise<StepResult> {
   const { now, rules, after, limit, dryRun, dialect } = args
   if (!limits(rules, 'historyDays')) return skipped
@@ -101,7 +101,10 @@ export async function chunkOfFetches(tx: Tx, args: StepArgs): Promise<StepResult
   return { counts: { fetches: old.length }, next }
 }
 
-/** Whole records: unused ones, and those that reached the hard age. They may come back: nothing is suppressed. */
+/**
+ * Whole records: unused ones, and those that reached the maximum age. They may come back, because nothing is
+ * suppressed.
+ */
 export async function chunkOfEntities(tx: Tx, args: StepArgs): Promise<StepResult> {
   const { now, rules, after, limit, dryRun, dialect } = args
   const unusedSince = cutoff(now, rules.unusedRecordDays)

@@ -1,20 +1,20 @@
 import type { RetentionRules } from '../../config/retention-config.ts'
 import { dayMs } from '../../foundation/clock.ts'
 
-/** What is older than this goes; null = nothing does. */
+/** Anything older is removed; null = nothing is. */
 export type Cutoff = number | null
 
-/** The moment before which something is too old. */
+/** The time before which data is expired. */
 export function cutoff(now: number, days: number | null | undefined): Cutoff {
   return days === null || days === undefined ? null : now - days * dayMs
 }
 
-/** Whether something of that moment is too old. */
+/** Whether data of that time is expired. */
 export function isOlder(at: number, before: Cutoff): boolean {
   return before !== null && at < before
 }
 
-/** The cutoffs of one provider. A limit on storage is one on raw payloads and on history too. */
+/** The cutoffs of one provider. A storage limit also limits raw payloads and history. */
 export function cutoffsOf(
   now: number,
   rules: RetentionRules,
@@ -34,7 +34,7 @@ function stricter(a: Cutoff, b: Cutoff): Cutoff {
   return Math.max(a, b)
 }
 
-/** Whether any provider has such a limit; without one there is nothing to look through. */
+/** Whether any provider has such a limit; without one there is nothing to scan. */
 export function limits(rules: RetentionRules, limit: 'rawDays' | 'historyDays'): boolean {
   const own = Object.values(rules.perProvider)
   return [rules[limit], ...own.flatMap((one) => [one[limit], one.storeDays])].some((days) => typeof days === 'number')

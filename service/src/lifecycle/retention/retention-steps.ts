@@ -1,7 +1,7 @@
 import type { Dialect } from '../../database/dialect.ts'
 import type { RetentionRules } from '../../config/retention-config.ts'
 
-/** How much of each sort was too old. */
+/** The number of expired rows of each sort. */
 export interface RetentionCounts {
   payloads: number
   versions: number
@@ -11,16 +11,19 @@ export interface RetentionCounts {
   misses: number
 }
 
-/** In this order: a fetch goes only when neither its payload nor its version is kept. */
+/** In this order: a fetch is removed only if neither its payload nor its version is stored. */
 export const retentionSteps = ['payloads', 'versions', 'fetches', 'entities', 'calls', 'misses'] as const
 export type RetentionStep = (typeof retentionSteps)[number]
 
-/** Nothing, of every sort. */
+/** All counts zero. */
 export function noCounts(): RetentionCounts {
   return { payloads: 0, versions: 0, fetches: 0, entities: 0, calls: 0, misses: 0 }
 }
 
-/** What one step is given. It looks at up to `limit` rows and says after which row it goes on, or that it is done. */
+/**
+ * The arguments of one step. It processes up to `limit` rows and returns the row after which to continue, or null at
+ * the end.
+ */
 export interface StepArgs {
   dialect: Dialect
   now: number

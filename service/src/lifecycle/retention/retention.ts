@@ -8,7 +8,7 @@ type RetentionStore = Pick<LifecycleStore, 'retentionChunk'>
 interface Retention {
   now: number
   rules: RetentionRules
-  /** Rows looked at in one transaction; other calls get through between two of them. */
+  /** Rows per transaction; other calls get through between two of them. */
   limit?: number
   onProgress?: (step: RetentionStep, sofar: RetentionCounts) => void
 }
@@ -18,7 +18,7 @@ export async function retentionPlan(store: RetentionStore, args: Retention): Pro
   return overChunks(store, { ...args, actor: 'system' }, true)
 }
 
-/** Removes everything that is too old, a chunk at a time. */
+/** Removes all expired data, in chunks. */
 export async function retentionRun(
   store: RetentionStore,
   args: Retention & { actor: string },

@@ -1,10 +1,10 @@
-/** Where work stands that goes through the rows of one step after the other. */
+/** The position of work that processes the rows of one step after another. */
 export interface StepCursor<Step> {
   step: Step
   after: number
 }
 
-/** What one short transaction has done of each sort, and where the next begins; null at the end. */
+/** The counts of one short transaction, and the start of the next; null at the end. */
 export interface StepChunk<Step, Counts> {
   counts: Counts
   next: StepCursor<Step> | null
@@ -17,7 +17,7 @@ interface Steps<Step, Counts> {
   onProgress?: ((step: Step, sofar: Counts) => void) | undefined
 }
 
-/** Runs chunk after chunk to the end, so that other calls get through between two of them; gives the sum of their counts. */
+/** Runs all chunks, so that other calls get through between two of them; returns the sum of their counts. */
 export async function runSteps<Step, Counts extends { [Sort in keyof Counts]: number }>({
   first,
   none,
@@ -34,7 +34,7 @@ export async function runSteps<Step, Counts extends { [Sort in keyof Counts]: nu
   return total as Counts
 }
 
-/** The place after a chunk: further in its step, or the beginning of the following one. */
+/** The position after a chunk: further in its step, or the start of the following one. */
 export function cursorAfter<Step>(steps: readonly Step[], step: Step, next: number | null): StepCursor<Step> | null {
   if (next !== null) return { step, after: next }
   const following = steps[steps.indexOf(step) + 1]

@@ -15,9 +15,9 @@ interface Deps {
 const fileName = 'secret-key'
 
 /**
- * The secret of an embedded store: the configured one, or the one in the data folder, which the first start makes. The
- * store knows its fingerprint. With another secret erased people would no longer be recognised and retries would be
- * billed again, so a file that is gone, empty or torn ends the start.
+ * The secret of an embedded store: the configured one, or the one in the data folder, which the first start creates.
+ * The store knows its fingerprint. With another secret, erased people would no longer be recognised and retries would
+ * be billed again. So a missing, empty or damaged file prevents the start.
  */
 export async function openSecret({ store, folder, configured }: Deps): Promise<string> {
   const proof = await store.readSetting({ name: proofName })
@@ -26,7 +26,7 @@ export async function openSecret({ store, folder, configured }: Deps): Promise<s
   if (proof !== null && configured === null) throw new StartError(lost(join(folder.path, fileName), secret !== null))
   if (proof !== null) await refuseAfterErasures(store)
   const opened = secret ?? randomSecret()
-  // The file first: a fingerprint of a secret that was never written could not be met by anyone.
+  // The file first: no secret could match the fingerprint of one that was never written.
   if (secret === null) folder.write(fileName, `${opened}\n`)
   await store.writeSetting({ name: proofName, value: proofOf(opened) })
   return opened
@@ -36,7 +36,7 @@ async function refuseAfterErasures(store: Deps['store']): Promise<void> {
   const { suppressions } = await store.countStore(null)
   if (suppressions === 0) return
   throw new StartError(
-    'VITAE_SECRET_KEY is not the secret of this store, and erased people would no longer be recognised: set it to the one it had (without VITAE_SECRET_KEY it is the file secret-key in the data folder)',
+    'VITAE_SECRET_KEY is not the secret of this store, so erased people would no longer be recognised. Set it to the original secret (without VITAE_SECRET_KEY, that is the file secret-key in the data folder)',
   )
 }
 

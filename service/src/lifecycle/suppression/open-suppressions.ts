@@ -15,17 +15,17 @@ interface Deps {
   log: Log
 }
 
-/** In a data folder while a backup is being restored into it. */
+/** Marks a data folder into which a backup is being restored. */
 export const pendingMark = 'restore.pending'
 
-/** Nothing may be served from a restored store before the erasures since its backup have been repeated. */
+/** A restored store must not serve before the erasures since its backup are repeated. */
 export function refuseHalfRestored(folder: Pick<DataFolder, 'path' | 'read'>): void {
   if (folder.read(pendingMark) === null) return
-  throw new StartError(`VITAE_DATA_DIR ${folder.path} holds a restore that did not end: run "vitae restore FILE" again`)
+  throw new StartError(`VITAE_DATA_DIR ${folder.path} contains an unfinished restore: run "vitae restore FILE" again`)
 }
 
 /**
- * Opens the suppression list of the embedded engine, which is kept in a file too. Where the file knows of erasures that the
+ * Opens the suppression list of the embedded engine, which is also kept in a file. If the file has erasures that the
  * store does not, someone has put an older store into the folder: they are repeated before anything is served.
  */
 export async function openSuppressions(deps: Deps): Promise<SuppressionList> {
@@ -47,7 +47,7 @@ export async function openSuppressions(deps: Deps): Promise<SuppressionList> {
   if (unknown.size > 0) {
     const { replaySuppressions } = await import('./replay-suppressions.ts')
     const done = await replaySuppressions({ store, suppressions: store, secret, at: deps.at }, [...unknown.values()])
-    log.warn(done, 'the store was older than its suppression list: the erasures since then have been repeated')
+    log.warn(done, 'the store was older than its suppression list; repeated the erasures since then')
   }
   return new SuppressionList(store, file)
 }

@@ -18,12 +18,12 @@ interface Deps {
   suppressions: SuppressionChanges
   secret: string
   at: number
-  /** Searches all bodies for mentions, also where the store knew the whole list already. */
+  /** Searches all bodies for mentions, even if the store already knew the whole list. */
   thorough?: boolean
 }
 
 export interface Replayed {
-  /** Names that the store did not know to be kept out. */
+  /** Names that were not suppressed in the store. */
   added: number
   /** People and companies that were erased again. */
   erased: number
@@ -35,8 +35,8 @@ const bodies: ReadonlySet<NameSource> = new Set(['payloads', 'versions'])
 const reason = 'on the suppression list when the store was restored'
 
 /**
- * Adds the current suppression list to an older store, and erases everyone on it with the same steps as an erasure by
- * hand. Nothing may be served from the store before this is done.
+ * Adds the current suppression list to an older store, and erases everyone on it with the same steps as a manual
+ * erasure. Nothing may be served from the store before this is done.
  */
 export async function replaySuppressions(deps: Deps, items: readonly Suppression[]): Promise<Replayed> {
   const { store, suppressions, secret, at } = deps
@@ -45,8 +45,8 @@ export async function replaySuppressions(deps: Deps, items: readonly Suppression
     const part = items.slice(from, from + atOnce)
     total.added += (await suppressions.importSuppressions({ items: part, actor: 'system', at })).added
   }
-  // Together: searching the store for each of them would take hours on a large one. Those who are in it first: once they are
-  // gone, only others' data holds a name on the list.
+  // All at once, because searching a large store for each of them would take hours. Stored subjects come first: once
+  // they are removed, a name on the list can only be in others' data.
   const erasing = { secret, reason, actor: 'system', at, purgeLater: true }
   const erase = async (subjects: Subject[]) => {
     if (subjects.length === 0) return
@@ -56,7 +56,7 @@ export async function replaySuppressions(deps: Deps, items: readonly Suppression
   }
   await erase(await suppressedEntities(deps))
   const names = await suppressedNames(deps, deps.thorough || total.added > 0)
-  // A provider's name is found the same way as a public one.
+  // A provider's name is found in the same way as a public one.
   await erase(
     names.map(({ kind, type, value }) => ({ kind, ref: { identifier: { kind, type, value } as Identifier } })),
   )
@@ -74,10 +74,10 @@ async function suppressedEntities({ store, secret }: Deps): Promise<Subject[]> {
   return subjects
 }
 
-/** Names on the list that have no entity in the store, but that others' data may mention. */
+/** Names on the list without an entity in the store, which others' data may mention. */
 async function suppressedNames({ store, secret }: Deps, inBodies: boolean): Promise<KindAlias[]> {
   const found = new Map<string, KindAlias>()
-  // A store that knew the whole list has been cleaned of mentions already.
+  // A store that already knew the whole list was cleaned of mentions before.
   for (const source of inBodies ? nameSources : nameSources.filter((name) => !bodies.has(name))) {
     const limit = bodies.has(source) ? 100 : 2_000
     for (let after: string | null = ''; after !== null;) {
@@ -97,15 +97,15 @@ interface Wish {
   file: string
   suppressionsFile: string | null
   backupDir: string | null
-  /** The data folder that the backup was made from. */
+  /** The data folder from which the backup was made. */
   origin: { dataDir: string } | null
   secret: string | null
 }
 
 /**
- * The suppression lists that a restore can learn from: the one it is given, or else those beside the backup, in the
- * folder of scheduled backups, and in the old data folder. They are taken together: a name too many keeps someone out,
- * a name too few brings someone back.
+ * The suppression lists for a restore: the given one, or else those beside the backup, in the folder of scheduled
+ * backups, and in the old data folder. They are combined: one name too many keeps someone out, one too few brings
+ * someone back.
  */
 export async function findSuppressionLists(wish: Wish): Promise<FoundList[]> {
   const { suppressionsFile, secret } = wish
@@ -119,7 +119,7 @@ export async function findSuppressionLists(wish: Wish): Promise<FoundList[]> {
   const found: FoundList[] = []
   for (const path of new Set(likelyPlaces(wish))) {
     const list = await readSuppressionFile(path)
-    // One of another service may lie in the same folder; its hashes would match nobody.
+    // A list of another service may be in the same folder; its hashes would match nobody.
     const foreign = list?.proof && secret !== null && list.proof !== proofOf(secret)
     if (list && !foreign) found.push({ ...list, path })
   }

@@ -19,13 +19,13 @@ interface Deps {
 interface Named {
   kind: Kind
   id: string
-  /** The feed that the id comes from: a provider's own ids are understood in its feed. */
+  /** The feed that the id comes from: a provider's own ids are recognised in its feed. */
   origin?: string
 }
 
 /**
- * The hashes that keep a subject out: of the id itself, and of every other name that is known of the same subject,
- * or it would come back under its slug after its number was kept out.
+ * The hashes that suppress a subject: of the id itself and of all its other known names. Otherwise a subject suppressed
+ * by number would come back under its slug.
  */
 export async function hashesOf(deps: Deps, named: Named): Promise<string[]> {
   const { kind } = named
@@ -34,7 +34,7 @@ export async function hashesOf(deps: Deps, named: Named): Promise<string[]> {
   const own = aliasesOf(deps, named)
   const others: Alias[] = []
   for (const alias of own) {
-    // A provider's alias is found the same way as a public one.
+    // A provider's alias is found in the same way as a public one.
     const identifier = { kind, ...alias } as Identifier
     const entity = await deps.store.showEntity({ kind, ref: { identifier } })
     others.push(...(entity?.aliases ?? []))
@@ -42,11 +42,11 @@ export async function hashesOf(deps: Deps, named: Named): Promise<string[]> {
   return [...new Set([...own, ...others].map((alias) => suppressionHash(deps.secret, kind, alias)))]
 }
 
-/** An e-mail address leads to everyone to whom a record or a match gave it; only its keyed hash is stored. */
+/** An email address finds everyone whose record or match contains it; only its keyed hash is stored. */
 export function addressRef(secret: string, text: string): Ref | null {
   if (!text.includes('@') || /[/:]/.test(text)) return null
   const email = normaliseEmail(text)
-  if (email === null) throw new Failure('invalid_request', { detail: 'It is no e-mail address.' })
+  if (email === null) throw new Failure('invalid_request', { detail: 'This is not an e-mail address.' })
   const { type, value } = contactName(secret, 'people', 'email', email)
   // Suppressed like any other name, even if nothing is stored under it.
   return { identifier: { kind: 'people', type, value } as unknown as Identifier }
@@ -58,7 +58,7 @@ async function hashesOfAddress({ secret, store }: Deps, ref: Ref): Promise<strin
   return [...new Set(aliases.map((alias) => suppressionHash(secret, 'people', alias)))]
 }
 
-/** Those of the ids that are kept out. */
+/** The ids that are suppressed. */
 export async function suppressedIds(deps: Deps, kind: Kind, ids: readonly string[]): Promise<string[]> {
   const suppressed: string[] = []
   for (const id of ids) {
@@ -69,7 +69,9 @@ export async function suppressedIds(deps: Deps, kind: Kind, ids: readonly string
   return suppressed
 }
 
-/** What an operator's text may mean. A number in a provider's feed is that provider's, never the platform's. */
+/**
+ * The possible meanings of an operator's text. A number in a provider's feed is that provider's, never the platform's.
+ */
 function aliasesOf({ platformHosts }: Pick<Deps, 'platformHosts'>, { kind, id, origin }: Named): Alias[] {
   const [, vendor, vendorId] = /^([a-z][a-z\d]*):(.+)$/.exec(id) ?? []
   if (vendor && vendorId && isProvider(vendor)) return [{ type: vendor, value: vendorId }]

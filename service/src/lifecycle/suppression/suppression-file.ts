@@ -8,14 +8,14 @@ import { isoTime } from '../../foundation/clock.ts'
 /** The name of the list in a data folder and in the folder of scheduled backups. */
 export const suppressionFileName = 'suppressions.ndjson'
 
-/** The list beside a backup that was made by hand. */
+/** The list beside a manual backup. */
 export function suppressionsBeside(backup: string): string {
   return `${backup}.${suppressionFileName}`
 }
 
-/** What a list says: who is kept out, and with which secret the hashes were made. */
+/** The contents of a list: the suppressed names, and the secret that made the hashes. */
 export interface SuppressionList {
-  /** Null where the list does not tell, as in an export. */
+  /** Null if the list does not state it, as in an export. */
   proof: string | null
   items: Map<string, Suppression>
 }
@@ -33,8 +33,8 @@ type Line =
     }
 
 /**
- * The suppression list as a file beside the database, so that a restored older backup learns of erasures that came after
- * it. It is only ever added to, holds nothing but keyed hashes, and is on the disk before an erasure is reported.
+ * The suppression list as a file beside the database, so that a restored older backup learns of later erasures. It is
+ * append-only, contains only keyed hashes, and is on the disk before an erasure is confirmed.
  */
 export class SuppressionFile {
   readonly #path: string
@@ -42,7 +42,7 @@ export class SuppressionFile {
   readonly #copy: (path: string) => Promise<void>
   #queue: Promise<unknown> = Promise.resolve()
 
-  /** `copy` is told after each change, to take the file to where it survives the data folder. */
+  /** `copy` is called after each change, to copy the file to where it survives the data folder. */
   constructor(options: { path: string; proof: string; copy: (path: string) => Promise<void> }) {
     this.#path = options.path
     this.#proof = options.proof
@@ -90,20 +90,20 @@ export class SuppressionFile {
   }
 }
 
-/** After a power cut the last line may be half there; the next one must not be glued to it. */
+/** After a power cut the last line may be incomplete; the next one must not be appended to it. */
 async function endsMidLine(file: FileHandle, size: number): Promise<boolean> {
   if (size === 0) return false
   const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1)
   return buffer[0] !== 0x0a
 }
 
-/** Puts a copy of a file in its place at once: no reader and no power cut leaves half of it. */
+/** Replaces a file by a copy atomically: no reader and no power cut sees half of it. */
 export async function replaceFile(from: string, to: string): Promise<void> {
   await copyFile(from, `${to}.part`)
   await renameDurably(`${to}.part`, to)
 }
 
-/** Reads a list: one that a service kept, or one that `vitae suppressions export` wrote. Null where there is no file. */
+/** Reads a list that a service kept or that `vitae suppressions export` wrote. Null if there is no file. */
 export async function readSuppressionFile(path: string): Promise<SuppressionList | null> {
   if (!existsSync(path)) return null
   const list: SuppressionList = { proof: null, items: new Map() }
@@ -117,7 +117,7 @@ export async function readSuppressionFile(path: string): Promise<SuppressionList
   return list
 }
 
-/** A second line about the same name says nothing new, but to whom it belongs. */
+/** A second line about the same name adds nothing but its subject. */
 function addLine(items: Map<string, Suppression>, line: Extract<Line, { created_at: string }>): void {
   const { hash, kind, origin, subject = null } = line
   const known = items.get(hash)
@@ -130,7 +130,7 @@ function addLine(items: Map<string, Suppression>, line: Extract<Line, { created_
   }
 }
 
-/** A line that a power cut left half there was never acknowledged. */
+/** A line that a power cut left incomplete was never confirmed. */
 function readLine(text: string): Line | null {
   if (!text.endsWith('}')) return null
   try {

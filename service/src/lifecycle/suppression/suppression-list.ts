@@ -11,9 +11,9 @@ import { replaceFile, suppressionFileName, suppressionsBeside, type SuppressionF
 type Change<Name extends keyof SuppressionChanges> = SuppressionChanges[Name]
 
 /**
- * Who is kept out. Every change goes through here, and is in the list's file before it is reported as done. A removal is
- * written to the file first and an addition last, so that after a crash in between the file never lacks a name that the
- * store has forgotten. On PostgreSQL there is no file.
+ * The suppression list. Every change goes through it and is in its file before it is confirmed. A removal is written to
+ * the file first and an addition last, so that after a crash in between the file never lacks a name that the store has
+ * dropped. On PostgreSQL there is no file.
  */
 export class SuppressionList implements SuppressionChanges {
   readonly #store: SuppressionChanges & Pick<WholeLifecycleStore, 'suppressionsOfSubjects'>
@@ -63,7 +63,7 @@ export class SuppressionList implements SuppressionChanges {
   }
 }
 
-/** The whole list, oldest first, read a page at a time. */
+/** The whole list, oldest first, read in pages. */
 export async function* allSuppressions(
   list: WholeLifecycleStore['listSuppressions'],
 ): AsyncGenerator<Suppression, void, undefined> {
@@ -75,7 +75,7 @@ export async function* allSuppressions(
   } while (cursor)
 }
 
-/** Takes the list to where the backups are: it must survive the data folder that they are there to replace. */
+/** Copies the list to the backups: it must survive the data folder that they replace. */
 export function besideBackups(deps: {
   backupDir: string | null
   store: Pick<Store<NodeOperations>, 'readSetting'>
@@ -85,9 +85,9 @@ export function besideBackups(deps: {
     const files = (await backupPaths(deps.store)).filter((file) => existsSync(file)).map(suppressionsBeside)
     const folders = deps.backupDir !== null && existsSync(deps.backupDir) ? [deps.backupDir] : []
     for (const copy of [...folders.map((folder) => join(folder, suppressionFileName)), ...files]) {
-      // The erasure itself is done; a disk that is away for backups must not make it fail.
+      // The erasure itself is done; an unavailable backup disk must not make it fail.
       await replaceFile(path, copy).catch((error: unknown) =>
-        deps.log.warn({ err: error, copy }, 'the suppression list could not be copied beside a backup'),
+        deps.log.warn({ err: error, copy }, 'could not copy the suppression list beside a backup'),
       )
     }
   }

@@ -60,7 +60,7 @@ test('while a report is frozen every call is answered and paid; its death fails 
   idle.kill('SIGKILL')
   expect(await stuck).toMatchObject({
     status: 503,
-    json: { code: 'store_unavailable', detail: expect.stringMatching(/ended before this one was done/) },
+    json: { code: 'store_unavailable', detail: expect.stringMatching(/ended before this report was done/) },
   })
   expect((await waiting).status).toBe(200)
   expect((await service.person('ada')).status).toBe(200)
@@ -89,7 +89,7 @@ test('a report that times out says so and what to request instead; the next one 
 
   expect(await late).toMatchObject({
     status: 503,
-    json: { detail: expect.stringMatching(/longer than 60 s and was ended. Ask for a shorter period/) },
+    json: { detail: expect.stringMatching(/longer than 60 s and was stopped. Ask for a shorter period/) },
   })
   expect((await report(service, usage)).status).toBe(200)
 })

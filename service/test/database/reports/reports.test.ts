@@ -60,7 +60,7 @@ test('a report that exceeds its memory is ended with its process', async () => {
   const { store, processes } = await openOdd()
 
   await expect(store.vast(null)).rejects.toMatchObject({
-    message: expect.stringMatching(/ended before .* ask for less/),
+    message: expect.stringMatching(/ended before .* ask for a smaller report/),
   })
 
   expect(await store.seen(null)).toBeUndefined()

@@ -82,7 +82,7 @@ test('an empty project can be deleted, and one with a working key, a call or cre
   await service.admin('POST', '/projects', { name: 'granted', environments: ['production'] })
   await service.grant(5, 'production', 'granted')
 
-  expect(await remove('typo')).toEqual([409, expect.stringContaining('still works')])
+  expect(await remove('typo')).toEqual([409, expect.stringContaining('still has an active key')])
   await service.admin('POST', `/keys/${id}/revoke`, {})
   expect(await remove('typo')).toEqual([200, 'typo'])
   expect(await remove('typo')).toEqual([404, expect.stringContaining('no project typo')])

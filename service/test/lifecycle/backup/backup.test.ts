@@ -119,7 +119,7 @@ test('nothing but an older backup is replaced, and that only with --yes', async 
 
   expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('--yes') })
   expect(replaced).toMatchObject({ code: 0, json: { entities: 1 } })
-  await expect(backups.make({ path: letter, overwrite: true, actor: 'owner' })).rejects.toThrow('no backup')
+  await expect(backups.make({ path: letter, overwrite: true, actor: 'owner' })).rejects.toThrow('is not a backup')
   expect(readdirSync(folder).toSorted()).toEqual(['letter.txt', 'vitae.db'])
 })
 

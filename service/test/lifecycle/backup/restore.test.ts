@@ -171,7 +171,7 @@ test('without the secret key nothing is restored where someone was erased', asyn
   writeFileSync(wrong, 'another-secret-key-altogether\n')
 
   await expect(restore(file, folder)).rejects.toThrow('--secret-key')
-  await expect(restore(file, folder, wrong)).rejects.toThrow('is not the one')
+  await expect(restore(file, folder, wrong)).rejects.toThrow('does not belong to the service')
 })
 
 test('without the secret key a backup is restored where nobody was ever erased, and the missing list is reported', async () => {
@@ -277,13 +277,13 @@ test('a backup from before digests is restored where the operator says so, if it
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('cut short') })
 })
 
-test('a restore that did not end blocks serving until it is run again', async () => {
+test('a unfinished restore blocks serving until it is run again', async () => {
   const { file } = shared
   const folder = ownFolder()
   copyFileSync(file, join(folder, 'vitae.db'))
   writeFileSync(join(folder, 'restore.pending'), '{}')
 
-  await expect(serveFrom(folder, first)).rejects.toThrow(/restore that did not end/)
+  await expect(serveFrom(folder, first)).rejects.toThrow(/unfinished restore/)
   const served = await runVitae(['ledger', 'verify'], { VITAE_DATA_DIR: folder })
   const { replayed } = await restore(file, folder)
 

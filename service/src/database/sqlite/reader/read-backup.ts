@@ -4,21 +4,21 @@ import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { DatabaseSync } from 'node:sqlite'
 
-/** What a file turns out to be that is said to be a backup. */
+/** The facts about a file that should be a backup. */
 export interface BackupFacts {
-  /** How many bytes of it are the store; what follows is its digest. */
+  /** The number of bytes of the store; the digest follows them. */
   bytes: number
-  /** Null where it has none: it was made by a version before digests, or its end is missing. */
+  /** Null if it has none: a version before digests made it, or its end is missing. */
   digest: 'fits' | 'differs' | null
-  /** Why it is no store of Vitae, or not a whole one; null where nothing speaks against it. */
+  /** Why it is not a complete Vitae store; null if nothing is wrong. */
   fault: string | null
 }
 
-/** The digest stands behind the last page, where SQLite never looks: one file, which cannot be parted from it. */
+/** The digest follows the last page, where SQLite never reads: one file, which cannot be separated from it. */
 const trailer = /^vitae-backup sha256 ([\da-f]{64}) (\d{16})\n$/
 const trailerBytes = trailerOf('0'.repeat(64), 0).length
 
-/** What is written behind a store that has this digest. */
+/** The text that follows a store with this digest. */
 export function trailerOf(digest: string, bytes: number): string {
   return `vitae-backup sha256 ${digest} ${String(bytes).padStart(16, '0')}\n`
 }
@@ -31,17 +31,17 @@ export async function digestOf(path: string, bytes?: number): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Finds out whether a file is a whole backup, without changing it. */
+/** Checks whether a file is a complete backup, without changing it. */
 export async function readBackup(path: string): Promise<BackupFacts> {
   const { size, head, tail } = await endsOf(path)
   const [, written, length] = trailer.exec(tail) ?? []
   const bytes = written === undefined ? size : size - trailerBytes
   const digest = written === undefined ? null : await compare(path, { bytes, written, length })
-  if (head.toString('latin1', 0, 16) !== 'SQLite format 3\0') return { bytes, digest, fault: 'It is no SQLite file' }
+  if (head.toString('latin1', 0, 16) !== 'SQLite format 3\0') return { bytes, digest, fault: 'It is not a SQLite file' }
   const size16 = head.readUInt16BE(16)
-  // Page size times the number of pages (sqlite.org/fileformat.html, section 1.3).
+  // Page size times number of pages (sqlite.org/fileformat.html, section 1.3).
   if (bytes !== (size16 === 1 ? 65_536 : size16) * head.readUInt32BE(28))
-    return { bytes, digest, fault: 'It is cut short, or something was added to it' }
+    return { bytes, digest, fault: 'It is cut short, or something was appended to it' }
   return { bytes, digest, fault: foreignness(path) }
 }
 
@@ -72,8 +72,8 @@ function foreignness(path: string): string | null {
   try {
     const tables = store.prepare("select name from sqlite_schema where type = 'table'").all()
     const names = new Set(tables.map((row) => row['name']))
-    if (!ours.every((name) => names.has(name))) return 'It is a SQLite file, but none of Vitae'
-    return store.prepare('select 1 from migrations').get() ? null : 'It is a store of Vitae that was never finished'
+    if (!ours.every((name) => names.has(name))) return 'It is not a Vitae database'
+    return store.prepare('select 1 from migrations').get() ? null : 'It is an unfinished Vitae store'
   } catch (error) {
     return `It cannot be read: ${error instanceof Error ? error.message : String(error)}`
   } finally {

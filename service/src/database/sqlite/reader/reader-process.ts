@@ -4,7 +4,7 @@ import { watchProcess } from './watch-process.ts'
 import { digestOf, readBackup, type BackupFacts } from './read-backup.ts'
 import { searchFreeSpace, type FreeSpaceFound, type FreeSpaceSearch } from './search-free-space.ts'
 
-/** What the reader is asked. */
+/** The questions to the reader. */
 export type Question =
   | { kind: 'backup'; path: string }
   | { kind: 'check'; path: string; how: 'quick' | 'full' }
@@ -12,10 +12,10 @@ export type Question =
   | { kind: 'sync'; path: string }
   | ({ kind: 'search' } & FreeSpaceSearch)
 
-/** What it answers. */
+/** Its answers. */
 export interface Answers {
   backup: BackupFacts
-  /** What the engine finds wrong with the file. */
+  /** The damage that the engine finds in the file. */
   check: string[]
   /** SHA-256 in hex. */
   digest: string
@@ -25,13 +25,13 @@ export interface Answers {
 
 export type ReaderReply = { answer: Answers[Question['kind']] } | { error: string }
 
-/** Said before the answer: how many of all tables are checked. */
+/** Progress before the answer: the number of checked tables. */
 export interface ReaderProgress {
   done: number
   all: number
 }
 
-/** The program of the reader: an answer to each question. `askReader` starts and ends it. */
+/** The program of the reader: it answers each question. `askReader` starts and ends it. */
 process.on('message', (question) => {
   answer(question as Question).then(
     (given) => process.send?.({ answer: given } satisfies ReaderReply),
@@ -57,8 +57,8 @@ async function answer(question: Question): Promise<Answers[Question['kind']]> {
 }
 
 /**
- * Table by table, because a check of the whole file says nothing until its end. A quick one leaves out whether indexes hold
- * what their tables do, which takes most of the time; with the table of the schema goes the list of free pages.
+ * Checks table by table, because a check of the whole file reports nothing until its end. A quick check skips comparing
+ * indexes with their tables, which takes most of the time. Checking the schema table includes the list of free pages.
  */
 function damageOf({ path, how }: { path: string; how: 'quick' | 'full' }): string[] {
   const check = how === 'full' ? 'integrity_check' : 'quick_check'
@@ -73,7 +73,7 @@ function damageOf({ path, how }: { path: string; how: 'quick' | 'full' }): strin
       damage.push(...lines.map((line) => String(line[check])).filter((line) => line !== 'ok'))
     }
   } catch (error) {
-    // Some damage the engine does not list but stumbles over.
+    // Some damage makes the engine fail instead of being listed.
     damage.push(error instanceof Error ? error.message : String(error))
   } finally {
     store.close()

@@ -6,10 +6,10 @@ import { apartFromCopies } from '../copy-sqlite.ts'
 import type { Answers, Question, ReaderProgress, ReaderReply } from './reader-process.ts'
 
 /**
- * Asks a process of its own about a file of a store. The serving process must not open these files but through SQLite: POSIX
- * drops all locks of a process on a file as soon as it closes any descriptor of that file, and then an outside program
- * takes the log away under the service. It can also be ended, which the engine's own check cannot; null where its time, if
- * it has a limit, was too short.
+ * Asks a separate process about a file of a store. The serving process must open these files only through SQLite: POSIX
+ * drops all locks of a process on a file as soon as it closes any descriptor of that file, and then another program
+ * could remove the log under the service. Also, a process can be killed, unlike the engine's own check. Null if its
+ * time limit was too short.
  */
 export async function askReader<Kind extends Question['kind']>(
   question: Extract<Question, { kind: Kind }>,
@@ -33,9 +33,12 @@ export async function askReader<Kind extends Question['kind']>(
   }
 }
 
-/** Long enough for the next question of an erasure or of a backup, which ask several: to start takes longer than most answers. */
+/**
+ * Long enough for the next question of an erasure or a backup, which ask several: starting takes longer than most
+ * answers.
+ */
 const restMs = 2_000
-/** The reader that has answered, and that nobody asks now. */
+/** An idle reader that has answered before. */
 let resting: ChildProcess | null = null
 let restEnds: NodeJS.Timeout | undefined
 
@@ -43,14 +46,14 @@ function takeReader(): ChildProcess {
   const child = resting
   resting = null
   clearTimeout(restEnds)
-  // One whose rest is over was told to end, and may not have yet.
+  // A reader whose idle time is over was killed, and may not have ended yet.
   if (!child?.connected || child.killed || child.signalCode !== null) return startReader('reader-process', [], [])
   child.ref()
   child.channel?.ref()
   return child
 }
 
-/** It keeps nothing open but its channel, and this process need not wait for it. */
+/** It keeps nothing open but its channel, and this process does not wait for it. */
 function keepReader(child: ChildProcess): void {
   if (resting?.connected) return void child.kill('SIGKILL')
   child.unref()
@@ -59,14 +62,14 @@ function keepReader(child: ChildProcess): void {
   restEnds = setTimeout(() => child.kill('SIGKILL'), restMs).unref()
 }
 
-/** Starts one of the programs of this folder, and tells it first who its parent is. Bytes travel as bytes. */
+/** Starts a program of this folder with the parent's process id as its first argument. Bytes are sent as bytes. */
 export function startReader(program: string, args: readonly string[], execArgv: string[]): ChildProcess {
   const stdio: StdioOptions = ['ignore', 'ignore', 'ignore', 'ipc']
   const script = fileURLToPath(moduleUrl(`./${program}`, import.meta.url))
   return fork(script, [String(process.pid), ...args], { execArgv, serialization: 'advanced', stdio })
 }
 
-/** Sends a message to a process that answers each with one, and gives the answer. How far it is may come before. */
+/** Sends a message to a process that answers each with one, and returns the answer. Progress may come before it. */
 export function ask(
   child: ChildProcess,
   question: object,
@@ -83,8 +86,8 @@ export function ask(
 }
 
 /**
- * What the engine finds wrong with the file of a store that may be in use: every page is read. Empty where it is sound, null
- * where the time was too short.
+ * The damage that the engine finds in the file of a store that may be in use: every page is read. Empty if there is
+ * none, null if the time was too short.
  */
 export function checkFile(path: string, withinMs: number | null): Promise<string[] | null> {
   return apartFromCopies(() => askReader({ kind: 'check', path, how: 'full' }, withinMs))

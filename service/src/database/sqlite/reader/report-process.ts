@@ -11,7 +11,7 @@ watchProcess(Number(parent), mostBytes)
 const opened = open()
 process.on('message', (request) => void answer(request as StoreRequest).then((reply) => process.send?.(reply)))
 
-/** The program of `ReportProcess`: the same operations as in the store's thread, over a connection that cannot write. */
+/** The program of `ReportProcess`: the same operations as in the store's thread, over a read-only connection. */
 async function open(): Promise<{ database: Database; operations: Operations }> {
   const { operations } = (await import(operationsModule)) as { operations: Operations }
   const connection: Connection = { db: openToRead(path), dialect: 'sqlite' }
@@ -24,9 +24,9 @@ function refuse(): Promise<never> {
 }
 
 /**
- * A transaction of the log sees every commit that ended before its first statement, by whichever process: a commit is in the
- * log and in its index, which all share, when it is answered, also one that is synced only with the next. The transaction
- * keeps the log from beginning again, so it ends with the report, or with this process when the report's time is over.
+ * A WAL transaction sees every commit that ended before its first statement, from any process: a commit is in the log
+ * and its shared index before it is answered, even if it is synced only with the next. The transaction keeps the log
+ * from starting over, so it ends with the report, or with this process when the report's time is over.
  */
 async function atOneMoment<Result>(connection: Connection, work: (connection: Connection) => Promise<Result>) {
   await connection.db.run('begin', [])

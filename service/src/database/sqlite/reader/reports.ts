@@ -5,18 +5,18 @@ import { ReportLine, tookTooLong } from '../../report-line.ts'
 import { resultIn, type StoreReply, type StoreRequest } from '../store-messages.ts'
 import { ask, startReader } from './reader.ts'
 
-/** What a report may hold of rows and objects; `watch-process.ts` limits all that its process holds. */
+/** Heap limit for the rows and objects of a report; `watch-process.ts` limits the total memory of its process. */
 const heapMb = 256
 const idleMs = 60_000
 
-/** How reports of the embedded engine are made. Tests keep the process that was started, and say when a report's time is over. */
+/** How reports of the embedded engine run. Tests reuse the started process, and decide when a report's time is over. */
 export interface Reading {
   start(path: string, operationsModule: string): ChildProcess
-  /** Calls back when the time is over; the returned function says that it need not any more. */
+  /** Calls back when the time is over; the returned function cancels it. */
   limit(ms: number, onLate: () => void): () => void
 }
 
-/** Reports in processes of their own. */
+/** Reports in separate processes. */
 export const reading: Reading = {
   start: (...args) => startReader('report-process', args, [`--max-old-space-size=${heapMb}`]),
   limit(ms, onLate) {
@@ -26,9 +26,9 @@ export const reading: Reading = {
 }
 
 /**
- * A process that makes one report after the other, over a connection that only reads. It is started with the first, and ended
- * when it has had nothing to do for a while. One whose report passes its time is ended, because the engine cannot
- * interrupt a statement. Whatever ends it costs the report that it was making, and nothing else.
+ * A process that runs one report after another, over a read-only connection. It is started with the first report and
+ * ended when it is idle for a while. A process whose report exceeds its time is killed, because the engine cannot
+ * interrupt a statement. Whatever ends it affects only the report in progress.
  */
 class ReportProcess {
   readonly #start: () => ChildProcess
@@ -47,14 +47,14 @@ class ReportProcess {
     return this.#line.run(() => this.#make(name, args, reportMs))
   }
 
-  /** Ends it with the report that it makes; those that wait are refused. */
+  /** Ends it and its report; waiting reports are refused. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#end()
   }
 
   async #make(name: string, args: unknown, reportMs: number): Promise<unknown> {
-    if (this.#isClosed) throw new Failure('store_unavailable', { detail: 'The service stops.' })
+    if (this.#isClosed) throw new Failure('store_unavailable', { detail: 'The service is shutting down.' })
     clearTimeout(this.#idle)
     const child = this.#running()
     let late = false
@@ -69,11 +69,11 @@ class ReportProcess {
     return resultIn(reply as StoreReply)
   }
 
-  /** Somebody may have ended it while it had nothing to do: that costs nothing at all. */
+  /** It may have been ended while it was idle, which costs nothing. */
   #running(): ChildProcess {
     if (this.#child?.connected) return this.#child
     this.#child = this.#start()
-    // Without a listener an error, as of a process that cannot be started, would end the service.
+    // Without a listener an error, such as a process that cannot be started, would end the service.
     this.#child.on('error', () => undefined)
     return this.#child
   }
@@ -90,11 +90,13 @@ class ReportProcess {
 
 function endedEarly(cause: unknown): Failure {
   const detail =
-    'The process that makes reports ended before this one was done. Ask again; if that fails too, ask for less.'
+    'The report process ended before this report was done. Retry; if it fails again, ask for a smaller report.'
   return new Failure('store_unavailable', { detail, retryAfterSeconds: 1, cause })
 }
 
-/** All reports of a store: those that may take as long share a process, so that short ones never wait for long ones. */
+/**
+ * All reports of a store: those with the same time limit share a process, so that short ones never wait for long ones.
+ */
 export class Reports {
   readonly #processes: ReadonlyMap<number, ReportProcess>
 
@@ -103,12 +105,12 @@ export class Reports {
     this.#processes = new Map(Object.values(reportsMs).map((ms) => [ms, made()]))
   }
 
-  /** Makes the report of this name, which may take so long. */
+  /** Runs a report with its time limit. */
   async run(name: string, args: unknown, reportMs: number): Promise<unknown> {
     return this.#processes.get(reportMs)?.run(name, args, reportMs)
   }
 
-  /** Ends all that are being made; no other is made after it. */
+  /** Ends all reports in progress and refuses new ones. */
   async close(): Promise<void> {
     await Promise.all(Array.from(this.#processes.values(), (one) => one.close()))
   }

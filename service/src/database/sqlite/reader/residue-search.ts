@@ -1,22 +1,26 @@
 /*
- * After an erasure the unused parts of the database file are searched for what was deleted: a row that once moved to
- * another page may have left a copy behind. There may be thousands of pieces to look for, so the search is one pass.
+ * After an erasure the unused parts of the database file are searched for the deleted data: a row that once moved to
+ * another page may have left a copy behind. There may be thousands of pieces to search for, so the search is one pass.
  */
 
 const pieceBytes = 12
 
-/** What was deleted, as it stood in the file. */
+/** The deleted data as it was in the file. */
 export interface DeletedBytes {
-  /** Searched for in pieces: a part of one is as bad as all of it. */
+  /** Searched for in pieces: a part is as bad as all of it. */
   blobs: Uint8Array[]
-  /** Searched for in full: half a name is the half of many names. */
+  /** Searched for in full: half a name is part of many names. */
   texts: Uint8Array[]
 }
 
-/** Makes the search: whether any of the deleted rows stands in some bytes. Of a blob it finds all that is two pieces long. */
+/**
+ * Builds the search: whether any of the deleted rows occurs in some bytes. It finds every part of a blob that is two
+ * pieces long.
+ */
 export function residueSearch({ blobs, texts }: DeletedBytes): (bytes: Uint8Array) => boolean {
   const pieces = [...blobs.flatMap(piecesOf), ...texts.filter((text) => text.length >= 4)]
-  // Few pieces: the table stays in the nearest memory. Many: most of it must stay empty, or each byte would be looked up.
+  // With few pieces the table stays in the CPU cache. With many, most of it must stay empty, or each byte would need a
+  // lookup.
   const slotBits = pieces.length < 8_192 ? 16 : 24
   const slot = (word: number) => Math.imul(word, 0x9e3779b1) >>> (32 - slotBits)
   const begins = new Uint8Array(1 << slotBits)
@@ -29,7 +33,7 @@ export function residueSearch({ blobs, texts }: DeletedBytes): (bytes: Uint8Arra
     else byBegin.set(begin, [piece])
   }
   return (bytes) => {
-    // The last four bytes as one number, moved along.
+    // The last four bytes as one number, shifted along.
     let word = 0
     for (let end = 0; end < bytes.length; end++) {
       word = (word << 8) | (bytes[end] ?? 0)
@@ -42,7 +46,7 @@ export function residueSearch({ blobs, texts }: DeletedBytes): (bytes: Uint8Arra
 
 function piecesOf(blob: Uint8Array): Uint8Array[] {
   const pieces: Uint8Array[] = []
-  // The first bytes of a zstd frame are much the same in all of them.
+  // The first bytes of all zstd frames are nearly the same.
   for (let end = 2 * pieceBytes; end <= blob.length; end += pieceBytes)
     pieces.push(blob.subarray(end - pieceBytes, end))
   return pieces.filter((piece) => piece.some((byte) => byte !== piece[0]))

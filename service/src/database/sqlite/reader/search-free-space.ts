@@ -6,7 +6,7 @@ export interface FreeSpaceSearch {
   path: string
   deleted: DeletedBytes
   afterPage: number
-  /** How many pages to look at. */
+  /** The number of pages to search. */
   pages: number
 }
 
@@ -17,20 +17,20 @@ export interface FreeSpaceFound {
   done: boolean
 }
 
-/** In pages: some megabytes are held at once. */
+/** In pages: a few megabytes are in memory at once. */
 const readAtOnce = 256
-/** In pages, 64 MB: so much is read while the file stands still, which keeps the log from beginning again. */
+/** In pages, 64 MB: this much is read while the file stands still, which keeps the log from starting over. */
 const stillAtOnce = 16_384
-/** A read that takes longer came from a disk, and not a fast one: 100 MB/s. */
+/** A read that takes longer came from a slow disk: 100 MB/s. */
 const slowReadMs = 10
 const longestPage = 65_536
 const longestRead = readAtOnce * longestPage
 const zeros = Buffer.alloc(longestPage)
 
 /**
- * Searches the unused parts of a chunk of a database file for deleted rows. `secure_delete` overwrites a deleted row, but
- * not the copy of it that an earlier split of its page may have left in the gap of another page (seen for one name in 6,000).
- * Only for a process that has no store open: it opens the file as bytes.
+ * Searches the unused parts of a chunk of a database file for deleted rows. `secure_delete` overwrites a deleted row,
+ * but not a copy that an earlier page split may have left in the gap of another page (seen for one name in 6,000). Only
+ * for a process without an open store, because it opens the file as bytes.
  */
 export function searchFreeSpace({ path, deleted, afterPage, pages }: FreeSpaceSearch): FreeSpaceFound {
   const search = residueSearch(deleted)
@@ -65,8 +65,9 @@ function searchSome(
 }
 
 /**
- * While a connection reads, nothing that was committed later is copied into the file. What was committed between the erasure and that
- * may be: such a page is without the deleted rows too, and what an earlier split left in its gap stands where it stood.
+ * While a connection reads, nothing that was committed later is copied into the file. Pages committed between the
+ * erasure and that moment may be: they contain no deleted rows either, and leftovers of an earlier split stay where
+ * they were.
  */
 function withStillFile<Result>(
   path: string,
@@ -82,7 +83,7 @@ function withStillFile<Result>(
       const began = performance.now()
       const size = readSync(file, bytes, 0, length, offset)
       const tookMs = performance.now() - began
-      // The syncs of charges share that disk: they have it for as long.
+      // The syncs of charges share that disk: they get it for as long.
       if (tookMs > slowReadMs) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, tookMs)
       return bytes.subarray(0, size)
     })
@@ -92,14 +93,14 @@ function withStillFile<Result>(
   }
 }
 
-/** What the header of a SQLite file says about its pages. */
+/** The page layout from the header of a SQLite file. */
 interface PageLayout {
   pageBytes: number
-  /** Without what extensions reserve at the end of every page. */
+  /** Without the bytes that extensions reserve at the end of every page. */
   usableBytes: number
 }
 
-/** Reads the layout out of the first 100 bytes of a database file (sqlite.org/fileformat.html, section 1.3). */
+/** Parses the layout from the first 100 bytes of a database file (sqlite.org/fileformat.html, section 1.3). */
 function pageLayout(header: Uint8Array): PageLayout {
   const view = new DataView(header.buffer, header.byteOffset, header.byteLength)
   const size = view.getUint16(16)
@@ -112,8 +113,8 @@ const btreePages = new Set([2, 5, 10, 13])
 const interiorPages = new Set([2, 5])
 
 /**
- * Whether a page of rows has no free block and nothing but zeros between its pointers and its rows. That is most of a file:
- * where rows were only ever added, nothing was left behind. One comparison by the engine is a tenth of a search in the bytes.
+ * Whether a page of rows has no free block and only zeros between its pointers and its rows. That is most of a file:
+ * where rows were only added, nothing was left behind. One comparison by the engine costs a tenth of a search.
  */
 function isEmptyButForRows(file: Buffer, offset: number, number: number, { usableBytes }: PageLayout): boolean {
   const start = offset + (number === 1 ? 100 : 0)
@@ -125,8 +126,9 @@ function isEmptyButForRows(file: Buffer, offset: number, number: number, { usabl
 }
 
 /**
- * The parts of a page that hold no row: the gap between the cell pointers and the cells, and the free blocks. A page
- * that is no b-tree page is given whole: it is free, or it continues a long row, which nobody can tell from the page.
+ * The parts of a page that contain no row: the gap between the cell pointers and the cells, and the free blocks. A page
+ * that is not a b-tree page is returned whole: it is free, or it continues a long row, which the page itself does not
+ * show.
  */
 function freePageBytes(page: Uint8Array, number: number, { usableBytes }: PageLayout): Uint8Array[] {
   // The first page begins with the header of the file.
@@ -140,7 +142,7 @@ function freePageBytes(page: Uint8Array, number: number, { usableBytes }: PageLa
   for (let block = view.getUint16(start + 1); block > 0 && block + 4 <= usableBytes;) {
     const next = view.getUint16(block)
     unused.push(page.subarray(block + 4, block + view.getUint16(block + 2)))
-    // Free blocks are in ascending order; anything else is a page that is being misread.
+    // Free blocks are in ascending order; anything else means that the page is being misread.
     block = next > block ? next : 0
   }
   return unused

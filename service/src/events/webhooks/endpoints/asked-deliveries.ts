@@ -11,7 +11,7 @@ export interface AskedDeliveryDeps extends AttemptDeps {
   store: Store<WebhookOperations & typeof askedDeliveryOperations>
 }
 
-/** Sends a test event, as an operator asks for it. */
+/** Sends a test event on behalf of an operator. */
 export async function sendTest(
   deps: AskedDeliveryDeps,
   args: { webhookId: string; actor: string },
@@ -29,7 +29,7 @@ export async function sendTest(
   return asked(deps, await attemptDelivery(deps, { webhook, event, kind: 'test', position: null, entityId: null }))
 }
 
-/** Sends an event again, as an operator asks for it. */
+/** Sends an event again on behalf of an operator. */
 export async function redeliver(
   deps: AskedDeliveryDeps,
   args: { webhookId: string; eventId: string; actor: string },
@@ -43,12 +43,12 @@ async function asked(
   { result, deliveryId }: Awaited<ReturnType<typeof attemptDelivery>>,
 ): Promise<DeliveryView> {
   const delivery = await deps.store.showDelivery({ id: deliveryId ?? 0 })
-  // The receiver answers again: what waits for it need not wait longer.
+  // The receiver answers again, so waiting events are retried now.
   if (result.outcome === 'delivered') await retryAll(deps, { webhookId: delivery.webhook, which: 'waiting' })
   return delivery
 }
 
-/** Has the parked events of an endpoint sent again, and gives how many they are. Audited. */
+/** Sends the parked events of an endpoint again; returns their number. Audited. */
 export async function retryParked(
   deps: AskedDeliveryDeps,
   { webhookId, actor }: { webhookId: string; actor: string },
@@ -57,7 +57,10 @@ export async function retryParked(
   return retryAll(deps, { webhookId, which: 'parked' })
 }
 
-/** Makes what was set aside for an endpoint due at once, some at a time: there may be a million, and others use the store too. */
+/**
+ * Makes the waiting or parked events of an endpoint due at once, in chunks: there may be a million, and others use the
+ * store too.
+ */
 export async function retryAll(
   { store, clock }: AskedDeliveryDeps,
   args: { webhookId: string; which: 'waiting' | 'parked' },

@@ -6,14 +6,14 @@ import type { WebhookRow } from '../../../database/tables/events.ts'
 import { eventOf } from '../../read-events.ts'
 import { Failure } from '../../../foundation/failure.ts'
 
-/** What is sent again: the endpoint with its secret, and the event where it belongs to what the endpoint may be notified of. */
+/** A redelivery: the endpoint with its secret, and the event if the endpoint may be notified of it. */
 interface Redelivery {
   webhook: WebhookRow
   event: VitaeEvent
   entityId: number | null
 }
 
-/** An endpoint, and an event that it may be notified of; any other is as if it were not there. */
+/** An endpoint and an event that it may be notified of; any other event counts as missing. */
 export async function findEvent(tx: Tx, args: { webhookId: string; eventId: string }) {
   const webhook = await tx.selectFrom('webhooks').selectAll().where('id', '=', args.webhookId).executeTakeFirst()
   const row = await tx
@@ -33,7 +33,7 @@ export async function findEvent(tx: Tx, args: { webhookId: string; eventId: stri
   return { webhook, row }
 }
 
-/** Finds an endpoint and an event for a delivery that an operator asks for. Audited. */
+/** Finds an endpoint and an event for a redelivery by an operator. Audited. */
 async function startRedelivery(
   { db: tx, dialect }: Connection,
   args: { webhookId: string; eventId: string; actor: string; at: number },
@@ -44,7 +44,7 @@ async function startRedelivery(
   return { webhook, event: eventOf(row), entityId: row.entity_id }
 }
 
-/** What an endpoint was sent, or will be. It may be about a person, so such a look is audited. */
+/** An event that an endpoint was or will be sent. It may be about a person, so viewing it is audited. */
 async function startEventLook(
   { db: tx, dialect }: Connection,
   args: { webhookId: string; eventId: string; actor: string; at: number },
@@ -55,7 +55,7 @@ async function startEventLook(
   return { webhook, event: eventOf(row) }
 }
 
-/** The endpoint with its secret, for a test delivery that an operator asks for. Audited. */
+/** The endpoint with its secret, for a test delivery by an operator. Audited. */
 async function startTestDelivery(
   { db: tx, dialect }: Connection,
   { webhookId, actor, at }: { webhookId: string; actor: string; at: number },
@@ -72,7 +72,7 @@ async function startTestDelivery(
   return webhook
 }
 
-// Apart from what sends: the store's thread loads this, and has no use for an HTTP client.
+// Separate from the sender: the store's thread loads this file and needs no HTTP client.
 export const askedDeliveryOperations = {
   startRedelivery: write(startRedelivery),
   startEventLook: write(startEventLook),

@@ -24,11 +24,11 @@ interface NewWebhook extends Author {
   ordered: boolean
   /** Encrypted. */
   secret: string
-  /** How many an environment may have; those of a whole project are counted apart. */
+  /** The maximum number per environment; endpoints of a whole project are counted separately. */
   atMost: number
 }
 
-/** An endpoint is notified of what happens after it was made. */
+/** Creates an endpoint, which is notified of events after its creation. */
 async function createWebhook(database: Database, args: NewWebhook): Promise<WebhookView> {
   await publishEvents(database, { now: args.at })
   return database.write(async ({ db: tx, dialect }) => {
@@ -70,7 +70,7 @@ async function checkRoom(
   { project, atMost }: NewWebhook,
   environmentId: number | null,
 ): Promise<void> {
-  // Those that are made together follow each other, so that none is counted before another is there.
+  // Concurrent creations run one after another, so that each is counted.
   const lock = tx.selectFrom('projects').select('name').where('name', '=', project)
   if (dialect === 'postgres') await lock.forUpdate().execute()
   const { count } = await tx
@@ -82,13 +82,13 @@ async function checkRoom(
   if (Number(count) < atMost) return
   const where = environmentId === null ? 'The project' : 'The environment'
   throw new Failure('conflict', {
-    detail: `${where} has ${count} webhooks, as many as VITAE_WEBHOOKS_MAX allows. Delete one first.`,
+    detail: `${where} has ${count} webhooks, the maximum (VITAE_WEBHOOKS_MAX). Delete one first.`,
   })
 }
 
 async function findEnvironment(tx: Tx, project: string, environment: string | null): Promise<number | null> {
   const known = await tx.selectFrom('projects').select('name').where('name', '=', project).executeTakeFirst()
-  if (!known) throw missing(`There is no project ${project}. "vitae projects list" shows those there are.`)
+  if (!known) throw missing(`There is no project ${project}. "vitae projects list" shows all projects.`)
   if (environment === null) return null
   const row = await tx
     .selectFrom('environments')
@@ -127,7 +127,7 @@ async function showWebhook({ db }: Connection, { id }: { id: string }): Promise<
   return showIn(db, id)
 }
 
-/** What can be changed. A new URL or `active` starts the attempts again. */
+/** The settings that can be changed. A new URL, or setting it `active`, restarts the attempts. */
 interface WebhookChange {
   url?: string
   events?: readonly EventType[]
@@ -168,7 +168,7 @@ async function deleteWebhook({ db: tx, dialect }: Connection, args: Author & { i
   return before
 }
 
-/** Sets a new secret; the old one signs too for as long as the overlap lasts. */
+/** Sets a new secret; the old one also signs during the overlap. */
 async function rotateWebhook(
   { db: tx, dialect }: Connection,
   args: Author & { id: string; secret: string; overlapMs: number },
@@ -199,7 +199,7 @@ function select(db: Tx) {
 
 const countedAtMost = 1_000
 
-/** How many events were set aside for an endpoint, as far as anybody wants to count them. */
+/** The number of waiting or parked events of an endpoint, up to a limit. */
 function retriesOf(parked: boolean) {
   const given = sql.raw(parked ? 'is not null' : 'is null')
   return sql<number>`(select count(*) from (select 1 from webhook_retries
@@ -208,7 +208,7 @@ function retriesOf(parked: boolean) {
 
 async function showIn(db: Tx, id: string): Promise<WebhookView> {
   const row = await select(db).where('webhooks.id', '=', id).executeTakeFirst()
-  if (!row) throw missing(`There is no webhook ${id}. "vitae webhooks list" shows those there are.`)
+  if (!row) throw missing(`There is no webhook ${id}. "vitae webhooks list" shows all webhooks.`)
   return webhookView(row)
 }
 
@@ -216,7 +216,7 @@ function missing(detail: string): Failure {
   return new Failure('not_found', { detail })
 }
 
-/** What the audit log keeps: of the URL only where it leads, because for many receivers its path is a secret. */
+/** The audited fields: only the origin of the URL, because for many receivers its path is a secret. */
 function audited({ project, environment, url, events, format, ordered, state }: WebhookView) {
   return { project, environment, origin: new URL(url).origin, events, format, ordered, state }
 }

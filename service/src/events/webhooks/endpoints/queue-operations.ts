@@ -11,15 +11,15 @@ import { findEvent } from './asked-delivery-operations.ts'
 export interface QueuedEvent {
   event: string
   type: string
-  /** When it happened; of one that is tried again, since when it fails. */
+  /** When it happened; for a retried event, when it first failed. */
   since: string
   attempts: number
   next_attempt_at: string | null
-  /** Why the last attempt failed; null where none was made. */
+  /** Why the last attempt failed; null if there was none. */
   problem: string | null
 }
 
-/** What waits for an endpoint: first the events that are tried again apart, then those that come next. */
+/** The queue of an endpoint: first the events that are retried separately, then the next ones. */
 async function webhookQueue(
   database: Database,
   { webhookId, limit, now }: { webhookId: string; limit: number; now: number },
@@ -47,7 +47,7 @@ async function webhookQueue(
     next_attempt_at: isoTime(row.next_attempt_at),
     problem: row.problem,
   }))
-  // With `ordered` the endpoint itself counts the attempts, and they are those of the first event.
+  // With `ordered`, the endpoint itself counts the attempts, and they belong to the first event.
   const waiting = next.map(({ event }, place) => {
     const isFirst = place === 0 && webhook.attempts > 0
     const tried = {
@@ -70,7 +70,7 @@ interface Skip {
   at: number
 }
 
-/** Takes an event out of the queue of an endpoint for good: one that is tried again or parked, or the one that is next. Audited. */
+/** Removes an event from the queue of an endpoint for good: a retried or parked one, or the next one. Audited. */
 async function skipWebhookEvent({ db: tx, dialect }: Connection, args: Skip): Promise<void> {
   const { webhookId, eventId, actor, at } = args
   const { webhook, row } = await findEvent(tx, { webhookId, eventId })
@@ -81,7 +81,7 @@ async function skipWebhookEvent({ db: tx, dialect }: Connection, args: Skip): Pr
     .executeTakeFirst()
   if (numDeletedRows === 0n) {
     if (row.position === null || row.position <= webhook.position)
-      throw new Failure('conflict', { detail: 'This event does not wait any more: it was sent or skipped.' })
+      throw new Failure('conflict', { detail: 'This event is no longer in the queue: it was sent or skipped.' })
     await tx
       .updateTable('webhooks')
       .set({ position: row.position, attempts: 0, failing_since: null, next_attempt_at: 0 })

@@ -12,7 +12,7 @@ import { endWebhookLease, isNewest, takeLease, type SenderLease } from './sender
 
 const positionSetting = 'events.position'
 
-/** What there may be to do: endpoints that could be notified of something, and the position of the newest event. */
+/** Possible work: endpoints that may have events, and the position of the newest event. */
 export interface WebhookWork {
   lease: SenderLease
   endpoints: { id: string; position: number; hasRetry: boolean }[]
@@ -20,8 +20,8 @@ export interface WebhookWork {
 }
 
 /**
- * Makes this process the one that sends, or keeps it so, and gives what may be due; null where another process sends.
- * Its lease ends by the database's clock, so that the work of a dead process goes on elsewhere.
+ * Makes this process the sender, or renews its lease, and returns what may be due; null if another process sends. The
+ * lease expires by the database's clock, so that another process continues the work of a dead one.
  */
 async function takeWebhookWork(
   database: Database,
@@ -51,10 +51,10 @@ async function newestPosition({ db }: Connection): Promise<number> {
   return Number(row?.value ?? 0)
 }
 
-/** The next event for an endpoint, and the endpoint as it is now. */
+/** The next event for an endpoint, and the endpoint's current state. */
 export interface NextDelivery {
   webhook: WebhookRow
-  /** Null where there is none up to `newest`. */
+  /** Null if there is none up to `newest`. */
   next: NextEvent | null
   newest: number
 }
@@ -63,12 +63,15 @@ interface AskNext {
   id: string
   lease: SenderLease
   after: number
-  /** Whether a due retry comes before a new event: asked for every second time, so that neither waits for all of the other. */
+  /** Whether a due retry comes before a new event. This alternates, so that neither starves the other. */
   retryFirst: boolean
   now: number
 }
 
-/** What an endpoint is to be notified of next; null where it is paused, not due, or gone, or another process sends by now. */
+/**
+ * The next event for an endpoint; null if it is paused, not due or deleted, or if another process has become the
+ * sender.
+ */
 async function nextWebhookDelivery(database: Database, args: AskNext): Promise<NextDelivery | null> {
   const { id, lease, after, retryFirst, now } = args
   const webhook = await database.read(async ({ db, dialect }) => {
@@ -87,10 +90,10 @@ async function nextWebhookDelivery(database: Database, args: AskNext): Promise<N
   return { webhook, next, newest }
 }
 
-/** Positions are microseconds: an endpoint without events of its own is written once a minute at most. */
+/** Positions are microseconds: an endpoint without events of its own is written at most once a minute. */
 const passOverStep = 60_000_000
 
-/** Remembers that there was nothing for an endpoint, so that nobody reads all this again. */
+/** Stores that an endpoint had no events up to here, so that they are not read again. */
 async function passOver(db: Connection['db'], { id, position }: WebhookRow, newest: number): Promise<void> {
   if (newest - position < passOverStep) return
   await db
@@ -101,7 +104,7 @@ async function passOver(db: Connection['db'], { id, position }: WebhookRow, newe
     .execute()
 }
 
-/** The next event of those that an endpoint is notified of. */
+/** The query for the next event of an endpoint. */
 export function nextOf({ project, environment_id: environmentId, events }: WebhookRow) {
   const types = JSON.parse(events) as VitaeEvent['type'][]
   return { types, limit: 1, ...(environmentId === null ? { project } : { environmentId }) }

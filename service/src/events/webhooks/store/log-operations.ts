@@ -29,7 +29,7 @@ async function showDelivery({ db }: Connection, { id }: { id: number }): Promise
 
 const removedAtOnce = 1_000
 
-/** Deletes attempts whose event is no longer kept, and tests from before a time, some at a time. */
+/** Deletes attempts whose event is no longer stored, and tests from before a given time, in chunks. */
 async function pruneDeliveries(
   { db }: Connection,
   { testsBefore }: { testsBefore: number },
@@ -54,7 +54,10 @@ async function pruneDeliveries(
 const endpointsAtMost = 1_000
 const parkedCounted = 1_000
 
-/** For Prometheus: how long the oldest event has waited for an endpoint that is not paused, and how many are paused; and the events that were given up, 1,000 for more too. */
+/**
+ * For Prometheus: the longest wait of an event for an active endpoint, the number of paused endpoints, and the number
+ * of parked events, at most 1,000.
+ */
 async function webhookGauges(
   database: Database,
   { now }: { now: number },
@@ -82,7 +85,7 @@ export const logOperations = {
 /** Shorter answers, such as "ok", name nobody. */
 const shortestAnswer = 16
 
-/** What receivers answered to events about these records, as the store's files hold it. */
+/** The receivers' answers to events about these records, as the store's files contain them. */
 export async function deliveryAnswers(tx: Tx, entityIds: readonly number[]): Promise<Uint8Array[]> {
   const rows = await tx
     .selectFrom('webhook_deliveries')
@@ -92,7 +95,7 @@ export async function deliveryAnswers(tx: Tx, entityIds: readonly number[]): Pro
   return rows.flatMap(({ answer }) => (answer.length < shortestAnswer ? [] : [new Uint8Array(Buffer.from(answer))]))
 }
 
-/** Removes the log of deliveries of events about these records, and what is still to be delivered. */
+/** Deletes the delivery log of events about these records, and their pending deliveries. */
 export async function removeDeliveries(tx: Tx, entityIds: readonly number[]): Promise<void> {
   await tx
     .deleteFrom('webhook_deliveries')

@@ -5,7 +5,7 @@ import type { PostResult } from '../post.ts'
 import { isRefusal, pauseAfter, retryTime } from '../retry-time.ts'
 import { isNewest, type SenderLease } from './sender-lease.ts'
 
-/** An attempt as it is noted. */
+/** An attempt to record. */
 export interface Attempted {
   webhookId: string
   kind: 'event' | 'redelivery' | 'test'
@@ -13,13 +13,13 @@ export interface Attempted {
   result: PostResult
   at: number
   durationMs: number
-  /** Of the sender; null where an operator asked for the attempt. */
+  /** The sender's lease; null if an operator asked for the attempt. */
   lease: SenderLease | null
 }
 
 /**
- * Notes how an attempt ended and what comes next: the following event, another attempt, or a pause. The attempt of a process
- * that lost its lease meanwhile is in the log and changes nothing. Nothing is noted about an event that was erased.
+ * Records the result of an attempt and what comes next: the following event, another attempt, or a pause. An attempt of
+ * a process that lost its lease meanwhile is logged and changes nothing. Nothing is recorded about an erased event.
  */
 export async function noteDelivery(
   { db: tx, dialect }: Connection,
@@ -52,7 +52,7 @@ export async function noteDelivery(
   return { deliveryId: id }
 }
 
-/** Notes what follows from an attempt, and gives which one for its event it was. */
+/** Applies the result of an attempt, and returns the attempt's number for its event. */
 async function moveOn(tx: Tx, row: WebhookRow, args: Attempted, kept: boolean): Promise<number> {
   const { event, kind, result } = args
   const retry = await tx
@@ -76,14 +76,14 @@ async function moveOn(tx: Tx, row: WebhookRow, args: Attempted, kept: boolean): 
   return row.ordered === 1 ? row.attempts + 1 : 1
 }
 
-/** What the attempt for a new event says about its endpoint. */
+/** Updates the endpoint after the attempt for a new event. */
 async function noteEndpoint(tx: Tx, row: WebhookRow, { result, at }: Attempted, position: number): Promise<void> {
   const update = tx.updateTable('webhooks').where('id', '=', row.id)
   if (result.outcome === 'delivered') {
     await update.set({ position, ...healthy }).execute()
     return
   }
-  // A receiver that says no to one event is there for the others; the first of them need not wait.
+  // A receiver that refuses one event still accepts others, so the next event need not wait.
   const isAlive = row.ordered === 0 && isRefusal(result.status)
   const attempts = isAlive ? 0 : row.attempts + 1
   const failing_since = Math.min(row.failing_since ?? at, at)
@@ -102,7 +102,7 @@ function problemOf({ status, answer }: PostResult): string {
   return status === null ? answer : `the receiver answered ${status}`
 }
 
-/** The first of an event's own retries: those behind it go on. */
+/** Starts an event's own retries: the events after it continue. */
 async function setAside(tx: Tx, { webhookId, event, result, at }: Attempted): Promise<void> {
   await tx
     .insertInto('webhook_retries')
@@ -121,7 +121,7 @@ async function setAside(tx: Tx, { webhookId, event, result, at }: Attempted): Pr
     .execute()
 }
 
-/** One more attempt for an event that was set aside: it is done, tried later, or parked. */
+/** Records another attempt for an event with its own retries: it is done, retried later, or parked. */
 async function noteRetry(
   tx: Tx,
   row: WebhookRow,
@@ -130,7 +130,7 @@ async function noteRetry(
 ): Promise<number> {
   const update = tx.updateTable('webhooks').where('id', '=', row.id)
   if (result.outcome === 'delivered') await update.set(healthy).execute()
-  // Only new events count against the endpoint: one bad event would otherwise make it wait for hours.
+  // Only new events count against the endpoint: otherwise one bad event would make it wait for hours.
   else if (result.status === 410)
     await update.set({ state: 'paused', problem: `paused, ${problemOf(result)}` }).execute()
   if (!retry || result.outcome === 'delivered') return (retry?.attempts ?? 0) + 1
@@ -146,13 +146,13 @@ async function noteRetry(
   return attempts
 }
 
-/** The receiver answers again: what waits for it need not wait longer. */
+/** The receiver answers again, so waiting events are retried now. */
 async function tryAgainNow(tx: Tx, { id, state, failing_since: failing }: WebhookRow, at: number): Promise<void> {
   if (state !== 'active' || failing === null) return
   await tx.updateTable('webhooks').set({ next_attempt_at: at }).where('id', '=', id).execute()
 }
 
-/** Whether the event is still there; it stays until this transaction ends, so that an erasure finds the note. */
+/** Whether the event still exists. It stays locked until this transaction ends, so that an erasure finds the record. */
 async function isKept(tx: Tx, dialect: Dialect, eventId: string): Promise<boolean> {
   const query = tx.selectFrom('events').select('id').where('public_id', '=', eventId)
   const row = await (dialect === 'postgres' ? query.forKeyShare() : query).executeTakeFirst()

@@ -10,15 +10,15 @@ import { parkedView, type ParkedEventView } from '../webhook.ts'
 
 type Db = Connection['db']
 
-/** An event that an endpoint is to be told of. */
+/** An event that an endpoint is to be notified of. */
 export interface NextEvent {
-  /** Its place in the feed; null for one that is tried again apart from the others. */
+  /** Its position in the feed; null for one that is retried separately. */
   position: number | null
   entityId: number | null
   event: VitaeEvent
 }
 
-/** The endpoints for which a retry is due. Two looks into an index for each: how many wait there costs nothing. */
+/** The endpoints with a due retry. Two index probes per endpoint, however many retries wait. */
 export async function endpointsWithRetries(db: Db, now: number): Promise<Set<string>> {
   const rows = await db
     .selectFrom('webhooks')
@@ -43,7 +43,7 @@ export async function endpointsWithRetries(db: Db, now: number): Promise<Set<str
 
 const removedAtOnce = 100
 
-/** The retry that has been due longest. Those whose event is gone, or no longer wanted, are removed on the way. */
+/** The longest due retry. Retries whose event is deleted or no longer wanted are removed on the way. */
 export async function nextRetry(db: Db, webhook: WebhookRow, now: number): Promise<NextEvent | null> {
   const wanted = JSON.parse(webhook.events) as string[]
   for (let removed = 0; removed < removedAtOnce; removed++) {
@@ -59,11 +59,11 @@ export async function nextRetry(db: Db, webhook: WebhookRow, now: number): Promi
     if (row && wanted.includes(row.type)) return { position: null, entityId: row.entity_id, event: eventOf(row) }
     await db.deleteFrom('webhook_retries').where('id', '=', retry.id).execute()
   }
-  // More of them are met in the next round: others use the store too.
+  // The rest is handled in the next round: others use the store too.
   return null
 }
 
-/** The first or the last of those that wait, where it is due; the last one is, where a clock was wrong. */
+/** The first or the last waiting retry, if it is due; the last one is due if a clock was wrong. */
 async function dueRetry(
   db: Db,
   webhookId: string,
@@ -81,7 +81,7 @@ async function dueRetry(
   return row && isDue(row, now) ? row : null
 }
 
-/** The events that were given up for an endpoint, the last one first. */
+/** The parked events of an endpoint, newest first. */
 async function listParkedEvents(
   { db }: Connection,
   args: { webhookId: string; limit: number; before: number | null },
@@ -98,7 +98,7 @@ async function listParkedEvents(
   return rows.map(parkedView)
 }
 
-/** Notes in the audit log that an operator has the parked events of an endpoint sent again. */
+/** Records in the audit log that an operator sends the parked events of an endpoint again. */
 async function noteParkedAgain(
   { db: tx, dialect }: Connection,
   { webhookId: subject, actor, at }: { webhookId: string; actor: string; at: number },
@@ -109,8 +109,8 @@ async function noteParkedAgain(
 const movedAtOnce = 2_000
 
 /**
- * Makes events that wait for an endpoint, or that are parked, due at once, some at a time; 0 where none is left. Their three
- * days begin again.
+ * Makes waiting or parked events of an endpoint due at once, in chunks; returns 0 if none is left. Their three days
+ * begin again.
  */
 async function retryNow(
   { db }: Connection,

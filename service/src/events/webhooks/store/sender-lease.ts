@@ -4,13 +4,15 @@ import { databaseTime } from '../../../database/sql/expressions.ts'
 
 const leaseName = 'webhooks'
 
-/** The right to send, which one process has at a time: whoever takes it over gets a higher number. */
+/** The lease of the sender, which one process holds at a time. Taking it over raises its fencing number. */
 export interface SenderLease {
   holder: string
   number: number
 }
 
-/** The number of the lease; null where another process has it. Where it is not wanted and nobody has it, it stays free. */
+/**
+ * The number of the lease; null if another process holds it. If it is not wanted and nobody holds it, it stays free.
+ */
 export async function takeLease(
   { db, dialect }: Connection,
   { holder, leaseMs }: { holder: string; leaseMs: number },
@@ -22,7 +24,7 @@ export async function takeLease(
     .select(['holder', 'number', sql<number>`expires_at - ${now}`.as('left_ms')])
     .where('name', '=', leaseName)
     .executeTakeFirst()
-  // What was written before the database's clock was set back counts for as long as a lease lasts, and no longer.
+  // A lease written before the database's clock was set back counts no longer than a lease can last.
   const leftMs = Number(lease?.left_ms ?? 0) > 2 * leaseMs ? 0 : Number(lease?.left_ms ?? 0)
   if (lease && lease.holder !== holder && leftMs > 0) return null
   if (lease?.holder === holder && leftMs > leaseMs / 2) return lease.number
@@ -53,13 +55,15 @@ export async function takeLease(
   return taken?.number ?? null
 }
 
-/** Gives the lease back, so that another process need not wait for its end. Its row stays: numbers go on. */
+/**
+ * Releases the lease, so that another process need not wait for its end. The row stays, so that numbers keep rising.
+ */
 export async function endWebhookLease({ db }: Connection, { holder }: { holder: string }): Promise<void> {
   const own = db.updateTable('leases').where('name', '=', leaseName).where('holder', '=', holder)
   await own.set({ expires_at: 0 }).execute()
 }
 
-/** Whether a lease is still the newest. It stays so until a transaction that asks ends. */
+/** Whether a lease is still the newest. It stays so until the asking transaction ends. */
 export async function isNewest(tx: Tx, dialect: Dialect, { holder, number }: SenderLease): Promise<boolean> {
   const row = await tx
     .selectFrom('leases')

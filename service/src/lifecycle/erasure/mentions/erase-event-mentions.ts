@@ -2,7 +2,7 @@ import type { Connection, Tx } from '../../../database/dialect.ts'
 import { mentionSearch, type MentionSearch } from './mention-search.ts'
 import { mentionedIn, type MentionScan } from './scan-mentions.ts'
 
-/** An event in which a subject is mentioned. */
+/** An event that mentions a subject. */
 interface EventMention {
   id: number
   publicId: string
@@ -17,7 +17,7 @@ interface EventMentions {
 
 const rowsPerStep = 2_000
 
-/** The events of a chunk in which a subject is mentioned, whomever they are about. */
+/** The events in a chunk that mention a subject, whoever they are about. */
 export async function findEventMentions({ db }: Connection, scan: MentionScan): Promise<EventMentions> {
   const search = mentionSearch(scan.searchTerms)
   const except = new Set(scan.exceptEntityIds)
@@ -48,14 +48,14 @@ function names(search: MentionSearch, type: string, data: string): boolean {
   return terms.length > 0 && mentionedIn(terms)(body)
 }
 
-/** Removes events and what is noted of their deliveries. */
+/** Removes events and the records of their deliveries. */
 export async function eraseEvents(
   { db: tx }: Connection,
   { events }: { events: readonly Pick<EventMention, 'id' | 'publicId'>[] },
 ): Promise<void> {
   const ids = events.map(({ id }) => id)
   const names = events.map((event) => event.publicId)
-  // The events first: a delivery that is being noted holds its event until the note can be seen.
+  // The events first: recording a delivery locks its event until the record is visible.
   await tx.deleteFrom('events').where('id', 'in', ids).execute()
   await tx.deleteFrom('webhook_deliveries').where('event_id', 'in', names).execute()
   await tx.deleteFrom('webhook_retries').where('event_id', 'in', names).execute()

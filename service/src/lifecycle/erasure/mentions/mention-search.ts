@@ -3,25 +3,30 @@ import { printBytes, printOfName, printsOf } from '../../../records/mentions/nam
 import { mayMention } from './mentions.ts'
 import type { SearchTerm } from './search-terms.ts'
 
-/** A search for the terms of all subjects of an erasure at once. It tells whom a body may mention; `mentionTest` makes sure. */
+/**
+ * A search for the terms of all subjects of an erasure at once. It finds possible mentions; `mentionTest` confirms
+ * them.
+ */
 export interface MentionSearch {
-  /** False where a body with these prints certainly mentions nobody. */
+  /** False if a body with these prints certainly mentions nobody. */
   mayBeIn(prints: Uint8Array): boolean
-  /** The terms that may stand in a body. */
+  /** The terms that may occur in a body. */
   termsIn(kind: Kind, body: Uint8Array): SearchTerm[]
 }
 
-/** Up to so many terms are looked for one after the other. */
+/** Up to this many terms are searched one after another. */
 const fewTerms = 32
 
-/** Makes the search. A company is looked for in other companies' data only: where someone worked is that person's data. */
+/**
+ * Builds the search. A company is searched only in other companies' data: where someone worked is that person's data.
+ */
 export function mentionSearch(searchTerms: readonly SearchTerm[]): MentionSearch {
   const searches = {
     people: searchIn(searchTerms.filter(({ kind }) => kind === 'people')),
     companies: searchIn(searchTerms),
   }
   return {
-    // In whose data a name counts is asked of those that are read.
+    // Which kind of data counts is decided when a body is read.
     mayBeIn: (prints) => searches.companies.mayBeIn(prints),
     termsIn: (kind, body) => searches[kind].termsIn(body),
   }
@@ -29,7 +34,7 @@ export function mentionSearch(searchTerms: readonly SearchTerm[]): MentionSearch
 
 function searchIn(searchTerms: readonly SearchTerm[]) {
   const printed = new Map<number, SearchTerm[]>()
-  /** Those without a print: only the whole text of a body tells. */
+  /** Terms without a print: only the whole text of a body can show them. */
   const others: SearchTerm[] = []
   for (const term of searchTerms) {
     const print = printOfTerm(term)
@@ -68,7 +73,7 @@ function searchIn(searchTerms: readonly SearchTerm[]) {
   }
 }
 
-/** Whether a body has too many names to tell them. */
+/** Whether a body has too many names to have prints. */
 function isUntold(prints: Uint8Array): boolean {
   return prints.length % printBytes !== 0
 }

@@ -1,14 +1,14 @@
 import type { Kind } from '@vitae/contract'
 import { foldCase, spellings, type SearchTerm } from './search-terms.ts'
 
-/** Whether a field of some record names the subject: `exact` when it is nothing but that name, `prose` when it says more. */
+/** Whether a field names the subject: `exact` if it contains only that name, `prose` if it contains more. */
 export type Mention = 'exact' | 'prose' | null
 
 const pages: Record<Kind, string> = { people: 'in|pub', companies: 'company|school|showcase|company-beta' }
 const namesSomeone = /slug|ident|user|vanity|handle|alias|public|profile|url|link|href|short|nick|(^|_)id$/i
 const holdsId = /id$|ids$|_id|urn|member|number/i
 
-/** Makes the test of one field, given its name and its value. */
+/** Builds the test of one field by its name and value. */
 export function mentionTest(searchTerms: readonly SearchTerm[]): (key: string, value: unknown) => Mention {
   const tests = searchTerms.map(testOf)
   return (key, value) => {
@@ -31,15 +31,15 @@ function testOf(searchTerm: SearchTerm): (key: string, text: string) => boolean 
     const urn = new RegExp(`urn:[^\\s]*:${value}(?!\\d)`, 'u')
     return (key, text) => (text === searchTerm.value && holdsId.test(key)) || urn.test(text) || address.test(text)
   }
-  // A slug of one plain word may be any word: alone it counts only where a name of someone is expected.
+  // A slug of one plain word may be any word: alone it counts only in a field that names someone.
   const telling = /[-\d_.]/.test(searchTerm.value)
   return (key, text) => (text === searchTerm.value && (telling || namesSomeone.test(key))) || address.test(text)
 }
 
-/** A quick look into raw bytes: false means that there is certainly no mention. */
+/** A quick test on raw bytes: false means that there is certainly no mention. */
 export function mayMention(searchTerms: readonly SearchTerm[]): (bytes: Uint8Array) => boolean {
   const sought = [...new Set(searchTerms.flatMap(spellings))]
-  // One byte per character is the quickest to read; it tells ASCII from everything else, whatever the bytes mean.
+  // One byte per character is the fastest to decode; it distinguishes ASCII from everything else in any encoding.
   const ascii = sought.every((spelling) => /^[\x20-\x7e]*$/.test(spelling))
   return (bytes) => {
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -11,7 +11,10 @@ import { mentionedIn } from './scan-mentions.ts'
 import { readJson } from '../../../records/body/exact-json.ts'
 import { serialiseRecord } from '../../../records/body/record-bytes.ts'
 
-/** Takes a subject out of someone else's payload. The rest is kept under its new hash, and its fetches say that it was redacted. */
+/**
+ * Removes a subject from someone else's payload. The rest is stored under its new hash, and its fetches record the
+ * redaction.
+ */
 export async function redactPayload(
   { db: tx, dialect }: Connection,
   { hash, searchTerms, at }: { hash: string; searchTerms: SearchTerm[]; at: number },
@@ -35,7 +38,7 @@ export async function redactPayload(
   return { changed, dropped: kept === null, deleted: [row.bytes] }
 }
 
-/** What cannot be read, or still names the subject afterwards, is not kept at all. */
+/** Data that cannot be parsed, or still names the subject afterwards, is not kept at all. */
 function withoutMentions(
   bytes: Uint8Array,
   searchTerms: readonly SearchTerm[],
@@ -47,7 +50,7 @@ function withoutMentions(
   return mentionedIn(searchTerms)(kept) ? { kept: null, changed } : { kept, changed }
 }
 
-/** Takes a subject out of a version of someone else's record. */
+/** Removes a subject from a version of someone else's record. */
 export async function redactVersion(
   { db: tx, dialect }: Connection,
   { versionId, searchTerms }: { versionId: number; searchTerms: SearchTerm[] },

@@ -5,18 +5,18 @@ type Test = (key: string, value: unknown) => Mention
 type Path = (string | number)[]
 
 interface Options {
-  /** Whether an object that is no element of a list may become null; the contract forbids that in our own records. */
+  /** Whether an object outside a list may become null; the contract forbids that in our own records. */
   objects: boolean
 }
 
 /**
- * Takes a subject out of someone else's data: the smallest list element that names it (an entry of "similar people"),
- * else the object around the name, else the text itself. A part that is more than half of the whole is taken to be the
- * subject of the data, and only the text in it is removed. Returns how many places were changed.
+ * Removes a subject from someone else's data: the smallest list element that names it (an entry of "similar people"),
+ * else the object around the name, else the text itself. A part that is more than half of the whole counts as the main
+ * content, so only the text in it is removed. Returns the number of changes.
  */
 export function redact(root: unknown, test: Test, options: Options): number {
   let changed = 0
-  // Every cut may move what follows it, so one at a time; each makes the data smaller, so this ends.
+  // Each cut may move what follows, so cuts are made one at a time. Each makes the data smaller, so the loop ends.
   for (let hit = findMention(root, test); hit; hit = findMention(root, test)) {
     cut(root, targetOf(root, hit, options), hit.mention === 'key')
     changed++
@@ -29,7 +29,7 @@ interface Hit {
   mention: Mention | 'key'
 }
 
-/** The first field that names the subject, or null. A name may also stand as the key of an object. */
+/** The first field that names the subject, or null. A name may also be the key of an object. */
 export function findMention(root: unknown, test: Test): Hit | null {
   const walk = (node: unknown, key: string, path: Path): Hit | null => {
     const leaf = leafOf(node)
@@ -48,7 +48,7 @@ export function findMention(root: unknown, test: Test): Hit | null {
   return walk(root, '', [])
 }
 
-/** Where to cut: the length of the part of the path that names what goes. */
+/** Where to cut: the path of the part to remove. */
 function targetOf(root: unknown, { path, mention }: Hit, { objects }: Options): Path {
   const whole = weight(root)
   if (mention !== 'exact') return path

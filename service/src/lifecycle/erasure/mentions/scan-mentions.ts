@@ -10,17 +10,17 @@ import type { SearchTerm } from './search-terms.ts'
 import { readJson } from '../../../records/body/exact-json.ts'
 
 export interface MentionScan {
-  /** Of all subjects: one scan finds the mentions of each. */
+  /** The terms of all subjects: one scan finds the mentions of each. */
   searchTerms: SearchTerm[]
-  /** Data about these alone is their own, and no mention. */
+  /** Data about these entities is their own and does not count as a mention. */
   exceptEntityIds: number[]
-  /** The last fetch that was looked at. */
+  /** The last fetch that was scanned. */
   after: number
-  /** How many fetches to look at. */
+  /** The number of fetches to scan. */
   limit: number
 }
 
-/** A body of others that mentions a subject, and the terms that may stand in it. */
+/** A body of others that mentions a subject, and the terms that may occur in it. */
 export type MentionHit = { searchTerms: SearchTerm[] } & ({ hash: string } | { versionId: number })
 
 export interface MentionsFound {
@@ -33,7 +33,7 @@ export interface MentionsFound {
 const [rowsPerStep, bodiesPerStep] = [2_000, 50]
 
 /**
- * Looks through a chunk of what providers answered, raw and as records, for mentions. The prints of a fetch tell whether it has to be
+ * Scans a chunk of provider answers, raw and as records, for mentions. The prints of a fetch show whether it must be
  * read.
  */
 export async function scanMentions({ db }: Connection, scan: MentionScan): Promise<MentionsFound> {
@@ -52,7 +52,7 @@ export async function scanMentions({ db }: Connection, scan: MentionScan): Promi
   return found
 }
 
-/** Those of the next fetches that have to be read: something may be mentioned, or nothing is noted of what they brought. */
+/** The next fetches that must be read: they may mention a subject, or have no prints. */
 async function unreadAfter(
   db: Tx,
   after: number,
@@ -121,7 +121,7 @@ async function lookInto(
   ]
 }
 
-/** Versions that no fetch brought; there should be none. */
+/** Versions without a fetch; there should be none. */
 async function scanLooseVersions(db: Tx, search: MentionSearch, except: ReadonlySet<number>): Promise<MentionHit[]> {
   const hits: MentionHit[] = []
   for (let after = 0, count = bodiesPerStep; count === bodiesPerStep;) {
@@ -148,21 +148,21 @@ function looseVersions(db: Tx, after: number) {
     .execute()
 }
 
-/** The terms of a stored body in a list of one, or nothing where it mentions nobody. */
+/** The terms of a stored body in a list of one; empty if it mentions nobody. */
 function mentionsIn(search: MentionSearch, kind: Kind, stored: Uint8Array): SearchTerm[][] {
   const body = unpack(stored)
   const searchTerms = search.termsIn(kind, body)
   return searchTerms.length > 0 && mentionedIn(searchTerms)(body) ? [searchTerms] : []
 }
 
-/** The test of a whole body: quick where nothing is found, exact where something may be. */
+/** Tests a whole body: quick if nothing is found, exact if something may be. */
 export function mentionedIn(searchTerms: readonly SearchTerm[]): (bytes: Uint8Array) => boolean {
   const maybe = mayMention(searchTerms)
   const test = mentionTest(searchTerms)
   return (bytes) => {
     if (!maybe(bytes)) return false
     const value = readJson(bytes)
-    // What is no JSON cannot be looked into: a possible mention counts.
+    // A body that is not JSON cannot be searched by field, so a possible mention counts.
     return value === undefined || findMention(value, test) !== null
   }
 }

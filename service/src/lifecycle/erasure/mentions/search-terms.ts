@@ -3,8 +3,8 @@ import type { Alias } from '../../../foundation/identifier.ts'
 import { foldAlias } from '../../../records/identifiers/alias.ts'
 
 /**
- * What to look for in other subjects' data. `slug` counts as the last part of a page's address or as the whole value of
- * a field, `id` as a whole value or the end of a urn, `token` and `text` anywhere in a text.
+ * What to search for in other subjects' data. `slug` counts as the last part of a page address or as a whole field
+ * value, `id` as a whole value or the end of a URN, `token` and `text` anywhere in a text.
  */
 export interface SearchTerm {
   kind: Kind
@@ -31,12 +31,12 @@ function formOf({ type, value }: Alias): SearchTerm['form'] {
   return /^\d+$/.test(value) ? 'id' : 'token'
 }
 
-/** Case and Unicode form do not matter to a mention. */
+/** Case and Unicode form do not matter for a mention. */
 export function foldCase(text: string): string {
   return text.normalize('NFC').toLowerCase()
 }
 
-/** Every spelling in which a term may stand in a raw payload, for a first search that reads no JSON. */
+/** Every spelling of a term in a raw payload, for a first search that parses no JSON. */
 export function spellings({ value }: SearchTerm): string[] {
   const escaped = JSON.stringify(value).slice(1, -1)
   const spelled = [value, escaped, encodeURIComponent(value).toLowerCase(), asciiEscaped(value)]

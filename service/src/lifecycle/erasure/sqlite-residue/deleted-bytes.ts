@@ -16,21 +16,21 @@ import { rewriteTables } from '../rewrite-tables.ts'
 import { Failure } from '../../../foundation/failure.ts'
 import { wordRows } from '../../../records/versions/add-version.ts'
 
-/** Texts of neighbouring columns, as a row holds them: side by side. */
+/** Texts of neighbouring columns, side by side as in a row. */
 function columns(...texts: string[]): Uint8Array {
   return new Uint8Array(Buffer.from(texts.join('')))
 }
 
-/** Long enough to be looked for without the columns before it, whose bytes may have been overwritten in a leftover row. */
+/** Long enough to search for without the columns before it, whose bytes may have been overwritten in a leftover row. */
 const tellingLength = 8
 
-/** A name as it stands in the rows and indexes of aliases and fetches. */
+/** A name as it appears in the rows and indexes of aliases and fetches. */
 export function bytesOfName(kind: Kind, alias: Alias): Uint8Array[] {
   if (alias.value.length >= tellingLength) return [columns(alias.value)]
   return [columns(kind, alias.type, alias.value), columns(kind, aliasText(alias))]
 }
 
-/** A row of the search index. Others share its word, so the entity's number, as SQLite writes it, belongs to what is looked for. */
+/** A row of the search index. Others share its word, so the search includes the entity's id as SQLite encodes it. */
 function bytesOfWord({ kind, word, entity_id: id }: EntityWordRow): Uint8Array {
   const number = Buffer.alloc(8)
   number.writeBigInt64BE(BigInt(id))
@@ -40,14 +40,16 @@ function bytesOfWord({ kind, word, entity_id: id }: EntityWordRow): Uint8Array {
 
 const eventPart = 128
 
-/** An event, in parts that are too long to stand in the events of others too. */
+/** An event, in parts that are too long to occur in other events. */
 export function bytesOfEvent(data: string): Uint8Array[] {
   const bytes = new Uint8Array(Buffer.from(data))
   const count = Math.floor(bytes.length / eventPart)
   return Array.from({ length: count }, (_, index) => bytes.subarray(index * eventPart, (index + 1) * eventPart))
 }
 
-/** What the store's files hold about entities, to be taken before it is deleted, so that they can be searched for it. */
+/**
+ * What the store's files contain about entities. Read it before the deletion, so that the files can be searched for it.
+ */
 export async function bytesOfEntities(tx: Tx, entityIds: readonly number[]): Promise<DeletedBytes> {
   const deleted: DeletedBytes = { blobs: [], texts: [] }
   for (const ids of inChunks(entityIds, 200)) {
@@ -85,7 +87,10 @@ export async function bytesOfEntities(tx: Tx, entityIds: readonly number[]): Pro
   return deleted
 }
 
-/** Empties the write-ahead log of the embedded engine into the database file, so that no earlier page image is left. */
+/**
+ * Copies the write-ahead log of the embedded engine into the database file and empties it, so that no earlier page
+ * image is left.
+ */
 export async function checkpointLog(database: Database, _args: Record<string, never> = {}): Promise<void> {
   if (database.dialect === 'sqlite') await emptyLog(database)
 }
@@ -95,21 +100,24 @@ const tryEveryMs = 50
 
 async function emptyLog(database: Database): Promise<void> {
   const isEmpty = await apartFromCopies(async () => {
-    // Most of it is copied while charges go on.
+    // Most of it is copied while charges continue.
     await copyLog()
     for (const began = performance.now(); performance.now() - began < reportsAtMostMs; await sleep(tryEveryMs))
       if (await withoutCheckpoint(() => database.single(emptyNow))) return true
     return false
   })
   if (!isEmpty) {
-    const detail = 'Another program reads the store, so its log cannot be emptied: end that, and run the erasure again.'
+    const detail =
+      'Another program reads the store, so its log cannot be emptied. Stop that program, and run the erasure again.'
     throw new Failure('store_unavailable', { detail, retryAfterSeconds: 5 })
   }
-  // The engine does not wait until the cut is on the disk: after a power cut the old pages would be back.
+  // The engine does not wait until the truncation is on the disk: after a power cut the old pages would be back.
   await askReader({ kind: 'sync', path: `${await database.read(({ db }) => mainFile(db))}-wal` })
 }
 
-/** False while a report reads the log. The engine would wait for its end, and with it every charge. */
+/**
+ * False while a report reads the log. Otherwise the engine, and with it every charge, would wait for the report to end.
+ */
 async function emptyNow({ db }: Connection): Promise<boolean> {
   await sql`pragma busy_timeout = 0`.execute(db)
   try {
@@ -121,8 +129,8 @@ async function emptyNow({ db }: Connection): Promise<boolean> {
 }
 
 /**
- * Searches the unused parts of a chunk of the database file for deleted rows, in a process of its own. Where one is found,
- * and only there, the file must be rewritten. PostgreSQL's tables always are.
+ * Searches the unused parts of a chunk of the database file for deleted rows, in a separate process. Only if one is
+ * found must the file be rewritten. PostgreSQL's tables always are.
  */
 export async function scanResidue(
   database: Database,
@@ -130,19 +138,20 @@ export async function scanResidue(
 ): Promise<FreeSpaceFound> {
   const all = { found: true, next: afterPage, done: true }
   if (database.dialect === 'postgres') return all
-  // The file does not change while it is read, and so the log cannot be emptied meanwhile.
+  // The file does not change while it is read, so the log cannot be emptied meanwhile.
   const path = await database.read(({ db }) => mainFile(db))
   return (await apartFromCopies(() => askReader({ kind: 'search', path, deleted, afterPage, pages }))) ?? all
 }
 
 /**
- * Rewrites the store without its unused space. On the embedded engine it blocks the store while it runs (2 to 5 s for 100,000
- * records), so it is for the cases in which `scanResidue` found something. Gives the tables of PostgreSQL that are still to come.
+ * Rewrites the store without its unused space. On the embedded engine this blocks the store (2 to 5 s for 100,000
+ * records), so it runs only if `scanResidue` found something. Returns the PostgreSQL tables that still have to be
+ * rewritten.
  */
 export async function purgeResidue(database: Database, _args: Record<string, never> = {}): Promise<{ left: string[] }> {
   if (database.dialect === 'postgres') return { left: (await rewriteTables(database)).left }
   await database.single(async ({ db }) => {
-    // The copy that VACUUM makes would not fit into memory on a large store.
+    // On a large store the copy that VACUUM makes would not fit into memory.
     await sql`pragma temp_store = file`.execute(db)
     await sql`vacuum`.execute(db)
     await sql`pragma temp_store = memory`.execute(db)
