@@ -17,11 +17,13 @@ import { backgroundJobs, startJobs } from './app/jobs/background-jobs.ts'
 import { findFreePort, listen, sharedPort, urlOf } from './app/listen.ts'
 
 const shortestGraceMs = 25_000
-/** What is a second from its end is still answered; another minute would be all that calls in flight have. */
+/**
+ * A report that is a second from its end is still answered; another minute would use up the time of calls in flight.
+ */
 const reportGraceMs = 2_000
 const serviceFile = 'service.json'
 
-/** What happens to failures that nobody waits for, until the service itself knows better. */
+/** Handles unhandled failures until the service itself is running. */
 const uncaught = {
   onStray: (provider: string, what: string): void =>
     void process.stderr.write(`Warning: the provider module ${provider} left a failure behind: ${what}\n`),
@@ -33,12 +35,15 @@ const uncaught = {
 
 export interface ServeOptions {
   demo: boolean
-  /** Lets the batches, watches and webhooks of a restored store go on. */
+  /** Resumes the batches, watches and webhooks of a restored store. */
   resumeWork?: boolean
   envFile?: EnvFile | null
 }
 
-/** Runs the service until it is told to stop. What the operator can fix ends in one line per finding and exit code 1. */
+/**
+ * Runs the service until it is told to stop. A problem that the operator can fix is printed as one line per finding,
+ * with exit code 1.
+ */
 export async function serve(options: ServeOptions): Promise<void> {
   ignoreBrokenPipes()
   watchStrays({
@@ -56,28 +61,29 @@ export async function serve(options: ServeOptions): Promise<void> {
     const line = startFault(error)
     if (line !== null) process.stderr.write(`${line}\n`)
     else if (!(error instanceof WorkerStartError)) throw error
-    // A pool or a socket may still be open; nothing is lost by leaving them.
+    // A pool or a socket may still be open; nothing is lost by leaving them open.
     process.exit(1)
   }
 }
 
 /**
- * Who reads the output may go before the service does: that is no reason to stop, and nobody is left to be told. Other commands
- * end with their reader, in the middle of whatever they do: a service must not.
+ * The reader of the output may end before the service: that is no reason to stop. Other commands end with their reader,
+ * in the middle of their work, but a service must not.
  */
 function ignoreBrokenPipes(): void {
   for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners('error').on('error', () => undefined)
 }
 
-/** Plain lines, as those of a refused start: neither the log's level nor its form hides them. */
+/** Plain lines, like those of a refused start: neither the log level nor its format hides them. */
 function sayWhereFrom({ envFile, warnings }: Config['origin']): void {
-  if (envFile !== null) process.stderr.write(`Settings are read from ${envFile}; variables that are set win.\n`)
+  if (envFile !== null)
+    process.stderr.write(`Settings are read from ${envFile}; environment variables take precedence.\n`)
   for (const warning of warnings) process.stderr.write(`Warning: ${warning}\n`)
 }
 
 const diskCodes = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO'])
 
-/** What keeps the service from starting, in one line, where the operator can do something about it. */
+/** Why the service cannot start, in one line, if the operator can fix it; otherwise null. */
 function startFault(error: unknown): string | null {
   if (error instanceof ConfigError || error instanceof StartError) return error.message
   if (error instanceof Failure && error.code === 'store_unavailable') {
@@ -87,7 +93,7 @@ function startFault(error: unknown): string | null {
   return isDisk ? `VITAE_DATA_DIR cannot be written: ${error.message}` : null
 }
 
-/** Serves in this process, which is the only one or a worker of several. */
+/** Serves in this process, which is the only one or one of several workers. */
 async function serveHere(config: Config, log: Log, { demo, resumeWork = false }: ServeOptions): Promise<void> {
   const onFatal = (error: Error) => {
     log.fatal({ err: error }, 'the store is lost')
@@ -131,7 +137,7 @@ async function serveHere(config: Config, log: Log, { demo, resumeWork = false }:
   }
 }
 
-/** In a restored store nothing goes on by itself; a plain line says so, which no level of the log hides. */
+/** In a restored store no background work resumes by itself; a plain line says so, which no log level hides. */
 async function resumeOrWait(
   { store, clock }: Engine,
   { resumeWork, isFirst }: { resumeWork: boolean; isFirst: boolean },
@@ -141,20 +147,20 @@ async function resumeOrWait(
 }
 
 const waitingWork =
-  'This store was restored from a backup: its batches, watches and webhooks wait. Start with "vitae serve --resume-work", or resume them in the console (Operations, Backups), once the service that the backup is of has ended.'
+  'This store was restored from a backup: its batches, watches and webhooks are stopped. Once the original service has ended, start with "vitae serve --resume-work", or resume them in the console (Operations, Backups).'
 
-/** Most of the code of the service. It is asked for early, so that it is loaded while the store's thread opens the store. */
+/** Most of the service's code. It is imported early, so that it loads while the store's thread opens the store. */
 async function loadService() {
   const [{ buildService }] = await Promise.all([import('./app/build-service.ts'), import('./http/app.ts')])
   return buildService
 }
 
-/** Tells the command line where the service is. */
+/** Tells the command line the address of the service. */
 function announce(folder: DataFolder, { url, publicUrl }: { url: string; publicUrl: string }): void {
   folder.write(serviceFile, JSON.stringify({ url, public_url: publicUrl, pid: process.pid }))
 }
 
-/** Serves in several processes on PostgreSQL, each a node of its own; this one only starts, replaces and stops them. */
+/** Serves in several processes on PostgreSQL, each its own node; this one only starts, replaces and stops them. */
 async function serveByWorkers(config: Config, log: Log): Promise<void> {
   const { host, adminHost } = config.http
   const folder = openDataFolder(config.dataDir, { exclusive: false })
@@ -173,7 +179,7 @@ async function serveByWorkers(config: Config, log: Log): Promise<void> {
   })
 }
 
-/** Says that this worker listens, and stops when it is told to. */
+/** Reports that this worker listens, and stops when it is told to. */
 function obeyPrimary(close: () => void): void {
   process.on('message', (message) => {
     if (message === stop) close()
@@ -181,12 +187,12 @@ function obeyPrimary(close: () => void): void {
   process.send?.(listening)
 }
 
-/** How long a stop may take: the longest call that may be in flight when the listeners close still ends. */
+/** How long a stop may take: the longest call in flight when the listeners close can still end. */
 function graceMs({ http: { drainMs }, upstream: { totalTimeoutMs } }: Config): number {
   return drainMs + Math.max(shortestGraceMs, totalTimeoutMs + 5_000)
 }
 
-/** Closes at a signal or an uncaught error, or when the returned function is called before them. */
+/** Closes on a signal or an uncaught error, or when the returned function is called before. */
 function stopWithGrace(log: Log, delay: number, close: (how: { isFault: boolean }) => Promise<void>): () => void {
   let isStopping = false
   let fault: { error: unknown } | null = null

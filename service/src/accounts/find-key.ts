@@ -23,7 +23,7 @@ export async function findKeyById({ db }: Connection, args: { id: string }): Pro
   return (await foundKeys(db).where('keys.id', '=', args.id).executeTakeFirst()) ?? null
 }
 
-/** The key of a batch; null if there is none. */
+/** The key of a batch; null if absent. */
 export async function keyOfBatch({ db }: Connection, args: { batchId: number }): Promise<FoundKey | null> {
   const key = db.selectFrom('batches').select('key_id').where('id', '=', args.batchId)
   return (await foundKeys(db).where('keys.id', '=', key).executeTakeFirst()) ?? null

@@ -138,8 +138,7 @@ export const projectOperations = {
 }
 
 /**
- * Deletes a project in which nothing ever happened, such as one created by a typo. Otherwise it fails and gives the
- * reason.
+ * Deletes a project in which nothing ever happened, such as one created by a typo. Otherwise it fails with the reason.
  */
 async function deleteProject(
   { db: tx, dialect }: Connection,

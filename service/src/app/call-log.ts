@@ -77,7 +77,7 @@ export class CallLog {
     else this.#deps.log.info(facts, 'call')
   }
 
-  /** What was asked for and what happened, only for calls that failed or needed more than a fresh stored copy. */
+  /** The identifier and the course of a call, only for calls that failed or needed more than a fresh stored copy. */
   #explain({ requestId, kind, startedAt, status, source }: EndedCall, trace: CallTrace): void {
     if (status === 200 && source === 'store' && !trace.asked) return
     if (this.#details.length >= waitingAtMost) return

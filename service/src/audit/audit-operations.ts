@@ -94,7 +94,7 @@ export interface AuditCheck {
   checked: number
   /** Pass it as `afterId` for the next chunk. */
   lastId: number
-  /** The first row that does not match the one before it; null if there is none. */
+  /** The first row that does not match the one before it; null if absent. */
   brokenAt: number | null
   done: boolean
 }

@@ -140,7 +140,7 @@ function readNumber(given: Given, name: string, form: RegExp, wish: string, comp
   return isRight ? Number(value) : complain(name, wish)
 }
 
-/** What results show of records, and what records must contain. */
+/** The fields that results show, and those that records must contain. */
 function readShown(given: Given, kind: Kind, include: PartsAsked, complain: Complain) {
   const of = (name: string) => (detail: string) => void complain(name, detail)
   const fields = readNames(given, 'fields', complain)

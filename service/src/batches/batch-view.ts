@@ -43,7 +43,7 @@ export function batchView(batch: StoredBatch, now: number): Batch {
   }
 }
 
-/** Estimated by the pace since the batch was last claimed; null if there is none yet. */
+/** Estimated by the pace since the batch was last claimed; null if absent yet. */
 function secondsLeft(batch: StoredBatch, waiting: number, now: number): number | null {
   if (batch.ended_at !== null || waiting === 0) return 0
   if (batch.status !== 'running' || batch.claimed_at === null) return null

@@ -22,7 +22,7 @@ export interface BatchRules {
   share: number
 }
 
-/** What batches need from the service. */
+/** The dependencies of batches. */
 export interface BatchDeps {
   clock: Clock
   log: Log

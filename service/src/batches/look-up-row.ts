@@ -241,7 +241,7 @@ function matchedBy({ likelihood, matchedOn }: RowAnswer): Pick<BatchResult, 'lik
   return { likelihood: likelihood ?? null, matched_on: matchedOn?.join(',') ?? null }
 }
 
-/** What a request was charged, and the source of its answer if it is known. */
+/** The charge of a request, and the source of its answer if it is known. */
 export async function paidBy(
   store: Pick<BatchDeps['store'], 'receipt'>,
   requestId: string,

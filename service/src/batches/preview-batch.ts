@@ -35,7 +35,7 @@ export interface BatchPreview {
 /** A question: all rows with the same question are paid once. */
 interface Asked {
   by: 'lookup' | 'match'
-  /** What the store has; matches without an id are not searched. */
+  /** The stored state; matches without an id are not searched. */
   state: StoredState
 }
 

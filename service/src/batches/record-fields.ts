@@ -56,7 +56,7 @@ export function unknownField(kind: Kind, field: string): string | null {
   return `no ${kind} record has ${field.slice(0, 100)}. ${hint}`
 }
 
-/** The value at a dotted path such as `experience.0.company_name`; undefined if there is none. */
+/** The value at a dotted path such as `experience.0.company_name`; undefined if absent. */
 export function valueAt(value: unknown, path: string): unknown {
   let at = value
   for (const step of path.split('.')) {

@@ -89,7 +89,7 @@ export async function leaveSecret(
   return true
 }
 
-/** The secret stored in this database; null if there is none, or not for this password. */
+/** The secret stored in this database; null if absent, or not for this password. */
 export async function findSecret(
   store: Pick<Store<NodeOperations>, 'readSetting'>,
   databaseUrl: string,

@@ -3,8 +3,8 @@ import type { Config } from './config.ts'
 const pagesAtLeast = 2 * 1_048_576
 
 /**
- * How VITAE_CACHE_MB is divided: half for records, a sixteenth for the pages of the embedded engine. The rest is for
- * records that have left the cache and wait for the garbage collector, so that the sum is what the operator allows.
+ * Divides VITAE_CACHE_MB: half for records, a sixteenth for the pages of the embedded engine. The rest is for records
+ * that have left the cache and wait for the garbage collector, so that the total is what the operator allows.
  */
 export function cacheBudget({ cacheBytes, databaseUrl }: Pick<Config, 'cacheBytes' | 'databaseUrl'>) {
   const pageBytes = databaseUrl === null ? Math.max(pagesAtLeast, Math.floor(cacheBytes / 16)) : 0

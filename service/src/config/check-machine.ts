@@ -7,7 +7,9 @@ import type { Config } from './config.ts'
 
 type Values = Pick<Config, 'http' | 'dataDir' | 'backup'> & { upstream: Pick<Config['upstream'], 'directory'> }
 
-/** What this machine lacks of what the settings name: each in one line that begins with the variable. Leaves nothing behind. */
+/**
+ * What the settings name and this machine lacks, one line each that begins with the variable. It leaves nothing behind.
+ */
 export async function checkMachine({ http, dataDir, backup, upstream }: Values): Promise<string[]> {
   const findings = [
     await missingAddress('HOST', http.host),
@@ -19,7 +21,7 @@ export async function checkMachine({ http, dataDir, backup, upstream }: Values):
   return findings.filter((finding) => finding !== null)
 }
 
-/** On any free port: the usual one may be in use by the service that runs. */
+/** On any free port: the configured one may be in use by the running service. */
 async function missingAddress(name: string, host: string): Promise<string | null> {
   const server = createServer()
   try {
@@ -28,13 +30,16 @@ async function missingAddress(name: string, host: string): Promise<string | null
     await opened
     return null
   } catch (error) {
-    return `${name} is ${JSON.stringify(host)}, but wants an address of this machine: ${reason(error)}`
+    return `${name} is ${JSON.stringify(host)}, but must be an address of this machine: ${reason(error)}`
   } finally {
     server.close()
   }
 }
 
-/** Makes the folder, where there is none, and a file in it, and removes both: no other check knows all that may forbid it. */
+/**
+ * Creates the folder, if there is none, and a file in it, and removes both: no other check covers everything that may
+ * forbid it.
+ */
 function unwritableFolder(name: string, path: string): string | null {
   let made: string | undefined
   try {
@@ -44,13 +49,13 @@ function unwritableFolder(name: string, path: string): string | null {
     rmSync(file)
     return null
   } catch (error) {
-    return `${name} is ${JSON.stringify(path)}, but wants a folder that can be made and written: ${reason(error)}`
+    return `${name} is ${JSON.stringify(path)}, but must be a folder that can be created and written: ${reason(error)}`
   } finally {
     if (made !== undefined) removeEmpty(path, made)
   }
 }
 
-/** Only empty folders: a service that starts at this moment keeps what it has written. */
+/** Removes only empty folders: a service that starts at this moment keeps what it has written. */
 function removeEmpty(path: string, upTo: string): void {
   try {
     rmdirSync(path)
@@ -64,7 +69,7 @@ function missingDirectory(path: string): string | null {
   const files = ['people.ndjson', 'companies.ndjson'].map((file) => join(path, file))
   return files.some(isReadable)
     ? null
-    : `VITAE_DIRECTORY is ${JSON.stringify(path)}, but wants a folder with people.ndjson or companies.ndjson that can be read`
+    : `VITAE_DIRECTORY is ${JSON.stringify(path)}, but must be a folder with people.ndjson or companies.ndjson that can be read`
 }
 
 function isReadable(path: string): boolean {

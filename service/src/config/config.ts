@@ -11,12 +11,12 @@ import { shippedNames } from '../providers/shipped-files.ts'
 
 const minute = 60_000
 
-/** Modules that bring providers of their own. */
+/** Modules with the operator's own providers. */
 export const moduleSetting = 'VITAE_PROVIDER_MODULES'
 /** Files that describe providers, or folders of them. */
 export const fileSetting = 'VITAE_PROVIDER_FILES'
 
-/** The checked values, and where each came from. */
+/** The checked values and their origins. */
 export type Config = ReturnType<typeof readValues> & { origin: Origin }
 
 interface ReadOptions {
@@ -24,7 +24,7 @@ interface ReadOptions {
   envFile?: EnvFile | null
 }
 
-/** What one provider is configured with; null means that the general setting or the provider's own default holds. */
+/** The settings of one provider; null means that the general setting or the provider's own default applies. */
 export interface UpstreamConfig {
   url: string | null
   key: string | null
@@ -40,7 +40,7 @@ export interface UpstreamConfig {
   storeDays: number | null
 }
 
-/** Reads and checks the whole configuration. Nothing else in the service looks at the environment. */
+/** Reads and checks the whole configuration. Nothing else in the service reads the environment. */
 export function readConfig(env: Environment = process.env, options: ReadOptions = {}): Config {
   const { values, origin, errors } = checkConfig(env, options)
   if (errors.length > 0) throw new ConfigError(errors)
@@ -85,7 +85,7 @@ function readValues(read: EnvironmentReader, demo: boolean) {
     batches: readBatches(read),
     events: {
       days: read.decimal('VITAE_EVENT_DAYS', 30),
-      /** Of events about keys: merged, split, purged and erased records. */
+      /** For events about keys: merged, split, purged and erased records. */
       erasedDays: read.decimal('VITAE_ERASED_EVENT_DAYS', 400),
     },
     signIn: readSignIn(read),
@@ -106,11 +106,14 @@ function readHttp(read: EnvironmentReader) {
     port: read.integer('PORT', 8080, { max: 65_535 }),
     adminPort: read.optionalInteger('VITAE_ADMIN_PORT', { max: 65_535 }),
     adminHost: read.text('VITAE_ADMIN_HOST', '127.0.0.1'),
-    /** Whose `X-Forwarded-For` is believed: listed addresses and networks only, never everyone. */
+    /** Proxies whose `X-Forwarded-For` is trusted: listed addresses and networks only, never everyone. */
     trustProxy,
     /** How long the proxy in front waits for an answer. */
     proxyTimeoutMs: read.integer('VITAE_PROXY_TIMEOUT_SECONDS', 75, { min: 1, max: 86_400 }) * 1_000,
-    /** How long a service that stops says so at /readyz while it still takes calls: proxies need it to look elsewhere. */
+    /**
+     * How long a stopping service reports it at /readyz while it still accepts calls, so that proxies can switch to
+     * others.
+     */
     drainMs: read.integer('VITAE_DRAIN_SECONDS', trustProxy ? 5 : 0, { max: 3_600 }) * 1_000,
     maxLagMs: read.integer('VITAE_MAX_LAG_MS', 1_000, { min: 10 }),
     maxInFlight: read.integer('VITAE_MAX_IN_FLIGHT', 20_000, { min: 1 }),
@@ -138,9 +141,9 @@ function readCredits(read: EnvironmentReader) {
       resolve: read.optionalInteger('VITAE_PRICE_RESOLVE', { max: 1_000_000 }),
       match: read.optionalInteger('VITAE_PRICE_MATCH', { max: 1_000_000 }),
     },
-    /** What a credit is worth, in the currency of the costs; null = nothing is said of it. */
+    /** The value of a credit, in the currency of the costs; null = not stated. */
     value: read.amount('VITAE_CREDIT_VALUE'),
-    /** Days in which an environment pays once per record; 0 = every time. */
+    /** Days in which an environment pays once per record; 0 = it pays every time. */
     repeatFreeDays: read.decimal('VITAE_REPEAT_FREE_DAYS', 0),
     holdMs: read.integer('VITAE_HOLD_SECONDS', 60, { min: 1, max: 86_400 }) * 1_000,
     idempotencyMs: read.integer('VITAE_IDEMPOTENCY_HOURS', 72, { min: 1, max: 8_760 }) * 60 * minute,
@@ -159,17 +162,17 @@ function readFreshness(read: EnvironmentReader) {
 }
 
 function readUpstream(read: EnvironmentReader, demo: boolean) {
-  // They are loaded before: what they bring is known by now.
+  // These are loaded before, so their providers are known by now.
   read.list(moduleSetting, [])
   read.list(fileSetting, [])
-  // Without a provider live keys get a failure: nobody pays for the fictional records of the directory by accident.
+  // Without a provider, live keys get a failure, so that nobody pays for the directory's fictional records by accident.
   const names = read.list('VITAE_UPSTREAM', demo ? ['directory'] : [])
   const upstreamNames = ['directory', 'mirror', ...providerNames()]
   const chain = names.filter((name) => {
     const isKnown = upstreamNames.includes(name)
     if (!isKnown)
       read.complaints.push(
-        `VITAE_UPSTREAM is ${JSON.stringify(name)}, but wants names from ${upstreamNames.join(', ')}`,
+        `VITAE_UPSTREAM is ${JSON.stringify(name)}, but must be names from ${upstreamNames.join(', ')}`,
       )
     return isKnown
   })
@@ -183,12 +186,12 @@ function readUpstream(read: EnvironmentReader, demo: boolean) {
     settings,
     directory: read.text('VITAE_DIRECTORY'),
     currency: read.currency('VITAE_CURRENCY', 'USD'),
-    /** What all providers of one call, and their retries, may cost together. */
+    /** The maximum cost of one call over all providers and their retries. */
     costPerCall: read.amount('VITAE_MAX_COST_PER_CALL'),
     chainOnNotFound: read.flag('VITAE_CHAIN_ON_NOT_FOUND', chain.length > 1),
     attemptTimeoutMs,
     longestAttemptMs,
-    /** Unless it is set, one attempt of the slowest provider fits into it. */
+    /** The default allows one attempt of the slowest provider. */
     totalTimeoutMs: read.optionalInteger('VITAE_UPSTREAM_TOTAL_MS', { min: 1 }) ?? Math.max(20_000, longestAttemptMs),
     maxBytes: read.integer('VITAE_UPSTREAM_MAX_BYTES', 1_048_576, { min: 1_024 }),
     concurrency: read.integer('VITAE_UPSTREAM_CONCURRENCY', 1_000, { min: 1 }),
@@ -202,7 +205,7 @@ function readProvider(read: EnvironmentReader, name: string, isInChain: boolean)
   // A shipped file is not even compiled before it is used.
   const isUsed = isInChain || !shippedNames().includes(name) || read.hasPrefix(`${prefix}_`)
   const vendor = isUsed ? findRegistration(name) : null
-  // The directory is files: there is nobody to reach, to wait for or to pay.
+  // The directory consists of files: it has no URL, no timeout and no cost.
   const remote =
     name === 'directory'
       ? { url: null, key: null, variables: {}, timeoutMs: null, concurrency: null, monthlyBudget: null }
@@ -256,7 +259,7 @@ function readBatches(read: EnvironmentReader) {
   }
 }
 
-/** A backup inside the data folder would keep what an erasure has to remove from there. */
+/** A backup inside the data folder would keep what an erasure must remove from there. */
 function readBackupDir(read: EnvironmentReader): string | null {
   const dataDir = resolve(read.text('VITAE_DATA_DIR', './data'))
   const wants = `a folder outside VITAE_DATA_DIR (${dataDir}), where erasures leave no byte`

@@ -15,7 +15,7 @@ interface Values {
   }
 }
 
-/** Settings that work, but not as most operators would expect: said at the start, and by `vitae config check`. */
+/** Settings that work, but not as most operators would expect: reported at the start and by `vitae config check`. */
 export function doubtfulSettings(values: Values, variables: readonly Variable[]): string[] {
   return [...slowUpstream(values), ...impatientProxy(values), ...ageAboveCap(values, variables), ...tooDear(values)]
 }
@@ -23,11 +23,11 @@ export function doubtfulSettings(values: Values, variables: readonly Variable[])
 function slowUpstream({ upstream: { totalTimeoutMs, longestAttemptMs } }: Values): string[] {
   if (totalTimeoutMs >= longestAttemptMs) return []
   return [
-    `VITAE_UPSTREAM_TOTAL_MS (${totalTimeoutMs}) ends every call before one attempt of a provider may (${longestAttemptMs}): raise it, or leave it unset`,
+    `VITAE_UPSTREAM_TOTAL_MS (${totalTimeoutMs}) is shorter than one attempt of a provider may take (${longestAttemptMs}): raise it, or leave it unset`,
   ]
 }
 
-/** A proxy that gives up first shows callers an error of its own, while the provider is still paid for the record. */
+/** A proxy that gives up first shows callers its own error, while the provider is still paid for the record. */
 function impatientProxy({ upstream, http: { proxyTimeoutMs } }: Values): string[] {
   const { chain, settings, attemptTimeoutMs, totalTimeoutMs } = upstream
   if (chain.length === 0 || totalTimeoutMs < proxyTimeoutMs) return []
@@ -41,7 +41,7 @@ function impatientProxy({ upstream, http: { proxyTimeoutMs } }: Values): string[
   const causes = named.length > 0 ? [...new Set(named)] : [`VITAE_UPSTREAM_TOTAL_MS (${totalTimeoutMs})`]
   return causes.map(
     (cause) =>
-      `${cause} lets a call take longer than a proxy waits, VITAE_PROXY_TIMEOUT_SECONDS (${proxyTimeoutMs / 1_000}): lower it, or let the proxy wait longer and say so there`,
+      `${cause} lets a call take longer than a proxy waits, VITAE_PROXY_TIMEOUT_SECONDS (${proxyTimeoutMs / 1_000}): lower it, or raise the proxy's timeout and that setting`,
   )
 }
 
@@ -53,7 +53,7 @@ function ageAboveCap({ freshness: { defaultDays, capDays } }: Values, variables:
   ]
 }
 
-/** A provider without a price passes every cap, and one that costs more than it is never asked. */
+/** A provider without a price passes every limit, and one that costs more than the limit is never asked. */
 function tooDear({ upstream: { chain, settings, costPerCall } }: Values): string[] {
   if (costPerCall === null) return []
   return chain.flatMap((name) => {
@@ -69,13 +69,13 @@ function tooDear({ upstream: { chain, settings, costPerCall } }: Values): string
 /** Read by the command line and by the examples for callers, not by the service. */
 const readElsewhere = ['VITAE_URL', 'VITAE_API_KEY', 'VITAE_API_KEY_FILE', 'VITAE_KEY']
 
-/** What people look for under another word. */
+/** Settings that people look for under another word. */
 const subjects: readonly [word: RegExp, name: string][] = [
   [/RETENTION|RETAIN/, 'VITAE_RECORD_DAYS'],
   [/PROVIDER/, 'VITAE_UPSTREAM'],
 ]
 
-/** One line for each VITAE_ variable that no setting has: a misspelt name would otherwise be a default, silently. */
+/** One line for each unknown VITAE_ variable: otherwise a misspelt name would silently mean the default. */
 export function unknownNames(env: Environment, known: readonly string[]): string[] {
   const names = new Set([...known, ...readElsewhere])
   return Object.entries(env).flatMap(([name, text = '']) => {

@@ -2,7 +2,7 @@ import { parseNetwork } from '../foundation/networks.ts'
 import { formatRate, parseDuration, parseRate, type Rate } from '../foundation/rate.ts'
 import { SettingValues, withoutPassword, type Environment, type EnvFile, type Variable } from './setting-values.ts'
 
-/** Reads variables of one environment and collects every complaint, so that an operator fixes them all at once. */
+/** Reads variables of one environment and collects every complaint, so that an operator can fix them all at once. */
 export class EnvironmentReader {
   readonly complaints: string[] = []
   readonly #values: SettingValues
@@ -13,19 +13,19 @@ export class EnvironmentReader {
     this.#values = new SettingValues(env, envFile, (line) => this.complaints.push(line))
   }
 
-  /** The names of all settings: asking for one is what makes it known. A secret has a second name. */
+  /** The names of all settings: reading a setting is what makes it known. A secret has a second name. */
   names(): string[] {
     return [...this.#values.found.values()].flatMap(({ name, isSecret }) =>
       isSecret ? [name, `${name}_FILE`] : [name],
     )
   }
 
-  /** Whether a variable whose name begins so is set. */
+  /** Whether a variable with this prefix is set. */
   hasPrefix(prefix: string): boolean {
     return Object.keys(this.#env).some((name) => name.startsWith(prefix))
   }
 
-  /** Every setting as operators may see it, in the order of asking. */
+  /** Every setting as operators may see it, in the order of reading. */
   variables(): Variable[] {
     return Array.from(this.#values.found.values(), ({ name, isSecret, text, fallback, source }) => {
       const shown = isSecret ? '(set)' : withoutPassword(text ?? '')
@@ -40,18 +40,18 @@ export class EnvironmentReader {
     return this.#or(name, fallback, this.#values.find(name, false).text, fallback ?? '')
   }
 
-  /** The text of a secret, which may also be given as NAME_FILE and is shown to nobody. */
+  /** The text of a secret, which may also be given as NAME_FILE and is never shown. */
   secret(name: string): string | null {
     return this.#values.find(name, true).text
   }
 
-  /** A variable that may be left out; `parse` gives null for what it does not accept. */
+  /** An optional variable; `parse` returns null for invalid text. */
   optional<T>(name: string, wants: string, parse: (text: string) => T | null, isSecret = false): T | null {
     const { text } = this.#values.find(name, isSecret)
     if (text === null) return null
     const value = parse(text)
     if (value === null)
-      this.complaints.push(`${name} is ${isSecret ? 'set' : JSON.stringify(text)}, but wants ${wants}`)
+      this.complaints.push(`${name} is ${isSecret ? 'set' : JSON.stringify(text)}, but must be ${wants}`)
     return value
   }
 
@@ -89,7 +89,7 @@ export class EnvironmentReader {
     return this.#or(name, fallback, value, fallback)
   }
 
-  /** A part of a whole: above 0, and at most 1. */
+  /** A share above 0 and at most 1. */
   share(name: string, fallback: number): number {
     const value = this.optional(name, 'a share above 0 and up to 1, such as 0.5', (text) => {
       const share = within(text, /^\d(\.\d{1,9})?$/, 0, 1)
@@ -144,7 +144,7 @@ export class EnvironmentReader {
       .filter((part) => part !== '')
   }
 
-  /** The value, or the default, which is noted to be shown. */
+  /** The value, or the default, which is recorded for display. */
   #or<T>(name: string, fallback: T, value: T | null, shown = JSON.stringify(fallback)): T {
     const setting = this.#values.find(name, false)
     if (fallback !== null) this.#values.found.set(name, { ...setting, fallback: shown })

@@ -3,10 +3,13 @@ import { join } from 'node:path'
 import type { Config } from './config.ts'
 import { withoutPassword } from './setting-values.ts'
 
-/** In the checkout `.env.example` lies at the root; a packed service carries it beside the guides. */
+/** In the checkout `.env.example` is at the root; a packed service has it beside the guides. */
 const files = ['../../../.env.example', '../../guides/env.example'].map((path) => join(import.meta.dirname, path))
 
-/** What a setting is for, as `.env.example` says it; null where it says nothing. What all providers have stands there once. */
+/**
+ * The purpose of a setting from `.env.example`; null if absent. Settings that all providers have are described
+ * once.
+ */
 export function explainSettings(): (name: string) => string | null {
   const file = files.find((path) => existsSync(path))
   const text = file ? readFileSync(file, 'utf8') : ''
@@ -18,7 +21,7 @@ export function explainSettings(): (name: string) => string | null {
 
 const secrets = new Set(['adminToken', 'secretKey', 'key', 'clientSecret'])
 
-/** The configuration as operators may see it: names as in JSON, secrets only as "set", no passwords in addresses. */
+/** The configuration as operators may see it: names as in JSON, secrets only as "set", no passwords in URLs. */
 export function publicSettings(config: Config): Record<string, unknown> {
   const values = Object.entries(config).filter(([name]) => name !== 'origin')
   return Object.fromEntries(values.map(([name, value]) => [snakeCase(name), shown(name, value)]))

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 
-/** Whether a path is in a folder or is that folder, also by way of links; the path itself need not be there yet. */
+/** Whether a path is inside a folder or is that folder, even through links; the path itself need not exist yet. */
 export function liesWithin(path: string, folder: string): boolean {
   const way = relative(real(resolve(folder)), real(resolve(path)))
   return way === '' || (way.split(/[\\/]/)[0] !== '..' && resolve(way) !== way)

@@ -10,8 +10,8 @@ import { checkConfig, fileSetting, moduleSetting } from './config.ts'
 import { ConfigError, type Environment } from './setting-values.ts'
 
 /**
- * Loads the providers that VITAE_PROVIDER_MODULES and VITAE_PROVIDER_FILES name. To be awaited before `readConfig`: their settings
- * have their names.
+ * Loads the providers that VITAE_PROVIDER_MODULES and VITAE_PROVIDER_FILES name. Await it before `readConfig`, because
+ * the names of their settings depend on them.
  */
 export async function loadProviderModules(env: Environment = process.env): Promise<void> {
   useProviderModules([])
@@ -39,24 +39,24 @@ function partsOf(env: Environment, setting: string): string[] {
   return (env[setting] ?? '').split(',').flatMap((part) => part.trim() || [])
 }
 
-/** The provider files that a path or a folder means. */
+/** The provider files of a path or a folder. */
 function filesAt(path: string): string[] {
   const wrong = (what: string) => new ConfigError([`${fileSetting} names ${path}: ${what}`])
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory()
-  if (isFolder === undefined) throw wrong('it is not there')
+  if (isFolder === undefined) throw wrong('it does not exist')
   if (!isFolder && !path.endsWith(fileEnding)) throw wrong(`a provider file is called NAME${fileEnding}`)
   const names = isFolder ? readdirSync(path).filter((name) => name.endsWith(fileEnding)) : []
   if (isFolder && names.length === 0) throw wrong(`no NAME${fileEnding} is in it`)
   return isFolder ? names.toSorted().map((name) => join(path, name)) : [path]
 }
 
-/** The provider of one module or file: a path from the working directory, or a package that is installed there. */
+/** The provider of one module or file: a path from the working directory, or an installed package. */
 export async function loadProviderModule(specifier: string): Promise<ProviderModule> {
   if (specifier.endsWith(fileEnding)) return compileProviderFile(specifier, readFileSync(specifier, 'utf8'))
-  // What it leaves behind while it loads is its own, as later.
+  // Unhandled failures while it loads are attributed to it, as later.
   const load = async () => readProviderModule(await importFrom(process.cwd(), specifier))
   const read = await asProvider(specifier, load)
-  if ('faults' in read) throw new Error(`it is no provider: ${read.faults.join('; ')}`)
+  if ('faults' in read) throw new Error(`it is not a provider: ${read.faults.join('; ')}`)
   return read.module
 }
 
@@ -66,16 +66,16 @@ async function importFrom(folder: string, specifier: string): Promise<unknown> {
     const path = isPath ? resolve(folder, specifier) : createRequire(join(folder, 'package.json')).resolve(specifier)
     return (await import(pathToFileURL(path).href)) as unknown
   } catch (error) {
-    // The first line says it; the rest is a stack of required modules.
+    // The first line has the reason; the rest is a stack of required modules.
     const [reason] = (error instanceof Error ? error.message : String(error)).split('\n')
     throw new Error(`it cannot be loaded: ${reason}`, { cause: error })
   }
 }
 
-/** Names that the store or the chain gives a meaning of its own. */
+/** Names that have another meaning in the store or the chain. */
 const reserved = ['import', 'member', 'slug', 'id', 'opaque', 'urn', 'domain']
 
-/** A name is also taken where its settings would be settings of the service: UPSTREAM_TIMEOUT_MS, SECRET_KEY. */
+/** A name is also taken if its settings would be settings of the service: UPSTREAM_TIMEOUT_MS, SECRET_KEY. */
 function isTaken(name: string, modules: readonly ProviderModule[], known: readonly string[]): boolean {
   const prefix = `VITAE_${name.toUpperCase()}_`
   const settings = [...known, 'VITAE_API_KEY', 'VITAE_TEST_']

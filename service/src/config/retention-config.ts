@@ -1,13 +1,13 @@
 import type { Config } from './config.ts'
 
-/** How long things are kept, in days; null or absent = for ever. */
+/** Retention periods in days; null or absent = forever. */
 export interface RetentionRules {
   rawDays: number | null
-  /** Versions other than the one that is served. */
+  /** Versions other than the served one. */
   historyDays: number | null
   /** Whole records, counted from their first collection. Neither use nor a new fetch renews it. */
   recordDays: number | null
-  /** Records that were neither served nor fetched for so long. */
+  /** Records that were neither served nor fetched for this long. */
   unusedRecordDays: number | null
   callLogDays: number | null
   perProvider: Record<string, ProviderRules>
@@ -16,11 +16,11 @@ export interface RetentionRules {
 export interface ProviderRules {
   rawDays?: number | null
   historyDays?: number | null
-  /** For contracts that limit storage: everything from this provider goes, also what is served. */
+  /** For contracts that limit storage: everything from this provider is removed, even the served version. */
   storeDays?: number | null
 }
 
-/** The rules that the configuration names. What a provider leaves open follows the general setting. */
+/** The configured retention rules. A provider without its own rule follows the general one. */
 export function retentionRules({ retention, upstream }: Pick<Config, 'retention' | 'upstream'>): RetentionRules {
   const perProvider: Record<string, ProviderRules> = {}
   for (const [provider, { rawDays, historyDays, storeDays }] of Object.entries(upstream.settings)) {

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import type { EnvironmentReader } from './environment.ts'
 
-/** The embedded store belongs to one process: several need PostgreSQL, on any number of cores. */
+/** The embedded store belongs to one process: several processes need PostgreSQL, on any number of cores. */
 export function readWorkers(read: EnvironmentReader): number {
   const count = read.optional('VITAE_WORKERS', 'a whole number from 1 to 64, or auto', (text) => {
     if (text === 'auto') return availableParallelism()
@@ -15,7 +15,7 @@ export function readWorkers(read: EnvironmentReader): number {
   return count ?? 1
 }
 
-/** Nodes that share Redis but no database would each have credits and records of their own. */
+/** Nodes that share Redis but no database would each have their own credits and records. */
 export function readRedisUrl(read: EnvironmentReader): string | null {
   const url = read.url('REDIS_URL', ['redis:', 'rediss:'], true)
   if (url !== null && read.secret('DATABASE_URL') === null)

@@ -8,13 +8,13 @@ export interface EnvFile {
   names: readonly string[]
 }
 
-/** One setting as it is in effect. */
+/** One setting in effect. */
 export interface Setting {
   name: string
   isSecret: boolean
-  /** As it was given, or null. */
+  /** As given, or null. */
   text: string | null
-  /** What holds without a value, or null. */
+  /** The default, or null. */
   fallback: string | null
   /** `default`, `environment`, the path of the .env file, or the name of the _FILE variable. */
   source: string
@@ -27,15 +27,15 @@ export interface Variable {
   source: string
 }
 
-/** Where a configuration came from. */
+/** The origin of a configuration. */
 export interface Origin {
   variables: Variable[]
-  /** What is doubtful but does not stop the start. */
+  /** Findings that do not prevent the start. */
   warnings: readonly string[]
   envFile: string | null
 }
 
-/** Finds the text of each setting once: in the environment, in a .env file, or, for a secret, in a file of its own. */
+/** Finds the text of each setting once: in the environment, in a .env file, or, for a secret, in its own file. */
 export class SettingValues {
   readonly found = new Map<string, Setting>()
   readonly #env: Environment
@@ -48,7 +48,7 @@ export class SettingValues {
     this.#complain = complain
   }
 
-  /** A secret may be given as NAME or as NAME_FILE, the path of a file that holds it. */
+  /** A secret may be given as NAME or as NAME_FILE, the path of a file that contains it. */
   find(name: string, isSecret: boolean): Setting {
     const known = this.found.get(name)
     if (known && (known.isSecret || !isSecret)) return known
@@ -77,7 +77,7 @@ export class SettingValues {
   }
 }
 
-/** The secret in NAME or in the file that NAME_FILE names, for commands that read one setting only. */
+/** The secret in NAME or in the file that NAME_FILE names, for commands that read only one setting. */
 export function readSecret(env: Environment, name: string): string | null {
   const complaints: string[] = []
   const { text } = new SettingValues(env, null, (line) => complaints.push(line)).find(name, true)
@@ -85,7 +85,7 @@ export function readSecret(env: Environment, name: string): string | null {
   return text
 }
 
-/** All wrong values of a start, one line each: variable, what it got, what it wants. */
+/** All wrong values of a start, one line each: the variable, its value, and what it must be. */
 export class ConfigError extends Error {
   readonly lines: readonly string[]
 
@@ -96,13 +96,16 @@ export class ConfigError extends Error {
   }
 }
 
-/** Blank counts as unset, and so does what an orchestrator puts there. */
+/** Blank counts as unset, and so does a value that an orchestrator injected. */
 function textOf(env: Environment, name: string): string | null {
   const text = env[name]?.trim()
   return text && !isInjected(name, text) ? text : null
 }
 
-/** Whether an orchestrator made the variable: Kubernetes gives every pod such names for every service called vitae or vitae-... */
+/**
+ * Whether an orchestrator set the variable: Kubernetes gives every pod such names for every service called vitae or
+ * vitae-...
+ */
 export function isInjected(name: string, text: string): boolean {
   if (/^VITAE(_[A-Z\d_]+)?_SERVICE_(HOST|PORT(_[A-Z\d_]+)?)$/.test(name)) return true
   if (/^VITAE(_[A-Z\d_]+)?_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name)) return true
@@ -121,7 +124,7 @@ function readSecretFile(path: string): { text: string; problem?: never } | { tex
   }
 }
 
-/** Credentials may stand before the host, and in the query of a database address. */
+/** Credentials may be before the host and in the query of a database URL. */
 export function withoutPassword(text: string): string {
   if (!/^[a-z][a-z\d+.-]*:\/\//i.test(text) || !URL.canParse(text)) return text
   const url = new URL(text)

@@ -2,7 +2,7 @@ import { roles, type Role } from '@vitae/contract/admin'
 import { isLoopbackName } from '../foundation/networks.ts'
 import type { EnvironmentReader } from './environment.ts'
 
-/** One entry of `VITAE_OIDC_ROLES`: whoever is in the group has the role, for all projects or for one. */
+/** One entry of `VITAE_OIDC_ROLES`: members of the group have the role, for all projects or for one. */
 export interface GroupRole {
   group: string
   role: Role
@@ -23,9 +23,9 @@ export interface SignInConfig {
   /** The address at which browsers reach the console, without a path. */
   publicUrl: string | null
   sessionMs: number
-  /** A session that nobody used for so long ends. */
+  /** A session that is idle for this long ends. */
   idleMs: number
-  /** Whether the console takes admin tokens. */
+  /** Whether the console accepts admin tokens. */
   token: boolean
   oidc: OidcConfig | null
 }
@@ -74,7 +74,7 @@ function complain(read: EnvironmentReader, name: string, wants: string): void {
 
 const origin = 'a URL that begins with https://, or with http:// on loopback'
 
-/** Codes and cookies travel to these addresses: in clear only where nobody listens. */
+/** Codes and cookies travel to these addresses: unencrypted only where nobody can listen. */
 function isSafe(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, hostname, username, password } = new URL(text)

@@ -33,7 +33,7 @@ export async function setBudget({ db: tx, dialect }: Connection, args: BudgetArg
 
 /**
  * An environment's months are counted only while it has a budget. They start as the sums of its keys' months. Changing
- * a budget keeps the record of which alerts were sent.
+ * a budget keeps the record of sent alerts.
  */
 async function countMonths(tx: Tx, environmentId: number, hasBudget: boolean): Promise<void> {
   const spendId = environmentSpendId(environmentId)

@@ -22,7 +22,7 @@ export interface FingerprintFacts {
   bypassCache: boolean
   /** Sorted; null = nothing is required. */
   require: readonly string[] | null
-  /** What the record must not contradict; null = nothing is expected. */
+  /** Facts that the record must not contradict; null = nothing is expected. */
   expect?: object | null
 }
 

@@ -1,7 +1,7 @@
 import type { Connection, Tx } from '../database/dialect.ts'
 import { clocksDifferMs, dayMs, utcMonth } from '../foundation/clock.ts'
 
-/** What the store knows about the clocks of its nodes. */
+/** The store's knowledge about the clocks of its nodes. */
 interface KnownTime {
   /** The last recorded time. */
   seen: number

@@ -163,7 +163,7 @@ async function lapse(
   return lapsed
 }
 
-/** Takes back what a clock that was ahead granted to the next such environment; null if there is none. */
+/** Takes back what a clock that was ahead granted to the next such environment; null if absent. */
 async function takeBackAhead(
   connection: Connection,
   { at, sure, after }: When & { after: number },

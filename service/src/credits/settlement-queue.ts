@@ -10,7 +10,7 @@ interface Options {
   /** The maximum number of batches in flight. One environment is in at most one of them. */
   batchesAtOnce?: number
   onBatch?(size: number, ms: number): void
-  /** Resolves when requests known to be on their way have arrived; null if there are none. */
+  /** Resolves when requests known to be on their way have arrived; null if absent. */
   arriving?(): Promise<unknown> | null
 }
 

@@ -103,13 +103,13 @@ export type Verdict =
     }
   | { outcome: 'running'; requestId: string; expiresAt: number }
   | { outcome: 'mismatch' }
-  /** Its lease is no longer the newest, so nothing was done. */
+  /** The caller's remaining credits, for the headers of every answer. */
   | { outcome: 'superseded' }
 
 /** What the caller may still spend, for the headers of every answer. */
 export interface RemainingCredits {
   available: number
-  /** The ceiling of the key with the least remaining; null if it has none. */
+  /** The ceiling of the key with the least remaining; null if absent. */
   ceilingRemaining: number | null
   /** When that ceiling resets. */
   ceilingResetsAt: number | null

@@ -21,7 +21,7 @@ export type Tx = Kysely<Tables> & {
   wakesSender?: boolean
 }
 
-/** What an operation runs its statements with while it has the connection. */
+/** The connection with which an operation runs its statements. */
 export interface Connection {
   db: Tx
   dialect: Dialect
@@ -40,7 +40,7 @@ export interface Sharing {
   isCharge?: boolean
 }
 
-/** Where operations run: the embedded engine's executor, or a pool of connections. */
+/** The engine on which operations run: the embedded engine's executor, or a pool of connections. */
 export interface Database {
   readonly dialect: Dialect
   /** PostgreSQL behind a pooler that assigns each transaction another session: session settings do not persist. */

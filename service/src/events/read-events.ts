@@ -65,8 +65,8 @@ interface Place {
 }
 
 /**
- * What one index holds in the order of positions: the events of an environment or of the whole service, of one type or
- * all.
+ * The content of one index in the order of positions: the events of an environment or of the whole service, of one type
+ * or all.
  */
 interface Part {
   /** Null = of the whole service; absent = of everyone. */

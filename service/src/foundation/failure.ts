@@ -14,7 +14,7 @@ export interface LimitMet {
   limit: 'month' | 'day' | 'credits' | 'budget'
   /** The total; null for the credits of an environment, which have no total. */
   of: number | null
-  /** What was left. The call could have cost `asked`. */
+  /** The remainder. The call could have cost `asked`. */
   left: number
   asked: number
   /** When it renews; null = with the next grant. */

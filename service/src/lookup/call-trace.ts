@@ -179,7 +179,7 @@ function inTenths(ms: number): number {
   return Math.round(ms * 10) / 10
 }
 
-/** What a call asks for besides the record. */
+/** The options of a call besides the record. */
 interface Asked {
   freshness: FreshnessAsk
   include: PartsAsked

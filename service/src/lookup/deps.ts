@@ -46,7 +46,7 @@ export interface LookupRules {
   costAtMost: number | null
 }
 
-/** What answering a lookup needs from the service. */
+/** The dependencies of a lookup. */
 export interface LookupDeps {
   clock: Clock
   /** Whether this node's clock is off by more than the length of a hold. Then the node starts no paid calls. */

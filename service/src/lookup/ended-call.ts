@@ -21,8 +21,7 @@ export interface EndedCall {
   entityId: number | null
   replay: Replayed | null
   /**
-   * What happened during the call; null for an answer from memory. It knows what was asked for, so it must not be
-   * logged.
+   * The trace of the call; null for an answer from memory. It knows the requested identifier, so it must not be logged.
    */
   trace: CallTrace | null
   /** The rules that an unreadable query broke; such a call has no trace. */

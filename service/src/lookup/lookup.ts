@@ -96,7 +96,7 @@ export interface LookupAnswer {
   entityId: number | null
   /** The version of the record that was served; null for a sample. */
   versionId: number | null
-  /** The fills of the record; null if there are none. */
+  /** The fills of the record; null if absent. */
   foldId: number | null
   /** The units of the body that come from other versions; unset if there are none. */
   filled?: readonly Filled[]

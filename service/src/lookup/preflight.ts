@@ -37,7 +37,9 @@ export interface Preflight {
 const unknownEnd = { ...usualEnd, has: () => true }
 const nobodyLacks = { providers: new Set<string>(), paths: [] }
 
-/** What a lookup with this key would do. It is free and asks no provider; for a test key it uses the samples. */
+/**
+ * Predicts the outcome of a lookup with this key. It is free and asks no provider; for a test key it uses the samples.
+ */
 export function preflightFor(deps: LookupDeps, caller: Caller, lookup: Lookup): Promise<Preflight> {
   return caller.mode === 'test' ? preflightSample(deps, lookup) : preflight(deps, caller, lookup)
 }
@@ -85,7 +87,7 @@ export async function preflight(deps: LookupDeps, payer: Payer | null, lookup: L
   return { ...expectation, refused: null, asksProvider, providerCostAtMost: costs || null }
 }
 
-/** The expected outcome of a plan to fetch, as far as it is known before a provider is asked. */
+/** The expected outcome of a plan to fetch, as known before a provider is asked. */
 type Expected = Exclude<FreshnessPlan, { action: 'fail' }> | Refused | { action: 'fail'; code: AnyFailureCode }
 type Refused = { action: 'refuse'; code: AnyFailureCode }
 

@@ -14,7 +14,7 @@ import type { Lookup } from './lookup.ts'
 import type { SingleFlight } from './fetch/single-flight.ts'
 import type { ReadyRecord, RecordCache } from './record-cache.ts'
 
-/** What is known under an identifier before a provider is asked. */
+/** The stored knowledge about an identifier, before a provider is asked. */
 export interface Known {
   record: ReadyRecord | null
   notFoundAt: number | null
@@ -58,7 +58,7 @@ export async function recallOnRoute(deps: Deps, identifier: Identifier, route: R
 }
 
 /**
- * What an environment with a restricted route may see: the newest copy from one of its providers, unless all of them
+ * The view of an environment with a restricted route: the newest copy from one of its providers, unless all of them
  * have denied it since.
  */
 async function knownOnRoute(

@@ -48,7 +48,7 @@ export class CallCounts {
     return spending
   }
 
-  /** What `spend` would return, without counting. */
+  /** The result that `spend` would return, without counting. */
   peek(ask: Ask): Promise<Spending> {
     return this.#store.peekBudget(ask)
   }
@@ -96,7 +96,7 @@ export class CallCounts {
 /** The operator's limits, checked once per ask before the provider is called. */
 export interface Budget {
   spend(provider: string, at: number): Promise<Spending>
-  /** What `spend` would return, without counting. */
+  /** The result that `spend` would return, without counting. */
   peek(provider: string, at: number): Promise<Spending>
 }
 

@@ -41,7 +41,7 @@ async function spendBudget({ db: tx, dialect }: Connection, args: Ask): Promise<
   return (await countCall(tx, dialect, args)) ? 'ok' : 'spent'
 }
 
-/** What `spendBudget` would return now, without counting. */
+/** The result that `spendBudget` would return now, without counting. */
 async function peekBudget({ db, dialect }: Connection, { provider, month, limit }: Ask): Promise<Spending> {
   if (await isPaused(db, dialect, provider)) return 'paused'
   if (limit === null) return 'ok'

@@ -11,7 +11,7 @@ import { hiddenMissesAmong, suppressedAmong } from './suppression/suppressions.t
 export const timedSteps = ['authorize', 'recall', 'hold', 'fetch', 'save', 'capture', 'release'] as const
 export type TimedStep = (typeof timedSteps)[number]
 
-/** What happened in a call. It names nobody: causes are our own words, and the identifier is stored separately. */
+/** The course of a call. It names nobody: causes are our own words, and the identifier is stored separately. */
 export interface Explanation {
   /** The decision of the freshness rule; null if the call ended before it. */
   freshness: { decision: string; reason: string; copyAgeMs: number | null; maxAgeMs: number | null } | null
@@ -49,7 +49,7 @@ export interface CallDetails {
   requestId: string
   at: number
   kind: Kind
-  /** What was asked for; null if it could not be parsed. */
+  /** The requested identifier; null if it could not be parsed. */
   identifier: Alias | null
   /** The hash of the identifier: for a suppressed subject, even the identifier is not stored. */
   suppressionHash: string
@@ -92,8 +92,8 @@ export interface KnownDetails {
 }
 
 /**
- * What a call asked for, and why it ended as it did. A plain answer from the store has no details; then the identifier
- * is the name of the served record.
+ * The identifier that a call asked for, and why the call ended as it did. A plain answer from the store has no details;
+ * then the identifier is the name of the served record.
  */
 export async function callDetails(
   { db }: Connection,

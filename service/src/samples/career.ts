@@ -6,14 +6,14 @@ import { type Months, monthRange, monthsOf } from './vocabulary/months.ts'
 import type { PersonCore } from './person-core.ts'
 import { places } from './vocabulary/places.ts'
 
-/** The month in which all samples were "seen": records must not change with the calendar. */
+/** The month in which all samples were "seen", because records must not change with the calendar. */
 export const present: Months = monthsOf(2026, 3)
 
 export interface CareerShape {
   employers: number
-  /** The most positions with one employer. */
+  /** The maximum number of positions with one employer. */
   positions: number
-  /** Whether the last job goes on. */
+  /** Whether the last job is current. */
   ongoing: boolean
 }
 
@@ -79,7 +79,7 @@ function mainStints(chance: Chance, person: PersonCore, shape: CareerShape): Sti
   return stints
 }
 
-/** What a job on a step of the ladder is called, and how it is employed; some began as interns. */
+/** The title and employment type of a job on a step of the ladder; some careers began with an internship. */
 function jobOn(chance: Chance, ladder: readonly string[], rung: number): Pick<Stay, 'title' | 'employment'> {
   if (rung === 0 && chance.odds(25)) return { title: 'Intern', employment: 'Internship' }
   const employment = chance.pick(employments)
@@ -98,7 +98,7 @@ function rotation(list: readonly string[], chance: Chance): () => string {
   return () => list[at++ % list.length] as string
 }
 
-/** `slot` keeps the employers of one person apart; `atHome` percent of them are in the person's country. */
+/** `slot` keeps the employers of one person distinct; `atHome` percent of them are in the person's country. */
 function someCompany(chance: Chance, person: PersonCore, slot: number, atHome: number): CompanyCore {
   const place = chance.odds(atHome) ? person.place : chance.pick(places)
   return companyCore(companyNumber(person.trade, place, chance.whole(0, 999) * 10 + slot))

@@ -9,17 +9,20 @@ import { stems, type Trade, trades } from './vocabulary/trades.ts'
 export interface CompanyCore {
   id: string
   slug: string
-  /** The name in Latin letters, as part of addresses. */
+  /** The name in Latin letters, for addresses. */
   label: string
   name: string
   place: Place
   trade: Trade
   page: CompanyPage
-  /** Null where the page does not say. */
+  /** Null if the page does not state it. */
   staffRange: ExperienceGroup['company_employee_count_range'] | null
 }
 
-/** The numbers of our own, nine digits each, by the kind of page. Multiples of the combinations: trade and place can be read from a number. */
+/**
+ * Our own numbers, nine digits each, by kind of page. They are multiples of the combinations, so that trade and place
+ * can be derived from a number.
+ */
 const first: Record<CompanyPage, number> = { company: 980_000_040, school: 970_000_000, showcase: 960_000_000 }
 const numbersOfSlugs = 9_000_000
 const combinations = trades.length * places.length
@@ -39,7 +42,7 @@ const staffRanges = [
 const schools = places.flatMap((place) => place.schools.map((school) => ({ place, school })))
 const education = trades.find((trade) => trade.industry.name === 'Education') as Trade
 
-/** The number of some company of that trade in that place. */
+/** The number of a company of that trade in that place. */
 export function companyNumber(trade: Trade, place: Place, which: number): string {
   const number = which * combinations + places.indexOf(place) * trades.length + trades.indexOf(trade)
   return String(first.company + number)
@@ -50,14 +53,14 @@ export function schoolNumber(place: Place, which: number): string {
   return String(first.school + places.indexOf(place) * 2 + which)
 }
 
-/** The id that a slug stands for: the one at its end when it is a slug of ours, otherwise a number of that kind of page. */
+/** The id that a slug stands for: the one at its end if the slug is ours, otherwise a number of that kind of page. */
 export function companyNumberOfSlug(slug: string, page: CompanyPage): string {
   const own = /-(vitae-[\da-f]{16}|[1-9]\d*)$/.exec(slug)?.[1]
   if (own !== undefined && companyCore(own).slug === slug) return own
   return String(first[page] + numberOf(`company slug ${slug}`, numbersOfSlugs))
 }
 
-/** The company behind an id; every text has one. */
+/** The company of an id; every text has one. */
 export function companyCore(id: string): CompanyCore {
   const page = pageOf(id)
   if (page === 'school') return schoolCore(id)
@@ -70,7 +73,7 @@ export function companyCore(id: string): CompanyCore {
   return { ...named(id, name), place, trade, page, staffRange: chance.pick(staffRanges) }
 }
 
-/** The showcase page of a company; only those with a number of our own have one. */
+/** The showcase page of a company; only companies with one of our own numbers have one. */
 export function showcaseOf({ id, page }: CompanyCore): CompanyCore | null {
   const isOwn = page === 'company' && /^98\d{7}$/.test(id) && Number(id) >= first.company
   return isOwn ? companyCore(String(Number(id) - first.company + first.showcase)) : null
@@ -86,14 +89,14 @@ function pageOf(id: string): CompanyPage {
   return /^96\d{7}$/.test(id) ? 'showcase' : 'company'
 }
 
-/** A slug ends with the id, which leads back to the company; where it would be too long, the id is the slug. */
+/** A slug ends with the id, which identifies the company; if it would be too long, the id is the slug. */
 function named(id: string, name: Name): Pick<CompanyCore, 'id' | 'slug' | 'label' | 'name'> {
   const label = slugOf(name.latin)
   const slug = `${label}-${id}`
   return { id, slug: slug.length > longestSlug ? id : slug, label, name: name.text }
 }
 
-/** Companies whose running numbers differ in the last digit never share a name, so the employers of one person differ. */
+/** Companies whose numbers differ in the last digit never share a name, so the employers of one person differ. */
 function companyName(which: number, trade: Trade, place: Place, chance: Chance): Name {
   const group = place.groups[which % 10]
   if (group) return group
@@ -107,7 +110,7 @@ function schoolCore(id: string): CompanyCore {
   return { ...named(id, school), place, trade: education, page: 'school', staffRange }
 }
 
-/** A showcase page has the name of its company and what it shows. */
+/** A showcase page has the name of its company and of what it shows. */
 function showcaseCore(id: string): CompanyCore {
   const parent = companyCore(String(Number(id) - first.showcase + first.company))
   const shown = chanceOf(`showcase ${id}`).pick(parent.trade.specialities)
@@ -118,7 +121,7 @@ function showcaseCore(id: string): CompanyCore {
   }
 }
 
-/** One to three offices in the company's country, the headquarter first. */
+/** One to three offices in the company's country, the headquarters first. */
 export function companyLocations(chance: Chance, { place }: CompanyCore) {
   const offices = chance
     .several(place.cities, chance.whole(1, 3))
@@ -133,7 +136,7 @@ export function companyLocations(chance: Chance, { place }: CompanyCore) {
   return { headquarter: offices[0] ?? null, all_locations: offices }
 }
 
-/** A number from the ranges that regulators keep free for fiction. */
+/** A number from the ranges that regulators reserve for fiction. */
 export function fictionalPhone(chance: Chance, countryCode: string): string {
   const line = String(chance.whole(0, 99)).padStart(2, '0')
   if (countryCode === 'GB') return `+44 1632 9600${line}`

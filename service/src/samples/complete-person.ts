@@ -81,7 +81,10 @@ const activities = [
   'Volunteer tutoring',
 ]
 
-/** One or two degrees that end before the first job begins, the later one first; some study again beside their job. */
+/**
+ * One or two degrees that end before the first job begins, the later one first; some people study again beside their
+ * job.
+ */
 function schooling(chance: Chance, person: PersonCore, began: Months): Education[] {
   const year = Math.floor(began / 12)
   const field = chance.pick(person.trade.studies)
@@ -138,7 +141,7 @@ function networkInfo(chance: Chance, person: PersonCore): NetworkInfo {
   }
 }
 
-/** What was confirmed, and when the account began; the items are filled only in the complete sample. */
+/** What was verified, and when the account began; the items are filled only in the complete sample. */
 function verifications(chance: Chance, career: Career): Verifications {
   return {
     is_verified: true,
@@ -150,7 +153,7 @@ function verifications(chance: Chance, career: Career): Verifications {
   }
 }
 
-/** Every way to reach the person, on reserved domains and in ranges of numbers kept for fiction. */
+/** All contact details, on reserved domains and in number ranges reserved for fiction. */
 function contactInfo(
   chance: Chance,
   person: PersonCore,

@@ -4,7 +4,7 @@ import { chanceOf, numberOf } from './vocabulary/chance.ts'
 import { type Name, type Place, places } from './vocabulary/places.ts'
 import { type Trade, trades } from './vocabulary/trades.ts'
 
-/** A person, derived from a number, so that every identifier of one person leads to one record. */
+/** A person, derived from a number, so that every identifier of one person returns the same record. */
 export interface PersonCore {
   memberUrn: string
   entityUrn: string
@@ -19,7 +19,7 @@ const firstMember = 800_000_000
 const members = 100_000_000
 const opaqueMark = 'sample-member-'
 
-/** The person behind an identifier; its own slug, member id or URN is kept, the others are made up. */
+/** The person of an identifier; the given slug, member id or URN is kept, the others are made up. */
 export function personCore(identifier: Identifier): PersonCore {
   const core = coreOfNumber(memberNumber(identifier))
   if (identifier.type === 'opaque') return { ...core, entityUrn: entityUrn(identifier.value) }

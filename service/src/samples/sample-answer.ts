@@ -21,18 +21,18 @@ export interface SampleFailure {
 }
 
 export interface SampleRecord {
-  /** The optional parts of a person are filled; the caller removes those that were not asked for. */
+  /** The optional parts of a person are filled; the caller removes those that were not requested. */
   record: Person | Company
   thin: boolean
-  /** How old the stored copy is, if there is one. */
+  /** The age of the stored copy; null if absent. */
   copyAgeMs: number | null
   /** Whether a fetch would succeed. */
   isProviderUp: boolean
-  /** Units that play to come from another provider, and how old they are. */
+  /** Units that appear to come from another provider, and their age. */
   filled?: readonly { unit: string; provider: string; ageMs: number }[]
 }
 
-/** Short waits, so that a test of a caller's retries is quick. */
+/** Short waits, so that testing a caller's retries is quick. */
 const failures = new Map<string, SampleFailure>([
   ['sample-not-found', { failure: 'not_found' }],
   ['sample-out-of-credits', { failure: 'out_of_credits' }],
@@ -59,7 +59,7 @@ function filledSample({ kind }: Identifier): Pick<SampleRecord, 'copyAgeMs' | 'i
   return { copyAgeMs: dayMs, isProviderUp: true, filled }
 }
 
-/** What a test key gets for an identifier: the situation of a reserved one, otherwise a fictional record. */
+/** The answer for a test key: the simulated failure or state of a reserved identifier, otherwise a fictional record. */
 export function sampleAnswer(identifier: Identifier, page: CompanyPage = 'company'): SampleFailure | SampleRecord {
   const name = identifier.type === 'slug' ? identifier.value : ''
   const failure = failures.get(name)
@@ -72,7 +72,7 @@ export function sampleAnswer(identifier: Identifier, page: CompanyPage = 'compan
   return { record: sampleCompany(identifier, page), ...known, thin }
 }
 
-/** Reserved slugs and what is special about their record. */
+/** Reserved slugs and the variants of their record. */
 const variants = new Map<string, (core: PersonCore) => Person>([
   ['sample-sparse', sparse],
   ['sample-complete', (core) => completePerson(core, { employers: 3, positions: 2, ongoing: true })],
@@ -82,8 +82,8 @@ const variants = new Map<string, (core: PersonCore) => Person>([
 ])
 
 /**
- * The fictional person of an identifier, always the same one. The optional parts are filled as if all were asked for;
- * the caller removes those that were not.
+ * The fictional person of an identifier, always the same one. All optional parts are filled; the caller removes those
+ * that were not requested.
  */
 export function samplePerson(identifier: Identifier): Person {
   const core = personCore(identifier)
@@ -100,7 +100,7 @@ function ordinary(core: PersonCore, shape: CareerShape): Person {
   return withUsualGaps(completePerson(core, shape))
 }
 
-/** Nothing but what a record must have. */
+/** Only what a record must have. */
 function sparse({ memberUrn, entityUrn }: PersonCore): Person {
   return { ...emptyPerson(memberUrn, entityUrn), contact_info: emptyContact() }
 }
@@ -111,7 +111,7 @@ function memorialized(core: PersonCore): Person {
 }
 
 /**
- * Leaves out what the provider does not supply at present, and lists that many people never begin. What is listed has
+ * Leaves out what the provider does not supply at present, and lists that many people leave empty. Listed items have
  * every field that the contract calls populated.
  */
 function withUsualGaps(person: Person): Person {
@@ -128,7 +128,7 @@ function withUsualGaps(person: Person): Person {
   }
 }
 
-/** Many people have confirmed nothing; of the others the items are not supplied. */
+/** Many people have verified nothing; for the others the items are not supplied. */
 function leanVerifications(chance: Chance, verifications: Person['verifications']): Person['verifications'] {
   if (!verifications) return null
   if (chance.odds(40)) return { ...verifications, is_verified: false, sections: [] }

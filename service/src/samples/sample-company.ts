@@ -21,7 +21,7 @@ import {
 } from './company-core.ts'
 import { trades } from './vocabulary/trades.ts'
 
-/** Reserved slugs and what is special about their record. */
+/** Reserved slugs and the variants of their record. */
 const variants = new Map<string, (core: CompanyCore, slug: string) => Company>([
   ['sample-sparse', () => emptyCompany()],
   ['sample-complete', completeCompany],
@@ -29,7 +29,10 @@ const variants = new Map<string, (core: CompanyCore, slug: string) => Company>([
   ['sample-funded', funded],
 ])
 
-/** The fictional company of an identifier, always the same one; the URL of a school or a showcase page gives one. */
+/**
+ * The fictional company of an identifier, always the same one; the URL of a school or showcase page returns such a
+ * page.
+ */
 export function sampleCompany(identifier: Identifier, page: CompanyPage = 'company'): Company {
   const { type, value } = identifier
   const isReserved = type !== 'id' && value === 'sample-showcase'
@@ -40,7 +43,7 @@ export function sampleCompany(identifier: Identifier, page: CompanyPage = 'compa
   return core.page === 'showcase' ? showcase(core, slug) : ordinary(core, slug)
 }
 
-/** Pages are rarely filled in to the last field. */
+/** Most pages are not filled in completely. */
 function ordinary(core: CompanyCore, slug: string): Company {
   const chance = chanceOf(`company gaps ${core.id}`)
   const company = completeCompany(core, slug)
@@ -145,7 +148,7 @@ function peer(core: CompanyCore, chance: Chance): CompanyCore {
   return companyCore(companyNumber(core.trade, core.place, chance.whole(0, 9999)))
 }
 
-/** The trimmed form in which one company page mentions another. */
+/** The short form in which one company page mentions another. */
 function summaryOf(core: CompanyCore): CompanySummary {
   const chance = chanceOf(`company summary ${core.id}`)
   return {
@@ -197,12 +200,12 @@ const stages = [
   { type: 'Series A', rounds: 2, least: 50, most: 200 },
   { type: 'Series B', rounds: 4, least: 220, most: 800 },
 ]
-/** About what a dollar costs, so that a round in yen is as large as one in dollars; others cost about one. */
+/** Approximate exchange rates, so that a round in yen is as large as one in dollars; other currencies count as 1. */
 const perDollar: Record<string, number> = { jpy: 150, krw: 1400, inr: 85, ngn: 1500, egp: 50, uah: 40, cny: 7, brl: 5 }
 
 const investors = ['Lantern Row Ventures', 'Slow Harbour Capital', 'Ninefold Partners', 'Orchard Gate Fund']
 
-/** Funding as the platform shows it: how many rounds, and the last of them. */
+/** Funding as the platform shows it: the number of rounds, and the last one. */
 function companyFunding(chance: Chance, core: CompanyCore): NonNullable<Company['funding_data']> {
   const stage = chance.pick(stages)
   return {

@@ -23,7 +23,7 @@ export type Sections = Pick<Person, (typeof sectionNames)[number]>
 
 const proficiencies = ['Elementary proficiency', 'Professional working proficiency', 'Full professional proficiency']
 
-/** The ten sections, each with one item or more and every key of the items filled. */
+/** The ten sections, each with at least one item and every key of the items filled. */
 export function sections(chance: Chance, person: PersonCore, career: Career): Sections {
   const { trade } = person
   const school = companyCore(schoolNumber(person.place, chance.whole(0, 1)))
@@ -56,7 +56,7 @@ export function sections(chance: Chance, person: PersonCore, career: Career): Se
   }
 }
 
-/** The organization that someone helps: another company of the place. */
+/** The organization where someone volunteers: another company of the place. */
 function someCompany(chance: Chance, { trade, place }: PersonCore) {
   return companyCore(companyNumber(trade, place, chance.whole(0, 999) * 10 + 9))
 }

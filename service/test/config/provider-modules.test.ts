@@ -58,7 +58,7 @@ test.each([
   [
     'exports nothing',
     () => moduleOf('export const other = 1'),
-    /acme\.mjs: it is no provider: it exports no object "provider"$/,
+    /acme\.mjs: it is not a provider: it exports no object "provider"$/,
   ],
   ['has the name of one of ours', () => moduleOf(named('coresignal')), /called coresignal: that name is taken$/],
   ['would take settings of the service', () => moduleOf(named('upstream')), /called upstream: that name is taken$/],

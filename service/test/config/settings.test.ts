@@ -93,7 +93,7 @@ test('a secret that is set twice, or whose file is unreadable or empty, is repor
   expect(errors).toHaveLength(4)
   expect(errors[0]).toBe('DATABASE_URL and DATABASE_URL_FILE are both set: give one of them')
   expect(errors[1]).toMatch(/^VITAE_ADMIN_TOKEN_FILE is ".*missing", but that file cannot be read: ENOENT/)
-  expect(errors[2]).toBe('VITAE_SECRET_KEY is set, but wants at least 16 characters without spaces')
+  expect(errors[2]).toBe('VITAE_SECRET_KEY is set, but must be at least 16 characters without spaces')
   expect(errors[3]).toMatch(/^VITAE_CORESIGNAL_KEY_FILE is ".*empty", but that file is empty$/)
 })
 

@@ -38,7 +38,7 @@ test.each(['vitae-admins', '=owner', 'team=chief', 'team=operator:', 'good=owner
   'a start with VITAE_OIDC_ROLES %j fails with a clear line',
   (text) => {
     expect(() => readConfig({ ...oidc, VITAE_OIDC_ROLES: text })).toThrow(
-      /^VITAE_OIDC_ROLES is .* but wants entries such as/,
+      /^VITAE_OIDC_ROLES is .* but must be entries such as/,
     )
   },
 )
@@ -50,7 +50,7 @@ test.each([
   ['VITAE_OIDC_ISSUER', 'http://login.example.com'],
   ['VITAE_SESSION_HOURS', '0'],
 ])('%s is not accepted as %s', (name, value) => {
-  expect(() => readConfig({ ...oidc, [name]: value })).toThrow(new RegExp(`^${name} is .* but wants `))
+  expect(() => readConfig({ ...oidc, [name]: value })).toThrow(new RegExp(`^${name} is .* but must be `))
 })
 
 test.each(['VITAE_PUBLIC_URL', 'VITAE_OIDC_CLIENT_ID', 'VITAE_OIDC_ROLES'])(

@@ -128,14 +128,14 @@ describe('an impossible start explains itself in one line and exits with code 1'
     const ended = await start(serve, env).ended
     expectRefusal(
       ended,
-      /^PORT is "eighty", but wants a whole number/,
-      /^LOG_LEVEL is "loud", but wants one of/,
+      /^PORT is "eighty", but must be a whole number/,
+      /^LOG_LEVEL is "loud", but must be one of/,
       /^VITAE_MAX_AGE_CAP_DAYS is "-1"/,
-      /^VITAE_RATE_LIMIT is "300", but wants a rate such as/,
+      /^VITAE_RATE_LIMIT is "300", but must be a rate such as/,
       /^VITAE_UPSTREAM is "oracle"/,
       /^VITAE_MIRROR_URL is not set/,
       /^VITAE_MIRROR_KEY is not set/,
-      /^VITAE_ADMIN_TOKEN is set, but wants/,
+      /^VITAE_ADMIN_TOKEN is set, but must be/,
     )
     expect(ended.stderr).not.toContain('short')
     expect(existsSync(join(folder, 'data'))).toBe(false)

@@ -13,7 +13,7 @@ export interface Place {
 /** The result of calls that were counted together: the first `granted` calls are allowed. */
 export interface Taken {
   granted: number
-  /** What remains of the limit, or of this node's share. */
+  /** The remainder of the limit, or of this node's share. */
   left: number
   resetSeconds: number
 }
@@ -41,7 +41,7 @@ export class NodeShare {
 
   /**
    * Counts calls that the shared counter is about to decide on. Call the returned function with its answer, or with
-   * null if there is none.
+   * null if absent.
    */
   count(id: string, rate: Rate, calls: number): (said: Counted | null) => void {
     const now = this.#clock.elapsed()

@@ -25,7 +25,7 @@ import type { Chain } from '../../providers/chain/chain.ts'
 import { Failure } from '../../foundation/failure.ts'
 import type { DiskRoom } from '../disk-room.ts'
 
-/** What operators view and change. */
+/** The dependencies of the admin API. */
 export function operatorDeps(parts: Parts, keyCache: KeyCache): Omit<AppDeps, keyof HttpDeps | 'webhooks' | 'batches'> {
   const { config, clock, engine, callCounts, cache, metrics, upstream, callLog, prices, disk, startThread, reading } =
     parts

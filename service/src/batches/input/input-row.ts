@@ -4,11 +4,11 @@ import { meansExpectation } from '../../lookup/match/read-expected.ts'
 
 /** One submitted row. */
 export interface InputRow {
-  /** The id; null if there is none, or none that is usable. */
+  /** The id; null if it is absent or unusable. */
   input: string | null
-  /** The match input and expectations; null if there are none. */
+  /** The match input and expectations; null if absent. */
   question: Question | null
-  /** CSV: all cells in header order. JSON: the members that we do not use. Null if there are none. */
+  /** CSV: all cells in header order. JSON: the members that we do not use. Null if absent. */
   columns: string[] | Record<string, unknown> | null
 }
 
@@ -61,7 +61,7 @@ function isApiKey(text: string): boolean {
   return apiKey.test(text.trim())
 }
 
-/** The content of a row besides its id; null if there is none. */
+/** The content of a row besides its id; null if absent. */
 export function questionOf(valueOf: (name: string) => unknown, names: readonly string[]): Question | null {
   // An empty match records that the row was meant as a match.
   const question: Question = names.length > 0 ? { match: {} } : {}

@@ -31,8 +31,8 @@ interface Running {
 }
 
 /**
- * Runs the batches of this node in the background. A lease in the database gives every batch one runner across all
- * nodes. Batches of a dead node are taken over when its leases end.
+ * Runs the batches of this node in the background. A lease in the database ensures that each batch has one runner
+ * across all nodes. Batches of a dead node are taken over when its leases end.
  */
 export class BatchRunner {
   readonly #deps: BatchDeps

@@ -15,8 +15,8 @@ export class ResultWriter {
   #writing: Promise<void> = Promise.resolve()
   #underWay = 0
   /**
-   * What the batch has spent according to the store, plus an upper limit for waiting results, some of which share one
-   * charge.
+   * The spending of the batch according to the store, plus an upper limit for waiting results, because several may
+   * share one charge.
    */
   #saved: number
   #unsaved = 0

@@ -8,7 +8,7 @@ export interface FailedBefore {
   answersBefore: number
 }
 
-/** What happens to a failed row and its batch. */
+/** The fate of a failed row and its batch. */
 export type Fate =
   | { is: 'failed' }
   /** The row is retried later. `outage`: a provider may be out; `stopped`: the store cannot be used. */

@@ -5,7 +5,7 @@ import type { Denials } from '../../foundation/environments/route.ts'
 import { readDenials } from '../../records/entities/alias-rows.ts'
 import { hiddenMissesAmong, suppressedAmong } from '../../records/suppression/suppressions.ts'
 
-/** What the store has under an identifier, as far as it affects the price. */
+/** The stored state under an identifier, as far as it affects the price. */
 export interface StoredState {
   fetchedAt: number | null
   thin: boolean
@@ -24,7 +24,7 @@ export interface AskedName {
 
 const nothing: StoredState = { fetchedAt: null, thin: false, notFoundAt: null, provider: null }
 
-/** What the store has under each of some identifiers, in their order. A suppressed one looks like an unknown one. */
+/** The stored state under each of some identifiers, in their order. A suppressed one looks like an unknown one. */
 export async function storedAmong(
   { db, dialect }: Connection,
   { kind, names }: { kind: Kind; names: AskedName[] },

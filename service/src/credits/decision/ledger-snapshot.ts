@@ -7,7 +7,7 @@ export interface PayingEnvironment {
   balance: number
   /** Credits reserved for calls in progress. */
   held: number
-  /** What its keys may spend together in a month; null = no budget. */
+  /** The limit on the monthly spending of all its keys together; null = no budget. */
   budget: number | null
   suspended: boolean
   billingBlocked: boolean

@@ -77,7 +77,9 @@ export function fundsRefusal(
   return null
 }
 
-/** What the caller may still spend: the environment's credits and the key's ceilings of the current day and month. */
+/**
+ * The caller's remaining credits: those of the environment, and of the key's ceilings for the current day and month.
+ */
 export function remainingCreditsOf(
   snapshot: LedgerSnapshot,
   request: { environmentId: number; keyId: string; at: number },

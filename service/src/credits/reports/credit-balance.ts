@@ -12,7 +12,7 @@ export interface CreditBalance {
   /** Granted minus captured. */
   balance: number
   held: number
-  /** What a call may still spend: balance minus held. */
+  /** The credits that a call may still spend: balance minus held. */
   available: number
   /** With a budget: the monthly limit of the environment's keys, and what they have captured and held this month. */
   monthly_budget?: number

@@ -21,7 +21,7 @@ export interface Receipt {
     /** The `member_urn` or `company_id` of the call; null after an erasure. */
     entityKey: string | null
     versionId: number | null
-    /** What other versions filled, in the format of `folds`; null if nothing was filled. */
+    /** The fills from other versions, in the format of `folds`; null if nothing was filled. */
     fills: string | null
     fetchId: number | null
     /** The paid request that this one replayed. */

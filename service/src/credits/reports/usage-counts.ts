@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Kind } from '@vitae/contract'
 import { dayMs } from '../../foundation/clock.ts'
 
-/** What calls can be grouped by. An environment is always grouped together with its project. */
+/** The dimensions by which calls can be grouped. An environment is always grouped together with its project. */
 export type UsageGroup = (typeof usageGroups)[number]
 
 /** The group of a row; only the requested names are set. */
@@ -32,7 +32,7 @@ export interface UsageAsk {
   /** Only this tag; an empty string means calls without a tag. */
   tag?: string | null
   mode: 'live' | 'test' | null
-  /** Whether to include durations. Sums by key or tag have none. */
+  /** Whether to include durations. Sums by key or tag do not contain them. */
   durations?: boolean
 }
 

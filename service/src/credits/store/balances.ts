@@ -18,7 +18,7 @@ export interface PeriodSpend {
   spent: number
 }
 
-/** What a key and its environment have and may spend, read at one time. */
+/** The credits and limits of a key and its environment, read at one time. */
 export interface KeySpending {
   balance: number
   held: number
@@ -70,7 +70,7 @@ function periodSpend(limit: number | null, captured: number | null, held: number
   return limit === null ? null : { limit, spent: (captured ?? 0) + (held ?? 0) }
 }
 
-/** What a caller may still spend: the header figures for answers that settle nothing. */
+/** The caller's remaining credits: the header figures for answers that settle nothing. */
 export async function remainingCredits(database: Connection, key: KeyName): Promise<RemainingCredits> {
   const spending = await keySpending(database, key)
   if (!spending) return { available: 0, ceilingRemaining: null, ceilingResetsAt: null }

@@ -23,7 +23,7 @@ export function rawStatementList(text: string, item: string, count: number): Raw
   ))
 }
 
-/** Runs a raw statement. The caller gives the type of its rows. */
+/** Runs a raw statement. The caller states the type of its rows. */
 export async function runRawStatement<Row>(
   tx: Tx,
   text: RawStatement,

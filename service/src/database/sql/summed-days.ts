@@ -32,7 +32,7 @@ export async function forgetSums(connection: Connection, { from }: { from: numbe
   return ahead.length
 }
 
-/** The newest day before another one that has calls or fetches, and whether it has sums; null if there is none. */
+/** The newest day before another one that has calls or fetches, and whether it has sums; null if absent. */
 export async function dayToSum(
   { db }: Connection,
   { what, before }: { what: SummedDayRow['what']; before: number },

@@ -68,7 +68,7 @@ export interface BatchInputRow {
    * none, and after an erasure.
    */
   names: string | null
-  /** JSON: the match input and the expectations. Null if there are none, and after an erasure. */
+  /** JSON: the match input and the expectations. Null if absent, and after an erasure. */
   question: string | null
   /** JSON: the cells of the row in the order of the batch's `header`, or its other members. Null after an erasure. */
   columns: string | null
@@ -88,7 +88,7 @@ export interface BatchResultRow {
   version_id: number | null
   /** The fold of the answer; null if nothing was filled. */
   fold_id: Generated<number | null>
-  /** What was wrong, without anything that was sent. */
+  /** The problem, without anything that was sent. */
   detail: string | null
   /** For a match: its likelihood, and what agreed, comma-separated. */
   likelihood: number | null

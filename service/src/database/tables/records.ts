@@ -93,7 +93,7 @@ export interface ContactIndexRow {
   type: string
   value: string
   entity_id: number
-  /** `contact`: from the record's own details. `match`: learned from a match. `former`: from an earlier version. */
+  /** The input parts that agreed, comma-separated. */
   origin: string
   likelihood: number
   /** What agreed, comma-separated. */

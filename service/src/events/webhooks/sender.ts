@@ -131,7 +131,7 @@ export class WebhookSender {
     }
   }
 
-  /** What was tried; null if nothing is left to do now. */
+  /** The kind of delivery that was tried; null if nothing is left to do now. */
   async #deliverNext(id: string, lease: SenderLease, retryFirst: boolean): Promise<'new' | 'retry' | null> {
     const { store, clock } = this.#deps
     const after = this.#nothingUpTo.get(id) ?? 0

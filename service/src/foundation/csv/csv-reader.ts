@@ -86,7 +86,7 @@ export class CsvReader {
     return at
   }
 
-  /** The length of the line end at this position; 0 if there is none. */
+  /** The length of the line end at this position; 0 if absent. */
   #lineEndAt(text: string, at: number, code: number): number {
     if (this.#endsWithReturn) return code === carriageReturn ? 1 : 0
     if (code === lineFeed) return 1

@@ -58,7 +58,7 @@ export interface Backups {
 
 export interface BackupCheck extends StoreCounts {
   ok: boolean
-  /** What is wrong with it; null if nothing is. */
+  /** The problem that was found; null if it is intact. */
   fault: string | null
 }
 

@@ -6,7 +6,7 @@ const unfinished = ['queued', 'running', 'paused'] as const
 
 /**
  * Stops the batches, watches and webhooks of a restored store, because the original service may still do the same work.
- * Returns false if there are none.
+ * Returns false if the store has no such work.
  */
 export async function stopWork({ db }: Connection, _args: null): Promise<boolean> {
   const batch = await db

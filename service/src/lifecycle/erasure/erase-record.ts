@@ -13,7 +13,7 @@ interface Deps {
 
 type Asked = Pick<Erasing, 'reason' | 'actor' | 'onProgress'>
 
-/** Erases a subject. As soon as it is on the suppression list, long before the end, no cached copy of it is served. */
+/** Erases a subject. Once it is on the suppression list, long before the end, no cached copy of it is served. */
 export function eraseRecord(deps: Deps, subject: Subject & Asked): Promise<ErasureReport> {
   return forgetting(deps, (erasing) => eraseSubject(deps.store, deps.suppressions, { ...subject, ...erasing }))
 }

@@ -48,7 +48,7 @@ export interface Erasing {
   purgeLater?: boolean
 }
 
-/** What was stored about one subject. */
+/** The stored data about one subject. */
 export interface SubjectErased {
   entities: number
   versions: number

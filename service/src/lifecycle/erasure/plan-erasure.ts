@@ -6,7 +6,7 @@ import { aliasIn } from '../../records/entities/alias-rows.ts'
 import { aliasText, foldAlias, keyAlias } from '../../records/identifiers/alias.ts'
 import type { Ref } from '../../records/identifiers/find-ref.ts'
 
-/** What an erasure would remove of one entity. */
+/** The data of one entity that an erasure would remove. */
 export interface ErasableEntity {
   entityId: number
   key: string

@@ -41,7 +41,7 @@ export interface ImportAsk {
   provider: string | null
   /** When the data was fetched, for lines that do not state it. */
   fetchedAt: number | null
-  /** The dotted field of each line that contains that time; null if there is none. */
+  /** The dotted field of each line that contains that time; null if absent. */
   fetchedAtField: string | null
   lines: readonly string[]
 }

@@ -21,7 +21,7 @@ interface Purge {
 
 const rowsAtOnce = 500
 
-/** What `purgeProvider` would remove, without changing anything. */
+/** Counts what `purgeProvider` would remove, without changing anything. */
 export async function planPurge(deps: Deps, provider: string): Promise<PurgeCounts> {
   return overChunks(deps, { provider, reason: null, actor: 'system' }, true)
 }

@@ -13,7 +13,7 @@ interface Retention {
   onProgress?: (step: RetentionStep, sofar: RetentionCounts) => void
 }
 
-/** What a run would remove now, without removing it. */
+/** Counts what a run would remove now, without removing it. */
 export async function retentionPlan(store: RetentionStore, args: Retention): Promise<RetentionCounts> {
   return overChunks(store, { ...args, actor: 'system' }, true)
 }

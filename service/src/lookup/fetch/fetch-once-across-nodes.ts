@@ -35,7 +35,7 @@ interface Asked {
   name: string
   identifier: Identifier
   route: Route
-  /** What the record must have and be. */
+  /** The demands that the record must meet. */
   demands: Demands
   fetch: () => Promise<ReadyRecord>
 }

@@ -12,12 +12,12 @@ import { demandsOf, lackFailure, lacksOf, type Demands } from '../match/demands.
 import type { Expected } from '../match/expectations.ts'
 import { UncertainMiss } from './uncertain-miss.ts'
 
-/** What to ask providers for. Identical needs share one fetch. */
+/** The question to the providers. Identical needs share one fetch. */
 export interface FetchNeed {
   identifier: Identifier
   fresh: boolean
   maxAgeDays: number
-  /** What the record must contain, and the providers that are known to lack it. */
+  /** The demands on the record, and the providers that are known not to meet them. */
   require?: readonly string[]
   expect?: Expected
   skip?: ReadonlySet<string>

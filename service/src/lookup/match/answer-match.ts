@@ -73,7 +73,7 @@ export async function withEmployer(deps: LookupDeps, { route }: Caller, ask: Mat
   return { ...ask, input: { ...known, ...input, company_id: employer.value } }
 }
 
-/** What a match would do and cost. It is free and asks no provider. */
+/** Predicts the outcome and cost of a match. It is free and asks no provider. */
 export async function preflightMatch(
   deps: LookupDeps,
   caller: Caller,

@@ -4,7 +4,7 @@ import { missingFields, requiredFieldsMissing } from '../fields/required-fields.
 import type { ReadyRecord } from '../record-cache.ts'
 import { contradictions, expectedNames, identityMismatch, type Expected } from './expectations.ts'
 
-/** What a record must have or be to answer a call. */
+/** The demands that a record must meet to answer a call. */
 export interface Demands {
   /** Dotted paths. */
   require?: readonly string[] | null | undefined

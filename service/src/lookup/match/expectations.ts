@@ -9,7 +9,7 @@ import {
 } from '../../records/names/compare-companies.ts'
 import { contradictedNames } from '../../records/names/contradict.ts'
 
-/** What a caller says about the person or company it means. */
+/** A caller's statements about the person or company it means. */
 export interface Expected {
   first_name?: string
   last_name?: string

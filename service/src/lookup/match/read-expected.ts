@@ -20,7 +20,7 @@ export function unknownExpectation(kind: Kind): string {
   return `is not known; use one of ${expectable[kind].map((name) => `expect.${name}`).join(', ')}`
 }
 
-/** The caller's expectations; null if there are none. */
+/** The caller's expectations; null if absent. */
 export function parseExpected(
   kind: Kind,
   value: (name: keyof Expected) => string | undefined,

@@ -28,7 +28,7 @@ export function rows(body: Uint8Array, answer?: RawAnswer): Row[] {
   return Array.isArray(payload) ? payload.map(object) : [object(payload)]
 }
 
-/** The first row that is a record. If there is none, throws with Bright Data's reason. */
+/** The first row that is a record. Without one, throws with Bright Data's reason. */
 export function firstRecord(body: Uint8Array): Row {
   const all = rows(body)
   const record = all.find((row) => errorOf(row) === null)

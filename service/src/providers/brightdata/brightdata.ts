@@ -76,7 +76,7 @@ function scrapeRequest(settings: ProviderSettings, { kind, value }: Identifier):
   const url = endpointUrl(settings.url, root, '/scrape')
   url.searchParams.set('dataset_id', datasets[kind])
   url.searchParams.set('format', 'json')
-  // Without this, the answer for a page that does not exist is empty and gives no reason.
+  // Without this, the answer for a page that does not exist is empty and states no reason.
   url.searchParams.set('include_errors', 'true')
   const body = JSON.stringify([{ url: kind === 'people' ? profileUrl(value) : companyPageUrl(value) }])
   return { method: 'POST', url, headers: { ...headers(settings), 'content-type': 'application/json' }, body }

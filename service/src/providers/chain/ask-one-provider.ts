@@ -34,7 +34,7 @@ export interface Attempt {
   money: number | null
   /** How long the provider took, including retries but not our own checks. */
   durationMs: number
-  /** It has no such record. A provider that is told the required fields may have a record without them. */
+  /** It has no such record. A provider that receives the required fields may have a record without them. */
   isDenial?: true
   /** It was not asked: the breaker, the operator or the call's cost limit refused it. */
   isRefused?: true
@@ -44,7 +44,7 @@ export interface Attempt {
   neverStore?: readonly string[]
 }
 
-/** A provider and its sender; a provider that needs no network has none. */
+/** A provider and its sender; null for a provider that needs no network. */
 export interface Link {
   provider: Provider
   sender: Sender | null

@@ -8,7 +8,7 @@ import { type NameIndex, createNameIndex, heldNames, type Matched, questionsOf }
 /** The records of one kind, in one file. */
 export interface Shelf {
   count: number
-  /** The line of a record as written in the file; null if there is none. */
+  /** The line of a record as written in the file; null if absent. */
   find(identifier: Identifier): Promise<Uint8Array | null>
   /** The lines of all records that match, found by the most reliable part of the input that matches any. */
   match(input: MatchInput): Promise<Matched>

@@ -3,7 +3,7 @@ import { ProviderFault } from '@vitae/provider'
 
 export type BreakerState = 'closed' | 'open' | 'half-open'
 
-/** What one call showed about a provider. `unknown`: the caller disconnected before it could show anything. */
+/** The health of a provider as one call showed it. `unknown`: the caller disconnected before. */
 export type Health = 'up' | 'down' | 'unknown'
 
 export interface BreakerSettings {
@@ -29,7 +29,7 @@ export interface Breaker {
   enter(environmentId: number): (health: Health) => void
 }
 
-/** What one environment saw of the provider recently. */
+/** The recent results of one environment. */
 interface Seen {
   failedInARow: number
   openUntil: number | null

@@ -101,7 +101,7 @@ export function createSend(provider: string, settings: SendSettings): Sender {
     }
   }
 
-  /** Makes one exchange when a slot is free. What prevents it is thrown; its result is returned. */
+  /** Makes one exchange when a slot is free. Throws if it cannot be made; otherwise returns its result. */
   async function attemptOnce(
     line: Line,
     request: WireRequest,
@@ -166,7 +166,7 @@ async function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** What an attempt showed about the provider. An interrupted attempt counts as down. */
+/** The provider's health as an attempt showed it. An interrupted attempt counts as down. */
 function healthAfter(end: End): Health {
   if ('answer' in end) return end.answer.status >= 500 ? 'down' : 'up'
   if (!(end.error instanceof ProviderFault)) return 'down'

@@ -11,7 +11,7 @@ import {
 } from '@vitae/contract'
 import { fieldSpans } from './field-spans.ts'
 
-/** Byte offsets of the optional parts in a body. A company has none. */
+/** Byte offsets of the optional parts in a body. A company has no parts. */
 export type PartOffsets = Partial<Record<PersonPart, Span>>
 
 type Span = readonly [start: number, end: number]

@@ -31,7 +31,7 @@ interface Judged {
   from: number | null
 }
 
-/** What a provider has said so far: each unit from its last version that says it. */
+/** The statements of a provider so far: each unit from its last version that says it. */
 interface View {
   index: number
   thin: boolean
@@ -138,7 +138,7 @@ function isNothing(value: unknown): boolean {
 class KnownValues {
   /** The changes that each provider has shown, as path and new value. */
   readonly #shown = new Map<string, Set<string>>()
-  /** What other providers had said when a provider was first read. */
+  /** The records of other providers when a provider was first read. */
   readonly #said = new Map<string, Fields[]>()
 
   meet(provider: string, views: ReadonlyMap<string, View>): void {

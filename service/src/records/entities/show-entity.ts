@@ -127,7 +127,7 @@ interface EntityName {
   name: string | null
 }
 
-/** The names of records by entity id, including merged ones. Erased records have none. */
+/** The names of records by entity id, including merged ones. Erased records are missing. */
 export async function entityNames({ db }: Connection, { ids }: { ids: number[] }): Promise<EntityName[]> {
   if (ids.length === 0) return []
   const merged = await db.selectFrom('merged_entities').selectAll().where('id', 'in', ids).execute()

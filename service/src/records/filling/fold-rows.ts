@@ -216,7 +216,7 @@ export async function noteFold(
   return known?.id ?? insertFoldRow(db, dialect, versionId, fills)
 }
 
-/** Plans the fold of an entity that has none: after an upgrade, a purge, a split or a merge. */
+/** Plans the fold of an entity that lacks one: after an upgrade, a purge, a split or a merge. */
 export async function foldEntity({ db: tx, dialect }: Connection, { entityId }: { entityId: number }): Promise<void> {
   await shareRecords(tx, dialect)
   const row = await tx

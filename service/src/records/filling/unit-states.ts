@@ -1,6 +1,6 @@
 import { units, type Company, type Kind, type Person, type Unit } from '@vitae/contract'
 
-/** `v`: it has a value. `e`: the provider said that there is none. `u`: unknown. */
+/** `v`: it has a value. `e`: the provider said that it has no value. `u`: unknown. */
 type UnitState = 'v' | 'e' | 'u'
 
 /** Facts about the fetch besides its record. */

@@ -188,7 +188,7 @@ function isWholeText(body: Uint8Array, start: number, end: number): boolean {
 }
 
 /**
- * The print that every body containing the name has, or null if there is none. `anywhere` is true if the name may stand
+ * The print that every body containing the name has, or null if absent. `anywhere` is true if the name may stand
  * between other characters, not only as a whole string or in an address.
  */
 export function printOfName(name: string, anywhere: boolean): number | null {

@@ -127,7 +127,7 @@ export function isCalledLike(domain: string, name: string): boolean {
   return [words, distinctiveOf(words)].some((all) => all.join('') === written) || companiesMayAgree(label, name)
 }
 
-/** The registered name of a domain without its suffix; null if there is none. */
+/** The registered name of a domain without its suffix; null if absent. */
 function labelOf(domain: string): string | null {
   const { domain: registered, domainWithoutSuffix } = parse(domain, { allowPrivateDomains: true })
   return registered ? domainWithoutSuffix : null

@@ -4,7 +4,7 @@ import { companyNamesContradict, personNamesContradict, type CompanyName, type P
 /** The name of a record's subject. */
 export type RecordName = PersonName | CompanyName
 
-/** The name in a record; null if it has none. */
+/** The name in a record; null if absent. */
 export function nameIn(record: Person | Company): RecordName | null {
   if ('experience' in record) {
     const { first_name: first, last_name: last } = record

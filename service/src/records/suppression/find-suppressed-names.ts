@@ -10,7 +10,7 @@ import { suppressionHash } from './suppression-hash.ts'
 import { suppressedAmong } from './suppressions.ts'
 import { readNames } from '../contact-index/contact-rows.ts'
 
-/** Where to search for names that belong to no entity. */
+/** The places to search for names that belong to no entity. */
 export const nameSources = ['aliases', 'fetches', 'calls', 'payloads', 'versions', 'watches', 'batches'] as const
 export type NameSource = (typeof nameSources)[number]
 

@@ -9,7 +9,7 @@ interface Place {
   kind: Kind
   /** The key of the entity. */
   key: string
-  /** The record that was served until now; null if there is none. */
+  /** The record that was served until now; null if absent. */
   before: Uint8Array | null
 }
 

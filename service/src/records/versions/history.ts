@@ -101,7 +101,7 @@ export async function versionBody(
   }
 }
 
-/** The bytes of a version's record; null if there is none. */
+/** The bytes of a version's record; null if absent. */
 export async function bodyOfVersion(tx: Tx, versionId: number | null): Promise<Uint8Array | null> {
   if (versionId === null) return null
   const row = await tx.selectFrom('versions').select('body').where('id', '=', versionId).executeTakeFirst()

@@ -49,7 +49,7 @@ interface FoldColumns {
 }
 
 /**
- * What the store knows under an identifier. A copy that a provider has denied since is not returned under that alias.
+ * The stored knowledge about an identifier. A copy that a provider has denied since is not returned under that alias.
  */
 export async function readRecord(
   { db, dialect }: Connection,

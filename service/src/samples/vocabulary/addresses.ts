@@ -1,4 +1,4 @@
-/** Where the pictures of fictional records would be; the host is reserved and never answers. */
+/** The URLs of fictional pictures; the host is reserved and never answers. */
 export function mediaUrl(...path: string[]): string {
   return `https://media.example.com/${path.join('/')}`
 }

@@ -1,17 +1,17 @@
 import { hash } from 'node:crypto'
 
-/** Draws that depend only on the seed: the same text gives the same record on every machine, always. */
+/** Draws that depend only on the seed: the same text returns the same record on every machine. */
 export interface Chance {
   /** A whole number from `least` to `most`, both included. */
   whole(least: number, most: number): number
   pick<T>(list: readonly T[]): T
-  /** Different members of the list, in its order. */
+  /** Distinct members of the list, in its order. */
   several<T>(list: readonly T[], count: number): T[]
   /** True in `percent` of a hundred draws. */
   odds(percent: number): boolean
 }
 
-/** A number below `limit` that stands for the text. */
+/** A number below `limit` derived from the text. */
 export function numberOf(text: string, limit: number): number {
   return Number.parseInt(hash('sha256', text).slice(0, 12), 16) % limit
 }
@@ -29,7 +29,7 @@ export function chanceOf(seed: string): Chance {
   return { whole, pick, several, odds: (percent) => next() * 100 < percent }
 }
 
-/** Tommy Ettinger's 32-bit generator: small, even, and the same on every engine. */
+/** Tommy Ettinger's 32-bit generator: small, uniform, and the same on every engine. */
 function mulberry32(seed: number): () => number {
   let state = seed
   return () => {

@@ -1,6 +1,6 @@
 import type { DateRange, PersonDate } from '@vitae/contract'
 
-/** Months since year 0, so that a career can be laid out by adding and taking away. */
+/** Months since year 0, so that a career can be computed by addition and subtraction. */
 export type Months = number
 
 /** The month of a year as a number of months. */
@@ -20,7 +20,7 @@ export function yearDate(year: number): PersonDate {
   return { year, month: null, day: null, iso: String(year) }
 }
 
-/** A period of months; a null end means that it goes on. */
+/** A period of months; a null end means that it is ongoing. */
 export function monthRange(start: Months, end: Months | null): DateRange {
   return { start: monthDate(start), end: end === null ? null : monthDate(end) }
 }

@@ -14,14 +14,17 @@ export interface Place {
   streets: string[]
   firstNames: Name[]
   lastNames: Name[]
-  /** Groups of companies named in the script of the place. */
+  /** Company groups named in the script of the place. */
   groups: Name[]
   schools: Name[]
-  /** What people write about themselves in the language of the place. */
+  /** Mottos in the language of the place. */
   mottos: string[]
 }
 
-/** Reads `text:latin` pairs between semicolons, because a name may have a comma; one without a colon is its own Latin form. */
+/**
+ * Parses `text:latin` pairs between semicolons, because a name may contain a comma; without a colon, the name is its
+ * own Latin form.
+ */
 const names = (pairs: string): Name[] =>
   pairs.split('; ').map((pair) => {
     const [text = '', latin = text] = pair.split(':')

@@ -1,4 +1,4 @@
-/** A line of work: what its companies do and what its people can do. */
+/** A line of work: what its companies do, and the skills of its people. */
 export interface Trade {
   industry: { id: string; name: string }
   /** Second words of company names. */
@@ -9,7 +9,7 @@ export interface Trade {
   specialities: string[]
   /** Titles from the first job to the last. */
   ladders: [string, string, string, string][]
-  /** What was done in a position. */
+  /** Achievements in a position. */
   work: string[]
   skills: string[]
   studies: string[]

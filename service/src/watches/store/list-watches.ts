@@ -84,7 +84,7 @@ interface RemoveWatch {
   at: number
 }
 
-/** Removes a watch; false if the environment has none with this id. */
+/** Removes a watch; false if the environment has no watch with this id. */
 export async function removeWatch(
   { db: tx, dialect }: Connection,
   { id, environmentId, project = null, actor, at }: RemoveWatch,

@@ -369,5 +369,5 @@ test('a restored service says at its start what waits, and goes on with it when 
 
   expect(restored).toMatchObject({ code: 0, json: { work_stopped: true } })
   expect(restored.stderr).toContain('vitae serve --resume-work')
-  expect(said.map((text) => text.includes('batches, watches and webhooks wait'))).toEqual([true, false, false])
+  expect(said.map((text) => text.includes('batches, watches and webhooks are stopped'))).toEqual([true, false, false])
 })

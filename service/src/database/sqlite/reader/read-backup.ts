@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 export interface BackupFacts {
   /** The number of bytes of the store; the digest follows them. */
   bytes: number
-  /** Null if it has none: a version before digests made it, or its end is missing. */
+  /** Null if the digest is missing: a version before digests made the file, or its end is missing. */
   digest: 'fits' | 'differs' | null
   /** Why it is not a complete Vitae store; null if nothing is wrong. */
   fault: string | null

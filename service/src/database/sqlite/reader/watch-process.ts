@@ -11,9 +11,9 @@ const watch = `
 const lowerBy = 10
 
 /**
- * Gives this process a lower priority than its parent: a caller's answer is always more urgent. Ends it when its parent
- * ends, however that happens, and when it uses too much memory: the engine has no limit for what it sorts, and the heap
- * limit does not count bytes.
+ * Lowers the priority of this process below its parent's: a caller's answer is always more urgent. Ends it when its
+ * parent ends, however that happens, and when it uses too much memory: the engine has no limit for what it sorts, and
+ * the heap limit does not count bytes.
  */
 export function watchProcess(parent: number, mostBytes = Infinity): void {
   process.once('disconnect', () => process.exit())

@@ -54,7 +54,7 @@ async function newestPosition({ db }: Connection): Promise<number> {
 /** The next event for an endpoint, and the endpoint's current state. */
 export interface NextDelivery {
   webhook: WebhookRow
-  /** Null if there is none up to `newest`. */
+  /** Null if no event waits up to `newest`. */
   next: NextEvent | null
   newest: number
 }

@@ -17,7 +17,7 @@ interface EventMentions {
 
 const rowsPerStep = 2_000
 
-/** The events in a chunk that mention a subject, whoever they are about. */
+/** The events in a chunk that mention a subject, even if they are about others. */
 export async function findEventMentions({ db }: Connection, scan: MentionScan): Promise<EventMentions> {
   const search = mentionSearch(scan.searchTerms)
   const except = new Set(scan.exceptEntityIds)

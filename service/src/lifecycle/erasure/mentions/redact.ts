@@ -48,7 +48,7 @@ export function findMention(root: unknown, test: Test): Hit | null {
   return walk(root, '', [])
 }
 
-/** Where to cut: the path of the part to remove. */
+/** The path of the part to remove. */
 function targetOf(root: unknown, { path, mention }: Hit, { objects }: Options): Path {
   const whole = weight(root)
   if (mention !== 'exact') return path

@@ -3,7 +3,7 @@ import type { Alias } from '../../../foundation/identifier.ts'
 import { foldAlias } from '../../../records/identifiers/alias.ts'
 
 /**
- * What to search for in other subjects' data. `slug` counts as the last part of a page address or as a whole field
+ * A term to search for in other subjects' data. `slug` counts as the last part of a page address or as a whole field
  * value, `id` as a whole value or the end of a URN, `token` and `text` anywhere in a text.
  */
 export interface SearchTerm {

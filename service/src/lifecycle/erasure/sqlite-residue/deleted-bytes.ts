@@ -48,7 +48,8 @@ export function bytesOfEvent(data: string): Uint8Array[] {
 }
 
 /**
- * What the store's files contain about entities. Read it before the deletion, so that the files can be searched for it.
+ * The bytes about entities in the store's files. Read them before the deletion, so that the files can be searched for
+ * them.
  */
 export async function bytesOfEntities(tx: Tx, entityIds: readonly number[]): Promise<DeletedBytes> {
   const deleted: DeletedBytes = { blobs: [], texts: [] }
