@@ -1,3 +1,4 @@
+import type { Kind } from '@vitae/contract'
 import {
   type AdminAnswer,
   type AdminBody,
@@ -58,6 +59,13 @@ type AdminHandler<Id extends AdminOperationId> = AdminOperations[Id]['scope'] ex
     ? Handle<Id>
     : { project(call: CallOf<Id>, deps: AppDeps): string | Promise<string>; handle: Handle<Id> }
   : Handle<Id>
+
+/** The handlers of an operation that people and companies have alike. */
+export function ofKinds<Id extends AdminOperationId>(
+  handle: (kind: Kind, ...call: Parameters<Handle<Id>>) => ReturnType<Handle<Id>>,
+): Record<Kind, (...call: Parameters<Handle<Id>>) => ReturnType<Handle<Id>>> {
+  return { people: (...call) => handle('people', ...call), companies: (...call) => handle('companies', ...call) }
+}
 
 /** One handler for each operation of the table. */
 export type AdminHandlers = { [Id in AdminOperationId]: AdminHandler<Id> }

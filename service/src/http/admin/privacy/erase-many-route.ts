@@ -3,11 +3,10 @@ import { eraseRecords } from '../../../lifecycle/erasure/erase-record.ts'
 import { previewErasures, type SubjectErased, type Subject } from '../../../lifecycle/erasure/erase-subjects.ts'
 import type { ErasurePlan } from '../../../lifecycle/erasure/plan-erasure.ts'
 import { refuseSuspects } from '../../../lifecycle/erasure/refuse-suspects.ts'
-import { toFailure } from '../../failure-response.ts'
 import type { AppDeps } from '../../deps.ts'
 import { readSubjects } from '../../../lifecycle/erasure/read-subjects.ts'
 import { noteAccess } from '../../../operators/find-record.ts'
-import { ndjson, type Emit } from './ndjson.ts'
+import { withProgress, type Emit } from './ndjson.ts'
 import type { AdminHandlers } from '../admin-route.ts'
 
 type Asked = AdminBody<'eraseRecords'>
@@ -18,8 +17,7 @@ export const eraseManyHandlers = {
     if (!body.dry_run && !body.erase_suspects) await refuseSuspects(deps.store, subjects)
     const work = (emit: Emit) => (body.dry_run ? plan : erase)(deps, subjects, body, admin.actor, emit)
     if (body.dry_run) await noteAccess(deps, admin, 'record.plan_erasure', null, { ids: body.ids.length })
-    if (!request.headers.accept?.includes('application/x-ndjson')) return work(() => undefined)
-    return reply.type('application/x-ndjson').send(ndjson(work, (error) => ({ error: toFailure(error).message })))
+    return withProgress(request, reply, work)
   },
 } satisfies Partial<AdminHandlers>
 

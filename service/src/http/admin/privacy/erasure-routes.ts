@@ -1,61 +1,46 @@
 import type { AdminAnswer, AdminBody } from '@vitae/contract/admin'
-import type { FastifyReply } from 'fastify'
 import type { Kind } from '@vitae/contract'
 import { eraseRecord } from '../../../lifecycle/erasure/erase-record.ts'
 import { previewErasure } from '../../../lifecycle/erasure/erase-subject.ts'
 import { refuseSuspects } from '../../../lifecycle/erasure/refuse-suspects.ts'
-import { toFailure } from '../../failure-response.ts'
 import type { AppDeps } from '../../deps.ts'
 import { noteAccess, refOf } from '../../../operators/find-record.ts'
-import { ndjson, type Emit } from './ndjson.ts'
-import type { Facts } from '../../../foundation/schema/encode.ts'
-import type { AdminCall, AdminHandlers } from '../admin-route.ts'
+import type { Ref } from '../../../records/identifiers/find-ref.ts'
+import { withProgress, type Emit } from './ndjson.ts'
+import { type AdminHandlers, ofKinds } from '../admin-route.ts'
 
-const planErasure =
-  (kind: Kind) =>
-  async (
-    { admin, params }: AdminCall<{ ref: string }>,
-    deps: AppDeps,
-  ): Promise<Facts<AdminAnswer<'planPersonErasure'>>> => {
-    const plan = await previewErasure(deps.store, { kind, ref: refOf(deps, kind, params.ref) })
-    const entityIds = plan.entities.map(({ entityId }) => entityId)
-    const suspects = await deps.store.suspectsAmong({ entityIds })
-    const [first] = plan.entities
-    await noteAccess(deps, admin, 'record.plan_erasure', first ? { kind, entityId: first.entityId } : null)
-    const names = new Map(suspects.map((suspect) => [suspect.entityId, suspect.names.map(({ name }) => name)]))
-    const entities = plan.entities.map((entity) => {
-      return { ...entity, id: entity.entityId, suspectNames: names.get(entity.entityId) ?? [] }
-    })
-    return { ...plan, entities }
-  }
+const planErasure = ofKinds<'planPersonErasure'>(async (kind, { admin, params }, deps) => {
+  const plan = await previewErasure(deps.store, { kind, ref: refOf(deps, kind, params.ref) })
+  const entityIds = plan.entities.map(({ entityId }) => entityId)
+  const suspects = await deps.store.suspectsAmong({ entityIds })
+  const [first] = plan.entities
+  await noteAccess(deps, admin, 'record.plan_erasure', first ? { kind, entityId: first.entityId } : null)
+  const names = new Map(suspects.map((suspect) => [suspect.entityId, suspect.names.map(({ name }) => name)]))
+  const entities = plan.entities.map((entity) => {
+    return { ...entity, id: entity.entityId, suspectNames: names.get(entity.entityId) ?? [] }
+  })
+  return { ...plan, entities }
+})
 
-const eraseSubject =
-  (kind: Kind) =>
-  async (
-    { admin, params, body, request, reply }: AdminCall<{ ref: string }, undefined, AdminBody<'erasePerson'>>,
-    deps: AppDeps,
-  ): Promise<AdminAnswer<'erasePerson'> | FastifyReply> => {
-    const ref = refOf(deps, kind, params.ref)
-    const { entity_ids: entityIds } = body
-    if (!body.erase_suspects) await refuseSuspects(deps.store, [{ kind, ref, ...(entityIds ? { entityIds } : {}) }])
-    const erase = (emit: Emit) => eraseNow(deps, kind, params.ref, body, admin.actor, emit)
-    if (!request.headers.accept?.includes('application/x-ndjson')) return erase(() => undefined)
-    return reply.type('application/x-ndjson').send(ndjson(erase, (error) => ({ error: toFailure(error).message })))
-  }
+const eraseSubject = ofKinds<'erasePerson'>(async (kind, { admin, params, body, request, reply }, deps) => {
+  const ref = refOf(deps, kind, params.ref)
+  const { entity_ids: entityIds } = body
+  if (!body.erase_suspects) await refuseSuspects(deps.store, [{ kind, ref, ...(entityIds ? { entityIds } : {}) }])
+  return withProgress(request, reply, (emit) => eraseNow(deps, { kind, ref }, body, admin.actor, emit))
+})
 
 /** Erasure: first what it would remove, then its end. */
 export const erasureHandlers = {
-  planPersonErasure: planErasure('people'),
-  planCompanyErasure: planErasure('companies'),
+  planPersonErasure: planErasure.people,
+  planCompanyErasure: planErasure.companies,
 
-  erasePerson: eraseSubject('people'),
-  eraseCompany: eraseSubject('companies'),
+  erasePerson: eraseSubject.people,
+  eraseCompany: eraseSubject.companies,
 } satisfies Partial<AdminHandlers>
 
 async function eraseNow(
   deps: AppDeps,
-  kind: Kind,
-  ref: string,
+  subject: { kind: Kind; ref: Ref },
   { reason, entity_ids: entityIds, markers }: AdminBody<'erasePerson'>,
   actor: string,
   emit: Emit,
@@ -66,8 +51,7 @@ async function eraseNow(
   const report = await eraseRecord(
     { ...deps, secret: deps.lookup.secret },
     {
-      kind,
-      ref: refOf(deps, kind, ref),
+      ...subject,
       reason,
       actor,
       ...(entityIds ? { entityIds } : {}),

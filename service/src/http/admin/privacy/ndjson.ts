@@ -11,7 +11,7 @@ const everyMs = 200
  * Work as a stream of JSON lines: its progress, a few lines a second at most, and its result as the last one. The
  * status has left by the time the work fails, so a failure is a last line too.
  */
-export function ndjson(work: (emit: Emit) => Promise<object>, failed: (error: unknown) => object): Readable {
+function ndjson(work: (emit: Emit) => Promise<object>): Readable {
   const stream = new Readable({ read() {} })
   const write = (line: object) => stream.push(`${JSON.stringify(line)}\n`)
   let last = 0
@@ -23,7 +23,7 @@ export function ndjson(work: (emit: Emit) => Promise<object>, failed: (error: un
   }
   void work(emit)
     .then((result) => write({ result }))
-    .catch((error: unknown) => write(failed(error)))
+    .catch((error: unknown) => write({ error: toFailure(error).message }))
     .finally(() => stream.push(null))
   return stream
 }
@@ -35,5 +35,5 @@ export async function withProgress<Result extends object>(
   work: (emit: Emit) => Promise<Result>,
 ): Promise<Result | FastifyReply> {
   if (!request.headers.accept?.includes('application/x-ndjson')) return work(() => undefined)
-  return reply.type('application/x-ndjson').send(ndjson(work, (error) => ({ error: toFailure(error).message })))
+  return reply.type('application/x-ndjson').send(ndjson(work))
 }

@@ -1,48 +1,39 @@
-import type { AdminAnswer } from '@vitae/contract/admin'
 import { identifierKey } from '../../../foundation/identifier.ts'
 import { randomUUID } from 'node:crypto'
-import type { Kind } from '@vitae/contract'
 import { importRecords } from '../../../lifecycle/records/import-records.ts'
 import { operatorLookup } from '../../../lookup/operator-lookup.ts'
-import type { AppDeps } from '../../deps.ts'
 import { fetchable, findRecord, noteAccess } from '../../../operators/find-record.ts'
 import { recordView } from '../../../operators/record-view.ts'
 import { readTime, readTimeIfGiven } from '../read-time.ts'
-import type { Facts } from '../../../foundation/schema/encode.ts'
 import { given } from '../../../foundation/schema/given.ts'
 import { continueReprojection } from '../../../lifecycle/records/reprojection-job.ts'
 import { numberCursor } from '../pagination.ts'
-import type { AdminCall, AdminHandlers } from '../admin-route.ts'
+import { type AdminHandlers, ofKinds } from '../admin-route.ts'
 
-const refreshRecord =
-  (kind: Kind) =>
-  async (
-    { admin, params }: AdminCall<{ ref: string }>,
-    deps: AppDeps,
-  ): Promise<Facts<AdminAnswer<'refreshPersonRecord'>>> => {
-    const identifier = await fetchable(deps, kind, params.ref)
-    const freshness = { maxAgeDays: 0, bypassCache: true, refuseStale: true, onlyStored: false }
-    const include = { contact: true, network: true, verifications: true }
-    const { record } = await operatorLookup(deps.lookup, {
-      requestId: randomUUID(),
-      startedAt: deps.clock.now(),
-      identifier,
-      name: identifierKey(identifier),
-      include,
-      freshness,
-      idempotencyKey: null,
-    })
-    await noteAccess(deps, admin, 'record.refresh', record)
-    await deps.recordsChanged()
-    const entity = await findRecord(deps, kind, params.ref)
-    const history = await deps.store.history({ kind, ref: { key: entity.key } })
-    return recordView(entity, history?.versions ?? [], deps.clock.now())
-  }
+const refreshRecord = ofKinds<'refreshPersonRecord'>(async (kind, { admin, params }, deps) => {
+  const identifier = await fetchable(deps, kind, params.ref)
+  const freshness = { maxAgeDays: 0, bypassCache: true, refuseStale: true, onlyStored: false }
+  const include = { contact: true, network: true, verifications: true }
+  const { record } = await operatorLookup(deps.lookup, {
+    requestId: randomUUID(),
+    startedAt: deps.clock.now(),
+    identifier,
+    name: identifierKey(identifier),
+    include,
+    freshness,
+    idempotencyKey: null,
+  })
+  await noteAccess(deps, admin, 'record.refresh', record)
+  await deps.recordsChanged()
+  const entity = await findRecord(deps, kind, params.ref)
+  const history = await deps.store.history({ kind, ref: { key: entity.key } })
+  return recordView(entity, history?.versions ?? [], deps.clock.now())
+})
 
 /** Making records newer or more: a fetch now, a new projection, an import. */
 export const recordChangeHandlers = {
-  refreshPersonRecord: refreshRecord('people'),
-  refreshCompanyRecord: refreshRecord('companies'),
+  refreshPersonRecord: refreshRecord.people,
+  refreshCompanyRecord: refreshRecord.companies,
 
   async importRecords({ admin, body: { kind = null, provider = null, lines, ...age } }, deps) {
     const fetchedAtField = age.fetched_at_field ?? null

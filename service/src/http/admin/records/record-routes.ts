@@ -1,4 +1,3 @@
-import type { AdminAnswer, AdminQuery } from '@vitae/contract/admin'
 import type { Kind } from '@vitae/contract'
 import { Failure, invalidParameter } from '../../../foundation/failure.ts'
 import { compareVersions } from '../../../lifecycle/records/compare-versions.ts'
@@ -8,49 +7,33 @@ import { findRecord, noteAccess, refOf, identifiersIn } from '../../../operators
 import { readTimeIfGiven } from '../read-time.ts'
 import { readRecord, recordView, versionView } from '../../../operators/record-view.ts'
 import { given } from '../../../foundation/schema/given.ts'
-import type { Facts } from '../../../foundation/schema/encode.ts'
-import type { AdminCall, AdminHandlers } from '../admin-route.ts'
+import { type AdminHandlers, ofKinds } from '../admin-route.ts'
 
-const showRecord =
-  (kind: Kind) =>
-  async (
-    { admin, params }: AdminCall<{ ref: string }>,
-    deps: AppDeps,
-  ): Promise<Facts<AdminAnswer<'showPersonRecord'>>> => {
-    const entity = await findRecord(deps, kind, params.ref)
-    const history = await deps.store.history({ kind, ref: { key: entity.key } })
-    await noteAccess(deps, admin, 'record.show', entity)
-    const [suspect] = await deps.store.suspectsAmong({ entityIds: [entity.entityId] })
-    const names = suspect?.names.map(({ name }) => name) ?? []
-    return { ...recordView(entity, history?.versions ?? [], deps.clock.now()), suspectNames: names }
-  }
+const showRecord = ofKinds<'showPersonRecord'>(async (kind, { admin, params }, deps) => {
+  const entity = await findRecord(deps, kind, params.ref)
+  const history = await deps.store.history({ kind, ref: { key: entity.key } })
+  await noteAccess(deps, admin, 'record.show', entity)
+  const [suspect] = await deps.store.suspectsAmong({ entityIds: [entity.entityId] })
+  const names = suspect?.names.map(({ name }) => name) ?? []
+  return { ...recordView(entity, history?.versions ?? [], deps.clock.now()), suspectNames: names }
+})
 
-const listVersions =
-  (kind: Kind) =>
-  async (
-    { admin, params }: AdminCall<{ ref: string }>,
-    deps: AppDeps,
-  ): Promise<Facts<AdminAnswer<'listPersonVersions'>>> => {
-    const found = await findHistory(deps, kind, params.ref)
-    await noteAccess(deps, admin, 'record.history', found)
-    return { kind, key: found.key, versions: found.versions.map(versionView) }
-  }
+const listVersions = ofKinds<'listPersonVersions'>(async (kind, { admin, params }, deps) => {
+  const found = await findHistory(deps, kind, params.ref)
+  await noteAccess(deps, admin, 'record.history', found)
+  return { kind, key: found.key, versions: found.versions.map(versionView) }
+})
 
-const diffVersions =
-  (kind: Kind) =>
-  async (
-    { admin, params, query }: AdminCall<{ ref: string }, AdminQuery<'diffPersonVersions'>>,
-    deps: AppDeps,
-  ): Promise<Facts<AdminAnswer<'diffPersonVersions'>>> => {
-    const now = deps.clock.now()
-    const found = await findHistory(deps, kind, params.ref)
-    const { changes, from, to } = await compareVersions(deps.store, found, {
-      from: readTimeIfGiven('from', query.from, now) ?? null,
-      to: readTimeIfGiven('to', query.to, now) ?? null,
-    })
-    await noteAccess(deps, admin, 'record.diff', found)
-    return { changes, from: from && versionView(from), to: versionView(to) }
-  }
+const diffVersions = ofKinds<'diffPersonVersions'>(async (kind, { admin, params, query }, deps) => {
+  const now = deps.clock.now()
+  const found = await findHistory(deps, kind, params.ref)
+  const { changes, from, to } = await compareVersions(deps.store, found, {
+    from: readTimeIfGiven('from', query.from, now) ?? null,
+    to: readTimeIfGiven('to', query.to, now) ?? null,
+  })
+  await noteAccess(deps, admin, 'record.diff', found)
+  return { changes, from: from && versionView(from), to: versionView(to) }
+})
 
 /** Looking at what is stored. Every look is audited. */
 export const recordHandlers = {
@@ -75,14 +58,14 @@ export const recordHandlers = {
     return { records: page.items, next_cursor: page.next && `${page.next.fetchedAt}.${page.next.entityId}` }
   },
 
-  showPersonRecord: showRecord('people'),
-  showCompanyRecord: showRecord('companies'),
+  showPersonRecord: showRecord.people,
+  showCompanyRecord: showRecord.companies,
 
-  listPersonVersions: listVersions('people'),
-  listCompanyVersions: listVersions('companies'),
+  listPersonVersions: listVersions.people,
+  listCompanyVersions: listVersions.companies,
 
-  diffPersonVersions: diffVersions('people'),
-  diffCompanyVersions: diffVersions('companies'),
+  diffPersonVersions: diffVersions.people,
+  diffCompanyVersions: diffVersions.companies,
 
   async showVersion({ admin, params: { id } }, deps) {
     const version = await deps.store.versionBody({ versionId: id })

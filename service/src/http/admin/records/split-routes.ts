@@ -1,30 +1,22 @@
-import type { AppDeps } from '../../deps.ts'
-import type { AdminAnswer, AdminBody } from '@vitae/contract/admin'
-import type { Kind } from '@vitae/contract'
 import { splitRecord } from '../../../lifecycle/records/split-record.ts'
 import { invalidParameter } from '../../../foundation/failure.ts'
 import { given } from '../../../foundation/schema/given.ts'
 import { noteAccess, refOf } from '../../../operators/find-record.ts'
-import type { AdminCall, AdminHandlers } from '../admin-route.ts'
+import { type AdminHandlers, ofKinds } from '../admin-route.ts'
 
-const splitSubject =
-  (kind: Kind) =>
-  async (
-    { admin, params, body }: AdminCall<{ ref: string }, undefined, AdminBody<'splitPerson'>>,
-    deps: AppDeps,
-  ): Promise<AdminAnswer<'splitPerson'>> => {
-    const done = await splitRecord(
-      { ...deps, secret: deps.lookup.secret },
-      {
-        kind,
-        ref: refOf(deps, kind, params.ref),
-        fetchIds: [...new Set(body.fetches)],
-        reason: body.reason ?? null,
-        actor: admin.actor,
-      },
-    )
-    return { kind, ...done }
-  }
+const splitSubject = ofKinds<'splitPerson'>(async (kind, { admin, params, body }, deps) => {
+  const done = await splitRecord(
+    { ...deps, secret: deps.lookup.secret },
+    {
+      kind,
+      ref: refOf(deps, kind, params.ref),
+      fetchIds: [...new Set(body.fetches)],
+      reason: body.reason ?? null,
+      actor: admin.actor,
+    },
+  )
+  return { kind, ...done }
+})
 
 /** Undo of a wrong join: records that may be two subjects, and the split of one. */
 export const splitHandlers = {
@@ -37,6 +29,6 @@ export const splitHandlers = {
     return { suspects: page.items, next_cursor: page.next === null ? null : String(page.next) }
   },
 
-  splitPerson: splitSubject('people'),
-  splitCompany: splitSubject('companies'),
+  splitPerson: splitSubject.people,
+  splitCompany: splitSubject.companies,
 } satisfies Partial<AdminHandlers>
