@@ -616,6 +616,7 @@ export interface VitaeEvent {
     | 'provider.down'
     | 'provider.recovered'
     | 'provider.cost_differs'
+    | 'provider.drifted'
     | 'backup.overdue'
     | 'batch.completed'
     | 'batch.paused'

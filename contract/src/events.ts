@@ -101,6 +101,23 @@ export const ProviderCostDiffers = closed(
   'A provider reports more than the configured price: credits for a free call, or more than one credit a request.',
 )
 
+export const ProviderDrifted = closed(
+  {
+    provider: Type.String(),
+    kind: Type.Enum([...kinds]),
+    day: Type.String({ description: 'The UTC day, `2026-11-14`.' }),
+    answers: Type.Integer({ description: 'Answers of the day that were counted.' }),
+    units: Type.Array(
+      closed({
+        unit: Type.String({ description: 'The part of the record, such as `experience`.' }),
+        usual: Type.Number({ description: 'Its usual rate, 0 to 1: of the 14 days before.' }),
+        now: Type.Number({ description: 'Its rate on this day.' }),
+      }),
+    ),
+  },
+  'Units that a provider fills less than half as often as usual: its answers may have another shape.',
+)
+
 export const BackupOverdue = closed({ last_backup_at: nullable(Moment), due_at: Moment })
 
 const batchProgress = {
@@ -141,6 +158,7 @@ export const eventData = {
   'provider.down': ProviderDown,
   'provider.recovered': ProviderRecovered,
   'provider.cost_differs': ProviderCostDiffers,
+  'provider.drifted': ProviderDrifted,
   'backup.overdue': BackupOverdue,
   'batch.completed': BatchCompleted,
   'batch.paused': BatchPaused,

@@ -102,7 +102,7 @@ test(
       ...{ VITAE_UPSTREAM: 'acmedata', VITAE_ACMEDATA_URL: acme.url, VITAE_ACMEDATA_KEY: 'a key of acme' },
     })
 
-    expect(said.stdout).toContain('"mapped": 2,\n  "refused": 0,\n  "mutations": 400,\n  "findings": []')
+    expect(said.stdout).toContain('"mapped": 2,\n  "refused": 0,\n  "mutations": 800,\n  "findings": []')
     expect(said.stdout).toContain('"public_identifier": "wren-saltmarsh"')
     expect(served).toMatchObject({ status: 200, record: { member_urn: 'urn:li:member:5550100', first_name: 'Wren' } })
     expect(acme.asked).toEqual(['/v2/person?handle=wren-saltmarsh a key of acme'])

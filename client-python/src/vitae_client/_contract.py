@@ -525,7 +525,7 @@ class EventFeed(TypedDict):
 
 class VitaeEvent(TypedDict):
     id: str
-    type: Literal["person.job_changed", "person.promoted", "person.changed", "company.changed", "record.merged", "record.split", "record.purged", "record.erased", "credits.low", "ceiling.near", "ceiling.reached", "budget.reached", "provider.down", "provider.recovered", "provider.cost_differs", "backup.overdue", "batch.completed", "batch.paused", "batch.resumed", "batch.failed"]
+    type: Literal["person.job_changed", "person.promoted", "person.changed", "company.changed", "record.merged", "record.split", "record.purged", "record.erased", "credits.low", "ceiling.near", "ceiling.reached", "budget.reached", "provider.down", "provider.recovered", "provider.cost_differs", "provider.drifted", "backup.overdue", "batch.completed", "batch.paused", "batch.resumed", "batch.failed"]
     at: str
     project: Union[str, None]
     environment: Union[str, None]

@@ -32,7 +32,7 @@ export interface Conformance {
   mutations: number
 }
 
-const mutationsPerPayload = 200
+const mutationsPerPayload = 400
 
 /**
  * Tests a provider against the agreement of the interface. Every payload maps or is refused, the contract's rules hold,

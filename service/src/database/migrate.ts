@@ -16,6 +16,7 @@ import { clocks } from './migrations/0038-clocks.ts'
 import { statements } from './migrations/0039-statements.ts'
 import { recipients } from './migrations/0040-recipients.ts'
 import { providerFiles } from './migrations/0041-provider-files.ts'
+import { fillDays } from './migrations/0042-fill-days.ts'
 import { schemaErrorCode, type ColumnTypes, type Migration } from './migration.ts'
 import type { Tables } from './tables/tables.ts'
 
@@ -34,6 +35,7 @@ export const migrations: readonly Migration[] = [
   statements,
   recipients,
   providerFiles,
+  fillDays,
 ]
 
 const columnTypes: Record<Dialect, ColumnTypes> = {

@@ -68,6 +68,10 @@ const data: { [T in EventType]: EventData<T> } = {
   'provider.down': { provider: 'sample', reason: 'it failed 5 times in a row' },
   'provider.recovered': { provider: 'sample', down_since: at },
   'provider.cost_differs': { provider: 'sample', configured: '0', currency: 'USD', requests: 1, reported: 1 },
+  'provider.drifted': {
+    ...{ provider: 'sample', kind: 'people', day: '2026-11-14', answers: 400 },
+    units: [{ unit: 'experience', usual: 0.93, now: 0.02 }],
+  },
   'backup.overdue': { last_backup_at: '2026-11-12T09:30:00.000Z', due_at: '2026-11-13T09:30:00.000Z' },
   'batch.completed': { ...batch, counts: { ...batch.counts, not_found: 1, waiting: 0 } },
   'batch.paused': { ...batch, pause_reason: 'out_of_credits' },

@@ -1,6 +1,7 @@
 import type { OperatorDeps } from './deps.ts'
 import { type Attention, backgroundTrouble } from './background-trouble.ts'
 import type { Provider } from '@vitae/contract/admin'
+import { driftAdvice, driftText } from '../providers/drift.ts'
 
 interface Facts {
   project: string | null
@@ -24,6 +25,7 @@ export async function needsAttention(deps: OperatorDeps, facts: Facts): Promise<
   const limits = await deps.store.limitsReached({ project, at, limit: ofEachKind })
   const found = [
     ...facts.providers.filter((provider) => provider.in_chain).flatMap((provider) => providerTrouble(provider) ?? []),
+    ...(await driftTroubles(deps, facts.providers)),
     ...limits.empty.map((named): Attention => ({ ...emptyTrouble, ...namedBy(named) })),
     ...lowTroubles(facts, limits.low),
     ...limits.budgets.map(budgetTrouble),
@@ -68,6 +70,17 @@ function providerTrouble(provider: Provider): Attention | null {
   if (budget.limit !== null && budget.calls >= budget.limit * 0.9)
     return trouble('warning', `${budget.calls} of its ${budget.limit} calls of ${budget.month} are spent.`, raise)
   return null
+}
+
+/** What providers in use fill less than half as often as usual. */
+async function driftTroubles({ store, clock }: OperatorDeps, providers: readonly Provider[]): Promise<Attention[]> {
+  const drifted = await store.driftedProviders({ now: clock.now() })
+  return drifted.flatMap(({ provider, kind, drifted: units }): Attention[] => {
+    const known = providers.find(({ name }) => name === provider)
+    if (!known?.in_chain) return []
+    const detail = `Its ${kind} lack what they usually have: ${driftText(units ?? [])}.`
+    return [{ level: 'warning', kind: 'provider', id: provider, name: known.label, detail, advice: driftAdvice }]
+  })
 }
 
 const emptyTrouble = {

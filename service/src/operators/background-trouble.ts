@@ -19,7 +19,7 @@ const spikeMs = 15 * 60_000
 const spikeFailures = 10
 const spikePart = 0.1
 /** Findings that are in the list as they are now. */
-const toldAsTheyAre = new Set(['webhooks', 'parked events'])
+const toldAsTheyAre = new Set(['webhooks', 'parked events', 'fill rates'])
 
 /** What needs a person although nobody waits for it: webhooks, batches, calls that fail all at once, findings of the doctor. */
 export async function backgroundTrouble(deps: OperatorDeps, ask: Ask): Promise<Attention[]> {

@@ -71,7 +71,11 @@ export async function providerCallSlice({ db }: Connection, ask: SliceAsk): Prom
   return { counts, samples: samples.rows, next: since > ask.since ? since : null }
 }
 
-async function startOfSlice(db: Connection['db'], { since, until, rows }: SliceAsk): Promise<number> {
+/** Where the newest `rows` calls of a span begin. */
+export async function startOfSlice(
+  db: Connection['db'],
+  { since, until, rows }: Pick<SliceAsk, 'since' | 'until' | 'rows'>,
+): Promise<number> {
   const row = await db
     .selectFrom('fetches')
     .select('at')

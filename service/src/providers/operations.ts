@@ -8,6 +8,7 @@ import { Durations } from '../foundation/durations.ts'
 import { providerCallSlice } from './call-slice.ts'
 import { noteCosts } from './note-costs.ts'
 import { providerDays, sumProviderDay } from './provider-days.ts'
+import { driftedProviders, fillDays, newestFills, noteFills } from './fill-days.ts'
 import type { NewEvent } from '../events/event.ts'
 import { writeEvents } from '../events/event-upkeep.ts'
 import { isoTime } from '../foundation/clock.ts'
@@ -181,6 +182,10 @@ export const providerOperations = {
   providerCallSlice: report(providerCallSlice),
   sumProviderDay: long(sumProviderDay),
   providerDays: report(providerDays),
+  newestFills: report(newestFills),
+  noteFills: write(noteFills),
+  fillDays: report(fillDays),
+  driftedProviders: read(driftedProviders),
 } satisfies Operations
 export type ProviderOperations = typeof providerOperations
 

@@ -3,18 +3,22 @@ import { lockDaySums, noteSummedDay } from '../database/sql/summed-days.ts'
 import type { ProviderDayRow } from '../database/tables/providers.ts'
 import { dayMs } from '../foundation/clock.ts'
 import { type CallSlice, type ProviderCalls, providerCallSlice } from './call-slice.ts'
+import { addFills, countFills, noteFills } from './fill-days.ts'
 
 const rowsAtOnce = 5_000
 
 /**
- * Sums the provider calls of a finished day; returns whether it wrote the sums. A day is summed once: calls that
- * retention and erasures remove later were still paid for.
+ * Sums the provider calls of a finished day and what they filled; returns whether it wrote the sums. A day is summed
+ * once: calls that retention and erasures remove later were still paid for.
  */
 export async function sumProviderDay(database: Database, { day, now }: { day: number; now: number }): Promise<boolean> {
   const sums = new Map<string, ProviderDayRow>()
+  let fills: Awaited<ReturnType<typeof countFills>> = []
   for (let before: number | null = day + dayMs; before !== null;) {
     const slice: CallSlice = await sliceOf(database, day, before)
     for (const count of slice.counts) addTo(sums, day, count)
+    const span = { since: slice.next ?? day, until: before }
+    fills = addFills([...fills, ...(await database.read((connection) => countFills(connection, span)))])
     before = slice.next
   }
   return database.write(async (connection) => {
@@ -27,6 +31,7 @@ export async function sumProviderDay(database: Database, { day, now }: { day: nu
         .insertInto('provider_days')
         .values([...sums.values()])
         .execute()
+    await noteFills(connection, { day, at: now, fills })
     await noteSummedDay(db, { what: 'fetches', day, rows: 0, sums: sums.size, made: now })
     return true
   })

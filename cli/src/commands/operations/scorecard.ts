@@ -30,8 +30,17 @@ function scorecardText({ since, providers, disagreements }: Scorecard): string {
     const most = fields.slice(0, 10).map(({ field, compared, differ: count }) => `${field} (${count} of ${compared})`)
     return `${pair.join(' and ')} both know ${records} ${kind}; they differ in: ${most.join(', ') || 'nothing'}`
   })
+  const drifted = providers.flatMap(({ provider, kind, drifted: units }) =>
+    units.map(
+      ({ unit, usual, now }) => `${provider} fills ${unit} of ${kind} in ${share(now)}, usually in ${share(usual)}`,
+    ),
+  )
   const rows = table(providers.map(rowOf), columns.split(' '), 'No provider is configured, and none was asked.')
-  return [`Since ${since}`, rows, ...alone, ...differ].join('\n')
+  return [`Since ${since}`, rows, ...drifted, ...alone, ...differ].join('\n')
+}
+
+function share(rate: number): string {
+  return `${Math.round(rate * 100)} %`
 }
 
 function rowOf(score: Score): Row {
@@ -46,6 +55,6 @@ function rowOf(score: Score): Row {
     money: amount(score.money),
     per_call: amount(score.money_per_call),
     per_usable_record: amount(score.money_per_usable_record),
-    filled: rates.length === 0 ? null : `${Math.round(filled * 100)} % of fields`,
+    filled: rates.length === 0 ? null : `${share(filled)} of fields`,
   }
 }

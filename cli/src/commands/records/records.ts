@@ -118,7 +118,9 @@ function versionCommands(records: Command): void {
 function rawCommand(records: Command): void {
   const raw = records
     .command('raw <fetch-id>')
-    .description('an upstream answer, byte for byte as it came; "records show" lists the fetches')
+    .description(
+      'an upstream answer, byte for byte but for never_store of a provider file; "records show" lists the fetches',
+    )
     .action(
       withAdmin<object, [string]>(async ({ admin }, fetchId) => {
         if (!/^\d{1,15}$/.test(fetchId)) throw new CommandError('A fetch is named by its number.', { exitCode: 2 })

@@ -3,14 +3,15 @@ import type { Score } from '@vitae/contract/admin'
 import { Badge } from '../../elements/badge.tsx'
 import { CheckField } from '../../elements/field.tsx'
 import { Word } from '../../elements/word.tsx'
-import { formatNumber } from '../../format.ts'
+import { formatNumber, formatShare } from '../../format.ts'
 
 /** In how many records each field has a value, by provider: the darker, the fuller. */
 export function FillMap({ title, scores }: { title: string; scores: Score[] }) {
   const [nested, setNested] = useState(false)
   const [first] = scores
   if (!first) return null
-  const fields = Object.keys(first.fill_rate).filter((field) => nested || !field.includes('.'))
+  const isDrifted = (field: string) => scores.some(({ drifted }) => drifted.some(({ unit }) => unit === field))
+  const fields = Object.keys(first.fill_rate).filter((field) => nested || !field.includes('.') || isDrifted(field))
   const label = `${title}: fill rate of each field`
   return (
     <>
@@ -52,9 +53,27 @@ export function FillMap({ title, scores }: { title: string; scores: Score[] }) {
 
 function Rate({ score, field }: { score: Score; field: string }) {
   const rate = score.fill_rate[field] ?? 0
+  const drift = score.drifted.find(({ unit }) => unit === field)
   return (
     <td class="fill-cell" style={{ '--fill': `${Math.round(rate * 100)}%` }}>
       {Math.round(rate * 100)} %{score.alone.includes(field) ? <Badge tone="accent">alone</Badge> : null}
+      {drift ? (
+        <Badge tone="warning">{`now ${formatShare(drift.now)}, usually ${formatShare(drift.usual)}`}</Badge>
+      ) : null}
+      <DayRates days={score.days} field={field} />
     </td>
+  )
+}
+
+/** The rate of each of the last days as a line. A field that is no unit of its own has none. */
+function DayRates({ days, field }: { days: Score['days']; field: string }) {
+  const rates = days.map((day) => day.rates[field] ?? 0)
+  if (rates.length < 2 || rates.every((rate) => rate === 0)) return null
+  const points = rates.map((rate, at) => `${(at / (rates.length - 1)) * 60},${13 - rate * 12}`)
+  const label = `From ${formatShare(rates[0] ?? 0)} to ${formatShare(rates.at(-1) ?? 0)} in ${days.length} days with answers`
+  return (
+    <svg class="fill-days" viewBox="0 0 60 14" role="img" aria-label={label}>
+      <polyline points={points.join(' ')} />
+    </svg>
   )
 }

@@ -29,6 +29,7 @@ const eventTypes = Object.keys({
   'provider.down': 0,
   'provider.recovered': 0,
   'provider.cost_differs': 0,
+  'provider.drifted': 0,
   'backup.overdue': 0,
   'batch.completed': 0,
   'batch.paused': 0,

@@ -32,6 +32,19 @@ const Score = Type.Object({
     description: 'Per field of the contract, the share of these records in which it has a value, 0 to 1.',
   }),
   alone: Type.Array(Type.String(), { description: 'Fields that it fills and no other provider did.' }),
+  days: Type.Array(
+    Type.Object({
+      day: Type.String({ description: 'The UTC day, `2026-11-14`.' }),
+      answers: Type.Integer({ minimum: 1, description: 'Answers that were counted.' }),
+      rates: Type.Record(Type.String(), Type.Number(), {
+        description: 'Per unit of the record, the share of these answers in which it has a value; 0 if left out.',
+      }),
+    }),
+    { description: 'The last 15 days with answers, whatever the range.' },
+  ),
+  drifted: Type.Array(Type.Object({ unit: Type.String(), usual: Type.Number(), now: Type.Number() }), {
+    description: 'Units that it fills less than half as often as on the 14 days before.',
+  }),
 })
 export type Score = Static<typeof Score>
 const Disagreement = Type.Object({

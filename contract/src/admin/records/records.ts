@@ -172,7 +172,7 @@ export const recordOperations = {
   },
   readRawPayload: {
     route: 'GET /records/fetches/:id/raw',
-    summary: 'An upstream answer, byte for byte as it came',
+    summary: 'An upstream answer, byte for byte as it came, without what its provider file lists under never_store',
     role: 'operator',
     scope: 'whole service',
     params: Id,

@@ -7,10 +7,15 @@ import type { ServiceStore } from '../store/service-store.ts'
 
 interface Deps {
   config: Pick<Config, 'backup' | 'databaseUrl' | 'events' | 'upstream'>
-  store: Pick<ServiceStore, 'noteProviders' | 'noteCosts' | 'noteBackupOverdue' | 'pruneEvents' | 'knownTime'>
+  store: Pick<
+    ServiceStore,
+    'noteProviders' | 'noteCosts' | 'noteBackupOverdue' | 'pruneEvents' | 'knownTime' | 'newestFills' | 'noteFills'
+  >
   clock: Clock
   chain: Pick<Chain, 'states'>
 }
+
+type DriftStore = Pick<ServiceStore, 'newestFills' | 'noteFills' | 'knownTime'>
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -28,6 +33,7 @@ export function eventJobs(deps: Deps) {
   return [
     { name: 'notify of providers', everyMs: 5_000, run: providerWatch(deps) },
     { name: 'notify of costs', everyMs: 5 * minuteMs, run: () => notifyOfCosts(deps) },
+    { name: 'notify of drift', everyMs: 10 * minuteMs, run: () => notifyOfDrift(deps) },
     { name: 'notify of an overdue backup', everyMs: minuteMs, run: () => notifyOfBackup(deps, startedAt) },
     { name: 'remove old events', everyMs: 10 * minuteMs, run: prune },
   ]
@@ -56,6 +62,17 @@ async function notifyOfCosts({ config: { upstream }, store, clock }: Deps): Prom
   const at = clock.now()
   // Twice the time between two runs: none is missed, and what was notified is not notified again.
   await store.noteCosts({ prices, currency: upstream.currency, since: at - 10 * minuteMs, at })
+}
+
+/** Enough for every rate, and few enough to count often; a whole day is counted when it is over. */
+const fillsRead = 5_000
+
+/** Judges what providers fill today, by the last certain moment: a clock that is ahead judges no day that has not come. */
+export async function notifyOfDrift(deps: Pick<Deps, 'clock'> & { store: DriftStore }): Promise<void> {
+  const at = await certainTime(deps)
+  const day = at - (at % dayMs)
+  const fills = await deps.store.newestFills({ since: day, until: at + 1, rows: fillsRead })
+  await deps.store.noteFills({ day, at, fills })
 }
 
 /** By the same rule as `vitae doctor`. */

@@ -23,6 +23,7 @@ export const movedTables = {
   environment_days: ['day', 'account_id', 'mode', 'kind', 'status', 'source'],
   key_days: ['day', 'account_id', 'key_id', 'mode', 'kind', 'status', 'source', 'tag'],
   provider_days: ['day', 'provider', 'kind', 'outcome'],
+  fill_days: ['day', 'provider', 'kind'],
   spend_tags: ['account_id', 'day', 'tag'],
   call_details: ['request_id'],
   entities: ['id'],

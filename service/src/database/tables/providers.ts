@@ -57,3 +57,16 @@ export interface ProviderDayRow {
   costed: number
   requests: number
 }
+
+/** In how many answers of a provider each unit had a value, by UTC day: about nobody. */
+export interface FillDayRow {
+  day: number
+  provider: string
+  kind: 'people' | 'companies'
+  /** Answers that were counted; of a day that is not over, the newest ones. */
+  answers: number
+  /** JSON: in how many of them each unit had a value. */
+  filled: string
+  /** JSON: the units that fell below half of their usual rate. Null: too few answers to judge. */
+  drifted: Generated<string | null>
+}

@@ -22,7 +22,14 @@ import type {
 } from './credits.ts'
 import type { EventRow, WebhookDeliveryRow, WebhookRetryRow, WebhookRow } from './events.ts'
 import type { AdminTokenRow, AuditRow, SessionRow } from './operators.ts'
-import type { FetchRow, PayloadRow, ProviderDayRow, ProviderMonthRow, ProviderStateRow } from './providers.ts'
+import type {
+  FetchRow,
+  FillDayRow,
+  PayloadRow,
+  ProviderDayRow,
+  ProviderMonthRow,
+  ProviderStateRow,
+} from './providers.ts'
 import type {
   AliasRow,
   CompanyPageRow,
@@ -65,6 +72,7 @@ export interface Tables {
   environment_days: EnvironmentDayRow
   key_days: KeyDayRow
   provider_days: ProviderDayRow
+  fill_days: FillDayRow
   spend_tags: SpendTagRow
   call_details: CallDetailsRow
   entities: EntityRow

@@ -7,6 +7,7 @@ import type { ClockSkew } from '../../cluster/database-clock.ts'
 import type { Config } from '../../config/config.ts'
 import { type Clock, utcMonth, dayMs, isoTime } from '../../foundation/clock.ts'
 import type { LifecycleStore } from '../operations.ts'
+import { driftAdvice, driftText } from '../../providers/drift.ts'
 import type { CallCounts } from '../../providers/call-counts.ts'
 import { noProvider } from '../../providers/chain/fault-to-failure.ts'
 import type { Providers } from '../../providers/describe-providers.ts'
@@ -43,6 +44,7 @@ export async function diagnose(deps: Deps): Promise<Finding[]> {
     await checkAudit(deps),
     ...checkRedis(deps.redisConnected),
     ...(await checkProviders(deps)),
+    ...(await checkDrift(deps)),
     ...checkRoutes(await deps.store.listRoutes(null), config.upstream.chain),
     ...(await checkWebhooks(deps)),
     checkRetention(config),
@@ -156,6 +158,16 @@ function unconfirmedProvider(name: string): Finding {
   const detail = 'It is not confirmed against the live API: its "not found" withdraws nothing and is not remembered'
   const mend = `Ask it for one record that it has, which may cost ("vitae providers confirm ${name} <id>").`
   return { name: `file of ${name}`, state: 'warning', detail, mend }
+}
+
+/** Providers in use whose answers lack what they usually have. */
+async function checkDrift({ store, clock, providers }: Deps): Promise<Finding[]> {
+  const inChain = new Set(providers.facts.filter((facts) => facts.inChain).map(({ name }) => name))
+  const drifted = await store.driftedProviders({ now: clock.now() })
+  const own = drifted.filter(({ provider }) => inChain.has(provider))
+  if (own.length === 0) return [ok('fill rates', 'Every provider fills what it usually fills')]
+  const texts = own.map(({ provider, kind, drifted: units }) => `${provider}, ${kind}: ${driftText(units ?? [])}`)
+  return [{ name: 'fill rates', state: 'warning', detail: texts.join('; '), mend: driftAdvice }]
 }
 
 /** Environments whose route names providers that are no longer configured. */

@@ -4,7 +4,10 @@ import type { Providers } from '../../providers/describe-providers.ts'
 import type { LifecycleStore } from '../operations.ts'
 import { CallTally, countCalls } from './count-calls.ts'
 import { perEach, priceOf } from '../../providers/money.ts'
+import { usualDays } from '../../providers/drift.ts'
+import type { FillDay } from '../../providers/fill-days.ts'
 import type { Comparison } from './store/compare-providers.ts'
+import { dayMs } from '../../foundation/clock.ts'
 
 /** How one provider did with one kind of record. */
 export interface ProviderScore {
@@ -21,6 +24,8 @@ export interface ProviderScore {
   fillRates: Record<string, number>
   /** Fields that it fills and no other provider does. */
   alone: string[]
+  /** What it filled on each of the last days, the oldest first. */
+  days: FillDay[]
 }
 
 export interface Scorecard {
@@ -46,8 +51,12 @@ export async function scoreProviders(deps: Deps, span: { since: number; until: n
       const key = `${name} ${kind}`
       if (!tallies.has(key)) tallies.set(key, new CallTally(name, kind))
     }
+  const days = await store.fillDays({ since: span.until - (usualDays + 1) * dayMs, until: span.until })
   const scores: ProviderScore[] = []
-  for (const tally of tallies.values()) scores.push(await scoreOf(deps, tally))
+  for (const tally of tallies.values()) {
+    const own = days.filter(({ provider, kind }) => provider === tally.provider && kind === tally.kind)
+    scores.push({ ...(await scoreOf(deps, tally)), days: own })
+  }
   const place = ({ tally }: ProviderScore) => providers.facts.findIndex(({ name }) => name === tally.provider)
   const sorted = scores.toSorted(
     (a, b) => kinds.indexOf(a.tally.kind) - kinds.indexOf(b.tally.kind) || place(a) - place(b),
@@ -58,7 +67,7 @@ export async function scoreProviders(deps: Deps, span: { since: number; until: n
   }
 }
 
-async function scoreOf({ store, providers }: Deps, tally: CallTally): Promise<ProviderScore> {
+async function scoreOf({ store, providers }: Deps, tally: CallTally): Promise<Omit<ProviderScore, 'days'>> {
   const facts = providers.facts.find(({ name }) => name === tally.provider)
   const perCall = facts?.cost ?? null
   const reported = tally.hasReported ? tally.reported : null

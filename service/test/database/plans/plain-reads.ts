@@ -81,6 +81,7 @@ export const plainReads: Samples = {
   peekBudget: [{ provider: 'mirror', month: '2027-01', limit: 5 }],
   budgetStates: [{ month: '2027-01' }],
   providerStates: [null],
+  driftedProviders: [{ now: noon }],
   confirmedDigest: [{ provider: 'scrapin' }],
   takeWebhookWork: [{ holder: 'h', leaseMs: 1, now: noon }],
   showDelivery: [{ id: 1 }],

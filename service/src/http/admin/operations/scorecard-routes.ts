@@ -1,6 +1,6 @@
 import type { AdminAnswer } from '@vitae/contract/admin'
 import { scoreProviders, type ProviderScore } from '../../../lifecycle/scorecard/scorecard.ts'
-import { dayMs } from '../../../foundation/clock.ts'
+import { dayMs, utcDay } from '../../../foundation/clock.ts'
 import type { AdminHandlers } from '../admin-route.ts'
 
 type Range = AdminAnswer<'scoreProviders'>['range']
@@ -24,7 +24,19 @@ export const scorecardHandlers = {
   },
 } satisfies Partial<AdminHandlers>
 
-function scoreFacts({ tally, fillRates, ...score }: ProviderScore) {
+function scoreFacts({ tally, fillRates, days, ...score }: ProviderScore) {
   const [p50Ms, p95Ms] = [tally.percentile(0.5), tally.percentile(0.95)]
-  return { ...tally, usable: tally.usable, ...score, p50Ms, p95Ms, fillRate: fillRates }
+  return {
+    ...{ ...tally, usable: tally.usable, ...score, p50Ms, p95Ms, fillRate: fillRates },
+    days: days.map(({ day, answers, filled }) => ({
+      day: utcDay(day),
+      answers,
+      rates: Object.fromEntries(Object.entries(filled).map(([unit, count]) => [unit, shareOf(count, answers)])),
+    })),
+    drifted: days.findLast((day) => day.drifted !== null)?.drifted ?? [],
+  }
+}
+
+function shareOf(count: number, answers: number): number {
+  return Math.round((count / answers) * 10_000) / 10_000
 }
