@@ -1,15 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { functions, ProviderFileSchema } from '../../provider/src/files/index.ts'
+import { countedProviders, providerTable } from './provider-table.ts'
 
 const reference = join(import.meta.dirname, '../../docs/reference')
 
 /** The generated pages about provider files, by their path from docs/reference. */
 export function providerPages(): Record<string, string> {
   const guide = '../guides/provider-files.md'
+  const readme = '../../README.md'
+  const counted = `${countedProviders('')} [All of them](docs/reference/providers.md), with identifiers, prices and what they supply.`
   const schema = { $schema: 'https://json-schema.org/draft/2020-12/schema', ...withShared(ProviderFileSchema) }
   return {
     '../../service/providers/provider-file.schema.json': `${JSON.stringify(schema, null, 1)}\n`,
+    'providers.md': providerTable(),
+    [readme]: withPart(readFileSync(join(reference, readme), 'utf8'), 'providers', counted),
     [guide]: withPart(readFileSync(join(reference, guide), 'utf8'), 'functions', functionTable()),
   }
 }
