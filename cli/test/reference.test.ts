@@ -12,7 +12,8 @@ test('the reference is what the program and the documents say now: npm run gener
 
   expect(Object.keys(pages)).toEqual([
     ...['cli.md', 'api.md', 'admin-api.md', 'vitae.postman_collection.json'],
-    ...['../../service/providers/provider-file.schema.json', '../guides/provider-files.md'],
+    ...['../../service/providers/provider-file.schema.json', 'providers.md', '../../README.md'],
+    '../guides/provider-files.md',
   ])
   for (const [name, text] of Object.entries(pages)) expect(readFileSync(join(folder, name), 'utf8')).toBe(text)
 })
