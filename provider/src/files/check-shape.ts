@@ -8,26 +8,18 @@ export function checkShape(source: SourceFile): ProviderFile {
   if (Value.Check(ProviderFileSchema, value)) return value
   const faults = Value.Errors(ProviderFileSchema, value).flatMap(({ instancePath, keyword, message, params }) => {
     const place = placeOf(instancePath, value)
-    const [extra] = namesIn(params, 'additionalProperties')
+    const named = (name: string) => [Reflect.get(params, name) ?? []].flat().map(String)
+    const [[extra], [missing]] = [named('additionalProperties'), named('requiredProperties')]
     if (extra !== undefined) return { place: [...place, extra], what: `there is no "${extra}" here`, rank: 2 }
-    const [missing] = namesIn(params, 'requiredProperties')
     if (missing !== undefined) return { place, what: `"${missing}" is missing`, rank: 1 }
-    const words = namesIn(params, 'allowedValues').join(', ')
-    const what = words
-      ? `this must be one of ${words}`
-      : keyword === 'pattern'
-        ? 'this has another form'
-        : `this ${message}`
+    const words = named('allowedValues').join(', ')
+    const broken = keyword === 'pattern' ? 'this has another form' : `this ${message}`
+    const what = words ? `this must be one of ${words}` : broken
     return keyword === 'boolean' ? [] : { place, what, rank: keyword === 'anyOf' ? 0 : 1 }
   })
   // Of the alternatives of a union the deepest says most; an unknown name says more than the lack of a known one.
   const [first] = faults.toSorted((a, b) => b.place.length - a.place.length || b.rank - a.rank)
   throw source.fault(first?.place ?? [], first?.what ?? 'this is no provider file', { atKey: first?.rank === 2 })
-}
-
-function namesIn(params: object, name: string): string[] {
-  const value: unknown = Reflect.get(params, name)
-  return Array.isArray(value) ? value.map(String) : []
 }
 
 /** A JSON pointer as a place in the value: items of lists are counted, members of objects named. */

@@ -6,23 +6,22 @@ import { text } from '../mapping/text.ts'
 import { isOpaqueId } from '../identifier.ts'
 import { ProviderFault } from '../provider-fault.ts'
 import type { FileFacts, ProviderModule } from '../provider-module.ts'
-import type { Projection, Provider, ProviderAsk, ProviderSettings, Send, Supplies, Verdict } from '../provider.ts'
+import type { Projection, Provider, ProviderAsk, ProviderSettings, Send } from '../provider.ts'
 import { instant } from '../shared/instant.ts'
 import { matchFacts } from '../shared/match-facts.ts'
 import { parsePayload } from '../wire/check-answer.ts'
-import { buildCompany, buildPerson, type Fields } from '../shared/build-record.ts'
+import { buildCompany, buildPerson, isKnown } from '../shared/build-record.ts'
 import { checkShape } from './check-shape.ts'
 import { MappingCompiler } from './compile-mapping.ts'
-import { type CompiledRequest, compileRequest, declaredBy } from './compile-request.ts'
+import { compileRequest, declaredBy } from './compile-request.ts'
 import { compileVerdict, readerOf } from './compile-verdict.ts'
 import { clearPaths } from '../wire/cut-paths.ts'
-import type { Observe, Path, Scope } from './expression.ts'
+import type { Path, Scope } from './expression.ts'
 import { factsOf } from './file-facts.ts'
-import { isKnown } from '../shared/build-record.ts'
 import { readYaml, type SourceFile } from './read-yaml.ts'
 import type { KindFile, ProviderFile } from './schema.ts'
 import { suppliedPaths } from './supplied-paths.ts'
-import { compileEndpoint, compileVariables, type Endpoint, type Variables } from './templates.ts'
+import { compileEndpoint, type Endpoint } from './templates.ts'
 
 /** A provider that was written as a file. */
 export interface FileModule extends ProviderModule {
@@ -31,20 +30,14 @@ export interface FileModule extends ProviderModule {
   paths: readonly Path[]
 }
 
-/**
- * Compiles `NAME.provider.yaml`. Throws `FileFault`: one line with file, line and column. `observe` is called with every path that
- * a payload turns out to have.
- */
-export function compileProviderFile(path: string, text: string, observe?: Observe): FileModule {
+/** Compiles `NAME.provider.yaml`. Throws `FileFault`: one line with file, line and column. */
+export function compileProviderFile(path: string, text: string): FileModule {
   const source = readYaml(path, text)
   const file = checkShape(source)
-  const base = path.split(/[/\\]/).at(-1)
-  if (base !== `${file.name}.provider.yaml`)
+  if (path.split(/[/\\]/).at(-1) !== `${file.name}.provider.yaml`)
     throw source.fault(['name'], `a file with this name is called ${file.name}.provider.yaml`)
   if (!file.people && !file.companies) throw source.fault([], 'the file has neither people nor companies')
-  const variables = compileVariables(source, file)
-  const endpoint = compileEndpoint(source, file, variables)
-  const whole: Whole = { source, file, variables, endpoint, observe }
+  const whole = { source, file, endpoint: compileEndpoint(source, file) }
   const parts = {
     people: file.people ? compileKind(whole, 'people', file.people) : null,
     companies: file.companies ? compileKind(whole, 'companies', file.companies) : null,
@@ -55,7 +48,7 @@ export function compileProviderFile(path: string, text: string, observe?: Observ
     label: file.label,
     defaultUrl: file.url,
     ...(file.timeout_ms === undefined ? {} : { timeoutMs: file.timeout_ms }),
-    variables: variables.names,
+    variables: whole.endpoint.names,
     facts: factsOf(file),
     paths: [...(parts.people?.paths ?? []), ...(parts.companies?.paths ?? [])],
     create: (settings) => providerOf(file, parts, settings),
@@ -63,36 +56,18 @@ export function compileProviderFile(path: string, text: string, observe?: Observ
 }
 
 /** What is compiled of a kind. */
-interface Part {
-  requests: CompiledRequest[]
-  verdict: (answer: Verdict['answer']) => Verdict
-  supplies: Set<string>
-  paths: Path[]
-  project(payload: unknown): Projection
-}
+type Part = ReturnType<typeof compileKind>
 
 /** What the parts of a file need of the whole. */
-interface Whole {
-  source: SourceFile
-  file: ProviderFile
-  variables: Variables
-  endpoint: Endpoint
-  observe: Observe | undefined
-}
+type Whole = { source: SourceFile; file: ProviderFile; endpoint: Endpoint }
 
-function compileKind({ source, file, variables, endpoint, observe }: Whole, kind: Kind, own: KindFile): Part {
-  const requests = own.requests.map((request, at) =>
-    compileRequest({ source, kind, place: [kind, 'requests', at], variables, endpoint }, request),
-  )
-  const compiler = new MappingCompiler(source, observe)
+function compileKind(whole: Whole, kind: Kind, own: KindFile) {
+  const { source, file } = whole
+  const requests = own.requests.map((one, at) => compileRequest(whole, kind, [kind, 'requests', at], one))
+  const compiler = new MappingCompiler(source)
   const names = kind === 'people' ? ['first_name', 'last_name'] : ['company_name']
   const root = compiler.value([kind, 'root'], own.root)
-  const reading = {
-    record: compiler.record(kind, [kind, 'record'], own.record),
-    unsaid: compiler.unsaid(kind),
-    identity: compileIdentity(source, compiler, kind, own),
-    updatedAt: compiler.value([kind, 'updated_at'], own.updated_at),
-  }
+  const reading = compileReading(source, compiler, kind, own)
   if (!names.some((name) => compiler.leaves.has(name)))
     throw source.fault([kind, 'record'], `the record has no ${names.join(' or ')}`, { atKey: true })
   return {
@@ -100,22 +75,27 @@ function compileKind({ source, file, variables, endpoint, observe }: Whole, kind
     verdict: compileVerdict(source, file, kind),
     supplies: suppliedPaths(kind, own, compiler.leaves),
     paths: compiler.paths,
-    project(payload) {
+    declared: declaredBy(kind, requests),
+    project(payload: unknown): Projection {
       const record = root ? root({ item: payload, record: payload, payload }) : payload
       return projectionOf(file.name, kind, { item: record, record, payload }, reading)
     },
   }
 }
 
-type Identify = (scope: Scope) => Record<(typeof identityParts)[number], unknown>
-const identityParts = ['number', 'opaque', 'slug', 'vendor'] as const
-
-function compileIdentity(source: SourceFile, compiler: MappingCompiler, kind: Kind, { identity }: KindFile): Identify {
-  const reads = identityParts.map((name) => [name, compiler.value([kind, 'identity', name], identity[name])] as const)
-  if (reads.every(([, read]) => read === null))
+function compileReading(source: SourceFile, compiler: MappingCompiler, kind: Kind, file: KindFile) {
+  const { identity, updated_at, record } = file
+  if (Object.keys(identity).length === 0)
     throw source.fault([kind, 'identity'], 'the identity says nothing: number, opaque, slug or vendor', { atKey: true })
-  return (scope) => Object.fromEntries(reads.map(([name, read]) => [name, read?.(scope)])) as ReturnType<Identify>
+  const of = (name: keyof typeof identity) => compiler.value([kind, 'identity', name], identity[name])
+  return {
+    record: compiler.record(kind, [kind, 'record'], record),
+    unsaid: compiler.unsaid(kind),
+    identity: { number: of('number'), opaque: of('opaque'), slug: of('slug'), vendor: of('vendor') },
+    updatedAt: compiler.value([kind, 'updated_at'], updated_at),
+  }
 }
+type Reading = ReturnType<typeof compileReading>
 
 function opaqueIn(value: unknown): string | null {
   const known = text(value)
@@ -129,21 +109,14 @@ function slugIn(value: unknown, pages: readonly ('in' | 'company' | 'school' | '
   return /[/\s]/.test(known) ? slugFromUrl(known, [...pages]) : foldSlug(known)
 }
 
-interface Reading {
-  record(scope: Scope): Fields
-  unsaid(scope: Scope): string[]
-  identity: Identify
-  updatedAt: ((scope: Scope) => unknown) | null
-}
-
 /** A payload that gives neither a name nor an id has another shape than the file expects: a fault, and no empty record. */
 function projectionOf(name: string, kind: Kind, scope: Scope, reading: Reading): Projection {
   const read = reading.record(scope)
-  const said = reading.identity(scope)
-  const opaqueId = opaqueIn(said.opaque)
-  const number = text(said.number) ?? memberNumberOf(opaqueId)
-  const slug = slugIn(said.slug, kind === 'people' ? ['in'] : ['company', 'school', 'showcase'])
-  const vendor = { provider: name, id: text(said.vendor) }
+  const said = reading.identity
+  const opaqueId = opaqueIn(said.opaque?.(scope))
+  const number = text(said.number?.(scope)) ?? memberNumberOf(opaqueId)
+  const slug = slugIn(said.slug?.(scope), kind === 'people' ? ['in'] : ['company', 'school', 'showcase'])
+  const vendor = { provider: name, id: text(said.vendor?.(scope)) }
   const names = kind === 'people' ? [read['first_name'], read['last_name']] : [read['company_name']]
   const lack = !isKnown(names) ? 'a name' : !isKnown([number, opaqueId, slug, vendor.id]) ? 'an identity' : null
   if (lack !== null)
@@ -161,22 +134,16 @@ function projectionOf(name: string, kind: Kind, scope: Scope, reading: Reading):
 
 function providerOf(file: ProviderFile, parts: Record<Kind, Part | null>, settings: ProviderSettings): Provider {
   const { name } = file
-  const declared = {
-    people: declaredBy('people', parts.people?.requests ?? []),
-    companies: declaredBy('companies', parts.companies?.requests ?? []),
-  }
-  const supplies: Supplies = {
-    people: parts.people?.supplies ?? new Set(),
-    companies: parts.companies?.supplies ?? new Set(),
-  }
+  const { people, companies } = parts
+  const asks = { people: people?.declared.types ?? [], companies: companies?.declared.types ?? [] }
   return {
     name,
-    supplies,
+    supplies: { people: people?.supplies ?? new Set(), companies: companies?.supplies ?? new Set() },
     projectionVersion: file.version,
-    asks: { people: declared.people.types, companies: declared.companies.types },
-    asksByDomain: declared.companies.types.includes('domain'),
-    refusesOpaqueIds: !declared.people.types.includes('opaque'),
-    matchesBy: { people: declared.people.matches, companies: declared.companies.matches },
+    asks,
+    asksByDomain: asks.companies.includes('domain'),
+    refusesOpaqueIds: !asks.people.includes('opaque'),
+    matchesBy: { people: people?.declared.matches ?? [], companies: companies?.declared.matches ?? [] },
     ...(file.never_store ? { neverStore: file.never_store } : {}),
     ask: (ask, send) => askBy(name, parts[ask.identifier.kind], settings, ask, send),
     project(kind, payload) {
@@ -200,4 +167,18 @@ async function askBy(name: string, part: Part | null, settings: ProviderSettings
   // What the request did not ask by agreed with nothing.
   const agreed = Object.fromEntries(Object.entries(match).filter(([signal]) => by.includes(signal)))
   return { ...verdict, match: matchFacts(agreed) }
+}
+
+/** The paths of a file that none of these payloads has: misspelled, or of a shape that no payload shows. */
+export function unusedPaths(path: string, source: string, payloads: readonly { kind: Kind; body: Uint8Array }[]) {
+  const { paths, create, defaultUrl } = compileProviderFile(path, source)
+  const provider = create({ url: defaultUrl, key: '' })
+  for (const { kind, body } of payloads) {
+    try {
+      provider.project(kind, body)
+    } catch (error) {
+      if (!(error instanceof ProviderFault)) throw error
+    }
+  }
+  return [...new Set(paths.filter(({ isSeen }) => !isSeen).map((one) => one.text))]
 }

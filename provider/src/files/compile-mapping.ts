@@ -1,13 +1,12 @@
 import { type Kind, units } from '@vitae/contract'
 import { latest, parsePartialDate } from '../mapping/partial-date.ts'
-import { text } from '../mapping/text.ts'
-import type { Fields } from '../shared/build-record.ts'
+import { texts } from '../mapping/text.ts'
+import { type Fields, isKnown } from '../shared/build-record.ts'
 import { compileTest, readerOf } from './compile-verdict.ts'
-import { compileExpression, type Expression, type Observe, type Path, type Scope } from './expression.ts'
-import { isKnown } from '../shared/build-record.ts'
+import { compileExpression, type Expression, type Path, type Scope } from './expression.ts'
 import { isEmpty } from './functions.ts'
 import type { Place, SourceFile } from './read-yaml.ts'
-import type { ExpressionFile, TestFile } from './schema.ts'
+import type { ExpressionFile, WhereFile } from './schema.ts'
 import { type Block, type Leaf, type Target, targets } from './targets.ts'
 
 type Read = (scope: Scope) => unknown
@@ -29,11 +28,9 @@ export class MappingCompiler {
   readonly leaves = new Set<string>()
   readonly #says: { path: string; says: Says }[] = []
   readonly #source: SourceFile
-  readonly #observe: Observe | undefined
 
-  constructor(source: SourceFile, observe: Observe | undefined) {
+  constructor(source: SourceFile) {
     this.#source = source
-    this.#observe = observe
   }
 
   /** A value that is no field of the record, such as a part of the identity; null if the file has none. */
@@ -95,20 +92,15 @@ export class MappingCompiler {
   #names(at: At, { named = 'name' }: Block, file: ExpressionFile): Read {
     const names: Leaf = { values: 1, convert: ([value]) => (Array.isArray(value) ? value : [value]), supplies: [named] }
     const read = this.#leaf(at, names, file)
-    return (scope) =>
-      (read(scope) as unknown[]).flatMap((name): Fields[] => {
-        const known = text(name)
-        return known === null ? [] : [{ [named]: known }]
-      })
+    return (scope) => texts(read(scope)).map((name) => ({ [named]: name }))
   }
 
   #list(at: At, { fields }: Block, file: Fields): Read {
     const each = this.#alternatives([...at.place, 'each'], file['each'] as ExpressionFile, 8)
     this.#note(at, each, true)
-    const { where = [] } = file as { where?: TestFile | TestFile[] }
+    const { where = [] } = file as { where?: WhereFile }
     const tests = [where].flat().map((test, index) => {
-      const place = [...at.place, 'where', ...(Array.isArray(where) ? [index] : [])]
-      return compileTest(this.#source, place, test)
+      return compileTest(this.#source, [...at.place, 'where', ...(Array.isArray(where) ? [index] : [])], test)
     })
     const read = this.#fields({ ...at, isListed: true }, fields, file)
     return (scope) =>
@@ -117,21 +109,19 @@ export class MappingCompiler {
 
   #object(at: At, { fields }: Block, file: Fields): Read {
     const { from, latest_by: by } = file as { from?: ExpressionFile; latest_by?: string }
-    if (from === undefined) {
-      if (by !== undefined)
-        throw this.#source.fault([...at.place, 'latest_by'], 'latest_by needs from', { atKey: true })
-      return orNothing(this.#fields(at, fields, file))
-    }
-    const all = this.#alternatives([...at.place, 'from'], from, 1)
-    this.#note(at, all, true)
-    const read = orNothing(this.#fields({ ...at, isListed: true }, fields, file))
-    const dateOf = by === undefined ? () => null : readerOf(this.#source, [...at.place, 'latest_by'], by)
+    const byPlace = [...at.place, 'latest_by']
+    if (from === undefined && by !== undefined)
+      throw this.#source.fault(byPlace, 'latest_by needs from', { atKey: true })
+    const all = from === undefined ? null : this.#alternatives([...at.place, 'from'], from, 1)
+    if (all) this.#note(at, all, true)
+    const read = this.#fields({ ...at, isListed: at.isListed || all !== null }, fields, file)
+    const dateOf = by === undefined ? () => null : readerOf(this.#source, byPlace, by)
+    const itemOf = (value: unknown) =>
+      Array.isArray(value) ? latest(value, (one) => parsePartialDate(dateOf(one))) : value
     return (scope) => {
-      const value = firstSaid(all, scope)
-      return read({
-        ...scope,
-        item: Array.isArray(value) ? latest(value, (one) => parsePartialDate(dateOf(one))) : value,
-      })
+      const known = read(all ? { ...scope, item: itemOf(firstSaid(all, scope)) } : scope)
+      // A part of which nothing is known is not there.
+      return isKnown(known) ? known : undefined
     }
   }
 
@@ -140,7 +130,7 @@ export class MappingCompiler {
     return [file].flat().map((line, index) => {
       const here = Array.isArray(file) ? [...place, index] : place
       const fail = (what: string, offset: number) => this.#source.fault(here, what, { offset })
-      const compiled = compileExpression(line, fail, this.#observe)
+      const compiled = compileExpression(line, fail)
       const wanted = most === 1 ? 'one value' : `at most ${most} values`
       if (compiled.width > most) throw this.#source.fault(here, `this takes ${wanted}, not ${compiled.width}`)
       this.paths.push(...compiled.paths)
@@ -158,14 +148,6 @@ export class MappingCompiler {
   }
 }
 
-/** A part of which nothing is known is not there. */
-function orNothing(read: (scope: Scope) => Fields): (scope: Scope) => Fields | undefined {
-  return (scope) => {
-    const fields = read(scope)
-    return isKnown(fields) ? fields : undefined
-  }
-}
-
 function firstSaid(all: readonly Expression[], scope: Scope): unknown {
   for (const one of all) {
     const [value] = one.read(scope)
@@ -177,10 +159,8 @@ function firstSaid(all: readonly Expression[], scope: Scope): unknown {
 /** All items of the lists that the first alternative with any gives; what is no list is one item. */
 function rowsOf(each: readonly Expression[], scope: Scope): unknown[] {
   for (const one of each) {
-    const rows = one
-      .read(scope)
-      .flat()
-      .filter((item) => !isEmpty(item))
+    const given = one.read(scope).flat()
+    const rows = given.filter((item) => !isEmpty(item))
     if (rows.length > 0) return rows
   }
   return []

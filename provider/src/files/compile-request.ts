@@ -6,30 +6,16 @@ import type { ProviderAsk, ProviderSettings, WireRequest } from '../provider.ts'
 import { endpointUrl } from '../wire/endpoint-url.ts'
 import type { Place, SourceFile } from './read-yaml.ts'
 import type { RequestFile } from './schema.ts'
-import { compileJson, compileTemplate, type Endpoint, matchNames, type Values, type Variables } from './templates.ts'
+import { compileJson, compileTemplate, type Endpoint, matchNames, type Values } from './templates.ts'
 
-/** One request of the file. */
-export interface CompiledRequest {
-  file: RequestFile
-  fits(identifier: Identifier): boolean
-  build(settings: ProviderSettings, ask: ProviderAsk): WireRequest
-}
-
-interface Compiling {
-  source: SourceFile
-  kind: Kind
-  place: Place
-  variables: Variables
-  endpoint: Endpoint
-}
+type Whole = { source: SourceFile; endpoint: Endpoint }
 
 /** Compiles one request of a kind. */
-export function compileRequest(compiling: Compiling, file: RequestFile): CompiledRequest {
-  const { source, kind, place, variables, endpoint } = compiling
+export function compileRequest({ source, endpoint }: Whole, kind: Kind, place: Place, file: RequestFile) {
   const by = [file.by].flat()
-  checkRequest(compiling, file, by)
+  checkRequest(source, kind, place, file, by)
   const method = file.get === undefined ? 'post' : 'get'
-  const isKnown = (name: string) => isGiven(kind, by, name) || variables.names.includes(name)
+  const isKnown = (name: string) => isGiven(kind, by, name) || endpoint.names.includes(name)
   const isAged = (name: string) => name === 'max_age_days' || isKnown(name)
   const parameters = (key: 'query' | 'json' | 'max_age_days' | 'bypass_cache', known = isKnown) =>
     compileJson(source, [...place, key], file[key] ?? {}, known) as (values: Values) => Record<string, unknown>
@@ -38,14 +24,14 @@ export function compileRequest(compiling: Compiling, file: RequestFile): Compile
   const pathOf = compileTemplate(source, [...place, method], file[method] ?? '', isKnown)
   return {
     file,
-    fits: (identifier) => by.some((one) => isAskedBy(one, identifier)),
-    build(settings, ask) {
-      const values = { ...variables.valuesOf(settings), ...valuesOf(ask) }
+    fits: (identifier: Identifier) => by.some((one) => isAskedBy(one, identifier)),
+    build(settings: ProviderSettings, ask: ProviderAsk): WireRequest {
+      const values = { ...endpoint.valuesOf(settings), ...valuesOf(ask) }
       const path = pathOf(values, encodeSegment)
       if (path === undefined) throw new ProviderFault('invalid', 'a request lacks a part of its address')
       const days = Math.floor(ask.maxAgeDays)
       const extra = ask.fresh ? bypass(values) : days < 1 ? {} : aged({ ...values, max_age_days: String(days) })
-      const { headers, query: ofKey } = endpoint(settings)
+      const { headers, query: ofKey } = endpoint.of(settings)
       const url = endpointUrl(settings.url, '', path)
       const asked = { ...query(values), ...(file.json ? {} : extra), ...ofKey }
       for (const [name, value] of Object.entries(asked)) url.searchParams.set(name, String(value))
@@ -56,11 +42,8 @@ export function compileRequest(compiling: Compiling, file: RequestFile): Compile
   }
 }
 
-function checkRequest(
-  { source, kind, place }: Compiling,
-  { get, post, json }: RequestFile,
-  by: readonly string[],
-): void {
+function checkRequest(source: SourceFile, kind: Kind, place: Place, file: RequestFile, by: string[]): void {
+  const { get, post, json } = file
   if ((get === undefined) === (post === undefined)) throw source.fault(place, 'a request has either get or post')
   if (json && get !== undefined) throw source.fault([...place, 'json'], 'a GET has no body', { atKey: true })
   const path = get ?? post ?? ''
@@ -90,7 +73,7 @@ function isMatchOnly(by: string): boolean {
 }
 
 /** What a provider declares to be asked by. */
-export function declaredBy(kind: Kind, requests: readonly CompiledRequest[]) {
+export function declaredBy(kind: Kind, requests: readonly { file: RequestFile }[]) {
   const by = requests.flatMap(({ file }) => file.by)
   const matches = by.map((one) => signalsOf(one) ?? []).filter((one) => one.length > 0)
   const types = by.flatMap((one): Identifier['type'][] => {

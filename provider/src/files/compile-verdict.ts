@@ -6,16 +6,15 @@ import { header } from '../wire/header.ts'
 import { retryAfterSeconds } from '../wire/retry-after.ts'
 import { compilePath } from './expression.ts'
 import { isEmpty } from './functions.ts'
-import type { Place, SourceFile } from './read-yaml.ts'
-import type { BilledFile, outcomes, ProviderFile, RuleFile, TestFile } from './schema.ts'
+import { attempt, type Place, type SourceFile } from './read-yaml.ts'
+import type { AnyFile, BilledFile, outcomes, ProviderFile, RuleFile, TestFile } from './schema.ts'
 
 type Outcome = (typeof outcomes)[number]
 
 /** What statuses mean at nearly every vendor; the rules of a file come before them. */
 const usual: readonly RuleFile[] = [
-  { status: 401, is: 'bad_key' },
+  { status: [401, 403], is: 'bad_key' },
   { status: 402, is: 'out_of_credits' },
-  { status: 403, is: 'bad_key' },
   { status: 429, is: 'rate_limited' },
   { status: '5xx', is: 'retry' },
 ]
@@ -34,8 +33,14 @@ export function readerOf(source: SourceFile, place: Place, path: string): (from:
   return (from) => read({ item: from, record: from, payload: from })
 }
 
-/** Compiles a test of one value. A test needs a path, and says one thing of it. */
-export function compileTest(source: SourceFile, place: Place, test: TestFile): (from: unknown) => boolean {
+type Holds = (from: unknown) => boolean
+
+/** Compiles a test of one value, or of any of several. A test needs a path, and says one thing of it. */
+export function compileTest(source: SourceFile, place: Place, test: TestFile | AnyFile): Holds {
+  if ('any' in test) {
+    const tests = test.any.map((one, at) => compileTest(source, [...place, 'any', at], one))
+    return (from) => tests.some((holds) => holds(from))
+  }
   const { path, ...asked } = test
   const [[name, wanted] = [], second] = Object.entries(asked)
   if (name === undefined || second)
@@ -65,7 +70,7 @@ export function compileVerdict(source: SourceFile, file: ProviderFile, kind: Kin
   const billed = compileBilled(source, own?.billed ? [kind, 'billed'] : ['billed'], own?.billed ?? file.billed ?? {})
   return (answer) => {
     const { status } = answer
-    const body = bodyOf(name, answer)
+    const body: unknown = attempt(() => parsePayload(name, answer.body))
     const is = all.find((rule) => rule.fits(status, body))?.is ?? 'invalid'
     if (is !== 'found' && is !== 'not_found') {
       const [fault, says] = faults[is]
@@ -91,14 +96,6 @@ function compileRule(source: SourceFile, place: Place, { status, path, is, ...te
   const holds = compileTest(source, place, { path, ...test })
   // A body that is not JSON has no members, not even absent ones.
   return { is, fits: (given: number, body: unknown) => isStatus(given) && body !== undefined && holds(body) }
-}
-
-function bodyOf(name: string, answer: RawAnswer): unknown {
-  try {
-    return parsePayload(name, answer.body)
-  } catch {
-    return undefined
-  }
 }
 
 function compileBilled(source: SourceFile, place: Place, billed: BilledFile) {

@@ -10,6 +10,8 @@ export interface Scope {
 /** A path with what it is called in messages. */
 export interface Path {
   text: string
+  /** Whether a payload has turned out to have it. */
+  isSeen: boolean
   read(scope: Scope): unknown
 }
 
@@ -23,7 +25,6 @@ export interface Expression {
 
 /** Makes the fault of a character of the expression. */
 type Fail = (what: string, offset: number) => Error
-export type Observe = (path: Path) => void
 
 const longest = 400
 const mostCalls = 8
@@ -31,7 +32,7 @@ const mostStars = 2
 const segment = /^(?:[A-Za-z\d_@-]{1,100}|\*)$/
 
 /** Compiles `path, path | function('argument') | ...`. Throws what `fail` makes. */
-export function compileExpression(source: string, fail: Fail, observe?: Observe): Expression {
+export function compileExpression(source: string, fail: Fail): Expression {
   if (source.length > longest) throw fail(`an expression has at most ${longest} characters`, 0)
   if ((source.split("'").length - 1) % 2 === 1) throw fail('a quotation mark is not closed', source.indexOf("'"))
   const [values = { text: '', offset: 0 }, ...calls] = split(source, '|', 0)
@@ -40,12 +41,13 @@ export function compileExpression(source: string, fail: Fail, observe?: Observe)
   const reads = split(values.text, ',', values.offset).map(({ text, offset }) => {
     const constant = constantIn(text)
     if (constant !== null) return () => constant
-    const path = observed(
-      compilePath(text, (what) => fail(what, offset)),
-      observe,
-    )
+    const path = compilePath(text, (what) => fail(what, offset))
     paths.push(path)
-    return (scope: Scope) => path.read(scope)
+    return (scope: Scope) => {
+      const value = path.read(scope)
+      if (value !== undefined) path.isSeen = true
+      return value
+    }
   })
   let width = reads.length
   const steps = calls.map((call) => {
@@ -61,10 +63,7 @@ export function compileExpression(source: string, fail: Fail, observe?: Observe)
   return { paths, width, read }
 }
 
-interface Piece {
-  text: string
-  offset: number
-}
+type Piece = { text: string; offset: number }
 
 /** The pieces between separators, outside of quotation marks, without the blanks around them. */
 function split(text: string, separator: string, offset: number): Piece[] {
@@ -85,30 +84,17 @@ function constantIn(text: string): string | null {
   return text.length > 1 && text.startsWith("'") && text.indexOf("'", 1) === text.length - 1 ? text.slice(1, -1) : null
 }
 
-function observed({ text, read }: Path, observe: Observe | undefined): Path {
-  if (!observe) return { text, read }
-  const path: Path = {
-    text,
-    read(scope) {
-      const value = read(scope)
-      if (value !== undefined) observe(path)
-      return value
-    },
-  }
-  return path
-}
-
 /** Compiles a dotted path: `a.b`, `list.0.c`, `list.*.c`, `.` for the item itself, `$.a` from the record, `$$.a` from the payload. */
 export function compilePath(text: string, fail: (what: string) => Error): Path {
   const [, sign = '', rest = ''] = /^(\${0,2})\.?(.*)$/s.exec(text) ?? []
   const base = (['item', 'record', 'payload'] as const)[sign.length] ?? 'item'
-  if (text === '.' || (text === sign && sign !== '')) return { text, read: (scope) => scope[base] }
+  if (text === '.' || (text === sign && sign !== '')) return { text, isSeen: false, read: (scope) => scope[base] }
   const parts = rest.split('.')
   if (text !== `${sign}${sign && '.'}${rest}` || parts.some((part) => !segment.test(part)))
     throw fail(`"${text}" is no path`)
   const stars = parts.filter((part) => part === '*').length
   if (stars > mostStars) throw fail(`a path has at most ${mostStars} stars`)
-  return { text, read: (scope) => (stars > 0 ? followAll : follow)(scope[base], parts) }
+  return { text, isSeen: false, read: (scope) => (stars > 0 ? followAll : follow)(scope[base], parts) }
 }
 
 /** Follows own members only: the length of a text, or what an object inherits, is not there. */

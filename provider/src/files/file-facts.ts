@@ -1,7 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import { hash } from 'node:crypto'
 import type { FileFacts } from '../provider-module.ts'
-import type { ProviderFile } from './schema.ts'
+import type { BilledFile, ProviderFile } from './schema.ts'
 
 /** What a file says of itself, for operators and for the table of providers. */
 export function factsOf(file: ProviderFile): FileFacts {
@@ -10,24 +10,18 @@ export function factsOf(file: ProviderFile): FileFacts {
   const parts = [people?.requests, people?.verdicts, companies?.requests, companies?.verdicts]
   const asked = JSON.stringify([url, auth, headers, verdicts, ...parts])
   const by = (kind: Kind) => [...new Set(file[kind]?.requests.flatMap((request) => request.by) ?? [])]
-  const billed = (kind: Kind) => file[kind] && billedText(file[kind].billed ?? file.billed ?? {})
+  const billed = (kind: Kind) => (file[kind] ? billedText(file[kind].billed ?? file.billed ?? {}) : null)
   return {
     ...{ site, certainty, notes },
     by: { people: by('people'), companies: by('companies') },
-    billed: { people: billed('people') ?? null, companies: billed('companies') ?? null },
+    billed: { people: billed('people'), companies: billed('companies') },
     takesMaxAge: requests.some((request) => request.max_age_days ?? request.bypass_cache),
     isKeyInQuery: auth.query !== undefined,
     digest: hash('sha256', asked).slice(0, 16),
   }
 }
 
-function billedText({
-  path,
-  header,
-  found,
-  not_found: miss,
-  free_if: free,
-}: NonNullable<ProviderFile['billed']>): string {
+function billedText({ path, header, found, not_found: miss, free_if: free }: BilledFile): string {
   const said = [
     ...(path === undefined && header === undefined ? [] : ['in the answer']),
     ...(found === undefined ? [] : [`${found} if found`]),

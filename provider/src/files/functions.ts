@@ -2,7 +2,7 @@ import { cityInText, countryCode } from '../mapping/country.ts'
 import { parsePartialDate, withoutDay, yearOnly } from '../mapping/partial-date.ts'
 import { parseAddressLine } from '../mapping/places/address-line.ts'
 import { canonicalPageUrl, companyPageUrl, slugFromUrl } from '../mapping/platform-url.ts'
-import { flag, integer, object, plainText, text, texts, withFacts } from '../mapping/text.ts'
+import { flag, integer, plainText, text, texts, withFacts } from '../mapping/text.ts'
 import { splitName } from '../shared/person-parts.ts'
 
 /** A function of the mapping language. `each` changes every value, `all` makes one of several. None of them throws. */
@@ -34,7 +34,11 @@ const pages = ['in', 'company', 'school', 'showcase'] as const
 export const functions: Readonly<Record<string, NamedFunction>> = {
   plain_text: each('the text of HTML', plainText),
   not: each('the opposite of a flag', (value) => (flag(value) === null ? null : flag(value) === false)),
-  null_if: each('nothing, if the value is one of the words', nullIf, [1, 10]),
+  null_if: each(
+    'nothing, if the value is one of the words',
+    (value, words) => (isOneOf(value, words) ? null : value),
+    [1, 10],
+  ),
   is: each('whether the value is one of the words', isOneOf, [1, 10]),
   before: each('the text before the first such part', (value, [part = '']) => cut(value, part, 'before'), [1, 1]),
   after: each('the text after the last such part', (value, [part = '']) => cut(value, part, 'after'), [1, 1]),
@@ -60,7 +64,9 @@ export const functions: Readonly<Record<string, NamedFunction>> = {
   url: each('a URL with its scheme', urlOf),
   join: all('the texts in one', many, (values, [by = ', ']) => texts(values.flat()).join(by) || null, [0, 1]),
   concat: all('the lists in one', many, (values) => values.flat()),
-  if_equal: all('the third value, if the first two are the same', [3], ifEqual),
+  if_equal: all('the third value, if the first two are the same', [3], ([a, b, value]) =>
+    text(a) !== null && text(a) === text(b) ? value : null,
+  ),
   parts: all('a date of year and month, or a period of both dates', [2, 4], dateOfParts),
   facts: all('a description, and a line for each named fact', many.slice(1), describedBy, [1, 7]),
 }
@@ -68,17 +74,8 @@ export const functions: Readonly<Record<string, NamedFunction>> = {
 /** What is wrong with the number of arguments, in words. */
 export function argumentFault({ takes: [least, most] }: NamedFunction, given: readonly string[]): string | null {
   if (given.length >= least && given.length <= most) return null
-  const wanted =
-    most === 0
-      ? 'no argument'
-      : least === most
-        ? `${least} argument${least > 1 ? 's' : ''}`
-        : `${least} to ${most} arguments`
-  return `takes ${wanted}, not ${given.length}`
-}
-
-function nullIf(value: unknown, words: readonly string[]): unknown {
-  return isOneOf(value, words) ? null : value
+  const wanted = most === 0 ? 'no' : least === most ? String(least) : `${least} to ${most}`
+  return `takes ${wanted} argument${most > 1 ? 's' : ''}, not ${given.length}`
 }
 
 function isOneOf(value: unknown, words: readonly string[]): boolean | null {
@@ -154,12 +151,7 @@ function companyPage(value: unknown): string | null {
 }
 
 function digitsAtEnd(value: unknown): string | null {
-  let known = short(value) ?? ''
-  while (known.endsWith('/')) known = known.slice(0, -1)
-  let start = known.length
-  while (start > 0 && known.length - start < 19 && '0123456789'.includes(known[start - 1] ?? '')) start--
-  const before = known[start - 1]
-  return start < known.length && (before === undefined || before === ':' || before === '/') ? known.slice(start) : null
+  return /(?:^|[:/])(\d{1,19})\/*$/.exec(short(value) ?? '')?.[1] ?? null
 }
 
 function urlOf(value: unknown): string | null {
@@ -167,10 +159,6 @@ function urlOf(value: unknown): string | null {
   if (known === null) return null
   const whole = known.includes('://') ? known : `https://${known}`
   return URL.canParse(whole) && /^https?:$/.test(new URL(whole).protocol) ? whole : null
-}
-
-function ifEqual([a, b, value]: readonly unknown[]): unknown {
-  return text(a) !== null && text(a) === text(b) ? value : null
 }
 
 function dateOfParts(values: readonly unknown[]): unknown {
@@ -187,11 +175,6 @@ function describedBy([description, ...values]: readonly unknown[], names: readon
 
 /** Whether a value says nothing: absent, null, an empty text, list or object. */
 export function isEmpty(value: unknown): boolean {
-  if (value === undefined || value === null) return true
   if (typeof value === 'string') return value.trim() === ''
-  return (
-    typeof value === 'object' &&
-    Object.keys(object(value)).length === 0 &&
-    (!Array.isArray(value) || value.length === 0)
-  )
+  return value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0)
 }

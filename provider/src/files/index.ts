@@ -1,5 +1,4 @@
-export { compileProviderFile, type FileModule } from './compile-file.ts'
+export { compileProviderFile, type FileModule, unusedPaths } from './compile-file.ts'
 export { functions } from './functions.ts'
 export { FileFault } from './read-yaml.ts'
 export { ProviderFileSchema } from './schema.ts'
-export { unusedPaths } from './unused-paths.ts'

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type * as Yaml from 'yaml'
-import type { LineCounter, Node, ParsedNode } from 'yaml'
+import type { Node, ParsedNode } from 'yaml'
 
 /** A member of the file, from its root. */
 export type Place = readonly (string | number)[]
@@ -8,14 +8,13 @@ export type Place = readonly (string | number)[]
 /** One line that says what is wrong with a provider file, and where. */
 export class FileFault extends Error {
   constructor(file: string, line: number, column: number, what: string) {
-    super(`${file}:${line}:${column}: ${oneLine(what)}`)
+    super(`${file}:${line}:${column}: ${what.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ').slice(0, 300)}`)
     this.name = 'FileFault'
   }
 }
 
 /** A file as plain values, and the fault of a place in it. `offset` counts characters of a text. */
 export interface SourceFile {
-  file: string
   value: unknown
   fault(place: Place, what: string, more?: { atKey?: boolean; offset?: number }): FileFault
 }
@@ -33,10 +32,11 @@ export function readYaml(file: string, source: string): SourceFile {
   if (isNestedTooDeep(source)) throw fail(`the file is nested too deep`)
   const { LineCounter, parseAllDocuments, visit, isAlias, isScalar, isPair, isNode } = yaml()
   const lines = new LineCounter()
-  const read = attempt(() => parseAllDocuments(source, { lineCounter: lines, schema: 'core' }))
-  if (read === null || !Array.isArray(read)) throw fail('the file is not YAML')
-  const at = (offset: number, what: string) => faultAt(file, lines, offset, what)
-  const [document, second] = read
+  const [document, second] = attempt(() => parseAllDocuments(source, { lineCounter: lines, schema: 'core' })) ?? []
+  const at = (offset: number, what: string) => {
+    const { line, col } = lines.linePos(offset)
+    return new FileFault(file, Math.max(1, line), Math.max(1, col), what)
+  }
   if (!document || second) throw fail('the file has to be one YAML document')
   const [problem] = [...document.errors, ...document.warnings]
   if (problem) throw at(problem.pos[0], problem.message.split(' at line ')[0] ?? 'this is not YAML')
@@ -52,7 +52,6 @@ export function readYaml(file: string, source: string): SourceFile {
     if (isScalar(node) && node.value === '__proto__') throw at(offset, '__proto__ is not allowed')
   })
   return {
-    file,
     value: document.toJS({ maxAliasCount: 0 }) as unknown,
     fault(place, what, { atKey = false, offset = 0 } = {}) {
       const node = atKey ? keyNode(document.contents, place) : nodeAt(document.contents, place)
@@ -71,11 +70,12 @@ function yaml(): typeof Yaml {
   return (loaded ??= createRequire(import.meta.url)('yaml') as typeof Yaml)
 }
 
-function attempt<Value>(read: () => Value): Value | null {
+/** The result of a parser, or undefined where it throws. */
+export function attempt<Value>(read: () => Value): Value | undefined {
   try {
     return read()
   } catch {
-    return null
+    return undefined
   }
 }
 
@@ -89,11 +89,6 @@ function isNestedTooDeep(source: string): boolean {
     if (open > mostOpen) return true
   }
   return false
-}
-
-function faultAt(file: string, lines: LineCounter, offset: number, what: string): FileFault {
-  const { line, col } = lines.linePos(offset)
-  return new FileFault(file, Math.max(1, line), Math.max(1, col), what)
 }
 
 /** The node of a place, or of the nearest one around it. */
@@ -113,11 +108,4 @@ function keyNode(root: ParsedNode | null, place: Place): Node | null {
   const holder = nodeAt(root, place.slice(0, -1))
   const pair = isMap(holder) ? holder.items.find(({ key }) => isScalar(key) && key.value === place.at(-1)) : null
   return (pair?.key as Node | undefined) ?? holder
-}
-
-function oneLine(what: string): string {
-  return [...what]
-    .map((character) => (/[\p{C}\p{Zl}\p{Zp}]/u.test(character) ? ' ' : character))
-    .join('')
-    .slice(0, 300)
 }

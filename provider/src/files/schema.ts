@@ -28,6 +28,8 @@ const tests = {
   is_array: optional(Type.Boolean()),
 }
 const Test = closed({ path: Path, ...tests }, 'A test of one value of the answer.')
+const Any = closed({ any: listOf(Test, 20) }, 'One of these tests is enough.')
+const Where = oneOrMore(Type.Union([Test, Any]), 'All of these tests hold for an item.')
 
 export const outcomes = ['found', 'not_found', 'out_of_credits', 'bad_key', 'rate_limited', 'retry', 'invalid'] as const
 const Status = Type.Union([Type.Integer({ minimum: 100, maximum: 599 }), oneOf(['2xx', '3xx', '4xx', '5xx'])])
@@ -62,7 +64,7 @@ function schemaOf(target: Target): TSchema {
   if (!('type' in target)) return Expression
   const inner = fieldsOf(target.fields)
   if (target.type === 'object') return closed({ from: optional(Expression), latest_by: optional(Path), ...inner })
-  const block = closed({ each: Expression, where: optional(oneOrMore(Test)), ...inner })
+  const block = closed({ each: Expression, where: optional(Where), ...inner })
   return target.named ? Type.Union([Expression, block]) : block
 }
 
@@ -106,5 +108,7 @@ export type KindFile = NonNullable<ProviderFile['people']>
 export type RequestFile = Static<typeof Request>
 export type RuleFile = Static<typeof Rule>
 export type TestFile = Static<typeof Test>
+export type AnyFile = Static<typeof Any>
+export type WhereFile = Static<typeof Where>
 export type BilledFile = Static<typeof Billed>
 export type ExpressionFile = Static<typeof Expression>

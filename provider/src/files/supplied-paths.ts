@@ -6,25 +6,11 @@ const ofPosition = ['title', 'description', 'location_name', 'employment_type', 
 const ofFlat = ['is_current', 'is_primary', 'key']
 
 /** What a provider file can fill: the leaves that it maps, and those that follow from them. */
-export function suppliedPaths(
-  kind: Kind,
-  { identity }: Pick<KindFile, 'identity'>,
-  leaves: ReadonlySet<string>,
-): Set<string> {
-  const hasSlug = identity.slug !== undefined
-  const own =
-    kind === 'people'
-      ? [
-          'member_urn',
-          'entity_urn',
-          ...(hasSlug ? ['public_identifier'] : []),
-          ...(hasSlug || identity.opaque ? ['profile_url'] : []),
-        ]
-      : [
-          'company_id',
-          ...(hasSlug ? ['public_identifier'] : []),
-          ...(hasSlug || identity.number ? ['platform_url'] : []),
-        ]
+export function suppliedPaths(kind: Kind, { identity }: KindFile, leaves: ReadonlySet<string>): Set<string> {
+  const { slug, opaque, number } = identity
+  const [ids, page, other] =
+    kind === 'people' ? [['member_urn', 'entity_urn'], 'profile_url', opaque] : [['company_id'], 'platform_url', number]
+  const own = [...ids, ...(slug ? ['public_identifier'] : []), ...(slug || other ? [page] : [])]
   return new Set([...own, ...[...leaves].flatMap((leaf) => (kind === 'people' ? ofPerson(leaf) : ofCompany(leaf)))])
 }
 
@@ -34,13 +20,12 @@ function ofPerson(leaf: string): string[] {
   if (head === 'location' && field.startsWith('country')) return ['location.country', 'location.country_code']
   if (leaf === 'education.school_id' || leaf === 'education.school_url')
     return [leaf, 'education.school_id', 'education.company_id']
-  const isSection = head === 'languages' || sections.some((name) => name === head)
-  return isSection && (field === 'name' || field === 'title') ? [`${head}.name`, `${head}.title`] : [leaf]
+  return sections.includes(head) && (field === 'name' || field === 'title') ? [`${head}.name`, `${head}.title`] : [leaf]
 }
 
 function ofExperience(field: string): string[] {
-  const dates = ['experience.date_range', 'experience.positions.date_range']
-  if (field === 'date_range' || field === 'is_current') return dates
+  if (field === 'date_range' || field === 'is_current')
+    return ['experience.date_range', 'experience.positions.date_range']
   if (ofFlat.includes(field)) return []
   if (ofPosition.includes(field)) return [`experience.positions.${field}`]
   return field === 'company_url' ? ['experience.company_url', 'experience.company_id'] : [`experience.${field}`]

@@ -44,7 +44,8 @@ const yes = one(flag)
 const image = one(imageUrl)
 const page = one(canonicalPageUrl)
 const wordList: Leaf = { values: 1, convert: ([value]) => textList(value) }
-const number = one((value) => digits(text(value)))
+/** Ids of the platform are numbers; a vendor's own id is none. */
+const number = one((value) => /^(?!0$)\d{1,19}$/.exec(text(value) ?? '')?.[0] ?? null)
 /** An id of whatever kind has no blanks. */
 const id = one((value) => (/\s/.test(text(value) ?? '') ? null : text(value)))
 const country = one((value) => countryCode(value)?.toLowerCase() ?? null)
@@ -57,11 +58,6 @@ const range: Leaf = {
     if (values.length > 1) return dateRange(start, end)
     return isPeriod(start) ? dateRange(start.start, start.end) : singleDate(start)
   },
-}
-
-/** Ids of the platform are numbers; a vendor's own id is none. */
-function digits(value: string | null): string | null {
-  return value !== null && /^\d{1,19}$/.test(value) && value !== '0' ? value : null
 }
 
 const item = {

@@ -11,28 +11,21 @@ export const matchNames = [
   ...['email', 'phone', 'name', 'first_name', 'last_name', 'company', 'company_domain', 'company_id', 'location'],
   ...['domain', 'country'],
 ]
-const ofSettings = [
-  'key',
-  'url',
-  'timeout_ms',
-  'concurrency',
-  'budget',
-  'cost',
-  'raw_days',
-  'history_days',
-  'store_days',
+const taken = [
+  ...[...matchNames, 'key', 'url', 'timeout_ms', 'concurrency', 'budget', 'cost', 'raw_days', 'history_days'],
+  ...['store_days', 'id', 'host', 'max_age_days'],
 ]
-const taken = [...matchNames, ...ofSettings, 'id', 'host', 'max_age_days']
 /** What a header, and so any part of a request, may hold. */
 export const printable = /^[\x20-\x7e]*$/
 
 /** The variables that a file declares: all are used, and none has the name of something else. */
-export function compileVariables(source: SourceFile, { variables = {}, ...rest }: ProviderFile) {
+function compileVariables(source: SourceFile, { variables = {}, ...rest }: ProviderFile) {
   const text = JSON.stringify(rest)
   for (const name of Object.keys(variables)) {
     const place = ['variables', name]
     if (taken.includes(name)) throw source.fault(place, `the name "${name}" is taken`, { atKey: true })
-    if (!text.includes(`{${name}}`)) throw source.fault(place, `the variable "${name}" is not used`, { atKey: true })
+    if (!text.includes(`{${name}}`) && !text.includes(`{${name}:number}`))
+      throw source.fault(place, `the variable "${name}" is not used`, { atKey: true })
   }
   return {
     names: Object.keys(variables),
@@ -44,7 +37,6 @@ export function compileVariables(source: SourceFile, { variables = {}, ...rest }
     },
   }
 }
-export type Variables = ReturnType<typeof compileVariables>
 
 /** A text with `{names}` in it. Without one of their values there is no text. */
 export function compileTemplate(source: SourceFile, place: Place, text: string, isKnown: IsKnown) {
@@ -60,12 +52,18 @@ export function compileTemplate(source: SourceFile, place: Place, text: string, 
 }
 
 type Json = (values: Values) => unknown
+/** `{id:number}` alone is a number in JSON. */
+const asNumber = /(?<=^\{[a-z_]+):number\}$/
 
 /** A JSON value with templates in it. Members without a value are left out. */
 export function compileJson(source: SourceFile, place: Place, value: unknown, isKnown: IsKnown): Json {
   if (typeof value === 'string') {
-    const template = compileTemplate(source, place, value, isKnown)
-    return (values) => (value === '{max_age_days}' ? Number(template(values)) : template(values))
+    const template = compileTemplate(source, place, value.replace(asNumber, '}'), isKnown)
+    const isNumber = value === '{max_age_days}' || asNumber.test(value)
+    return (values) => {
+      const known = template(values)
+      return isNumber && Number.isSafeInteger(Number(known)) ? Number(known) : known
+    }
   }
   if (typeof value !== 'object' || value === null) return () => value
   const members = Object.entries(value).map(([name, inner]) => {
@@ -78,19 +76,14 @@ export function compileJson(source: SourceFile, place: Place, value: unknown, is
   }
 }
 
-/** What all requests of a provider have: headers, and the key. */
-export type Endpoint = (settings: ProviderSettings) => {
-  headers: Record<string, string>
-  query: Record<string, string>
-}
-
 /** Headers that belong to the connection, or to us. */
 const ofConnection =
   /^(?:host|content-length|content-type|connection|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*|accept-encoding|cookie)$/i
 const headerName = /^[A-Za-z\d-]{1,60}$/
 
 /** Checks where the requests of a file go, and compiles what they all have. */
-export function compileEndpoint(source: SourceFile, file: ProviderFile, variables: Variables): Endpoint {
+export function compileEndpoint(source: SourceFile, file: ProviderFile) {
+  const variables = compileVariables(source, file)
   const { url, auth, headers = {} } = file
   const wrong = urlFault(url)
   if (wrong) throw source.fault(['url'], wrong)
@@ -106,7 +99,7 @@ export function compileEndpoint(source: SourceFile, file: ProviderFile, variable
     return [name.toLowerCase(), compileTemplate(source, place, value, isKnown)] as const
   })
   const ofKey = auth.bearer ? 'authorization' : auth.header?.toLowerCase()
-  return (settings) => {
+  const of = (settings: ProviderSettings) => {
     const { key } = settings
     const values = { ...variables.valuesOf(settings), host: new URL(settings.url).host }
     const sent = fixed.map(([name, template]) => [name, template(values)]).filter(([, value]) => value !== undefined)
@@ -114,7 +107,9 @@ export function compileEndpoint(source: SourceFile, file: ProviderFile, variable
     if (auth.query !== undefined) return { headers: own, query: { [auth.query]: key } }
     return { headers: { ...own, ...(ofKey ? { [ofKey]: auth.bearer ? `Bearer ${key}` : key } : {}) }, query: {} }
   }
+  return { ...variables, of }
 }
+export type Endpoint = ReturnType<typeof compileEndpoint>
 
 function urlFault(url: string): string | null {
   if (!URL.canParse(url) || new URL(url).protocol !== 'https:') return 'the address has to begin with https://'

@@ -5,7 +5,7 @@ export interface Headcount {
   end: number | null
 }
 
-/** A headcount bracket from `10,001+ employees`, `51-200`, `Myself Only`, `[10001, null]` or `{start, end}`. */
+/** A headcount bracket from `10,001+ employees`, `51-200`, `10K-50K`, `Myself Only`, `[10001, null]` or `{start, end}`. */
 export function parseHeadcountRange(value: unknown): Headcount | null {
   if (Array.isArray(value)) return bracket(integer(value[0]), integer(value[1]))
   const line = text(value)
@@ -14,11 +14,16 @@ export function parseHeadcountRange(value: unknown): Headcount | null {
     return bracket(integer(start), integer(end))
   }
   if (/^(myself|self[- ]employed)/i.test(line)) return { start: 1, end: 1 }
-  const match = /^(\d[\d,]*)\s*(?:(?:-|–|—|to)\s*(\d[\d,]*)|(\+))?(?:\s+[a-z ]+)?$/i.exec(line)
+  const match = /^(\d[\d,]*k?)\s*(?:(?:-|–|—|to)\s*(\d[\d,]*k?)|(\+))?(?:\s+[a-z ]+)?$/i.exec(line)
   if (!match) return null
-  const start = integer(match[1])
+  const start = count(match[1])
   if (match[3]) return bracket(start, null)
-  return bracket(start, match[2] === undefined ? start : integer(match[2]))
+  return bracket(start, match[2] === undefined ? start : count(match[2]))
+}
+
+function count(digits = ''): number | null {
+  const known = integer(digits.replace(/k$/i, ''))
+  return known !== null && /k$/i.test(digits) ? known * 1_000 : known
 }
 
 /** One provider writes an end below the start to mean "and more". */

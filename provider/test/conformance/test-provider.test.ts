@@ -57,7 +57,7 @@ test('a provider that keeps the agreement has no findings', async () => {
     findings: [],
     mapped: 1,
     refused: 0,
-    mutations: 200,
+    mutations: 400,
   })
 })
 

@@ -1,3 +1,4 @@
+import type { Person } from '@vitae/contract'
 import { expect, test } from 'vitest'
 import { type Identifier, type RawAnswer, type WireRequest, ProviderFault } from '../../src/index.ts'
 import { compileProviderFile } from '../../src/files/index.ts'
@@ -153,5 +154,56 @@ test('a provider file keeps the whole agreement of providers, even for mutated p
 
   const { findings, mapped, mutations } = await testProvider(module, payloads)
 
-  expect({ findings, mapped, mutations }).toEqual({ findings: [], mapped: 1, mutations: 200 })
+  expect({ findings, mapped, mutations }).toEqual({ findings: [], mapped: 1, mutations: 400 })
+})
+
+/** The provider of the example with some of its text replaced. */
+function changed(from: string, to: string) {
+  expect(acme).toContain(from)
+  return compileProviderFile('acmedata.provider.yaml', acme.replace(from, to)).create(settings)
+}
+
+test('an identifier that a vendor wants as a number is one in the body, and a slug stays a text', async () => {
+  const own = changed(
+    '- by: [slug, opaque]\n      post: /v2/person\n      json: { profile: "{url}",',
+    '- by: [slug, opaque, number]\n      post: /v2/person\n      json: { ids: ["{id:number}"], names: ["{id}"],',
+  )
+  const bodies: unknown[] = []
+  const send = async ({ body = '' }: WireRequest) => {
+    bodies.push(JSON.parse(body))
+    return { status: 451, headers: {}, receivedAt: 0, body: bytes({}) }
+  }
+  for (const [type, value] of [
+    ['urn', 'urn:li:member:5550100'],
+    ['slug', 'wren'],
+  ] as const)
+    await own.ask(
+      {
+        identifier: { kind: 'people', type, value },
+        ...{ fresh: false, maxAgeDays: 0, idempotencyKey: 'x', signal: new AbortController().signal },
+      },
+      send,
+    )
+
+  expect(bodies).toEqual([
+    { ids: [5_550_100], names: ['5550100'], parts: ['jobs', 'skills'] },
+    { ids: ['wren'], names: ['wren'], parts: ['jobs', 'skills'] },
+  ])
+})
+
+test('an item passes if any of several tests holds, together with all others', () => {
+  const jobs = [
+    { kind: 'school', employer: 'Tidal School' },
+    { kind: 'course', employer: 'Net Menders' },
+    { kind: 'course', employer: '' },
+    { kind: 'job', employer: 'Ebb Office' },
+  ]
+  const own = changed(
+    'where: [{ path: kind, equals: school }, { path: employer, empty: false }]',
+    'where: [{ any: [{ path: kind, equals: school }, { path: kind, equals: course }] }, { path: employer, empty: false }]',
+  )
+
+  const { record } = own.project('people', bytes({ ...wren, person: { ...wren.person, jobs } }))
+
+  expect((record as Person).education.map((school) => school.school_name)).toEqual(['Tidal School', 'Net Menders'])
 })

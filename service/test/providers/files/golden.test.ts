@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { cutPaths } from '@vitae/provider'
 import { testProvider } from '@vitae/provider/conformance'
 import { expect, test } from 'vitest'
@@ -31,6 +32,15 @@ test.each(shippedNames())('the file of %s has an answer for each of its kinds, a
 
   expect(answers.filter((answer) => answer.name === name).map(({ kind }) => kind)).toEqual(asked)
   expect(readFileSync(shippedPath(name), 'utf8').trimEnd().split('\n').length).toBeLessThanOrEqual(150)
+})
+
+test('language, compiler and checks of provider files have at most 1,500 lines', () => {
+  const folder = join(import.meta.dirname, '../../../../provider/src/files')
+  const lines = readdirSync(folder).flatMap((name) =>
+    name.endsWith('.ts') ? readFileSync(join(folder, name), 'utf8').trimEnd().split('\n') : [],
+  )
+
+  expect(lines.length).toBeLessThanOrEqual(1_500)
 })
 
 // "Basil Otherwise" stands in the answers wherever a vendor sends someone else's data along.
