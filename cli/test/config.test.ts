@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { acme } from '../../provider/test/files/example.ts'
 import { explainSettings } from '../../service/src/config/explain-settings.ts'
 import { Folder } from './enrich/enrich-fixture.ts'
 import { program, vitae } from './vitae.ts'
@@ -153,3 +156,25 @@ test('config check explains each variable that is set, also those that all provi
   const names = (all as { variables: { name: string }[] }).variables.map(({ name }) => name)
   expect(names.filter((name) => explain(name) === null)).toEqual([])
 })
+
+test('a bad provider file stops the start with one line that names file, line and column, before a store is made', async () => {
+  const folder = new Folder()
+  folder.write('acmedata.provider.yaml', acme.replace('headline: headline', 'headline: headline | plain_txt'))
+  const [line, column] = placeOf(readFileSync(join(folder.path, 'acmedata.provider.yaml'), 'utf8'), 'plain_txt')
+  const env = {
+    ...{ PORT: '0', VITAE_DATA_DIR: join(folder.path, 'data'), VITAE_PROVIDER_FILES: '.' },
+    ...{ VITAE_UPSTREAM: 'acmedata', VITAE_ACMEDATA_KEY: 'k' },
+  }
+
+  const { code, stdout, stderr } = await vitae(['serve'], { env, cwd: folder.path })
+
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toMatch(/^[^\n]+\n$/)
+  expect(stderr).toContain(`acmedata.provider.yaml:${line}:${column}: there is no function "plain_txt"`)
+  expect(readdirSync(folder.path)).toEqual(['acmedata.provider.yaml'])
+})
+
+function placeOf(text: string, word: string): [line: number, column: number] {
+  const before = text.slice(0, text.indexOf(word)).split('\n')
+  return [before.length, (before.at(-1) ?? '').length + 1]
+}

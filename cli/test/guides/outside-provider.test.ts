@@ -82,29 +82,35 @@ async function serveAndAsk(empty: string, own: NodeJS.ProcessEnv): Promise<{ sta
 }
 
 test(
-  'the provider of the guide is written, tested, packed, loaded and served without the repository',
+  'the file and the module of the guide are written, tested, loaded and served without the repository',
   { timeout: 400_000 },
   async () => {
     const empty = await makeFolder()
     const bin = join(empty, 'node_modules/@vitae/cli/bin/vitae.js')
-    const scripts = blocks.filter(({ language, notRun }) => language === 'sh' && notRun === null)
-    const script = [
-      'set -euo pipefail',
-      `vitae() { "${process.execPath}" "${bin}" "$@"; }`,
-      ...scripts.map(({ text }) => text),
-    ]
+    const scripts = blocks.flatMap(({ language, notRun, text }) => {
+      if (language === 'yaml') return `cat > acmedata.provider.yaml <<'YAML'\n${text}\nYAML`
+      return language === 'sh' && notRun === null ? text : []
+    })
+    const script = ['set -euo pipefail', `vitae() { "${process.execPath}" "${bin}" "$@"; }`, ...scripts]
 
     const said = await run('bash', ['-c', script.join('\n')], { cwd: empty, env })
     await packAndInstall(empty)
     const acme = await startAcme(readFileSync(join(empty, 'payloads/people/wren.json')))
-    const served = await serveAndAsk(empty, {
-      VITAE_PROVIDER_MODULES: '@team/vitae-acmedata',
-      ...{ VITAE_UPSTREAM: 'acmedata', VITAE_ACMEDATA_URL: acme.url, VITAE_ACMEDATA_KEY: 'a key of acme' },
-    })
+    const own = { VITAE_UPSTREAM: 'acmedata', VITAE_ACMEDATA_URL: acme.url, VITAE_ACMEDATA_KEY: 'a key of acme' }
+    const byFile = await serveAndAsk(empty, { VITAE_PROVIDER_FILES: './acmedata.provider.yaml', ...own })
+    const byModule = await serveAndAsk(empty, { VITAE_PROVIDER_MODULES: '@team/vitae-acmedata', ...own })
 
-    expect(said.stdout).toContain('"mapped": 2,\n  "refused": 0,\n  "mutations": 800,\n  "findings": []')
+    const found = '"mapped": 1,\n  "refused": 0,\n  "mutations": 400,\n  "findings": []'
+    expect(said.stdout.split(found)).toHaveLength(3)
     expect(said.stdout).toContain('"public_identifier": "wren-saltmarsh"')
-    expect(served).toMatchObject({ status: 200, record: { member_urn: 'urn:li:member:5550100', first_name: 'Wren' } })
-    expect(acme.asked).toEqual(['/v2/person?handle=wren-saltmarsh a key of acme'])
+    const wren = {
+      member_urn: 'urn:li:member:5550100',
+      first_name: 'Wren',
+      experience: [{ company_name: 'Ebb Office' }],
+    }
+    expect(byFile).toMatchObject({ status: 200, record: wren })
+    expect(byModule).toMatchObject({ status: 200, record: wren })
+    const asked = '/v2/person?handle=wren-saltmarsh a key of acme'
+    expect(acme.asked).toEqual([asked, asked])
   },
 )
