@@ -106,21 +106,37 @@ interface Shape {
   items?: Shape
 }
 
-const empties: Record<string, unknown> = { array: [], boolean: false, string: '' }
+type Fill = (value: unknown) => unknown
+
+const fills = new WeakMap<object, Fill>()
+const empties: Record<string, unknown> = { boolean: false, string: '' }
 
 /** Adds every missing key of the schema: null, false or an empty list. */
 export function fillShape(schema: object, value: unknown): unknown {
-  const { anyOf, type = '', properties, items } = schema as Shape
+  const fill = fills.get(schema) ?? compileFill(schema)
+  fills.set(schema, fill)
+  return fill(value)
+}
+
+/** Compiled once for each schema: to read it for each record takes a fifth of a mapping's time. */
+function compileFill({ anyOf, type = '', properties, items }: Shape): Fill {
   if (anyOf) {
     const inner = anyOf.find((one) => one.type !== 'null')
-    return value === undefined || value === null || !inner ? null : fillShape(inner, value)
+    const fill = inner && compileFill(inner)
+    return (value) => (value === undefined || value === null || !fill ? null : fill(value))
   }
   if (properties) {
-    const given = (value ?? {}) as Record<string, unknown>
-    return Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, fillShape(inner, given[name])]))
+    const members = Object.entries(properties).map(([name, inner]) => [name, compileFill(inner)] as const)
+    return (value) => {
+      const given = (value ?? {}) as Fields
+      const filled: Fields = {}
+      for (const [name, fill] of members) filled[name] = fill(given[name])
+      return filled
+    }
   }
-  if (type === 'array' && Array.isArray(value) && items?.properties) return value.map((item) => fillShape(items, item))
-  return value ?? empties[type] ?? null
+  if (type !== 'array') return (value) => value ?? empties[type] ?? null
+  const fillItem = items?.properties ? compileFill(items) : null
+  return (value) => (fillItem && Array.isArray(value) ? value.map((item) => fillItem(item)) : (value ?? []))
 }
 
 /** Whether a value contains anything other than null. */
