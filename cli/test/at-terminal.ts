@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { expect, onTestFinished, vi } from 'vitest'
 
-/** Runs a command line in a shell that has a pseudo-terminal, and answers the first question, if any comes. */
+/** Runs a command in a shell with a pseudo-terminal, and answers the first question, if any. */
 export async function atTerminal(command: string, answer: string, env: Record<string, string>): Promise<string> {
   const { PATH = '' } = process.env
   const shell = `export PATH=${JSON.stringify(PATH)}; ${command}; echo "[ended]"`

@@ -16,14 +16,14 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-describe('which code runs', () => {
-  test('a bundle runs while every file it was made from is the same', async () => {
+describe('the choice of the code to run', () => {
+  test('is the bundle while every source file is unchanged', async () => {
     makeCheckout()
 
     expect(await whatRuns()).toBe('bundle')
   })
 
-  test('once a source is changed or removed the sources run', async () => {
+  test('is the sources once a source is changed or removed', async () => {
     makeCheckout()
     write('service/src/part.ts', 'changed')
     expect(await whatRuns()).toBe('sources')
@@ -32,7 +32,7 @@ describe('which code runs', () => {
     expect(await whatRuns()).toBe('sources')
   })
 
-  test('text that moves from one source to the next is a change', async () => {
+  test('detects text that moves from one source to the next', async () => {
     makeCheckout()
     write('service/src/part.ts', 'part')
     write('service/src/second.ts', 'one two')
@@ -40,7 +40,7 @@ describe('which code runs', () => {
     expect(await whatRuns()).toBe('sources')
   })
 
-  test('files whose times are those of the making are not read; one that is changed is, also by as many bytes', async () => {
+  test('skips files with unchanged times, and reads a changed one even if its size is the same', async () => {
     makeCheckout('a digest of other contents')
     expect(await whatRuns()).toBe('bundle')
 
@@ -48,14 +48,14 @@ describe('which code runs', () => {
     expect(await whatRuns()).toBe('sources')
   })
 
-  test('a bundle that was not finished does not run', async () => {
+  test('is never an unfinished bundle', async () => {
     makeCheckout()
     rmSync(join(folder, 'dist/made-from.json'))
 
     expect(await whatRuns()).toBe('sources')
   })
 
-  /** A checkout in small, whose bundle and sources say which of them they are. */
+  /** A small checkout whose bundle and sources print which of them runs. */
   function makeCheckout(digest?: string): void {
     cpSync(join(repository, 'cli/bin'), join(folder, 'cli/bin'), { recursive: true })
     write('package.json', '{ "type": "module" }')
@@ -85,8 +85,8 @@ describe('which code runs', () => {
   }
 })
 
-describe('what a bundle does', () => {
-  test('it serves lookups and the console, and its errors name the lines of the sources', async () => {
+describe('a bundle', () => {
+  test('serves lookups and the console, and its errors name the lines of the sources', async () => {
     const service = await serveFromBundle()
     try {
       const lookup = await fetch(`${service.url}/v1/people/profile?profile_id=amara-okafor`, {
@@ -102,7 +102,7 @@ describe('what a bundle does', () => {
     }
   })
 
-  /** A demo, started from a new bundle after a command that fails. */
+  /** A demo started from a new bundle, after a command that fails. */
   async function serveFromBundle() {
     const bundle = join(folder, 'bundle')
     await run(process.execPath, [join(repository, 'scripts/bundle.js'), bundle])

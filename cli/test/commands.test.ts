@@ -11,12 +11,12 @@ import { examplePerson } from '../../contract/src/operations/example-records.ts'
 import { openTestService, type TestService } from '../../service/test/harness/test-service.ts'
 import { program, vitae } from './vitae.ts'
 
-// Every command is a process of its own, and a busy machine starts few of them a second.
+// Every command is a separate process, and a busy machine starts only a few per second.
 vi.setConfig({ testTimeout: 180_000 })
 
 const ada = { ...examplePerson, public_identifier: 'ada-example', headline: 'Engineer' }
 
-/** The command line as an operator at another machine uses it. */
+/** The command line as an operator on another machine uses it. */
 function remote(service: TestService) {
   const env = { VITAE_URL: service.url, VITAE_ADMIN_TOKEN: service.service.admin.ownerToken }
   return (...args: string[]) => vitae(args, { env })
@@ -63,7 +63,7 @@ test('calls, usage, receipts and records of a running service are read from anot
   expect(scorecard.json.providers[0]).toMatchObject({ provider: 'mirror', kind: 'people', found: 2, money: null })
 })
 
-test('a daily ceiling and a budget are set, hold from the next call on, and are taken away', async () => {
+test('a daily ceiling and a budget are set, apply from the next call on, and are removed', async () => {
   const service = await openTestService({ people: { 'ada-example': ada } })
   service.clock.set('2026-11-30T23:59:00Z')
   const run = remote(service)
@@ -117,7 +117,7 @@ test('an empty project name, as of an unset variable, is refused and never means
   expect(calls.json?.calls ?? []).toEqual([])
 })
 
-test('a lookup with a key is that caller’s and is paid; without one nobody pays; a dry run spends nothing', async () => {
+test('a lookup with a key is the caller’s and is paid; without one nobody pays; a dry run spends nothing', async () => {
   const service = await openTestService({ credits: 10 })
   const run = remote(service)
 
@@ -136,7 +136,7 @@ test('a lookup with a key is that caller’s and is paid; without one nobody pay
   expect(refused.stderr).toContain('invalid_api_key')
 })
 
-test('an import reports bad lines by number and skips them; an erasure shows its plan and keeps out', async () => {
+test('an import reports invalid lines by number and skips them; an erasure shows its plan and suppresses', async () => {
   const service = await openTestService()
   const run = remote(service)
   const file = join(folder(), 'people.ndjson')
@@ -167,7 +167,7 @@ test('an import reports bad lines by number and skips them; an erasure shows its
   expect(exported.stdout.trim().split('\n').length).toBe(erased.json.suppressed_hashes)
 })
 
-test('an id that is a person and a company is asked about, and --kind answers', async () => {
+test('an id of both a person and a company needs --kind', async () => {
   const service = await openTestService()
   const run = remote(service)
   await service.person('twin')
@@ -181,7 +181,7 @@ test('an id that is a person and a company is asked about, and --kind answers', 
   expect(clear.json.kind).toBe('companies')
 })
 
-test('where no service runs, the store itself answers', async () => {
+test('without a running service the store itself answers', async () => {
   const env = { VITAE_DATA_DIR: join(folder(), 'data'), VITAE_UPSTREAM: 'directory' }
   const run = (...args: string[]) => vitae(args, { env })
 
@@ -207,7 +207,7 @@ test('where no service runs, the store itself answers', async () => {
   expect(erased.json.erased.entities).toBe(1)
 })
 
-test('a command that only reads makes no store in a folder that has none, and names the folder', async () => {
+test('a reading command creates no store in an empty folder, and names the folder', async () => {
   const missing = join(folder(), 'mistyped')
   const other = folder()
   writeFileSync(join(other, 'notes.txt'), 'not a store')
@@ -254,7 +254,7 @@ test('"none" for the parts, endpoints or networks of a key allows none, and "all
   expect(unclear).toMatchObject({ code: 2, stderr: expect.stringContaining('all or none') })
 })
 
-test('an e-mail address is kept out and let in again; an entry that is not on the list cannot be removed', async () => {
+test('an e-mail address is suppressed and released again; a missing entry cannot be removed', async () => {
   const contact = { ...examplePerson.contact_info!, email_address: 'ada@acme.example' }
   const service = await openTestService({ people: { 'ada-example': { ...ada, contact_info: contact } } })
   const run = remote(service)
@@ -277,10 +277,10 @@ test('an e-mail address is kept out and let in again; an entry that is not on th
   expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('not an e-mail address') })
 })
 
-test('a service that is slow to answer still has its folder: it is asked, and the store is left alone', async () => {
+test('a slow service still owns its folder: it is asked, and the store is not opened', async () => {
   const dir = folder()
   const server = createServer((request, response) => {
-    // Its health is never told.
+    // It never answers its health check.
     if (request.url !== '/healthz') response.end('{"projects":[]}')
   })
   onTestFinished(() => server.closeAllConnections())
@@ -296,7 +296,7 @@ test('a service that is slow to answer still has its folder: it is asked, and th
   expect(readdirSync(dir)).toEqual(['service.json'])
 })
 
-test('the doctor names a provider that rejects our key and a variable that is wrong, and ends with 1', async () => {
+test('the doctor names a provider that rejects our key and a wrong variable, and exits with 1', async () => {
   const service = await openTestService()
   const env = {
     VITAE_DATA_DIR: join(folder(), 'data'),
@@ -317,7 +317,7 @@ test('the doctor names a provider that rejects our key and a variable that is wr
   expect(wrong.json.checks[0].detail).toContain('VITAE_CACHE_MB')
 })
 
-test('a payload is mapped without key, store or service, and what cannot be mapped ends with 1 and a reason', async () => {
+test('a payload is mapped without key, store or service, and a failed mapping exits with 1 and a reason', async () => {
   const env = { VITAE_DATA_DIR: join(folder(), 'never-made') }
   const fixtures = join(import.meta.dirname, '../../service/test/providers/fixtures')
   const payload = JSON.stringify({
@@ -338,7 +338,7 @@ test('a payload is mapped without key, store or service, and what cannot be mapp
   expect(() => readFileSync(env.VITAE_DATA_DIR)).toThrow('ENOENT')
 })
 
-test('VITAE_URL of the service that runs on the data folder needs no admin token; that of another one does', async () => {
+test('VITAE_URL of the service on the data folder needs no admin token; that of another one does', async () => {
   const [service, other] = [await openTestService(), await openTestService()]
   const data = folder()
   writeFileSync(join(data, 'service.json'), JSON.stringify({ url: service.url, pid: process.pid }))
@@ -352,7 +352,7 @@ test('VITAE_URL of the service that runs on the data folder needs no admin token
   })
 })
 
-test('what callers see of their own calls is asked of the service that runs on the data folder', async () => {
+test("callers' own calls are read from the service on the data folder", async () => {
   const service = await openTestService()
   const [data, other] = [folder(), folder()]
   writeFileSync(join(data, 'service.json'), JSON.stringify({ url: service.url, pid: process.pid }))
@@ -366,7 +366,7 @@ test('what callers see of their own calls is asked of the service that runs on t
   expect(named.json.total).toEqual(found.json.total)
 })
 
-test('callers see which provider said each unit of a record', async () => {
+test('callers see the provider of each unit of a record', async () => {
   const service = await openTestService()
   const { key } = await service.makeKey({ mode: 'test' })
   const env = { VITAE_URL: service.url, VITAE_API_KEY: key }
@@ -380,7 +380,7 @@ test('callers see which provider said each unit of a record', async () => {
   expect(unclear).toMatchObject({ code: 2, stderr: expect.stringContaining('--kind') })
 })
 
-test('wrong use ends with 2, a failure with 1, help with 0', async () => {
+test('wrong use exits with 2, a failure with 1, help with 0', async () => {
   const env = { VITAE_URL: 'http://127.0.0.1:9', VITAE_ADMIN_TOKEN: 'x'.repeat(20) }
 
   const [wrong, both, unreachable, help] = await Promise.all([
@@ -432,7 +432,7 @@ test('tokens, sessions, suppressions, providers and retention are changed from t
   expect(plan.json.rules.call_log_days).toBe(30)
 })
 
-test('a reader that goes early, such as head, ends a command quietly', async () => {
+test('a reader that closes early, such as head, ends a command quietly', async () => {
   const line = `{ "${process.execPath}" "${program}" --help; echo "ended with $?" >&2; } | true`
 
   const { stderr } = await promisify(execFile)('sh', ['-c', line])

@@ -17,7 +17,7 @@ interface Variable {
 
 const token = 'a-token-of-many-letters'
 
-test('config show says what each value is and where it came from, hides secrets, and touches no store', async () => {
+test('config show prints each value and its source, hides secrets, and opens no store', async () => {
   const folder = new Folder()
   const dotEnv = folder.write(
     '.env',
@@ -50,7 +50,7 @@ test('config show says what each value is and where it came from, hides secrets,
   expect(() => folder.text('data/vitae.db')).toThrow('ENOENT')
 })
 
-test('config check prints every finding and exits 1, and 0 where nothing is wrong', async () => {
+test('config check prints every finding and exits with 1, and with 0 if nothing is wrong', async () => {
   const folder = new Folder()
   folder.write('.env', 'VITAE_PORT=9000\nVITAE_RATE_LIMIT=many\n')
   const env = { VITAE_CACHE_MB: 'much', DATABASE_URL: 'postgres://a', DATABASE_URL_FILE: '/nowhere' }
@@ -68,12 +68,12 @@ test('config check prints every finding and exits 1, and 0 where nothing is wron
     'VITAE_RATE_LIMIT',
   ])
   expect(fine).toMatchObject({ code: 0, json: { ok: true, findings: [] } })
-  // Node looks for the file itself, and is the first to say that there is none.
+  // Node reads the file itself, and is the first to report that it is missing.
   expect([2, 9]).toContain(missing.code)
   expect(missing.stderr).toMatch(/^[^\n]*no\.env[^\n]*\n$/)
 })
 
-test('config check finds what this machine lacks and what contradicts itself, and leaves nothing behind', async () => {
+test('config check finds missing programs and contradictory settings, and leaves nothing behind', async () => {
   const folder = new Folder()
   const aFile = folder.write('a-file', '')
   const lacking = {
@@ -81,7 +81,7 @@ test('config check finds what this machine lacks and what contradicts itself, an
     REDIS_URL: 'redis://127.0.0.1',
     VITAE_DIRECTORY: folder.at('nowhere'),
     VITAE_DATA_DIR: `${aFile}/data`,
-    // It takes no folders, and Node's own way to make one would never end there.
+    // This path accepts no folders, and Node's recursive mkdir would never end there.
     VITAE_BACKUP_DIR: '/proc/none/backups',
   }
   const mirror = { VITAE_UPSTREAM: 'mirror', VITAE_MIRROR_URL: 'http://127.0.0.1:1', VITAE_MIRROR_KEY: 'k' }
@@ -117,7 +117,7 @@ test('config check finds what this machine lacks and what contradicts itself, an
   expect([start.code, start.stderr]).toEqual([1, expect.stringMatching(/\nVITAE_DIRECTORY .* cannot be read[^\n]*\n$/)])
 })
 
-test('the start reads .env, says so, and is stopped by a name that is none unless that is allowed', async () => {
+test('the start reads .env, reports it, and stops at an unknown name unless that is allowed', async () => {
   const folder = new Folder()
   folder.write('.env', `PORT=0\nLOG_LEVEL=info\nVITAE_DATA_DIR=${folder.at('data')}\nVITAE_RETENTION=30\n`)
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('VITAE_'))
@@ -142,7 +142,7 @@ test('the start reads .env, says so, and is stopped by a name that is none unles
   expect(running.json.variables).toContainEqual({ name: 'PORT', value: '0', source: folder.at('.env') })
 })
 
-test('config check explains each variable that is set, also those that all providers have', async () => {
+test('config check explains each set variable, including those of all providers', async () => {
   const folder = new Folder()
   const env = { VITAE_DATA_DIR: `${folder.path}/data`, VITAE_CORESIGNAL_BUDGET: '5', VITAE_CORESIGNAL_KEY: 'a-key' }
 

@@ -6,7 +6,7 @@ import { program } from './vitae.ts'
 vi.setConfig({ testTimeout: 120_000 })
 
 test.skipIf(process.platform !== 'linux')(
-  'at a terminal a destructive command asks, also where its output is piped or JSON; only --yes answers for the user',
+  'at a terminal a destructive command asks, even if its output is piped or JSON; only --yes skips the question',
   async () => {
     const service = await startTestService({})
     onTestFinished(() => service.close())

@@ -17,7 +17,7 @@ const person = (slug: string, number: number) => ({
   contact_info: { email_address: `${slug}@quill.example`, phone_numbers: [] },
 })
 
-test('a file of ids is erased at once: each line has its outcome, and a wrong line stops all of them', async () => {
+test('a file of ids is erased at once: each line has its outcome, and an invalid line stops all of them', async () => {
   const people = {
     'ada-quill-1': person('ada-quill-1', 810_001),
     'bea-quill-2': person('bea-quill-2', 810_002),

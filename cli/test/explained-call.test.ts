@@ -46,7 +46,7 @@ const call: ExplainedCall = {
   timings_ms: { authorize: 0, recall: 0.4, hold: 1, fetch: 15.2, save: null, capture: null, release: null, total: 18 },
 }
 
-test('a call is shown to a person with all that explains it, and without what it does not have', () => {
+test('a call is shown with everything that explains it, and without empty parts', () => {
   expect(explainedCall(call).split('\n')).toEqual([
     'request    r1',
     'at         2026-11-14T09:30:00.000Z',

@@ -8,7 +8,7 @@ import { program } from './vitae.ts'
 const nobody = 65_534
 const isRoot = process.getuid?.() === 0
 let folder = ''
-/** A store that root made, and a folder of the service's user. */
+/** A store created by root, and a folder of the service's user. */
 let rootsData = ''
 let home = ''
 
@@ -23,7 +23,7 @@ function vitae(args: readonly string[], dataDir: string, user: { uid?: number; g
   return { status, stdout, stderr }
 }
 
-/** A folder that belongs to the user whom the service runs as. */
+/** A folder that belongs to the service's user. */
 function folderOfNobody(name: string): string {
   const path = join(home, name)
   mkdirSync(path, { mode: 0o700 })
@@ -46,7 +46,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-describe.skipIf(!isRoot)('what root makes', () => {
+describe.skipIf(!isRoot)('files that root creates', () => {
   test('in a folder of the service user can be opened by that user: a key, a token, a restored store', () => {
     const [kept, restored] = [folderOfNobody('kept'), folderOfNobody('restored')]
     const backup = join(folder, 'backup.db')
@@ -59,7 +59,7 @@ describe.skipIf(!isRoot)('what root makes', () => {
     expect([owners(kept), owners(restored)]).toEqual([new Set([nobody]), new Set([nobody])])
   })
 
-  test('in a folder of its own comes with one line that says what to chown', () => {
+  test("in root's own folder come with one line that says what to chown", () => {
     const { status, stderr } = vitae(makeKey, rootsData)
 
     expect(status).toBe(0)
@@ -70,7 +70,7 @@ describe.skipIf(!isRoot)('what root makes', () => {
   })
 })
 
-/** One line on standard error, and an exit code that says so. */
+/** Expects one line on standard error, and a failing exit code. */
 function expectOneLine({ status, stderr }: ReturnType<typeof vitae>): void {
   expect(stderr).toMatch(/^[^\n]+\n$/)
   expect(stderr).not.toMatch(/Internal error|node:internal/)
@@ -79,7 +79,7 @@ function expectOneLine({ status, stderr }: ReturnType<typeof vitae>): void {
 
 const enrich = ['--column', 'id', '--key', 'k', '--url', 'http://127.0.0.1:1', '--yes']
 
-test('a folder where a file should be is named in one line', () => {
+test('a folder in place of a file is reported in one line', () => {
   const data = join(folder, 'wrong')
   mkdirSync(data)
 
@@ -100,7 +100,7 @@ test('a folder where a file should be is named in one line', () => {
 const canBeNobody = isRoot && spawnSync('test', ['-r', program], { uid: nobody, gid: nobody }).status === 0
 if (!canBeNobody) console.warn('NOT RUN: commands as another user, which need root and a checkout that others can read')
 
-test.skipIf(!canBeNobody)('a file that the user may not open is named in one line, by every command', () => {
+test.skipIf(!canBeNobody)('a file that the user may not open is reported in one line, by every command', () => {
   const as = { uid: nobody, gid: nobody }
   const locked = join(folder, 'locked')
   const own = folderOfNobody('own')

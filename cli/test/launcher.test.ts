@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { Folder } from './enrich/enrich-fixture.ts'
 import { program } from './vitae.ts'
 
-// Says that it was loaded; in the first process it makes the launcher believe that its Node is too old.
+// Reports that it was loaded; in the first process it makes the launcher consider its Node too old.
 const preload = `
 if (process.env.VITAE_TEST_RELAUNCHED) console.error('loaded again by ' + process.version)
 else Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.0.0' } })

@@ -50,7 +50,7 @@ describe('vitae mcp', () => {
     expect(price.answer).toMatchObject({ source: 'stale_fallback', price: 0 })
   })
 
-  test('with a live key and no --max-credits paid tools refuse and say what to do; free ones work', async () => {
+  test('with a live key and no --max-credits paid tools refuse with a remedy; free ones work', async () => {
     const caller = await service.newCaller(10)
     const client = await session(caller.key)
 
@@ -63,14 +63,14 @@ describe('vitae mcp', () => {
     expect(await caller.balance()).toBe(10)
   })
 
-  test('calls in parallel never spend more than --max-credits, at whatever price', async () => {
+  test('parallel calls never exceed --max-credits, at any price', async () => {
     const caller = await service.newCaller(100)
     const client = await session(caller.key, '--max-credits', '9')
 
     const results = await Promise.all(
       Array.from({ length: 20 }, (_, n) => callTool(client, 'lookup_company', { company_id: `stdio-race-${n}` })),
     )
-    // Until one cannot be afforded any more: a call sets the highest price aside, and gets back what it did not cost.
+    // Until a call is no longer affordable: it reserves the highest price, and returns what it did not cost.
     for (let n = 0; n < 5; n++) results.push(await callTool(client, 'lookup_company', { company_id: `after-${n}` }))
 
     const spent = 100 - (await caller.balance())
@@ -83,7 +83,7 @@ describe('vitae mcp', () => {
     })
   })
 
-  test('matches are made within the session, and what is expected of a record is passed on', async () => {
+  test('matches run within the session, and expectations are passed on', async () => {
     const caller = await service.newCaller(100)
     const client = await session(caller.key, '--max-credits', '10')
 
@@ -100,7 +100,7 @@ describe('vitae mcp', () => {
     expect(await caller.balance()).toBe(100 - charged)
   })
 
-  test('a record that is not found costs nothing of the session', async () => {
+  test('a record that is not found costs the session nothing', async () => {
     const caller = await service.newCaller(100)
     service.upstream.people.set('nobody-here', null)
     const client = await session(caller.key, '--max-credits', '3')
@@ -110,7 +110,7 @@ describe('vitae mcp', () => {
     expect(missing.answer).toMatchObject({ error: { code: 'not_found' }, credits: { left: 3 } })
   })
 
-  test('without a key it ends with a sentence and exit code 2', async () => {
+  test('without a key it ends with a message and exit code 2', async () => {
     const ran = await runVitae(['mcp'], { VITAE_URL: service.url })
 
     expect(ran).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('VITAE_API_KEY') })

@@ -9,7 +9,7 @@ import { installPackages, npmEnv as env, packages } from './packed.ts'
 
 const run = promisify(execFile)
 
-/** The pinned Node, and the machine's own where that is another one. */
+/** The pinned Node, and the machine's own if it is a different one. */
 async function nodes(): Promise<Map<number, string>> {
   const found = new Map<number, string>()
   for (const path of [process.execPath, ...(env['PATH'] ?? '').split(delimiter).map((at) => join(at, 'node'))]) {
@@ -21,7 +21,7 @@ async function nodes(): Promise<Map<number, string>> {
   return found
 }
 
-/** Starts the packed command line in the empty folder, asks the doctor, makes one call, and stops it. */
+/** Starts the packed command line in the empty folder, runs the doctor, makes one call, and stops it. */
 async function expectToWork(node: string, empty: string): Promise<void> {
   const data = mkdtempSync(join(empty, 'data-'))
   const bin = join(empty, 'node_modules/@vitae/cli/bin/vitae.js')
@@ -48,7 +48,7 @@ async function expectToWork(node: string, empty: string): Promise<void> {
     expect((await answer.json()) as object).toMatchObject({ public_identifier: 'amara-okafor' })
     expect(JSON.parse(doctor.stdout)).toMatchObject({ ok: true, errors: 0 })
   } finally {
-    // An older Node hands the signal on to the pinned one.
+    // An older Node forwards the signal to the pinned one.
     service.kill('SIGTERM')
     await ended
   }

@@ -10,12 +10,12 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 export const packages = ['contract', 'provider', 'client', 'service', 'cli']
 const run = promisify(execFile)
 
-/** npm's own variables would make it believe that it still runs in this workspace. */
+/** Without npm's own variables, which would make it think that it still runs in this workspace. */
 export const npmEnv = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)))
 
 /**
- * The tarballs of all packages, packed once in a run of the tests: it takes longer than what is tried with them. Whoever comes
- * first packs, and the others wait. The folder goes with that of the run.
+ * The tarballs of all packages, packed once per test run, because packing takes longer than the tests. The first user
+ * packs, and the others wait. The folder is removed with the run's.
  */
 export async function packedTarballs(): Promise<(name: string) => string> {
   const folder = join(tmpdir(), `vitae-packed-${process.ppid}`)
@@ -43,7 +43,7 @@ function isFirst(folder: string): boolean {
   }
 }
 
-/** Packs a copy of the checkout, so that the checkout itself keeps its manifests at every moment. */
+/** Packs a copy of the checkout, so that the checkout itself keeps its manifests. */
 async function pack(copy: string): Promise<void> {
   mkdirSync(copy)
   const skipped = /\/(node_modules|dist|test|fake-provider)$/
@@ -73,7 +73,7 @@ export async function unpack(tarball: string, modules: string, name: string): Pr
   await run('tar', ['xzf', tarball, '-C', into, '--strip-components=1'])
 }
 
-/** What npm would install beside the packages, which is what they name; linked, because tests may have no network. */
+/** Links the dependencies that npm would install beside the packages, because tests may have no network. */
 function linkDependencies(folder: string): void {
   const modules = join(folder, 'empty/node_modules')
   for (const name of packages) {
@@ -82,14 +82,14 @@ function linkDependencies(folder: string): void {
     for (const needed of Object.keys({ ...dependencies, ...optionalDependencies })) {
       const target = join(modules, needed)
       mkdirSync(dirname(target), { recursive: true })
-      // The Node of another processor is not installed here.
+      // The Node package of another processor is not installed here.
       const isThere = existsSync(join(root, 'node_modules', needed))
       if (isThere && !existsSync(target)) symlinkSync(join(root, 'node_modules', needed), target)
     }
   }
 }
 
-/** Puts all packages, packed, into an empty folder as npm would; gives that folder. */
+/** Installs all packed packages into an empty folder as npm would; returns that folder. */
 export async function installPackages(folder: string): Promise<string> {
   const tarball = await packedTarballs()
   for (const name of packages) await unpack(tarball(name), join(folder, 'empty/node_modules'), name)

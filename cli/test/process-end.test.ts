@@ -9,7 +9,7 @@ vi.setConfig({ testTimeout: 120_000 })
 
 const patiently = { timeout: 60_000, interval: 50 }
 
-// In the first process it makes the launcher believe that its Node is too old.
+// In the first process it makes the launcher consider its Node too old.
 const olderNode = `
 if (!process.env.TEST_RELAUNCHED) Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.0.0' } })
 process.env.TEST_RELAUNCHED = '1'`
@@ -22,13 +22,13 @@ function serve(folder: Folder, flags: readonly string[] = []): ChildProcess {
   return child
 }
 
-/** Where the service is, once it listens. */
+/** The URL of the service, once it listens. */
 async function running(folder: Folder): Promise<{ url: string; pid: number }> {
   const read = () => JSON.parse(readFileSync(folder.at('data/service.json'), 'utf8')) as { url: string; pid: number }
   return vi.waitFor(read, patiently)
 }
 
-test('a service whose reader is gone from the start goes on serving, and ends when it is told to', async () => {
+test('a service without a reader of its output keeps serving, and ends on a signal', async () => {
   const folder = new Folder()
   const child = serve(folder)
   child.stdout?.destroy()
@@ -68,10 +68,10 @@ test('a command ends with a clear message when the service stops responding', as
   expect(after.code).toBe(0)
 })
 
-test('a service ends with its launcher, also when that is killed', async () => {
+test('a service ends with its launcher, even if that is killed', async () => {
   const folder = new Folder()
   const launcher = serve(folder, ['--import', folder.write('older.mjs', olderNode)])
-  // The service has the same output: it is closed when both are gone.
+  // The service shares its output, which is closed when both are gone.
   const closed = once(launcher, 'close')
   launcher.stdout?.resume()
   launcher.stderr?.resume()
@@ -80,13 +80,13 @@ test('a service ends with its launcher, also when that is killed', async () => {
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
-      // It has ended, as it should.
+      // It has ended, as expected.
     }
   })
 
   expect(pid).not.toBe(launcher.pid)
   launcher.kill('SIGKILL')
   await closed
-  // It has closed in order: only a stop that ran to its end removes the file.
+  // It has closed properly: only a complete stop removes the file.
   expect(() => readFileSync(folder.at('data/service.json'))).toThrow('ENOENT')
 })

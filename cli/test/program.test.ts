@@ -7,7 +7,7 @@ import { buildProgram } from '../src/main.ts'
 const program = buildProgram()
 const leaves = leavesOf(program, [])
 
-test('every command says what it does and shows an example that begins with its own name', () => {
+test('every command has a description and an example that begins with its own name', () => {
   const bare = leaves.filter(({ command, path }) => {
     const help = helpOf(command)
     return command.description() === '' || !new RegExp(`Examples:[^]*\\$ .*${path.join(' ')}`).test(help)
@@ -24,7 +24,7 @@ test('every command accepts --json, --yes and --url', () => {
   }
 })
 
-test('every option that takes a number says so to whoever gives it something else', () => {
+test('every numeric option reports anything that is not a number', () => {
   const numbers = leaves.flatMap(({ command, path }) =>
     command.options
       .filter(({ flags }) => /<(?:n|days|n\|\w+)>$/.test(flags))
@@ -37,7 +37,7 @@ test('every option that takes a number says so to whoever gives it something els
   expect(silent.map(({ path }) => path)).toEqual([])
 })
 
-test('a mistyped option is named with the nearest one, before any that is missing', async () => {
+test('a mistyped option is reported with the nearest one, before any missing option', async () => {
   const misread: string[] = []
   for (const { command, path } of leavesOf(buildProgram(), [])) {
     const known = command.options.find(({ mandatory }) => mandatory)?.long ?? '--json'
@@ -64,7 +64,7 @@ test.each(shells)('the %s completion knows every command', (shell) => {
   expect(script).toContain('--json')
 })
 
-test('bars are as long as their share of the largest, and a small value is still visible', () => {
+test('bars are proportional to the largest value, and a small value is still visible', () => {
   const bars = [1_000, 500, 1, 0].map((value) => ({ label: 'x', value, note: '' }))
 
   const drawn = barChart(bars, 'none', 41).split('\n')

@@ -5,7 +5,7 @@ import { adminOperations } from '../../contract/src/admin/index.ts'
 import { publicOperations } from '../../contract/src/index.ts'
 import { generateReference } from '../../scripts/generate-reference.ts'
 
-test('the reference is what the program and the documents say now: npm run generate', () => {
+test('the reference matches the program and the documents: npm run generate', () => {
   const folder = join(import.meta.dirname, '../../docs/reference')
 
   const pages = generateReference()
@@ -18,7 +18,7 @@ test('the reference is what the program and the documents say now: npm run gener
   for (const [name, text] of Object.entries(pages)) expect(readFileSync(join(folder, name), 'utf8')).toBe(text)
 })
 
-test('every operation of both APIs has its place on a page of the reference', () => {
+test('every operation of both APIs is on a page of the reference', () => {
   const pages = generateReference()
   const headingOf = (base: string, { route }: { route: string }) =>
     `\n### ${route.replace(' ', ` ${base}`).replaceAll(/:(\w+)/g, '{$1}')}\n`

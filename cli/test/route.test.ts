@@ -2,10 +2,10 @@ import { expect, test, vi } from 'vitest'
 import { openTestService } from '../../service/test/harness/test-service.ts'
 import { vitae } from './vitae.ts'
 
-// Every command is a process of its own, and a busy machine starts few of them a second.
+// Every command is a separate process, and a busy machine starts only a few per second.
 vi.setConfig({ testTimeout: 180_000 })
 
-test('vitae projects route limits an environment to providers and takes the limit away; a wrong name is refused with the known ones', async () => {
+test('vitae projects route limits an environment to providers and removes the limit; an unknown name is refused with the known ones', async () => {
   const service = await openTestService()
   const env = { VITAE_URL: service.url, VITAE_ADMIN_TOKEN: service.service.admin.ownerToken }
   const route = (providers: string) =>

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sendHttp } from '../src/send-http.ts'
 import { vitae } from './vitae.ts'
 
-/** Says what it was sent; below `/old` it leads elsewhere, and `/silent` never answers. */
+/** Echoes the request; below `/old` it redirects, and `/silent` never answers. */
 const server = createServer((request, response) => {
   if (request.url === '/silent') return
   if (request.url?.startsWith('/old/')) return void response.writeHead(307, { location: 'https://new.example/' }).end()
@@ -30,7 +30,7 @@ test('a request is answered, with its method, its headers and its body', async (
   expect([status, headers['x-seen'], await text(body)]).toEqual([201, 'Bearer t', 'POST /new Åsa'])
 })
 
-test('one that is not answered in time fails as such, and one that nobody takes as another', async () => {
+test('a timeout and an unreachable server are reported differently', async () => {
   const wish = { method: 'GET', headers: {} }
   const ends = await Promise.allSettled([
     sendHttp(`${url}/silent`, { ...wish, signal: AbortSignal.timeout(50) }),
@@ -40,7 +40,7 @@ test('one that is not answered in time fails as such, and one that nobody takes 
   expect(ends).toMatchObject([{ reason: { name: 'TimeoutError' } }, { reason: { code: 'ECONNREFUSED' } }])
 })
 
-test('a token is not sent to where an answer leads, and the command says where that is', async () => {
+test("a token is not sent to a redirect's target, and the command names the target", async () => {
   const { code, stderr } = await vitae(['projects', 'list', '--url', `${url}/old`], { env: { VITAE_ADMIN_TOKEN: 't' } })
 
   expect([code, stderr]).toEqual([1, expect.stringContaining('/old leads to https://new.example: give that address.')])

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { card, table } from '../src/terminal/output.ts'
 
-// What would clear the screen, ring, go back to the beginning of the line, or show the rest backwards.
+// Characters that clear the screen, ring the bell, return to the start of the line, or reverse the text.
 const hostile = 'Ada\u001b[2J\u0007\r\n\u202eEvil\u2069'
 
-test('a label that somebody typed cannot move the cursor, end a line or turn the text around', () => {
+test('a user-supplied label cannot move the cursor, end a line or reverse the text', () => {
   const printed = [table([{ label: hostile }], ['label'], 'none'), card({ labels: [hostile] })].join('\n')
 
   expect(printed.split('\n')).toHaveLength(3)

@@ -11,7 +11,7 @@ export interface Ended {
 
 export const program = join(import.meta.dirname, '../bin/vitae.js')
 
-/** Runs the command line as a shell would: a process of its own, no terminal. */
+/** Runs the command line as a shell would: a separate process without a terminal. */
 export async function vitae(
   args: readonly string[],
   options: { env?: Record<string, string>; input?: string; cwd?: string } = {},
@@ -19,7 +19,7 @@ export async function vitae(
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('VITAE_')))
   const child = spawn(process.execPath, [program, ...args], {
     env: { ...inherited, ...options.env },
-    // Not the checkout, which may have a .env of its owner.
+    // Not the checkout, which may contain the developer's .env.
     cwd: options.cwd ?? import.meta.dirname,
   })
   const [out, err]: [Buffer[], Buffer[]] = [[], []]

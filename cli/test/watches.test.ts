@@ -5,10 +5,10 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { openTestService } from '../../service/test/harness/test-service.ts'
 import { vitae } from './vitae.ts'
 
-// Every command is a process of its own, and a busy machine starts few of them a second.
+// Every command is a separate process, and a busy machine starts only a few per second.
 vi.setConfig({ testTimeout: 180_000 })
 
-test('watches are added, imported, listed, exported and removed, with their price and the limit of the month', async () => {
+test('watches are added, imported, listed, exported and removed, with their price and the monthly limit', async () => {
   const service = await openTestService()
   const env = { VITAE_URL: service.url, VITAE_ADMIN_TOKEN: service.service.admin.ownerToken }
   const run = (...args: string[]) => vitae(['watches', ...args], { env })
@@ -40,7 +40,7 @@ test('watches are added, imported, listed, exported and removed, with their pric
   expect((await run('list', '--json')).json).toHaveLength(1)
 })
 
-test('whom a match leads to is watched with the key of a caller; without a match nothing is', async () => {
+test("the person that a match finds is watched with a caller's key; without a match nothing is", async () => {
   const service = await openTestService()
   const env = { VITAE_URL: service.url, VITAE_ADMIN_TOKEN: service.service.admin.ownerToken }
   const run = (...args: string[]) => vitae(['watches', 'match', ...args, '--key', service.liveKey], { env })

@@ -7,7 +7,7 @@ import { vitae } from './vitae.ts'
 const ada = { ...examplePerson, public_identifier: 'ada-example', headline: 'Engineer' }
 
 test(
-  'a webhook is looked after from the command line, from its making to a delivery that is sent again',
+  'a webhook is managed from the command line, from its creation to a resent delivery',
   { timeout: 180_000 },
   async () => {
     const service = await openTestService({

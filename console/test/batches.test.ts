@@ -44,7 +44,7 @@ describe.skipIf(!chromium)('a CSV file in the console', () => {
     return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8') }
   }
 
-  test('is chosen, its column mapped, its price and what the store has of it seen before paying, followed and downloaded', async () => {
+  test('is chosen, its column mapped, its price and stored share shown before paying, followed and downloaded', async () => {
     const known = await batches()
     await goTo(page, '#/batches')
     await page.getByRole('link', { name: 'New batch' }).click()
@@ -85,7 +85,7 @@ describe.skipIf(!chromium)('a CSV file in the console', () => {
     expect(watched.complaints).toEqual([])
   })
 
-  test('that is hostile stays text, and one that is binary, empty or lacks the column is refused in words', async () => {
+  test('that is hostile stays text, and a binary or empty one, or one without the column, is refused with a message', async () => {
     await open()
     const script = '<img src=x onerror="document.title=1"><script>document.title=1</script>'
     await choose('x.csv', `${script},url\n"${script.replaceAll('"', '""')}",amara-okafor\n`)
@@ -116,7 +116,7 @@ describe.skipIf(!chromium)('a CSV file in the console', () => {
     watched.complaints.splice(0)
   })
 
-  test('is handed in once, also where the answer is lost and it is sent again; Escape changes nothing', async () => {
+  test('is submitted once, even if the answer is lost and it is sent again; Escape changes nothing', async () => {
     await open()
     await choose('once.csv', 'url\namara-okafor\n')
     await page.getByRole('button', { name: 'Show the cost' }).click()
@@ -141,7 +141,7 @@ describe.skipIf(!chromium)('a CSV file in the console', () => {
     watched.complaints.splice(0)
   })
 
-  test('that waits for credits says why and what resumes it; it is resumed with a higher limit, and another is cancelled', async () => {
+  test('that waits for credits shows why and what resumes it; it is resumed with a higher limit, and another is cancelled', async () => {
     await open()
     await choose('limit.csv', 'url\namara-okafor\nsalma-idrissi\n')
     await page.getByLabel('Credits at most (optional)').fill('1')

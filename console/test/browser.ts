@@ -3,10 +3,10 @@ import { delimiter, join } from 'node:path'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 import type { TestService } from './test-service.ts'
 
-/** The same engine; the first draws no windows, and takes a third of the CPU time. */
+/** The same engine. The first has no windows, and takes a third of the CPU time. */
 const programs = ['chromium-headless-shell', 'chromium']
 
-/** Debian's Chromium, or whichever the path holds; null where there is none. */
+/** Debian's Chromium, or another one in the path; null if there is none. */
 export function findChromium(): string | null {
   const folders = (process.env['PATH'] ?? '').split(delimiter)
   const files = programs.flatMap((program) => folders.map((folder) => join(folder, program)))
@@ -28,25 +28,25 @@ const moreFlags = '--disable-component-update --disable-sync'
 let shared: Promise<Browser> | null = null
 
 /**
- * A headless browser that makes no requests of its own. All test files of one worker share it; it ends with the
- * worker, so they close their pages and leave it open.
+ * A headless browser without requests of its own. All test files of one worker share it. It ends with the worker, so
+ * tests close their pages and leave it open.
  */
 export function openBrowser(executablePath: string): Promise<Browser> {
   shared ??= chromium.launch({ executablePath, headless: true, args: `${flags} ${moreFlags}`.split(' ') })
   return shared
 }
 
-/** What a page did that it must not do: complaints of the browser, requests to other hosts. */
+/** Forbidden behaviour of a page: browser errors, and requests to other hosts. */
 export interface Watched {
   page: Page
   complaints: string[]
   close: () => Promise<void>
 }
 
-/** Opens a page and watches it. Answers that are failures on purpose are complained about by their address. */
+/** Opens a page and watches it. Intended failures are listed by their URL. */
 export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Watched> {
   const context = await browser.newContext({ locale: 'en-US', timezoneId: 'UTC', reducedMotion: 'reduce', ...options })
-  // The machine may be building other things at the same time.
+  // The machine may be busy with other builds.
   context.setDefaultNavigationTimeout(120_000)
   const page = await context.newPage()
   const complaints: string[] = []
@@ -63,7 +63,7 @@ export async function openPage(browser: Browser, url: string, options: BrowserCo
   return { page, complaints, close: () => context.close() }
 }
 
-/** Signs a fresh page in. */
+/** Signs in on a new page. */
 export async function signedIn(
   browser: Browser,
   service: Pick<TestService, 'url' | 'ownerToken'>,
@@ -76,17 +76,17 @@ export async function signedIn(
   return watched
 }
 
-/** Goes to a page of the console and waits until nothing is loading any more. */
+/** Opens a page of the console and waits until nothing is loading. */
 export async function goTo(page: Page, hash: string): Promise<void> {
   await page.goto(page.url().replace(/(#.*)?$/, hash))
   await page.locator(`main[data-address=${JSON.stringify(hash)}]:has(h1):not(:has(.loading))`).waitFor()
 }
 
-/** Goes to one page of each shape: those of the menu, those given, and every shape that a page links to. */
+/** Visits one page of each shape: those of the menu, the given ones, and every shape that a page links to. */
 export async function* everyAddress(page: Page, more: string[]): AsyncGenerator<{ address: string; shape: string }> {
   const addresses = [...(await linksIn(page, 'nav[aria-label=Pages]')), ...more]
   const shapes = new Set(addresses.map(shapeOf))
-  // Grows while it is walked.
+  // The list grows during the loop.
   for (const address of addresses) {
     await goTo(page, address)
     const links = await linksIn(page, 'main')
@@ -101,7 +101,7 @@ function linksIn(page: Page, within: string): Promise<string[]> {
     .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''))
 }
 
-/** What two addresses of the same page have in common: the words of the path, and the tab; not the names in it. */
+/** The shape of a URL: the words of the path and the tab, without the names in it. */
 function shapeOf(address: string): string {
   const [path = '', query = ''] = address.replace('#/', '').split('?')
   const [name = '', ...rest] = path.split('/')

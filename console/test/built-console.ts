@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 const root = join(import.meta.dirname, '..')
 export const distFolder = join(root, 'dist')
 
-/** Builds the console where its sources are newer than what was built. Tests in parallel may both do it. */
+/** Builds the console if its sources are newer than the build. Parallel tests may both do it. */
 export function ensureBuilt(): void {
   if (existsSync(distFolder) && newestIn('src') < statSync(join(distFolder, 'index.html')).mtimeMs) return
   const scratch = join(root, '../.tmp')
@@ -17,7 +17,7 @@ export function ensureBuilt(): void {
   const vite = join(dirname(resolve('vite/package.json')), 'bin/vite.js')
   const { status, stderr } = spawnSync(process.execPath, [vite, 'build', '--outDir', made, '--emptyOutDir'], {
     cwd: root,
-    // As it is delivered; Vitest sets `test`, with which file names and lines are in the bundle.
+    // The production build. Vitest sets `test`, which adds file names and lines to the bundle.
     env: { ...process.env, NODE_ENV: 'production' },
     encoding: 'utf8',
   })
@@ -26,7 +26,7 @@ export function ensureBuilt(): void {
     if (existsSync(distFolder)) renameSync(distFolder, old)
     renameSync(made, distFolder)
   } catch {
-    // Somebody else was faster with the same sources.
+    // Another test has built the same sources first.
   }
   rmSync(folder, { recursive: true, force: true })
 }

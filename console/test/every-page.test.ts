@@ -10,14 +10,14 @@ if (!chromium) console.warn('NOT RUN: every page of the console, because there i
 const dayMs = 86_400_000
 const isLong = process.env['VITAE_TEST_LONG'] === '1'
 const widths = isLong ? [320, 390, 600, 768, 1_024, 1_280, 1_600] : [320, 768, 1_600]
-/** Each width in both, or in turns: colours seldom change a width. */
+/** Each width in both schemes, or alternating, because colours seldom change a width. */
 const looks = isLong
   ? (['dark', 'light'] as const).flatMap((colorScheme) => widths.map((width) => ({ colorScheme, width })))
   : widths.map((width, index) => ({ colorScheme: index % 2 === 0 ? ('dark' as const) : ('light' as const), width }))
-/** Fifty rows as cards on a phone fit; a list that is not paged does not. */
+/** Enough for fifty rows as cards on a phone, but not for a list without paging. */
 const heightAtMost = 40_000
 const person = '#/records/people/amara-okafor'
-/** Pages that no link of a list leads to, because the store is full of copies. */
+/** Pages that no list links to, because the store is full of copies. */
 const more = [
   person,
   `${person}?tab=history`,
@@ -50,7 +50,7 @@ describe.skipIf(!chromium)('every page of the console, with 10,000 rows of every
   }, 120_000)
   afterAll(() => service?.close())
 
-  test('is no wider than the screen from 320 to 1,600 px in light and dark, and shows a page of its list at a time, with a way on and back', async () => {
+  test('is no wider than the screen from 320 to 1,600 px in light and dark, and pages its list with links forward and back', async () => {
     const { page, complaints, close } = await signedIn(browser, service, { colorScheme: 'light' })
     await fillStore(service)
     await page.setViewportSize({ width: 1_600, height: 800 })
@@ -85,7 +85,7 @@ describe.skipIf(!chromium)('every page of the console, with 10,000 rows of every
   }, 300_000)
 })
 
-/** What tells the rows of a list apart: their names and where their links lead. */
+/** The names and links that identify the rows of a list. */
 function rowsOf(page: Page): Promise<string[]> {
   return page.locator('main tbody tr').evaluateAll((rows) =>
     rows.map((row) => {

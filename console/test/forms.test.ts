@@ -41,7 +41,7 @@ describe.skipIf(!chromium)('forms of the console', () => {
   }
   const balance = () => service.admin<Balance>('GET', `/credits/balance?${where}`)
 
-  test('a budget is set and taken away', async () => {
+  test('a budget is set and removed', async () => {
     await goTo(page, place)
     await press('Change the budget')
     await dialog().getByLabel('Credits per month').fill('750')
@@ -60,7 +60,7 @@ describe.skipIf(!chromium)('forms of the console', () => {
     expect(watched.complaints).toEqual([])
   })
 
-  test('credits of each month are set, with what happens to the rest of them', async () => {
+  test('monthly credits are set, with the carry-over of the rest', async () => {
     await goTo(page, place)
     await press('Change the monthly credits')
     await dialog().getByLabel('Credits each month').fill('1200')
@@ -71,7 +71,7 @@ describe.skipIf(!chromium)('forms of the console', () => {
     expect(await balance()).toMatchObject({ recurring_credits: 1200, recurring_carry_over: true })
   })
 
-  test('alerts are set, and what the service refuses stays in the form with its reason', async () => {
+  test('alerts are set, and a refusal stays in the form with its reason', async () => {
     await goTo(page, place)
     await press('Change the alerts')
     await dialog().getByLabel('Notify below').fill('40')
@@ -102,7 +102,7 @@ describe.skipIf(!chromium)('forms of the console', () => {
     expect(key).toMatchObject({ ceiling: 300, daily_ceiling: 20 })
   })
 
-  test('an old key leads to its successor, and who is signed in has a name', async () => {
+  test('an old key links to its successor, and the signed-in user has a name', async () => {
     const place = { project: 'demo', environment: 'production', mode: 'live' }
     const old = await service.admin<{ id: string }>('POST', '/keys', place)
     const next = await service.admin<{ id: string }>('POST', `/keys/${old.id}/rotate`, { overlap: '1h' })
@@ -156,7 +156,7 @@ describe.skipIf(!chromium)('forms of the console', () => {
     expect(environments).toMatchObject([{ name: 'production', providers: ['directory'] }])
   })
 
-  test('what went wrong is told without a command of the terminal', async () => {
+  test('errors are shown without terminal commands', async () => {
     await goTo(page, '#/projects/key/key_nobody')
     const said = await page.getByRole('alert').textContent()
 
@@ -164,7 +164,7 @@ describe.skipIf(!chromium)('forms of the console', () => {
     expect(said).not.toContain('vitae ')
   })
 
-  test('a form survives a session that has ended, hidden until the same person signs in again', async () => {
+  test('a form survives an ended session, hidden until the same person signs in again', async () => {
     const own = await signedIn(browser, service)
     onTestFinished(own.close)
     await goTo(own.page, '#/projects')
@@ -183,7 +183,7 @@ describe.skipIf(!chromium)('forms of the console', () => {
     expect(await service.admin('GET', '/projects/typed-before')).toMatchObject({ name: 'typed-before' })
   })
 
-  test('what one person typed is not shown to the next', async () => {
+  test("one person's input is not shown to the next", async () => {
     const { token } = await service.admin<{ token: string }>('POST', '/tokens', { role: 'operator', label: 'night' })
     const own = await signedIn(browser, service)
     onTestFinished(own.close)

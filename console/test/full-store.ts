@@ -6,7 +6,7 @@ const rows = 10_000
 const hash = `printf('%016x%048x', n, 0)`
 const long = `'-' || replace(hex(zeroblob(20)), '00', 'LongName')`
 
-/** What makes a copy of a row another row: columns, and SQL in which `n` counts the copies. Long names have no spaces. */
+/** The columns that make a copy of a row unique, in SQL with the copy number `n`. Long names have no spaces. */
 const copies: Record<string, Record<string, string>> = {
   projects: { name: `'project-' || n || ${long}`, created_at: 'created_at - n' },
   environments: { project: `'project-' || n || ${long}`, balance: 'n * 1000000' },
@@ -35,7 +35,7 @@ const copies: Record<string, Record<string, string>> = {
   sessions: { hash, created_at: 'created_at - n', actor: `'person:' || n || ${long}`, user_agent: long },
 }
 
-/** Fills a service with so many rows of everything that lists show, quickly: copies of rows that were made as usual. */
+/** Quickly fills a service with many rows for every list, by copying rows that were created normally. */
 export async function fillStore(service: TestService): Promise<void> {
   await makeOneOfEach(service)
   const store = new DatabaseSync(join(service.folder, 'vitae.db'), { timeout: 30_000 })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import Provider, { type Configuration } from 'oidc-provider'
 
-/** The person that the issuer signs in, whoever asks. */
+/** The person that the issuer signs in for every request. */
 export interface TestPerson {
   id: string
   email: string
@@ -18,12 +18,14 @@ interface Wish {
 
 const scopes = 'openid email groups'
 
-/** A certified OpenID Connect issuer on loopback, under another host name than the service, so that cookies cross sites. */
+/**
+ * A certified OpenID Connect issuer on loopback, under another host name than the service, so that cookies cross sites.
+ */
 export class TestIssuer {
   readonly port = freePort()
   readonly url = `http://localhost:${this.port}`
   readonly #wish: Wish
-  /** How often somebody had to give a password, so to speak. */
+  /** The number of interactive logins. */
   logins = 0
   person: TestPerson
   #server: Server | null = null
@@ -33,7 +35,7 @@ export class TestIssuer {
     this.person = person
   }
 
-  /** Starts it with new keys. `claimsIn` says whether groups are in the ID token or at the user info endpoint. */
+  /** Starts it with new keys. `claimsIn` selects whether groups are in the ID token or at the user info endpoint. */
   async start(claimsIn: 'id token' | 'user info'): Promise<void> {
     const provider = new Provider(this.url, this.#configuration(claimsIn))
     const serve = provider.callback()
@@ -76,7 +78,7 @@ export class TestIssuer {
         return { accountId, claims: async () => ({ sub: accountId, email, groups }) }
       },
       interactions: { url: (_, { uid }) => `/interaction/${uid}` },
-      // Everybody agrees to everything beforehand.
+      // Consent is given in advance.
       loadExistingGrant: async ({ oidc }) => {
         const accountId = oidc.session?.accountId ?? ''
         const grant = new oidc.provider.Grant({ clientId, accountId })
@@ -96,7 +98,7 @@ export class TestIssuer {
   }
 }
 
-/** A port that no test gets by asking for any: those are above it. */
+/** A port below those that the system assigns to other tests. */
 export function freePort(): number {
   return randomInt(20_000, 32_000)
 }

@@ -43,7 +43,7 @@ describe.skipIf(!chromium)(`the console on the ${engine} engine`, () => {
     return `${answer.status} ${answer.ok ? '' : await answer.text()}`.trim()
   }
 
-  test('signing out ends the session, also for the cookie', async () => {
+  test('signing out ends the session, even for the cookie', async () => {
     const page = await enter()
     const cookies = await page.context().cookies()
 
@@ -57,22 +57,25 @@ describe.skipIf(!chromium)(`the console on the ${engine} engine`, () => {
     expect(await page.context().cookies()).toEqual([])
   })
 
-  test.skipIf(onPostgres)('a reload keeps the session, and a wrong token says so with a request id', async () => {
-    const page = await enter()
-    await page.reload()
-    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+  test.skipIf(onPostgres)(
+    'a reload keeps the session, and a wrong token shows an error with a request id',
+    async () => {
+      const page = await enter()
+      await page.reload()
+      await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
 
-    const visitor = await openPage(browser, `${service.url}/console`)
-    await visitor.page.getByLabel('Admin token').fill('not-the-token')
-    await visitor.page.getByRole('button', { name: 'Sign in' }).click()
-    const alert = await visitor.page.getByRole('alert').textContent()
-    await visitor.close()
+      const visitor = await openPage(browser, `${service.url}/console`)
+      await visitor.page.getByLabel('Admin token').fill('not-the-token')
+      await visitor.page.getByRole('button', { name: 'Sign in' }).click()
+      const alert = await visitor.page.getByRole('alert').textContent()
+      await visitor.close()
 
-    expect(alert).toMatch(/opens nothing.*Request [\da-f-]{36}/)
-    expect(visitor.complaints).toEqual([expect.stringContaining('401')])
-  })
+      expect(alert).toMatch(/opens nothing.*Request [\da-f-]{36}/)
+      expect(visitor.complaints).toEqual([expect.stringContaining('401')])
+    },
+  )
 
-  test('a key is made, works, reaches its ceiling where everybody sees it, and stops when it is revoked', async () => {
+  test('a key is created, works, visibly reaches its ceiling, and stops when it is revoked', async () => {
     const page = await enter()
     await goTo(page, '#/projects')
     await page.getByRole('button', { name: 'New key' }).click()
@@ -111,7 +114,7 @@ describe.skipIf(!chromium)(`the console on the ${engine} engine`, () => {
     expect(await page.content()).not.toContain(key)
   })
 
-  test('a rotated key has a successor, and goes on for the overlap', async () => {
+  test('a rotated key has a successor, and works during the overlap', async () => {
     const old = await service.admin<{ id: string; key: string }>('POST', '/keys', {
       project: 'turning',
       environment: 'production',
@@ -132,7 +135,7 @@ describe.skipIf(!chromium)(`the console on the ${engine} engine`, () => {
     expect(await statusOf('sample-complete', old.key)).toBe('200')
   })
 
-  test('an edit changes what was edited, and an emptied field removes the limit', async () => {
+  test('an edit changes only the edited fields, and an emptied field removes the limit', async () => {
     const body = { project: 'editing', environment: 'production', mode: 'test' }
     const { id } = await service.admin<{ id: string }>('POST', '/keys', { ...body, ceiling: 7, rate: '5/60s' })
     const page = await enter()
@@ -177,7 +180,7 @@ describe.skipIf(!chromium)(`the console on the ${engine} engine`, () => {
     await page.getByRole('region', { name: /raw payload/ }).waitFor()
   })
 
-  test('a refresh brings a new version without a bill', async () => {
+  test('a refresh fetches a new version without a charge', async () => {
     await service.lookup('people', 'ingrid-solheim', service.demo.live_key)
     const before = await service.admin<{ balance: number }>(
       'GET',
@@ -193,7 +196,7 @@ describe.skipIf(!chromium)(`the console on the ${engine} engine`, () => {
     expect(await service.admin('GET', '/credits/balance?project=demo&environment=production')).toEqual(before)
   })
 
-  test('an erased person is gone, and stays out', async () => {
+  test('an erased person is gone, and stays suppressed', async () => {
     await service.lookup('people', 'rohan-kulkarni', service.demo.live_key)
     const page = await enter()
     await goTo(page, '#/records/people/rohan-kulkarni')
@@ -213,7 +216,7 @@ describe.skipIf(!chromium)(`the console on the ${engine} engine`, () => {
     await page.getByText('asked for it by letter').first().waitFor()
   })
 
-  test('a call is counted above the list, which holds still until it is asked for, and its receipt shows what it cost', async () => {
+  test('new calls are counted above the list, which updates on request, and a receipt shows the cost', async () => {
     await service.lookup('people', 'salma-idrissi', service.demo.live_key, '&max_age_days=0')
     const page = await enter()
     await goTo(page, '#/calls?project=demo&source=live')
@@ -231,7 +234,7 @@ describe.skipIf(!chromium)(`the console on the ${engine} engine`, () => {
     expect(page.url()).toContain(id)
   })
 
-  test('a paused provider is not asked until it is resumed', async () => {
+  test('a paused provider is not called until it is resumed', async () => {
     const page = await enter()
     await goTo(page, '#/providers')
     await page.getByRole('button', { name: /^Pause / }).click()
@@ -246,7 +249,7 @@ describe.skipIf(!chromium)(`the console on the ${engine} engine`, () => {
     expect(await statusOf('catalina-fuenzalida', service.demo.live_key)).toBe('200')
   })
 
-  test('the audit log names what was done, and its hash chain is intact', async () => {
+  test('the audit log lists the actions, and its hash chain is intact', async () => {
     const page = await enter()
     await goTo(page, '#/audit?action=key.create')
     await page.getByText('key.create').first().waitFor()
@@ -258,7 +261,7 @@ describe.skipIf(!chromium)(`the console on the ${engine} engine`, () => {
     await expect.poll(() => verdict.count()).toBe(1)
   })
 
-  test.skipIf(onPostgres)('a viewer is offered nothing that a viewer may not do', async () => {
+  test.skipIf(onPostgres)('a viewer sees no forbidden action', async () => {
     const { token } = await service.admin<{ token: string }>('POST', '/tokens', { label: 'eyes', role: 'viewer' })
     await service.lookup('people', 'amara-okafor', service.demo.live_key)
     const page = await enter(token)
@@ -276,7 +279,7 @@ describe.skipIf(!chromium)(`the console on the ${engine} engine`, () => {
     { role: 'operator', project: null, offered: ['New project', 'New key'] },
     { role: 'billing', project: 'demo', offered: ['Block billing', 'Suspend', 'Grant'] },
     { role: 'owner', project: 'demo', offered: ['New key'] },
-  ])('$role of $project is offered money or keys as the role allows', async ({ role, project, offered }) => {
+  ])('$role of $project sees money or key actions as the role allows', async ({ role, project, offered }) => {
     const wish = { label: 'of a team', role, project }
     const { token } = await service.admin<{ token: string }>('POST', '/tokens', wish)
     const page = await enter(token)

@@ -23,7 +23,7 @@ describe.skipIf(!chromium)('pages of a key and of an environment', () => {
   })
   afterAll(() => service?.close())
 
-  test('the page of a key has its spend, sources, failures and last calls, and nothing of other keys', async () => {
+  test('the page of a key has its spending, sources, failures and last calls, and nothing of other keys', async () => {
     const { page, close } = await signedIn(browser, service)
     await goTo(page, `#/projects/key/${keyId}`)
     const tile = (label: string) => page.locator('.tile', { hasText: label }).textContent()
@@ -42,7 +42,7 @@ describe.skipIf(!chromium)('pages of a key and of an environment', () => {
     await close()
   })
 
-  test('the ledger of an environment has signs and a running balance, and its grants are one step away', async () => {
+  test('the ledger of an environment has signs and a running balance, and links to its grants', async () => {
     const { page, close } = await signedIn(browser, service)
     await goTo(page, '#/projects/in/tide/production')
     const cells = async () => {

@@ -6,12 +6,12 @@ import type { TestService } from './test-service.ts'
 const directory = join(import.meta.dirname, '../../service/directory')
 const hourMs = 3_600_000
 
-/** A person of the bundled directory, as it is served. */
+/** A served person of the bundled directory. */
 export function directoryPerson(slug: string): Person {
   return JSON.parse(directoryLine('people', slug)) as Person
 }
 
-/** A record of the bundled directory, as it stands in its file. */
+/** A record of the bundled directory, from its file. */
 export function directoryLine(kind: Kind, slug: string): string {
   const line = readFileSync(join(directory, `${kind}.ndjson`), 'utf8')
     .split('\n')
@@ -20,7 +20,7 @@ export function directoryLine(kind: Kind, slug: string): string {
   return line
 }
 
-/** A person who is known twice: at one employer, and later at another with a new headline. */
+/** A person with two versions: at one employer, and later at another with a new headline. */
 export async function importJobChange(service: TestService, at: { before: number; after: number }): Promise<Person> {
   const after = directoryPerson('amara-okafor')
   const [present, ...past] = after.experience
@@ -47,7 +47,7 @@ interface MadeKey {
   key: string
 }
 
-/** A month in the life of a service, for pictures: projects, keys, traffic by day and night, an outage, a full key. */
+/** A month of a service's life for the pictures: projects, keys, daily traffic, an outage, an exhausted key. */
 export async function liveThroughAMonth(service: TestService): Promise<void> {
   const start = -30 * 24 * hourMs
   service.setClockOffset(start)
@@ -88,7 +88,7 @@ async function makeKeys(service: TestService): Promise<{ crm: MadeKey; sourcing:
   return { crm, sourcing, capped }
 }
 
-/** The provider is away for an hour of yesterday: old copies are served, and what is not known fails. */
+/** The provider fails for an hour of yesterday: old copies are served, and unknown records fail. */
 async function outage(service: TestService, key: string, slugs: string[]): Promise<void> {
   service.setClockOffset(-20 * hourMs)
   await service.admin('POST', '/providers/directory/pause', { reason: 'maintenance of the provider' })
@@ -106,7 +106,7 @@ function pick(list: string[], dice: () => number): string {
   return list[Math.floor(dice() * list.length)] ?? ''
 }
 
-/** The same month every time. */
+/** The same random numbers every time, so that the month is the same. */
 function seeded(seed: number): () => number {
   let state = seed
   return () => {

@@ -10,7 +10,7 @@ if (!chromium)
   console.warn('NOT RUN: accessibility and behaviour of the console, because there is no chromium on the path.')
 const dayMs = 86_400_000
 const person = '#/records/people/amara-okafor'
-/** Every page, width and colour; without it colours are looked at on a few pages that hold all elements. */
+/** Every page, width and colour scheme. Otherwise colours are checked on a few pages that have all elements. */
 const long = process.env['VITAE_TEST_LONG'] === '1'
 const contrastPages = new Set(['#/overview?time=30d', '#/projects', person, '#/providers'])
 const hashes = [
@@ -46,7 +46,7 @@ const hashes = [
 describe.skipIf(!chromium)('accessibility and behaviour of the console', () => {
   let service: TestService
   let browser: Browser
-  /** Signed in; shared by all tests that need nothing else. */
+  /** A signed-in page, shared by all tests that need nothing else. */
   let watched: Watched
   let page: Page
   let receipt = ''
@@ -99,7 +99,7 @@ describe.skipIf(!chromium)('accessibility and behaviour of the console', () => {
     },
   )
 
-  test('axe finds nothing in the dialogs, and each gives the focus back to its button', async () => {
+  test('axe finds nothing in the dialogs, and each returns the focus to its button', async () => {
     for (const [hash, button] of [
       ['#/projects', 'New key'],
       [person, 'Erase'],
@@ -124,7 +124,7 @@ describe.skipIf(!chromium)('accessibility and behaviour of the console', () => {
     }
   }, 120_000)
 
-  test('on a phone the menu opens and closes by keyboard, and leads on', async () => {
+  test('on a phone the menu opens, closes and navigates by keyboard', async () => {
     const { page, close } = await signedIn(browser, service, { viewport: { width: 390, height: 800 } })
     const menu = page.getByRole('button', { name: 'Menu' })
     const link = page.getByRole('link', { name: 'Audit log' })
@@ -142,7 +142,7 @@ describe.skipIf(!chromium)('accessibility and behaviour of the console', () => {
     await close()
   })
 
-  test('everything can be done without a mouse: sign in, skip the menu, make a key, close it', async () => {
+  test('everything works without a mouse: sign in, skip the menu, create a key, close it', async () => {
     const { page, close } = await openPage(browser, `${service.url}/console`)
     await page.getByLabel('Admin token').focus()
     await page.keyboard.type(service.ownerToken)
@@ -193,7 +193,7 @@ describe.skipIf(!chromium)('accessibility and behaviour of the console', () => {
     await close()
   })
 
-  test('a page with nothing on it says what to do', async () => {
+  test('an empty page says what to do', async () => {
     const empty = await startService()
     onTestFinished(() => empty.close())
     const { page, close } = await signedIn(browser, empty)
@@ -211,7 +211,7 @@ describe.skipIf(!chromium)('accessibility and behaviour of the console', () => {
     await close()
   })
 
-  test('a failure is shown with its request id, and can be tried again', async () => {
+  test('a failure is shown with its request id, and can be retried', async () => {
     await goTo(page, '#/records/people/nobody-knows-this-one')
 
     const alert = await page.getByRole('alert').textContent()
@@ -223,16 +223,15 @@ describe.skipIf(!chromium)('accessibility and behaviour of the console', () => {
 })
 
 interface Look {
-  /** Colours are the dearest part of a look. */
+  /** Colour checks are the most expensive part. */
   contrast?: boolean
   rules?: string[]
   within?: string
 }
 
 async function violations(page: Page, { contrast = true, rules, within }: Look = {}): Promise<string[]> {
-  // There are no frames, and the other mode opens a page for each look.
-  // Only what is read below: to describe what is well takes most of the time.
-  // A document that was looked at before has the program already.
+  // There are no frames, and the other mode opens a page per check. Only violations are reported, because describing
+  // passes takes most of the time. A checked document already has the script.
   const isThere = await page.evaluate(() => 'axe' in globalThis)
   const axe = new AxeBuilder({ page, ...(isThere ? { axeSource: ';' } : {}) })
     .setLegacyMode()

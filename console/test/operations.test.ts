@@ -23,7 +23,7 @@ describe.skipIf(!chromium)('operations', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  test('settings can be searched, and say where each value comes from; no secret is shown', async () => {
+  test('settings can be searched, and show the source of each value; no secret is shown', async () => {
     const { page, close } = await signedIn(browser, service)
     await goTo(page, '#/operations')
     await page.getByLabel('Name').fill('call_log')
@@ -35,7 +35,7 @@ describe.skipIf(!chromium)('operations', () => {
     await close()
   })
 
-  test('the doctor looks when it is asked, and shows what is wrong first', async () => {
+  test('the doctor runs on request, and shows problems first', async () => {
     const { page, close } = await signedIn(browser, service)
     await goTo(page, '#/operations/doctor')
     await page.getByRole('button', { name: 'Run the checks' }).click()
@@ -46,7 +46,7 @@ describe.skipIf(!chromium)('operations', () => {
     await close()
   })
 
-  test('what the doctor found is repaired by links, and no command of the terminal is named', async () => {
+  test("the doctor's findings link to the remedy, and name no terminal command", async () => {
     const place = { project: 'demo', environment: 'production' }
     const hook = { ...place, url: 'https://hooks.example/', events: ['credits.low'] }
     const { id } = await service.admin<{ id: string }>('POST', '/webhooks', hook)
@@ -67,7 +67,7 @@ describe.skipIf(!chromium)('operations', () => {
     await close()
   })
 
-  test('a backup is made, verified and downloaded; a broken one is found out, all of it is audited, and a session that has ended says so', async () => {
+  test('a backup is made, verified and downloaded; a damaged one is detected, all is audited, and an ended session is reported', async () => {
     const { page, close } = await signedIn(browser, service)
     await goTo(page, '#/operations/backups')
     await page.getByRole('button', { name: 'Make a backup' }).click()
@@ -94,7 +94,7 @@ describe.skipIf(!chromium)('operations', () => {
     await close()
   })
 
-  test('only a backup in the folder of backups can be asked for', async () => {
+  test('only a backup in the backup folder can be requested', async () => {
     writeFileSync(join(folder, 'other.db'), 'not a backup')
     const headers = { authorization: `Bearer ${service.ownerToken}` }
     for (const name of ['other.db', '..%2Fvitae.db', '%2Fetc%2Fhostname'])
@@ -102,7 +102,7 @@ describe.skipIf(!chromium)('operations', () => {
     rmSync(join(folder, 'other.db'))
   })
 
-  test('retention says what it would remove and removes it after a word is typed', async () => {
+  test('retention shows its plan and runs after a confirmation word', async () => {
     service.setClockOffset(-5 * 86_400_000)
     await service.lookup('people', 'nobody-at-all', service.demo.live_key)
     await service.admin('GET', '/calls')
@@ -119,7 +119,7 @@ describe.skipIf(!chromium)('operations', () => {
     await close()
   })
 
-  test('a token is made, shown once and also at Escape, listed and revoked', async () => {
+  test('a token is created, shown once and also after Escape, listed and revoked', async () => {
     const { page, close } = await signedIn(browser, service)
     await goTo(page, '#/operations/tokens')
     await page.getByRole('button', { name: 'New token' }).click()

@@ -11,7 +11,7 @@ const longName = 'aProjectWhoseNameHasNoPlaceToBreakAndGoesOnAndOnAndOnAndOnAndO
 const longLabel = 'very'.repeat(40)
 const work = { title: 'On tides', name: null, company: null, position_held: null }
 
-describe.skipIf(!chromium)('what operators do in the console', () => {
+describe.skipIf(!chromium)('operators in the console', () => {
   let service: TestService
   let browser: Browser
   let watched: Watched
@@ -33,7 +33,7 @@ describe.skipIf(!chromium)('what operators do in the console', () => {
   const focused = () => page.evaluate(() => document.activeElement?.textContent)
   const newKey = () => page.getByRole('button', { name: 'New key' })
 
-  test('records are found by surname, company and URL, filtered, and the way back leads to the same list', async () => {
+  test('find records by surname, company and URL, filter them, and return to the same list', async () => {
     await goTo(page, '#/records')
     await page.getByRole('searchbox', { name: 'Find' }).fill('okafor')
     await page.getByRole('searchbox', { name: 'Find' }).press('Enter')
@@ -71,7 +71,7 @@ describe.skipIf(!chromium)('what operators do in the console', () => {
     }
   })
 
-  test('many keys and projects come a page at a time, are searched in the store, and back leads to the page before', async () => {
+  test('page through many keys and projects, search them in the store, and return to the previous page', async () => {
     await goTo(page, '#/projects/keys?project=many&order=oldest')
     expect(await names()).toHaveLength(50)
     await page.getByRole('button', { name: 'Next page' }).click()
@@ -89,7 +89,7 @@ describe.skipIf(!chromium)('what operators do in the console', () => {
     await page.getByRole('link', { name: 'More keys of this project' }).waitFor()
   })
 
-  test('an expired key is not active', async () => {
+  test('see an expired key as not active', async () => {
     const of = { project: 'expiring', environment: 'production', mode: 'test' }
     await service.admin('POST', '/keys', { ...of, label: 'over', expires_at: '2020-01-01' })
     await goTo(page, '#/projects?text=expiring')
@@ -103,7 +103,7 @@ describe.skipIf(!chromium)('what operators do in the console', () => {
       .toBe('expired')
   })
 
-  test('a project made by mistake is deleted, and one that is in use says why it stays', async () => {
+  test('delete a project made by mistake, and see why one in use stays', async () => {
     await service.admin('POST', '/projects', { name: 'typpo', environments: ['production'] })
     await service.admin('POST', '/projects', { name: 'granted', environments: ['production'] })
     await service.admin('POST', '/credits/grants', { project: 'granted', environment: 'production', amount: 5 })
@@ -119,11 +119,11 @@ describe.skipIf(!chromium)('what operators do in the console', () => {
     await page.getByRole('button', { name: 'Cancel' }).click()
     await remove('typpo')
     await page.getByText('No project fits.').waitFor()
-    // The button that was pressed is gone with its project.
+    // The pressed button is gone with its project.
     await expect.poll(focused).toBe('Projects and keys')
   })
 
-  test('a key is made in a project from the list, stays shown at Escape, and the focus goes back to the button', async () => {
+  test('create a key from the list; it stays shown at Escape, and the focus returns to the button', async () => {
     await goTo(page, '#/projects?text=many')
     await newKey().click()
     await page.getByRole('dialog').getByLabel('Project').waitFor()
@@ -138,13 +138,13 @@ describe.skipIf(!chromium)('what operators do in the console', () => {
     await key.waitFor()
     await page.keyboard.press('Escape')
     await page.keyboard.press('Escape')
-    // The browser closes it at the second one, and the console opens it again.
+    // The browser closes it at the second Escape, and the console opens it again.
     await expect.poll(() => key.isVisible()).toBe(true)
     await page.getByRole('button', { name: 'I have copied it' }).click()
     await expect.poll(focused).toBe('New key')
   })
 
-  test('an export has a name of its own, and a session that has ended says so', async () => {
+  test('download an export with its own name, and see an ended session', async () => {
     const other = await signedIn(browser, service)
     await goTo(other.page, '#/records/people/amara-okafor')
     const [file] = await Promise.all([
@@ -159,7 +159,7 @@ describe.skipIf(!chromium)('what operators do in the console', () => {
     await other.close()
   })
 
-  test('names are said once: of a record in its title, of the owner without the role', async () => {
+  test('see each name once: of a record in its title, of the owner without the role', async () => {
     await service.lookup('people', 'salma-idrissi', service.demo.live_key)
     const { page, close } = await signedIn(browser, service)
     await goTo(page, '#/records/people/salma-idrissi')
@@ -172,7 +172,7 @@ describe.skipIf(!chromium)('what operators do in the console', () => {
     await close()
   })
 
-  test('two tabs of one browser show the same person', async () => {
+  test('see the same person in two tabs of one browser', async () => {
     const { token } = await service.admin<{ token: string }>('POST', '/tokens', { label: 'eyes', role: 'viewer' })
     const first = await signedIn(browser, service)
     const second = await first.page.context().newPage()
@@ -187,7 +187,7 @@ describe.skipIf(!chromium)('what operators do in the console', () => {
     await first.close()
   })
 
-  test('without a connection the sign-out says that it did not happen', async () => {
+  test('see a failed sign-out without a connection', async () => {
     const other = await signedIn(browser, service)
     await other.page.context().setOffline(true)
     await other.page.getByRole('button', { name: 'Sign out' }).click()
@@ -198,7 +198,7 @@ describe.skipIf(!chromium)('what operators do in the console', () => {
     await other.close()
   })
 
-  test('a failure is said once, in words', async () => {
+  test('see a failure once, in words', async () => {
     await goTo(page, '#/projects?text=many')
     await newKey().click()
     const refused = async (field: string, text: string) => {
@@ -218,7 +218,7 @@ describe.skipIf(!chromium)('what operators do in the console', () => {
     }
   })
 
-  test('names in a list break only where a part of them ends, and the whole of a long one is its title', async () => {
+  test('see names in a list broken only between parts, with the full name as tooltip', async () => {
     const places = { td: { title: `${longName}/production`, lines: 2 }, th: { title: longLabel, lines: 1 } }
     for (const width of [320, 800, 1_600]) {
       await page.setViewportSize({ width, height: 800 })
@@ -235,7 +235,7 @@ describe.skipIf(!chromium)('what operators do in the console', () => {
     }
   })
 
-  test('on a phone a list shows the first of many filters, and the others when they are asked for', async () => {
+  test('see the first of many filters on a phone, and the others on request', async () => {
     await page.setViewportSize({ width: 390, height: 844 })
     await goTo(page, '#/calls?status=402')
     const shown = () => page.locator('.filters .field:visible').count()
@@ -252,7 +252,7 @@ describe.skipIf(!chromium)('what operators do in the console', () => {
     await expect.poll(() => page.getByRole('button', { name: /^Filters/ }).isVisible()).toBe(false)
   })
 
-  test('long names push no number out of sight', async () => {
+  test('see all numbers beside long names', async () => {
     for (const hash of [`#/projects?text=${longName}`, '#/projects/keys?text=very', '#/calls', '#/audit'])
       for (const width of [1_024, 1_600]) {
         await page.setViewportSize({ width, height: 800 })
@@ -267,7 +267,7 @@ describe.skipIf(!chromium)('what operators do in the console', () => {
       }
   })
 
-  test('a publication and a patent have a day and no end', async () => {
+  test('see a publication and a patent with a day and no end', async () => {
     await goTo(page, '#/records/people/amara-okafor')
     for (const title of ['Publications', 'Patents']) {
       const section = await page.locator('.card-section', { hasText: title }).textContent()
@@ -276,7 +276,7 @@ describe.skipIf(!chromium)('what operators do in the console', () => {
     }
   })
 
-  test('the audit log says who looked at a record, by names', async () => {
+  test('see by name who viewed a record in the audit log', async () => {
     await goTo(page, '#/records/people/amara-okafor')
     await page.getByRole('link', { name: 'Who looked at it' }).click()
     const row = page.getByRole('row').filter({ hasText: 'record.show' }).first()
@@ -286,7 +286,7 @@ describe.skipIf(!chromium)('what operators do in the console', () => {
     expect(new Set(subjects)).toEqual(new Set(['Amara Okafor']))
   })
 
-  test('a list of suppressions names its bad line', async () => {
+  test('see the invalid line of a suppression list', async () => {
     await goTo(page, '#/suppressions')
     await page.getByRole('button', { name: 'Suppress', exact: true }).click()
     await page.getByLabel('Slugs, URLs or ids').fill('fine-one\n\nhttps://example.com/x\n')
@@ -297,7 +297,7 @@ describe.skipIf(!chromium)('what operators do in the console', () => {
     expect(alert).toContain('Line 3, https://example.com/x')
   })
 
-  test('a finished reprojection is not shown as a limit that is used up', async () => {
+  test('see a finished reprojection not as a used-up limit', async () => {
     await goTo(page, '#/records')
     await page.getByRole('button', { name: 'Reproject' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Reproject' }).click()
@@ -309,7 +309,9 @@ describe.skipIf(!chromium)('what operators do in the console', () => {
   })
 })
 
-/** A person with a publication and a patent, two others, a project with 60 keys, eleven others, and names without a place to break. */
+/**
+ * A person with a publication and a patent, two others, a project with 60 keys, eleven others, and unbreakable names.
+ */
 async function plant(service: TestService): Promise<void> {
   const person = directoryPerson('amara-okafor')
   const date = { year: 2021, month: 3, day: null, iso: '2021-03' }

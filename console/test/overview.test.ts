@@ -32,7 +32,7 @@ describe.skipIf(!chromium)('overview, spend and the page of a call', () => {
     await service?.close()
   })
 
-  test('the bar of the present bucket is drawn', async () => {
+  test('the bar of the current bucket is drawn', async () => {
     for (const time of ['hour', '24h', '7d', '30d']) {
       await goTo(page, `#/overview?time=${time}`)
       await page.locator('.chart canvas').first().waitFor()
@@ -40,7 +40,7 @@ describe.skipIf(!chromium)('overview, spend and the page of a call', () => {
     }
   })
 
-  test('buckets of a day are days in UTC, in the table and on the axis, wherever one looks from', async () => {
+  test('daily buckets are UTC days, in the table and on the axis, in every time zone', async () => {
     const { page, close } = await signedIn(browser, service, { timezoneId: 'Pacific/Honolulu' })
     await recordDrawnText(page)
     await goTo(page, '#/overview?time=30d')
@@ -58,7 +58,7 @@ describe.skipIf(!chromium)('overview, spend and the page of a call', () => {
     await close()
   })
 
-  test('the overview opens with what needs a person, each with a way to where it is done', async () => {
+  test('the overview begins with attention items, each with a link to its remedy', async () => {
     const poor = { project: 'poor', environment: 'production', mode: 'live' }
     await service.admin('POST', '/keys', poor)
     await goTo(page, '#/overview?time=7d')
@@ -69,14 +69,14 @@ describe.skipIf(!chromium)('overview, spend and the page of a call', () => {
     await expect.poll(() => item.getByRole('link').getAttribute('href')).toBe('#/projects/in/poor/production')
   })
 
-  test('refusals of callers and failures of the service are two figures', async () => {
+  test('refused calls and service failures are two figures', async () => {
     await goTo(page, '#/overview')
     const tile = page.locator('.tile', { hasText: 'Failed here (5xx)' })
 
     await expect.poll(() => tile.textContent()).toMatch(/Failed here \(5xx\)0.*1 refused \(4xx\)/)
   })
 
-  test('credits are added up by spend tag, and the same sums come as CSV', async () => {
+  test('credits are summed by spend tag, and the CSV has the same sums', async () => {
     await goTo(page, '#/spend?by=tag')
 
     await expect
@@ -87,7 +87,7 @@ describe.skipIf(!chromium)('overview, spend and the page of a call', () => {
     expect(readFileSync(await csv.path(), 'utf8')).toMatch(/,spring-campaign,,1,1,/)
   })
 
-  test('the page of a call says what was asked for, what the rule decided, which providers were asked and how long it took', async () => {
+  test('the page of a call shows the request, the decision, the providers and the time', async () => {
     await goTo(page, `#/calls/${missId}`)
     await page.getByRole('heading', { name: 'Providers asked' }).waitFor()
     const text = await page.locator('main').textContent()
@@ -116,7 +116,7 @@ describe.skipIf(!chromium)('overview, spend and the page of a call', () => {
     expect(Math.abs(asked - fetch)).toBeLessThan(1)
   })
 
-  test('spend is drawn over time, compared with the time before, and leads to the calls; what the store saved is priced', async () => {
+  test('spending is drawn over time, compared with the previous period, and links to the calls; savings are priced', async () => {
     await goTo(page, '#/spend?by=tag&time=7d')
     await page.getByText('Values as a table').click()
     const row = page.getByRole('row', { name: /^spring-campaign/ }).last()
@@ -134,7 +134,7 @@ describe.skipIf(!chromium)('overview, spend and the page of a call', () => {
     await expect.poll(() => page.locator('tbody tr').count()).toBe(1)
   })
 
-  test('days left come from the last 14 days, whatever range is shown, and the page says so', async () => {
+  test('days left are computed from the last 14 days for every shown range, and the page says so', async () => {
     const shown = async (time: string) => {
       await goTo(page, `#/overview?time=${time}`)
       return page
@@ -170,7 +170,7 @@ function daysAgo(days: number): string {
 
 const utcDay = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' })
 
-/** Keeps what charts write on their canvas from now on. */
+/** Records the texts that charts draw from now on. */
 function recordDrawnText(page: Page): Promise<void> {
   return page.evaluate(() => {
     const drawn: { text: string; x: number; canvas: HTMLCanvasElement }[] = []
@@ -184,7 +184,7 @@ function recordDrawnText(page: Page): Promise<void> {
   })
 }
 
-/** What stands on the canvas of the first chart, and where, as a share of the width of its scale. */
+/** The texts on the canvas of the first chart, with their positions as a share of the scale's width. */
 function drawnText(page: Page): Promise<{ text: string; share: number }[]> {
   return page.evaluate(() => {
     const { drawn } = window as unknown as { drawn: { text: string; x: number; canvas: HTMLCanvasElement }[] }
@@ -198,7 +198,7 @@ function drawnText(page: Page): Promise<{ text: string; share: number }[]> {
   })
 }
 
-/** How many pixels of the first chart have one of the console's colours. */
+/** The number of pixels of the first chart in one of the console's colours. */
 async function pixelsOf(page: Page, colour: string): Promise<number> {
   return page.evaluate((name) => {
     const canvas = document.querySelector<HTMLCanvasElement>('.chart canvas')

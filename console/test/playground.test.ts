@@ -32,7 +32,7 @@ describe.skipIf(!chromium)('the playground', () => {
     await watched.page.getByRole('region', { name: 'body of the answer' }).getByText('"member_urn"').waitFor()
   }
 
-  test('sends what it shows, with the key and without the session', async () => {
+  test('sends the shown request, with the key and without the session', async () => {
     const { page } = watched
     await page.getByLabel('include_contact_info').check()
     await page.getByLabel('max_age_days').fill('3')
@@ -47,7 +47,7 @@ describe.skipIf(!chromium)('the playground', () => {
     await page.getByRole('heading', { name: 'Experience' }).waitFor()
   })
 
-  test('explains every header of the contract that the answer carries', async () => {
+  test('explains every contract header of the answer', async () => {
     const { page } = watched
     const answer = await service.lookup('people', 'sample-complete', service.demo.test_key)
     const expected = Object.keys(contractHeaders).filter((name) => answer.headers.has(name))
@@ -61,7 +61,7 @@ describe.skipIf(!chromium)('the playground', () => {
     expect(shown.toSorted()).toEqual(expected.toSorted())
   })
 
-  test('gives curl and client code that name the key and never show it', async () => {
+  test('shows curl and client code that name the key variable and never the key', async () => {
     const { page } = watched
     await page.getByLabel('include_contact_info').check()
     await page.getByLabel('max_age_days').fill('3')
@@ -75,7 +75,7 @@ describe.skipIf(!chromium)('the playground', () => {
     expect(curl + String(client)).not.toContain(service.demo.test_key)
   })
 
-  test('matches by what is known, says how sure it is, and puts none of it into an address', async () => {
+  test('matches by known facts, shows the likelihood, and puts none of the facts into a URL', async () => {
     const { page } = watched
     await page.getByLabel('Endpoint').selectOption('people match')
     await page.getByLabel('email').fill('sample-complete@example.com')
@@ -102,7 +102,7 @@ describe.skipIf(!chromium)('the playground', () => {
   test.each([
     ['sample-not-found@example.com', 'Nobody matches with enough certainty. Nothing was charged.'],
     ['sample-ambiguous@example.com', 'More than one record matches. Nothing was charged.'],
-  ])('says in a sentence why %s is no match', async (email, sentence) => {
+  ])('explains in a sentence why %s is not a match', async (email, sentence) => {
     const { page, complaints } = watched
     await page.getByLabel('Endpoint').selectOption('people match')
     await page.getByLabel('email').fill(email)
@@ -112,7 +112,7 @@ describe.skipIf(!chromium)('the playground', () => {
     expect(complaints.splice(0)).toEqual([expect.stringContaining('404')])
   })
 
-  test('says in words what a bare refusal means', async () => {
+  test('explains a bare refusal in words', async () => {
     const { page, complaints } = watched
     await page.getByLabel('profile_id').fill('sample-out-of-credits')
     await page.getByRole('button', { name: 'Send' }).click()
@@ -123,7 +123,7 @@ describe.skipIf(!chromium)('the playground', () => {
     expect(complaints.splice(0)).toEqual([expect.stringContaining('402')])
   })
 
-  test('a live key spends nothing before that was agreed to', async () => {
+  test('spends nothing with a live key before confirmation', async () => {
     const { page } = watched
     await page.getByLabel('Endpoint').selectOption('companies')
     await page.getByLabel('company_id').fill('tidewater-robotics')
@@ -144,7 +144,7 @@ describe.skipIf(!chromium)('the playground', () => {
     expect(balance).toBe(999)
   })
 
-  test('keeps the key nowhere', async () => {
+  test('stores the key nowhere', async () => {
     const { page } = watched
     await send()
     const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]))

@@ -8,7 +8,7 @@ if (!chromium) console.warn('NOT RUN: the questions of operators, because there 
 
 const clicksAtMost = 3
 
-/** A person at the overview who counts clicks. What is typed costs none: the search box answers to Ctrl-K. */
+/** A person at the overview who counts clicks. Typing is free: Ctrl-K opens the search box. */
 class Operator {
   clicks = 0
   readonly page: Page
@@ -30,7 +30,7 @@ class Operator {
     return this.click(this.page.getByRole('link', { name }).first())
   }
 
-  /** Types into the search box, and opens what it finds. */
+  /** Types into the search box, and opens a result. */
   async find(text: string, hit: string | RegExp): Promise<void> {
     await this.page.keyboard.press('Control+k')
     await this.page.getByRole('combobox', { name: 'Search for anything' }).fill(text)
@@ -42,7 +42,7 @@ class Operator {
   }
 }
 
-describe.skipIf(!chromium)('the questions of operators, each answered within three clicks', () => {
+describe.skipIf(!chromium)("operators' questions, each answered within three clicks", () => {
   let service: TestService
   let browser: Browser
   let watched: Watched
@@ -80,7 +80,7 @@ describe.skipIf(!chromium)('the questions of operators, each answered within thr
     expect(operator.clicks).toBeLessThanOrEqual(clicksAtMost)
   })
 
-  test('who looked at this record?', async () => {
+  test('who viewed this record?', async () => {
     await operator.find('amara okafor', /^Person/)
     await operator.link('Who looked at it')
     await operator.sees('record.show')

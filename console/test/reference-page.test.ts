@@ -16,7 +16,7 @@ describe('/docs', () => {
   })
   afterAll(() => service?.close())
 
-  test('has the headers of the console, with a new nonce in every answer instead of unsafe-inline', async () => {
+  test("has the console's headers, with a new nonce in every response instead of unsafe-inline", async () => {
     const [page, again, script] = await Promise.all(
       ['/docs', '/docs', '/docs/js/scalar.js'].map((path) => fetch(service.url + path)),
     )
@@ -36,7 +36,7 @@ describe('/docs', () => {
     )
   })
 
-  test('its script is compressed to less than a megabyte and kept by the browser', async () => {
+  test('has a script that is compressed to less than a megabyte and cached by the browser', async () => {
     const sizes = await Promise.all(
       ['zstd', 'gzip', 'identity'].map(async (coding) => {
         const answer = await fetch(`${service.url}/docs/js/scalar.js`, { headers: { 'Accept-Encoding': coding } })
@@ -50,7 +50,7 @@ describe('/docs', () => {
     expect(sizes[2]).toBeGreaterThan(3_000_000)
   })
 
-  test('the type of a problem leads to its place on a page that has one for every failure', async () => {
+  test('has an anchor for every failure, and the type of a problem links to it', async () => {
     const problem = (await (await fetch(`${service.url}/v1/nothing`)).json()) as { type: string }
     const { pathname, hash } = new URL(problem.type, service.url)
     const text = await (await fetch(service.url + pathname)).text()
@@ -60,7 +60,7 @@ describe('/docs', () => {
     expect(codes.filter((code) => !text.includes(`<dt id="${code}">`))).toEqual([])
   })
 
-  test('the document for programs names the address that callers use', async () => {
+  test("has a document for programs with the callers' URL", async () => {
     const named = await startService({ VITAE_PUBLIC_URL: 'https://vitae.example.org' })
     onTestFinished(() => named.close())
     const { servers } = (await (await fetch(`${named.url}/openapi.json`)).json()) as { servers: { url: string }[] }
@@ -68,32 +68,35 @@ describe('/docs', () => {
     expect(servers.map(({ url }) => url)).toEqual(['https://vitae.example.org'])
   })
 
-  test.skipIf(!chromium)('its curl line runs as it stands, with the key that is kept for the tab alone', async () => {
-    const { page, close } = await openPage(await openBrowser(chromium ?? ''), `${service.url}/docs`)
-    onTestFinished(close)
-    const line = page.locator('pre').filter({ hasText: 'curl' }).first()
-    await page.getByPlaceholder(/./).first().fill(service.demo.test_key)
-    await line.filter({ hasText: service.demo.test_key }).waitFor()
-    // The page keeps it half a second after the last letter.
-    await page.waitForFunction((key) => Object.values(sessionStorage).join('').includes(key), service.demo.test_key)
-    await page.reload()
-    await line.filter({ hasText: service.demo.test_key }).waitFor()
-    const { stdout } = await promisify(execFile)('sh', ['-c', (await line.textContent()) ?? ''])
-    // Another tab of the same browser; on a small page, because this one has megabytes of script.
-    const another = await page.context().newPage()
-    await another.goto(`${service.url}/docs/failures`)
-    const kept = await another.evaluate(() =>
-      [...Object.values(sessionStorage), ...Object.values(localStorage)].join(''),
-    )
-    const cookies = JSON.stringify(await page.context().cookies())
+  test.skipIf(!chromium)(
+    'has a curl line that runs unchanged, with the key that is kept only for the tab',
+    async () => {
+      const { page, close } = await openPage(await openBrowser(chromium ?? ''), `${service.url}/docs`)
+      onTestFinished(close)
+      const line = page.locator('pre').filter({ hasText: 'curl' }).first()
+      await page.getByPlaceholder(/./).first().fill(service.demo.test_key)
+      await line.filter({ hasText: service.demo.test_key }).waitFor()
+      // The page stores it half a second after the last letter.
+      await page.waitForFunction((key) => Object.values(sessionStorage).join('').includes(key), service.demo.test_key)
+      await page.reload()
+      await line.filter({ hasText: service.demo.test_key }).waitFor()
+      const { stdout } = await promisify(execFile)('sh', ['-c', (await line.textContent()) ?? ''])
+      // Another tab of the same browser; a small page, because this one has megabytes of script.
+      const another = await page.context().newPage()
+      await another.goto(`${service.url}/docs/failures`)
+      const kept = await another.evaluate(() =>
+        [...Object.values(sessionStorage), ...Object.values(localStorage)].join(''),
+      )
+      const cookies = JSON.stringify(await page.context().cookies())
 
-    expect(await page.title()).toBe('Vitae API')
-    expect(JSON.parse(stdout)).toHaveProperty('public_identifier')
-    expect(kept + cookies).not.toContain(service.demo.test_key)
-  })
+      expect(await page.title()).toBe('Vitae API')
+      expect(JSON.parse(stdout)).toHaveProperty('public_identifier')
+      expect(kept + cookies).not.toContain(service.demo.test_key)
+    },
+  )
 
   test.skipIf(!chromium)(
-    'reads no console session of the same browser, sends nothing to another host, and begins with a sample',
+    'reads no console session of the same browser, sends nothing to another host, and starts with a sample',
     async () => {
       const browser: Browser = await openBrowser(chromium ?? '')
       const { page, complaints, close } = await signedIn(browser, service)

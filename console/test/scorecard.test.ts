@@ -34,7 +34,7 @@ describe.skipIf(!chromium)('provider scorecard', () => {
     for (const fake of fakes) await fake.close()
   })
 
-  test('the scorecard shows money per usable record, fill rates, what one provider alone fills and where two disagree', async () => {
+  test('the scorecard shows cost per usable record, fill rates, fields of one provider alone and disagreements', async () => {
     const { page, complaints, close } = await signedIn(browser, service, { viewport: { width: 320, height: 800 } })
     await goTo(page, '#/providers/scorecard?range=week')
     const row = page.getByRole('row', { name: /^Another Vitae/ }).first()
@@ -74,7 +74,7 @@ describe.skipIf(!chromium)('provider scorecard', () => {
     await close()
   })
 
-  test('what the provider of a record does not supply is named once, and nothing that the card can show', async () => {
+  test('fields that the provider does not supply are named once, and none that the card can show', async () => {
     const { page, close } = await signedIn(browser, service)
     const { supplied } = await service.admin<{ supplied: Record<string, string> }>('GET', '/records/people/ada')
     await goTo(page, '#/records/people/ada')

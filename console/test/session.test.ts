@@ -84,7 +84,7 @@ describe('signing in', () => {
     expect(asForm.headers.get('set-cookie')).toBeNull()
   })
 
-  test('an id that a browser brings along is never taken over', async () => {
+  test('an id that a browser sends is never adopted', async () => {
     const planted = 'vitae_session=planted-by-somebody-else'
 
     const { cookie } = await enter(service.ownerToken, { cookie: planted })
@@ -93,7 +93,7 @@ describe('signing in', () => {
     expect((await call('GET', '/projects', { cookie: planted })).status).toBe(401)
   })
 
-  test('signing in again ends the session that was there before', async () => {
+  test('signing in again ends the previous session', async () => {
     const first = await enter()
 
     await enter(service.ownerToken, { cookie: first.cookie })
@@ -140,7 +140,7 @@ describe('a session', () => {
     expect((await call('GET', '/session', { cookie })).status).toBe(401)
   })
 
-  test('ends by itself', async () => {
+  test('expires by itself', async () => {
     const { cookie } = await enter()
 
     service.setClockOffset(8 * 3_600_000 + 1)
@@ -165,8 +165,8 @@ describe('a session', () => {
   })
 })
 
-describe('without the sign-in by token', () => {
-  test('the console takes no token and says so, and the admin API goes on taking them', async () => {
+describe('without sign-in by token', () => {
+  test('the console accepts no token and says so, and the admin API still accepts them', async () => {
     const strict = await startService({ VITAE_TOKEN_SIGN_IN: 'false' })
     onTestFinished(() => strict.close())
     const body = JSON.stringify({ token: strict.ownerToken })
@@ -187,7 +187,7 @@ describe('wrong admin tokens', () => {
   const logged: Record<string, unknown>[] = []
   let shared: TestService
   let days = 0
-  // A service of their own: whoever guesses here must not slow down the others. Each test has a day of its own.
+  // A separate service, so that guesses here do not slow down other tests. Each test has its own day.
   beforeAll(async () => {
     shared = service
     service = await startService({}, (line) => logged.push(line))
@@ -203,7 +203,7 @@ describe('wrong admin tokens', () => {
   const statusesOf = async (answers: Promise<Response>[]) => (await Promise.all(answers)).map(({ status }) => status)
   const guesses = (count: number) => Array.from({ length: count }, (_, index) => `guess-number-${index}`)
 
-  test('are slowed down after ten from one address, at the sign-in and as bearer together, and the right one still works', async () => {
+  test('are slowed down after ten from one address, at sign-in and as bearer together, and the right one still works', async () => {
     const signIns = await statusesOf(guesses(8).map((token) => signIn(token)))
     const bearers = await statusesOf(guesses(6).map((token) => bearer(token)))
     const over = await bearer('one-more')
@@ -250,7 +250,7 @@ describe('behind a trusted proxy', () => {
       body: JSON.stringify({ token }),
     })
 
-  test('the cookie is Secure where the outside is https, also when the proxy asks for a loopback name', async () => {
+  test('the cookie is Secure if the outside is https, even if the proxy uses a loopback name', async () => {
     const [http, https] = await Promise.all(
       ['http', 'https'].map((scheme) => signInFrom(proxied.ownerToken, { 'x-forwarded-proto': scheme })),
     )
@@ -274,7 +274,7 @@ describe('behind a trusted proxy', () => {
     { 'x-real-ip': '203.0.113.9' },
     { via: '1.1 proxy' },
     { host: 'vitae.example.com' },
-  ])('a stranger learns from /readyz and /metrics only whether it is ready: %o', async (headers) => {
+  ])('an outsider learns from /readyz and /metrics only whether it is ready: %o', async (headers) => {
     const ready = await get(proxied.url, '/readyz', headers)
     const metrics = await get(proxied.url, '/metrics', headers)
 
@@ -298,7 +298,7 @@ function get(url: string, path: string, headers: Record<string, string>): Promis
 }
 
 describe('the pages before sign-in', () => {
-  test.each(['/', '/console', '/console/'])('%s is a page under a strict policy, and is not stored', async (path) => {
+  test.each(['/', '/console', '/console/'])('%s is a page under a strict policy, and is not cached', async (path) => {
     const answer = await fetch(`${service.url}${path}`)
     const text = await answer.text()
 
@@ -310,7 +310,7 @@ describe('the pages before sign-in', () => {
     expect(text).not.toMatch(/demo|vt_(live|test)_|0\.1\.0|sqlite|postgres/i)
   })
 
-  test('built files are kept by browsers for ever, and others are not there', async () => {
+  test('built files are cached by browsers indefinitely, and other files do not exist', async () => {
     const page = await (await fetch(`${service.url}/console`)).text()
     const script = /src="(\/console\/assets\/[^"]+\.js)"/.exec(page)?.[1] ?? ''
 

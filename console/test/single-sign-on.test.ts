@@ -54,7 +54,7 @@ describe.skipIf(!chromium)('single sign-on', () => {
   }
   const cookiesOf = async (page: Page) => (await page.context().cookies()).map(({ name }) => name).toSorted()
 
-  test('somebody of a group gets its role, comes back to the page they left, and is named in the audit log', async () => {
+  test('a group member gets its role, returns to the page they left, and is named in the audit log', async () => {
     const page = await openConsole('#/audit')
 
     await enter(page)
@@ -71,7 +71,7 @@ describe.skipIf(!chromium)('single sign-on', () => {
     expect(session).toMatchObject({ httpOnly: true, sameSite: 'Strict' })
   })
 
-  test('a code is worth nothing with another state, in another browser, or a second time', async () => {
+  test('a code is useless with another state, in another browser, or a second time', async () => {
     const page = await openConsole()
     const callback = page.waitForRequest(/\/callback\?/)
     await page.getByRole('link', { name: 'Sign in with your account' }).click()
@@ -92,7 +92,7 @@ describe.skipIf(!chromium)('single sign-on', () => {
     }
   })
 
-  test('a session ends by itself after the hours that were set, and at once with the sign-out, at the issuer too', async () => {
+  test('a session expires after the configured hours, and ends at once at sign-out, at the issuer too', async () => {
     const page = await openConsole()
     await enter(page)
     service.setClockOffset(8 * hourMs + 1_000)
@@ -114,7 +114,7 @@ describe.skipIf(!chromium)('single sign-on', () => {
     expect(issuer.logins - before).toBe(1)
   })
 
-  test('somebody who was taken out of the group is told at the next sign-in which groups were seen', async () => {
+  test('a person removed from the group sees at the next sign-in which groups were found', async () => {
     issuer.person = { ...ada, groups: ['everybody', '<b>sales</b>'] }
     const page = await openConsole()
 
@@ -127,7 +127,7 @@ describe.skipIf(!chromium)('single sign-on', () => {
     expect(await cookiesOf(page)).not.toContain('vitae_session')
   })
 
-  test('an owner sees who is signed in from where, and ends all sessions of a person', async () => {
+  test('an owner sees all sessions with their addresses, and ends all of a person', async () => {
     issuer.person = { id: 'cleo', email: 'cleo@team.example', groups: ['demo-team'] }
     const [first, second] = [await openConsole(), await openConsole()]
     for (const page of [first, second]) await enter(page)
@@ -149,7 +149,7 @@ describe.skipIf(!chromium)('single sign-on', () => {
     await page.getByRole('row', { name: /ada@team\.example this session/ }).waitFor()
   })
 
-  test('a form survives a session that has ended: signing in opens another tab, and this one goes on', async () => {
+  test('a form survives an ended session: signing in opens another tab, and this one continues', async () => {
     const page = await openConsole('#/projects')
     await enter(page)
     await page.getByRole('button', { name: 'New project' }).click()
@@ -167,7 +167,7 @@ describe.skipIf(!chromium)('single sign-on', () => {
     expect(await page.evaluate(() => sessionStorage.length)).toBe(0)
   })
 
-  test('while the issuer is down those signed in go on; with its new keys others get in again', async () => {
+  test('while the issuer is down signed-in users continue; with its new keys others can sign in again', async () => {
     const page = await openConsole()
     await enter(page)
     const late = await openConsole()

@@ -10,7 +10,7 @@ if (!chromium) console.warn('NOT RUN: the spend page of the console, because the
 const dayMs = 86_400_000
 const shop = { project: 'shop', environment: 'production' }
 
-describe.skipIf(!chromium)('spend', () => {
+describe.skipIf(!chromium)('spending', () => {
   let service: TestService
   let browser: Browser
   let watched: Watched
@@ -52,7 +52,7 @@ describe.skipIf(!chromium)('spend', () => {
   const tile = (label: string) => page.locator(`.tile:has(.tile-label:text-is("${label}")) .tile-value`).textContent()
   const names = () => page.locator('tbody th[role="rowheader"]').allTextContents()
 
-  test('who burns credits and why is three clicks from the overview', async () => {
+  test('the largest spender and the reason are three clicks from the overview', async () => {
     await goTo(page, '#/overview?time=7d')
     clicks = 0
 
@@ -70,7 +70,7 @@ describe.skipIf(!chromium)('spend', () => {
     expect(clicks).toBeLessThanOrEqual(3)
   })
 
-  test('CSV is two clicks away, and has exactly the rows that are shown', async () => {
+  test('CSV is two clicks away, and has exactly the shown rows', async () => {
     await goTo(page, '#/overview')
     clicks = 0
 
@@ -101,7 +101,7 @@ describe.skipIf(!chromium)('spend', () => {
     expect(clicks).toBeLessThanOrEqual(3)
   })
 
-  test('overview, spend and calls say the same window in the same words, and the same words are the same figures', async () => {
+  test('overview, spending and calls use the same words for a period, and the same words mean the same figures', async () => {
     for (const time of ['hour', '24h', 'today', 'yesterday', '7d', '30d', '90d', 'month']) {
       const seen: (string | null)[][] = []
       for (const at of ['overview', 'spend']) {
@@ -118,7 +118,7 @@ describe.skipIf(!chromium)('spend', () => {
     await expect.poll(() => page.locator('.time-words').textContent()).toBe('1 to 16 November 2026, UTC')
   })
 
-  test('a time is chosen from the list, or by its days, and whatever was looked at stays', async () => {
+  test('a period is chosen from the list or by its days, and the current view stays', async () => {
     await goTo(page, '#/spend?project=shop')
     await page.getByLabel('Time', { exact: true }).selectOption({ label: 'Choose days' })
     await page.getByLabel('First day').fill('2026-01-31')
@@ -130,12 +130,12 @@ describe.skipIf(!chromium)('spend', () => {
     await expect.poll(names).toEqual(['production'])
   })
 
-  test('days are in the order of time, and a click on a bar narrows the window to its day', async () => {
+  test('days are in chronological order, and a click on a bar narrows the period to its day', async () => {
     await goTo(page, '#/spend?project=shop&by=day&time=7d')
     const [first, last] = [dayText(2), dayText(0)]
     await expect.poll(names).toEqual([first, last])
 
-    // The scale ends with the end of the last day that has a call: of its three days the first is in the left third.
+    // The scale ends with the last day with a call: of its three days the first is in the left third.
     const box = await page.locator('.chart .u-over').boundingBox()
     if (!box) throw new Error('no chart was drawn')
     await page.mouse.move(box.x + box.width / 12, box.y + box.height / 2)

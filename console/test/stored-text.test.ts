@@ -16,12 +16,12 @@ const own = [
   '{{constructor.constructor("window.caught=1")()}}',
 ]
 
-describe.skipIf(!chromium)('text that others wrote', () => {
+describe.skipIf(!chromium)('text written by others', () => {
   let service: TestService
   let browser: Browser
   let watched: Watched
   let projects: string[] = []
-  // Every string that a browser could take for more than text. One with a zero byte is refused.
+  // Every string that a browser could treat as more than text. One with a NUL byte is refused.
   const texts = [...own, ...hostileStrings().filter((text) => !text.includes('\0'))]
 
   beforeAll(async () => {
@@ -38,7 +38,7 @@ describe.skipIf(!chromium)('text that others wrote', () => {
     await service?.close()
   })
 
-  test('stays text on every page: nothing runs, nothing loads, nothing leaves', async () => {
+  test('stays text on every page: nothing runs, nothing loads, nothing is sent', async () => {
     const { page, complaints } = watched
     const hashes = ['#/overview', '#/projects', '#/records', '#/audit', '#/calls', '#/suppressions']
     for (const hash of [...hashes, ...projects.map((name) => `#/projects/in/${encodeURIComponent(name)}/production`)]) {
@@ -48,7 +48,7 @@ describe.skipIf(!chromium)('text that others wrote', () => {
     expect(complaints).toEqual([])
   }, 300_000)
 
-  test('a label is shown letter by letter as it was written', async () => {
+  test('is shown letter by letter as a label', async () => {
     const { page } = watched
     await goTo(page, '#/projects/keys?project=hostile&order=oldest')
 
@@ -57,7 +57,7 @@ describe.skipIf(!chromium)('text that others wrote', () => {
     for (const text of own) expect(shown).toContain(text)
   })
 
-  test('a record made of it is inert as a card, as JSON and as a difference', async () => {
+  test('is inert in a record as a card, as JSON and as a difference', async () => {
     const { page, complaints } = watched
     for (let place = 0; place < recordCount(texts); place++) {
       for (const tab of ['card', 'json', 'history']) {
@@ -68,7 +68,7 @@ describe.skipIf(!chromium)('text that others wrote', () => {
     expect(complaints).toEqual([])
   }, 300_000)
 
-  test('has a direction of its own, and turns nothing beside it round', async () => {
+  test('has its own direction, and does not reverse anything beside it', async () => {
     const { page } = watched
     for (const hash of ['#/records?text=righted', '#/records/people/righted', '#/records/companies/righted'])
       for (const tab of hash.includes('?') ? [''] : ['?tab=card', '?tab=history', '?tab=json']) {
@@ -79,7 +79,7 @@ describe.skipIf(!chromium)('text that others wrote', () => {
       }
   })
 
-  test('in the address leads nowhere', async () => {
+  test('in the URL leads to no page', async () => {
     const { page, complaints } = watched
     for (const text of own) {
       await goTo(page, `#/records?text=${encodeURIComponent(text)}`)
@@ -91,7 +91,7 @@ describe.skipIf(!chromium)('text that others wrote', () => {
   })
 })
 
-/** Elements and marks that only a text taken for markup could have left. */
+/** Elements and marks that only text treated as markup could leave. */
 function intruders(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const elements = document.querySelectorAll(
@@ -105,10 +105,10 @@ function intruders(page: Page): Promise<string[]> {
   })
 }
 
-/** A letter that is written from right to left. */
+/** A right-to-left letter. */
 const aleph = '\u05d0'
 
-/** Texts of records that share a line with others without being isolated from them: by an element or by control characters. */
+/** Texts of records that share a line with others without isolation by an element or control characters. */
 function looseTexts(page: Page): Promise<{ seen: number; loose: string[] }> {
   return page.evaluate((letter) => {
     const walker = document.createTreeWalker(document.querySelector('main') ?? document.body, NodeFilter.SHOW_TEXT)
@@ -127,7 +127,7 @@ function looseTexts(page: Page): Promise<{ seen: number; loose: string[] }> {
   }, aleph)
 }
 
-/** A person and a company of whom every text begins with that letter, each in two versions. */
+/** A person and a company whose texts all begin with that letter, each in two versions. */
 async function plantRightToLeft(service: TestService): Promise<void> {
   // A name is one text, although it has two fields.
   const kept = /(urn|url|id|identifier|iso|last_name|currency|country|type|range)$/i
@@ -155,7 +155,7 @@ async function plantRightToLeft(service: TestService): Promise<void> {
   service.setClockOffset(0)
 }
 
-/** As many texts in one record as it has places for; each record is imported twice, so that it has a history. */
+/** The number of texts that fit into one record. Each record is imported twice, so that it has a history. */
 const textsPerRecord = 60
 const recordCount = (texts: string[]) => Math.ceil(texts.length / textsPerRecord)
 const urnOf = (place: number) => `urn:li:member:99500${String(place).padStart(4, '0')}`
@@ -196,7 +196,7 @@ async function plantRecords(service: TestService, texts: string[]): Promise<void
   }
 }
 
-/** Every text as label of a key, and as name of a project where the service takes it; some as reasons. */
+/** Uses every text as key label, and as project name if the service accepts it; some as reasons. */
 async function plantProjects(service: TestService, texts: string[]): Promise<string[]> {
   const plant = async (text: string): Promise<string[]> => {
     const key = { environment: 'production', mode: 'live', label: text.slice(0, 200) }

@@ -11,16 +11,16 @@ import { keptThread } from '../../service/test/harness/kept-threads.ts'
 import { logTo, type TestOptions } from '../../service/test/harness/test-service.ts'
 import { ensureBuilt } from './built-console.ts'
 
-/** A whole service on a free port, with the demo project, and a clock that can be moved. */
+/** A complete service on a free port, with the demo project, and an adjustable clock. */
 export interface TestService {
   url: string
-  /** Where its store is. */
+  /** The folder of its store. */
   folder: string
   ownerToken: string
   demo: DemoKeys
-  /** Moves the clock of the service by so much against the real one. */
+  /** Sets the offset of the service's clock from the real one. */
   setClockOffset: (ms: number) => void
-  /** One call of the admin API with the owner's token; anything but success throws. */
+  /** One call of the admin API with the owner's token. Throws unless it succeeds. */
   admin<T>(method: string, path: string, body?: unknown): Promise<T>
   lookup(kind: Kind, id: string, key: string, options?: string): Promise<Response>
   close: () => Promise<void>
@@ -29,7 +29,7 @@ export interface TestService {
 const ownerToken = 'the-owner-token-of-a-test'
 const lookupPaths = { people: '/v1/people/profile?profile_id=', companies: '/v1/companies/details?company_id=' }
 
-/** Starts the service the way `vitae serve --demo` does, in this process. */
+/** Starts the service like `vitae serve --demo`, in this process. */
 export async function startService(
   env: Record<string, string> = {},
   onLogLine?: TestOptions['onLogLine'],

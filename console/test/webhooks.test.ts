@@ -23,7 +23,7 @@ describe.skipIf(!chromium)('webhooks', () => {
     await receiver.close()
   })
 
-  test('a webhook is made, its secret shown once, tested and paused; what the receiver answers is text and nothing else', async () => {
+  test("a webhook is created, its secret shown once, tested and paused; the receiver's answer is only text", async () => {
     await service.admin('POST', '/projects', { name: 'hooked', environments: ['production'] })
     const { page, close } = await signedIn(browser, service)
     await goTo(page, '#/webhooks')

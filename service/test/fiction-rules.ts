@@ -1,7 +1,7 @@
 import type { Company, DateRange, Person } from '@vitae/contract'
 import { expect } from 'vitest'
 
-/** The parts of an invented person agree, and every address is reserved for examples. */
+/** Checks that the parts of a fictional person agree, and that every address is reserved for examples. */
 export function expectConsistentPerson(person: Person): void {
   for (const group of person.experience) {
     expectStartBeforeEnd(group.date_range)
@@ -14,7 +14,7 @@ export function expectConsistentPerson(person: Person): void {
   expectReservedHosts(person)
 }
 
-/** The parts of an invented company agree, and every address is reserved for examples. */
+/** Checks that the parts of a fictional company agree, and that every address is reserved for examples. */
 export function expectConsistentCompany(company: Company): void {
   const { locations, staff_info: staff } = company
   const offices = locations?.all_locations ?? []

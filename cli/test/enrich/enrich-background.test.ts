@@ -15,7 +15,7 @@ afterAll(() => service.close())
 const rows =
   'linkedin_url,note\nbackground-one,a\nhttps://www.linkedin.com/in/Background-One/,b\nnobody-here,c\n,d\nbackground-two,e\n'
 
-test('with --background the output is that of the present mode, and every identifier is paid for once', async () => {
+test('with --background the output equals that of the foreground mode, and every identifier is paid once', async () => {
   const caller = await service.newCaller(50)
   const folder = new Folder()
   const input = folder.write('leads.csv', rows)
@@ -39,7 +39,7 @@ test('with --background the output is that of the present mode, and every identi
   expect(existsSync(folder.at('background.csv.job'))).toBe(false)
 })
 
-test('at --max-credits it stops; the same command with more goes on with the same batch', async () => {
+test('at --max-credits it stops; the same command with more credits continues the same batch', async () => {
   const caller = await service.newCaller(50)
   const folder = new Folder()
   const input = folder.write('ids.ndjson', ['b-one', 'b-two', 'b-three'].map((id) => `{"id":"${id}"}\n`).join(''))

@@ -18,7 +18,7 @@ function enrich(caller: TestCaller, input: string, out: string, more: readonly s
   return enrichArgs({ url: service.url, key: caller.key }, { input, out }, more)
 }
 
-test('an output that is the input, by any name, is refused before anything is touched, also with --yes', async () => {
+test('an output that is the input, by any name, is refused before anything is changed, even with --yes', async () => {
   const caller = await service.newCaller(50)
   const folder = new Folder()
   const text = 'id\nada-fictional\n'
@@ -51,7 +51,7 @@ test('an output that is the input, by any name, is refused before anything is to
   expect(await caller.balance()).toBe(50)
 })
 
-test('a file that has the name of the output is kept until the new one is whole, and keeps its mode', async () => {
+test('an existing output file is kept until the new one is complete, and keeps its mode', async () => {
   const caller = await service.newCaller(50)
   const folder = new Folder()
   const input = folder.write('in.csv', 'id\nfirst-fictional\nsecond-fictional\n')
@@ -71,7 +71,7 @@ test('a file that has the name of the output is kept until the new one is whole,
   expect(await caller.balance()).toBe(48)
 })
 
-test('semicolons, Windows-1252, a name that is there twice, cells beyond the header: all is kept', async () => {
+test('semicolons, Windows-1252, a repeated column name, cells beyond the header: everything is kept', async () => {
   const caller = await service.newCaller(50)
   const folder = new Folder()
   const western = Buffer.from('name;id;note;note\r\nZo\xEB, M\xFCller \x80 5;nobody-here;one;two;three\r\n', 'latin1')
@@ -101,7 +101,7 @@ test('semicolons, Windows-1252, a name that is there twice, cells beyond the hea
   expect(existsSync(folder.at('d.csv.job'))).toBe(false)
 })
 
-test('a field that no record can have stops the job before the first call and names the nearest', async () => {
+test('a field that no record can have stops the job before the first call and suggests the nearest', async () => {
   const caller = await service.newCaller(50)
   const folder = new Folder()
   const input = folder.write('in.csv', 'id\nada-fictional\n')
@@ -129,7 +129,7 @@ test('a field that no record can have stops the job before the first call and na
   expect(await caller.balance()).toBe(50)
 })
 
-test('at the rate limit the progress line says how long the job waits', async () => {
+test('at the rate limit the progress line shows how long the job waits', async () => {
   const caller = await service.newCaller(50, { rate: '2/300s' })
   const folder = new Folder()
   const input = folder.write('in.csv', 'id\npatience-1\npatience-2\npatience-3\n')

@@ -28,7 +28,7 @@ export class Folder {
     return readFileSync(this.at(name), 'utf8')
   }
 
-  /** A CSV as a program other than ours reads it. */
+  /** A CSV file parsed by another program's library. */
   csv(name: string): Row[] {
     return parse(this.text(name), { columns: true })
   }
@@ -43,7 +43,7 @@ export class Folder {
   }
 }
 
-/** The arguments of an enrichment of people at a service. */
+/** The arguments to enrich people at a service. */
 export function enrichArgs(
   { url, key }: { url: string; key: string },
   { input, out, column = 'id' }: { input: string; out: string; column?: string },

@@ -16,7 +16,7 @@ function columnsOf(names: readonly string[]): Column[] {
   return names.map((name) => ({ name, title: name }))
 }
 
-/** A line as another program reads it: header and values. */
+/** A line as another program parses it: header and values. */
 function readBack(fields: Record<string, unknown>, record: unknown = null, paths: string[] = []): string[][] {
   const format = csvFormat(columnsOf(Object.keys(fields)), paths)
   const given = { ...looked, record } as Looked
@@ -27,7 +27,7 @@ const column = fc.stringMatching(/^[A-Za-z][\w ,"'\n]{0,12}$/)
 const columns = fc.uniqueArray(column, { minLength: 1, maxLength: 6 })
 const text = fc.string({ unit: 'binary', maxLength: 30 })
 
-test('any text of the input comes back from a CSV as it went in, formulas too', () => {
+test('any input text survives in the CSV output, including formulas', () => {
   const formula = fc.tuple(fc.constantFrom('=', '+', '-', '@', '\t', '\r'), text).map((parts) => parts.join(''))
   const texts = fc.array(fc.oneof(text, formula), { minLength: 6, maxLength: 6 })
   fc.assert(
@@ -41,7 +41,7 @@ test('any text of the input comes back from a CSV as it went in, formulas too', 
   )
 })
 
-test('what a spreadsheet would run comes with a quote before it where it was found', () => {
+test('fetched text that a spreadsheet would run gets a leading quote', () => {
   const dangerous = fc
     .tuple(fc.constantFrom('=', '+', '-', '@', '\t', '\r'), fc.string({ unit: 'binary', maxLength: 20 }))
     .map(([first, rest]) => `${first}a${rest}`)
@@ -53,11 +53,11 @@ test('what a spreadsheet would run comes with a quote before it where it was fou
   )
 })
 
-test.each(['-5', '+1 (555) 010-0199', '-0.25', '-'])('%j is a number or nothing, and stays as it is', (number) => {
+test.each(['-5', '+1 (555) 010-0199', '-0.25', '-'])('%j is a number or empty, and stays unchanged', (number) => {
   expect(readBack({ id: 'x' }, { phone: number }, ['phone'])[1]?.at(-1)).toBe(number)
 })
 
-test('a value that is a list or an object is JSON in its cell', () => {
+test('a list or an object is JSON in its cell', () => {
   fc.assert(
     fc.property(fc.oneof(fc.array(fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue())), (value) => {
       const [, values] = readBack({ id: 'x' }, { part: value }, ['part'])
@@ -66,7 +66,7 @@ test('a value that is a list or an object is JSON in its cell', () => {
   )
 })
 
-test('a row that lacks columns keeps the others in their places, and what it has beyond them comes last', () => {
+test('a row with missing columns keeps the others in place, and extra cells come last', () => {
   const format = csvFormat(columnsOf(['a', 'b', 'c']), [])
 
   const [cells] = parse(format.line(rowOf({ a: '1', c: '3', d: '4' }), looked))
@@ -74,7 +74,7 @@ test('a row that lacks columns keeps the others in their places, and what it has
   expect(cells).toEqual(['1', '', '3', 'failed', looked.error, '', '', '0', '{"d":"4"}'])
 })
 
-test('an NDJSON line holds the input, the facts and the chosen fields, null where there is none', () => {
+test('an NDJSON line has the input, the facts and the chosen fields, null if absent', () => {
   const record = { first_name: 'Ada', experience: [{ company_name: 'Unreal Bridges' }] }
   const given = { ...unlooked('failed', null), status: 'found', credits: 1, record } as unknown as Looked
   const format = ndjsonFormat(['first_name', 'experience.0.company_name', 'experience.1.company_name'])
@@ -106,7 +106,7 @@ test('valueAt finds what was put at a path, through objects and lists', () => {
   )
 })
 
-test('valueAt never throws, and never finds what is only inherited', () => {
+test('valueAt never throws, and never finds inherited properties', () => {
   fc.assert(fc.property(fc.anything(), fc.string(), (value, path) => void valueAt(value, path)))
   for (const path of ['constructor', '__proto__', 'toString', 'a.constructor', 'list.map'])
     expect(valueAt({ a: {}, list: [] }, path)).toBeUndefined()

@@ -24,14 +24,14 @@ const encoders: Record<string, (text: string) => Buffer> = {
 }
 
 const anyLetter = fc.string({ unit: 'grapheme', maxLength: 8 }).filter((text) => !/[\0\uFEFF]/.test(text))
-// From the space on: a zero would be the sign of UTF-16.
+// From the space character on, because a zero would indicate UTF-16.
 const westernLetter = fc.string({ unit: fc.constantFrom(...windows1252.slice(32), '\n', '\r\n'), maxLength: 8 })
 
 function cellsOf(encoding: string) {
   return /mark|^utf-8$/.test(encoding) ? anyLetter : westernLetter
 }
 
-/** A table as programs write it: rows may be shorter or longer than the header, names may be there twice. */
+/** A table as programs write it: rows may be shorter or longer than the header, names may repeat. */
 const table = fc.constantFrom(...Object.keys(encoders)).chain((encoding) =>
   fc.record({
     encoding: fc.constant(encoding),
@@ -47,7 +47,7 @@ function csvText(records: readonly (readonly string[])[], delimiter: string, lin
   return records.map((record) => `${record.map(quoted).join(delimiter)}${lineEnd}`).join('')
 }
 
-test('whatever the encoding, the delimiter and the shape of a table: every input cell is in the output, in its place', async () => {
+test('for any encoding, delimiter and table shape: every input cell is in the output, in its place', async () => {
   const file = join(new Folder().path, 'in.csv')
   await fc.assert(
     fc.asyncProperty(table, async ({ encoding, delimiter, lineEnd, header, rows }) => {
@@ -74,7 +74,7 @@ test('whatever the encoding, the delimiter and the shape of a table: every input
   )
 })
 
-test('a pipe is decoded the same wherever its pieces are cut, and bytes that mean nothing are an error', async () => {
+test('a pipe is decoded the same for any chunks, and invalid bytes are an error', async () => {
   const cuts = fc.array(fc.nat(60), { maxLength: 5 })
   const text = fc.constantFrom('id\nZoë;Łódź\n', 'id,naïve\nx\n', 'id\nplain\n')
   const encoding = fc.constantFrom(...Object.keys(encoders).filter((name) => name !== 'windows-1252'))

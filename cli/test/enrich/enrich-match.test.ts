@@ -33,7 +33,7 @@ const rows = [
 ].join('\n')
 
 test.each([[[]], [['--background']]])(
-  'rows are matched by the columns that are named, each question is paid once and priced first %s',
+  'rows are matched by the named columns, each question is paid once and priced first %s',
   async (more) => {
     const caller = await service.newCaller(50)
     const folder = new Folder()
@@ -87,7 +87,7 @@ test('columns that do not go together are refused before anything is read', asyn
   expect(refused[3]?.stderr).toContain('no column Mail')
 })
 
-test('vitae lookup --email leads to the record and is paid as a match; a dry run and nobody cost nothing', async () => {
+test('vitae lookup --email returns the record and is paid as a match; a dry run and a miss cost nothing', async () => {
   const caller = await service.newCaller(10)
   const env = { VITAE_URL: service.url, VITAE_ADMIN_TOKEN: service.service.admin.ownerToken }
   const run = (...more: string[]) => vitae(['lookup', 'people', ...more], { env })

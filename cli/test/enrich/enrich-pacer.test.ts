@@ -4,7 +4,7 @@ import { Pacer } from '../../src/enrich/pacer.ts'
 
 const never = new AbortController().signal
 
-/** A rate limit as the service keeps it: a window begins with its first call, and seconds are rounded up. */
+/** A rate limit like the service's: a window begins with its first call, and seconds are rounded up. */
 class Limit {
   refused = 0
   passed = 0
@@ -28,7 +28,7 @@ class Limit {
   }
 }
 
-test('whatever the limit, the window, the delays and the number at once: hardly a call meets a 429', async () => {
+test('for any limit, window, delays and concurrency: hardly any call gets a 429', async () => {
   const given = fc.record({
     limit: fc.integer({ min: 1, max: 40 }),
     seconds: fc.integer({ min: 1, max: 5 }),
@@ -58,7 +58,7 @@ test('whatever the limit, the window, the delays and the number at once: hardly 
         for (let second = 0; second < 5_000 && ended.mock.calls.length === 0; second++)
           await vi.advanceTimersByTimeAsync(1_000)
         expect(server.passed + server.refused).toBe(limit * 3 + 5)
-        // A call that leaves in one window and is counted in the next may spoil the count of a few.
+        // A call that is sent in one window and counted in the next may cause a few refusals.
         expect(server.refused).toBeLessThanOrEqual(Math.max(6, (limit * 3 + 5) / 5))
       }),
       { numRuns: 40 },
@@ -68,7 +68,7 @@ test('whatever the limit, the window, the delays and the number at once: hardly 
   }
 })
 
-test('calls that get no answer do not stop the job', async () => {
+test('calls without an answer do not stop the job', async () => {
   const pacer = new Pacer()
   for (let call = 0; call < 5; call++) {
     const turn = await pacer.start(never)
@@ -77,7 +77,7 @@ test('calls that get no answer do not stop the job', async () => {
   }
 })
 
-test('without rate-limit headers nothing is held back', async () => {
+test('without rate-limit headers nothing is delayed', async () => {
   const pacer = new Pacer()
   pacer.end(await pacer.start(never), { limit: null, remaining: null, resetSeconds: null })
   const turns = await Promise.all(Array.from({ length: 500 }, () => pacer.start(never)))

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-test('before anything is paid it says distinct ids, what the store has, the most it costs, what is there and the time', async () => {
+test('before any payment it shows distinct ids, stored ones, the maximum cost, the available credits and the time', async () => {
   const caller = await service.newCaller(50, { rate: '600/60s' })
   const folder = new Folder()
   await service.get('/v1/people/profile?profile_id=priced-a', { ApiKey: caller.key })
@@ -38,7 +38,7 @@ test('before anything is paid it says distinct ids, what the store has, the most
 })
 
 test.skipIf(process.platform !== 'linux')(
-  'at a terminal it asks: a no pays nothing and leaves nothing behind, and --yes is not asked',
+  'at a terminal it asks: a no pays nothing and leaves nothing behind, and --yes skips the question',
   async () => {
     const caller = await service.newCaller(50)
     const folder = new Folder()
@@ -61,7 +61,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 )
 
-test('two commands never write one output, and a killed one does not stand in the way', async () => {
+test('two commands never write one output, and a killed one does not block the next', async () => {
   const caller = await service.newCaller(50)
   const folder = new Folder()
   const input = folder.write('in.csv', 'id\nlocked-a\n')
@@ -80,7 +80,7 @@ test('two commands never write one output, and a killed one does not stand in th
   expect(readdirSync(folder.path).toSorted()).toEqual(['in.csv', 'o.csv'])
 })
 
-test('a list that Excel wrote goes back to Excel: Windows-1252 and semicolons in, a mark and semicolons out, row by row', async () => {
+test('a list from Excel returns to Excel: Windows-1252 and semicolons in, a byte order mark and semicolons out, row by row', async () => {
   const caller = await service.newCaller(50)
   const folder = new Folder()
   const input = folder.at('in.csv')
@@ -104,7 +104,7 @@ test('a list that Excel wrote goes back to Excel: Windows-1252 and semicolons in
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--bom') })
 })
 
-test('the sum of a background job is what its batch has spent, also when it stops early', async () => {
+test("the sum of a background job is its batch's spending, even if it stops early", async () => {
   const caller = await service.newCaller(50)
   const folder = new Folder()
   const input = folder.write('in.csv', 'id\nsummed-a\nsummed-b\nsummed-c\n')
@@ -116,7 +116,7 @@ test('the sum of a background job is what its batch has spent, also when it stop
   expect(await caller.balance()).toBe(48)
 })
 
-/** A service whose batch is done, and whose results end after some rows with a refusal, until `refuse` is false. */
+/** A service whose batch is done, and whose results stop after some rows with a refusal while `refuse` is true. */
 async function scripted() {
   const state = { refuse: true }
   const rowOf = (row: number) => ({
@@ -156,7 +156,7 @@ async function scripted() {
   return { state, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
-test('a repeated row of a background job costs nothing, also where the first was written before an interruption', async () => {
+test('a repeated row of a background job costs nothing, even if the first was written before an interruption', async () => {
   const { state, url } = await scripted()
   const folder = new Folder()
   const input = folder.write('in.csv', 'id\nid-1\nid-2\nid-1\n')
@@ -171,7 +171,7 @@ test('a repeated row of a background job costs nothing, also where the first was
   expect(folder.csv('o.csv').map((row) => row['credits'])).toEqual(['1', '1', '0'])
 })
 
-test('without --url it goes to the service that runs on the data folder, as every other command does', async () => {
+test('without --url it uses the service on the data folder, like every other command', async () => {
   const folder = new Folder()
   const data = folder.at('data')
   const demo = new ChildService(serveDemo, { VITAE_DATA_DIR: data })

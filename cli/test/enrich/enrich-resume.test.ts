@@ -73,7 +73,7 @@ test(`killed three times at random and resumed by the same command: every row on
   expect(spent).toBe(distinct)
   expect(written.reduce((sum, row) => sum + Number(row['credits']), 0)).toBe(distinct)
   expect(last.json).toMatchObject({ rows: count, credits: distinct, stopped: null })
-  // Each start of the command knows nothing of the window that the one before it has used up.
+  // A new start does not know how much of the window the previous one has used.
   expect(refused).toBeLessThanOrEqual(8)
   expect(existsSync(`${out}.job`)).toBe(false)
 })
@@ -82,7 +82,7 @@ test.runIf(isLong)('the memory of a long job is flat', async () => {
   const service = await openTestService({ realClock: true, credits: 0 })
   const caller = await service.newCaller(10_000, { rate: '100000/1s' })
   const folder = new Folder()
-  // First more different records than are kept, then many repeats.
+  // First more distinct records than are cached, then many repeats.
   const ids = Array.from({ length: 300_000 }, (_, index) => `lead-${index < 4_000 ? index : index % 900}`)
   const input = folder.write('in.csv', `id,filler\n${ids.map((id) => `${id},${'x'.repeat(100)}`).join('\n')}\n`)
   const out = folder.at('out.csv')

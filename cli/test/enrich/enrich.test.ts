@@ -5,7 +5,7 @@ import { startTestService, type TestCaller, type TestService } from '../../../se
 import { Folder, start } from './enrich-fixture.ts'
 import { vitae } from '../vitae.ts'
 
-// Every run is a process of its own, and a busy machine starts few of them a second.
+// Every run is a separate process, and a busy machine starts only a few per second.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
 
 let service: TestService
@@ -25,7 +25,7 @@ function enrich(caller: TestCaller, kind: string, input: string, more: readonly 
   return ['enrich', kind, input, '--key', caller.key, '--url', service.url, '--json', ...more]
 }
 
-test('one row per row in the order of the input; spellings of one identifier are paid for once; exit code 0', async () => {
+test('one row per input row in order; spellings of one identifier are paid once; exit code 0', async () => {
   const caller = await service.newCaller(50)
   const folder = new Folder()
   const input = folder.write(
@@ -54,7 +54,7 @@ test('one row per row in the order of the input; spellings of one identifier are
   expect(existsSync(folder.at('out.csv.job'))).toBe(false)
 })
 
-test('rows that fail say why, the others are not held up, and the exit code is 1', async () => {
+test('failed rows have a reason, the others are not delayed, and the exit code is 1', async () => {
   const caller = await service.newCaller(50)
   const folder = new Folder()
   const input = folder.write(
@@ -75,7 +75,7 @@ test('rows that fail say why, the others are not held up, and the exit code is 1
   expect(await caller.balance()).toBe(47)
 })
 
-test('NDJSON in and out, from standard input, with chosen fields; a bad line is a row that failed', async () => {
+test('NDJSON in and out, from standard input, with chosen fields; an invalid line is a failed row', async () => {
   const caller = await service.newCaller(50)
   const folder = new Folder()
   const input = '{"id":"ada-fictional","n":1}\nnot json\n\n{"n":2}\n{"id":"nobody-here","deep":{"a":[1]}}\n'
@@ -119,7 +119,7 @@ test('--dry-run prices every distinct identifier once, and spends and writes not
   expect(await caller.balance()).toBe(50)
 })
 
-test('--max-credits is never passed, whatever the price, and a larger one goes on without paying twice', async () => {
+test('--max-credits is never exceeded, at any price, and a larger one continues without paying twice', async () => {
   const caller = await service.newCaller(50)
   const folder = new Folder()
   const slugs = Array.from({ length: 8 }, (_, index) => `bridge-works-${index}`)
@@ -142,7 +142,7 @@ test('--max-credits is never passed, whatever the price, and a larger one goes o
   expect(await caller.balance()).toBe(26)
 })
 
-test('an empty account stops the job instead of failing every row, and a grant lets it go on', async () => {
+test('an empty account stops the job instead of failing every row, and a grant lets it continue', async () => {
   const caller = await service.newCaller(3)
   const folder = new Folder()
   const slugs = Array.from({ length: 12 }, (_, index) => `poor-${index}`)
@@ -160,7 +160,7 @@ test('an empty account stops the job instead of failing every row, and a grant l
   expect(await caller.balance()).toBe(11)
 })
 
-test('an output is never written over without --yes, and an unfinished one not by another command', async () => {
+test('an output is never overwritten without --yes, and an unfinished one not by another command', async () => {
   const caller = await service.newCaller(50)
   const folder = new Folder()
   const input = folder.write('in.csv', 'id\nada-fictional\nbea-fictional\n')
@@ -187,7 +187,7 @@ test('an output is never written over without --yes, and an unfinished one not b
   expect(over).toMatchObject({ code: 0, json: { rows: 2, found: 2 } })
 })
 
-test('wrong use is exit code 2, says what to do, and leaves no file in the way of the corrected command', async () => {
+test('wrong use exits with 2 and a remedy, and leaves no file in the way of the corrected command', async () => {
   const caller = await service.newCaller(50)
   const folder = new Folder()
   const input = folder.write('in.csv', 'id,name\nada-fictional,Ada\n')
@@ -234,7 +234,7 @@ test('wrong use is exit code 2, says what to do, and leaves no file in the way o
   expect(existsSync(folder.at('o.csv.job'))).toBe(false)
 })
 
-test('a resume with another input is refused, and so is an output that was cut short', async () => {
+test('a resume with another input is refused, and so is a truncated output', async () => {
   const caller = await service.newCaller(50)
   const folder = new Folder()
   const input = folder.write('in.csv', 'id\nfirst-one\nsecond-one\nthird-one\n')
@@ -260,7 +260,7 @@ test('a resume with another input is refused, and so is an output that was cut s
   expect(await caller.balance()).toBe(47)
 })
 
-test('Ctrl-C finishes the rows in flight, also where the input waits for more, and the same command goes on', async () => {
+test('Ctrl-C finishes the rows in progress, even if the input waits for more, and the same command continues', async () => {
   const caller = await service.newCaller(50)
   const folder = new Folder()
   const slugs = Array.from({ length: 6 }, (_, index) => `patient-${index}`)

@@ -15,13 +15,13 @@ export const pages = [
 export interface Block {
   language: string
   text: string
-  /** The line it begins in. */
+  /** The line it starts in. */
   line: number
-  /** Why it is not run, from a comment above it: `<!-- not run: it never ends -->`. */
+  /** The reason why it is not run, from a comment above it: `<!-- not run: it never ends -->`. */
   notRun: string | null
 }
 
-/** The blocks of a Markdown text in order; one inside a list loses the indentation of its fence. */
+/** The blocks of a Markdown text in order. A block inside a list loses the indentation of its fence. */
 export function blocksOf(markdown: string): Block[] {
   const fence = /^( *)```(\w*)\n([\s\S]*?)^ *```$/gm
   return [...markdown.matchAll(fence)].map((match) => {
@@ -44,17 +44,20 @@ export function scriptOf(blocks: readonly Block[]): string {
   return ['set -euo pipefail', ...run.map(({ text, line }) => `: line ${line}\n${text}`)].join('\n')
 }
 
-/** A folder of programs that stand in for those that would go to the network, and settings that make a failure of HTTP one of the command. */
+/**
+ * A folder of programs that replace those that would use the network, with settings that turn an HTTP failure into a
+ * command failure.
+ */
 export function writePrograms(folder: string): string {
   const programs = join(folder, '.programs')
   mkdirSync(programs)
-  // npx itself only looks the program up, and takes its time.
+  // npx itself only resolves the program, slowly.
   writeFileSync(join(programs, 'npx'), `#!/bin/sh\nPATH="$PWD/node_modules/.bin:$PATH" exec "$@"\n`, { mode: 0o755 })
   writeFileSync(join(folder, '.curlrc'), 'fail-with-body\nsilent\nshow-error\n')
   return programs
 }
 
-/** Runs a script in bash; what it said, the commands themselves included, is in the error when it fails. */
+/** Runs a script in bash. On failure the error contains its output, including the commands. */
 export function runScript(script: string, options: { cwd: string; env: Record<string, string> }): Promise<string> {
   return new Promise((resolve, reject) => {
     execFile('bash', ['-xc', script], { ...options, maxBuffer: 50_000_000 }, (error, stdout, stderr) => {

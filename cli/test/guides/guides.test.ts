@@ -15,12 +15,12 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => reader.close())
 
-/** The guide to a new provider changes the checkout, so that it is followed in a copy, by a test of its own. */
+/** The guide to a new provider changes the checkout, so a separate test follows it in a copy. */
 const here = guides.filter((guide) => !guide.endsWith('/adding-a-provider.md'))
 const withCommands = here.filter((guide) => scriptOf(readBlocks(guide)).includes('\n'))
 
 describe('the commands of the guides', { timeout: 300_000 }, () => {
-  test('are in blocks that name their language, so that none is missed', () => {
+  test('are in blocks with a language, so that none is missed', () => {
     const languages = ['sh', 'ts', 'python', 'ini', 'text', 'json', 'toml', 'yaml']
     const unnamed = guides.flatMap((guide) =>
       readBlocks(guide)
@@ -32,7 +32,7 @@ describe('the commands of the guides', { timeout: 300_000 }, () => {
     expect(withCommands.length).toBeGreaterThanOrEqual(5)
   })
 
-  test.each(withCommands)('run as they stand in %s, in order', async (guide) => {
+  test.each(withCommands)('run unchanged in %s, in order', async (guide) => {
     expect(await reader.run(scriptOf(readBlocks(guide)))).not.toBe('')
   })
 
@@ -45,7 +45,7 @@ describe('the commands of the guides', { timeout: 300_000 }, () => {
   })
 })
 
-/** What is wrong with a command in running text: a word that is no command, or an option that it does not have. */
+/** The mistakes of a command in running text: an unknown command or option. */
 function mistakesIn(line: string): string[] {
   const words = line.split(/\s+/)
   let command = buildProgram()
@@ -83,7 +83,7 @@ describe('one way to call the command', () => {
     expect(calls).toEqual([])
   })
 
-  test('every guide that uses it leads to the page that says how to call it', () => {
+  test('every guide that uses it links to the page that explains how to call it', () => {
     const users = guides.filter(
       (guide) => /^ *vitae /m.test(scriptOf(readBlocks(guide))) || /`vitae [a-z]/.test(text(guide)),
     )
@@ -92,7 +92,7 @@ describe('one way to call the command', () => {
     expect(users.filter((guide) => !guide.endsWith('/command.md') && !/\(\S*command\.md/.test(text(guide)))).toEqual([])
   })
 
-  test('that page names what the deployments have: the service, the deployment, the image and the program in it', () => {
+  test('that page names the service, the deployment, the image and the program of the deployments', () => {
     const page = text('docs/guides/command.md')
     const { services } = parse(text('deploy/compose.yaml')) as { services: object }
     const [, user] = /^User=(\w+)$/m.exec(text('deploy/vitae.service')) ?? []
@@ -112,14 +112,14 @@ describe('one way to call the command', () => {
     expect(await reader.run(script)).toMatch(/^\d+\.\d+\.\d+/)
   })
 
-  test('scripts that pages name exist, and need no Node of a certain version in the path', () => {
+  test('scripts on pages exist, and need no particular Node in the path', () => {
     const { scripts } = JSON.parse(text('package.json')) as { scripts: Record<string, string> }
     const named = pages.flatMap((page) =>
       [...text(page).matchAll(/npm run ([a-z][\w:-]*)/g)].map(([, name = '']) => name),
     )
 
     expect(named.filter((name) => !(name in scripts))).toEqual([])
-    // npm puts the pinned Node first; a bare "node x.ts" takes whatever the reader has.
+    // npm puts the pinned Node first; a bare "node x.ts" would use the reader's own.
     expect(pages.filter((page) => /(?<!npx )\bnode (--\S+ )*\S+\.ts\b/.test(text(page)))).toEqual([])
   })
 })
@@ -166,7 +166,7 @@ test.runIf(process.env['VITAE_TEST_LONG'])('npm run guides runs all pages', { ti
   expect(stdout).toContain('0 failed')
 })
 
-test('a block inside a list, one that is not run and a wrong command are read as such', () => {
+test('a block inside a list, one that is not run and a wrong command are recognised', () => {
   const [inList, left] = blocksOf('1. x\n\n   ```sh\n   a\n     b\n   ```\n\n<!-- not run: why -->\n```sh\nc\n```\n')
 
   expect(inList).toMatchObject({ text: 'a\n  b\n', line: 3, notRun: null })

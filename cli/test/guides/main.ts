@@ -1,12 +1,12 @@
 /**
- * `npm run guides`: runs every command block of every page in a fresh folder, one page after the other as a reader would, and ends
- * with what was not run and why.
+ * `npm run guides`: runs every command block of every page in a fresh folder, one page after another like a reader, and
+ * lists the blocks that were not run and why.
  */
 import { spawnSync } from 'node:child_process'
 import { pages, readBlocks, root, scriptOf } from './guide-text.ts'
 import { openReader } from './open-reader.ts'
 
-/** Pages that a test follows with programs of its own. */
+/** Pages that a separate test follows. */
 const followed: Record<string, string> = {
   'docs/guides/adding-a-provider.md': 'cli/test/guides/outside-provider.test.ts',
 }
@@ -35,7 +35,7 @@ for (const text of failed) console.log(`\n${text}`)
 console.log(`\n${ran} blocks run, ${left.length} not run, ${failed.length} failed`)
 process.exitCode = failed.length > 0 ? 1 : 0
 
-/** What went wrong; null where all commands of the page succeeded. */
+/** The error of the page; null if all its commands succeeded. */
 async function followPage(page: string): Promise<string | null> {
   return reader.run(scriptOf(readBlocks(page))).then(
     () => null,

@@ -5,18 +5,18 @@ import { delimiter, dirname, join } from 'node:path'
 import { ChildService, serveDemo } from '../../../service/test/harness/child-service.ts'
 import { root, runScript, writePrograms } from './guide-text.ts'
 
-/** Someone who follows the guides: a fresh checkout, the demo service, and what stands for "..." in the pages. */
+/** A reader of the guides: a fresh checkout, the demo service, and values for "..." in the pages. */
 export interface Reader {
   folder: string
   data: string
   url: string
   testKey: string
-  /** Runs commands as they stand in a page, in the checkout. */
+  /** Runs commands of a page unchanged, in the checkout. */
   run(script: string): Promise<string>
   close(): Promise<void>
 }
 
-/** Opens a reader in a new folder. Nothing that is run there changes this checkout. */
+/** Opens a reader in a new folder. Commands there do not change this checkout. */
 export async function openReader(): Promise<Reader> {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-guides-'))
   copyCheckout(folder)
@@ -34,7 +34,7 @@ export async function openReader(): Promise<Reader> {
     URL: url,
     KEY: testKey,
   }
-  // On the pinned Node: to find it from the machine's own takes as long as a command, and is tried in launcher.test.ts.
+  // Uses the pinned Node directly, because finding it takes as long as a command. launcher.test.ts tests that.
   const vitae = `alias vitae="${process.execPath} $PWD/node_modules/.bin/vitae"`
   const run = (script: string) => runScript(`shopt -s expand_aliases; ${vitae}\n${script}`, { cwd: folder, env })
   await run(`curl -H 'ApiKey: ${liveKey}' '${url}/v1/people/profile?profile_id=tobias-lindqvist'`)
@@ -58,7 +58,7 @@ export async function openReader(): Promise<Reader> {
   }
 }
 
-/** What is in version control and what is about to be, with the dependencies of this one. */
+/** Copies the tracked and staged files, with the dependencies of this checkout. */
 function copyCheckout(folder: string): void {
   const list = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
   for (const file of list.trim().split('\n')) {
@@ -68,7 +68,7 @@ function copyCheckout(folder: string): void {
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
 }
 
-/** The machine's own programs, among them its own Node, as a reader has them: not those that npm put first for this run. */
+/** The machine's own programs and Node, as a reader has them, not those that npm put first for this run. */
 function machinePath(folder: string): string {
   const own = (process.env['PATH'] ?? '').split(delimiter).filter((path) => !path.includes('node_modules'))
   return [writePrograms(folder), ...own].join(delimiter)

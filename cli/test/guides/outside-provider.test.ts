@@ -13,7 +13,7 @@ import { readBlocks, root } from './guide-text.ts'
 const run = promisify(execFile)
 const blocks = readBlocks('docs/guides/adding-a-provider.md')
 
-/** A folder with the packed packages, and in it the files of the guide as a reader would write them. */
+/** A folder with the packed packages and the files of the guide. */
 async function makeFolder(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-outside-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -38,7 +38,7 @@ async function startAcme(body: Buffer): Promise<{ url: string; asked: string[] }
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
 }
 
-/** Compiles the example strictly, without the repository's own settings, and installs it as npm would. */
+/** Compiles the example strictly, without the repository's settings, and installs it as npm would. */
 async function packAndInstall(empty: string): Promise<void> {
   const strict = ['--strict', '--exactOptionalPropertyTypes', '--module', 'nodenext', '--target', 'es2024']
   const types = [
@@ -57,7 +57,7 @@ async function packAndInstall(empty: string): Promise<void> {
   await run('tar', ['xzf', 'team-vitae-acmedata-1.0.0.tgz', '-C', into, '--strip-components=1'], { cwd: empty })
 }
 
-/** Starts the packed service with the module, and gives the answer to one call. */
+/** Starts the packed service with the module, and returns the answer to one call. */
 async function serveAndAsk(empty: string, own: NodeJS.ProcessEnv): Promise<{ status: number; record: object }> {
   const data = mkdtempSync(join(empty, 'data-'))
   const bin = join(empty, 'node_modules/@vitae/cli/bin/vitae.js')

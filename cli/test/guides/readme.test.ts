@@ -13,7 +13,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => reader.close())
 
-test('the README needs three commands to an answer: two that start the service, and one', () => {
+test('the README needs three commands to an answer: two that start the service, and one call', () => {
   expect(
     start
       ?.split('\n')
@@ -33,12 +33,12 @@ test('the README needs three commands to an answer: two that start the service, 
 test.each([
   ['curl', /^HTTP\/1\.1 200 OK[\s\S]*x-data-source: live[\s\S]*"first_name"/i],
   ['@vitae/client', /\S+ from live\n/],
-])('the command with %s gives an answer', async (words, answer) => {
+])('the command with %s prints an answer', async (words, answer) => {
   expect(await reader.run(answers.find((text) => text.includes(words)) ?? 'false')).toMatch(answer)
 })
 
 if (python === null) console.log('!! The README from Python is skipped: no python3 has httpx (Debian: python3-httpx).')
-test.skipIf(python === null)('the command with Python gives an answer', async () => {
+test.skipIf(python === null)('the command with Python prints an answer', async () => {
   const command = answers.find((text) => text.includes('python3'))?.replace('python3 ', `${python} `) ?? 'false'
 
   expect(await reader.run(command)).toMatch(/\S+ from live\n/)

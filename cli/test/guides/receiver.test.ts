@@ -8,7 +8,7 @@ import { readBlocks, root } from './guide-text.ts'
 
 const source = readBlocks('docs/guides/events.md').find(({ text }) => text.includes('verifyWebhook'))?.text ?? ''
 
-/** The guide's receiver as a process of its own. */
+/** The guide's receiver as a separate process. */
 async function startReceiver(secret: string) {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-receiver-'))
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
@@ -30,7 +30,7 @@ async function startReceiver(secret: string) {
   const ended = new Promise<never>((_, reject) =>
     child.once('close', (code) => reject(new Error(`the receiver ended with ${code}: ${output}`))),
   )
-  // Ended by the test, when nobody waits any more.
+  // The test ends it, when nobody waits any more.
   ended.catch(() => {})
   const said = async (words: RegExp): Promise<RegExpExecArray> => {
     for (;;) {
@@ -43,7 +43,7 @@ async function startReceiver(secret: string) {
   return { url: `http://127.0.0.1:${port}/`, said, text: () => output }
 }
 
-test('the receiver of the guide has 20 lines, takes what Vitae sends once, and refuses what others send', async () => {
+test("the receiver of the guide has 20 lines, accepts Vitae's events once, and refuses others", async () => {
   expect(
     source
       .trim()

@@ -66,7 +66,7 @@ describe('recipes', { timeout: 120_000 }, () => {
   )
 
   test.for(languages)(
-    '%s keeps line numbers over blank lines, in every usual encoding',
+    '%s keeps line numbers across blank lines, in every common encoding',
     async ([name, program, recipe], { skip }) => {
       if (tools.includes(name)) return skip()
       const text = 'sample-complete\r\n\r\nzo\u00eb-fictional\r\n'
@@ -93,7 +93,7 @@ describe('recipes', { timeout: 120_000 }, () => {
   )
 
   test.for(languages)(
-    '%s ends with 1 and the reason at the first failure',
+    '%s exits with 1 and the reason at the first failure',
     async ([name, program, recipe], { skip }) => {
       if (tools.includes(name)) return skip()
       const file = join(folder, 'ids.txt')
@@ -121,7 +121,7 @@ describe('recipes', { timeout: 120_000 }, () => {
     },
   )
 
-  test('n8n: every node of the workflow is connected, and its HTTP nodes ask for what the service has', async () => {
+  test('n8n: every node of the workflow is connected, and its HTTP nodes use existing routes', async () => {
     const { nodes, connections } = JSON.parse(readFileSync(join(recipes, 'batch.n8n.json'), 'utf8')) as Workflow
     const targets = Object.values(connections).flatMap(({ main }) => main.flat().map(({ node }) => node))
     const names = nodes.map(({ name }) => name)

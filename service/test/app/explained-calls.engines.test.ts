@@ -13,7 +13,7 @@ beforeAll(async () => {
   second = await startFakeProvider({ provider: 'harvestapi' })
   const env = {
     VITAE_UPSTREAM: 'mirror,harvestapi',
-    // Nobody listens there.
+    // A port without a listener.
     VITAE_MIRROR_URL: 'http://127.0.0.1:1',
     VITAE_HARVESTAPI_URL: second.url,
     VITAE_HARVESTAPI_KEY: second.key,
@@ -35,7 +35,7 @@ beforeEach(async () => {
 const requestId = (answer: TestAnswer) => answer.headers.get('x-request-id') ?? ''
 const show = (answer: TestAnswer) => service.admin('GET', `/calls/${requestId(answer)}`)
 
-test('a failed call is explained: what was asked for, what each provider did, why it was asked, credits and times', async () => {
+test("a failed call is explained: the request, each provider's outcome and the reason to ask it, credits and times", async () => {
   await second.setFault(500)
 
   const failed = await service.person('ghost-example')
@@ -66,7 +66,7 @@ test('a failed call is explained: what was asked for, what each provider did, wh
   expect(times['capture']).toBeNull()
 })
 
-test('the log line of a failed call warns with provider and cause, and no line names whom it was about', async () => {
+test('the log line of a failed call is a warning with provider and cause, and no line names the person', async () => {
   await second.setFault(500)
 
   const failed = await service.person('ghost-in-the-log')
@@ -82,8 +82,8 @@ test('the log line of a failed call warns with provider and cause, and no line n
   expect(JSON.stringify(lines)).not.toContain('ghost')
 })
 
-test('a dead first provider is told once a minute while the second answers, with a request id, and not for every call', async () => {
-  // What was not told yet of failures in other tests is told with this one.
+test('a failing first provider is logged once a minute while the second answers, with a request id, not per call', async () => {
+  // Pending failures of other tests are logged together with this one.
   await service.person('covered-zero')
   service.clock.advance({ minutes: 1 })
   lines.length = 0
@@ -101,7 +101,7 @@ test('a dead first provider is told once a minute while the second answers, with
   expect(told()).toMatchObject([{ failed: 1 }, { failed: 3 }])
 })
 
-test('a provider that rejects our key is told as an error, once a minute', async () => {
+test('a provider that rejects our key is logged as an error, once a minute', async () => {
   await second.setFault(401)
   await service.person('rejected-one')
   const last = await service.person('rejected-two')
@@ -111,7 +111,7 @@ test('a provider that rejects our key is told as an error, once a minute', async
   expect((await show(last))['attempts']).toMatchObject([{}, { outcome: 'rejected', cause: 'HTTP 401' }])
 })
 
-test('a plain answer from the store is explained without a row of its own', async () => {
+test('a plain store answer is explained without its own row', async () => {
   const fetched = await service.person('plain-example')
   const hit = await service.person('plain-example')
 
@@ -133,7 +133,7 @@ test('a plain answer from the store is explained without a row of its own', asyn
   })
 })
 
-test('a stale answer, one from the cool-down, and one that allows stored copies only say why', async () => {
+test('a stale answer, a cool-down answer and an only-stored answer state their reason', async () => {
   await service.person('aging-example')
   service.clock.advance({ days: 8 })
   await second.setFault(500)
@@ -154,7 +154,7 @@ test('a stale answer, one from the cool-down, and one that allows stored copies 
   expect(await show(stored)).toMatchObject({ status: 504, ...reason('fail', 'only-if-cached') })
 })
 
-test('calls that wait for the same fetch name the one that made it, and a call without credits says that it had a copy', async () => {
+test('calls that share a fetch name the call that made it, and a call without credits states that a copy existed', async () => {
   const together = await Promise.all(['a', 'b', 'c'].map(() => service.person('storm-example')))
   const shown = await Promise.all(together.map(show))
   const leader = shown.find((call) => call['fetched_by'] === null)
@@ -172,7 +172,7 @@ test('calls that wait for the same fetch name the one that made it, and a call w
   })
 })
 
-test('after an erasure the call is still explained, without what was asked for; other projects never see it', async () => {
+test('after an erasure the call is still explained without the identifier; other projects never see it', async () => {
   const answered = await service.person('leaving-example')
   await service.admin('POST', '/records/people/leaving-example/erase', { reason: 'asked to' })
   const again = await service.person('leaving-example')
@@ -195,7 +195,7 @@ test('every log line about a call carries its request id', async () => {
   for (const line of lines) expect(line).toMatchObject({ requestId: requestId(answer) })
 })
 
-test('a 402 says which limit was met, how much of it is spent and when it renews', async () => {
+test('a 402 names the limit, the amount spent and when it renews', async () => {
   const { key } = await service.makeKey({ ceiling: 0 })
   const refused = await service.person('anybody-example', '', { ApiKey: key })
 
@@ -207,7 +207,7 @@ test('a 402 says which limit was met, how much of it is spent and when it renews
   )
 })
 
-test('a 400 keeps the parameter and the rule that it broke, and never what was sent', async () => {
+test('a 400 stores the parameter and the broken rule, never the sent value', async () => {
   const canary = 'adacanary'
   const parameters = ['profile_id', 'max_age_days', 'bypass_cache', 'fields', 'require', 'expect.country_code']
   for (const parameter of parameters) {
@@ -224,14 +224,14 @@ test('a 400 keeps the parameter and the rule that it broke, and never what was s
   }
 })
 
-test('a call without a record says who was asked, and what each of them did', async () => {
+test('a call without a record lists the providers asked, and their outcomes', async () => {
   await second.setFault(404)
   const missed = await service.person('nobody-example')
 
   expect((await show(missed))['reason']).toMatch(/mirror failed: connection refused; harvestapi did not have it/)
 })
 
-test('the options of a call are kept without the values that may name a person', async () => {
+test('the options of a call are stored without values that may name a person', async () => {
   await second.setFault(500)
   const query = '&max_age_days=2&require=headline&expect.last_name=Canary'
   const asked = await service.person('opt-example', query, { 'Idempotency-Key': 'canary-of-options' })
@@ -241,7 +241,7 @@ test('the options of a call are kept without the values that may name a person',
   expect(JSON.stringify(explained)).not.toMatch(/canary/i)
 })
 
-test('calls that fail all at once need attention, with their code', async () => {
+test('many failing calls create an attention item with their code', async () => {
   await second.setFault(500)
   for (let call = 0; call < 12; call++) await service.person(`spike-${call}`)
 

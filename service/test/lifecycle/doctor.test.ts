@@ -14,14 +14,14 @@ async function finding(service: TestService, name: string): Promise<Finding | un
   return checks.find((check) => check.name === name)
 }
 
-/** Changes the store behind the service's back. */
+/** Changes the store without the service. */
 function tamper(service: TestService, statement: string): void {
   const db = new DatabaseSync(join(service.folder, 'vitae.db'))
   db.exec(statement)
   db.close()
 }
 
-test('the doctor checks the newest part of ledger and audit log, and says when all of them were last checked', async () => {
+test('the doctor checks the newest part of ledger and audit log, and reports the last full check', async () => {
   const service = await openTestService()
   await service.person('ada')
   expect(await finding(service, 'ledger')).toMatchObject({
@@ -41,7 +41,7 @@ test('the doctor checks the newest part of ledger and audit log, and says when a
     expect(await finding(service, name)).toMatchObject({ state: 'ok', detail: expect.stringContaining(checked) })
 })
 
-test('the doctor finds a charge that its call does not have, credits held for nobody, and a changed audit entry', async () => {
+test('the doctor finds a charge without its call, credits held without a hold, and a changed audit entry', async () => {
   const service = await openTestService()
   await service.person('ada')
 

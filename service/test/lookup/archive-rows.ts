@@ -1,10 +1,10 @@
 import type { RawPayload } from '../../src/records/versions/archive.ts'
 import type { TestService } from '../harness/test-service.ts'
 
-// PostgreSQL leaves gaps where a transaction was undone.
+// PostgreSQL leaves gaps in ids after a rollback.
 const gapAtMost = 50
 
-/** All that the archive holds about one identifier (`slug:ada`), oldest first. */
+/** Everything in the archive about one identifier (`slug:ada`), oldest first. */
 export async function archiveRows(service: TestService, identifier: string): Promise<RawPayload[]> {
   const rows: RawPayload[] = []
   for (let fetchId = 1, gap = 0; gap < gapAtMost; fetchId++) {

@@ -4,7 +4,7 @@ import { BatchCaller } from '../batches/batch-caller.ts'
 import type { KeyOperation } from '../harness/key-operations.ts'
 import type { TestAnswer, TestCaller, TestService } from '../harness/test-service.ts'
 
-/** Someone who asks for one name. */
+/** A caller who asks for one name. */
 export interface Asker {
   service: TestService
   caller: TestCaller
@@ -33,7 +33,7 @@ async function receiptOf({ service, caller }: Asker, requestId: string | null): 
   return { status: answer.status, receipt }
 }
 
-/** A list after the name was asked for once, without ids, times and cursors. */
+/** A list after one request for the name, without ids, times and cursors. */
 const listAfter =
   (path: (name: string) => string): Surface =>
   async (asker) => {
@@ -67,7 +67,9 @@ const tool =
 
 const onlyStored = { 'Cache-Control': 'only-if-cached' }
 
-/** Every way to ask for a person or a company by name, each giving all that the one who asks can see of the answer. */
+/**
+ * Every way to ask for a person or a company by name. Each returns everything that the caller can see of the answer.
+ */
 export const surfaces: Record<string, Surface> = {
   lookup: person(),
   'lookup by URL': (asker) =>
@@ -113,7 +115,7 @@ export const surfaces: Record<string, Surface> = {
   'tool check_price': tool('check_price', (id) => ({ kind: 'people', id })),
 }
 
-/** For every operation of callers, the surfaces that show it, or why its answer cannot depend on whom a name means. */
+/** The surfaces of every caller operation, or the reason why its answer cannot depend on the person behind a name. */
 export const comparedOperations: Record<KeyOperation, readonly (keyof typeof surfaces)[] | string> = {
   getPersonProfile: ['lookup', 'lookup by URL', 'lookup, only stored', 'lookup, live'],
   preflightPersonProfile: ['pre-flight', 'pre-flight, only stored'],
@@ -146,14 +148,14 @@ export const comparedOperations: Record<KeyOperation, readonly (keyof typeof sur
   mcp: ['tool lookup_person', 'tool check_price', 'tool receipt'],
 }
 
-/** Three rows, so that an outage is seen as one. */
+/** Three rows, so that an outage is recognised. */
 async function batch({ service, caller, name }: Asker): Promise<unknown> {
   const batches = new BatchCaller(service.url, caller.key)
   const id = await batches.submit({ kind: 'people', ids: [name, name, name] })
-  // Asked as the operator: how often it is asked must not show in the caller's rate limit.
+  // Polled as the operator, because polls must not change the caller's rate limit.
   const { status, counts, pause_reason, error, credits_spent } = await untilDone(service, id)
   const results = await batches.ask(`/v1/batches/${id}/results`)
-  // It must not go on in the middle of another test.
+  // It must not continue during another test.
   await batches.change(id, 'cancel')
   const rows = results.text.replaceAll(/"request_id":"[^"]*"/g, '"request_id":""')
   const [, requestId = null] = /"request_id":"([^"]+)"/.exec(results.text) ?? []
@@ -190,7 +192,7 @@ async function watch({ service, caller, name }: Asker): Promise<unknown> {
 
 const ownOfEachAnswer = new Set(['date', 'x-request-id', 'content-length', 'keep-alive', 'connection'])
 
-/** An answer without what differs between any two. */
+/** An answer without the parts that always differ. */
 function plain({ status, headers, text }: TestAnswer) {
   const body = text.replaceAll(/"request_id":"[^"]*"/g, '"request_id":""')
   return { status, headers: [...headers].filter(([name]) => !ownOfEachAnswer.has(name)), body }

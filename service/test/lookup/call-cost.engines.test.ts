@@ -44,7 +44,7 @@ beforeEach(async () => {
   second.requests.length = 0
 })
 
-test('after a paid "not found" a provider that would pass the cap is not asked: the best answer so far is a 404 that withdraws nothing', async () => {
+test('after a paid "not found" a provider that would exceed the cap is not asked: the answer is a 404 that withdraws nothing', async () => {
   await service.person('capped')
   service.upstream.people.set('capped', null)
   const missed = await service.person('capped', '&bypass_cache=true')
@@ -63,7 +63,7 @@ test('after a paid "not found" a provider that would pass the cap is not asked: 
   ])
 })
 
-test('a failure that nobody bills leaves the cap to the next, and one that may be billed does not', async () => {
+test('an unbilled failure leaves the cap to the next provider, and a possibly billed one does not', async () => {
   await service.upstream.setFault(401)
   const free = await service.person('not-billed')
   expect(free.status).toBe(200)
@@ -81,7 +81,7 @@ test('a failure that nobody bills leaves the cap to the next, and one that may b
   ])
 })
 
-test('retries count: a connection that is cut off is not tried again beyond the cap', async () => {
+test('retries count: a broken connection is not retried beyond the cap', async () => {
   await service.upstream.setFault('reset')
   const failed = await service.person('cut-off')
 
@@ -104,7 +104,7 @@ test('scorecard and dry run use the figures of the receipts', async () => {
     )
     return providers.find(({ provider, kind }) => provider === 'mirror' && kind === 'people')?.money ?? 0
   }
-  // What was called at this very moment is not in its span.
+  // Calls at this very moment are not in its period.
   service.clock.advance({ seconds: 1 })
   const before = await spent()
   await service.upstream.setFault('reset')

@@ -34,7 +34,7 @@ beforeEach(async () => {
   second.requests.length = 0
 })
 
-/** What the archive says about a person: provider and outcome of every answer, oldest first. */
+/** The archive of a person: provider and outcome of every answer, oldest first. */
 async function exchanges(of: TestService, slug: string): Promise<string[]> {
   const rows = await archiveRows(of, `slug:${slug}`)
   return rows.map(({ provider, outcome }) => `${provider} ${outcome}`)
@@ -47,20 +47,20 @@ async function providerOf(of: TestService, slug: string): Promise<string | undef
 }
 
 describe('a chain of two providers', () => {
-  test('the first answers while it can, and the second is not asked', async () => {
+  test('asks only the first while it answers', async () => {
     expectRecord(await service.person('from-first'), service.clock.now(), live)
     expect(second.requests).toEqual([])
     expect(await providerOf(service, 'from-first')).toBe('mirror')
   })
 
-  test('in an outage the second answers, and archive and record name the one that did', async () => {
+  test('asks the second in an outage, and archive and record name it', async () => {
     await service.upstream.setFault('malformed')
     expectRecord(await service.person('from-second'), service.clock.now(), live)
     expect(await providerOf(service, 'from-second')).toBe('harvestapi')
     expect(await exchanges(service, 'from-second')).toEqual(['mirror invalid', 'harvestapi found'])
   })
 
-  test('a stored copy does not stand in while the second can answer, and does when both are out', async () => {
+  test('does not use a stored copy while the second can answer, and does if both fail', async () => {
     await service.person('both')
     service.clock.advance({ days: 8 })
     await service.upstream.setFault(429)
@@ -72,13 +72,13 @@ describe('a chain of two providers', () => {
     expectProblem(await service.person('both', '&bypass_cache=true'), 502, 'upstream_invalid')
   })
 
-  test('a 404 of the first is an answer: the second is not asked', async () => {
+  test('treats a 404 of the first as an answer: the second is not asked', async () => {
     service.upstream.people.set('denied', null)
     expectProblem(await service.person('denied'), 404, 'not_found')
     expect(second.requests).toEqual([])
   })
 
-  test('a 404 of the second while the first is out withdraws nothing and is not remembered', async () => {
+  test('withdraws and remembers nothing for a 404 of the second while the first is out', async () => {
     await service.person('kept')
     service.clock.advance({ days: 8 })
     await service.upstream.setFault('malformed')
@@ -99,13 +99,13 @@ describe('with VITAE_CHAIN_ON_NOT_FOUND=true', () => {
   })
   afterAll(() => asking.close())
 
-  test('the second is asked when the first knows nobody, and every answer is archived', async () => {
+  test('the second is asked if the first knows nobody, and every answer is archived', async () => {
     asking.upstream.people.set('second-knows', null)
     expectRecord(await asking.person('second-knows'), asking.clock.now(), live)
     expect(await exchanges(asking, 'second-knows')).toEqual(['mirror not_found', 'harvestapi found'])
   })
 
-  test('only when all know nobody it is a 404', async () => {
+  test('it is a 404 only if all know nobody', async () => {
     asking.upstream.people.set('missing-everywhere', null)
     expectProblem(await asking.person('missing-everywhere'), 404, 'not_found')
     expect((await exchanges(asking, 'missing-everywhere')).toSorted()).toEqual([

@@ -14,7 +14,7 @@ afterAll(() => service.close())
 const derived = expect.stringMatching(/^vitae-[\da-f]{16}$/)
 const page = (slug: string) => `https://www.linkedin.com/company/${slug}`
 
-/** An employer by page alone, as providers without the platform's numbers give it. */
+/** An employer by page alone, as from providers without platform numbers. */
 function employer(slug: string, fields: Partial<ExperienceGroup> = {}): ExperienceGroup {
   const [group] = contractPerson('any').experience
   if (!group) throw new Error('a person without a job')
@@ -42,7 +42,7 @@ async function reprojectAll(): Promise<void> {
   }
 }
 
-test('entity_urn is derived where the provider has none, and is the same at every fetch', async () => {
+test('entity_urn is derived if the provider has none, and is the same at every fetch', async () => {
   const first = await person('nour-quill', { entity_urn: null } as unknown as Partial<Person>)
   service.clock.advance({ days: 30 })
   const second = await person('nour-quill')
@@ -51,7 +51,7 @@ test('entity_urn is derived where the provider has none, and is the same at ever
   expect(second.entity_urn).toBe(first.entity_urn)
 })
 
-test('an employer and a school that are known by page have the id that their own record then has', async () => {
+test('an employer and a school known by page have the id of their later record', async () => {
   const [school] = contractPerson('any').education
   if (!school) throw new Error('a person without a school')
   const { experience, education } = await person('ola-quill', {
@@ -100,7 +100,7 @@ test('only a changed job gets the newer id', async () => {
   expect(idsOf(await person('bea-quill', { experience: moved }))).toEqual(['47320', old])
 })
 
-test('a derived id still leads to the company when the real one is known', async () => {
+test('a derived id still finds the company when the real one is known', async () => {
   const [id] = idsOf(await person('uma-quill', { experience: [employer('found-works')] }))
   await companyId('found-works', { company_id: '47600' })
   const calls = service.upstream.requests.length
@@ -111,11 +111,11 @@ test('a derived id still leads to the company when the real one is known', async
   expect(service.upstream.requests.length).toBe(calls)
 })
 
-test('a derived id that turns out to be a real one is no job change and no change at all', async () => {
+test('a derived id that turns out to be a real one is not a job change and not a change at all', async () => {
   const first = await person('sol-quill', { experience: [employer('same-works')] })
   await companyId('same-works', { company_id: '47400' })
   service.clock.advance({ days: 30 })
-  // Neither the page nor the name is the one of before: only the store knows that it is the same company.
+  // Neither the page nor the name is the previous one: only the store knows that it is the same company.
   const renamed = { company_id: '47400', company_url: page('47400'), company_name: 'Same Works Limited' }
   expect(idsOf(await person('sol-quill', { experience: [employer('same-works', renamed)] }))).toEqual(idsOf(first))
 

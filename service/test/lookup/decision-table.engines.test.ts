@@ -36,7 +36,7 @@ function casesFor(name: string): Case[] {
       })),
     ),
   )
-  // Only the ages come from the store: on the second engine a third of the cells do, some of each row and column.
+  // Only the ages depend on the store, so PostgreSQL gets a third of the cells, some of each row and column.
   return all.filter((_, index) => !onPostgres || index % 3 === 0)
 }
 
@@ -44,11 +44,11 @@ function asked(slug: string): string[] {
   return service.upstream.requests.map(({ path }) => path).filter((path) => path.includes(`profile_id=${slug}&`))
 }
 
-/** Brings the service into the state of every row, oldest first; ends at the moment for which the table is written. */
+/** Brings the service into the state of every row, oldest first, and ends at the time that the table describes. */
 async function play(cases: readonly Case[]): Promise<void> {
   const moments = [...cases].flatMap(({ slug, copyAgeMs, notFoundAgeMs }) => {
     if (copyAgeMs !== null) return [{ ago: copyAgeMs, slug, fault: null }]
-    // Someone who was there two hours ago, until a bypassing call learned better.
+    // A person who existed two hours ago, until a bypassing call got a 404.
     if (notFoundAgeMs !== null)
       return [
         { ago: 2 * hour, slug, fault: null },
@@ -71,7 +71,7 @@ async function play(cases: readonly Case[]): Promise<void> {
   service.upstream.requests.length = 0
 }
 
-describe.each(outcomes)('the decision table, when upstream is: %s', (outcome) => {
+describe.each(outcomes)('the decision table, with this upstream: %s', (outcome) => {
   test('every cell is answered, dated and billed as the table says', async () => {
     const cases = casesFor(outcome)
     await play(cases)
@@ -104,7 +104,7 @@ describe.each(outcomes)('the decision table, when upstream is: %s', (outcome) =>
   })
 })
 
-test('an upstream 404 is never undone by an outage: not at once, not when its memory is over, only by a fetch', async () => {
+test('an upstream 404 is never undone by an outage, even after it is forgotten; only by a fetch', async () => {
   const cases = casesFor('denied').filter(({ cell }) => cell === 'F' || cell === 'N')
   await play(cases)
   await service.upstream.setFault(404)

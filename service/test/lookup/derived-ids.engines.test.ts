@@ -13,7 +13,7 @@ let service: TestService
 let caller: TestCaller
 
 beforeAll(async () => {
-  // It names employers by their page alone, and knows companies by no key of ours.
+  // This provider names employers only by page, and knows companies by no derived key.
   provider = await startFakeProvider({ provider: 'brightdata' })
   const env = { VITAE_UPSTREAM: 'brightdata', VITAE_BRIGHTDATA_URL: provider.url, VITAE_BRIGHTDATA_KEY: provider.key }
   service = await startTestService({ env, realClock: true })
@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 let people = 0
 
-/** The derived id of an employer that nobody has looked up, as it stands in a person's record, and its company. */
+/** The derived id of an employer that was never looked up, from a person's record, and its company. */
 async function unmetEmployer() {
   const { slug, name, number } = fictionalCompany(`unmet-works-${(people += 1)}`)
   const url = `https://www.linkedin.com/company/${slug}`
@@ -40,7 +40,7 @@ async function unmetEmployer() {
 
 const details = (id: string) => service.company(id, '', { ApiKey: caller.key })
 
-test('a derived id is asked for by the page that stood beside it, once, and then answered from the store', async () => {
+test('a derived id is requested by the page beside it, once, and then answered from the store', async () => {
   const { id, slug, number } = await unmetEmployer()
   const before = await service.get(`/v1/companies/details/preflight?company_id=${id}`, { ApiKey: caller.key })
   const asked = provider.requests.length
@@ -55,7 +55,7 @@ test('a derived id is asked for by the page that stood beside it, once, and then
   expect(await caller.balance()).toBe(18)
 })
 
-test('it is answered from the store where the page was looked up under its old name', async () => {
+test('it is answered from the store if the page was looked up under its old name', async () => {
   const { id, slug } = await unmetEmployer()
   const moved = {
     ...(await companyPayload(slug)),
@@ -71,7 +71,7 @@ test('it is answered from the store where the page was looked up under its old n
   expect(byId.headers.get('x-data-source')).toBe('store')
 })
 
-test('a batch, a watch and an agent can name a company by it', async () => {
+test('a batch, a watch and an agent can use it', async () => {
   const employers = [await unmetEmployer(), await unmetEmployer(), await unmetEmployer()]
   const [ofBatch, ofWatch, ofAgent] = employers.map(({ id }) => id)
   const batches = new BatchCaller(service.url, caller.key)
@@ -93,7 +93,7 @@ test('a batch, a watch and an agent can name a company by it', async () => {
   expect(told.answer).toMatchObject({ record: { company_id: employers[2]?.number } })
 })
 
-test('a derived id that no record has is unknown, and one whose company was erased looks just like it', async () => {
+test('a derived id that no record has is unknown, and one of an erased company looks the same', async () => {
   const erased = await unmetEmployer()
   const asked = provider.requests.length
   await service.admin('POST', `/records/companies/${erased.slug}/erase`, { reason: 'asked to' })
@@ -108,7 +108,7 @@ test('a derived id that no record has is unknown, and one whose company was eras
   expect(await service.service.store.companyPage({ id: erased.id })).toBeNull()
 })
 
-/** What the provider would say of a company by itself. */
+/** The provider's own payload of a company. */
 async function companyPayload(slug: string): Promise<object> {
   const response = await fetch(`${provider.url}/datasets/v3/scrape?dataset_id=gd_l1vikfnt1wgvvqz95w`, {
     method: 'POST',

@@ -23,7 +23,7 @@ function historyOf(kind: Kind, value: string, type: 'slug' | 'id' | 'opaque' = '
   return service.service.store.history({ kind, ref: { identifier: { kind, type, value } } })
 }
 
-/** A person with a chosen member number and slug. */
+/** A person with a given member number and slug. */
 function person(member: number, slug: string, fields: object = {}) {
   return {
     ...contractPerson(slug),
@@ -34,7 +34,7 @@ function person(member: number, slug: string, fields: object = {}) {
   }
 }
 
-describe('a company is one entity, whatever it is asked by', () => {
+describe('a company is one entity by any identifier', () => {
   const forms = [
     'company-4711',
     '4711',
@@ -48,7 +48,7 @@ describe('a company is one entity, whatever it is asked by', () => {
     'company/company-4711/',
   ]
 
-  test('slug, number and every form of its address share one record, one history and one upstream call', async () => {
+  test('slug, number and every form of its URL share one record, one history and one upstream call', async () => {
     const [first, ...others] = forms
     expectRecord(await service.company(first ?? ''), service.clock.now(), live)
     for (const form of others) {
@@ -60,7 +60,7 @@ describe('a company is one entity, whatever it is asked by', () => {
     expect(await historyOf('companies', '4711', 'id')).toEqual(await historyOf('companies', 'company-4711'))
   })
 
-  test('a new version is seen at once under all of them', async () => {
+  test('a new version appears at once under all of them', async () => {
     await service.company('company-4712')
     await service.company('4712')
     service.upstream.companies.set('company-4712', { ...contractCompany('company-4712'), tagline: 'Newer' })
@@ -71,7 +71,7 @@ describe('a company is one entity, whatever it is asked by', () => {
     expect(answer.json['tagline']).toBe('Newer')
   })
 
-  test('a 404 withdraws the copy under the name that was asked for', async () => {
+  test('a 404 withdraws the copy under the requested name', async () => {
     await service.company('company-4713')
     service.upstream.companies.set('company-4713', null)
     expectProblem(await service.company('company-4713', '&bypass_cache=true'), 404, 'not_found')
@@ -113,7 +113,7 @@ describe('slugs are aliases that may move', () => {
     expect((await historyOf('people', 'ACoAA201fiction', 'opaque'))?.versions).toHaveLength(1)
   })
 
-  test('the name moves also when its new holder is fetched under another name', async () => {
+  test('the name moves even if its new holder is fetched under another name', async () => {
     service.upstream.people.set('wanted', person(301, 'wanted', { first_name: 'First' }))
     await service.person('wanted')
     service.clock.advance({ hours: 1 })
@@ -127,7 +127,7 @@ describe('slugs are aliases that may move', () => {
 })
 
 describe('the URNs of a record are identifiers', () => {
-  test('member_urn and entity_urn, as they were served, give the stored record', async () => {
+  test('member_urn and entity_urn, as served, return the stored record', async () => {
     const { json } = await service.person('urn-holder')
     for (const urn of [json['member_urn'], json['entity_urn']]) {
       const answer = await service.person(String(urn))
@@ -137,7 +137,7 @@ describe('the URNs of a record are identifiers', () => {
     expect(service.upstream.requests).toHaveLength(1)
   })
 
-  test('when the stored copy is too old the provider is asked by the public name', async () => {
+  test('if the stored copy is too old the provider is asked by the public name', async () => {
     service.upstream.people.set('urn-fresh', person(401, 'urn-fresh'))
     await service.person('urn-fresh')
     service.upstream.people.set('urn-fresh', person(401, 'urn-fresh', { headline: 'Newer' }))
@@ -155,7 +155,7 @@ describe('the URNs of a record are identifiers', () => {
     expect((await service.person('urn:li:member:403')).json['first_name']).toBe('Other')
   })
 
-  test('a URN that is not stored is not found, and no provider is asked for what it does not know', async () => {
+  test('a URN that is not stored is not found, and no provider is asked for it', async () => {
     expectProblem(await service.person('urn:li:member:404404'), 404, 'not_found')
     expect(service.upstream.requests).toHaveLength(0)
   })
@@ -169,7 +169,7 @@ describe('the optional parts of a person', () => {
   } as const
   const fields = ['network_info', 'contact_info', 'verifications'] as const
 
-  test('are kept always and blanked on the way out, in every combination, from one upstream call', async () => {
+  test('are always stored and blanked in answers, in every combination, from one upstream call', async () => {
     const whole = contractPerson('many-parts')
     for (let choice = 0; choice < 8; choice++) {
       const asked = fields.filter((_, index) => choice & (1 << index))
@@ -186,7 +186,7 @@ describe('a thin answer', () => {
   const thinPerson = (slug: string) => ({ ...contractPerson(slug), headline: null, experience: [], education: [] })
   const thinOf = (text: string) => JSON.parse(text) as { headline: string | null }
 
-  test('is served and marked, and marked again from the store', async () => {
+  test('is served and marked, even from the store', async () => {
     service.upstream.people.set('thin-one', thinPerson('thin-one'))
     const first = await service.person('thin-one')
     const again = await service.person('thin-one')
@@ -204,7 +204,7 @@ describe('a thin answer', () => {
     expect((await service.company('company-1')).headers.get('x-record-thin')).toBeNull()
   })
 
-  test('is kept in history but does not replace a fuller copy, which goes on serving', async () => {
+  test('is kept in history but does not replace a fuller copy, which stays served', async () => {
     await service.person('thinning')
     service.clock.advance({ days: 8 })
     service.upstream.people.set('thinning', thinPerson('thinning'))
@@ -225,7 +225,7 @@ describe('a thin answer', () => {
     expect(thinOf(full.text).headline).not.toBeNull()
   })
 
-  test('a young fuller copy is what the store answers, also right after a bypassed thin answer', async () => {
+  test('leaves a young fuller copy as the store answer, even right after a bypassed thin answer', async () => {
     await service.person('still-full')
     service.upstream.people.set('still-full', thinPerson('still-full'))
     service.clock.advance({ hours: 1 })

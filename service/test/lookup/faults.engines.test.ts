@@ -11,7 +11,7 @@ import { goodPerson, nameIn, ScriptedUpstream, sendJson } from '../harness/scrip
 interface Fault {
   name: string
   ends: [status: number, code: string]
-  /** What the archive must hold of it afterwards, in order; null where no answer came. */
+  /** The expected archive entries afterwards, in order; null if no answer came. */
   archived: (string | null)[]
   play: (response: ServerResponse, request: IncomingMessage) => void
 }
@@ -81,7 +81,7 @@ const faults: Fault[] = [
   { name: 'status-403', ends: unavailable, ...status(403, 'billing_blocked') },
 ]
 
-// Reading a body is not the store's business: a part of them will do, and on the second engine a few.
+// Parsing a body does not depend on the store, so some of the bodies are enough, and a few on PostgreSQL.
 const step = process.env['VITAE_TEST_LONG'] ? 1 : onPostgres ? 12 : 4
 const malformed = new Map([...malformedJson()].filter((_, index) => index % step === 0))
 
@@ -104,7 +104,7 @@ interface Trial {
   bypassing: TestAnswer
 }
 
-/** Stores a copy of `with-*`, lets eight days pass, and plays each script to three callers at once. */
+/** Stores a copy of `with-*`, advances eight days, and plays each script to three concurrent callers. */
 async function tryAll(scripts: ReadonlyMap<string, Fault['play']>): Promise<Map<string, Trial>> {
   const names = [...scripts.keys()]
   upstream.script = goodPerson
@@ -121,7 +121,7 @@ async function tryOne(name: string): Promise<Trial> {
   return { stored, unknown, bypassing }
 }
 
-/** Many at once, but not so many that a slow machine would run into the limits of the store. */
+/** Many at once, but few enough for a slow machine to stay within the store's limits. */
 async function inTurns<T>(names: readonly string[], work: (name: string) => Promise<T>): Promise<T[]> {
   const results: T[] = []
   for (let start = 0; start < names.length; start += 32)
@@ -149,7 +149,7 @@ async function expectNothingBadStored(name: string): Promise<void> {
   expect(json['public_identifier']).toBe(`with-${name}`)
 }
 
-/** What the archive holds about a name, oldest first. */
+/** The archive of a name, oldest first. */
 async function archivedFor(name: string): Promise<(string | null)[]> {
   const rows = await archiveRows(service, `slug:${name}`)
   const outcomes = new Set(['interim', 'unavailable', 'timeout', 'invalid', 'rejected', 'limited'])
@@ -157,7 +157,7 @@ async function archivedFor(name: string): Promise<(string | null)[]> {
   return rows.map(({ payload }) => payload && Buffer.from(payload).toString())
 }
 
-describe('every fault of upstream is an outage: a stale copy stands in, or the call fails free of charge', () => {
+describe('every upstream fault is an outage: a stale copy is served, or the call fails free of charge', () => {
   let trials: Map<string, Trial>
   let spent: number
 
@@ -183,7 +183,7 @@ describe('every fault of upstream is an outage: a stale copy stands in, or the c
   })
 })
 
-describe('bodies that are no JSON', () => {
+describe('bodies that are not JSON', () => {
   test('are outages, and none leaves a trace in a record', { timeout: 60_000 + malformed.size * 5_000 }, async () => {
     const before = (await service.balance()).balance
 
@@ -197,12 +197,12 @@ describe('bodies that are no JSON', () => {
       await expectNothingBadStored(name)
     }
     expect((await service.balance()).held).toBe(0)
-    // One for the copy, one for the stale answer, one for the look at what is left.
+    // One for the copy, one for the stale answer, one for the final read.
     expect(before - (await service.balance()).balance).toBe(3 * malformed.size)
   })
 })
 
-test('a provider whose port is closed is an outage too, and comes back by itself', async () => {
+test('a provider with a closed port is an outage too, and recovers by itself', async () => {
   upstream.script = goodPerson
   await service.person('with-refused')
   service.clock.advance({ days: 8 })
@@ -219,7 +219,7 @@ test('a provider whose port is closed is an outage too, and comes back by itself
   expectRecord(back, service.clock.now(), { source: 'live', ageSeconds: 0 })
 })
 
-test('after VITAE_BREAKER_FAILURES in a row upstream gets a rest, stale copies serve meanwhile, and then one call tries', async () => {
+test('after VITAE_BREAKER_FAILURES in a row upstream is not called, stale copies are served, and then one call tries', async () => {
   const breaking = await startTestService({
     env: { ...upstream.env, VITAE_BREAKER_FAILURES: '3', VITAE_BREAKER_SECONDS: '15' },
   })

@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-test('text in any script and amounts above 2^32 survive the way in, the store and the way out byte for byte', async () => {
+test('text in any script and amounts above 2^32 survive provider, store and response byte for byte', async () => {
   const people = fc.sample(fc.record({ name: anyText, headline: anyText, summary: anyText, skill: anyText }), 40)
   const amounts = fc.sample(anyAmount, 20)
   const sent = new Map<string, string>()
@@ -73,7 +73,7 @@ test('text in any script and amounts above 2^32 survive the way in, the store an
   }
 })
 
-describe('when the provider says when it last saw the data', () => {
+describe('if the provider reports when it last saw the data', () => {
   const upstream = new ScriptedUpstream()
   let other: TestService
 
@@ -86,7 +86,7 @@ describe('when the provider says when it last saw the data', () => {
     await upstream.close()
   })
 
-  test('X-Source-Updated-At says so on every answer, and X-Fetched-At stays the moment of the fetch', async () => {
+  test('X-Source-Updated-At is on every answer, and X-Fetched-At stays the time of the fetch', async () => {
     upstream.script = (request, response) => {
       response.setHeader('X-Source-Updated-At', '2026-01-02T03:04:05.678+00:00')
       return goodPerson(request, response)
@@ -101,7 +101,7 @@ describe('when the provider says when it last saw the data', () => {
     expectRecord(stored, other.clock.now(), { source: 'store', ageSeconds: 3_600 })
   })
 
-  test('a provider that does not say leaves the header out', async () => {
+  test('a provider without that time leaves the header out', async () => {
     upstream.script = goodPerson
     expect((await other.person('never-said')).headers.get('x-source-updated-at')).toBeNull()
   })

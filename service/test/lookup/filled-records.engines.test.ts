@@ -33,7 +33,7 @@ beforeEach(async () => {
   service.upstream.requests.length = 0
 })
 
-/** The same person at both providers: the first has an e-mail address and lacks other things, the second has none. */
+/** The same person at both providers: the first has an e-mail address and lacks other parts, the second has none. */
 async function knownToBoth(slug: string, change: Partial<Person> = {}): Promise<Person> {
   await service.upstream.setFault('malformed')
   const { json } = await service.person(slug, '&bypass_cache=true')
@@ -44,7 +44,7 @@ async function knownToBoth(slug: string, change: Partial<Person> = {}): Promise<
   return person
 }
 
-/** A day later the second provider refreshes the record, because the first is out. */
+/** A day later the second provider refreshes the record, because the first fails. */
 async function refreshBySecond(slug: string): Promise<void> {
   service.clock.advance({ days: 1 })
   await service.upstream.setFault('malformed')
@@ -57,8 +57,8 @@ function emailIn(json: Record<string, unknown>): unknown {
   return (json as unknown as Person).contact_info?.email_address
 }
 
-describe('a unit that the served version does not know', () => {
-  test('is filled from the newest version that says it, and the header names provider and age', async () => {
+describe('a unit that the served version does not state', () => {
+  test('is filled from the newest version that states it, and the header names provider and age', async () => {
     await knownToBoth('ada-filled')
     service.clock.advance({ minutes: 1 })
     await service.person('ada-filled', `${contact}&bypass_cache=true`)
@@ -72,7 +72,7 @@ describe('a unit that the served version does not know', () => {
     expect(answer.headers.get('x-filled-from')).toContain('mirror;fields="contact_info.email_address";age=86400')
   })
 
-  test('is not named where it is not in the body', async () => {
+  test('is not named if it is not in the body', async () => {
     await knownToBoth('ada-hidden')
     await service.person('ada-hidden', `${contact}&bypass_cache=true`)
     await refreshBySecond('ada-hidden')
@@ -82,7 +82,7 @@ describe('a unit that the served version does not know', () => {
     expect(some.headers.get('x-filled-from') ?? '').not.toContain('contact_info')
   })
 
-  test('stays empty beyond the age that the caller wants, and for a fetch that must be fresh', async () => {
+  test("stays empty beyond the caller's maximum age, and for a fetch that must be fresh", async () => {
     await knownToBoth('ada-aged')
     await service.person('ada-aged', `${contact}&bypass_cache=true`)
     await refreshBySecond('ada-aged')
@@ -93,7 +93,7 @@ describe('a unit that the served version does not know', () => {
     expect(emailIn((await service.person('ada-aged', contact)).json)).toBe(email)
   })
 
-  test('meets `require`: nobody is asked, and only stored copies are needed', async () => {
+  test('satisfies `require` without a fetch, and only stored copies are needed', async () => {
     await knownToBoth('ada-required')
     await service.person('ada-required', `${contact}&bypass_cache=true`)
     await refreshBySecond('ada-required')
@@ -108,7 +108,7 @@ describe('a unit that the served version does not know', () => {
     expect([...second.requests, ...service.upstream.requests]).toEqual([])
   })
 
-  test('stays when another provider refreshes the record: no provider is asked for it, and it is not charged for again', async () => {
+  test('stays when another provider refreshes the record: no provider is asked for it, and it is not charged again', async () => {
     const { key, balance } = await service.newCaller(10)
     const asked = { ApiKey: key }
     await knownToBoth('ada-kept')
@@ -139,7 +139,7 @@ describe('a unit that the served version does not know', () => {
     expect(hidden.headers.get('x-filled-from') ?? '').not.toContain('contact_info')
   })
 
-  test('goes with an erasure, from every byte of the store', async () => {
+  test('is removed with an erasure, from every byte of the store', async () => {
     const address = `${randomBytes(9).toString('hex')}@example.com`
     await knownToBoth('ada-erased', { contact_info: { ...emptyContact(), email_address: address } })
     service.clock.advance({ minutes: 1 })
@@ -154,7 +154,7 @@ describe('a unit that the served version does not know', () => {
     expect(await service.placesOf(address)).toEqual([])
   })
 
-  test('leads a match to the record', async () => {
+  test('lets a match find the record', async () => {
     const address = 'ada-indexed@example.com'
     await knownToBoth('ada-indexed', { contact_info: { ...emptyContact(), email_address: address } })
     service.clock.advance({ minutes: 1 })
@@ -171,7 +171,7 @@ describe('a unit that the served version does not know', () => {
     expect([...service.upstream.requests, ...second.requests]).toEqual([])
   })
 
-  test('never comes from a provider that knows of no such record any more, while another one answers', async () => {
+  test('never comes from a provider that no longer has the record, while another one answers', async () => {
     await knownToBoth('ada-denied')
     service.clock.advance({ minutes: 1 })
     await service.person('ada-denied', `${contact}&bypass_cache=true`)
@@ -192,7 +192,7 @@ describe('a unit that the served version does not know', () => {
     }
   })
 
-  test('a replay repeats it byte for byte, even after another fetch has changed what fills', async () => {
+  test('is repeated byte for byte by a replay, even after another fetch has changed the fill', async () => {
     await knownToBoth('ada-replayed')
     await service.person('ada-replayed', `${contact}&bypass_cache=true`)
     await refreshBySecond('ada-replayed')
@@ -206,7 +206,7 @@ describe('a unit that the served version does not know', () => {
     expect(replay.text).toBe(first.text)
   })
 
-  test('a deleted text does not come back: the provider supplies it and said that there is none', async () => {
+  test('does not return after its deletion: the provider supplies it and stated none', async () => {
     const person = await knownToBoth('ada-deleted')
     await service.person('ada-deleted', '&bypass_cache=true')
     service.clock.advance({ minutes: 1 })
@@ -248,7 +248,7 @@ describe('a required unit that no stored version has', () => {
   })
 })
 
-describe('where units come from', () => {
+describe('the origin of units', () => {
   interface Provenance {
     units: { unit: string; provider: string; fetched_at: string; filled: boolean }[]
   }
@@ -259,7 +259,7 @@ describe('where units come from', () => {
     return json as unknown as Provenance
   }
 
-  test('the provenance and the receipt name provider and time of each unit, and only what the key may see', async () => {
+  test('is in the provenance and the receipt with provider and time, limited to what the key may see', async () => {
     await knownToBoth('ada-provenance')
     await service.person('ada-provenance', `${contact}&bypass_cache=true`)
     const seenAt = new Date(service.clock.now()).toISOString()
@@ -283,7 +283,7 @@ describe('where units come from', () => {
     expect(JSON.stringify(unseen.json)).not.toContain('contact_info')
   })
 
-  test('an environment that was never answered with the record learns nothing', async () => {
+  test('is hidden from an environment that never got the record', async () => {
     await service.person('ada-foreign')
     const other = await service.newCaller(10)
     const { status } = await service.get('/v1/people/provenance?profile_id=ada-foreign', { ApiKey: other.key })
@@ -291,7 +291,7 @@ describe('where units come from', () => {
     expect(status).toBe(404)
   })
 
-  test('what fills goes when its provider is purged', async () => {
+  test('a fill is removed when its provider is purged', async () => {
     await knownToBoth('ada-purged')
     await service.person('ada-purged', `${contact}&bypass_cache=true`)
     await refreshBySecond('ada-purged')
@@ -320,7 +320,7 @@ describe('where units come from', () => {
     expect(emailIn(answer.json)).toBeNull()
   })
 
-  test('callers with a test key practise it with `sample-filled`', async () => {
+  test('test keys can try it with `sample-filled`', async () => {
     const { key } = await service.makeKey({ mode: 'test' })
     const answer = await service.person('sample-filled', contact, { ApiKey: key })
     const plain = await service.person('sample-filled', '', { ApiKey: key })

@@ -45,7 +45,7 @@ test.each([
     {},
     'the stored copy is 31 days old, and 7 days are allowed; the stored copy is older than VITAE_STALE_MAX_DAYS',
   ],
-])('operators are told why: %j, asked %j', (known, ask, sentence) => {
+])('operators see the reason: %j, asked %j', (known, ask, sentence) => {
   expect(reason(known, ask)).toBe(sentence)
 })
 
@@ -62,7 +62,7 @@ test.each([
   expect(reason({ copyAgeMs })).toBe(`the stored copy is ${shown} old, and 7 days are allowed`)
 })
 
-test('a record whose provider failed is left alone until its time is over, or until it is answered', () => {
+test('a record whose provider failed is not fetched again until its time is over, or until it is answered', () => {
   let now = 1_000
   const clock = { now: () => 0, elapsed: () => now }
   const cooldowns = new Cooldowns(clock, 30)

@@ -33,7 +33,7 @@ async function ask(query = '', headers: Record<string, string> = {}) {
   return { answer, now: service.clock.now() }
 }
 
-describe('the limits are configuration, and fractions of a day count', () => {
+describe('the limits are configurable, with fractions of a day', () => {
   test('without max_age_days the default decides', async () => {
     await ask()
     service.clock.advance({ hours: 6 })
@@ -56,7 +56,7 @@ describe('the limits are configuration, and fractions of a day count', () => {
     expectRecord(beyond.answer, beyond.now, live)
   })
 
-  test('a copy stands in for a failing upstream until VITAE_STALE_MAX_DAYS', async () => {
+  test('a copy is served for a failing upstream until VITAE_STALE_MAX_DAYS', async () => {
     await ask()
     await service.upstream.setFault('malformed')
     service.clock.advance({ hours: 36 })
@@ -68,7 +68,7 @@ describe('the limits are configuration, and fractions of a day count', () => {
     expectProblem(beyond.answer, 502, 'upstream_invalid')
   })
 
-  test('a 404 is remembered for VITAE_NOT_FOUND_MINUTES, and max_age_days=0 and bypass_cache do not read that memory', async () => {
+  test('a 404 is remembered for VITAE_NOT_FOUND_MINUTES, and max_age_days=0 and bypass_cache ignore it', async () => {
     slug = `missing-${number}`
     expectProblem((await ask()).answer, 404, 'not_found')
     service.clock.advance({ seconds: 149 })
@@ -88,8 +88,8 @@ describe('the limits are configuration, and fractions of a day count', () => {
   })
 })
 
-describe('a failing upstream is left alone for a while', () => {
-  test('while a stale copy serves it is not asked again, until VITAE_COOLDOWN_SECONDS are over', async () => {
+describe('a failing upstream has a cool-down', () => {
+  test('while a stale copy is served it is not called again, until VITAE_COOLDOWN_SECONDS have passed', async () => {
     await ask()
     service.clock.advance({ hours: 7 })
     await service.upstream.setFault('malformed')
@@ -122,7 +122,7 @@ describe('a failing upstream is left alone for a while', () => {
     expectRecord(next.answer, next.now, live)
   })
 
-  test('a record without a copy has no cool-down: every call asks', async () => {
+  test('a record without a copy has no cool-down: every call fetches', async () => {
     await service.upstream.setFault('malformed')
     await ask()
     await ask()
@@ -131,7 +131,7 @@ describe('a failing upstream is left alone for a while', () => {
 })
 
 describe('what a caller may forbid', () => {
-  test('only-if-cached: a fitting copy is served, everything else is 504 not_stored, and upstream is never asked', async () => {
+  test('only-if-cached: a fitting copy is served, everything else is 504 not_stored, and upstream is never called', async () => {
     const only = { 'Cache-Control': 'max-stale=3, only-if-cached' }
     expectProblem((await ask('', only)).answer, 504, 'not_stored')
     await ask()
@@ -158,7 +158,7 @@ describe('what a caller may forbid', () => {
   })
 })
 
-test('the mirror is asked for the bare name, every optional part, and the age that is good enough', async () => {
+test('the mirror is asked for the bare name, every optional part, and the maximum age', async () => {
   await service.person(`https://www.linkedin.com/in/${slug}/?utm=1`)
   await service.person(slug, '&max_age_days=0.125&include_contact_info=true')
   service.clock.advance({ hours: 4 })

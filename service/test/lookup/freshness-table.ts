@@ -3,16 +3,15 @@ import type { FreshnessRules, KnownState } from '../../src/lookup/freshness.ts'
 const hour = 3_600_000
 const day = 24 * hour
 
-/** The limits that the table is written for: the defaults of the service. */
+/** The limits that the table assumes: the service's defaults. */
 export const rules: FreshnessRules = { capMs: 7 * day, defaultMs: 7 * day, staleMaxMs: 30 * day, notFoundMs: hour }
 
-/** The columns: what a caller may write into `max_age_days`; null is nothing at all. */
+/** The columns: values of `max_age_days`; null means absent. */
 export const ages = [null, '0', '0.5', '7', '9999'] as const
 
 /**
- * What happens before anybody is asked, for a call without `bypass_cache`:
- * S = the stored copy is served; M = the remembered miss is the answer;
- * F = upstream is asked, and in an outage the old copy stands in; N = upstream is asked, and nothing stands in.
+ * The plan for a call without `bypass_cache`. S: serve the stored copy. M: answer with the remembered miss. F: call
+ * upstream, and serve the old copy in an outage. N: call upstream, and serve nothing in an outage.
  */
 export type Cell = 'S' | 'M' | 'F' | 'N'
 
@@ -24,7 +23,7 @@ interface Row {
 
 const nothing = { copyAgeMs: null, notFoundAgeMs: null }
 
-/** The freshness rule, for a reader to check. */
+/** The freshness rule as a table for readers. */
 export const table: readonly Row[] = [
   //                                                                         max_age_days:  -  0  0.5  7  9999
   { known: 'no copy', state: nothing, cells: '                                              N  N   N   N   N' },
@@ -38,7 +37,7 @@ export const table: readonly Row[] = [
   { known: 'a miss of one hour', state: { ...nothing, notFoundAgeMs: hour }, cells: '       N  N   N   N   N' },
 ]
 
-/** One cell of the table; a bypassing call is always N. */
+/** One cell of the table. A bypassing call is always N. */
 export function cellOf({ cells }: Row, column: number, bypass: boolean): Cell {
   const cell = cells.trim().split(/\s+/)[column]
   if (cell !== 'S' && cell !== 'M' && cell !== 'F' && cell !== 'N') throw new Error(`no such cell: ${cell}`)

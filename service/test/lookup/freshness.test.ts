@@ -15,7 +15,7 @@ import { ages, cellOf, rules, table, type Cell } from './freshness-table.ts'
 const day = 86_400_000
 const plainAsk: FreshnessAsk = { maxAgeDays: null, bypassCache: false, onlyStored: false, refuseStale: false }
 
-/** How the three switches that are not in the table change a cell. */
+/** The effect of the three switches that are not in the table. */
 function planOf(cell: Cell, { onlyStored, refuseStale, cooling }: FreshnessAsk & KnownState): FreshnessPlan {
   if (cell === 'S') return { action: 'serve', source: 'store' }
   if (cell === 'M') return { action: 'fail', code: 'not_found' }
@@ -74,7 +74,7 @@ const anyRules: fc.Arbitrary<FreshnessRules> = fc.record({
   notFoundMs: fc.integer({ min: 0, max: day }),
 })
 
-describe('whatever is asked, known and configured', () => {
+describe('for any request, state and configuration', () => {
   const expectAlways = (law: (ask: FreshnessAsk, known: KnownState, limits: FreshnessRules) => void) =>
     fc.assert(fc.property(anyAsk, anyKnown, anyRules, law), { numRuns: 5_000 })
 
@@ -106,7 +106,7 @@ describe('whatever is asked, known and configured', () => {
     })
   })
 
-  test('only-if-cached never asks upstream, and stale-if-error=0 never gets a stale copy', () => {
+  test('only-if-cached never calls upstream, and stale-if-error=0 never gets a stale copy', () => {
     expectAlways((ask, known, limits) => {
       expect(planFreshness({ ...ask, onlyStored: true }, known, limits).action).not.toBe('fetch')
       const strict = planFreshness({ ...ask, refuseStale: true }, known, limits)
@@ -115,7 +115,7 @@ describe('whatever is asked, known and configured', () => {
     })
   })
 
-  test('a younger copy is never worse: what an old one may be served for, a younger one may too', () => {
+  test('a younger copy is never worse: it may be served whenever an older one may', () => {
     expectAlways((ask, known, limits) => {
       if (known.copyAgeMs === null) return
       const old = planFreshness(ask, known, limits)
@@ -125,9 +125,9 @@ describe('whatever is asked, known and configured', () => {
     })
   })
 
-  test('asking for more than the cap is asking for the cap', () => {
+  test('asking for more than the cap equals asking for the cap', () => {
     expectAlways((ask, known, limits) => {
-      // Whole days, because a fraction of milliseconds is lost on the way from days and back.
+      // Whole days, because converting days and milliseconds loses fractions.
       const capDays = Math.floor(limits.capMs / day)
       const capped = { ...limits, capMs: capDays * day }
       const beyond = planFreshness({ ...ask, maxAgeDays: capDays + 1 }, known, capped)
@@ -136,7 +136,7 @@ describe('whatever is asked, known and configured', () => {
   })
 })
 
-test('the effective age is what was asked, else the default, and never more than the cap', () => {
+test('the effective age is the requested one, else the default, and never more than the cap', () => {
   const limits = { ...rules, capMs: 5 * day, defaultMs: 2 * day }
   expect(effectiveMaxAgeMs(null, limits)).toBe(2 * day)
   expect(effectiveMaxAgeMs(0, limits)).toBe(0)
@@ -145,7 +145,7 @@ test('the effective age is what was asked, else the default, and never more than
   expect(effectiveMaxAgeMs(null, { ...limits, defaultMs: 9 * day })).toBe(5 * day)
 })
 
-test('a provider is told to skip its own cache exactly when the caller wants data of now', () => {
+test('a provider must skip its own cache exactly if the caller wants fresh data', () => {
   expect(wantsFresh(plainAsk, rules)).toBe(false)
   expect(wantsFresh({ ...plainAsk, maxAgeDays: 0.5 }, rules)).toBe(false)
   expect(wantsFresh({ ...plainAsk, maxAgeDays: 0 }, rules)).toBe(true)
@@ -153,7 +153,7 @@ test('a provider is told to skip its own cache exactly when the caller wants dat
   expect(wantsFresh({ ...plainAsk, maxAgeDays: 3 }, { ...rules, capMs: 0 })).toBe(true)
 })
 
-test('whatever a clock has written, a copy is served as fresh only for as long as is allowed', () => {
+test('whatever time a clock has written, a copy is served as fresh only as long as allowed', () => {
   const now = 1_000 * day
   const moments = fc.integer({ min: now - 100 * day, max: now + 100 * day })
   fc.assert(

@@ -38,7 +38,7 @@ function expectReplay(answer: TestAnswer, first: TestAnswer): void {
 }
 
 describe('a retry', () => {
-  test('is answered even when the first attempt spent the last credit', async () => {
+  test('is answered even if the first attempt spent the last credit', async () => {
     const { key, balance } = await service.newCaller(1)
     const first = await ask(key, 'retry-1')
     const retry = await ask(key, 'retry-1')
@@ -52,7 +52,7 @@ describe('a retry', () => {
     expect((await ask(key, 'retry-2')).text).toBe('out_of_credits')
   })
 
-  test('is answered when the ceiling is reached by then', async () => {
+  test('is answered even if the ceiling is reached by then', async () => {
     const { key } = await service.newCaller(10, { ceiling: 1 })
     const first = await ask(key, 'retry-1')
     expectReplay(await ask(key, 'retry-1'), first)
@@ -69,7 +69,7 @@ describe('a retry', () => {
     expect(await balance()).toBe(9)
   })
 
-  test('gets the version of the first answer with its true age, also when it is stale and upstream is gone', async () => {
+  test('gets the version of the first answer with its true age, even if it is stale and upstream fails', async () => {
     const { key, balance } = await service.newCaller(10)
     const first = await ask(key, 'retry-1')
     const { key: other } = await service.newCaller(10)
@@ -88,7 +88,7 @@ describe('a retry', () => {
     expect(await balance()).toBe(9)
   })
 
-  test('of a bypassing call asks nobody', async () => {
+  test('of a bypassing call fetches nothing', async () => {
     const { key } = await service.newCaller(10)
     const first = await ask(key, 'retry-1', '&bypass_cache=true')
     expectReplay(await ask(key, 'retry-1', '&bypass_cache=true'), first)
@@ -153,7 +153,7 @@ describe('a retry', () => {
   })
 })
 
-describe('one value means one request', () => {
+describe('one idempotency value identifies one request', () => {
   test.each([
     ['another record', '', 'other'],
     ['another part', '&include_contact_info=true', ''],
@@ -166,7 +166,7 @@ describe('one value means one request', () => {
     expect(await balance()).toBe(9)
   })
 
-  test('the same record written in another way is the same request', async () => {
+  test('the same record in another notation is the same request', async () => {
     const { key, balance } = await service.newCaller(10)
     const first = await ask(key, 'same')
     expectReplay(await ask(key, 'same', '&max_age_days=7', `https://www.linkedin.com/in/${slug}/`), first)
@@ -187,7 +187,7 @@ describe('one value means one request', () => {
     expect(await balance()).toBe(10)
   })
 
-  test('another project, and another environment, never meet it', async () => {
+  test('another project or environment is independent', async () => {
     const one = await service.newCaller(10)
     const two = await service.newCaller(10)
     const { key: staging } = await service.makeKey({ project: one.project, environment: 'staging' })
@@ -201,7 +201,7 @@ describe('one value means one request', () => {
     expect([await one.balance(), await two.balance()]).toEqual([9, 9])
   })
 
-  test('with a test key it is checked and then ignored', async () => {
+  test("a test key's value is validated and then ignored", async () => {
     const { key } = await service.makeKey({ mode: 'test' })
     expectProblem(await ask(key, 'not valid'), 400, 'invalid_request')
     for (const id of ['one', 'two']) {
@@ -247,7 +247,7 @@ describe('duplicates that arrive while the first runs', () => {
     expect(await balance()).toBe(9)
   })
 
-  test('get 409 request_in_progress with Retry-After: 2 after VITAE_IDEMPOTENCY_WAIT_MS, and the first is not disturbed', async () => {
+  test('get 409 request_in_progress with Retry-After: 2 after VITAE_IDEMPOTENCY_WAIT_MS, without affecting the first', async () => {
     const { key, balance } = await service.newCaller(10)
     const gate = new Gate()
     upstream.script = gate.before(goodPerson)
@@ -281,7 +281,7 @@ describe('duplicates that arrive while the first runs', () => {
     expect(await balance()).toBe(9)
   })
 
-  test('a different request under the running value is 422 at once', async () => {
+  test('with a different request get 422 at once', async () => {
     const { key } = await service.newCaller(10)
     const gate = new Gate()
     upstream.script = gate.before(goodPerson)

@@ -20,7 +20,7 @@ beforeEach(() => void (upstream.asked.length = 0))
 
 const day = 86_400
 
-/** The other service answers from where it says, with data of that age. */
+/** The other service answers with the given source and age. */
 function answering(source: string, ageSeconds: number): Script {
   return (request, response: ServerResponse) => {
     const fetchedAt = new Date(service.clock.now() - ageSeconds * 1_000).toISOString().replace('Z', '+00:00')
@@ -29,7 +29,7 @@ function answering(source: string, ageSeconds: number): Script {
   }
 }
 
-test('a stored copy of the other service keeps its source and age, and grows old from there', async () => {
+test('a stored copy of the other service keeps its source and age, and ages from there', async () => {
   upstream.script = answering('store', 3 * day)
 
   expectRecord(await service.person('ada-stored'), service.clock.now(), { source: 'store', ageSeconds: 3 * day })
@@ -53,7 +53,7 @@ test('a stale copy of the other service is stale here, and does not count as fre
   expectRecord(fresh, service.clock.now(), { source: 'live', ageSeconds: 0 })
 })
 
-test('what is older than was asked for is stale, whatever the other service calls it', async () => {
+test('data older than requested is stale, whatever the other service calls it', async () => {
   upstream.script = answering('store', 8 * day)
 
   const answer = await service.person('cyd-old')
@@ -74,7 +74,7 @@ test('a caller who refuses stale copies gets none from the other service either'
 })
 
 test.each(['&max_age_days=0', '&max_age_days=1'])(
-  'with %s a stale copy of the other service stands in',
+  'with %s a stale copy of the other service is served',
   async (query) => {
     upstream.script = answering('stale_fallback', 9 * day)
 
@@ -102,7 +102,7 @@ test.each([
   expect(seenAt).toBe(service.clock.now() - 2 * day * 1_000)
 })
 
-test('telephone numbers that come as objects keep their text', async () => {
+test('telephone numbers sent as objects keep their text', async () => {
   const numbers = [
     '+1 202-555-0101',
     { number: '+1 202-555-0102', type: 'MOBILE' },
@@ -120,7 +120,7 @@ test('telephone numbers that come as objects keep their text', async () => {
   expect(json).toMatchObject({ contact_info: { phone_numbers: known } })
 })
 
-test('contact details and verifications that are asked for are objects even where nothing is known', async () => {
+test('requested contact details and verifications are objects even if nothing is known', async () => {
   upstream.script = (_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ member_urn: 'urn:li:member:8', first_name: 'Fay', contact_info: null }))

@@ -6,7 +6,7 @@ interface Provenance {
   ageSeconds: number
 }
 
-/** A 200 says where its record comes from, and its age is the time since it was fetched, within a second. */
+/** A 200 names the source of its record, and its age is the time since the fetch, within a second. */
 export function expectRecord(answer: TestAnswer, now: number, { source, ageSeconds }: Provenance): void {
   const { headers } = answer
   expect({
@@ -20,7 +20,7 @@ export function expectRecord(answer: TestAnswer, now: number, { source, ageSecon
   expect(Math.abs(since - ageSeconds)).toBeLessThan(1)
 }
 
-/** A failure in the problem form, free of charge, that gives away nothing about the record. */
+/** A failure in the problem format, free of charge, that reveals nothing about the record. */
 export function expectProblem(answer: TestAnswer, status: number, code: string): void {
   expect({ status: answer.status, code: answer.json['code'] ?? answer.text }).toEqual({ status, code })
   expect(answer.headers.get('x-credits-charged')).toBeNull()

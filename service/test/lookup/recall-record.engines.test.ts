@@ -5,8 +5,8 @@ import { SingleFlight } from '../../src/lookup/fetch/single-flight.ts'
 import { engines } from '../harness/engines.ts'
 import { asking, fetched, noon, openTestStore, secret, slugOf } from '../records/store-fixture.ts'
 
-describe.each(engines)('looks into the store on $name', (engine) => {
-  /** A store that knows Ada, and whose answers to a look stay on their way until they are let go. */
+describe.each(engines)('store reads on $name', (engine) => {
+  /** A store that knows Ada, whose replies to reads wait until they are released. */
   async function open() {
     const { store, close } = await openTestStore(engine)
     onTestFinished(close)
@@ -29,7 +29,7 @@ describe.each(engines)('looks into the store on $name', (engine) => {
     return { store, cache, look, letGo: () => gate.resolve(), looks: () => looks }
   }
 
-  test('who asks for the same at the same moment shares one', async () => {
+  test('are shared by concurrent requests for the same record', async () => {
     const { look, letGo, looks, cache } = await open()
 
     const asked = [look(), look(), look()]
@@ -42,7 +42,7 @@ describe.each(engines)('looks into the store on $name', (engine) => {
     expect(cache.get('people/slug/ada')).toBeDefined()
   })
 
-  test('who comes after a suppression does not share one that began before it, and it is not kept', async () => {
+  test('from before a suppression are not shared or cached afterwards', async () => {
     const { store, cache, look, letGo, looks } = await open()
     const before = look()
     const { suppressionHash } = asking(slugOf('ada'))
@@ -65,7 +65,7 @@ describe.each(engines)('looks into the store on $name', (engine) => {
     expect(cache.get('people/slug/ada')).toBeUndefined()
   })
 
-  test('none is shared while changes elsewhere cannot reach this process', async () => {
+  test('are not shared while changes elsewhere cannot reach this process', async () => {
     const { cache, look, letGo, looks } = await open()
     cache.mayCache = () => false
 

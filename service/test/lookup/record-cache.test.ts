@@ -16,7 +16,7 @@ function record(entityId: number, { versionId = entityId, bytes = bodyBytes } = 
   }
 }
 
-test('all that is kept counts: however many records come, they take no more than was given', () => {
+test('all cached bytes count: any number of records stays within the limit', () => {
   const cache = new RecordCache(20 * bodyBytes)
   for (let id = 1; id <= 1_000; id++) {
     for (const name of [`slug-${id}`, `urn-${id}`]) cache.set(name, record(id), cache.generation)
@@ -28,7 +28,7 @@ test('all that is kept counts: however many records come, they take no more than
   expect(kept.every((id) => id > 980 && cache.get(`urn-${id}`) === cache.get(`slug-${id}`))).toBe(true)
 })
 
-test('a name that has moved to another record stays with it when the first one leaves', () => {
+test('a name that has moved to another record stays with it when the first one is evicted', () => {
   const cache = new RecordCache(20 * bodyBytes)
   cache.set('ada', record(1), cache.generation)
   cache.set('ada', record(2), cache.generation)
@@ -37,7 +37,7 @@ test('a name that has moved to another record stays with it when the first one l
   expect(cache.get('ada')?.entityId).toBe(2)
 })
 
-test('a record by many names is kept under the latest of them', () => {
+test('a record with many names is cached under the latest of them', () => {
   const cache = new RecordCache(20 * bodyBytes)
   for (let name = 0; name < 100; name++) cache.set(`name-${name}`, record(1), cache.generation)
 
@@ -45,7 +45,7 @@ test('a record by many names is kept under the latest of them', () => {
   expect(known).toEqual(Array.from({ length: 16 }, (_, index) => 84 + index))
 })
 
-test('an older version does not replace a newer one, and what is too large is not kept', () => {
+test('an older version does not replace a newer one, and a too large one is not cached', () => {
   const cache = new RecordCache(20 * bodyBytes)
   cache.set('ada', record(1, { versionId: 7 }), cache.generation)
   cache.set('countess', record(1, { versionId: 6 }), cache.generation)
@@ -55,19 +55,19 @@ test('an older version does not replace a newer one, and what is too large is no
   expect(cache.get('long')).toBeUndefined()
 })
 
-test('a new version that came while something else was withdrawn is not kept, and neither is the one before it', () => {
+test('a new version that arrived during a withdrawal is not cached, and neither is the previous one', () => {
   const cache = new RecordCache(20 * bodyBytes)
   cache.set('ada', record(1, { versionId: 6 }), cache.generation)
   cache.set('bea', record(2), cache.generation)
   const before = cache.generation
   cache.forgetAlias('nobody')
   cache.moved('ada', record(1, { versionId: 7 }), [], before)
-  // A read that began before the version was written must not bring the older one back.
+  // A read that started before the version was written must not restore the older one.
   cache.set('ada', record(1, { versionId: 6 }), before + 1)
 
   expect(cache.get('ada')).toBeUndefined()
   expect(cache.get('bea')?.entityId).toBe(2)
-  // Nor does the name lead to who had it, where it is somebody else's now.
+  // The name must not return its previous holder once it belongs to somebody else.
   cache.moved('bea', record(3), [], before)
   expect(cache.get('bea')).toBeUndefined()
 })

@@ -7,7 +7,7 @@ import { expectProblem } from './provenance.ts'
 
 let second: FakeProvider
 let service: TestService
-/** Environments that may be answered by the mirror alone, by HarvestAPI alone, and by both. */
+/** Environments that only the mirror, only HarvestAPI, or both may answer. */
 let mirrorOnly: TestCaller
 let harvestOnly: TestCaller
 let all: TestCaller
@@ -51,17 +51,17 @@ beforeEach(async () => {
   second.requests.length = 0
 })
 
-test('an environment is neither fetched for nor served from the store what an excluded provider gave', async () => {
+test('an environment gets neither fetches nor stored copies of an excluded provider', async () => {
   expect(await providerOf(all, 'shared')).toBe('mirror')
   expect(await providerOf(harvestOnly, 'shared')).toBe('harvestapi')
   expect(asked()).toEqual([1, 1])
-  // The copy of HarvestAPI is the newest now; each goes on with the newest that it may have, and nobody is asked.
+  // HarvestAPI's copy is the newest now. Each environment keeps its newest allowed copy, without a fetch.
   expect(await providerOf(mirrorOnly, 'shared')).toBe('mirror')
   expect(await providerOf(harvestOnly, 'shared')).toBe('harvestapi')
   expect(asked()).toEqual([1, 1])
 })
 
-test('the order of a route is that in which its providers are asked', async () => {
+test('the order of a route is the order in which its providers are asked', async () => {
   const turned = await service.newCaller(10)
   await route(turned.project, ['harvestapi', 'mirror'])
 
@@ -69,7 +69,7 @@ test('the order of a route is that in which its providers are asked', async () =
   expect(asked()).toEqual([0, 1])
 })
 
-test('callers who miss at the same time do not share a fetch across routes, and do within one', async () => {
+test('concurrent misses do not share a fetch across routes, and do within one', async () => {
   const same = await service.newCaller(10)
   await route(same.project, ['harvestapi'])
   const gate = Promise.withResolvers<void>()
@@ -86,7 +86,7 @@ test('callers who miss at the same time do not share a fetch across routes, and 
   expect(service.upstream.requests.length).toBeLessThanOrEqual(2)
 })
 
-test('in an outage no copy of an excluded provider stands in', async () => {
+test('in an outage no copy of an excluded provider is served', async () => {
   await ask(all, 'outage')
   await second.setFault('malformed')
 
@@ -97,7 +97,7 @@ test('in an outage no copy of an excluded provider stands in', async () => {
   expectProblem(await ask(harvestOnly, 'outage'), 502, 'upstream_invalid')
 })
 
-test("a route's 404 withdraws nothing from others, and for the environment itself it is an answer that is remembered", async () => {
+test("a route's 404 withdraws nothing from others, and is remembered for the environment itself", async () => {
   await ask(all, 'denied')
   await second.setFault(404)
 
@@ -118,7 +118,7 @@ test("a route's 404 withdraws nothing from others, and for the environment itsel
   expect((await ask(mirrorOnly, 'denied')).headers.get('x-data-source')).toBe('store')
 })
 
-test('a pre-flight, a preview of a batch and its rows follow the route', async () => {
+test('a preflight, a batch preview and its rows follow the route', async () => {
   await ask(all, 'planned')
   const preflight = await service.get('/v1/people/profile/preflight?profile_id=planned', { ApiKey: harvestOnly.key })
   const headers = { ApiKey: harvestOnly.key, 'content-type': 'application/json' }
@@ -134,7 +134,7 @@ test('a pre-flight, a preview of a batch and its rows follow the route', async (
   expect(asked()).toEqual([1, 1])
 })
 
-test('a hit of an environment with a route costs what any hit does', async () => {
+test('a hit of an environment with a route costs as much as any hit', async () => {
   const count = async (caller: TestCaller) => {
     await ask(caller, 'counted')
     const { lookup } = service.service
@@ -157,12 +157,12 @@ test('a hit of an environment with a route costs what any hit does', async () =>
 
   const plain = await count(all)
 
-  // Without Redis a node of many keeps nothing in memory, and reads the store.
+  // Without Redis a node beside others caches nothing, and reads the store.
   expect(plain).toEqual(onPostgres ? ['readRecord', 'charge'] : ['charge'])
   expect(await count(mirrorOnly)).toEqual(plain)
 })
 
-test('a name that is no provider of the chain is refused with those there are, and every change is audited', async () => {
+test('an unknown provider is refused with the list of valid ones, and every change is audited', async () => {
   const { project } = await service.newCaller(1)
   await expect(route(project, ['acme'])).rejects.toThrow(/acme.*VITAE_UPSTREAM are mirror, harvestapi/)
   await route(project, ['harvestapi'])
@@ -181,7 +181,7 @@ test('a name that is no provider of the chain is refused with those there are, a
   ])
 })
 
-test('where no provider of a route is configured any more, the failure and the doctor say so', async () => {
+test('if no provider of a route is configured any more, the failure and the doctor say so', async () => {
   const { project, key } = await service.newCaller(5)
   const environment = 'production'
   const by = { reason: null, actor: 'owner', at: 0 }

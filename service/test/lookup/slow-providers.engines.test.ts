@@ -15,7 +15,7 @@ test('a call may take as long as one attempt of the slowest provider, unless the
   expect(total({ VITAE_MIRROR_TIMEOUT_MS: '70000', VITAE_UPSTREAM_TOTAL_MS: '5000' })).toBe(5_000)
 })
 
-test('Bright Data has a minute for one attempt, unless it is given another time', () => {
+test('Bright Data has a minute for one attempt, unless another time is set', () => {
   const brightdata = { VITAE_UPSTREAM: 'brightdata', VITAE_BRIGHTDATA_KEY: 'k' }
   const times = (env: Record<string, string>) => {
     const { settings, totalTimeoutMs } = readConfig({ ...brightdata, ...env }).upstream
@@ -60,7 +60,7 @@ async function holdEnd(service: TestService): Promise<number | undefined> {
   return receipt?.hold?.expiresAt
 }
 
-test('a provider that would take the whole time of a call leaves a part of it to the next one, which answers', async () => {
+test('a provider that would use the whole time of a call leaves a part of it to the next one, which answers', async () => {
   const env = {
     ...{ VITAE_UPSTREAM: 'mirror,directory', VITAE_UPSTREAM_TOTAL_MS: '2000' },
     ...{ VITAE_MIRROR_TIMEOUT_MS: '60000', VITAE_COOLDOWN_SECONDS: '0' },
@@ -78,7 +78,7 @@ test('a provider that would take the whole time of a call leaves a part of it to
   ])
 })
 
-test('without a provider a live key gets 503 and the name of the variable, a test key its sample, and the doctor says so', async () => {
+test("without a provider a live key gets 503 with the variable's name, a test key its sample, and the doctor says so", async () => {
   const service = await openTestService({ env: { VITAE_UPSTREAM: '' } })
   const test = await service.makeKey({ mode: 'test' })
 

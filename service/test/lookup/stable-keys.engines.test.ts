@@ -13,7 +13,7 @@ import { readFeed } from '../../src/events/read-events.ts'
 const names = ['harvestapi', 'coresignal', 'brightdata', 'enrichlayer', 'peopledatalabs'] as const
 type Name = (typeof names)[number]
 
-/** What is drawn are the providers' answers: few of them meet another engine. */
+/** The random part is the providers' answers, so a few runs are enough for another engine. */
 const runs = process.env['VITAE_TEST_LONG'] ? (onPostgres ? 100 : 1_000) : onPostgres ? 8 : 25
 const providers = new Map<Name, FakeProvider>()
 let service: TestService
@@ -33,7 +33,7 @@ afterAll(async () => {
   await Promise.all([...providers.values()].map((provider) => provider.close()))
 })
 
-/** One fetch, which only this provider answers: the others of the chain know nobody. */
+/** One fetch that only this provider answers, because the others of the chain know nobody. */
 interface Step {
   provider: Name
   what: 'person' | 'by key' | 'employer'
@@ -60,7 +60,7 @@ async function companyId(id: string, query = '&bypass_cache=true'): Promise<stri
   return String(json['company_id'])
 }
 
-/** The ids of employers by the name of the company. */
+/** The ids of employers by company name. */
 function employers({ experience }: Person): [string, string][] {
   return experience.flatMap(({ company_name: name, company_id: id }) =>
     id === null ? [] : [[String(name).toLowerCase(), id] as [string, string]],
@@ -107,7 +107,7 @@ test('through any chain of five providers no key of a person or of an unchanged 
   )
 })
 
-/** A derived id that stands in a record leads to its company, whose own id may be the number by now. */
+/** A derived id in a record finds its company, whose own id may be the number by now. */
 function onlyAnswers(answered: string, asked: string): void {
   expect(answered === asked || asked.startsWith('vitae-'), `${asked} gave ${answered}`).toBe(true)
 }

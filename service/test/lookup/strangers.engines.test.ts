@@ -3,9 +3,7 @@ import type { FakeProvider } from '../../fake-provider/fake-provider.ts'
 import { startFakeProvider } from '../../fake-provider/start-fake-provider.ts'
 import { startTestService, type TestService } from '../harness/test-service.ts'
 
-/*
- * Two providers: Enrich Layer says no ids, Bright Data says the platform's. Slugs move between strangers.
- */
+/* Two providers: Enrich Layer sends no ids, Bright Data the platform's. Slugs move between strangers. */
 const names = ['enrichlayer', 'brightdata'] as const
 type Name = (typeof names)[number]
 const providers = new Map<Name, FakeProvider>()
@@ -27,7 +25,7 @@ afterAll(async () => {
 })
 
 let round = 0
-/** Slugs of one test. */
+/** The slugs of one test. */
 let a1 = ''
 let a2 = ''
 beforeEach(() => {
@@ -80,7 +78,7 @@ async function fetchNow(id: string): Promise<{ name: string; key: string }> {
   return ask(id, '&bypass_cache=true')
 }
 
-test('a stranger who takes a slug over gets a key of their own, and the old key still answers the first holder', async () => {
+test('a stranger who takes over a slug gets a new key, and the old key still returns the first holder', async () => {
   const member = 7007 + round * 10_000
   says('enrichlayer', a1, otto)
   const first = await fetchNow(a1)
@@ -95,7 +93,7 @@ test('a stranger who takes a slug over gets a key of their own, and the old key 
   expect(await ask(first.key)).toEqual(first)
 })
 
-test('two strangers without ids on one slug have two keys, whoever is asked for, however often the slug changes hands', async () => {
+test('two strangers without ids on one slug have two keys, however often the slug changes hands', async () => {
   says('enrichlayer', a1, otto)
   const first = await fetchNow(a1)
   says('enrichlayer', a1, mia)
@@ -113,7 +111,7 @@ test('two strangers without ids on one slug have two keys, whoever is asked for,
   expect(await ask(first.key)).toEqual(first)
 })
 
-test('erasing the first holder of a slug suppresses neither the second nor lets the first come back', async () => {
+test('erasing the first holder of a slug does not suppress the second, and the first stays erased', async () => {
   says('enrichlayer', a1, otto)
   const first = await fetchNow(a1)
   says('enrichlayer', a1, mia)
@@ -142,13 +140,13 @@ test('the same name in another spelling, a short form, or without a last name st
   }
 })
 
-test('an id that both records have proves one person, whatever the names are', async () => {
+test('an id in both records proves one person, whatever the names are', async () => {
   const member = 7007 + round * 10_000
   says('brightdata', a1, { ...mia, member })
   const { key } = await fetchNow(a1)
   says('brightdata', a1, { first: 'Maria', last: 'Married', member })
   expect(await fetchNow(a1)).toEqual({ name: 'Maria', key })
-  // A provider without ids is late, and still knows her by the name that she had.
+  // A provider without ids lags behind, and still has her former name.
   says('enrichlayer', a1, mia)
   expect((await fetchNow(a1)).key).toBe(key)
 })
@@ -167,7 +165,7 @@ test('an import keeps strangers on one slug apart, and repeating it changes noth
   expect(await ask(first.key)).toEqual({ name: 'Otto', key: first.key })
 })
 
-test('a company that takes a slug over gets a key of its own unless its name or its site agrees', async () => {
+test('a company that takes over a slug gets a new key unless its name or its site agrees', async () => {
   const company = (name: string, website: string | null) =>
     providers.get('enrichlayer')?.companies.set(a1, { name, website, universal_name_id: a1, description: 'Fictional.' })
   const keyNow = async () => {

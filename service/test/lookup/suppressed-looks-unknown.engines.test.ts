@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** One who asks for names that are suppressed, or that nobody knows; all else about the two is the same. */
+/** A caller that asks for suppressed or unknown names. Everything else about the two callers is the same. */
 interface Prober {
   prefix: 'hidden' | 'missing'
   caller: TestCaller
@@ -22,9 +22,9 @@ interface Prober {
 interface State {
   credits?: number
   wish?: Record<string, unknown>
-  /** What each prober does before with each name. */
+  /** The prober's earlier requests for each name. */
   before?(caller: TestCaller, name: string): Promise<unknown>
-  /** What happens then, and how it is undone. */
+  /** Enters a state, and leaves it again. */
   enter?(probers: readonly Prober[]): Promise<unknown>
   leave?(): Promise<unknown>
 }
@@ -33,7 +33,7 @@ const asks = async ({ key }: TestCaller, name: string) => {
   await service.person(name, '', { ApiKey: key })
   await service.company(name, '', { ApiKey: key })
 }
-/** The breaker lets a call through again, which closes it for all. */
+/** The breaker lets one call through, which closes it for all. */
 const endFault = async () => {
   await service.upstream.setFault(null)
   service.clock.advance({ minutes: 1 })
@@ -43,7 +43,7 @@ const isRejected = async () => {
   await service.upstream.setFault(401)
   await seeProvider()
 }
-/** A call whose end shows what the provider is like now. */
+/** A call that shows the provider's current state. */
 const seeProvider = () => service.person(`someone-${++number}`)
 let number = 0
 
@@ -85,7 +85,7 @@ const states: Record<string, State> = {
   },
 }
 
-/** Which answer is given is decided above the store: PostgreSQL is asked in the states that are read from it. */
+/** The answer is decided above the store, so PostgreSQL tests only states that are read from it. */
 const readFromStore = ['never asked for', 'asked for before a restart', 'without credits', 'with a ceiling of 0']
 const isShort = onPostgres && !process.env['VITAE_TEST_LONG']
 
@@ -111,7 +111,7 @@ test.each(Object.entries(states).filter(([title]) => !isShort || readFromStore.i
   120_000,
 )
 
-test('every operation for callers is compared on surfaces that there are', () => {
+test('every caller operation is compared on existing surfaces', () => {
   const named = Object.values(comparedOperations).flatMap((shown) => (typeof shown === 'string' ? [] : shown))
 
   expect(named.filter((surface) => !(surface in surfaces))).toEqual([])
@@ -119,19 +119,19 @@ test('every operation for callers is compared on surfaces that there are', () =>
 
 async function makeProber(prefix: Prober['prefix'], credits: number, wish = {}): Promise<Prober> {
   const caller = await service.newCaller(credits, { daily_ceiling: 1_000, ...wish })
-  // A value that belongs to another call, where the key can pay for one.
+  // A value of another call, if the key can pay for one.
   await service.person('known-to-all', '', { ApiKey: caller.key, 'Idempotency-Key': 'used' })
   return { prefix, caller }
 }
 
-/** Names as people and as companies, and more names as people alone. */
+/** Suppresses names as people and as companies, and further names only as people. */
 async function suppress(names: string[], people: string[] = []): Promise<void> {
   const lists = { people: [...names, ...people], companies: names }
   for (const [kind, ids] of Object.entries(lists))
     if (ids.length > 0) await service.admin('POST', '/suppressions', { kind, ids, reason: 'asked' })
 }
 
-/** What a surface shows, and what is left to the caller, with the name taken out. */
+/** The output of a surface and the caller's remaining limits, without the name. */
 async function see(surface: string, asker: Asker): Promise<unknown> {
   const { caller, name } = asker
   const shown = await surfaces[surface]!(asker)
@@ -148,7 +148,7 @@ const plainly = ({ status, text }: { status: number; text: string }) => [
   text.replace(/"request_id":"[^"]*"/, ''),
 ]
 
-test('who was erased is answered like an unknown one by slug and by key, and so is the site of an erased company', async () => {
+test('an erased person is answered like an unknown one by slug and by key, and so is the site of an erased company', async () => {
   const headers = { ApiKey: (await service.newCaller(50)).key }
   const { json } = await service.person('erased-person', '', headers)
   const company = (await service.company('erased-company', '', headers)).json
@@ -172,7 +172,7 @@ test('who was erased is answered like an unknown one by slug and by key, and so 
   expect(service.upstream.requests.slice(before).map(({ path }) => /missing/.test(path))).toEqual([true])
 })
 
-test('a new name of someone who is kept out is asked for once, and then it is a miss that is remembered', async () => {
+test('a new name of a suppressed person is fetched once, and then it is a remembered miss', async () => {
   const { key, balance } = await service.newCaller(10)
   const headers = { ApiKey: key }
   const known = (await service.person('old-name', '', headers)).json
@@ -192,7 +192,7 @@ test('a new name of someone who is kept out is asked for once, and then it is a 
   expect([asked('new-name'), asked('missing-plainly'), await balance()]).toEqual([1, 1, 9])
 })
 
-test('a retry of a call for someone who is kept out since, but still stored, is 404 and costs nothing', async () => {
+test('a retry of a call for a person who is suppressed since, but still stored, is a free 404', async () => {
   const { key, balance } = await service.newCaller(10)
   const headers = { ApiKey: key, 'Idempotency-Key': 'paid' }
   const paid = await service.person('stored-and-kept-out', '', headers)

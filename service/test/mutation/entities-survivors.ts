@@ -1,6 +1,6 @@
 import type { AcceptedSurvivor } from './prices-survivors.ts'
 
-/** Of `records/entities`. */
+/** Accepted survivors of `records/entities`. */
 export const entitiesSurvivors: readonly AcceptedSurvivor[] = [
   {
     file: 'records/entities/resolve-entity.ts',

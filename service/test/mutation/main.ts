@@ -1,4 +1,4 @@
-/** `npm run mutate`: changes the code in small ways, one at a time, and says which changes no test notices. */
+/** `npm run mutate`: makes small changes to the code, one at a time, and lists those that no test detects. */
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { acceptedSurvivors } from './accepted-survivors.ts'
@@ -82,7 +82,7 @@ interface Result {
   total: Omit<FileCount, 'file'>
   files: FileCount[]
   survivors: (Mutant & { reason: string | null })[]
-  /** Reasons for what a test notices by now, or what is no longer written so. */
+  /** Reasons for mutants that a test detects by now, or whose code has changed. */
   stale: string[]
 }
 

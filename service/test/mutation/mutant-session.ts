@@ -1,4 +1,4 @@
-/** Runs the tests of a subject against one mutant after another in one thread, with the code loaded again for each. */
+/** Runs the tests of a subject against one mutant after another in one thread, and loads the code again for each. */
 import type { InstrumenterContext } from '@stryker-mutator/api/core'
 import { TestStatus, type TestResult } from '@stryker-mutator/api/test-runner'
 import fc from 'fast-check'
@@ -9,14 +9,14 @@ import { expect, test, vi } from 'vitest'
 import { channelName, type FromSession, type RunReply, type RunRequest, type ToSession } from './session-messages.ts'
 import type { RegisteredTest, Suite } from './test-registry.ts'
 
-// One seed, so that a score can be repeated; and a mutant is dead with its first failure, however long the counterexample.
+// A fixed seed makes a score repeatable. A mutant is killed by its first failure, without shrinking the counterexample.
 fc.configureGlobal({ seed: 20_261_116, endOnFailure: true })
 
 const files: readonly string[] = JSON.parse(process.env['MUTATION_TESTS'] ?? '[]')
-/** What the instrumented code looks at: which mutant is there, and what counts what is reached. */
+/** The state that the instrumented code reads: the active mutant, and the coverage counters. */
 const instrumented = ((globalThis as { __stryker__?: Partial<InstrumenterContext> }).__stryker__ ??= {})
 
-test('every request is answered until the end is asked for', async () => {
+test('every request is answered until the session ends', async () => {
   const channel = new BroadcastChannel(channelName)
   expect(await answerAll(channel, (message) => channel.postMessage(message))).toBe('end')
   channel.close()
@@ -52,7 +52,7 @@ async function run({ mutant, whileLoading, tests: wanted }: RunRequest): Promise
   return { tests: results, ...(coverage && { coverage }) }
 }
 
-/** A module keeps what a mutant wrote into it, so none is used twice. */
+/** A module keeps state that a mutant wrote into it, so none is reused. */
 async function load(): Promise<readonly RegisteredTest[]> {
   vi.resetModules()
   const { addFile, tests } = await import('./test-registry.ts')
@@ -80,7 +80,7 @@ async function resultOf({ id, name, body, suites }: RegisteredTest, open: Set<Su
   }
 }
 
-/** What is done after tests, also where a mutant kept from being there what would be ended. */
+/** Runs cleanup hooks, even if a mutant prevented the setup of what they clean up. */
 async function runAll(hooks: readonly (() => unknown)[]): Promise<void> {
   for (const hook of hooks) await new Promise((resolve) => resolve(hook())).catch(() => null)
 }

@@ -1,13 +1,13 @@
-/** A mutant that no test can or need notice. */
+/** A mutant that no test can or need detect. */
 export interface AcceptedSurvivor {
   file: string
-  /** The line of the source without its indentation. */
+  /** The source line without its indentation. */
   code: string
   change: string
   reason: string
 }
 
-/** Of `credits/prices`. */
+/** Accepted survivors of `credits/prices`. */
 export const pricesSurvivors: readonly AcceptedSurvivor[] = [
   {
     file: 'credits/prices/compiled-book.ts',

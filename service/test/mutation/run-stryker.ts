@@ -11,11 +11,11 @@ export interface Mutant {
   /** Under `service/src`. */
   file: string
   line: number
-  /** The whole line without its indentation: it stays when lines are added above. */
+  /** The whole line without its indentation, so that it still matches when lines are added above. */
   code: string
-  /** What stood there, and what stands there instead. */
+  /** The original text and its replacement. */
   change: string
-  /** A mutant that ran out of time was noticed too. */
+  /** A mutant that timed out counts as detected. */
   outcome: 'killed' | 'timed out' | 'survived' | 'invalid'
 }
 
@@ -35,8 +35,8 @@ interface Report {
 }
 
 /**
- * Mutates a subject in a copy of the sources and runs its tests against each mutant; how far it is goes to the standard
- * error. What takes minutes longer than the tests do is an endless loop, and counts as noticed.
+ * Mutates a subject in a copy of the sources and runs its tests against each mutant, with progress on standard error. A
+ * mutant that takes minutes longer than the tests is an endless loop, and counts as detected.
  */
 export async function runStryker(subject: Subject, workers: number): Promise<Mutant[]> {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-mutation-'))
@@ -78,10 +78,10 @@ function optionsOf(subject: Subject, { folder, report, workers }: Run) {
       '!/service/package.json',
     ],
     coverageAnalysis: 'perTest',
-    // Stryker would rewrite it with the compiler's JavaScript API, which TypeScript 7 does not have.
+    // Stryker would rewrite it with the compiler's JavaScript API, which TypeScript 7 lacks.
     tsconfigFile: 'none.json',
     tempDirName: folder,
-    // So long that a busy machine turns no survivor into one that ran out of time.
+    // Long enough that a busy machine does not time out a survivor.
     timeoutMS: subject.timeoutMs ?? 180_000,
     concurrency: workers,
     reporters: ['json', 'progress-append-only'],

@@ -1,24 +1,24 @@
 import type { MutantCoverage } from '@stryker-mutator/api/core'
 import type { TestResult } from '@stryker-mutator/api/test-runner'
 
-/** A run of the tests, against one mutant or against the code as it is. */
+/** A run of the tests, against one mutant or against the unchanged code. */
 export interface RunRequest {
   mutant?: string
-  /** Whether the mutant is there while the code is loaded already, and not only while the tests run. */
+  /** Whether the mutant is active while the code loads, and not only while the tests run. */
   whileLoading?: boolean
-  /** The ids of the tests to run; all where none are given. */
+  /** The ids of the tests to run; all if absent. */
   tests?: readonly string[]
 }
 
-/** What became of it; with a mutant only up to the first test that failed. */
+/** The result; with a mutant only up to the first failed test. */
 export interface RunReply {
   tests: TestResult[]
   coverage?: MutantCoverage
 }
 
 export type ToSession = RunRequest | 'end'
-/** A text says why the code or its tests could not be loaded. */
+/** A text is the reason why the code or its tests could not be loaded. */
 export type FromSession = RunReply | 'ready' | { failed: string }
 
-/** Where Stryker's process and the session, which is a thread of it, meet. */
+/** The channel between Stryker's process and the session, which is one of its threads. */
 export const channelName = 'mutant-session'

@@ -1,6 +1,6 @@
 /**
- * A test runner for Stryker that starts Vitest once for all mutants. Stryker's own starts it once for each, which takes ten
- * times as long as the tests themselves.
+ * A test runner for Stryker that starts Vitest once for all mutants. Stryker's own starts it for each mutant, which
+ * takes ten times as long as the tests.
  */
 import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin'
 import {
@@ -41,7 +41,7 @@ class SessionRunner implements TestRunner {
     return { status: DryRunStatus.Complete, tests, ...(coverage && { mutantCoverage: coverage }) }
   }
 
-  /** Without Stryker's limit of how often a mutant is reached: one that takes a cache away is reached often, and ends. */
+  /** Without Stryker's hit limit: a mutant that disables a cache is reached often, but ends. */
   async mutantRun({ activeMutant, mutantActivation, testFilter }: MutantRunOptions): Promise<MutantRunResult> {
     const whileLoading = mutantActivation === 'static'
     const reply = await this.#run({ mutant: activeMutant.id, whileLoading, ...(testFilter && { tests: testFilter }) })
@@ -68,7 +68,7 @@ class SessionRunner implements TestRunner {
     this.#channel.postMessage(message)
   }
 
-  /** The next message of the session, which must not end before it. */
+  /** The next message of the session. Rejects if the session ends before it. */
   async #answer(): Promise<FromSession> {
     const ended = this.#ended.then(() => {
       const errors = this.#vitest?.state

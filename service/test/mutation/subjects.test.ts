@@ -7,7 +7,7 @@ import { subjects } from './subjects.ts'
 const root = join(import.meta.dirname, '../../..')
 const sourceOf = (file: string) => join(root, 'service/src', file)
 
-test('every subject has code and tests, and all of them are there', () => {
+test('every subject has code and tests, and all of them exist', () => {
   expect(subjects.filter(({ files, tests }) => files.length === 0 || tests.length === 0)).toEqual([])
   const named = subjects.flatMap(({ files, tests }) => [
     ...files.map(sourceOf),
@@ -16,7 +16,7 @@ test('every subject has code and tests, and all of them are there', () => {
   expect(named.filter((path) => !existsSync(path))).toEqual([])
 })
 
-test('every reason is about a line of a subject that is written so, and none is there twice', () => {
+test('every reason refers to an existing line of a subject, and none is listed twice', () => {
   const files = subjects.flatMap((subject) => subject.files)
   expect(acceptedSurvivors.filter(({ file }) => !files.includes(file))).toEqual([])
   const gone = acceptedSurvivors.filter(({ file, code }) => {

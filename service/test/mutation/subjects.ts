@@ -1,14 +1,14 @@
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A part of the service whose tests are tried out, and the tests that have to notice. */
+/** A part of the service to mutate, and the tests that must detect the mutants. */
 export interface Subject {
   folder: string
   /** Under `service/src`. */
   files: readonly string[]
-  /** The long ones last: most mutants are dead before they begin. */
+  /** Long tests last, because most mutants are killed before them. */
   tests: readonly string[]
-  /** How much longer than its tests a mutant may take, in milliseconds, where some loop for ever. */
+  /** How much longer than its tests a mutant may take, in milliseconds, if some loop forever. */
   timeoutMs?: number
 }
 
@@ -17,7 +17,10 @@ const sources = (pattern: string) => globSync(pattern, { cwd: join(service, 'src
 const identifierTests = ['refusals', 'site-domain', 'alias', 'parse-identifier', 'find-ref.engines']
 const matchTest = (name: string) => `service/test/lookup/match/${name}.test.ts`
 
-/** What money, prices, rights, freshness and identity are decided by: pure code, whose tests are fast enough for a run per mutant. */
+/**
+ * The code that decides about money, prices, rights, freshness and identity. It is pure, so its tests are fast enough
+ * for a run per mutant.
+ */
 export const subjects: readonly Subject[] = [
   {
     folder: 'credits/decision',
@@ -47,17 +50,18 @@ export const subjects: readonly Subject[] = [
   },
   {
     folder: 'accounts/key-rights',
-    // From where a key may be used, and what its environment may be answered by.
+    // The networks that may use a key, and the providers of its environment.
     files: ['foundation/networks.ts', 'foundation/environments/route.ts'],
     tests: ['networks', 'route'].map((name) => `service/test/foundation/${name}.test.ts`),
   },
   {
     folder: 'accounts/key-rights',
-    // From the text of a key to all that decides on its calls.
+    // From the text of a key to everything that decides about its calls.
     files: ['accounts/key-cache.ts', 'accounts/find-key.ts'],
     tests: ['service/test/accounts/caller-of-key.engines.test.ts'],
   },
-  // Not `answer-match` and `companies-of-site`, which ask the store and providers: a service for each mutant takes too long.
+  // Without `answer-match` and `companies-of-site`, which use the store and providers: a service per mutant takes too
+  // long.
   {
     folder: 'records/names',
     files: sources('records/names/*.ts'),
@@ -68,7 +72,7 @@ export const subjects: readonly Subject[] = [
   },
   {
     folder: 'records/names',
-    // What names are compared with: folded texts, and letters apart.
+    // The comparison of names: folded texts and letter distance.
     files: ['foundation/text/fold-text.ts', 'foundation/text/nearest-name.ts'],
     tests: ['foundation/text/fold-text', 'foundation/text/nearest-name'].map((name) => `service/test/${name}.test.ts`),
     timeoutMs: 20_000,
@@ -91,7 +95,7 @@ export const subjects: readonly Subject[] = [
   {
     folder: 'records/identifiers',
     files: sources('records/identifiers/*.ts'),
-    // Not those that read every character that there is: that takes too long for a run per mutant.
+    // Without tests over all Unicode characters, which take too long for a run per mutant.
     tests: identifierTests.map((name) => `service/test/records/identifiers/${name}.test.ts`),
   },
   {

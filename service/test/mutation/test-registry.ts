@@ -1,4 +1,7 @@
-/** What tests import as `vitest` here: it keeps them, so that they can be run again and again without a start of Vitest. */
+/**
+ * The replacement that tests import as `vitest` here. It keeps the tests, so that they can run repeatedly without
+ * restarting Vitest.
+ */
 export { expect, vi } from 'vitest'
 
 type Body = (...values: unknown[]) => unknown
@@ -15,11 +18,11 @@ export interface RegisteredTest {
   id: string
   name: string
   body: Body
-  /** Around it, the outermost first. */
+  /** The surrounding suites, outermost first. */
   suites: readonly Suite[]
 }
 
-/** In the order in which they were written. */
+/** In the order of definition. */
 export const tests: RegisteredTest[] = []
 let suites: readonly Suite[] = []
 
@@ -36,7 +39,7 @@ function addSuite(name: string, body: Body): void {
   suites = around
 }
 
-/** The tests of a file, which is a suite too: hooks may stand outside of all others. */
+/** Adds the tests of a file. The file is a suite too, because hooks may be at its top level. */
 export async function addFile(name: string, load: () => Promise<unknown>): Promise<void> {
   suites = [newSuite(name)]
   await load()

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 
 const own = import.meta.dirname
 
-/** One test that runs until it is told to end: `mutant-session.ts`. The tests that it runs get their `test` from us. */
+/** One test that runs until it is ended: `mutant-session.ts`. The tests inside it get our `test` function. */
 export default defineConfig({
   plugins: [
     {
@@ -17,7 +17,7 @@ export default defineConfig({
     include: ['service/test/mutation/mutant-session.ts'],
     pool: 'threads',
     isolate: false,
-    // Only Stryker decides that a mutant runs for ever.
+    // Only Stryker decides whether a mutant runs forever.
     testTimeout: 0,
   },
 })

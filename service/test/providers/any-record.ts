@@ -2,14 +2,14 @@ import type { Kind } from '@vitae/contract'
 import fc from 'fast-check'
 import { isDate, recordShapes, unwrapped, type Shape } from '../../src/providers/contract-shape/schema-shape.ts'
 
-/** Any text of any script, whole code points only. */
+/** Any text of any script, without lone surrogates. */
 const anyText = fc.string({ unit: 'binary', maxLength: 12 })
 const codes: Record<string, fc.Arbitrary<string>> = {
   '^[a-z]{2}$': fc.constantFrom('de', 'us', 'jp'),
   '^[A-Z]{2}$': fc.constantFrom('DE', 'US', 'JP'),
 }
 
-/** Any record that the contract allows, every key present and in order. */
+/** Any record that the contract allows, with every key present and in order. */
 export function anyRecord(kind: Kind): fc.Arbitrary<Record<string, unknown>> {
   const properties = Object.entries(recordShapes[kind].properties ?? {})
   const id = fc.integer({ min: 1, max: 2 ** 40 })

@@ -33,7 +33,7 @@ async function writtenCalls(): Promise<number | undefined> {
   return row?.calls
 }
 
-test('a provider without a limit is asked without the store, and its calls are counted with what one of them brings', async () => {
+test('a provider without a limit is called without a store read, and its calls are counted with their results', async () => {
   asked = []
   for (let call = 0; call < 3; call++) expect(await counts.spend(ask)).toBe('ok')
   expect(asked).toEqual([])
@@ -44,13 +44,13 @@ test('a provider without a limit is asked without the store, and its calls are c
   expect(await writtenCalls()).toBe(4)
 })
 
-test('who looks at the counts sees every call, also those that brought nothing', async () => {
+test('the counts include every call, even those without a result', async () => {
   await counts.spend(ask)
 
   expect(await counts.states('2026-11')).toEqual([{ provider: 'mirror', calls: 2 }])
 })
 
-test('a pause is obeyed at once, also where the provider is being asked meanwhile, until it is resumed', async () => {
+test('a pause takes effect at once, even during calls, until it is resumed', async () => {
   const meanwhile = counts.spend(ask)
   const paused = counts.setPaused({ ...pausing, paused: true })
   const during = counts.spend(ask)
@@ -62,7 +62,7 @@ test('a pause is obeyed at once, also where the provider is being asked meanwhil
   expect(await counts.spend(ask)).toBe('ok')
 })
 
-test('a limit counts every call made before, also one that was made without it, and is never passed', async () => {
+test('a limit counts all earlier calls, even those made without it, and is never exceeded', async () => {
   await counts.spend(ask)
 
   const ends = await Promise.all(Array.from({ length: 10 }, () => counts.spend({ ...ask, limit: 5 })))
@@ -71,7 +71,7 @@ test('a limit counts every call made before, also one that was made without it, 
   expect(await writtenCalls()).toBe(5)
 })
 
-test('with other nodes beside it every call is counted before it is made', async () => {
+test('beside other nodes every call is counted before it is made', async () => {
   const shared = new CallCounts(store, { alone: false })
   await shared.spend(ask)
   asked = []

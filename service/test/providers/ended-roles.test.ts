@@ -4,7 +4,7 @@ import { findProjector } from '../../src/providers/contract-shape/find-projector
 import { expectContractRules } from '../contract-rules.ts'
 import { periodOf } from './shown.ts'
 
-/** A role as each provider writes it; the dates are given as they are. */
+/** A role in each provider's format, with the given dates. */
 interface Role {
   title: string
   start: unknown
@@ -104,7 +104,7 @@ describe.each(Object.keys(payloads))('a role at %s', (provider) => {
     expect(role('2012-03')).toBe('2012-03..2018-05')
   })
 
-  test('of which no year is known stands behind all that have one', () => {
+  test('without a known year comes after all that have one', () => {
     const roles = [
       { title: 'Undated', start: null, end: 'unknown' },
       { title: 'Ended', start: '2018-05', end: 'unknown' },

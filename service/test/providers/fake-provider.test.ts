@@ -16,7 +16,7 @@ function get(path: string, key = 'secret'): Promise<Response> {
 const profile = '/v1/people/profile?profile_id=calla-ashgrove'
 
 describe('a mirror', () => {
-  test('answers in the shape of the contract, the same for one slug every time', async () => {
+  test("answers in the contract's shape, the same for one slug every time", async () => {
     const all = '&include_network_info=true&include_contact_info=true&get_verification_details=true'
     const person = await (await get(profile + all)).json()
     const company = await (await get('/v1/companies/details?company_id=4711')).json()
@@ -28,13 +28,13 @@ describe('a mirror', () => {
     expect(person).toMatchObject({ contact_info: { twitter_handles: [] }, verifications: { is_verified: true } })
   })
 
-  test('leaves out the parts that were not asked for', async () => {
+  test('leaves out parts that were not requested', async () => {
     const person = await (await get(profile)).json()
 
     expect(person).toMatchObject({ network_info: null, contact_info: null, verifications: null })
   })
 
-  test('serves what a test put there, also by address', async () => {
+  test("serves a test's records, even by URL", async () => {
     fake.people.set('calla-ashgrove', { member_urn: 'urn:li:member:1' })
     fake.companies.set('gone', null)
 
@@ -46,7 +46,7 @@ describe('a mirror', () => {
     expect((await get('/v1/companies/details?company_id=gone')).status).toBe(404)
   })
 
-  test('refuses a wrong key as the contract says, and remembers who asked what', async () => {
+  test('refuses a wrong key as in the contract, and remembers the requests', async () => {
     const refused = await get(profile, 'wrong')
 
     expect([refused.status, await refused.text()]).toEqual([401, 'invalid_api_key'])
@@ -69,7 +69,7 @@ describe('faults on demand', () => {
     expect((await get(profile)).status).toBe(200)
   })
 
-  test('empty, garbage and malformed bodies are a 200 that is no JSON', async () => {
+  test('empty, garbage and malformed bodies are a 200 that is not JSON', async () => {
     for (const fault of ['empty', 'garbage', 'malformed'] as const) {
       await fake.setFault(fault)
       const response = await get(profile)
@@ -79,13 +79,13 @@ describe('faults on demand', () => {
     }
   })
 
-  test('huge is as large as it was told to be', async () => {
+  test('huge has the requested size', async () => {
     await fake.setFault('huge')
 
     expect((await (await get(profile)).arrayBuffer()).byteLength).toBeGreaterThan(300_000)
   })
 
-  test('hang lasts until the caller leaves, and does not keep the fake from closing', async () => {
+  test('hang lasts until the caller leaves, and does not prevent closing the fake', async () => {
     await fake.setFault('hang')
     const leave = new AbortController()
     const asked = fetch(fake.url + profile, { signal: leave.signal })
@@ -95,7 +95,7 @@ describe('faults on demand', () => {
     await expect(asked).rejects.toThrow('left')
   })
 
-  test('are steered over HTTP, for as many answers as wanted', async () => {
+  test('are controlled over HTTP, for a number of answers', async () => {
     const steered = await fetch(`${fake.url}/_fault`, { method: 'POST', body: '{"fault":500,"times":1}' })
     expect(await steered.json()).toEqual({ fault: 500 })
     await expect.poll(() => fake.fault).toBe(500)

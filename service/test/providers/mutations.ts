@@ -8,7 +8,7 @@ export const runs = process.env.VITAE_TEST_LONG ? 10_000 : 100
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 
-/** What stands where something else was expected. */
+/** Unexpected values. */
 const surprise: fc.Arbitrary<Json> = fc.oneof(
   fc.constantFrom<Json>(
     null,
@@ -103,14 +103,14 @@ function mutate(original: Json, mutations: Mutation[]): Json {
   return copy
 }
 
-/** Payloads like these but never seen: keys dropped, added and repeated, other values in their place. */
+/** Mutated payloads: keys dropped, added and repeated, and values replaced. */
 export function mutated(originals: fc.Arbitrary<Json>): fc.Arbitrary<Json> {
   return fc
     .tuple(originals, fc.array(mutation, { minLength: 1, maxLength: 12 }))
     .map(([original, mutations]) => mutate(original, mutations))
 }
 
-/** Payloads like these but never seen: each is mapped to a valid record or refused as unusable, and nothing else. */
+/** Checks that each mutated payload becomes a valid record or is refused, and nothing else. */
 export function expectSturdy(provider: Provider, kind: Kind, payloads: Uint8Array[]): void {
   const originals = payloads.map((payload) => JSON.parse(new TextDecoder().decode(payload)) as Json)
   fc.assert(

@@ -4,12 +4,12 @@ import { filledPaths, projectionFaults, unknownPaths } from '@vitae/provider/con
 import { expect } from 'vitest'
 import { everyField } from '../../src/providers/contract-shape/every-field.ts'
 
-/** The record obeys the contract, and the identity is the one that stands in the record. */
+/** Checks that the record obeys the contract, and that its identity matches. */
 export function expectValidProjection(kind: Kind, projection: Projection): void {
   expect(projectionFaults(kind, projection, everyField)).toEqual([])
 }
 
-/** What a record fills must be declared, or the admin API would call a filled field "not supplied". */
+/** Filled fields must be declared, or the admin API would show a filled field as "not supplied". */
 export function expectDeclared(provider: Provider, kind: Kind, { record }: Projection): void {
   const declared = provider.supplies[kind]
   expect(filledPaths(record, declared).filter((path) => !declared.has(path))).toEqual([])

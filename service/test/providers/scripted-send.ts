@@ -8,14 +8,14 @@ interface Reply {
   body: unknown
 }
 
-/** An answer as the transport would hand it over; a text body goes out as it is, all others as JSON. */
+/** An answer as the transport returns it. A string body is sent unchanged, all others as JSON. */
 export function rawAnswer({ status = 200, headers = {}, body }: Reply): RawAnswer {
   const written = typeof body === 'string' ? body : JSON.stringify(body)
   const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
   return { status, headers: lower, body: new TextEncoder().encode(written), receivedAt: Date.UTC(2026, 10, 14) }
 }
 
-/** The transport's side of a conversation: replies in turn, and keeps what was asked. */
+/** The transport's side of a conversation: replies in turn, and records the requests. */
 export function scriptedSend(...replies: Reply[]): { send: Send; requests: WireRequest[] } {
   const requests: WireRequest[] = []
   const send: Send = (request) => {

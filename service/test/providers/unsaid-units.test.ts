@@ -49,7 +49,7 @@ describe.each(Object.entries(declared))('%s', (provider, sections) => {
     }
   })
 
-  test('a section that is null or hidden is not said, a text that is null is', () => {
+  test('a null or hidden section is not stated, a null text is', () => {
     const named = names[provider]?.people ?? {}
     const [member = ''] = sections.people.experience ?? []
     const [about = ''] = sections.people.summary ?? []
@@ -98,7 +98,7 @@ const currentJobs: [provider: string, list: string, named: object, job: Partial<
 ]
 
 test.each(currentJobs)(
-  '%s: a current job beside an empty %s is shown without dates and not said',
+  '%s: a current job beside an empty %s is shown without dates and counts as not stated',
   (name, list, job, wanted) => {
     const named = names[name]?.people ?? {}
     for (const listed of [{}, { [list]: null }, { [list]: [] }]) {
@@ -117,7 +117,7 @@ test.each(currentJobs)(
   },
 )
 
-test('an empty list with no current job beside it says that there are no jobs', () => {
+test('an empty list without a current job beside it states that there are no jobs', () => {
   for (const [name, list] of currentJobs) {
     const { record, unsaid } = project(name, 'people', { ...names[name]?.people, [list]: [] })
     expect((record as Person).experience).toEqual([])
@@ -126,7 +126,7 @@ test('an empty list with no current job beside it says that there are no jobs', 
 })
 
 test.each(['directory', 'mirror'])(
-  '%s: a member that is absent or unreadable is not said, an empty list is none',
+  '%s: an absent or unreadable member is not stated, an empty list means none',
   (name) => {
     const { unsaid } = project(name, 'people', {
       member_urn: 'urn:li:member:7',

@@ -10,7 +10,7 @@ import { providerRegistry } from '../../src/providers/registry.ts'
 import { expectValidProjection } from './projection-rules.ts'
 import { askFor } from './scripted-send.ts'
 
-/** One exchange without any manners. */
+/** One exchange without transport rules. */
 const send: Send = async ({ url, method, headers, body }, signal) => {
   const response = await fetch(url, {
     method,
@@ -25,7 +25,7 @@ const send: Send = async ({ url, method, headers, body }, signal) => {
 
 type ProviderName = keyof typeof providerRegistry
 type FakedName = ProviderName & WireName
-/** A provider is asked here as soon as it has a fake; there is no list to keep. */
+/** Every provider with a fake is tested here; there is no list to maintain. */
 const providerNames = Object.keys(providerRegistry) as ProviderName[]
 const fakedNames = providerNames.filter((name): name is FakedName => name in wires)
 
@@ -42,7 +42,7 @@ function ask(provider: Provider, kind: Kind, type: Identifier['type'], value: st
   return provider.ask(askFor(kind, type, value, more), send)
 }
 
-test('every provider bears the name it is registered by, and has an address of its own', () => {
+test('every provider has its registered name, and its own URL', () => {
   expect(fakedNames.length).toBeGreaterThanOrEqual(5)
   for (const name of providerNames) {
     expect(new URL(providerRegistry[name].defaultUrl).protocol).toBe('https:')
@@ -51,7 +51,7 @@ test('every provider bears the name it is registered by, and has an address of i
 })
 
 describe.each(fakedNames)('%s over HTTP', (name) => {
-  test('finds a person, lawful and the one that was asked for', async () => {
+  test('finds the requested person as a valid record', async () => {
     const { provider } = await start(name)
 
     const { outcome, answer } = await ask(provider, 'people', 'slug', 'isolde-larkspur')
@@ -63,7 +63,7 @@ describe.each(fakedNames)('%s over HTTP', (name) => {
     expect(projection.identity.aliases).toContainEqual({ type: 'slug', value: 'isolde-larkspur' })
   })
 
-  test('makes one group of a promotion, and the present job stands first', async () => {
+  test('makes one group of a promotion, with the current job first', async () => {
     const { provider } = await start(name)
 
     const { answer } = await ask(provider, 'people', 'slug', 'isolde-larkspur')
@@ -95,14 +95,14 @@ describe.each(fakedNames)('%s over HTTP', (name) => {
     expect(projection.identity.derived).toBe(false)
   })
 
-  test('says "not found" of someone who is not there', async () => {
+  test('reports "not found" for an unknown person', async () => {
     const { provider } = await start(name, { companies: { gone: null } })
 
     expect((await ask(provider, 'people', 'slug', 'missing-person')).outcome).toBe('not_found')
     expect((await ask(provider, 'companies', 'slug', 'gone')).outcome).toBe('not_found')
   })
 
-  test('says that a bad key was refused, and puts no key into an address', async () => {
+  test('reports a refused key, and puts no key into a URL', async () => {
     const { fake: running, provider } = await start(name, {}, 'wrong-key')
 
     await expect(ask(provider, 'people', 'slug', 'ada')).rejects.toMatchObject({
@@ -121,14 +121,14 @@ describe.each(fakedNames)('%s over HTTP', (name) => {
     ['malformed', 'invalid'],
     ['garbage', 'invalid'],
     ['empty', 'invalid'],
-  ])('reads the fault %s as "%s"', async (fault, kind) => {
+  ])('classifies the fault %s as "%s"', async (fault, kind) => {
     const { fake: running, provider } = await start(name)
     await running.setFault(fault)
 
     await expect(ask(provider, 'people', 'slug', 'ada')).rejects.toMatchObject({ name: 'ProviderFault', kind })
   })
 
-  test('is left when the caller has no more time', async () => {
+  test('stops when the caller has no time left', async () => {
     const { fake: running, provider } = await start(name)
     await running.setFault('slow')
     const leave = new AbortController()
@@ -139,7 +139,7 @@ describe.each(fakedNames)('%s over HTTP', (name) => {
     await expect(asked).rejects.toThrow('no more time')
   })
 
-  test('goes on after a fault', async () => {
+  test('works again after a fault', async () => {
     const { fake: running, provider } = await start(name)
     await running.setFault(500, 1)
 
@@ -181,7 +181,7 @@ describe('freshness on the wire', () => {
     expect(Date.now() - (sourceUpdatedAt ?? 0)).toBeLessThan(7 * 86_400_000)
   })
 
-  test('enrichlayer: skills, extras and funding are asked for, or they would be null', async () => {
+  test('enrichlayer: skills, extras and funding are requested, or they would be null', async () => {
     const { fake: running, provider } = await start('enrichlayer')
 
     await ask(provider, 'people', 'slug', 'ada')
@@ -198,7 +198,7 @@ describe('freshness on the wire', () => {
     })
   })
 
-  test('enrichlayer: a school is found though its slug does not tell', async () => {
+  test('enrichlayer: a school is found even if its slug does not show it', async () => {
     const { fake: running, provider } = await start('enrichlayer')
 
     const { outcome, cost } = await ask(provider, 'companies', 'slug', 'university-of-lantern-bay')
@@ -232,7 +232,7 @@ describe('freshness on the wire', () => {
   })
 })
 
-test('two providers that know the platform ids agree on who a person is', async () => {
+test("two providers with platform ids agree on a person's identity", async () => {
   const keys: string[] = []
   for (const name of ['brightdata', 'coresignal', 'peopledatalabs'] as const) {
     const { fake: running, provider } = await start(name)

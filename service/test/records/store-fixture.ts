@@ -12,12 +12,12 @@ import type { Engine, TestDatabase } from '../harness/engines.ts'
 
 export const secret = 'a secret of the tests'
 export const day = 86_400_000
-/** Noon of some day; all times of these tests are told from here. */
+/** Noon of some day; all times of these tests are relative to it. */
 export const noon = 1_800_000_000_000
 
 export interface TestStore extends TestDatabase {
   store: Store<RecordOperations & LifecycleOperations>
-  /** Saves what a provider says of a person or company. */
+  /** Saves a provider's record of a person or company. */
   save(
     subject: Subject,
   ): Promise<
@@ -25,7 +25,7 @@ export interface TestStore extends TestDatabase {
   >
 }
 
-/** A real store whose operations are called as the fixture calls them. */
+/** A real store with its operations. */
 export async function openTestStore(engine: Engine): Promise<TestStore> {
   const database = await engine.open()
   const operations: Operations = { ...recordOperations, ...lifecycleOperations }
@@ -36,7 +36,7 @@ export async function openTestStore(engine: Engine): Promise<TestStore> {
 
 interface Subject {
   kind?: Kind
-  /** What was asked for; the slug unless told otherwise. */
+  /** The requested name; by default the slug. */
   asked?: Alias
   slug?: string
   /** The platform's number; without one the key is derived. */
@@ -50,7 +50,7 @@ interface Subject {
   payload?: unknown
 }
 
-/** What `saveFetch` is given for a person (or company) as some provider describes them. */
+/** The arguments of `saveFetch` for a person or company as a provider describes them. */
 export function fetched(subject: Subject) {
   const { kind = 'people', slug, number, provider = 'mirror', at = noon, thin = false } = subject
   const identity = identityOf(subject)

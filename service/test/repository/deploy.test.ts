@@ -16,7 +16,7 @@ const deploy = join(import.meta.dirname, '../../../deploy')
 const read = (path: string) => readFileSync(join(deploy, path), 'utf8')
 
 test('the compose file follows the Compose specification', () => {
-  // The schema names its parts with a keyword of an older draft, which the validator refuses.
+  // The schema uses a keyword of an older draft, which the validator refuses.
   const text = JSON.stringify(composeSchema, (name, value: unknown) =>
     name === '$schema' || (name === 'id' && typeof value === 'string') ? undefined : value,
   )
@@ -29,7 +29,7 @@ interface ComposeFile {
   services: { vitae: { env_file: string; environment: Record<string, string | number> } }
 }
 
-test('compose.yaml and .env.example agree: on what is required, and every other variable reaches the service', () => {
+test('compose.yaml and .env.example agree on required variables, and every other variable reaches the service', () => {
   const text = read('compose.yaml')
   const example = read('../.env.example')
   const known = new Set([...example.matchAll(/^# ([A-Z_]+)=/gm)].map((match) => match[1]))
@@ -62,7 +62,7 @@ test('the systemd unit starts node itself', () => {
   expect(args).toEqual([...startFlags, expect.stringMatching(/\/vitae\.js$/), 'serve'])
 })
 
-test('the systemd unit names its user, and may write the folders that the guide names for data and backups', () => {
+test("the systemd unit names its user, and may write the guide's folders for data and backups", () => {
   const unit = read('vitae.service')
   const guide = read('../docs/guides/operating.md')
   const [, user = ''] = /^User=(.+)$/m.exec(unit) ?? []
@@ -75,7 +75,7 @@ test('the systemd unit names its user, and may write the folders that the guide 
   }
 })
 
-test('the alerts look for the job that the scrape example names', () => {
+test('the alerts use the job name of the scrape example', () => {
   const { scrape_configs: scrapes } = parse(read('prometheus/scrape.yaml')) as {
     scrape_configs: { job_name: string }[]
   }
@@ -85,7 +85,7 @@ test('the alerts look for the job that the scrape example names', () => {
   expect(new Set(jobs)).toEqual(new Set(scrapes.map(({ job_name: name }) => name)))
 })
 
-test('every proxy waits as long as VITAE_PROXY_TIMEOUT_SECONDS says, and takes a whole batch', () => {
+test('every proxy waits as long as VITAE_PROXY_TIMEOUT_SECONDS, and accepts a whole batch', () => {
   const [, seconds] = /^# VITAE_PROXY_TIMEOUT_SECONDS=(\d+)$/m.exec(read('../.env.example')) ?? []
 
   expect(read('proxies/nginx.conf')).toContain(`proxy_read_timeout ${seconds}s;`)
@@ -99,7 +99,7 @@ const verifier = spawnSync('systemd-analyze', ['--version']).error ? null : 'sys
 if (!verifier)
   console.warn('NOT RUN: the check of the systemd unit, because there is no systemd-analyze on this machine')
 
-test.skipIf(!verifier)('systemd finds nothing wrong with the unit', () => {
+test.skipIf(!verifier)('systemd accepts the unit', () => {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-unit-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const file = join(folder, 'vitae.service')
@@ -116,7 +116,7 @@ test('the command itself starts node with the same flags', () => {
   expect(line).toBe(`#!/usr/bin/env -S node ${startFlags.join(' ')}`)
 })
 
-test('both start it with one arena for memory, which a process cannot set for itself', () => {
+test('both start it with one malloc arena, which a process cannot set for itself', () => {
   expect(read('Dockerfile')).toMatch(/^ENV .*\bMALLOC_ARENA_MAX=1$/m)
   expect(read('vitae.service')).toMatch(/^Environment=MALLOC_ARENA_MAX=1$/m)
 })
@@ -159,7 +159,7 @@ test('the templates of the chart take every value from values.yaml', () => {
     [...template.matchAll(/\.Values\.([A-Za-z]+)/g)].map((match) => match[1] ?? ''),
   )
   expect(used.filter((name) => !(name in values))).toEqual([])
-  // Else every service of the namespace is a variable of the pod, and one called vitae looks like settings.
+  // Otherwise every service of the namespace is a variable of the pod, and one called vitae looks like settings.
   expect(templates.join('')).toContain('\n      enableServiceLinks: false\n')
 })
 
@@ -167,7 +167,7 @@ const composer = spawnSync('docker-compose', ['version']).error ? null : 'docker
 if (!composer)
   console.warn('NOT RUN: the rendering of compose.yaml, because there is no docker-compose on this machine')
 
-test.skipIf(!composer)('Docker Compose renders the project, and names a required variable that is missing', () => {
+test.skipIf(!composer)('Docker Compose renders the project, and names a missing required variable', () => {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-compose-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   writeFileSync(join(folder, 'compose.yaml'), read('compose.yaml'))

@@ -19,13 +19,13 @@ const link = /\]\(([^)\s]+)\)/g
 const rooted = new RegExp(`(?<![\\w./@-])(?:${folders.join('|')})/[\\w./*{},-]*[\\w/*]`, 'g')
 const inCode = /`([\w./-]+\.(?:ts|tsx|js|lua|md|yaml))`/g
 
-/** What a page names that is not there: relative links, paths from the root, and files in code marks by the end of their path. */
+/** Missing targets in a page: relative links, paths from the root, and file names in code marks. */
 function missing(page: string, text: string, known: readonly string[]): string[] {
   const prose = text.replaceAll(/```[\s\S]*?```/g, '')
   const links = named(link, prose).filter((target) => !/^[a-z]+:/.test(target))
-  // Code in a guide may make a file that is not there yet.
+  // Code in a guide may create a file that does not exist yet.
   const paths = named(rooted, text.replaceAll(/```ts[\s\S]*?```/g, '')).filter(
-    // Patterns, and the file that an operator makes.
+    // Patterns, and the file that an operator creates.
     (path) => !/[*{]|\.env$/.test(path),
   )
   return [
@@ -35,7 +35,7 @@ function missing(page: string, text: string, known: readonly string[]): string[]
   ].map((name) => `${page}: ${name}`)
 }
 
-/** Whether a relative link leads to a file, and its anchor to a heading there. */
+/** Whether a relative link points to a file, and its anchor to a heading there. */
 function leadsSomewhere(page: string, text: string, target: string): boolean {
   const [path = '', anchor] = target.split('#', 2)
   const file = join(root, dirname(page), path)
@@ -44,7 +44,7 @@ function leadsSomewhere(page: string, text: string, target: string): boolean {
   return anchorsOf(path === '' ? text : readFileSync(file, 'utf8')).has(anchor)
 }
 
-/** The anchors of a page, as GitHub makes them from its headings; a second heading of one name gets a number. */
+/** The anchors of a page, as GitHub builds them from its headings. A repeated heading gets a number. */
 function anchorsOf(text: string): Set<string> {
   const anchors = new Set<string>()
   for (const heading of named(/^#+ (.+)$/gm, text.replaceAll(/```[\s\S]*?```/g, ''))) {
@@ -68,7 +68,7 @@ test.each(pages)('every file and folder that %s names exists', (page) => {
   expect(missing(page, readFileSync(join(root, page), 'utf8'), files)).toEqual([])
 })
 
-test('a link, a path and a file that do not exist are found', () => {
+test('a missing link, path or file is found', () => {
   const text =
     '# Here\n[a](gone.md) [b](README.md#four-figures) [c](#here) [d](#gone) service/src/gone/ service/src `gone/file.ts` `repository/docs.test.ts`'
 
@@ -77,7 +77,7 @@ test('a link, a path and a file that do not exist are found', () => {
   expect(found).toEqual(['gone.md', '#gone', 'service/src/gone/', 'gone/file.ts'])
 })
 
-test('what a reader makes in the checkout by following the guides is ignored by git, and so by lint and format', () => {
+test('files that a reader of the guides creates in the checkout are ignored by git, lint and format', () => {
   const ignored = readFileSync(join(root, '.gitignore'), 'utf8').split('\n')
   const made = globSync('docs/guides/*.md', { cwd: root }).flatMap((guide) =>
     named(/(?: > |--out |cat > )([\w-]+\.[a-z]+)\b(?!\/)/g, readFileSync(join(root, guide), 'utf8')),

@@ -8,7 +8,7 @@ interface SourceFile {
   text: string
 }
 
-/** From the top down. A folder may import those on lower floors, and nothing else; files directly in `src` are `main`. */
+/** From the top down. A folder may import only lower floors. Files directly in `src` are `main`. */
 const order: string[][] = [
   ['main'],
   ['app'],
@@ -27,7 +27,7 @@ const floors = new Map(
   order.toReversed().flatMap((folders, floor) => folders.map((folder) => [folder, floor] as const)),
 )
 
-/** What may be used only in some places, and where. The lock of the data folder is an SQLite lock, hence its place here. */
+/** Things that may be used only in some places. The lock of the data folder is an SQLite lock, hence its place here. */
 const confined: { what: string; uses: (file: Facts) => boolean; where: RegExp }[] = [
   { what: 'fastify', uses: imports(/^(fastify|@fastify\/.+|@scalar\/fastify.+)$/), where: /^http\// },
   { what: 'the environment', uses: says(/\bprocess\.env\b|\benv\b[^'"\n]*from 'node:process'/), where: /^config\// },
@@ -42,7 +42,7 @@ const confined: { what: string; uses: (file: Facts) => boolean; where: RegExp }[
     where: /^(database|audit|cluster|events|accounts|credits|records|providers|lifecycle|(batches|watches)\/store)\//,
   },
   {
-    // It is large, so only what is loaded at the first use may import it.
+    // It is large, so only lazily loaded code may import it.
     what: 'the SDK of the Model Context Protocol',
     uses: imports(/^@modelcontextprotocol\//),
     where: /^mcp\/(answer-mcp|build-server|serve-stdio)\.ts$/,
@@ -50,7 +50,7 @@ const confined: { what: string; uses: (file: Facts) => boolean; where: RegExp }[
   { what: 'a length of a day of its own', uses: says(/\b86_?400_?000\b/), where: /^database\/migrations\// },
   { what: 'the system clock', uses: says(/\bDate\.now\b|\bnew Date\(\s*\)/), where: /^foundation\/clock\.ts$/ },
   {
-    // Reading all its exports loads an HTTP client; `process.getBuiltinModule` reads the wanted ones.
+    // Reading all its exports loads an HTTP client; `process.getBuiltinModule` reads single ones.
     what: 'an import of node:http, which takes long at every start',
     uses: says(/^import (?!type\b)[^\n]* from 'node:http'/m),
     where: /^$/,
@@ -61,7 +61,7 @@ const confined: { what: string; uses: (file: Facts) => boolean; where: RegExp }[
     where: /^$/,
   },
   {
-    // So that each of them could be a package of its own, as those of others are.
+    // So that each provider could be a separate package, like external ones.
     what: 'more of ours than the contract and the provider kit',
     uses: imports(/^\.\.\//),
     where: /^(?!providers\/(harvestapi|enrichlayer|brightdata|coresignal|peopledatalabs)\/)/,
@@ -81,7 +81,7 @@ function says(words: RegExp): (file: Facts) => boolean {
   return (file) => words.test(file.code)
 }
 
-/** Every break of the rules in these files, one line each. */
+/** Every violation of the rules in these files, one line each. */
 function violations(files: SourceFile[]): string[] {
   return files.flatMap(({ path, text }) => {
     const facts = read(text)
@@ -107,7 +107,7 @@ function folderOf(path: string): string {
   return slash === -1 ? 'main' : path.slice(0, slash)
 }
 
-/** Static, side-effect, re-exporting and dynamic imports, and the modules that threads and workers are started from. */
+/** Static, side-effect, re-exporting and dynamic imports, and the modules of threads and workers. */
 const importing = /(?:\bfrom|\bimport|\bimport\s*\(|\bimport\.meta\.resolve\(|\bnew URL\()\s*(['"])([^'"\s]+)\1/g
 
 function read(text: string): Facts {
@@ -122,12 +122,12 @@ function sourceFiles(folder: string): SourceFile[] {
     .map((path) => ({ path: path.replaceAll('\\', '/'), text: readFileSync(join(folder, path), 'utf8') }))
 }
 
-/** The files that can be reached from each file by imports, itself only where they lead back to it. */
+/** The import cycles between files. */
 function circles(files: SourceFile[]): string[] {
   const targets = new Map(files.map(({ path, text }) => [path, importsOf(path, text)]))
   return files.flatMap(({ path }) => {
     const way = wayBack(path, targets)
-    // Each circle is named once, by the first of its files.
+    // Each cycle is named once, by the first of its files.
     return way && way.every((each) => path <= each) ? [[path, ...way].join(' > ')] : []
   })
 }
@@ -137,7 +137,7 @@ function importsOf(path: string, text: string): string[] {
   return relative.map((specifier) => posix.join(posix.dirname(path), specifier))
 }
 
-/** The shortest way from a file back to itself; null where there is none. */
+/** The shortest import path from a file back to itself, or null. */
 function wayBack(start: string, targets: ReadonlyMap<string, string[]>): string[] | null {
   const seen = new Set<string>()
   let ways = [[start]]
@@ -159,7 +159,7 @@ const filesPerFolder = 15
 /** A list that only grows, in the order of its numbers. */
 const numbered = 'database/migrations'
 
-/** Folders with more files than a reader takes in at a glance. */
+/** Folders with too many files to see at a glance. */
 function crowded(files: SourceFile[]): string[] {
   const folders = Map.groupBy(files, ({ path }) => posix.dirname(path))
   return [...folders]
@@ -171,12 +171,12 @@ function crowded(files: SourceFile[]): string[] {
 const service = sourceFiles(join(import.meta.dirname, '../../src'))
 const kit = sourceFiles(join(import.meta.dirname, '../../../provider/src'))
 
-test('imports run only downwards, and what is confined to a folder stays there', () => {
+test('imports run only downwards, and confined things stay in their folder', () => {
   expect(service.length).toBeGreaterThan(10)
   expect(violations(service)).toEqual([])
 })
 
-test('the contract stands below everything: it knows only itself and typebox', () => {
+test('the contract is below everything: it imports only itself and typebox', () => {
   const contract = sourceFiles(join(import.meta.dirname, '../../../contract/src'))
 
   const foreign = contract.flatMap(({ path, text }) =>
@@ -191,7 +191,7 @@ test('the contract stands below everything: it knows only itself and typebox', (
   expect(circles(contract)).toEqual([])
 })
 
-test('the provider kit knows only itself, the contract and its libraries', () => {
+test('the provider kit imports only itself, the contract and its libraries', () => {
   const foreign = kit.flatMap(({ text }) =>
     read(text).specifiers.filter(
       (name) => !/^(\.|node:|@vitae\/contract$|typebox|i18n-iso-countries\/|entities\/|yaml$)/.test(name),
@@ -203,15 +203,15 @@ test('the provider kit knows only itself, the contract and its libraries', () =>
   expect([...circles(kit), ...crowded(kit)]).toEqual([])
 })
 
-test('no files import each other in a circle, type imports included', () => {
+test('no files import each other in a cycle, including type imports', () => {
   expect(circles(service)).toEqual([])
 })
 
-test('no folder holds more than 15 files', () => {
+test('no folder has more than 15 files', () => {
   expect(crowded(service)).toEqual([])
 })
 
-describe('the guard against circles', () => {
+describe('the guard against cycles', () => {
   const file = (path: string, ...imported: string[]): SourceFile => ({
     path,
     text: imported.map((specifier) => `import type { A } from '${specifier}'`).join('\n'),
@@ -222,17 +222,17 @@ describe('the guard against circles', () => {
     expect(circles(planted)).toEqual(['lookup/a.ts > lookup/b.ts > lookup/a.ts'])
   })
 
-  test('finds a circle over three folders, and one through a dynamic import', () => {
+  test('finds a cycle over three folders, and one through a dynamic import', () => {
     const over = [file('a/a.ts', '../b/b.ts'), file('b/b.ts', '../c/c.ts'), file('c/c.ts', '../a/a.ts')]
     const lazy = [file('d/a.ts', './b.ts'), { path: 'd/b.ts', text: `const a = await import('./a.ts')` }]
     expect(circles([...over, ...lazy])).toHaveLength(2)
   })
 
-  test('allows one file to be imported on several ways', () => {
+  test('allows one file to be imported in several ways', () => {
     expect(circles([file('a/a.ts', './b.ts', './c.ts'), file('a/b.ts', './c.ts'), file('a/c.ts')])).toEqual([])
   })
 
-  test('counts files per folder, not those in the folders below', () => {
+  test('counts files per folder, without its subfolders', () => {
     const many = Array.from({ length: 16 }, (_, number) => file(`lookup/file-${number}.ts`))
     expect(crowded(many)).toEqual(['lookup'])
     expect(crowded([...many.slice(1), file('lookup/fetch/file.ts')])).toEqual([])

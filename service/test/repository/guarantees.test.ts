@@ -25,7 +25,7 @@ const rows = page
 const mark = '**\\***'
 
 describe('the list of guarantees', () => {
-  test('names only code and tests that are there, and laws and faults of the simulator and the world', () => {
+  test('names only existing code, tests, and laws and faults of the simulator and the world', () => {
     const faultNames = faults.map(({ name }) => name)
     const wrong = rows.flatMap(({ sentence, decided, shown, law, fault }) => [
       ...(existsSync(join(service, 'src', decided)) || existsSync(join(service, '..', decided))
@@ -42,7 +42,7 @@ describe('the list of guarantees', () => {
     expect(wrong).toEqual([])
   })
 
-  test('marks exactly the guarantees that have no law or no fault', () => {
+  test('marks exactly the guarantees without a law or a fault', () => {
     const wrong = rows.filter(
       ({ sentence, law, fault }) => sentence.endsWith(mark) !== (law === 'none' || fault === 'none'),
     )

@@ -17,7 +17,10 @@ const obstacle = !process.env['VITAE_TEST_LONG']
       : null
 if (obstacle) console.warn(`NOT RUN: the build and start of the image, because ${obstacle}`)
 
-/** The base that the Dockerfile names cannot be pulled everywhere, so one like it is made of Debian's packages and this Node. */
+/**
+ * The Dockerfile's base image cannot be pulled everywhere, so a similar one is built from Debian's packages and this
+ * Node.
+ */
 const baseFile = `FROM scratch
 ADD base.tar /
 COPY node /usr/local/bin/node
@@ -35,7 +38,7 @@ interface Inspected {
 
 describe.skipIf(obstacle !== null)('the image', { timeout: 1_800_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-image-'))
-  // Without overlay mounts and without a container runtime: what works in most sandboxes.
+  // Works in most sandboxes, without overlay mounts and without a container runtime.
   const env = { ...process.env, STORAGE_DRIVER: 'vfs', BUILDAH_ISOLATION: 'chroot' }
   const place = ['--root', join(folder, 'storage'), '--runroot', join(folder, 'run')]
 
@@ -49,7 +52,7 @@ describe.skipIf(obstacle !== null)('the image', { timeout: 1_800_000 }, () => {
 
   beforeAll(() => {
     buildBase()
-    // Only what says where packages come from reaches the build, and nothing of it the image.
+    // Only the package source reaches the build, and nothing of it the image.
     const npmrc = join(folder, 'npmrc')
     const authority = process.env['NODE_EXTRA_CA_CERTS'] ?? '/etc/ssl/certs/ca-certificates.crt'
     writeFileSync(npmrc, `registry=${run('npm', ['config', 'get', 'registry'])}\ncafile=/root/ca.crt\n`)
@@ -81,7 +84,7 @@ describe.skipIf(obstacle !== null)('the image', { timeout: 1_800_000 }, () => {
     expect(config.Entrypoint[0]).toBe('node')
   })
 
-  test('it holds neither tests, nor development tools, nor what the build was told', () => {
+  test('it contains no tests, no development tools, and no build secrets', () => {
     const container = buildah('from', '--pull-never', 'vitae')
     const files = join(buildah('mount', container), '/')
 
@@ -93,11 +96,11 @@ describe.skipIf(obstacle !== null)('the image', { timeout: 1_800_000 }, () => {
       expect([path, statSync(join(files, path), { throwIfNoEntry: false })?.size ?? 0]).toEqual([path, 0])
   })
 
-  test('it serves as its user, its health check passes, and it ends cleanly when it is told to', async () => {
+  test('it serves as its user, its health check passes, and it stops cleanly', async () => {
     const { config } = (JSON.parse(buildah('inspect', '--type', 'image', 'vitae')) as Inspected).Docker
     const container = buildah('from', '--pull-never', 'vitae')
     const started = [...config.Entrypoint, ...config.Cmd].map((part) => `'${part}'`).join(' ')
-    // A network of its own: port 8080 is free there.
+    // In a separate network, where port 8080 is free.
     const script = `ip link set lo up && exec buildah ${place.join(' ')} run ${container} -- ${started}`
     const child = spawn('unshare', ['--net', '--', 'sh', '-c', script], { env })
     const ended = once(child, 'exit')
@@ -125,7 +128,7 @@ describe.skipIf(obstacle !== null)('the image', { timeout: 1_800_000 }, () => {
   })
 })
 
-/** Resolves when a process has said something. */
+/** Resolves when the output of a process matches. */
 async function said(child: ChildProcess, pattern: RegExp): Promise<void> {
   let text = ''
   await new Promise<void>((resolve, reject) => {

@@ -10,7 +10,7 @@ const sources = [
   ...found('scripts/**/*.ts'),
 ].filter((file) => !file.endsWith('.generated.ts'))
 
-/** The recipes that follow an example: its name, and the files that are listed, of which one may stand for many. */
+/** The recipes with an example: its name, and the listed files; one name may stand for many files. */
 const recipes = text('CONTRIBUTING.md')
   .split(/^##+ /m)
   .flatMap((section) => {
@@ -19,7 +19,7 @@ const recipes = text('CONTRIBUTING.md')
     return title !== undefined && example !== undefined ? [{ title, example, listed }] : []
   })
 
-/** How many files one more of each may take by hand. */
+/** The maximum number of hand-edited files for each. */
 const atMost: Record<string, number> = {
   'A person field': 8,
   'An event type': 5,
@@ -33,7 +33,7 @@ test('CONTRIBUTING has the recipes', () => {
   expect(recipes.map(({ title }) => title)).toEqual(Object.keys(atMost))
 })
 
-test('A price rule needs the files that its recipe lists: no other one names all that lines match on, or writes a question to a book out', () => {
+test('A price rule needs the files of its recipe: no other file lists all match facts or writes out a price question', () => {
   const section = /^### A price rule\n(.*?)^### /ms.exec(text('CONTRIBUTING.md'))?.[1] ?? ''
   const listed = Array.from(section.matchAll(/^- `([^`]+)`/gm), ([, path = '']) => path)
   const elsewhere = [...sources, ...found('docs/guides/*.md')].filter((file) => !listed.includes(file))
@@ -46,7 +46,7 @@ test('A price rule needs the files that its recipe lists: no other one names all
   expect(listed.length).toBeLessThanOrEqual(6)
 })
 
-test.each(recipes)('$title needs the files that its recipe lists, and no other', ({ title, example, listed }) => {
+test.each(recipes)('$title needs exactly the files of its recipe', ({ title, example, listed }) => {
   // The service may name a field of an answer in camel case.
   const inCode = example.replaceAll(/_(\w)/g, (_all, letter: string) => letter.toUpperCase())
   const names = new RegExp(`\\b(${[example, inCode].map((name) => name.replace('.', String.raw`\.`)).join('|')})\\b`)

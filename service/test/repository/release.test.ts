@@ -22,7 +22,7 @@ const ours = (manifest: Manifest | undefined) => [
     .map(([, wanted]) => wanted),
 ]
 
-test('one version everywhere: packages, lock file, clients, service, chart, image and the registry of agents', () => {
+test('one version everywhere: packages, lock file, clients, service, chart, image and the MCP registry', () => {
   const lock = JSON.parse(read('package-lock.json')) as Manifest
   const chart = parse(read('deploy/helm/vitae/Chart.yaml')) as { version: string; appVersion: string }
   const values = parse(read('deploy/helm/vitae/values.yaml')) as { image: { tag: string } }
@@ -35,18 +35,18 @@ test('one version everywhere: packages, lock file, clients, service, chart, imag
   ]
 
   expect(new Set(found)).toEqual(new Set([version]))
-  // As Python writes it: 1.0.0rc2.
+  // Python's notation: 1.0.0rc2.
   const python = version.replace('-rc.', 'rc')
   expect(read('client-python/pyproject.toml')).toContain(`\nversion = "${python}"\n`)
   expect(read('client-python/src/vitae_client/_version.py')).toContain(`VERSION = "${python}"`)
 })
 
-test('the changelog has a section for this version, and the client installs what it packs', () => {
+test('the changelog has a section for this version, and the client README installs the packed file', () => {
   expect(read('CHANGELOG.md')).toContain(`\n## [${version}]`)
   expect(read('client/README.md')).toContain(`vitae-client-${version}.tgz`)
 })
 
-test('server.json is as the registry of the protocol wants it, and names what is packed', () => {
+test("server.json follows the registry's schema, and names the packed packages", () => {
   const server = JSON.parse(read('server.json')) as {
     name: string
     description: string

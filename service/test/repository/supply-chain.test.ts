@@ -7,7 +7,7 @@ import { checkLockfile, objectionsTo, type LockedPackage } from '../../../script
 const root = join(import.meta.dirname, '../../..')
 const good: LockedPackage = { version: '1.0.0', integrity: `sha512-${'a'.repeat(86)}==`, license: 'MIT' }
 
-test('every package of the lockfile has its hash, no registry, no unlisted install script and a fitting licence', () => {
+test('every package of the lockfile has its hash, no registry, no unlisted install script and an allowed licence', () => {
   const { packages, objections } = checkLockfile(root)
 
   expect(packages).toBeGreaterThan(100)
@@ -23,7 +23,7 @@ const bad: [objection: string, change: Partial<LockedPackage>][] = [
   ['has the licence MPL-2.0', { license: 'MPL-2.0' }],
 ]
 
-test.each(bad)('a package that %s is objected to', (objection, change) => {
+test.each(bad)('a package that %s is reported', (objection, change) => {
   const packages = {
     '': {},
     contract: {},
@@ -34,11 +34,11 @@ test.each(bad)('a package that %s is objected to', (objection, change) => {
   expect(objectionsTo(packages)).toEqual([`x ${objection}`])
 })
 
-test('what is installed says its licence itself, and is believed before the lockfile', () => {
+test('the licence in an installed package takes precedence over the lockfile', () => {
   expect(objectionsTo({ 'node_modules/x': good }, () => 'Proprietary')).toEqual(['x has the licence Proprietary'])
 })
 
-test('the bill of materials names what is shipped, also where it is a tool as well, and nothing else', () => {
+test('the bill of materials lists exactly the shipped packages, even if one is also a tool', () => {
   const made = spawnSync(process.execPath, [join(root, 'scripts/sbom.ts')], {
     encoding: 'utf8',
     maxBuffer: 100_000_000,

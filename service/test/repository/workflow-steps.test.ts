@@ -25,7 +25,7 @@ interface Step {
 }
 type Jobs = Record<string, { steps?: Step[] }>
 
-/** No runner of workflows comes with the registries, so each step that is a script is run as a runner would: by `bash -e`, in a clone. */
+/** The registries have no runner for workflows, so each script step runs like in a runner: by `bash -e`, in a clone. */
 describe.skipIf(!isLong)('the steps of the workflows', { timeout: 900_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-steps-'))
   const clone = join(folder, 'clone')
@@ -36,7 +36,7 @@ describe.skipIf(!isLong)('the steps of the workflows', { timeout: 900_000 }, () 
     const cloned = spawnSync('git', ['clone', '--quiet', root, clone], { encoding: 'utf8' })
     if (cloned.status !== 0) throw new Error(cloned.stderr)
     mkdirSync(join(folder, 'bin'))
-    // What needs an account: these write down how they were called. A publication is tried without being sent.
+    // Programs that need an account only record their calls. A publication is a dry run.
     program('cosign', `echo "cosign $*" >> '${called}'; while [ "$1" != --bundle ]; do shift; done; echo '{}' > "$2"`)
     program('gh', `echo "gh $*" >> '${called}'`)
     const npm = spawnSync('which', ['npm'], { encoding: 'utf8' }).stdout.trim()
@@ -67,7 +67,7 @@ describe.skipIf(!isLong)('the steps of the workflows', { timeout: 900_000 }, () 
     }
   }
 
-  test('a release is packed, summed up, signed, published in order and described', () => {
+  test('a release is packed, checksummed, signed, published in order and described', () => {
     const github = { GITHUB_REF_NAME: `v${version}`, GITHUB_SERVER_URL: 'https://github.com', GITHUB_REPOSITORY: 'a/b' }
     runSteps('release.yml', 'packages', undefined, github)
 

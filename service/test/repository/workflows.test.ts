@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 let parser: typeof WorkflowParser
 let bundled = ''
 
-/** GitHub's parser imports JSON in a way that only bundlers take. */
+/** GitHub's parser imports JSON in a way that only bundlers accept. */
 beforeAll(async () => {
   bundled = mkdtempSync(join(tmpdir(), 'vitae-workflows-'))
   const input = fileURLToPath(import.meta.resolve('@actions/workflow-parser'))
@@ -41,14 +41,14 @@ const jobsOf = (name: string) => (parse(read(name)) as { jobs: Record<string, Jo
 const stepsOf = (name: string) => Object.values(jobsOf(name)).flatMap((job) => job.steps ?? [])
 const scriptsOf = (name: string) => stepsOf(name).flatMap(({ run }) => run ?? [])
 
-/** What GitHub's own parser has against a workflow: its schema, and the names in its expressions. */
+/** The complaints of GitHub's own parser about a workflow: its schema, and the names in its expressions. */
 async function complaints(name: string, content: string): Promise<string[]> {
   const { context, value } = parser.parseWorkflow({ name, content }, new parser.NoOperationTraceWriter())
   if (value) await parser.convertWorkflowTemplate(context, value)
   return context.errors.getErrors().map(({ message }) => message)
 }
 
-test.each(files)("%s is a workflow by GitHub's own schema", async (name) => {
+test.each(files)("%s is valid by GitHub's own schema", async (name) => {
   expect(await complaints(name, read(name))).toEqual([])
 })
 
@@ -59,7 +59,7 @@ test('a misspelled key and an unknown context are found', async () => {
   for (const part of ['shel', 'nowhere']) expect(wrong.join('\n')).toContain(part)
 })
 
-test.each(files)('the scripts of %s are understood by bash, and every action has a version', (name) => {
+test.each(files)('bash parses the scripts of %s, and every action has a version', (name) => {
   for (const script of scriptsOf(name))
     expect(
       spawnSync('bash', ['-n'], { input: script.replaceAll(/\$\{\{.*?\}\}/g, 'x'), encoding: 'utf8' }).stderr,
@@ -74,7 +74,7 @@ test('CI runs both commands on both processors', () => {
   for (const { strategy } of jobs) expect(strategy?.matrix['runner']).toEqual(['ubuntu-24.04', 'ubuntu-24.04-arm'])
 })
 
-test('a release is tested first; packages and image carry provenance, a bill of materials and signatures', () => {
+test('a release is tested first; packages and image have provenance, a bill of materials and signatures', () => {
   const { ci, ...others } = jobsOf('release.yml')
   const scripts = scriptsOf('release.yml').join('\n')
   const image = stepsOf('release.yml').find(({ uses }) => uses?.startsWith('docker/build-push-action@'))

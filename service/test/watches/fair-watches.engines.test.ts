@@ -17,7 +17,7 @@ const add = (key: string, id: string) =>
 const asked = () => service.upstream.requests.map(({ path }) => /(slow|quick)-[a-z]+/.exec(path)?.[0] ?? '')
 const name = (index: number) => String.fromCharCode(97 + index)
 
-test("slow looks of one environment leave a place to another's, and one that becomes due beside them begins before most of them", async () => {
+test("slow refreshes of one environment leave a slot to another's, and a refresh that becomes due meanwhile starts before most of them", async () => {
   const [busy, small, late] = [await service.newCaller(100), await service.newCaller(10), await service.newCaller(10)]
   for (let index = 0; index < many; index++) expect((await add(busy.key, `slow-${name(index)}`)).status).toBe(201)
   await add(small.key, 'quick-first')

@@ -27,7 +27,7 @@ const send = (body: object, headers: Record<string, string> = {}, key = caller.k
 const watch = (match: object, headers?: Record<string, string>, key?: string) =>
   send({ kind: 'people', match, every_days: 7, note: 'champion' }, headers, key)
 
-test('what leads to a person is matched once, paid for as a match, and the record is watched from then on', async () => {
+test('a watch by known facts is matched once, paid for as a match, and the record is watched from then on', async () => {
   const made = await watch({ email: 'wilma-marked@acme.example' })
   const billed = 20 - (await caller.balance())
   await runDueWatches(service.service, 4)
@@ -46,15 +46,15 @@ test('what leads to a person is matched once, paid for as a match, and the recor
     'email',
     '3',
   ])
-  // The match is the first look: nothing is due before the interval is over.
+  // The match is the first refresh: nothing is due before the interval is over.
   expect([billed, first]).toEqual([3, 3])
   expect(made.json['last_checked_at']).not.toBeNull()
   expect(seen).toMatchObject([{ id: made.json['id'], last_result: 'live' }])
-  // A match, the same from the store, and one look.
+  // A match, the same from the store, and one refresh.
   expect(await caller.balance()).toBe(20 - 3 - 3 - 2)
 })
 
-test('a retry under one idempotency key is billed once and makes one watch', async () => {
+test('a retry under one idempotency key is billed once and creates one watch', async () => {
   const headers = { 'Idempotency-Key': 'watch-1' }
   const [one, two] = [
     await watch({ email: 'otto-retried@acme.example' }, headers),
@@ -67,7 +67,7 @@ test('a retry under one idempotency key is billed once and makes one watch', asy
   expect(await caller.balance()).toBe(17)
 })
 
-test('without a match there is no watch and nothing is billed; a full list is refused before anybody is asked', async () => {
+test('without a match there is no watch and nothing is billed; a full list is refused before any fetch', async () => {
   const nobody = await watch({ email: 'missing-person@acme.example' })
   const stranger = await watch({
     email: 'greta-watched@acme.example',
@@ -91,7 +91,7 @@ test('without a match there is no watch and nothing is billed; a full list is re
   expect(await caller.balance()).toBe(20)
 })
 
-test('companies are watched by their domain; what does not belong to the kind, both ways at once and neither are a 400 that names it', async () => {
+test('companies are watched by their domain; inputs of the wrong kind, both inputs or none are a 400 that names it', async () => {
   service.upstream.companies.set('lamp-works', {
     ...contractCompany('lamp-works'),
     company_url: 'https://lamp-works.example',
@@ -115,7 +115,7 @@ test('companies are watched by their domain; what does not belong to the kind, b
   expect(bad[4]?.text).not.toContain('marked-nonsense')
 })
 
-test('nothing of what was sent is kept with the watch, and an erasure ends it', async () => {
+test('none of the inputs is stored with the watch, and an erasure ends it', async () => {
   await watch({ email: 'yqzwatched@yqzmarked.example', name: 'Yqzfirst Yqzlast', company: 'Yqzmarked Works' })
   const made = await watch({ email: 'vera-watched@yqzmarked.example' })
   const rows = await service.admin<object>('GET', '/watches?limit=1000')
@@ -132,7 +132,7 @@ test('nothing of what was sent is kept with the watch, and an erasure ends it', 
   expect(gone.json).toMatchObject({ code: 'no_match' })
 })
 
-test('a test key practises it: a sample is watched, and reserved addresses play what can go wrong', async () => {
+test('a test key can try it: a sample is watched, and reserved addresses play failures', async () => {
   const { key } = await service.newCaller(0, { mode: 'test' })
   const made = await watch({ email: 'sample-complete@example.com' }, {}, key)
   const failed = await watch({ email: 'sample-ambiguous@example.com' }, {}, key)

@@ -6,7 +6,7 @@ let service: TestService
 beforeAll(async () => void (service = await startTestService()))
 afterAll(() => service.close())
 
-test('a look that another node has taken over is not paid for by the first one, and does not change what it noted', async () => {
+test('a refresh that another node has taken over is not paid for by the first one, and does not change its result', async () => {
   const { key, project, balance } = await service.newCaller(5)
   const { store } = service.service
   const gate = Promise.withResolvers<void>()
@@ -17,7 +17,7 @@ test('a look that another node has taken over is not paid for by the first one, 
   const frozen = runDueWatches(service.service, 1)
   while ((await service.balance('production', project)).held === 0) continue
 
-  // It waits for the provider, as that of a frozen node would; its lease ends, and another node takes it over.
+  // It waits for the provider, like that of a frozen node. Its lease expires, and another node takes over.
   const now = service.clock.now() + 3_600_000
   const prices = service.service.prices.at(now).highestOfWatches()
   const { claimed } = await store.claimWatches({ now, limit: 9, leaseMs: 1_000, prices })
@@ -31,7 +31,7 @@ test('a look that another node has taken over is not paid for by the first one, 
   expect(json).toMatchObject({ watches: [{ last_result: 'not_found' }] })
 })
 
-test('a look that is given out again sets aside what it costs by now, and the month is not passed', async () => {
+test("a refresh that is claimed again reserves its current price, and the month's limit is not exceeded", async () => {
   const { key, project } = await service.newCaller(50)
   const { store, keyCache } = service.service
   const { environmentId } = await keyCache.find(key)

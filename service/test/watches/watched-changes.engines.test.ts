@@ -9,7 +9,7 @@ let service: TestService
 beforeAll(async () => void (service = await startTestService()))
 afterAll(() => service.close())
 
-/** What is due now, as the background jobs do it: the months of the call log are made ahead. */
+/** Runs everything that is due, like the background jobs. The months of the call log are created ahead. */
 async function runDue(): Promise<void> {
   await service.service.store.makePartitions({ now: service.clock.now() })
   await runDueWatches(service.service, 4)
@@ -25,7 +25,7 @@ async function watches(key: string): Promise<Watch[]> {
   return ((await service.get('/v1/watches', { ApiKey: key })).json as unknown as WatchList).watches
 }
 
-/** What the environments of a project were told, in order. */
+/** The events of a project's environments, in order. */
 async function told(project: string): Promise<VitaeEvent[]> {
   const page = await readFeed(service.service.store, { after: 0, limit: 10_000, now: service.clock.now() })
   return (JSON.parse(page) as EventFeed).events.filter((event) => event.project === project)
@@ -43,7 +43,7 @@ function job(companyId: string, title: string, year: number): ExperienceGroup {
   return { ...group, company_id: companyId, company_name: `Company ${companyId}`, date_range: span, positions }
 }
 
-/** A person at one employer, with everything else as it always is. */
+/** A person at one employer, with everything else unchanged. */
 function employed(slug: string, ...experience: ExperienceGroup[]): Person {
   return { ...contractPerson(slug), experience }
 }
@@ -77,7 +77,7 @@ test('job change, promotion, thin answer, not found, outage: the right events, n
   await interval('thin', { member_urn, entity_urn, public_identifier, first_name, last_name })
   await interval('gone', null)
   await interval('back', promoted)
-  // An outage that is not tried again at once.
+  // An outage that is not retried at once.
   await service.upstream.setFault(401)
   await interval('out', promoted)
   await service.upstream.setFault(null)
@@ -99,7 +99,7 @@ test('job change, promotion, thin answer, not found, outage: the right events, n
   expect(await stranger.balance()).toBe(20)
 })
 
-/** The positions of a group, over since its next one began. */
+/** The positions of a group, ended when its next one began. */
 function ended(group: ExperienceGroup): ExperienceGroup['positions'] {
   const end = { year: 2026, month: 1, day: null, iso: '2026-01' }
   return group.positions.map((position) => ({
@@ -108,7 +108,7 @@ function ended(group: ExperienceGroup): ExperienceGroup['positions'] {
   }))
 }
 
-test('a lookup of anyone that brings a new version tells the watchers, each environment once, and only those that can pay', async () => {
+test('any lookup with a new version notifies the watchers, each environment once, and only those that can pay', async () => {
   const slug = 'alma-anyone'
   const [one, two, poor] = [await service.newCaller(5), await service.newCaller(5), await service.newCaller(0)]
   service.upstream.people.set(slug, employed(slug, job('601', 'Chemist', 2020)))
@@ -123,7 +123,7 @@ test('a lookup of anyone that brings a new version tells the watchers, each envi
   expect([await one.balance(), await two.balance()]).toEqual([4, 4])
 })
 
-test('the watches of an environment stay within their limit of the month, and go on in the next', async () => {
+test('the watches of an environment stay within their monthly limit, and continue in the next month', async () => {
   service.clock.set('2027-03-20T12:00:00Z')
   const { project, keyId, key, balance } = await service.newCaller(20)
   const list = ['mia-1', 'mia-2', 'mia-3'].map((id) => ({ kind: 'people', id, every_days: 30 }))
@@ -149,7 +149,7 @@ test('the watches of an environment stay within their limit of the month, and go
   expect(await balance()).toBe(17)
 })
 
-test('an erasure removes the watches of the subject; one that is added again looks like any that is not found', async () => {
+test('an erasure removes the watches of the subject; adding one again looks like any not-found record', async () => {
   const caller = await service.newCaller(10)
   await watch(caller.key, 'edda-erased', { note: 'Edda of Nowhere' })
   await watch(caller.key, 'kurt-kept')

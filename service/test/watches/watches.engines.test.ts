@@ -27,7 +27,7 @@ async function listed(key: string): Promise<Watch[]> {
   return ((await send(key, 'GET', '/v1/watches')).json as unknown as WatchList).watches
 }
 
-/** Everything that is due now, as the background job does it. */
+/** Runs everything that is due, like the background job. */
 const runDue = () => runDueWatches(service.service, 4)
 
 /** The same, but nothing is answered before these callers wait for it together. */
@@ -44,7 +44,7 @@ async function lookTogether(callers: TestCaller[]): Promise<void> {
 const upstreamCalls = (name: string) => service.upstream.requests.filter(({ path }) => path.includes(name)).length
 
 describe('the list', () => {
-  test('a watch is made once: 201, then 200 with the same id and the new settings', async () => {
+  test('a watch is created once: 201, then 200 with the same id and the new settings', async () => {
     const { key } = await service.newCaller(10)
     const first = await add(key, 'https://www.linkedin.com/in/Lena-List/', { every_days: 30, note: 'lead' })
     const again = await add(key, 'lena-list', { every_days: 14 })
@@ -54,7 +54,7 @@ describe('the list', () => {
     expect(await listed(key)).toHaveLength(1)
   })
 
-  test('a watch belongs to its environment: another one neither sees nor ends it', async () => {
+  test('a watch belongs to its environment: another one neither sees nor deletes it', async () => {
     const [owner, other] = [await service.newCaller(10), await service.newCaller(10)]
     const { id } = (await add(owner.key, 'olga-owned')).json as unknown as Watch
 
@@ -64,7 +64,7 @@ describe('the list', () => {
     expect((await send(owner.key, 'DELETE', `/v1/watches/${id}`)).status).toBe(404)
   })
 
-  test('the list comes a page at a time, and every watch is on exactly one page', async () => {
+  test('the list is paged, and every watch is on exactly one page', async () => {
     const { key } = await service.newCaller(10)
     for (const name of ['pia-1', 'pia-2', 'pia-3']) await add(key, name)
     const seen: string[] = []
@@ -77,7 +77,7 @@ describe('the list', () => {
     expect(seen.toSorted()).toEqual(['pia-1', 'pia-2', 'pia-3'])
   })
 
-  test('what no lookup would take is refused, and nothing is kept', async () => {
+  test('input that no lookup accepts is refused, and nothing is stored', async () => {
     const { key } = await service.newCaller(10)
     for (const body of [{ id: 'a b' }, { id: 'ada', every_days: 0 }, { id: 'ada', every_days: 1.5 }, { id: 7 }])
       expect((await send(key, 'POST', '/v1/watches', { kind: 'people', ...body })).status).toBe(400)
@@ -86,7 +86,7 @@ describe('the list', () => {
     expect(await listed(key)).toEqual([])
   })
 
-  test('a test key gets samples, and nothing of its own is kept', async () => {
+  test('a test key gets samples, and nothing is stored', async () => {
     const { key } = await service.makeKey({ mode: 'test', project: 'samples' })
     const made = await add(key, 'tilda-test', { every_days: 3 })
     const stopped = await add(key, 'sample-ceiling-reached')
@@ -101,8 +101,8 @@ describe('the list', () => {
   })
 })
 
-describe('looks', () => {
-  test('the first look is made at once and each later one an interval after the last, each for one credit', async () => {
+describe('refreshes', () => {
+  test('the first refresh is immediate and each later one an interval after the last, each for one credit', async () => {
     const caller = await service.newCaller(10)
     await add(caller.key, 'dora-due', { every_days: 3 })
     await runDue()
@@ -121,7 +121,7 @@ describe('looks', () => {
     expect(await listed(caller.key)).toMatchObject([{ last_result: 'live', paused: null }])
   })
 
-  test('a record that the environment has just paid for needs no first look', async () => {
+  test('a record that the environment has just paid for needs no first refresh', async () => {
     const caller = await service.newCaller(10)
     await service.person('jan-just', '', { ApiKey: caller.key })
     await add(caller.key, 'jan-just')
@@ -133,7 +133,7 @@ describe('looks', () => {
     expect(await caller.balance()).toBe(8)
   })
 
-  test('two nodes that take what is due at once pay for each watch once', async () => {
+  test('two nodes that process due watches at once pay for each watch once', async () => {
     const caller = await service.newCaller(10)
     for (const name of ['nora-1', 'nora-2', 'nora-3']) await add(caller.key, name)
     service.clock.advance({ seconds: 5 })
@@ -141,10 +141,10 @@ describe('looks', () => {
     expect(await caller.balance()).toBe(7)
   })
 
-  describe('a look is paid for once', () => {
+  describe('a refresh is paid for once', () => {
     const lost = () => Promise.reject(new Failure('store_unavailable'))
 
-    /** The same service, whose next look can be paid for and then ends badly. */
+    /** The same service, whose next refresh can be paid for and then fails. */
     const failing = {
       'its node dies after paying': () => {
         const dies = { value: () => Promise.reject(new Error('killed')) }
@@ -197,7 +197,7 @@ describe('looks', () => {
     expect([await one.balance(), await two.balance()]).toEqual([8, 8])
   })
 
-  test('one that nobody knows costs nothing, and neither does an outage; a stale copy is not taken', async () => {
+  test('an unknown person costs nothing, and neither does an outage; a stale copy is not used', async () => {
     const caller = await service.newCaller(10)
     service.upstream.people.set('gone-gus', null)
     await add(caller.key, 'gone-gus')
@@ -206,7 +206,7 @@ describe('looks', () => {
     await runDue()
     expect(await caller.balance()).toBe(9)
 
-    // An outage that is not tried again at once.
+    // An outage that is not retried at once.
     await service.upstream.setFault(401)
     service.clock.advance({ days: 7, minutes: 60 })
     await runDue()
@@ -224,7 +224,7 @@ describe('looks', () => {
 describe('credits', () => {
   const paused = async ({ key }: TestCaller) => (await listed(key)).map((watch) => watch.paused)
 
-  test('when the ceiling is reached all watches of the key rest, and go on when it is raised', async () => {
+  test('at the ceiling all watches of the key pause, and resume when it is raised', async () => {
     const caller = await service.newCaller(10, { ceiling: 1 })
     for (const name of ['cora-1', 'cora-2', 'cora-3']) await add(caller.key, name)
     service.clock.advance({ seconds: 5 })
@@ -250,7 +250,7 @@ describe('credits', () => {
     expect(await caller.balance()).toBe(7)
   })
 
-  test('without credits they rest and go on after a grant', async () => {
+  test('without credits they pause and resume after a grant', async () => {
     const caller = await service.newCaller(0)
     await add(caller.key, 'emil-empty')
     await runDue()
@@ -262,7 +262,7 @@ describe('credits', () => {
     expect(await caller.balance()).toBe(0)
   })
 
-  test('rotation hands the watches to the successor; those of a revoked key rest until another key of the environment asks for them', async () => {
+  test('rotation passes the watches to the successor; those of a revoked key pause until another key of the environment takes them', async () => {
     const caller = await service.newCaller(10)
     await add(caller.key, 'rosa-rotated', { every_days: 2 })
     const next = await service.admin<{ id: string; key: string }>('POST', `/keys/${caller.keyId}/rotate`, {

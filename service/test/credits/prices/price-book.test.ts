@@ -16,12 +16,12 @@ const right = {
   parts: [{ part: 'contact', credits: 3 }],
 }
 
-test('a right book is read as it stands, and parts may be left out', () => {
+test('a valid book is parsed as written, and parts are optional', () => {
   expect(readPriceLists({ valid_from: '2026-12-01T00:00:00Z', ...right })).toEqual({ lists: right })
   expect(readPriceLists({ lines: [{ credits: 0 }] })).toEqual({ lists: { lines: [{ credits: 0 }], parts: [] } })
 })
 
-test('a wrong book is refused whole, and each problem names its line', () => {
+test('an invalid book is refused as a whole, and each problem names its line', () => {
   const wrong: [unknown, string[]][] = [
     [null, ['lines']],
     [[], ['lines']],
@@ -64,7 +64,7 @@ test('a wrong book is refused whole, and each problem names its line', () => {
   }
 })
 
-test('each problem says what is wanted instead', () => {
+test('each problem states what is expected', () => {
   const whole = 'must be a whole number of credits from 0 to 1000000'
   const lineWith = (line: object) => ({ lines: [line, { credits: 1 }] })
   const part = (...parts: object[]) => ({ lines: [{ credits: 1 }], parts })
@@ -92,7 +92,7 @@ test('each problem says what is wanted instead', () => {
   }
 })
 
-test('the largest book that is allowed is read, and a name that is not known is shown as far as it fits', () => {
+test('the largest allowed book is accepted, and an unknown name is shown shortened', () => {
   const lines = Array.from({ length: 1_000 }, () => ({ credits: 1_000_000 }))
   const named = [{ project: 'x'.repeat(200), credits: 1 }, ...lines.slice(1)]
   const parts = ['contact', 'network', 'verifications'].map((part) => ({ part, credits: 1_000_000 }))
@@ -103,7 +103,7 @@ test('the largest book that is allowed is read, and a name that is not known is 
   ])
 })
 
-test('a line behind one that fits all that it fits is never reached, and is named', () => {
+test('a line that an earlier line covers is unreachable, and is reported', () => {
   const lines = [
     { kind: 'people', credits: 1 },
     { kind: 'people', thin: true, credits: 0 },

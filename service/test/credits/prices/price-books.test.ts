@@ -19,7 +19,7 @@ function open(books: (args: { at: number }) => Promise<StoredPriceBook[]>, warne
 
 const away = new Error('away')
 
-/** Books whose reads end as given, one after the other; later ones find one book. */
+/** Books whose reads have the given outcomes, in order. Later reads find one book. */
 function openFailing(...ends: ('fails' | 'works')[]) {
   const warned: unknown[][] = []
   const asked = { times: 0 }
@@ -31,7 +31,7 @@ function openFailing(...ends: ('fails' | 'works')[]) {
   return { books, asked, warned }
 }
 
-/** Runs with timers that the test moves on. */
+/** Runs with timers that the test advances. */
 async function withOwnTime(body: (passMs: (ms: number) => Promise<unknown>) => Promise<void>): Promise<void> {
   vi.useFakeTimers()
   try {
@@ -41,7 +41,7 @@ async function withOwnTime(body: (passMs: (ms: number) => Promise<unknown>) => P
   }
 }
 
-test('a book holds from its moment to that of the next, also where the clock is set back', async () => {
+test('a book is valid from its start to that of the next, even if the clock is set back', async () => {
   const books = open(async () => [stored(2, 300), stored(3, 200), stored(1, 100)])
   expect(books.at(0).version).toBe(0)
   await books.read()
@@ -49,7 +49,7 @@ test('a book holds from its moment to that of the next, also where the clock is 
   expect(moments.map((at) => books.at(at).version)).toEqual([0, 0, 1, 1, 3, 3, 2, 2, 3, 1, 0, 2])
 })
 
-test('a read that began before a book was set does not stand for one that began after', async () => {
+test('a read from before a book was set does not count as one from after it', async () => {
   const first = Promise.withResolvers<StoredPriceBook[]>()
   const answers = [first.promise, Promise.resolve([stored(1, 100)])]
   const books = open(() => answers.shift() ?? Promise.reject(new Error('asked too often')))
@@ -59,7 +59,7 @@ test('a read that began before a book was set does not stand for one that began 
   expect(books.at(100).version).toBe(1)
 })
 
-test('only books that may hold from now on are asked for, and a book that is known is not made again', async () => {
+test('only books that may still become valid are read, and a known book is not compiled again', async () => {
   const asked: unknown[] = []
   const books = open(async (args) => {
     asked.push(args)
@@ -72,7 +72,7 @@ test('only books that may hold from now on are asked for, and a book that is kno
   expect(asked).toEqual([{ at: 1_000 }, { at: 1_000 }])
 })
 
-test('a read that fails is told to who waits, and the next one is made all the same', async () => {
+test('a failed read rejects for those who wait, and the next one is still made', async () => {
   const answers = [Promise.reject(new Error('away')), Promise.resolve([stored(1, 100)])]
   const books = open(() => answers.shift() ?? Promise.resolve([]))
   const [first, second] = [books.read(), books.read()]
@@ -82,7 +82,7 @@ test('a read that fails is told to who waits, and the next one is made all the s
   expect(books.variables.version).toBe(0)
 })
 
-test('news are read until that works, a second apart, and then no more', () =>
+test('after a notification, reads are retried every second until one succeeds', () =>
   withOwnTime(async (passMs) => {
     const { books, asked, warned } = openFailing('fails', 'fails', 'works')
     books.refresh()
@@ -98,7 +98,7 @@ test('news are read until that works, a second apart, and then no more', () =>
     expect(warned).toEqual([said, said])
   }))
 
-test('news that come while the books are read are read too, also where only that fails', () =>
+test('a notification during a read causes another read, even if only that one fails', () =>
   withOwnTime(async (passMs) => {
     const { books, asked } = openFailing('works', 'fails', 'works')
     books.refresh()
@@ -109,7 +109,7 @@ test('news that come while the books are read are read too, also where only that
     expect(asked.times).toBe(3)
   }))
 
-test('two reads that fail are tried again once, and news do not wait for that', () =>
+test('two failed reads are retried once, and notifications do not wait for that', () =>
   withOwnTime(async (passMs) => {
     const { books, asked } = openFailing('fails', 'fails', 'works')
     books.refresh()
@@ -121,7 +121,7 @@ test('two reads that fail are tried again once, and news do not wait for that', 
     expect(asked.times).toBe(3)
   }))
 
-test('after a close nothing is tried again, whether it has failed before or fails then', () =>
+test('after close nothing is retried', () =>
   withOwnTime(async (passMs) => {
     const before = openFailing('fails')
     before.books.refresh()

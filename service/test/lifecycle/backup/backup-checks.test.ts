@@ -12,7 +12,7 @@ function ownFolder(): string {
   return folder
 }
 
-test('the newest scheduled backup is checked in full once a month, and the doctor tells of one that is not what was written', async () => {
+test('the newest scheduled backup is checked in full once a month, and the doctor reports a damaged one', async () => {
   const service = await openTestService({ env: { VITAE_BACKUP_DIR: join(ownFolder(), 'kept') } })
   const { backups } = service.service
   expect(await backups.verifyWhenDue()).toBeNull()
@@ -31,7 +31,7 @@ test('the newest scheduled backup is checked in full once a month, and the docto
   expect(checks.find(({ name }) => name === 'backup check')).toMatchObject({ state: 'error' })
 })
 
-test('a quick check reads every page, a full one also compares indexes with their tables; both say how far they are', async () => {
+test('a quick check reads every page, a full one also compares indexes with their tables; both report progress', async () => {
   const path = join(ownFolder(), 'store.db')
   const store = new DatabaseSync(path)
   store.exec('create table texts (text text); create index by_text on texts (text)')
@@ -41,7 +41,7 @@ test('a quick check reads every page, a full one also compares indexes with thei
   const before = readFileSync(path).subarray(place.start, place.end)
   store.exec("update texts set text = 'two'")
   store.close()
-  // The index as it was before the change: sound by itself, and with as many entries.
+  // The index from before the change: valid by itself, and with as many entries.
   const bytes = readFileSync(path)
   bytes.set(before, place.start)
   writeFileSync(path, bytes)
@@ -55,14 +55,14 @@ test('a quick check reads every page, a full one also compares indexes with thei
   ])
 })
 
-/** The processes of the reader that this one has started. */
+/** The reader processes that this process has started. */
 function readers(): string[] {
   const children = readdirSync('/proc/self/task').flatMap((task) =>
     readFileSync(`/proc/self/task/${task}/children`, 'utf8').split(' '),
   )
   return children.filter((pid) => pid && commandOf(pid).includes('reader-process'))
 }
-/** Empty where it has ended meanwhile. */
+/** Empty if it has ended meanwhile. */
 function commandOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
@@ -73,25 +73,22 @@ function commandOf(pid: string): string {
 const showsChildren = existsSync(`/proc/self/task/${process.pid}/children`)
 if (!showsChildren) console.warn('NOT RUN: the reader is kept, because this system does not list child processes.')
 
-test.skipIf(!showsChildren)(
-  'one reader answers questions that follow each other; one that died is replaced',
-  async () => {
-    const path = join(ownFolder(), 'a-file')
-    writeFileSync(path, 'text')
-    const digest = await askReader({ kind: 'digest', path })
-    const there = readers()
+test.skipIf(!showsChildren)('one reader answers consecutive questions, and a dead one is replaced', async () => {
+  const path = join(ownFolder(), 'a-file')
+  writeFileSync(path, 'text')
+  const digest = await askReader({ kind: 'digest', path })
+  const there = readers()
 
-    expect(there).not.toEqual([])
-    expect(await askReader({ kind: 'digest', path })).toBe(digest)
-    expect(there).toEqual(expect.arrayContaining(readers()))
+  expect(there).not.toEqual([])
+  expect(await askReader({ kind: 'digest', path })).toBe(digest)
+  expect(there).toEqual(expect.arrayContaining(readers()))
 
-    for (const pid of there) process.kill(Number(pid), 'SIGKILL')
-    await expect.poll(() => there.filter((pid) => existsSync(`/proc/${pid}`))).toEqual([])
-    expect(await askReader({ kind: 'digest', path })).toBe(digest)
-  },
-)
+  for (const pid of there) process.kill(Number(pid), 'SIGKILL')
+  await expect.poll(() => there.filter((pid) => existsSync(`/proc/${pid}`))).toEqual([])
+  expect(await askReader({ kind: 'digest', path })).toBe(digest)
+})
 
-test('who asks for lines is told how far a backup is, and gets the same result as the last line', async () => {
+test('a backup streams its progress in lines on request, and the last line is the result', async () => {
   const service = await openTestService()
   const path = join(ownFolder(), 'vitae.db')
   const headers = {

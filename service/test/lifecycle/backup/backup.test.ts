@@ -15,7 +15,7 @@ import { reaching, runVitae } from '../../harness/run-vitae.ts'
 import { placesOf } from '../../harness/search-bytes.ts'
 import { marker, personOf } from '../subjects.ts'
 
-// Several processes start in each test; on a busy machine that takes its time.
+// Each test starts several processes, which takes a while on a busy machine.
 vi.setConfig({ testTimeout: 240_000 })
 
 function ownFolder(): string {
@@ -24,7 +24,7 @@ function ownFolder(): string {
   return folder
 }
 
-/** Calls as fast as they are answered until told to stop; gives what was answered, and when. */
+/** Calls as fast as they are answered until stopped; returns the answers with their times. */
 function load(service: TestService, callers: number): { stop(): Promise<{ requestId: string; endedAt: number }[]> } {
   const answered: { requestId: string; endedAt: number }[] = []
   const state = { going: true }
@@ -45,7 +45,7 @@ function load(service: TestService, callers: number): { stop(): Promise<{ reques
   }
 }
 
-test('a backup under load restores to a ledger that verifies and misses no call that was answered before it began', async () => {
+test('a backup under load restores to a valid ledger with every call that was answered before it began', async () => {
   const service = await openTestService({ credits: 1_000_000, realClock: true })
   const folder = ownFolder()
   const file = join(folder, 'vitae.db')
@@ -71,7 +71,7 @@ test('a backup under load restores to a ledger that verifies and misses no call 
   const before = answered.filter((call) => call.endedAt < began)
   expect(before.length).toBeGreaterThan(50)
   expect(before.filter((call) => !held.has(call.requestId))).toEqual([])
-  // Calls go on while it is made.
+  // Calls continue during the backup.
   expect(answered.filter((call) => call.endedAt > began).length).toBeGreaterThan(20)
 })
 
@@ -89,7 +89,7 @@ test('an erasure during a backup still leaves no byte', async () => {
   await expect(made).resolves.toMatchObject({ path: file })
 })
 
-test('a backup is one file that only its owner may read, and without the secret key', async () => {
+test('a backup is one file that only its owner may read, without the secret key', async () => {
   const service = await openTestService()
   await service.person('ada')
   const folder = ownFolder()
@@ -104,7 +104,7 @@ test('a backup is one file that only its owner may read, and without the secret 
   expect(placesOf(service.service.lookup.secret, service.folder)).toEqual([join(service.folder, 'secret-key')])
 })
 
-test('nothing but an older backup is replaced, and that only with --yes', async () => {
+test('only an older backup can be overwritten, and only with --yes', async () => {
   const service = await openTestService()
   const folder = ownFolder()
   const file = join(folder, 'vitae.db')
@@ -123,7 +123,7 @@ test('nothing but an older backup is replaced, and that only with --yes', async 
   expect(readdirSync(folder).toSorted()).toEqual(['letter.txt', 'vitae.db'])
 })
 
-test('a backup can be made where no service runs', async () => {
+test('a backup can be made without a running service', async () => {
   const service = await openTestService()
   await service.person('ada')
   await service.stop()
@@ -134,7 +134,7 @@ test('a backup can be made where no service runs', async () => {
   expect(made).toMatchObject({ code: 0, json: { entities: 1 } })
 })
 
-test('no backup may lie in the data folder, where an erasure leaves no byte', async () => {
+test('no backup may be in the data folder, where an erasure leaves no byte', async () => {
   const service = await openTestService()
   const inside = join(service.folder, 'backups')
   mkdirSync(inside)
@@ -144,7 +144,7 @@ test('no backup may lie in the data folder, where an erasure leaves no byte', as
   expect(() => readConfig({ VITAE_DATA_DIR: service.folder, VITAE_BACKUP_DIR: inside })).toThrow(/^VITAE_BACKUP_DIR is/)
 })
 
-test('where a backup folder is named, none is written outside of it, whatever the path looks like', async () => {
+test('with a configured backup folder none is written outside it, for any path', async () => {
   const outside = ownFolder()
   const dir = join(ownFolder(), 'kept')
   mkdirSync(dir)
@@ -160,7 +160,7 @@ test('where a backup folder is named, none is written outside of it, whatever th
   expect(readdirSync(dir).toSorted()).toEqual(['by-hand.db', 'link'])
 })
 
-test('on PostgreSQL the command says in one line what to use instead', async () => {
+test('on PostgreSQL the command names the alternative in one line', async () => {
   const service = await openTestService()
   const config = readConfig({ DATABASE_URL: 'postgres://vitae@127.0.0.1/vitae' })
   const backups = openBackups({ config, store: service.service.store, operationsModule, clock: service.clock })

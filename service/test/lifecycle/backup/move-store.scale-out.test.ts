@@ -18,7 +18,7 @@ import { admin, lookUp, newKey, NodeProcess } from '../../harness/node-processes
 
 const vitae = join(import.meta.dirname, '../../../../cli/bin/vitae.js')
 
-/** Runs the command line and gives what it printed. */
+/** Runs the command line and returns its output. */
 function run(...args: string[]): { code: number | null; stderr: string; json: Record<string, unknown> } {
   const env = { PATH: process.env['PATH'] ?? '' }
   const { status, stdout, stderr } = spawnSync(process.execPath, [vitae, '--json', ...args], { env, encoding: 'utf8' })
@@ -32,7 +32,7 @@ async function serve(env: Record<string, string>, folder?: string): Promise<Node
   return node
 }
 
-/** Moves everything that was spent by 60 days into the past, closes its month, and gives its statement. */
+/** Moves everything that was spent by 60 days into the past, closes its month, and returns its statement. */
 async function closedMonth(folder: string): Promise<OperatorStatement> {
   const database = overSqlite(openSqlite(join(folder, 'vitae.db')))
   const back = 60 * dayMs
@@ -51,7 +51,7 @@ async function closedMonth(folder: string): Promise<OperatorStatement> {
 }
 
 describe.skipIf(!hasEngines)('vitae store move', { timeout: 180_000 }, () => {
-  test('a store goes to PostgreSQL and back: keys, credits, records, replays, the ledger, statements and recipients are the same', async () => {
+  test('moves a store to PostgreSQL and back with the same keys, credits, records, replays, ledger, statements and recipients', async () => {
     const upstream = await startFakeProvider({ provider: 'mirror' })
     onTestFinished(() => upstream.close())
     const env = { VITAE_UPSTREAM: 'mirror', VITAE_MIRROR_URL: upstream.url, VITAE_MIRROR_KEY: upstream.key }
@@ -103,7 +103,7 @@ describe.skipIf(!hasEngines)('vitae store move', { timeout: 180_000 }, () => {
     expect(await admin(again.url, 'GET', '/ledger/verify')).toMatchObject({ ok: true })
   })
 
-  test('a target that is not empty, a source that is none, and one in use are refused in one line', async () => {
+  test('refuses a target that is not empty, a missing source and a source in use, in one line', async () => {
     const [empty, databaseUrl] = [ownFolder(), await ownDatabase('empty')]
     const node = await openNode(databaseUrl, null)
     await node.store.createProject({ name: 'there', environments: ['production'], at: 0, actor: 'test' })
@@ -116,7 +116,7 @@ describe.skipIf(!hasEngines)('vitae store move', { timeout: 180_000 }, () => {
     await expect(moveStore({ from: empty, to: databaseUrl })).rejects.toThrow('is not empty (projects has rows)')
   })
 
-  test('a value that arrives changed is detected, and nothing is left', async () => {
+  test('detects a value that arrives changed, and leaves nothing', async () => {
     const [home, databaseUrl] = [ownFolder(), await ownDatabase('empty')]
     const { db } = openSqlite(join(home, 'vitae.db'))
     const { migrate } = await import('../../../src/database/migrate.ts')
@@ -140,7 +140,7 @@ describe.skipIf(!hasEngines)('vitae store move', { timeout: 180_000 }, () => {
     expect(await target.db.selectFrom('projects').selectAll().execute()).toEqual([])
   })
 
-  test('numbers of deleted rows are not used again', async () => {
+  test('does not reuse numbers of deleted rows', async () => {
     const [home, databaseUrl] = [ownFolder(), await ownDatabase('empty')]
     const { db } = openSqlite(join(home, 'vitae.db'))
     const { migrate } = await import('../../../src/database/migrate.ts')

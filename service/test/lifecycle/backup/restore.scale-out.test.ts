@@ -15,7 +15,7 @@ function ownFolder(): string {
 }
 
 test.runIf(process.env['TEST_POSTGRES_URL'])(
-  'a database that other tools backed up and restored is given the list of today before it is served',
+  'a database restored by other tools gets the current suppression list before it is served',
   async () => {
     const own = await openOwnDatabase('empty')
     onTestFinished(() => own.drop())

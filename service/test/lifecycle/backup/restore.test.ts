@@ -25,7 +25,7 @@ import { runVitae } from '../../harness/run-vitae.ts'
 import { placesOf } from '../../harness/search-bytes.ts'
 import { marker, personOf } from '../subjects.ts'
 
-// Several processes start in each test; on a busy machine that takes its time.
+// Each test starts several processes, which takes a while on a busy machine.
 vi.setConfig({ testTimeout: 240_000 })
 
 function ownFolder(): string {
@@ -67,7 +67,7 @@ afterAll(async () => {
   rmSync(shared.folder, { recursive: true, force: true })
 })
 
-/** What `vitae restore` does, without a process of its own. */
+/** The same as `vitae restore`, without a separate process. */
 function restore(file: string, folder: string, secretKeyFile: string | null = null) {
   const wish = { file, secretKeyFile, suppressionsFile: null, withoutDigest: false }
   return restoreBackup(wish, readConfig({ VITAE_DATA_DIR: folder }), { startThread: keptThread })
@@ -84,14 +84,14 @@ async function serveFrom(folder: string, first: TestService): Promise<TestServic
   return openTestService({ env })
 }
 
-test('a restored older backup does not serve people erased since, and holds no byte of them', async () => {
+test('a restored older backup does not serve people erased since, and contains no byte of them', async () => {
   const { word, file } = shared
   expect(placesOf(word, join(file, '..')).length).toBeGreaterThan(0)
   const folder = join(ownFolder(), 'data')
 
   const restored = await runVitae(['restore', file, '--json'], { VITAE_DATA_DIR: folder })
 
-  // Root is told whose files they are, and nothing else is said.
+  // Root gets a line about the owner of the files, and nothing else.
   expect(restored.stderr).toMatch(/^(vitae: the files in [^\n]* belong to root\.[^\n]*\n)?$/)
   expect(restored).toMatchObject({ code: 0, json: { erased_again: 1, entities: 1, ledger_verified: true } })
   expect(placesOf(word, folder)).toEqual([])
@@ -104,7 +104,7 @@ test('a restored older backup does not serve people erased since, and holds no b
   expect(await second.admin('GET', '/audit/verify')).toMatchObject({ ok: true })
 })
 
-test('the erasures since a backup are found although the whole data folder is lost', async () => {
+test('the erasures since a backup are found even if the whole data folder is lost', async () => {
   const word = marker()
   const { service, file } = await erasedSinceBackup(word)
   const secret = join(ownFolder(), 'secret-key')
@@ -122,7 +122,7 @@ test('the erasures since a backup are found although the whole data folder is lo
   expect(placesOf(word, folder)).toEqual([])
 })
 
-test('an erased person who is only mentioned in an older backup is removed from it too', async () => {
+test('an erased person who is only mentioned in an older backup is removed from it', async () => {
   const word = marker()
   const service = await openTestService()
   const similar = [{ public_identifier: `ada-${word}`, url: `https://www.linkedin.com/in/ada-${word}` }]
@@ -140,7 +140,7 @@ test('an erased person who is only mentioned in an older backup is removed from 
   expect(placesOf(word, folder)).toEqual([])
 })
 
-test('an erased person who is only mentioned by an opaque id of any sort is removed too', async () => {
+test('an erased person who is only mentioned by an opaque id of any type is removed', async () => {
   const word = marker()
   const ids = ['ACoAA', 'ACwAA', 'AEMAA'].map((prefix) => `${prefix}${word.padEnd(34, '0')}`)
   const service = await openTestService()
@@ -162,7 +162,7 @@ test('an erased person who is only mentioned by an opaque id of any sort is remo
   expect(placesOf(word, folder)).toEqual([])
 })
 
-test('without the secret key nothing is restored where someone was erased', async () => {
+test('without the secret key nothing is restored if someone was erased', async () => {
   const { service, file } = await erasedSinceBackup(marker())
   await service.stop()
   rmSync(service.folder, { recursive: true })
@@ -174,7 +174,7 @@ test('without the secret key nothing is restored where someone was erased', asyn
   await expect(restore(file, folder, wrong)).rejects.toThrow('does not belong to the service')
 })
 
-test('without the secret key a backup is restored where nobody was ever erased, and the missing list is reported', async () => {
+test('without the secret key a backup is restored if nobody was ever erased, and the missing list is reported', async () => {
   const service = await openTestService()
   await service.person('bea')
   const file = join(ownFolder(), 'vitae.db')
@@ -190,7 +190,7 @@ test('without the secret key a backup is restored where nobody was ever erased, 
   expect((await second.admin<{ records: unknown[] }>('GET', '/records?text=bea')).records).toHaveLength(1)
 })
 
-test('a folder with anything in it is not restored into', async () => {
+test('a folder with any content is not restored into', async () => {
   const folder = ownFolder()
   writeFileSync(join(folder, 'secret-key'), 'of another service')
 
@@ -199,7 +199,7 @@ test('a folder with anything in it is not restored into', async () => {
   expect(readFileSync(join(folder, 'secret-key'), 'utf8')).toBe('of another service')
 })
 
-/** Files that are no whole backup, made of one that is. */
+/** Damaged backups, made from a valid one. */
 const damages: [string, (file: string) => void][] = [
   ['an empty file', (file) => truncateSync(file, 0)],
   ['a backup that is cut short', (file) => truncateSync(file, 200_000)],
@@ -246,7 +246,7 @@ test.each(damages)('%s is neither restored nor verified', async (_name, damage) 
   expect(readdirSync(dir)).toEqual(['vitae-20261114T093000Z.db'])
 })
 
-test('the command line ends with 1 and one line for a damaged backup, and the folder can be used', async () => {
+test('for a damaged backup the command exits with 1 and one line, and the folder stays usable', async () => {
   const dir = ownFolder()
   const file = join(dir, 'vitae-20261114T093000Z.db')
   copyFileSync(shared.file, file)
@@ -263,7 +263,7 @@ test('the command line ends with 1 and one line for a damaged backup, and the fo
   await expect(serveFrom(folder, first)).resolves.toBeDefined()
 })
 
-test('a backup from before digests is restored where the operator says so, if it is whole otherwise', async () => {
+test('a backup from before digests is restored with an explicit option, if it is otherwise complete', async () => {
   const file = join(ownFolder(), 'vitae.db')
   copyFileSync(shared.file, file)
   truncateSync(file, statSync(file).size - 102)
@@ -277,7 +277,7 @@ test('a backup from before digests is restored where the operator says so, if it
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('cut short') })
 })
 
-test('a unfinished restore blocks serving until it is run again', async () => {
+test('an unfinished restore blocks serving until it is run again', async () => {
   const { file } = shared
   const folder = ownFolder()
   copyFileSync(file, join(folder, 'vitae.db'))
@@ -292,7 +292,7 @@ test('a unfinished restore blocks serving until it is run again', async () => {
   await expect(serveFrom(folder, first)).resolves.toBeDefined()
 })
 
-test('an older store that is put into the folder by hand is cleaned before it is served', async () => {
+test('an older store that was copied into the folder by hand is cleaned before it is served', async () => {
   const word = marker()
   const { service, file } = await erasedSinceBackup(word)
   await service.stop()
@@ -304,7 +304,7 @@ test('an older store that is put into the folder by hand is cleaned before it is
   expect(placesOf(word, service.folder)).toEqual([])
 })
 
-test('the suppression file and the store agree, however a change was made', async () => {
+test('the suppression file and the store agree after every kind of change', async () => {
   const service = await openTestService()
   await service.person('olympia')
   await erase(service, 'olympia')
@@ -324,7 +324,7 @@ test('the suppression file and the store agree, however a change was made', asyn
   expect(readFileSync(path, 'utf8')).not.toMatch(/olympia|tybalt|quillon|wyrm/)
 })
 
-test('a suppression line cut off by a power failure spoils no other', async () => {
+test('a suppression line cut off by a power failure affects no other', async () => {
   const service = await openTestService()
   await service.admin('POST', '/suppressions', { kind: 'people', ids: ['tybalt'] })
   await service.stop()
@@ -337,7 +337,7 @@ test('a suppression line cut off by a power failure spoils no other', async () =
   expect((await readSuppressionFile(path))?.items.size).toBe(2)
 })
 
-test('the service does not start with another secret key where someone was erased', async () => {
+test('the service does not start with another secret key if someone was erased', async () => {
   const { service } = await erasedSinceBackup(marker())
   await service.stop()
   writeFileSync(join(service.folder, 'secret-key'), 'another-secret-key-altogether\n')
@@ -345,7 +345,7 @@ test('the service does not start with another secret key where someone was erase
   await expect(service.start()).rejects.toThrow(/secret-key does not hold the secret of this store/)
 })
 
-test('a restored service says at its start what waits, and goes on with it when it is told to', async () => {
+test('a restored service lists the paused work at its start, and resumes it on request', async () => {
   const service = await openTestService()
   const webhook = {
     project: 'demo',

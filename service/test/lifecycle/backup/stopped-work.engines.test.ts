@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-test('batches, watches and webhooks of a restored store wait until they are resumed, on every node', async () => {
+test('batches, watches and webhooks of a restored store are paused until they are resumed, on every node', async () => {
   const { store, webhookSender } = service.service
   const { key, project, balance } = await service.newCaller(100)
   const batches = new BatchCaller(service.url, key)
@@ -52,7 +52,7 @@ test('batches, watches and webhooks of a restored store wait until they are resu
   expect(audit.entries).toHaveLength(1)
 })
 
-test('a store without batches, watches and webhooks has nothing that could wait', async () => {
+test('a store without batches, watches and webhooks has nothing to pause', async () => {
   const empty = await startTestService()
   onTestFinished(() => empty.close())
 

@@ -11,7 +11,7 @@ let service: TestService
 beforeAll(async () => void (service = await startTestService()))
 afterAll(() => service.close())
 
-/** What one caller keeps: the newest answer under each key, kept right by the list of changes alone. */
+/** A caller's copy: the newest answer under each key, kept correct only by the list of changes. */
 class Copy {
   readonly records = new Map<string, string>()
   readonly caller: TestCaller
@@ -21,7 +21,7 @@ class Copy {
     this.caller = caller
   }
 
-  /** True where there was a record. */
+  /** Returns whether there was a record. */
   async look(slug: string, query = ''): Promise<boolean> {
     const { status, json } = await service.person(slug, query, { ApiKey: this.caller.key })
     if (status === 200) this.records.set(String(json['member_urn']), slug)
@@ -60,7 +60,7 @@ const step = fc.oneof(
 )
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never
 
-/** People with two pages, which their provider does not know to be one until a merge. */
+/** People with two pages, which their provider does not connect until a merge. */
 class Run {
   readonly copies: Copy[]
   readonly stranger: Copy
@@ -99,7 +99,7 @@ class Run {
   async #change({ do: what, who }: { do: string; who: number }): Promise<void> {
     if (what === 'erase') {
       this.erased.add(who)
-      // Each page may be a record of its own.
+      // Each page may be a separate record.
       for (const page of ['old', 'new'])
         await service.admin('POST', `/records/people/${this.slug(who, page)}/erase`, {
           reason: 'asked',
@@ -117,7 +117,7 @@ class Run {
     const found = await service.get(`/admin/v1/records/people/${ref}`, headers)
     const fetches = (found.json['fetches'] ?? []) as { id: number }[]
     const body = JSON.stringify({ reason: 'two people', fetches: fetches.slice(0, 1).map(({ id }) => id) })
-    // Refused where nothing would be left for one of the two.
+    // Refused if nothing would be left for one of the two.
     await service.get(`/admin/v1/records/people/${ref}/split`, headers, 'POST', body)
   }
 
@@ -143,7 +143,7 @@ class Run {
 }
 
 test(
-  'a copy that a caller keeps by the list of changes has no erased, purged or wrongly keyed record, and strangers see nothing',
+  "a caller's copy that follows the list of changes has no erased, purged or wrongly keyed record, and other environments see nothing",
   { timeout: 300_000 },
   async () => {
     let run = 0
@@ -161,7 +161,7 @@ test(
   },
 )
 
-test('an erasure is told to every environment by every key that it was given, also after the call log is gone, and to nobody else', async () => {
+test('an erasure is listed for every environment under every key that it was given, even without the call log, and for nobody else', async () => {
   const [one, two, stranger] = await Promise.all([20, 20, 20].map((credits) => service.newCaller(credits)))
   if (!one || !two || !stranger) throw new Error('three callers')
   const names = { first_name: 'Ida', last_name: 'Fiction', entity_urn: null }
@@ -228,7 +228,7 @@ test('a call that read a record before its erasure and is settled after it is no
   expect(await changesOf(stranger)).toMatchObject({ changes: [] })
 })
 
-test('a test key practises with a fictional list of changes', async () => {
+test('a test key gets a fictional list of changes', async () => {
   const { key } = await service.makeKey({ mode: 'test' })
   const { json } = await service.get('/v1/records/changes?limit=3', { ApiKey: key })
   const { changes, next } = json as unknown as RecordChanges

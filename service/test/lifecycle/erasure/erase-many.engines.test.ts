@@ -15,7 +15,7 @@ describe.each(engines)('an erasure of many on $name', (engine) => {
   })
   afterEach(() => fixture.close())
 
-  /** The store, with how often each of its operations was asked for. */
+  /** The store, with the number of calls of each operation. */
   function counted(): { store: TestStore['store']; asked: Map<string, number> } {
     const asked = new Map<string, number>()
     const store = new Proxy(fixture.store, {
@@ -53,7 +53,7 @@ describe.each(engines)('an erasure of many on $name', (engine) => {
 
   const left = { similar: ['someone-else'], websites: ['https://example.org'] }
 
-  test('all are gone, also out of others’ data, and the store was gone through once', async () => {
+  test('removes everyone, even from others’ data, with one pass over the store', async () => {
     const bea = await plant()
     const { store, asked } = counted()
 
@@ -68,12 +68,12 @@ describe.each(engines)('an erasure of many on $name', (engine) => {
     for (const slug of ['never-seen', ...names])
       expect((await fixture.store.readRecord(asking(slugOf(slug)))).suppressed).toBe(true)
     expect((await fixture.store.readRecord(asking(slugOf('bea')))).copy).not.toBeNull()
-    // Of the calls the end is looked at again.
+    // The end of the call log is read again.
     const passes = ['scanMentions', 'findEventMentions', 'findBatchRows', 'findCalls', 'checkpointLog']
     expect(passes.map((name) => asked.get(name))).toEqual([1, 1, 1, 2, 1])
   })
 
-  test('mentions are found where nothing is noted of them, and where that was noted later', async () => {
+  test('finds mentions without fingerprints, and with ones added later', async () => {
     const bea = await plant()
     await fixture.db.deleteFrom('mentions').execute()
 
@@ -89,19 +89,19 @@ describe.each(engines)('an erasure of many on $name', (engine) => {
     expect(noted).toHaveLength(21)
   })
 
-  test('what is noted of mentions goes with what it was made of', async () => {
+  test('removes fingerprints of mentions with their source', async () => {
     await plant()
 
     await erase(names)
 
-    // Only the bystander's fetch is left, and what it mentions has changed.
+    // Only the bystander's fetch is left, and its mentions have changed.
     expect(await fixture.db.selectFrom('mentions').selectAll().execute()).toEqual([])
   })
 
-  test('a body is not read where the prints tell that it mentions nobody', async () => {
+  test('does not read a body whose fingerprints rule out a mention', async () => {
     await fixture.save({ slug: 'ada-example-1', number: 900_001 })
     await fixture.save({ slug: 'bea', number: 2, payload: { similar: ['ada-example-1'] } })
-    // A search that read it would find this.
+    // A search that reads it would find this.
     await fixture.db
       .updateTable('mentions')
       .set({ prints: printsOf([]) })
@@ -110,7 +110,7 @@ describe.each(engines)('an erasure of many on $name', (engine) => {
     expect(await erase(['ada-example-1'])).toMatchObject({ mentions: 0 })
   })
 
-  test('an erasure that is cut off is ended by the same one again', async () => {
+  test('that was interrupted is completed by repeating it', async () => {
     const bea = await plant()
     const cut = new Proxy(fixture.store, {
       get(target, name: keyof TestStore['store']) {

@@ -49,7 +49,7 @@ describe.each(engines)('erasure on $name', (engine) => {
     })
     expect(await fixture.store.readVersion({ versionId: saved.versionId })).toBeNull()
     expect(await fixture.store.history({ kind: 'people', ref: { key: saved.key } })).toBeNull()
-    // The same person under a new slug is known by the durable key.
+    // The same person under a new slug is recognised by the durable key.
     expect(await fixture.store.saveFetch(fetched({ slug: 'renamed', number: 1, at: noon + 20 * day }))).toEqual({
       suppressed: true,
     })
@@ -131,13 +131,13 @@ describe.each(engines)('erasure on $name', (engine) => {
       { request_id: 'r2', identifier: null, entity_id: null, version_id: null },
       { request_id: 'r3', identifier: 'someone-else', entity_id: 12_345, version_id: 7 },
     ])
-    // That the call was paid for is kept: a duplicate may be about to pay.
+    // The payment itself is kept, because a duplicate may be about to pay.
     expect(await fixture.db.selectFrom('idempotency').selectAll().execute()).toMatchObject([
       { hash: 'h', fingerprint: '', request_id: 'r1', version_id: null },
     ])
   })
 
-  test('calls of an entity that was merged away are found too', async () => {
+  test('calls of an entity that was merged into another are found too', async () => {
     const one = await save({ slug: 'ada', provider: 'a', derivedKey: 'one' })
     const other = await save({
       provider: 'b',
@@ -169,7 +169,7 @@ describe.each(engines)('erasure on $name', (engine) => {
     })
 
     await erase('ada', { entityIds: [before.entityId] })
-    // The slug belongs to the other person now, who has not asked for anything.
+    // The slug now belongs to another person, who did not request an erasure.
     expect((await fixture.store.readRecord(asking(slugOf('ada')))).copy?.entityId).toBe(now.entityId)
     expect((await fixture.store.readRecord(asking(slugOf('ada-1')))).suppressed).toBe(true)
     expect(await fixture.store.saveFetch(fetched({ slug: 'ada', number: 1, at: noon + 2 * day }))).toEqual({
@@ -178,7 +178,7 @@ describe.each(engines)('erasure on $name', (engine) => {
     isSaved(await fixture.store.saveFetch(fetched({ slug: 'ada', number: 2, at: noon + 2 * day })))
   })
 
-  test('who was answered for a name by a slower clock than that of its holder is erased with it', async () => {
+  test("a person answered for a name by a slower clock than its holder's is erased with it", async () => {
     await save({ slug: 'ada', number: 1, at: noon + 500 })
     await save({ slug: 'ada', number: 2, at: noon })
     await fixture.store.saveMiss({ ...miss('grace'), at: noon + 500 })
@@ -201,7 +201,7 @@ describe.each(engines)('erasure on $name', (engine) => {
     expect(await fixture.store.saveFetch(fetched({ slug: 'ada', number: 1 }))).toEqual({ suppressed: true })
   })
 
-  test('a copy under a name of which a provider says later that it is an erased person is served no more', async () => {
+  test('a copy is no longer served once a provider says that its name belongs to an erased person', async () => {
     await save({ slug: 'ada-new', number: 1 })
     await erase('ada')
     const { copy } = await fixture.store.readRecord(asking(slugOf('ada-new')))
@@ -213,7 +213,7 @@ describe.each(engines)('erasure on $name', (engine) => {
     expect((await fixture.store.readRecord(asking(slugOf('ada-new')))).copy).toBeNull()
   })
 
-  test("an erased person leaves other people's payloads and records, which keep the rest", async () => {
+  test("an erased person is removed from other people's payloads and records, which keep the rest", async () => {
     const similar = [
       { public_identifier: 'ada', name: 'Ada Example' },
       { public_identifier: 'adam', name: 'Adam' },
@@ -260,7 +260,7 @@ describe.each(engines)('erasure on $name', (engine) => {
     })
   })
 
-  test("where someone worked is that person's data and survives the erasure of the company", async () => {
+  test("a person's employer is that person's data and survives the erasure of the company", async () => {
     const payload = { experience: [{ company_url: 'https://www.linkedin.com/company/example', title: 'Engineer' }] }
     const person = await save({ slug: 'bea', number: 2, payload })
     const sister = await save({
@@ -282,7 +282,7 @@ describe.each(engines)('erasure on $name', (engine) => {
     expect(JSON.parse(Buffer.from(affiliated!.payload!).toString())).toMatchObject({ name: 'Sister', affiliated: [] })
   })
 
-  test('the audit log has the erasure and names nobody', async () => {
+  test('the audit log records the erasure and names nobody', async () => {
     await save({ slug: 'ada', number: 1 })
     await erase('ada')
     const rows = await fixture.db.selectFrom('audit').selectAll().execute()

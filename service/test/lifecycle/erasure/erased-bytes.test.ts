@@ -19,7 +19,7 @@ import {
 } from '../../records/store-fixture.ts'
 
 const by = { secret, reason: 'asked for it', actor: 'owner', at: noon + 10 * day }
-/** Incompressible, so that compression cannot hide it by accident. */
+/** Random, so that compression cannot hide it by accident. */
 const marker = () => `marker${randomBytes(24).toString('base64url').replaceAll(/[-_]/g, 'x')}`
 
 const embedded = engines.filter((engine) => engine.name === 'sqlite')
@@ -31,7 +31,7 @@ describe.each(embedded)('bytes on $name', (engine) => {
     const [headline = '', older = '', raw = '', mention = '', prose = '', shared = '', missed = ''] = planted
     const name = marker().toLowerCase()
     const person = { slug: names.slug, number: 777_000_111, more: [{ type: 'opaque', value: names.opaque }] }
-    // Neighbours before and after, so that pages are split and rows move.
+    // Neighbours before and after, so that pages split and rows move.
     const crowd = async (from: number) => {
       for (let index = from; index < from + 400; index++) {
         const slug = `${randomBytes(5).toString('hex')}-${index}`
@@ -96,7 +96,7 @@ describe.each(embedded)('bytes on $name', (engine) => {
       await fixture.store.saveFetch(fetched({ slug: `bea-${index}`, number: 100 + index }))
     const slug = marker().toLowerCase()
     await fixture.store.saveFetch(fetched({ slug, number: 1 }))
-    // Without secure_delete a deleted row stays where it was, as it does in a page that it once moved away from.
+    // Without secure_delete a deleted row stays in its page, as in a page that it once moved from.
     await sql`pragma secure_delete = off`.execute(fixture.db)
     await fixture.db.deleteFrom('aliases').where('value', '=', slug).execute()
     await sql`pragma secure_delete = on`.execute(fixture.db)
@@ -109,7 +109,7 @@ describe.each(embedded)('bytes on $name', (engine) => {
         pages: 1_000,
       })
     expect((await scan(slug)).found).toBe(true)
-    // Rows that are still there are no residue.
+    // Existing rows are not residue.
     expect(await scan('bea-7')).toMatchObject({ found: false, done: true })
 
     const report = await eraseSubject(fixture.store, fixture.store, {
@@ -122,7 +122,7 @@ describe.each(embedded)('bytes on $name', (engine) => {
     await fixture.close()
   })
 
-  test('a leftover copy whose beginning was overwritten since is found too', async () => {
+  test('a leftover copy with an overwritten beginning is found too', async () => {
     const fixture = await openTestStore(engine)
     const slug = marker().toLowerCase()
     await fixture.store.saveFetch(fetched({ slug, number: 1 }))
@@ -130,7 +130,7 @@ describe.each(embedded)('bytes on $name', (engine) => {
     await fixture.db.deleteFrom('aliases').where('value', '=', slug).execute()
     await sql`pragma secure_delete = on`.execute(fixture.db)
     await fixture.store.checkpointLog({})
-    // As a page does that has got more rows.
+    // As in a page that got more rows.
     const path = join(fixture.folder!, 'vitae.db')
     const bytes = readFileSync(path)
     const row = `peopleslug${slug}`
@@ -149,14 +149,14 @@ describe.each(embedded)('bytes on $name', (engine) => {
   })
 })
 
-/** Every stored blob, opened. */
+/** Every stored blob, decompressed. */
 async function blobs(fixture: TestStore): Promise<Buffer[]> {
   const bodies = await fixture.db.selectFrom('versions').select('body').execute()
   const payloads = await fixture.db.selectFrom('payloads').select('bytes').execute()
   return [...bodies.map((row) => row.body), ...payloads.map((row) => row.bytes)].map((blob) => zstdDecompressSync(blob))
 }
 
-/** Those of the words that stand in any file of the folder, or in any of the opened blobs. */
+/** The words that occur in any file of the folder, or in any of the decompressed blobs. */
 function hitsIn(folder: string, words: string[], opened: Buffer[]): string[] {
   const files = readdirSync(folder).map((name) => readFileSync(join(folder, name)))
   return words.filter((word) => [...files, ...opened].some((bytes) => bytes.includes(word)))

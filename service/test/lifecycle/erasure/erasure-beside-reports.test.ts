@@ -17,7 +17,7 @@ test('an erasure waits for the end of a report that reads the log, and no charge
   const erasure = service
     .admin('POST', '/records/people/ada-erased/erase', { reason: 'asked for it' })
     .finally(() => (hasEnded = true))
-  // An engine that waits for the report gives up after five seconds, and the erasure with it.
+  // An engine that waits for the report would give up after five seconds, and fail the erasure.
   const until = performance.now() + 4_000
   const statuses = new Set<number>()
   while (performance.now() < until) statuses.add((await paidLookup('grace-stays')).status)

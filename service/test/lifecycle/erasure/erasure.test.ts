@@ -10,14 +10,14 @@ import { marker, personOf } from '../subjects.ts'
 import { runVitae } from '../../harness/run-vitae.ts'
 import { placesOf } from '../../harness/search-bytes.ts'
 
-// The whole data folder is read byte by byte; on a busy machine that takes its time.
+// The whole data folder is read byte by byte, which takes a while on a busy machine.
 vi.setConfig({ testTimeout: 240_000 })
 
 const slug = (word: string) => `ada-${word}`
-/** Asked for once, and known to nobody. */
+/** Requested once, and unknown to everybody. */
 const unknown = (word: string) => `not-ada-${word}`
 
-/** A service in which a marked person stands everywhere that a person can stand. */
+/** A service in which a marked person occurs everywhere a person can occur. */
 async function planted(word: string): Promise<TestService> {
   const service = await openTestService()
   const { people } = service.upstream
@@ -35,7 +35,7 @@ async function planted(word: string): Promise<TestService> {
   return service
 }
 
-/** What is noted of calls in the background has reached the store. */
+/** Waits until the background notes of calls have reached the store. */
 const written = (service: TestService) => service.admin('GET', '/calls?limit=1')
 
 const erase = (service: TestService, ref: string) =>
@@ -52,7 +52,7 @@ test('after an erasure no byte of the person is left in any file of the data fol
 
   const { erased } = await erase(service, slug(word))
   await erase(service, unknown(word))
-  // Asked for again, the person is not found, and what was asked for is not kept.
+  // On a new request the person is not found, and the identifier is not stored.
   const again = await service.person(slug(word))
   expect(again.status).toBe(404)
   await written(service)
@@ -63,7 +63,7 @@ test('after an erasure no byte of the person is left in any file of the data fol
   expect(placesOf(word, service.folder)).toEqual([])
 })
 
-test('others stay as they were when someone is taken out of their payload', async () => {
+test('others stay unchanged when someone is removed from their payload', async () => {
   const word = marker()
   const service = await planted(word)
   const before = await service.person('bea')
@@ -80,7 +80,7 @@ test('others stay as they were when someone is taken out of their payload', asyn
   expect(raw.similar_people).toEqual([{ public_identifier: 'cleo', name: 'Cleo' }])
 })
 
-test('an erased person is answered 404 without a charge by every interface, and the ledger still verifies', async () => {
+test('an erased person is a free 404 on every interface, and the ledger still verifies', async () => {
   const word = marker()
   const service = await planted(word)
   const { member_urn: urn } = personOf(slug(word))
@@ -143,7 +143,7 @@ test('reproject restores nothing of an erased person', async () => {
   expect(placesOf(word, service.folder)).toEqual([])
 })
 
-test('an erasure wins over every call that fetches and serves the same person at that moment', async () => {
+test('an erasure takes precedence over concurrent calls that fetch and serve the same person', async () => {
   const word = marker()
   const service = await openTestService({ credits: 100_000 })
   service.upstream.people.set(slug(word), personOf(slug(word), { headline: `busy ${word}` }))
@@ -169,7 +169,7 @@ test('an erasure wins over every call that fetches and serves the same person at
   expect(await service.admin('GET', '/ledger/verify')).toMatchObject({ ok: true })
 })
 
-test('tampering with one row of the audit log is found', async () => {
+test('tampering with one row of the audit log is detected', async () => {
   const service = await openTestService()
   await service.grant(7)
   await service.grant(8)
@@ -185,7 +185,7 @@ test('tampering with one row of the audit log is found', async () => {
   expect(verified).toMatchObject({ code: 1, json: { ok: false, broken_at: id } })
 })
 
-test('the log of the service names nobody, at any level, and the command line erases', async () => {
+test("the service's log names nobody, at any level, even for an erasure by the command line", async () => {
   const word = marker()
   const people = { [slug(word)]: personOf(slug(word), { headline: `loud ${word}` }) }
   const upstream = await startFakeProvider({ provider: 'mirror', people, companies: {}, generate: false })

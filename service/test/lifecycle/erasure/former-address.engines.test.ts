@@ -5,7 +5,7 @@ import { openTestService } from '../../harness/test-service.ts'
 
 const newAddress = { ...emptyContact(), email_address: 'another@example.com' }
 
-/** A record with an address, and a newer version of it with another one. */
+/** A record with an address, and a newer version with another one. */
 async function withFormerAddress() {
   const ada = contractPerson('ada-example')
   const service = await openTestService({ people: { 'ada-example': ada }, credits: 10 })
@@ -16,7 +16,7 @@ async function withFormerAddress() {
   return { service, email: ada.contact_info?.email_address ?? '' }
 }
 
-test('an erasure by an address finds the person of whom only an earlier version has it', async () => {
+test('an erasure by an address finds a person even if only an earlier version has it', async () => {
   const { service, email } = await withFormerAddress()
   const erasure = { ids: [email], kind: 'people', reason: 'asked for it' }
 
@@ -24,7 +24,7 @@ test('an erasure by an address finds the person of whom only an earlier version 
   expect((await service.person('ada-example')).status).toBe(404)
 })
 
-test('such an address leads nobody to the stored record: a provider is asked', async () => {
+test('such an address does not find the stored record: a provider is asked', async () => {
   const { service, email } = await withFormerAddress()
   const headers = { ApiKey: service.liveKey, 'content-type': 'application/json' }
   const match = await service.get('/v1/people/match', headers, 'POST', JSON.stringify({ email }))
@@ -32,7 +32,7 @@ test('such an address leads nobody to the stored record: a provider is asked', a
   expect([match.status, match.headers.get('x-data-source')]).toEqual([200, 'live'])
 })
 
-test('where two people prove to be one, an address that one had formerly still leads where a match of the other led', async () => {
+test('when two people turn out to be one, a former address of one still finds what a match of the other found', async () => {
   const [ada, other] = [contractPerson('ada-example'), contractPerson('ada-new')]
   const urns = { entity_urn: null, member_urn: null }
   const people = { 'ada-example': { ...ada, ...urns, contact_info: other.contact_info }, 'ada-new': other }
@@ -55,6 +55,6 @@ test('where two people prove to be one, an address that one had formerly still l
   const answers = await Promise.all(['ada-example', 'ada-new'].map((slug) => service.person(slug)))
   expect(new Set(answers.map(({ json }) => json['member_urn'])).size).toBe(1)
 
-  // Another question, so that nothing but the address leads there.
+  // Another question, so that only the address can find it.
   expect(await sourceOfMatch({ last_name: ada.last_name })).toEqual([200, 'store'])
 })

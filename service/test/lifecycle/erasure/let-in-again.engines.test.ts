@@ -10,7 +10,7 @@ type Removed = { removed: number; suppressions: { hash: string; origin: string }
 const check = (service: Awaited<ReturnType<typeof openTestService>>, ids: string[]) =>
   service.admin<{ suppressed: string[] }>('POST', '/suppressions/check', { kind: 'people', ids })
 
-test('one name lets a person in again under every name of the erasure, and the answer says what was taken off', async () => {
+test('removing one name unsuppresses a person under every name of the erasure, and the answer lists the removed names', async () => {
   const service = await openTestService({})
   const person = contractPerson('ilse-erased')
   service.upstream.people.set('ilse-erased', person)
@@ -36,7 +36,7 @@ test('one name lets a person in again under every name of the erasure, and the a
   expect(await check(service, ['ilse-erased', 'other-erased'])).toEqual({ suppressed: ['other-erased'] })
 })
 
-test('a list that is exported and imported keeps which names belong together', async () => {
+test('an exported and imported list keeps which names belong together', async () => {
   const env = { VITAE_SECRET_KEY: 'the-same-secret-of-both-services' }
   const from = await openTestService({ env })
   const to = await openTestService({ env })
@@ -52,11 +52,11 @@ test('a list that is exported and imported keeps which names belong together', a
   expect(removed.removed).toBe(suppressions.length)
 })
 
-test('who looks unknown because of another name is never called free, and only the owner reads why', async () => {
+test('a person who looks unknown because of another name is never reported as free, and only the owner reads why', async () => {
   const service = await openTestService({})
   const person = contractPerson('mora-kept-out')
   service.upstream.people.set('mora-kept-out', person)
-  // The provider knows the same person by a second slug, which the list has never heard of.
+  // The provider knows the same person by a second slug that is not on the list.
   service.upstream.people.set('mora-second', person)
   await service.person('mora-kept-out')
   await service.admin('POST', '/records/people/mora-kept-out/erase', { reason: 'r' })
@@ -81,7 +81,7 @@ test('who looks unknown because of another name is never called free, and only t
   expect(await callOf(unknown)).toMatchObject({ suppressed: false, identifier: 'nobody-at-all' })
 })
 
-test('the file of the list says which names belong together, so that a restored store knows it too', async () => {
+test('the list file records which names belong together, so that a restored store knows it too', async () => {
   const service = await openTestService({})
   service.upstream.people.set('filed-erased', contractPerson('filed-erased'))
   await service.person('filed-erased')

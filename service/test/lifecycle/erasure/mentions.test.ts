@@ -81,7 +81,7 @@ describe('prints', () => {
     ...ids.map((value) => ({ type: 'vendor', value })),
     { type: 'member', value: '1441' },
   ]
-  /** Every way in which others' data may name someone, and some in which it does not. */
+  /** Every way in which others' data may name someone, and some that do not. */
   const around = [
     (name: string) => ({ public_identifier: name }),
     (name: string) => ({ deep: [{ link: `https://www.linkedin.com/in/${name}/?trk=x` }] }),
@@ -105,7 +105,7 @@ describe('prints', () => {
       text.replaceAll(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
   ]
 
-  test('whatever the exact test finds in a body, the prints of that body do not rule out', () => {
+  test('the fingerprints of a body never rule out a mention that the exact test finds', () => {
     let mentions = 0
     for (const alias of aliases) {
       const terms = searchTermsOf('people', [alias])
@@ -122,7 +122,7 @@ describe('prints', () => {
     expect(mentions).toBeGreaterThan(200)
   })
 
-  test('many are looked for at once as one is alone', () => {
+  test('searching for many at once finds the same as searching for each', () => {
     const others = Array.from({ length: 50 }, (_, index) => ({ type: 'slug', value: `other-${index}` }))
     const search = mentionSearch(searchTermsOf('people', [...aliases, ...others]))
     for (const alias of aliases) {
@@ -135,7 +135,7 @@ describe('prints', () => {
     }
   })
 
-  test('most names have a print; those that may stand in any word have none, and mean reading', () => {
+  test('most names have a fingerprint; names that may occur in any word have none, and require reading', () => {
     const printed = ['ada', 'ada-lovelace-1', 'zoë-smith-9', 'urn:li:member:123456', '王小明-12345678']
     for (const name of printed) expect(printOfName(name, false), name).not.toBeNull()
     for (const name of ['zoë', '王小明', 'ada_byron', 'ab', '2021-03-01'])
@@ -146,7 +146,7 @@ describe('prints', () => {
     expect(mentionSearch(ada.slice(1, 2)).mayBeIn(other)).toBe(false)
   })
 
-  test('a body of too many names is read in any case', () => {
+  test('a body with too many names is always read', () => {
     const body = Buffer.from(JSON.stringify(Array.from({ length: 5_000 }, (_, index) => `name-${index}`)))
     expect(printsOf([body])).toHaveLength(1)
     expect(mentionSearch(ada.slice(1, 2)).mayBeIn(printsOf([body]))).toBe(true)
@@ -174,7 +174,7 @@ describe('redaction', () => {
     expect(data).toEqual([{ name: 'Bea', pad, mentor: null, best: null }])
   })
 
-  test('an entry that only talks about the person loses the text, not the entry', () => {
+  test('an entry that only mentions the person loses the text, not the entry', () => {
     const data = { pad, experience: [{ title: 'Editor', description: 'With linkedin.com/in/ada on engines' }] }
     redact(data, mention, { objects: true })
     expect(data.experience).toEqual([{ title: 'Editor', description: null }])
@@ -186,7 +186,7 @@ describe('redaction', () => {
     expect(data.people).toEqual({ cleo: { name: 'Cleo' } })
   })
 
-  test('no mention is left in any data, and data without one is not touched', () => {
+  test('no mention is left in any data, and data without one is unchanged', () => {
     const leaf = fc.oneof(
       fc.string(),
       fc.integer(),
@@ -212,7 +212,7 @@ describe('redaction', () => {
     )
   })
 
-  test('numbers of any length survive being read and written', () => {
+  test('numbers of any length survive parsing and writing', () => {
     const text = '{"id":12345678901234567890,"amount":5000000000,"ratio":0.1000,"big":1e400}'
     expect(JSON.stringify(parseExactly(text))).toBe(text)
   })

@@ -19,7 +19,7 @@ async function urnOf(caller: TestCaller, slug: string, query = ''): Promise<unkn
 
 const iris = { first_name: 'Iris', last_name: 'Fiction' }
 
-/** What the provider says of a person; without a `member_urn` only the slug and the name tell who it is. */
+/** Sets the provider's record of a person. Without a `member_urn` only the slug and the name identify them. */
 function says(slug: string, fields: Partial<Record<keyof Person, unknown>>): void {
   service.upstream.people.set(slug, { ...contractPerson(slug), entity_urn: null, ...iris, ...fields })
 }
@@ -29,10 +29,10 @@ async function eventsOf(caller: TestCaller): Promise<VitaeEvent[]> {
   return json['events'] as VitaeEvent[]
 }
 
-test('two people who prove to be one: the first stays, both keys resolve, whoever was served either is told once, and nobody changed jobs', async () => {
+test('when two people turn out to be one, the first stays, both keys resolve, each served environment is notified once, and nobody changed jobs', async () => {
   const [one, two, both, stranger] = await Promise.all([20, 20, 20, 20].map((credits) => service.newCaller(credits)))
   if (!one || !two || !both || !stranger) throw new Error('four callers')
-  // The two describe different jobs, of which the payload that joins them has one.
+  // The two have different jobs, and the payload that joins them has one of these.
   says('iris-old', { member_urn: null, experience: contractPerson('a-stranger').experience })
   says('iris-new', { member_urn: urn })
   const first = await urnOf(one, 'iris-old')

@@ -7,7 +7,7 @@ import { marker } from '../subjects.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
-/** A session of somebody else, as that of `pg_dump` or an analyst, that reads and does not end. */
+/** A foreign session, such as `pg_dump` or an analyst's, that reads without end. */
 async function readForLong(url: string, statement: string): Promise<{ end(): Promise<void> }> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -17,7 +17,7 @@ async function readForLong(url: string, statement: string): Promise<{ end(): Pro
   return { end: async () => void (await client.query('commit')) }
 }
 
-/** The tables whose files hold a word. */
+/** The tables whose files contain a word. */
 async function filesWith(word: string, url: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -34,7 +34,7 @@ async function filesWith(word: string, url: string): Promise<string[]> {
   }
 }
 
-/** Callers who ask as fast as they are answered; gives all their answers. */
+/** Callers who ask as fast as they are answered; returns all their answers. */
 function callers(service: TestService, count: number): { stop(): Promise<number[]> } {
   const statuses: number[] = []
   const state = { going: true }
@@ -57,31 +57,34 @@ describe.skipIf(!hasEngines)('an erasure on PostgreSQL while somebody reads', ()
   test.each([
     ['the tables it rewrites', 'select count(*) from versions, aliases, calls'],
     ['another table, with an old view of all', 'select count(*) from projects'],
-  ])('%s: no caller waits for it, its answer says what is left, and that is done later', async (_name, statement) => {
-    const { services, databaseUrl } = await openServices([null])
-    const [service] = services
-    if (!service) throw new Error('no service')
-    const word = marker().toLowerCase()
-    expect((await service.person(`ada-${word}`)).status).toBe(200)
-    expect(await filesWith(`ada-${word}`, databaseUrl)).not.toEqual([])
-    const reader = await readForLong(databaseUrl, statement)
-    const beside = callers(service, 4)
+  ])(
+    '%s: no caller waits for it, its answer says what is left, and that is completed later',
+    async (_name, statement) => {
+      const { services, databaseUrl } = await openServices([null])
+      const [service] = services
+      if (!service) throw new Error('no service')
+      const word = marker().toLowerCase()
+      expect((await service.person(`ada-${word}`)).status).toBe(200)
+      expect(await filesWith(`ada-${word}`, databaseUrl)).not.toEqual([])
+      const reader = await readForLong(databaseUrl, statement)
+      const beside = callers(service, 4)
 
-    const erased = await service.admin<{ tables_left: string[] }>('POST', `/records/people/ada-${word}/erase`, {
-      reason: 'asked to',
-    })
-    const again = await service.service.store.rewriteTablesLeft(null)
-    const statuses = await beside.stop()
+      const erased = await service.admin<{ tables_left: string[] }>('POST', `/records/people/ada-${word}/erase`, {
+        reason: 'asked to',
+      })
+      const again = await service.service.store.rewriteTablesLeft(null)
+      const statuses = await beside.stop()
 
-    expect(statuses.length).toBeGreaterThan(4)
-    expect(statuses.filter((status) => status !== 200)).toEqual([])
-    expect(erased.tables_left).toEqual(expect.arrayContaining(['aliases', 'versions', 'payloads']))
-    expect(again).toMatchObject({ done: [], left: expect.arrayContaining(['aliases']) })
-    expect((await service.person(`ada-${word}`)).status).toBe(404)
-    await reader.end()
-    await expect
-      .poll(async () => (await service.service.store.rewriteTablesLeft(null)).left, { timeout: 60_000 })
-      .toEqual([])
-    expect(await filesWith(`ada-${word}`, databaseUrl)).toEqual([])
-  })
+      expect(statuses.length).toBeGreaterThan(4)
+      expect(statuses.filter((status) => status !== 200)).toEqual([])
+      expect(erased.tables_left).toEqual(expect.arrayContaining(['aliases', 'versions', 'payloads']))
+      expect(again).toMatchObject({ done: [], left: expect.arrayContaining(['aliases']) })
+      expect((await service.person(`ada-${word}`)).status).toBe(404)
+      await reader.end()
+      await expect
+        .poll(async () => (await service.service.store.rewriteTablesLeft(null)).left, { timeout: 60_000 })
+        .toEqual([])
+      expect(await filesWith(`ada-${word}`, databaseUrl)).toEqual([])
+    },
+  )
 })

@@ -9,7 +9,7 @@ const importLine = (service: TestService, line: object, age: object = {}) =>
 
 const ago = (service: TestService, days: number) => new Date(service.clock.now() - days * dayMs).toISOString()
 
-test('an import of unknown age is refused with the way out, and nothing is written', async () => {
+test('an import of unknown age is refused with a remedy, and nothing is written', async () => {
   const service = await openTestService()
   const owner = { authorization: `Bearer ${service.service.admin.ownerToken}` }
 
@@ -19,7 +19,7 @@ test('an import of unknown age is refused with the way out, and nothing is writt
   expect(await service.get('/admin/v1/records/people/ada', owner)).toMatchObject({ status: 404 })
 })
 
-test('a record is as old as its field, the operator or its payload says', async () => {
+test('the age of a record comes from its field, the operator or its payload', async () => {
   const service = await openTestService()
   const scraped = { ...personOf('ada'), meta: { scraped_at: ago(service, 3) } }
 
@@ -39,7 +39,7 @@ test('a record is as old as its field, the operator or its payload says', async 
   }
 })
 
-test('an old dataset does not replace what was fetched since, and does not count as fresh', async () => {
+test('an old dataset does not replace newer fetches, and does not count as fresh', async () => {
   const service = await openTestService()
   await service.person('ada')
   const old = { fetched_at: '400d' }
@@ -55,7 +55,7 @@ test('an old dataset does not replace what was fetched since, and does not count
   expect(versions).toHaveLength(2)
 })
 
-test('a time in the future is refused, of the operator and of a line', async () => {
+test('a future time is refused, from the operator and in a line', async () => {
   const service = await openTestService()
   const tomorrow = ago(service, -1)
 

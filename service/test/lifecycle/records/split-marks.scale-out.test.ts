@@ -12,8 +12,8 @@ async function save({ store }: Node, subject: Parameters<typeof fetched>[0]) {
   return saved
 }
 
-describe.skipIf(!hasEngines)('a store that is moved', { timeout: 120_000 }, () => {
-  test('keeps apart whom an operator has split, from PostgreSQL to SQLite and back', async () => {
+describe.skipIf(!hasEngines)('a moved store', { timeout: 120_000 }, () => {
+  test('keeps people apart whom an operator has split, from PostgreSQL to SQLite and back', async () => {
     const [from, folder, to] = [await ownDatabase('empty'), ownFolder(), await ownDatabase('empty')]
     const before = await openNode(from, null)
     const guess = await save(before, { slug: 'mia-1' })
@@ -30,7 +30,7 @@ describe.skipIf(!hasEngines)('a store that is moved', { timeout: 120_000 }, () =
     const after = await openNode(to, null)
     const derived = [kept, split].find(({ key }) => !key.startsWith('urn:li:'))?.key ?? ''
     const more = [{ type: 'urn', value: derived }]
-    // Without the mark the page that both have held would join them.
+    // Without the mark, the page that both have held would join them.
     const one = await save(after, {
       slug: 'mia-3',
       derivedKey: derived.slice('urn:vitae:person:'.length),

@@ -10,7 +10,7 @@ import { openTestService, type TestService } from '../../harness/test-service.ts
 
 const urn = 'urn:li:member:70070'
 
-/** The key of Mia on a page, as a new fetch shows her. */
+/** The key of Mia on a page, after a new fetch. */
 async function fetchMia(
   { upstream }: TestService,
   service: TestService,
@@ -24,7 +24,7 @@ async function fetchMia(
   return json['member_urn']
 }
 
-test('a backup that is restored keeps apart whom an operator has split', async () => {
+test('a restored backup keeps people apart whom an operator has split', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-split-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const first = await openTestService({ credits: 100 })
@@ -43,7 +43,7 @@ test('a backup that is restored keeps apart whom an operator has split', async (
   const env = { VITAE_DATA_DIR: data, VITAE_UPSTREAM: 'mirror', VITAE_MIRROR_URL: first.upstream.url }
   const second = await openTestService({ env: { ...env, VITAE_MIRROR_KEY: first.upstream.key }, credits: 100 })
   second.clock.set(new Date(first.clock.now()).toISOString())
-  // The one without a number moves to a page that the other one takes over: without the mark they would be joined.
+  // The one without a number moves to a page that the other one takes over. Without the mark they would be joined.
   expect(await fetchMia(first, second, 'mia-3', key)).toBe(key)
   expect(await fetchMia(first, second, 'mia-3', urn)).toBe(urn)
   expect((await second.person(key)).json['member_urn']).toBe(key)

@@ -21,7 +21,7 @@ beforeEach(() => {
 interface Said {
   first: string | null
   member?: number
-  /** A key of our own, as a mirror says it. */
+  /** A derived key, as a mirror sends it. */
   key?: string
   email?: string
 }
@@ -47,7 +47,7 @@ interface Suspects {
   next_cursor: string | null
 }
 
-/** Otto and Mia in one record, joined by a page that said no name. Gives Otto's key. */
+/** Otto and Mia in one record, joined by a page without a name. Returns Otto's key. */
 async function joinStrangers(): Promise<string> {
   await fetchAs(a1, { first: 'Otto', email: `otto-${round}@fiction.example` })
   const { key } = await ask(a1)
@@ -114,10 +114,10 @@ test.each(['Mia', 'Otto'])(
   },
 )
 
-test('nothing joins two records again that were split, neither a fetch nor an import nor a new mapping', async () => {
+test('no fetch, import or new mapping joins two records again that were split', async () => {
   const urn = `urn:li:member:${member}`
   const a3 = `a3-${round}`
-  // Two people of one name: names cannot keep them apart.
+  // Two people with the same name, so that names cannot keep them apart.
   await fetchAs(a1, { first: 'Mia' })
   const { key } = await ask(a1)
   await fetchAs(a1, { first: 'Mia', member })
@@ -128,7 +128,7 @@ test('nothing joins two records again that were split, neither a fetch nor an im
   expect(await ask(urn)).toEqual({ name: 'Mia', key: urn })
   expect(await ask(String(key))).toEqual({ name: 'Mia', key })
 
-  // The one without a number moves to a page that the other one takes over: without the mark they would be joined.
+  // The one without a number moves to a page that the other one takes over. Without the mark they would be joined.
   await fetchAs(a3, { first: 'Mia', key: String(key) })
   expect((await ask(a3)).key).toBe(key)
   await fetchAs(a3, { first: 'Mia', member })
@@ -142,7 +142,7 @@ test('nothing joins two records again that were split, neither a fetch nor an im
   expect(await ask(urn)).toEqual({ name: 'Mia', key: urn })
 })
 
-test('a suspect is not erased before it is split, and then erasing one leaves the other', async () => {
+test('a suspect record is not erased before it is split, and then erasing one leaves the other', async () => {
   const key = await joinStrangers()
   const body = { reason: 'request 17' }
   const refused = await service.get(`/admin/v1${recordPath(key)}/erase`, owner(), 'POST', JSON.stringify(body))
@@ -160,7 +160,7 @@ test('a suspect is not erased before it is split, and then erasing one leaves th
   for (const id of [a1, a2]) expect(await ask(id)).toEqual({ name: 'Mia', key: `urn:li:member:${member}` })
 })
 
-test('a suspect is erased as one subject where the operator says so', async () => {
+test('a suspect record is erased as one subject if the operator confirms it', async () => {
   const key = await joinStrangers()
   await service.admin('POST', `${recordPath(key)}/erase`, { reason: 'request 18', erase_suspects: true })
   for (const id of [key, a1, a2]) expect((await service.person(id)).status).toBe(404)

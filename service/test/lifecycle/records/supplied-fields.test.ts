@@ -4,7 +4,7 @@ import { suppliedFields } from '../../../src/operators/record-view.ts'
 
 const providers = ['brightdata', 'coresignal', 'enrichlayer', 'harvestapi', 'peopledatalabs', 'directory']
 
-test('no field is called "not supplied" beside a field inside it that is supplied', () => {
+test('no field is shown as "not supplied" if a field inside it is supplied', () => {
   for (const provider of providers)
     for (const kind of kinds) {
       const fields = suppliedFields(kind, provider)
@@ -15,7 +15,7 @@ test('no field is called "not supplied" beside a field inside it that is supplie
     }
 })
 
-test('a part that a provider names as a whole is supplied with everything in it, and others are not', () => {
+test('a part that a provider declares as a whole is supplied with everything in it, and others are not', () => {
   const fields = suppliedFields('companies', 'coresignal')
 
   expect(fields['staff_info.staff_range.start']).toBe('supplied')

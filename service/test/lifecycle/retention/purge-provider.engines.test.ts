@@ -27,7 +27,7 @@ describe.each(engines)('a purge on $name', (engine) => {
     })
   }
 
-  test('removes what one provider supplied, as its plan said, and serves what others supplied', async () => {
+  test("removes one provider's data as its plan said, and serves other providers' data", async () => {
     const ended = { provider: 'coresignal', more: [{ type: 'coresignal', value: '77' }] }
     const first = await fixture.save({ slug: 'ada', number: 1, ...ended })
     await fixture.db.insertInto('idempotency').values(idempotencyRecordOf(first.versionId)).execute()
@@ -47,15 +47,15 @@ describe.each(engines)('a purge on $name', (engine) => {
     expect(recordIn((await fixture.store.readRecord(asking(slugOf('bea')))).copy).headline).toBe('stays')
     expect((await fixture.store.readRecord(asking(slugOf('cleo')))).copy).not.toBeNull()
     expect(await purge('coresignal', true)).toMatchObject({ versions: 0, fetches: 0, payloads: 0, names: 0 })
-    // The answer is gone, and that it was paid for is kept: no retry pays again.
+    // The answer is gone, but its payment is remembered, so that no retry pays again.
     const remembered = fixture.db.selectFrom('idempotency').select(['hash', 'fingerprint', 'version_id'])
     expect(await remembered.execute()).toEqual([{ hash: 'h', fingerprint: 'f', version_id: null }])
-    // Removed with its contract, not by wish: another provider may supply it again.
+    // Removed because of a contract, not on request, so another provider may supply it again.
     expect(await fixture.store.saveFetch(fetched({ slug: 'ada', number: 1 }))).toMatchObject({ suppressed: false })
   })
 })
 
-/** The idempotency record of a call that was answered with a version. */
+/** The idempotency record of a call that returned a version. */
 function idempotencyRecordOf(versionId: number | null) {
   return {
     account_id: 1,

@@ -4,10 +4,10 @@ import { placesOf } from '../../harness/search-bytes.ts'
 import { openTestService, type TestService } from '../../harness/test-service.ts'
 import { marker, personOf } from '../subjects.ts'
 
-// The whole data folder is read byte by byte; on a busy machine that takes its time.
+// The whole data folder is read byte by byte, which takes a while on a busy machine.
 vi.setConfig({ testTimeout: 240_000 })
 
-/** A service with Ada from the mirror alone, and Bea from the mirror and from a dataset. */
+/** A service with Ada only from the mirror, and Bea from the mirror and a dataset. */
 async function planted(word: string): Promise<TestService> {
   const service = await openTestService()
   const { people } = service.upstream
@@ -25,7 +25,7 @@ async function planted(word: string): Promise<TestService> {
 const purge = (service: TestService) =>
   service.admin<{ removed: object }>('POST', '/records/purge', { provider: 'mirror', reason: 'contract ended' })
 
-test('a purge leaves no byte of what one provider supplied, and all that others supplied', async () => {
+test("a purge leaves no byte of one provider's data, and all data of others", async () => {
   const word = marker()
   const service = await planted(word)
   expect(placesOf(word, service.folder)).toEqual(expect.arrayContaining(['versions.body', 'payloads.bytes']))
@@ -51,7 +51,7 @@ test('a purge leaves no byte of what one provider supplied, and all that others 
 
 const owner = (service: TestService) => ({ authorization: `Bearer ${service.service.admin.ownerToken}` })
 
-test('a provider that is still asked is not purged, and the command says what to do', async () => {
+test('a provider that is still in use is not purged, and the command says what to do', async () => {
   const service = await planted(marker())
   const env = { VITAE_URL: service.url, VITAE_ADMIN_TOKEN: service.service.admin.ownerToken }
 

@@ -58,12 +58,12 @@ describe.each(engines)('retention on $name', (engine) => {
     expect(await plan({ historyDays: 30 })).toEqual({ ...nothing, versions: 9 })
     expect((await run({ historyDays: 30 })).versions).toBe(9)
     expect((await recall('ada'))?.fetchedAt).toBe(noon - 41 * day)
-    // Their fetches stay for as long as the payloads do.
+    // Their fetches stay as long as the payloads do.
     expect(await fixture.db.selectFrom('fetches').selectAll().execute()).toHaveLength(10)
     expect(await run({ historyDays: 30, rawDays: 30 })).toEqual({ ...nothing, payloads: 10, fetches: 9 })
   })
 
-  test('a limit on storage removes everything of that provider, also what is served, and the next best is served', async () => {
+  test('a storage limit removes everything of that provider, even served versions, and the next best is served', async () => {
     const other = await save({ slug: 'ada', number: 1, at: noon - 30 * day })
     await save({ slug: 'ada', number: 1, at: noon - 20 * day, provider: 'strict' })
     await save({ slug: 'bea', number: 2, at: noon - 20 * day, provider: 'strict' })
@@ -82,11 +82,11 @@ describe.each(engines)('retention on $name', (engine) => {
         .execute(),
     ).toEqual([{ provider: 'mirror' }])
     expect(await fixture.store.history({ kind: 'people', ref: { key: 'urn:li:member:2' } })).toBeNull()
-    // Removed by age, not by wish: it may be fetched again.
+    // Removed by age, not on request, so it may be fetched again.
     await save({ slug: 'bea', number: 2 })
   })
 
-  test('records that nobody used are removed whole, and those in use stay', async () => {
+  test('unused records are removed completely, and those in use stay', async () => {
     const unused = await save({ slug: 'ada', number: 1, at: noon - 100 * day })
     const used = await save({ slug: 'bea', number: 2, at: noon - 100 * day })
     await save({ slug: 'cleo', number: 3, at: noon - 10 * day })
@@ -114,7 +114,7 @@ describe.each(engines)('retention on $name', (engine) => {
     expect(await recall('bea')).not.toBeNull()
   })
 
-  test('a merged record counts from the first collection of either', async () => {
+  test('a merged record counts from the earlier first collection', async () => {
     await save({ slug: 'ada', at: noon - 100 * day })
     await save({ slug: 'ada-1', number: 1, at: noon - 10 * day })
     await save({ slug: 'ada', number: 1, at: noon - day })
@@ -124,7 +124,7 @@ describe.each(engines)('retention on $name', (engine) => {
     expect(await recall('ada-1')).toBeNull()
   })
 
-  test('the call log is removed by age with what explains its calls, and the ledger is never touched', async () => {
+  test('the call log is removed by age with the details of its calls, and the ledger is never touched', async () => {
     const call = {
       mode: 'live' as const,
       key_id: 'k',

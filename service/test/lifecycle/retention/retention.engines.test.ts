@@ -5,7 +5,7 @@ import { backgroundJobs } from '../../../src/app/jobs/background-jobs.ts'
 import { retentionRules } from '../../../src/config/retention-config.ts'
 import { openTestService, type TestService } from '../../harness/test-service.ts'
 
-/** Runs the background job as the service does; there is none where nothing is limited. */
+/** Runs the background job like the service. There is none if nothing is limited. */
 async function runJob(service: TestService, env: Record<string, string>): Promise<boolean> {
   const { store } = service.service
   const recordsChanged = () => service.service.recordsChanged()
@@ -25,7 +25,7 @@ interface History {
   versions: { fetch_id: number }[]
 }
 
-test('the background job removes what is too old, is audited, and leaves the ledger alone', async () => {
+test('the background job removes old data, is audited, and leaves the ledger unchanged', async () => {
   const env = { VITAE_RAW_DAYS: '30', VITAE_HISTORY_DAYS: '60' }
   const service = await openTestService({ env })
   await service.person('ada')
@@ -49,7 +49,7 @@ test('the background job removes what is too old, is audited, and leaves the led
   expect(await service.admin('GET', '/ledger/verify')).toMatchObject({ ok: true })
 })
 
-test('a limit of a provider contract also empties what is kept ready to be served', async () => {
+test('the limit of a provider contract also clears cached answers', async () => {
   const env = { VITAE_MIRROR_STORE_DAYS: '2' }
   const service = await openTestService({ env })
   await service.person('ada')
@@ -61,7 +61,7 @@ test('a limit of a provider contract also empties what is kept ready to be serve
   expect((await service.person('ada')).headers.get('x-data-source')).toBe('live')
 })
 
-test('a record that is served now and then is not removed as unused, and its export says when it was last served', async () => {
+test('a record that is served now and then is not removed as unused, and its export shows its last use', async () => {
   const env = { VITAE_UNUSED_RECORD_DAYS: '10', VITAE_MAX_AGE_CAP_DAYS: '90' }
   const service = await openTestService({ env })
   await service.person('ada')
@@ -81,7 +81,7 @@ test('a record that is served now and then is not removed as unused, and its exp
   expect((await service.person('bea', '&max_age_days=90')).headers.get('x-data-source')).toBe('live')
 })
 
-test('a record is removed at its hard age although it is served every week', async () => {
+test('a record is removed at its hard age even if it is served every week', async () => {
   const env = { VITAE_RECORD_DAYS: '30', VITAE_MAX_AGE_CAP_DAYS: '90' }
   const service = await openTestService({ env })
   await service.person('ada')
@@ -95,7 +95,7 @@ test('a record is removed at its hard age although it is served every week', asy
   expect((await service.person('ada', '&max_age_days=90')).headers.get('x-data-source')).toBe('live')
 })
 
-test('without any setting the call log is kept for 90 days, and records for good', async () => {
+test('by default the call log is kept for 90 days, and records indefinitely', async () => {
   const service = await openTestService()
   await service.person('ada')
   const callsLeft = async () => (await service.admin<{ calls: unknown[] }>('GET', '/calls')).calls.length
@@ -110,7 +110,7 @@ test('without any setting the call log is kept for 90 days, and records for good
   expect(await service.admin('GET', '/ledger/verify')).toMatchObject({ ok: true })
 })
 
-test('a provider follows the general rule where it has none of its own', () => {
+test('a provider without its own rule follows the general one', () => {
   const rules = retentionRules(readConfig({ VITAE_RAW_DAYS: '30', VITAE_MIRROR_HISTORY_DAYS: '5' }))
 
   expect(rules).toMatchObject({ rawDays: 30, historyDays: null, perProvider: { mirror: { historyDays: 5 } } })

@@ -58,7 +58,7 @@ const scorecard = (range = 'month') => service.admin<Scorecard>('GET', `/provide
 const scoreOf = async (provider: string, kind = 'people') =>
   (await scorecard()).providers.find((score) => score.provider === provider && score.kind === kind)
 
-test('each provider is rated by what it was asked, found, failed at and cost', async () => {
+test('each provider is rated by its calls, finds, failures and cost', async () => {
   expect(await scoreOf('mirror')).toMatchObject({
     ...{ calls: 4, found: 2, not_found: 1, thin: 1, usable: 1, faults: { rejected: 1 } },
     ...{ money: 0.21, money_unit: 'EUR', money_per_call: 0.0525, money_per_usable_record: 0.21 },
@@ -67,12 +67,12 @@ test('each provider is rated by what it was asked, found, failed at and cost', a
   expect((await scorecard()).currency).toBe('EUR')
 })
 
-test('without a price the credits that a provider reports are counted, and nothing where it reports none', async () => {
+test('without a price the credits that a provider reports are counted, and nothing if it reports none', async () => {
   expect(await scoreOf('harvestapi')).toMatchObject({ calls: 1, found: 1, money: 1, money_unit: 'credits' })
   expect(await scoreOf('harvestapi', 'companies')).toMatchObject({ calls: 0, money: null, money_per_call: null })
 })
 
-test('fill rates say of every field in how many records it has a value, and what only one provider fills', async () => {
+test('fill rates show for every field the share of records with a value, and fields that only one provider fills', async () => {
   const mirror = await scoreOf('mirror')
   const other = await scoreOf('harvestapi')
 
@@ -82,7 +82,7 @@ test('fill rates say of every field in how many records it has a value, and what
   for (const field of mirror?.alone ?? []) expect([field, other?.fill_rate[field]]).toEqual([field, 0])
 })
 
-test('records that two providers know show where they disagree; what one of them lacks is no disagreement', async () => {
+test('records that two providers know show their disagreements; a missing value is not one', async () => {
   const { disagreements } = await scorecard()
   const [found] = disagreements
 
@@ -92,14 +92,14 @@ test('records that two providers know show where they disagree; what one of them
   expect(found?.examples).toHaveLength(1)
 })
 
-test('only the chosen time counts', async () => {
+test('only the chosen period counts', async () => {
   const { providers, disagreements } = await scorecard('day')
 
   expect(providers.map(({ calls }) => calls)).toEqual([0, 0, 0, 0])
   expect(disagreements).toEqual([])
 })
 
-test('prices are multiplied without the errors of binary fractions', () => {
+test('prices are multiplied without floating-point errors', () => {
   expect([priceOf(0.07, 3), priceOf(0.1, 3), priceOf(0.000001, 7), priceOf(12.5, 1_000_000)]).toEqual([
     0.21, 0.3, 0.000007, 12_500_000,
   ])

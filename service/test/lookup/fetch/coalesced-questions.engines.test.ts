@@ -28,7 +28,7 @@ beforeEach(() => {
 const post = (path: string, body: object) =>
   service.get(path, { ApiKey: service.liveKey, 'content-type': 'application/json' }, 'POST', JSON.stringify(body))
 
-/** The same question by many callers at once, in several rounds; how often each round asked the provider. */
+/** The same question by many concurrent callers, in several rounds; the number of provider calls of each round. */
 async function rushes(ask: (round: number) => Promise<TestAnswer>, status: number): Promise<number[]> {
   const asked: number[] = []
   for (let round = 0; round < rounds; round++) {
@@ -64,7 +64,7 @@ test.each(questions)(`${callers} callers who %s at once cause one upstream call`
 })
 
 test.each(questions)(
-  'a caller that began to %s before the fetch of another ended shares it, even if its hold comes later',
+  "a caller that began to %s before another's fetch ended shares it, even if its hold comes later",
   async (_name, status, ask) => {
     const [bothRead, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const { lookup } = service.service
@@ -73,7 +73,7 @@ test.each(questions)(
     lookup.settle = async (request) => {
       if (request.type !== 'hold') return settle(request)
       if (++holds === 2) bothRead.resolve()
-      // The first goes on when both have read what is known, the second when the first is answered.
+      // The first continues when both have read the store, the second when the first is answered.
       await (holds === 2 ? answered.promise : bothRead.promise)
       return settle(request)
     }
@@ -88,7 +88,7 @@ test.each(questions)(
   },
 )
 
-test('rows of batches and calls that ask for the same at once cause one upstream call', async () => {
+test('batch rows and calls with the same concurrent question cause one upstream call', async () => {
   const [email, slug] = ['rush-batch@acme.example', 'rush-row']
   const batch = (rows: object[]) => post('/v1/batches', { kind: 'people', ids: rows })
   const created = await Promise.all([batch([{ email }]), batch([{ id: slug }]), batch([{ email }, { id: slug }])])

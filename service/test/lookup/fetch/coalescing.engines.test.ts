@@ -26,7 +26,7 @@ beforeEach(() => {
   upstream.script = goodPerson
 })
 
-/** Waits until so many calls hold a credit: they have all arrived, and none is answered. */
+/** Waits until the given number of calls hold a credit: all have arrived, and none is answered. */
 async function untilHeld(count: number): Promise<void> {
   await expect.poll(async () => (await service.balance()).held, { timeout: 60_000 }).toBeGreaterThanOrEqual(count)
 }
@@ -53,7 +53,7 @@ describe('concurrent identical needs share one upstream call', () => {
     expect(await service.balance()).toEqual({ balance: before - many, held: 0, available: before - many })
   })
 
-  test('the first caller going away fails nobody', async () => {
+  test('nobody fails if the first caller leaves', async () => {
     const gate = new Gate()
     upstream.script = gate.before(goodPerson)
     const leader = httpGet(`${service.url}/v1/people/profile?profile_id=bea-fiction`, {
@@ -74,7 +74,7 @@ describe('concurrent identical needs share one upstream call', () => {
     expect(upstream.asked).toEqual(['bea-fiction'])
   })
 
-  test('a failure is shared by those who waited, costs nobody, and the next caller asks again', async () => {
+  test('a failure is shared by all waiting callers, costs nobody, and the next caller asks again', async () => {
     const gate = new Gate()
     upstream.script = gate.before((_request, response) => sendJson(response, '{'))
     const before = (await service.balance()).balance
@@ -102,7 +102,7 @@ describe('concurrent identical needs share one upstream call', () => {
     expect(upstream.asked).toEqual(['nobody-fiction'])
   })
 
-  test('who wants data of now does not get the answer to a lesser question', async () => {
+  test('a caller who wants fresh data does not get the answer to a weaker question', async () => {
     const gate = new Gate()
     upstream.script = gate.before(goodPerson)
     const plain = service.person('dora-fiction')
@@ -119,9 +119,9 @@ describe('concurrent identical needs share one upstream call', () => {
   })
 })
 
-// Without Redis a node beside others keeps no records in memory, which is where such a call would find it.
+// Without Redis a node beside others caches no records, and such a call would find it only there.
 test.skipIf(onPostgres)(
-  'a call whose hold takes longer than the fetch of another shares what that one fetched, and pays for it',
+  "a call whose hold takes longer than another's fetch shares that fetch, and pays for it",
   async () => {
     const { lookup } = service.service
     const { settle } = lookup
@@ -169,7 +169,7 @@ describe('the upstream allowance of a key', () => {
     strict.upstream.latencyMs = 0
   })
 
-  test('beyond it misses get 429 while store answers go on, until its window is over', async () => {
+  test('refuses further misses with 429 while store answers continue, until its window is over', async () => {
     const other = await strict.newCaller(10)
     await strict.person('ada-fiction')
     for (const id of ['missing-1', 'missing-2', 'missing-3']) expectProblem(await strict.person(id), 404, 'not_found')
@@ -189,7 +189,7 @@ describe('the upstream allowance of a key', () => {
     expectProblem(await strict.person('missing-5'), 404, 'not_found')
   })
 
-  test('good lookups and outages do not count, however many run at once', async () => {
+  test('does not count found records and outages, however many run at once', async () => {
     const { key } = await strict.newCaller(200)
     const ids = Array.from({ length: 40 }, (_, index) => `good-${index}`)
     strict.upstream.latencyMs = 5
@@ -204,7 +204,7 @@ describe('the upstream allowance of a key', () => {
     expect((await strict.person('good-again', '', { ApiKey: key })).status).toBe(200)
   })
 
-  test('however many misses run at once, no more than the limit reach upstream', async () => {
+  test('is never exceeded upstream, however many misses run at once', async () => {
     const { key } = await strict.newCaller(200)
     const ids = Array.from({ length: 20 }, (_, index) => `missing-at-once-${index}`)
 

@@ -5,7 +5,7 @@ import { hasEngines, ownRedis, until } from '../../harness/scale-out-engine.ts'
 import { suppressionHash } from '../../../src/records/suppression/suppression-hash.ts'
 import { openServices } from '../../harness/node-services.ts'
 
-/** Calls that are all under way, on every node, before upstream says anything. */
+/** Calls that are all in progress, on every node, before upstream answers. */
 async function underWay(services: readonly TestService[], name: string, perService: number) {
   const calls = services.flatMap((service) => Array.from({ length: perService }, () => service.person(name)))
   await until(async () => ((await services[0]?.balance())?.held ?? 0) >= calls.length)
@@ -29,7 +29,7 @@ describe.skipIf(!hasEngines)('one fetch for all nodes', () => {
     expect(await services[0]?.balance()).toMatchObject({ balance: 10_000 - 30, held: 0 })
   })
 
-  test('a failure is shared by those who waited on other nodes, with its kind, and costs nobody', async () => {
+  test('a failure is shared by callers waiting on other nodes, with its kind, and costs nobody', async () => {
     const redis = await ownRedis()
     const { services, upstream } = await openServices([redis.url, redis.url])
     const gate = new Gate()
@@ -59,10 +59,10 @@ describe.skipIf(!hasEngines)('one fetch for all nodes', () => {
     expect(upstream.asked).toHaveLength(1)
   })
 
-  test('when the one who fetches dies, another takes its place', async () => {
+  test('when the fetching node dies, another takes over', async () => {
     const redis = await ownRedis()
     const { services, upstream } = await openServices([redis.url, redis.url])
-    // A claim that nobody keeps up, as a process leaves it that was killed.
+    // A claim that is no longer renewed, as after a killed process.
     const { Redis } = await import('ioredis')
     const client = new Redis(redis.url)
     const instance = await services[0]!.service.store.readSetting({ name: 'instance' })
@@ -75,7 +75,7 @@ describe.skipIf(!hasEngines)('one fetch for all nodes', () => {
     expect(upstream.asked).toEqual(['cleo-fiction'])
   })
 
-  test('who takes its place does not get what was fetched meanwhile for others and is not who was expected', async () => {
+  test('a node that takes over does not serve an unexpected person who was fetched for others meanwhile', async () => {
     const redis = await ownRedis()
     const { services, upstream } = await openServices([redis.url, redis.url])
     const [first, second] = [services[0]!, services[1]!]

@@ -10,7 +10,7 @@ afterAll(() => upstream.close())
 const held: ServerResponse[] = []
 let isHanging = true
 
-/** Names that begin with `hang` are not answered until the test is over: a service that closes waits for its calls. */
+/** Names that begin with `hang` are not answered until the test ends, because a closing service waits for its calls. */
 upstream.script = (request, response) => {
   if (isHanging && nameIn(request).startsWith('hang')) held.push(response)
   else void goodPerson(request, response)
@@ -22,7 +22,7 @@ function release(): void {
   for (const response of held.splice(0)) response.destroy()
 }
 
-test('one key with ids that hang does not delay the misses of another environment', async () => {
+test('hanging lookups of one key do not delay the misses of another environment', async () => {
   const env = { ...upstream.env, VITAE_UPSTREAM_CONCURRENCY: '8', VITAE_UPSTREAM_TIMEOUT_MS: '60000' }
   const service = await openTestService({ env, realClock: true })
   const greedy = await service.newCaller(100)
@@ -44,7 +44,7 @@ test('one key with ids that hang does not delay the misses of another environmen
   expect((await ended).every(({ status }) => status === 'rejected')).toBe(true)
 })
 
-test('one key with ids that hang does not close the provider to another environment', async () => {
+test('hanging lookups of one key do not close the provider to another environment', async () => {
   const limits = { VITAE_UPSTREAM_TIMEOUT_MS: '300', VITAE_UPSTREAM_TOTAL_MS: '20000', VITAE_BREAKER_FAILURES: '5' }
   const service = await openTestService({ env: { ...upstream.env, ...limits }, realClock: true })
   const greedy = await service.newCaller(100)
@@ -54,7 +54,7 @@ test('one key with ids that hang does not close the provider to another environm
   const own = await ask('calm-own')
   const other = await service.person('calm-other')
 
-  // 503: one that came late met the breaker, which is closed to this environment by then.
+  // 503: a late call met the breaker, which is open for this environment by then.
   expect(failed.filter(({ status }) => status !== 504 && status !== 503)).toEqual([])
   expect(own.status).toBe(503)
   expect(other.status).toBe(200)

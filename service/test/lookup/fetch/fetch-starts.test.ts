@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { FetchStarts } from '../../../src/lookup/fetch/fetch-starts.ts'
 
-/** How many of the calls for these records begin in each turn of the event loop. */
+/** The calls for these records that start in each turn of the event loop. */
 async function beginsPerTurn(names: readonly string[]): Promise<string[][]> {
   const starts = new FetchStarts()
   const turns: string[][] = [[]]
@@ -16,7 +16,7 @@ async function beginsPerTurn(names: readonly string[]): Promise<string[][]> {
   return turns.filter((begun) => begun.length > 0)
 }
 
-test('however many records are missing at once, a few fetches begin in each turn, in the order in which they came', async () => {
+test('however many records are missing at once, a few fetches start per turn, in order of arrival', async () => {
   const names = Array.from({ length: 40 }, (_, index) => `people/slug/ada-${index}`)
 
   const turns = await beginsPerTurn(names)
@@ -25,7 +25,7 @@ test('however many records are missing at once, a few fetches begin in each turn
   expect(Math.max(...turns.map((begun) => begun.length))).toBeLessThanOrEqual(4)
 })
 
-test('callers of one record begin together, and take the room of one', async () => {
+test('callers of one record start together, and count as one', async () => {
   const crowd = Array.from({ length: 500 }, () => 'people/slug/ada')
 
   const turns = await beginsPerTurn(['people/slug/bea', 'people/slug/cay', ...crowd, 'people/slug/dan'])

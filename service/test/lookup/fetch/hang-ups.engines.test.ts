@@ -35,7 +35,7 @@ async function begin(bytes: string): Promise<Conversation> {
   return conversation
 }
 
-/** Waits until the service has seen all that happened before: a later connection is answered. */
+/** Waits until the service has seen everything that happened before: a later connection is answered. */
 const seen = () => service.get('/healthz')
 
 async function openAndSettle(): Promise<void> {
@@ -54,7 +54,7 @@ function toolCall(name: string): string {
   return `POST /mcp HTTP/1.1\r\n${[...lines, ...type].join('\r\n')}\r\n\r\n${body}`
 }
 
-describe('a caller whose connection is gone before the record has come', () => {
+describe('a caller whose connection is gone before the record arrives', () => {
   test.each([
     ['on the fast path', (name: string) => lookup(name, caller.key)],
     ['past the fast path', (name: string) => lookup(name, caller.key, 'Connection: close\r\n')],
@@ -79,7 +79,7 @@ describe('a caller whose connection is gone before the record has come', () => {
     }
   })
 
-  test('is told so where only its side of the connection is closed', async () => {
+  test('gets a 499 if only its side of the connection is closed', async () => {
     const conversation = await begin(lookup('half-closed', caller.key))
     conversation.socket.end()
     await seen()
@@ -93,7 +93,7 @@ describe('a caller whose connection is gone before the record has come', () => {
     expect(await caller.balance()).toBe(10)
   })
 
-  test('is answered and billed all the same where the store has the record', async () => {
+  test('is still answered and billed if the store has the record', async () => {
     gate.open()
     await retry('half-closed-stored')
     const { key, balance } = await service.newCaller(10)
@@ -105,7 +105,7 @@ describe('a caller whose connection is gone before the record has come', () => {
     expect(await balance()).toBe(9)
   })
 
-  test('uses its allowance of upstream calls, or fetches would be free for who hangs up', async () => {
+  test('uses its allowance of upstream calls, or fetches would be free for callers that hang up', async () => {
     for (const name of ['one', 'two', 'three']) {
       const { socket } = await begin(lookup(`hung-up-${name}`, caller.key))
       socket.destroy()
@@ -147,7 +147,7 @@ describe('a caller whose connection is gone before the record has come', () => {
     expect(await caller.balance()).toBe(9)
   })
 
-  test('is billed once bytes were on their way, and the retry with its Idempotency-Key is free', async () => {
+  test('is billed once bytes were sent, and the retry with its Idempotency-Key is free', async () => {
     gate.open()
     const key = { 'Idempotency-Key': `cut-${caller.project}` }
     const conversation = converse(Number(new URL(service.url).port))

@@ -8,7 +8,7 @@ const person = (over: object) => ({
 const ada = person({ first_name: 'Ada', last_name: 'Quill', headline: 'Tide tables' })
 const sure = (likelihood: number) => ({ ...ada, match: { likelihood, matchedOn: ['email' as const] } })
 
-test('demands are words, in one order, and none where any record will do', () => {
+test('demands are words in a fixed order, and empty if any record will do', () => {
   expect(demandsOf({})).toEqual([])
   expect(demandsOf({ require: null, expect: null, minLikelihood: null })).toEqual([])
   const expected = { country_code: 'DE', first_name: 'Ada', last_name: '' }
@@ -20,7 +20,7 @@ test('demands are words, in one order, and none where any record will do', () =>
   ])
 })
 
-test('a record lacks what it has not, what it contradicts and what it is too unlikely for', () => {
+test('a record fails demands by missing fields, contradictions and a low likelihood', () => {
   expect(lacksOf(ada, {})).toEqual([])
   expect(lacksOf(ada, { require: ['headline'], expect: { first_name: 'Ada' }, minLikelihood: 0.8 })).toEqual([])
   expect(lacksOf(sure(0.8), { minLikelihood: 0.8 })).toEqual([])
@@ -34,7 +34,7 @@ test('a record lacks what it has not, what it contradicts and what it is too unl
   ).toEqual(['summary', 'expect.first_name=Grace Quill', 'min_likelihood=0.8'])
 })
 
-test('the job that a record names itself counts beside a list of jobs that another version has filled', () => {
+test("a record's own job counts even if another version has filled the list of jobs", () => {
   const at = (name: string) => ({ company_name: name, company_id: '1', date_range: null, positions: [] })
   const filledOver = (experience: object[]) => {
     const fills = [{ unit: 'experience', versionId: 1, provider: 'coresignal', fetchedAt: 0 }]
@@ -52,7 +52,7 @@ test('the job that a record names itself counts beside a list of jobs that anoth
   expect(lacksOf(filledOver([]), expected)).toEqual(['expect.company_name=Bank of America'])
 })
 
-test('a call that no record satisfied is told of missing fields first, then of contradictions, and else of nothing', () => {
+test('an unsatisfied call gets missing fields first, then contradictions, otherwise nothing', () => {
   const all = ['summary', 'expect.first_name=Grace=Murray', 'expect.country_code=DE', 'min_likelihood=0.8']
   const told = (lacks: string[]) => {
     const { code, message, details } = lackFailure(lacks)

@@ -34,12 +34,12 @@ test('strangers are recognised in every script, as often as the guide says', () 
   )
 })
 
-test('what a record does not say contradicts nothing', () => {
+test('a missing fact contradicts nothing', () => {
   const everything: Expected = { first_name: 'Ada', last_name: 'Quill', company_name: 'Tidewater', country_code: 'DE' }
   expect(contradictions(everything, bodyOf({ first: null, last: null }))).toEqual([])
 })
 
-test('there are 500 labelled pairs and more, none of them twice', () => {
+test('there are at least 500 labelled pairs, without duplicates', () => {
   const pairs = [...same, ...different, ...unsure].map((pair) => JSON.stringify(pair))
   expect(new Set(pairs).size).toBeGreaterThanOrEqual(500)
   expect(pairs.filter((pair, at) => pairs.indexOf(pair) !== at)).toEqual([])
@@ -47,7 +47,7 @@ test('there are 500 labelled pairs and more, none of them twice', () => {
 
 const person = (over: Partial<Person>) => Buffer.from(JSON.stringify({ ...emptyPerson('urn:1', 'urn:2'), ...over }))
 
-test('of the other name whole words count, and initials do not', () => {
+test('in the other name whole words count, and initials do not', () => {
   const body = person({ first_name: 'Quill', last_name: 'Ada' })
   expect(contradictions({ first_name: 'Ada', last_name: 'Quill' }, body)).toEqual([])
   const initials = person({ first_name: 'Grace Q', last_name: 'A Tarnfeld' })
@@ -56,7 +56,7 @@ test('of the other name whole words count, and initials do not', () => {
   expect(contradictions({ first_name: 'Sybil' }, single)).toEqual(['first_name'])
 })
 
-test('an employer is looked for in the jobs, the schools and the headline of who has a job', () => {
+test('an employer is searched in the jobs, the schools and the headline of a person with a job', () => {
   const job = [{ company_name: 'Harrow Mills' }] as Person['experience']
   const school = [{ school_name: 'Fenwick College' }] as Person['education']
   const wanted = { company_name: 'Fenwick College' }
@@ -68,14 +68,14 @@ test('an employer is looked for in the jobs, the schools and the headline of who
   expect(contradictions({ company_domain: 'fenwick.example' }, person({ experience: job }))).toEqual([])
 })
 
-test('a country is its code, however it is written', () => {
+test('a country is compared by its code, in any notation', () => {
   const { location } = emptyPerson('urn:1', 'urn:2')
   const british = person({ location: { ...location, country_code: 'gb' } })
   expect(contradictions({ country_code: 'uk' }, british)).toEqual([])
   expect(contradictions({ country_code: 'GB' }, british)).toEqual([])
   expect(contradictions({ country_code: 'DE' }, british)).toEqual(['country_code'])
   expect(contradictions({ country_code: 'DE' }, person({}))).toEqual([])
-  // Two letters stand for Great Britain, not a part of a longer code.
+  // The two letters mean Great Britain, not a part of a longer code.
   const longer = (code: string) => person({ location: { ...location, country_code: code } })
   expect(contradictions({ country_code: 'GBR' }, longer('UKR'))).toEqual(['country_code'])
   expect(contradictions({ country_code: 'AGB' }, longer('AUK'))).toEqual(['country_code'])
@@ -103,7 +103,7 @@ test('a company is compared by its name, its site and any of its places', () => 
   expect(contradictions(wanted, body({ company_name: 'Harrow Mills', company_url: 'not a site' }))).toEqual([])
 })
 
-/** Those of the pairs, in both orders, that a record of a company contradicts or does not. `/` stands in a pair, `|` between two. */
+/** The pairs, in both orders, that a company record contradicts or does not. `/` separates a pair, `|` two pairs. */
 function companies(text: string, contradicted: boolean): string[] {
   const differ = (given: string, known: string) => {
     const body = Buffer.from(JSON.stringify({ ...emptyCompany(), company_name: known }))
@@ -115,7 +115,7 @@ function companies(text: string, contradicted: boolean): string[] {
   })
 }
 
-test('legal forms and what half of all companies are called do not count, unless there is nothing else', () => {
+test('legal forms and very common words do not count, unless there is nothing else', () => {
   const same = 'Harrow Mills GmbH / Harrow Mills Ltd. | Harrow S.A. / Harrow Group | — / Harrow | The Group / Group Ltd'
   expect(companies(same, false)).toEqual([])
   const others =
@@ -123,7 +123,7 @@ test('legal forms and what half of all companies are called do not count, unless
   expect(companies(others, true)).toEqual([])
 })
 
-test('a company is the same with its words written together, one of them, or its abbreviation', () => {
+test('a company matches with its words joined, one of its words, or its abbreviation', () => {
   const same =
     'Harrow Mills / HarrowMills | Harrow / Harrow Mills | Harow Mills / Harrow | IBM / International Business Machines | I.B.M. / International Business Machines | VW / Volkswagen'
   expect(companies(same, false)).toEqual([])
@@ -132,14 +132,14 @@ test('a company is the same with its words written together, one of them, or its
   expect(companies(others, true)).toEqual([])
 })
 
-test('letters that stand alone are a word or an abbreviation together, and dots in a legal form do not count', () => {
+test('single letters form a word or an abbreviation together, and dots in a legal form do not count', () => {
   const same =
     'T A R N W O L D / Tarnwold | T A R N W O L D / Tarnwold Marsh | Q T M / Quill Tarn Mills | VW S.p.A. / Volkswagen'
   expect(companies(same, false)).toEqual([])
   expect(companies('T A R N W O L D / Fenwicktarn | Q M T / Quill Tarn Mills | Qyk / Quill Tarn', true)).toEqual([])
 })
 
-test('two sites are of one company by their name under any ending, or by the name of the company', () => {
+test("two sites belong to one company by their name under any ending, or by the company's name", () => {
   const differ = (given: string, known: string, name: string | null = null) => {
     const record = { ...emptyCompany(), company_name: name, company_url: `https://${known}` }
     return contradictions({ company_domain: given }, Buffer.from(JSON.stringify(record))).length > 0
@@ -149,7 +149,7 @@ test('two sites are of one company by their name under any ending, or by the nam
   )
   expect([differ('harrow.com', 'acme.com'), differ('harrow.com', 'acme.com', 'Tarnfeld')]).toEqual([true, true])
   expect(differ('harrow.com', 'acme.com', 'Harrow Mills')).toBe(false)
-  // Of hosts that give names away the name counts, and a text that is no domain contradicts nothing.
+  // For shared hosts the name counts, and a text that is not a domain contradicts nothing.
   expect(differ('harrow.github.io', 'acme.github.io')).toBe(true)
   expect([differ('localhost', 'acme.com'), differ('com', 'acme.com')]).toEqual([false, false])
 })

@@ -10,8 +10,8 @@ import { openTestService, type TestService } from '../../harness/test-service.ts
 import { judgedRows, type JudgedRow } from './judged-rows.ts'
 
 /*
- * The labelled pairs as questions: to the store, and to each provider by its own adapter over its own wire. No stranger is served.
- * All of them in the long run, which also compares its figures with the guide.
+ * The labelled pairs as questions: to the store, and to each provider through its own adapter and format. No stranger
+ * may be served. The long run uses all of them and compares its figures with the guide.
  */
 
 const isLong = Boolean(process.env['VITAE_TEST_LONG'])
@@ -20,7 +20,7 @@ const guide = readFileSync(join(import.meta.dirname, '../../../../docs/lab/match
 
 interface Judged {
   row: JudgedRow
-  /** The slug of the record that was served; null = nobody. */
+  /** The slug of the served record; null if none was served. */
   served: string | null
   source: string | null
 }
@@ -38,7 +38,7 @@ async function ask(service: TestService, row: JudgedRow): Promise<Judged> {
 
 const told = ({ slug, facts }: JudgedRow) => new ToldPerson(slug, facts)
 
-/** One after the other: two rows may ask for the same name and mean two records. */
+/** One after another, because two rows may ask for the same name and mean two records. */
 async function askAll(service: TestService, asked: readonly JudgedRow[], provider?: FakeProvider): Promise<Judged[]> {
   const judged: Judged[] = []
   for (const row of asked) {
@@ -48,12 +48,12 @@ async function askAll(service: TestService, asked: readonly JudgedRow[], provide
   return judged
 }
 
-/** Answers with somebody else than the record of the row, or with anybody to a row that means another person. */
+/** Answers with another person than the row's, or with anybody for a row that means another person. */
 function wrongIn(judged: readonly Judged[]): Judged[] {
   return judged.filter(({ row, served }) => served !== null && (row.label === 'different' || served !== row.slug))
 }
 
-/** How many right people were found, as a line of the guide. */
+/** The share of right people found, as a line of the guide. */
 function lineOf(name: string, judged: readonly Judged[]): string {
   const found = (['email', 'phone', 'name'] as const).map((by) => {
     const these = judged.filter(({ row }) => row.label === 'same' && row.by === by)
@@ -63,14 +63,14 @@ function lineOf(name: string, judged: readonly Judged[]): string {
   return `| ${name} | ${found.join(' | ')} | 0 of ${strangers} |`
 }
 
-/** The line of the guide; that of the short run is not in it. */
+/** The line of the guide; the short run's is not in it. */
 function written(name: string, judged: readonly Judged[]): string | undefined {
   return isLong ? guide.find((line) => line.startsWith(`| ${name} | `)) : lineOf(name, judged)
 }
 
 const limits = { VITAE_NOT_FOUND_RATE: '100000/1h' }
 
-test('the store serves no stranger: contact details of stored records, and questions that led to one', async () => {
+test('the store serves no stranger, by contact details or by earlier questions', async () => {
   const service = await openTestService({ credits: 10_000, generate: false, env: limits })
   const { people } = service.upstream
   for (const row of rows) people.set(row.slug, told(row))

@@ -2,13 +2,13 @@ import { fictionalCompany, type FictionalPerson } from '../../../fake-provider/f
 import { slugOfMatch } from '../../../fake-provider/wire/wire.ts'
 import { different, same, unsure, type Pair } from './labelled-pairs.ts'
 
-/** A labelled pair as a question, and the person whom a provider or the store has under it. */
+/** A labelled pair as a question, and the person whom a provider or the store has for it. */
 export interface JudgedRow {
   label: 'same' | 'different' | 'unsure'
-  /** What the row is asked by, beside the names that stand in it. */
+  /** The input of the row, besides its names. */
   by: 'email' | 'phone' | 'name'
   body: Record<string, string>
-  /** Under this the fake wires know who is meant. */
+  /** The key by which the fake providers know the person. */
   asked: string
   slug: string
   facts: Partial<FictionalPerson>
@@ -16,12 +16,12 @@ export interface JudgedRow {
 
 const labelled = [
   ...same.map((pair) => ({ ...pair, label: 'same' as const })),
-  // A match takes no country of a person.
+  // A person match takes no country.
   ...different.filter(({ row }) => !row.country_code).map((pair) => ({ ...pair, label: 'different' as const })),
   ...unsure.map((pair) => ({ ...pair, label: 'unsure' as const })),
 ]
 
-/** Each pair in one of three ways, turn by turn. Providers refuse records without a name, so those are left out. */
+/** Each pair in one of three ways, in turn. Providers refuse records without a name, so those are left out. */
 export const judgedRows: readonly JudgedRow[] = labelled
   .filter(({ record }) => record.first !== null && record.last !== null)
   .map(rowOf)
@@ -33,7 +33,7 @@ function rowOf({ label, row, record }: Pair & Pick<JudgedRow, 'label'>, at: numb
   const slug = `labelled-${at}`
   const email = `${slug}@rows.example`
   const phone = `+4930${20_000_000 + at}`
-  // A name alone leads to nobody: both have an employer of their own.
+  // A name alone finds nobody, so both have an employer.
   const employer = company_name ?? (by === 'name' ? `Lamphouse ${at}` : undefined)
   const names = { first_name, last_name, company: employer }
   const given = { ...names, ...(by === 'email' ? { email } : by === 'phone' ? { phone } : {}) }

@@ -1,6 +1,6 @@
 import type { Expected } from '../../../src/lookup/match/expectations.ts'
 
-/** A row of someone's list, and the record that a lookup found. All of them are fictional. */
+/** A row of a caller's list, and the record that a lookup found. All are fictional. */
 export interface Pair {
   row: Expected
   record: { first: string | null; last: string | null; employers?: string[]; country?: string }
@@ -8,7 +8,7 @@ export interface Pair {
 
 type Name = readonly [first: string, last: string]
 
-/** One person on each line, in several spellings: `first / last`, `|` between two. */
+/** One person per line, in several spellings: `first / last`, separated by `|`. */
 const people: readonly (readonly Name[])[] = namesIn(`
   Jürgen / Müllerstein | Juergen / Muellerstein | JÜRGEN / müllerstein | Jurgen / Mullerstein
   Siân / Brandwyth | Sian / Brandwyth-Okoro | S. / Okoro-Brandwyth | Sian / Okoro (Brandwyth)
@@ -57,7 +57,7 @@ const companies: readonly (readonly string[])[] = [
   ['株式会社ハルカゼ', 'Harukaze K.K.', 'ハルカゼ'],
 ]
 
-/** What happens to a name between a list and a record, for names in Latin letters. */
+/** Changes of a name between a list and a record, for names in Latin letters. */
 const changes: readonly ((name: Name) => Name)[] = [
   ([first, last]) => [last, first],
   ([first, last]) => [`${first[0]}.`, last],
@@ -88,7 +88,7 @@ const named = (one: Name, other: Name): Pair => ({
   record: { first: other[0], last: other[1] },
 })
 
-/** The script of a name; null where a name mixes them. */
+/** The script of a name; null if it mixes several. */
 export function scriptOf(text: string): string | null {
   const scripts = ['Latin', 'Cyrillic', 'Greek', 'Arabic', 'Han', 'Hangul', 'Hiragana', 'Katakana']
   return scripts.find((script) => new RegExp(String.raw`^[\p{Script=${script}}\P{L}]+$`, 'u').test(text)) ?? null
@@ -118,13 +118,13 @@ export const same: readonly Pair[] = [
   }),
 ]
 
-/** As somebody else may be called, or the same one by a typing error. */
+/** The name of another person, or the same one with a typing error. */
 const mistyped = (name: string) => `${name.slice(0, 2)}x${name.slice(3)}`
 
 /** Cyrillic and Greek names are compared with Latin ones. */
 const hasAlphabet = (name: string) => ['Latin', 'Cyrillic', 'Greek'].includes(scriptOf(name) ?? '')
 
-/** Nobody could tell: parts are missing, stand in other scripts, or a first name may be a form of the other. */
+/** Undecidable pairs: parts are missing or in other scripts, or a first name may be a form of the other. */
 export const unsure: readonly Pair[] = people.flatMap((group, at): Pair[] => {
   const [first, last] = firstOf(group)
   const other = firstOf(people[(at + 1) % people.length] ?? [])
@@ -144,7 +144,7 @@ export const different: readonly Pair[] = [
   ...people
     .flatMap((group) => group.filter(([first]) => first.length > 2 || scriptOf(first) !== 'Latin'))
     .flatMap(strangersTo),
-  // Of the same family; a first name that begins alike may be a form of the other.
+  // Of the same family; a first name with the same beginning may be a form of the other.
   ...latin.flatMap((name) =>
     strangers.slice(0, 2).flatMap(([first]) => {
       const begins = name
@@ -155,7 +155,7 @@ export const different: readonly Pair[] = [
       return begins.includes(first[0]?.toLowerCase()) ? [] : [named(name, [first, name[1]])]
     }),
   ),
-  // Of the same name, at a company that is not in the record.
+  // The same name, at a company that is not in the record.
   ...companies.slice(0, -1).map((group, at): Pair => {
     const others = companies.slice(0, -1).filter((_, index) => index !== at)
     const employers = others.slice(0, 2).flatMap(([whole]) => whole ?? [])
@@ -169,7 +169,7 @@ export const different: readonly Pair[] = [
   }),
 ]
 
-/** Two others for every spelling of a name, in its own script. */
+/** Two other people for every spelling of a name, in its own script. */
 function strangersTo(one: Name): Pair[] {
   const script = scriptOf(one.join(' '))
   return strangers

@@ -18,7 +18,7 @@ const [whole, email, phone] = askedNames(secret, about(input))
 const learned = (likelihood: number, ...matchedOn: ('email' | 'phone' | 'name')[]) =>
   learnedFrom(secret, need(input), { match: { likelihood, matchedOn }, body })
 
-test('a match is asked by all of its question, by its address and by its number', () => {
+test('a match can be found by the whole question, by its address and by its number', () => {
   expect([whole, email, phone].map((name) => name?.type)).toEqual(['match', 'email', 'phone'])
   expect(new Set([whole, email, phone].map((name) => name?.value)).size).toBe(3)
   expect(askedNames(secret, about({ phone: '+4930901820', minLikelihood: 0.8 })).map(({ type }) => type)).toEqual([
@@ -28,24 +28,24 @@ test('a match is asked by all of its question, by its address and by its number'
   expect(askedNames(secret, about())).toEqual([])
 })
 
-test('a question leads to the record from now on, an address or a number only where it was what agreed', () => {
+test('a question finds the record from now on, an address or a number only if it agreed', () => {
   expect(learned(0.9, 'name')).toEqual({ names: [whole], likelihood: 0.9, matchedOn: ['name'] })
   expect(learned(0.9, 'email')?.names).toEqual([whole, email])
   expect(learned(0.9, 'phone')?.names).toEqual([whole, phone])
   expect(learned(0.8, 'email', 'phone')?.names).toEqual([whole, email, phone])
 })
 
-test('nothing is learned of a record that is too unlikely or a stranger’s, nor without a match', () => {
+test("nothing is learned from an unlikely record, a stranger's record, or without a match", () => {
   expect(learned(0.79, 'email')).toBeNull()
   const match = { likelihood: 1, matchedOn: ['email' as const] }
   expect(learnedFrom(secret, { ...need(input), expect: { first_name: 'Sybil' } }, { match, body })).toBeNull()
   expect(learnedFrom(secret, need(), { match, body })).toBeNull()
   expect(learnedFrom(secret, need(input), { match: undefined, body })).toBeNull()
-  // What a caller requires of a record has nothing to do with whom it is of.
+  // Required fields have nothing to do with the record's person.
   expect(learnedFrom(secret, { ...need(input), require: ['headline'] }, { match, body })?.names).toEqual([whole, email])
 })
 
-test('who fits as well as another is not told', () => {
+test('people who match equally well are not told apart', () => {
   const { code, message } = ambiguousMatch()
   expect([code, message]).toEqual([
     'ambiguous_match',
@@ -53,7 +53,7 @@ test('who fits as well as another is not told', () => {
   ])
 })
 
-test('a company says its names and its own site', () => {
+test('a company contributes its names and its own site', () => {
   const told = (over: object) => companyIn(Buffer.from(JSON.stringify({ ...emptyCompany(), ...over })))
   const names = { company_id: '77', public_identifier: 'acme', company_name: 'Acme' }
   expect(told({ ...names, company_url: 'https://www.acme.com/about' })).toEqual({

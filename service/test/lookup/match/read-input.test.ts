@@ -5,7 +5,7 @@ import { impliedBy, readCompanyInput, readPersonInput } from '../../../src/looku
 
 type Complain = (parameter: string) => (detail: string) => void
 
-/** What is read, or what is complained of. */
+/** The parsed input, or the complaints. */
 function reading<Read>(read: (complain: Complain) => Read): Read | string[] {
   const complaints: string[] = []
   const value = read((parameter) => (detail) => void complaints.push(`${parameter} ${detail}`))
@@ -17,7 +17,7 @@ const company = (body: CompanyMatch) => reading((complain) => readCompanyInput(b
 const tooLittle = 'email is missing: give an e-mail address, a phone number, a profile_id, or a name with a company'
 const noDomain = 'must be a domain such as example.com'
 
-test('what a person is asked by is normalised', () => {
+test('the inputs of a person are normalised', () => {
   expect(
     person({
       email: ' Ada@Example.COM ',
@@ -42,7 +42,7 @@ test('what a person is asked by is normalised', () => {
   })
 })
 
-test('only what was sent is there, with the usual likelihood', () => {
+test('only sent inputs are present, with the default likelihood', () => {
   expect(Object.entries(person({ email: 'ada@example.com', company: '  ' }))).toEqual([
     ['email', 'ada@example.com'],
     ['minLikelihood', 0.8],
@@ -59,7 +59,7 @@ test('only what was sent is there, with the usual likelihood', () => {
   })
 })
 
-test('of a name in one piece the first and the last word are taken, without titles and what stands in brackets', () => {
+test('from a one-piece name the first and last word are taken, without titles and text in brackets', () => {
   const named = (name: string) => person({ name, company: 'Acme' })
   const rest = { company: 'Acme', minLikelihood: 0.8 }
   const whole = 'Dr. Ada Maria (Addy) Quill (née Stray), PhD'
@@ -70,7 +70,7 @@ test('of a name in one piece the first and the last word are taken, without titl
   expect(person(both)).toEqual({ ...both, minLikelihood: 0.8 })
 })
 
-test('what cannot be read is complained of, each by its name', () => {
+test('unreadable input is reported, each by its name', () => {
   expect(person({ email: 'ada', phone: '12', company_domain: 'not a site' })).toEqual([
     'email must be an e-mail address',
     'phone must be a phone number with its country code: +49 30 ...',
@@ -78,7 +78,7 @@ test('what cannot be read is complained of, each by its name', () => {
   ])
 })
 
-test('a person is asked by an address, a number, a profile_id, or a name with a company', () => {
+test('a person is found by an address, a number, a profile_id, or a name with a company', () => {
   const name = { name: 'Ada Quill' }
   const enough: PersonMatch[] = [
     { profile_id: 'ada' },
@@ -99,7 +99,7 @@ test('a person is asked by an address, a number, a profile_id, or a name with a 
   expect(person({ ...name, company_domain: '' })).toEqual([`company_domain ${noDomain}`, tooLittle])
 })
 
-test('a company is asked by a name, a domain or an id', () => {
+test('a company is found by a name, a domain or an id', () => {
   expect(company({ name: ' Acme  Corp ', domain: 'https://www.acme.com', country: 'de', min_likelihood: 0.5 })).toEqual(
     {
       name: 'Acme Corp',
@@ -114,7 +114,7 @@ test('a company is asked by a name, a domain or an id', () => {
   expect(company({ domain: 'not a site' })).toEqual([`domain ${noDomain}`])
 })
 
-test('what is sent beside what finds a record is expected of it', () => {
+test('further inputs are expectations of the record', () => {
   const minLikelihood = 0.8
   const names = { first_name: 'Ada', last_name: 'Quill' }
   const employer = { company: 'Acme', company_domain: 'acme.com' }
@@ -135,7 +135,7 @@ test('what is sent beside what finds a record is expected of it', () => {
 const expected = (kind: 'people' | 'companies', values: Record<string, string>) =>
   reading((complain) => parseExpected(kind, (name) => values[name], complain))
 
-test('what is expected of a record is read by the names that its kind has', () => {
+test('expectations are parsed by the names of each kind', () => {
   const all = {
     first_name: ' Zoe\u0308 ',
     last_name: 'Quill',
@@ -154,7 +154,7 @@ test('what is expected of a record is read by the names that its kind has', () =
   expect(expected('people', { last_name: 'q'.repeat(200) })).toEqual({ last_name: 'q'.repeat(200) })
 })
 
-test('what cannot be expected is complained of', () => {
+test('invalid expectations are reported', () => {
   const length = 'must be a text of 1 to 200 characters'
   expect(expected('people', { first_name: ' ', last_name: 'q'.repeat(201), company_domain: 'not a site' })).toEqual([
     `expect.first_name ${length}`,

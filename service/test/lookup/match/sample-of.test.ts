@@ -17,7 +17,7 @@ test('reserved addresses and domains play their situations', () => {
   ] as const) {
     expect(asked('people', { email: `${reserved}@example.com` })).toEqual({ failure: code })
     expect(asked('companies', { domain: `${reserved}.example` })).toEqual({ failure: code })
-    // How sure it must be does not matter to a situation.
+    // A situation ignores the minimum likelihood.
     expect(asked('people', { email: `${reserved}@example.com`, minLikelihood: 1 })).toEqual({ failure: code })
   }
   expect(asked('people', { email: 'sample-person@example.com' })).toEqual({
@@ -29,7 +29,7 @@ test('reserved addresses and domains play their situations', () => {
     expect(slug('people', { email })).toMatch(/^matched-[\da-f]{12}$/)
 })
 
-test('everything else leads to one fictional record for one question', () => {
+test('every other question returns one fictional record', () => {
   const questions: Partial<MatchInput>[] = [
     { email: 'ada@example.com' },
     { phone: '+4930901820' },
@@ -43,7 +43,7 @@ test('everything else leads to one fictional record for one question', () => {
   for (const one of slugs) expect(one).toMatch(/^matched-[\da-f]{12}$/)
 })
 
-test('the surer what was sent is, the surer is the sample', () => {
+test('stronger input has a higher likelihood', () => {
   const sure = (kind: 'people' | 'companies', input: Partial<MatchInput>) => {
     const sample = asked(kind, input)
     return 'failure' in sample
@@ -65,7 +65,7 @@ test('the surer what was sent is, the surer is the sample', () => {
   expect(sure('companies', { name: 'Acme', minLikelihood: 0.81 })).toBe('no_match')
 })
 
-test('an id leads to itself', () => {
+test('an id returns itself', () => {
   for (const [kind, on] of [
     ['people', 'profile_id'],
     ['companies', 'company_id'],

@@ -36,7 +36,7 @@ describe('a fictional profile with many jobs', () => {
     })
   })
 
-  test('has the lines of the page, counts as given and no city that is an area', () => {
+  test('has the lines of the page, counts as given and no area as city', () => {
     expect(record.summary).toBe("Ten years of harbours.\n\nThen I wrote.\n\nIt's a start.\nMore soon.")
     expect(record.network_info).toMatchObject({ followers_count: 36_767_145, connections_count: 8 })
     expect(record.location).toEqual({
@@ -78,7 +78,7 @@ describe('a fictional profile with many jobs', () => {
     expect(experience[1]?.company_name).toBe('Tove Anker')
   })
 
-  test('has dates from the line below a job where they have no field of their own', () => {
+  test('has dates from the line below a job if they have no field', () => {
     const dated = (duration: string) => {
       const [first] = busyPerson.experience
       const row = { ...first, duration, start_date: null, end_date: null }

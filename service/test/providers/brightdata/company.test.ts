@@ -7,7 +7,7 @@ import { companyAt } from '../projected.ts'
 const provider = brightdata({ url: brightdataDefaultUrl, key: 'secret-key' })
 const companyOf = (payload: unknown) => companyAt(provider, new TextEncoder().encode(JSON.stringify(payload)))
 
-test('a fictional company fills everything that Bright Data knows of one', () => {
+test('a fictional company fills everything that Bright Data supplies', () => {
   const summary = { entity_urn: null, description: null, logo_url: null, followers_count: null, is_paid: null }
   const place = { geographic_area: null, city: null, postal_code: null, address_line1: null, is_headquarter: false }
   const porto = {
@@ -84,7 +84,7 @@ test('a fictional company fills everything that Bright Data knows of one', () =>
   })
 })
 
-test('where a company has no addresses its headquarters line is one', () => {
+test('the headquarters line is the only address if a company has none', () => {
   const record = companyOf({ id: 'x', headquarters: 'Chicago, IL', country_code: 'US' })
 
   expect(record.locations?.headquarter).toMatchObject({ country: 'us', geographic_area: 'IL', city: 'Chicago' })
@@ -105,7 +105,7 @@ test.each([
   expect(record.industries).toEqual([{ id: null, name: payload.industries }])
 })
 
-test('an address line is taken apart, with an area or with a country in its place', () => {
+test('an address line is split, with an area or with a country in its place', () => {
   expect(companyOf(listedCompany).locations?.headquarter).toEqual({
     country: 'us',
     geographic_area: 'MA',
@@ -140,7 +140,7 @@ test.each([
   expect([headquarter?.city, headquarter?.geographic_area]).toEqual(place)
 })
 
-test('where the commas are lost, the city of the headquarters is found at the end of the street', () => {
+test('without commas, the city of the headquarters is found at the end of the street', () => {
   const { locations } = companyOf({ ...listedCompany, formatted_locations: [] })
 
   expect(locations?.headquarter).toMatchObject({
@@ -151,7 +151,7 @@ test('where the commas are lost, the city of the headquarters is found at the en
   })
 })
 
-test('the headquarters is the office in its city and flagged in both fields', () => {
+test('the headquarters is the office in its city and marked in both fields', () => {
   const formatted_locations = ['1 Road, Denver, CO 80014, US', '20 E. Pier St., Boston, MA 02110, US']
   const { locations } = companyOf({ ...listedCompany, formatted_locations })
 
@@ -163,7 +163,7 @@ test('the headquarters is the office in its city and flagged in both fields', ()
 })
 
 test.each(['US', 'US,DE,IN'])(
-  'the town of the headquarters line is never the state behind it, in %s',
+  'the town of the headquarters line is never the state after it, in %s',
   (country_code) => {
     const lines = [
       'Harrow Machines Corp., Orchard Road Armonk, New York, NY 10504, US',
@@ -180,7 +180,7 @@ test.each(['US', 'US,DE,IN'])(
   },
 )
 
-test('an amount beyond 2^53 and a currency that is not named are null', () => {
+test('an amount beyond 2^53 and an unnamed currency are null', () => {
   const raised = (last_round_raised: string) =>
     companyOf({ ...listedCompany, funding: { ...listedCompany.funding, last_round_raised } }).funding_data
       ?.last_funding_round?.money_raised
@@ -189,7 +189,7 @@ test('an amount beyond 2^53 and a currency that is not named are null', () => {
   expect(raised('20.0M')).toEqual({ amount: 20_000_000, currency: null })
 })
 
-test('funding of a listed company, none of a tiny one, and no picture that is a placeholder', () => {
+test('a listed company has funding, a tiny one has none, and a placeholder is not a picture', () => {
   expect(companyOf(listedCompany).funding_data).toMatchObject({
     num_of_funding_rounds: 1,
     last_funding_round: {
@@ -202,7 +202,7 @@ test('funding of a listed company, none of a tiny one, and no picture that is a 
   expect(companyOf(tinyCompany).cover_image_url).toBeNull()
 })
 
-test('specialities are split at commas, and one without a comma is one', () => {
+test('specialities are split at commas, and a text without a comma is one', () => {
   expect(companyOf(listedCompany).specialities).toEqual(['Food', 'Fast Moving Packaged Goods', 'FMG', 'Packaged Goods'])
   expect(companyOf(tinyCompany).specialities).toEqual(['Collecting and tying of knots and Competitive Splicing'])
 })

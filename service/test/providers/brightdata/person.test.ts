@@ -69,7 +69,7 @@ describe('a fictional profile', () => {
     expect(record.experience[0]?.positions[0]?.description).toBe('Walks.\nRopes.')
   })
 
-  test('fills everything that Bright Data knows', () => {
+  test('fills everything that Bright Data supplies', () => {
     const { record, identity, sourceUpdatedAt } = projectPerson(bytes(person))
 
     expect(record).toMatchObject({
@@ -114,7 +114,7 @@ describe('a fictional profile', () => {
     expect(sourceUpdatedAt).toBe(Date.UTC(2025, 11, 22, 16, 16, 42, 901))
   })
 
-  test('has its sections in the one shape, and no precision that the page has not', () => {
+  test('has its sections in one shape, and no more precision than the page', () => {
     const { record } = projectPerson(bytes(person))
     const dates = (items: typeof record.honors) =>
       items.map(({ name, company: by, date_range: range }) => [name, by, range?.start?.iso, range?.end?.iso])
@@ -148,7 +148,7 @@ describe('a fictional profile', () => {
     )
   })
 
-  test('has no place that is the label of a button, and no city that is an area', () => {
+  test('has no button label as place, and no area as city', () => {
     const at = (city: string, more: object = {}) =>
       projectPerson(bytes({ ...person, location: null, country_code: null, city, ...more })).record.location
 
@@ -173,7 +173,7 @@ test.each([
   ['text'],
   ['{"a":1}\n{"b"'],
   [{ about: 'Nobody' }],
-])('a payload that names nobody is unusable: %j', (payload) => {
+])('a payload that identifies nobody is refused: %j', (payload) => {
   expect(() => provider.project('people', bytes(payload))).toThrow(expect.objectContaining({ kind: 'invalid' }))
   expect(() => provider.project('companies', bytes(payload))).toThrow(expect.objectContaining({ kind: 'invalid' }))
 })

@@ -51,7 +51,7 @@ describe('on the wire', () => {
     expect(requests.every((request) => request.headers.authorization === 'Bearer secret-key')).toBe(true)
   })
 
-  test('a caller who gives up is not kept waiting for a snapshot', async () => {
+  test('a caller who leaves does not wait for a snapshot', async () => {
     const pending = { status: 202, headers: { 'retry-after': '3600' }, body: { snapshot_id: 's_1' } }
     const { send, requests } = scriptedSend(pending)
     const signal = AbortSignal.timeout(20)
@@ -82,7 +82,7 @@ describe('on the wire', () => {
     ['no row', { body: [] }],
     ['a warning without a record', { body: [{ warning: 'gone', warning_code: 'dead_page', timestamp: 'x' }] }],
     ['a plain 404', { status: 404, body: { error: 'not found' } }],
-  ])('%s means that there is no such record', async (_, reply) => {
+  ])('%s means that the record does not exist', async (_, reply) => {
     const verdict = await provider.ask(askFor('people', 'slug', 'nobody'), scriptedSend(reply).send)
 
     expect(verdict).toMatchObject({ outcome: 'not_found', cost: null })

@@ -26,7 +26,7 @@ describe.each(engines)('the monthly budget on $name', (engine) => {
   const pause = (paused: boolean) =>
     providerOperations.setProviderPaused(database, { provider: 'mirror', paused, actor: 'owner', at: november })
 
-  test('of many calls at once exactly as many pass as are left', async () => {
+  test('of many concurrent calls exactly as many pass as are left', async () => {
     const sevenCalls = budget(7)
 
     const ends = await Promise.all(Array.from({ length: 30 }, () => sevenCalls.spend('mirror', november)))
@@ -38,7 +38,7 @@ describe.each(engines)('the monthly budget on $name', (engine) => {
     ])
   })
 
-  test('a look at it says what the next call would be told, and counts none', async () => {
+  test('reading it predicts the next call, and counts none', async () => {
     const oneCall = budget(1)
     const looks = [await oneCall.peek('mirror', november), await oneCall.peek('mirror', november)]
     await oneCall.spend('mirror', november)
@@ -49,7 +49,7 @@ describe.each(engines)('the monthly budget on $name', (engine) => {
     expect(looks).toEqual(['ok', 'ok', 'spent', 'ok', 'paused'])
   })
 
-  test('a new month in UTC, and another provider, begin with a full budget', async () => {
+  test('starts full in a new UTC month and for another provider', async () => {
     const oneCall = budget(1)
     await oneCall.spend('mirror', november)
 
@@ -59,7 +59,7 @@ describe.each(engines)('the monthly budget on $name', (engine) => {
     expect([utcMonth(november), utcMonth(november + 1)]).toEqual(['2026-11', '2026-12'])
   })
 
-  test('without a limit calls are counted all the same; a limit of 0 allows none', async () => {
+  test('counts calls even without a limit; a limit of 0 allows none', async () => {
     for (let call = 0; call < 3; call++) expect(await budget(null).spend('mirror', november)).toBe('ok')
 
     expect(await budget(0).spend('other', november)).toBe('ok')
@@ -74,7 +74,7 @@ describe.each(engines)('the monthly budget on $name', (engine) => {
     return providerOperations.spendBudget(database, { provider, month: '2026-11', limit })
   }
 
-  test('a paused provider is not asked and not counted, until it is resumed; both are audited', async () => {
+  test('skips and does not count a paused provider until it is resumed; both are audited', async () => {
     await pause(true)
     expect(await budget(5).spend('mirror', november)).toBe('paused')
     expect(await providerOperations.providerStates(database, null)).toEqual([
@@ -97,7 +97,7 @@ describe.each(engines)('the monthly budget on $name', (engine) => {
     ])
   })
 
-  test('a spent budget and a paused provider are outages, and nothing is sent', async () => {
+  test('treats a spent budget and a paused provider as outages, and sends nothing', async () => {
     const server = await serve((_request, response) => sendPerson(response))
     const link = { provider: mirror({ url: server.url, key }), sender: senderTo(server.url), totalMs: 5_000 }
     const chain = createChain({ links: [link], onNotFound: false, budget: budget(1), clock: handClock(november) })
@@ -112,7 +112,7 @@ describe.each(engines)('the monthly budget on $name', (engine) => {
     expect(server.hits).toHaveLength(1)
   })
 
-  test('a call that the breaker refuses is not counted', async () => {
+  test('does not count a call that the breaker refuses', async () => {
     const server = await serve((_request, response) => response.writeHead(500).end())
     const sender = senderTo(server.url, { breaker: { failures: 1, openMs: 60_000 } })
     const link = { provider: mirror({ url: server.url, key }), sender, totalMs: 5_000 }

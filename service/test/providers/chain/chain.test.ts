@@ -25,7 +25,7 @@ const answer = (status: number, record: unknown): RawAnswer => {
   return { status, headers: {}, body: encoder.encode(JSON.stringify(record)), receivedAt: 0 }
 }
 
-/** A provider of its own that plays one end, with the mirror's mapping. */
+/** A provider that plays one outcome, with the mirror's mapping. */
 function playing(name: string, play: Play, totalMs = 5_000): Link & { asked: number } {
   const real = mirror({ url: 'http://mirror.example', key })
   const link = { asked: 0, sender: null, totalMs, provider: { ...real, name } as Provider }
@@ -57,7 +57,7 @@ function chainOf(links: Link[], onNotFound = false) {
 const outages = ['unavailable', 'timeout', 'invalid', 'rejected', 'limited', 'unmappable', 'nobody'] as const
 
 describe('an ordered chain', () => {
-  test('the first that answers is the only one asked', async () => {
+  test('asks only the first that answers', async () => {
     const links = [playing('one', 'found'), playing('two', 'found')]
 
     const answer = await chainOf(links).ask(askFor('ada'))
@@ -71,7 +71,7 @@ describe('an ordered chain', () => {
     expect(links.map(({ asked }) => asked)).toEqual([1, 0])
   })
 
-  test.each(outages)('an outage (%s) makes the next one be asked, and both are on record', async (outage) => {
+  test.each(outages)('asks the next one in an outage (%s), and records both', async (outage) => {
     const { provider, attempts } = await chainOf([playing('one', outage), playing('two', 'found')]).ask(askFor('ada'))
 
     const kind = outage === 'unmappable' || outage === 'nobody' ? 'invalid' : outage
@@ -84,7 +84,7 @@ describe('an ordered chain', () => {
     expect(attempts[0]?.durationMs).toBeGreaterThanOrEqual(0)
   })
 
-  test('a provider that hangs leaves its substitute all of its own time', async () => {
+  test('leaves the substitute of a hanging provider its full time', async () => {
     const { provider, attempts } = await chainOf([playing('one', 'hang', 30), playing('two', 'found')]).ask(
       askFor('ada'),
     )
@@ -104,14 +104,14 @@ describe('an ordered chain', () => {
     expect(links.map(({ asked }) => asked)).toEqual([2, 1])
   })
 
-  test('with onNotFound a 404 from all is one, told by the first', async () => {
+  test('with onNotFound a 404 from all is one, reported by the first', async () => {
     const found = await chainOf([playing('one', 'not_found'), playing('two', 'not_found')], true).ask(askFor('ada'))
 
     expect(found).toMatchObject({ provider: { name: 'one' }, verdict: { outcome: 'not_found' }, outcome: 'unknown' })
     expect(found.attempts).toHaveLength(2)
   })
 
-  test('with onNotFound an outage anywhere never turns into a 404', async () => {
+  test('with onNotFound an outage anywhere never becomes a 404', async () => {
     for (const plays of [
       ['not_found', 'timeout'],
       ['timeout', 'not_found'],
@@ -133,7 +133,7 @@ describe('an ordered chain', () => {
     expect(found).toMatchObject({ provider: { name: 'two' }, verdict: { outcome: 'not_found' }, outcome: 'uncertain' })
   })
 
-  test('when all fail the kind is that of the last, the wait the shortest, and every attempt is kept', async () => {
+  test("if all fail, the kind is the last one's, the wait the shortest, and every attempt is recorded", async () => {
     const fault = await faultOf<ChainFault>(
       chainOf([playing('seven..', 'limited'), playing('three', 'timeout')]).ask(askFor('ada')),
     )
@@ -143,7 +143,7 @@ describe('an ordered chain', () => {
     expect(faultToFailure(fault).code).toBe('upstream_timeout')
   })
 
-  test('a caller who leaves ends the chain; a time limit of theirs is an outage', async () => {
+  test("a caller who leaves ends the chain; a caller's time limit is an outage", async () => {
     const next = playing('two', 'found')
     const caller = new AbortController()
     const left = chainOf([playing('one', 'hang'), next]).ask(askFor('ada', { signal: caller.signal }))
@@ -155,7 +155,7 @@ describe('an ordered chain', () => {
     expect(next.asked).toBe(0)
   })
 
-  test('states tell of every provider its last fault and its last answer', async () => {
+  test("states show every provider's last fault and last answer", async () => {
     const chain = chainOf([playing('one', 'rejected'), playing('two', 'found')])
     expect(chain.states()).toMatchObject([
       { provider: 'one', breaker: 'closed', lastFault: null },
@@ -173,7 +173,7 @@ describe('an ordered chain', () => {
 })
 
 describe('a chain over HTTP', () => {
-  test('first provider down, second answers; provenance and attempts name the one that did', async () => {
+  test('the first provider fails and the second answers; provenance and attempts name it', async () => {
     const down = await serveRaw((socket) => socket.resetAndDestroy())
     const up = await serve((_request, response) => sendPerson(response))
     const link = (name: string, url: string): Link => {
@@ -236,7 +236,7 @@ describe('the outcome of an ask that finds nothing', () => {
   })
 })
 
-describe('what an ask for an unknown record would end in', () => {
+describe('the predicted outcome for an unknown record', () => {
   const ends = ['not_found', 'unavailable', 'timeout', 'rejected', 'limited'] as const
   const chains = ends.flatMap((first) =>
     ends.flatMap((second) => [false, true].map((onNotFound) => ({ first, second, onNotFound }))),
@@ -250,22 +250,19 @@ describe('what an ask for an unknown record would end in', () => {
     }
   }
 
-  test.each(chains)(
-    'is told without asking: $first, then $second, $onNotFound',
-    async ({ first, second, onNotFound }) => {
-      const links = [playing('one', first), playing('second', second)]
-      const chain = chainOf(links, onNotFound)
-      const real = await endOf(chain.ask(askFor('unknown')))
-      const asked = links.map((link) => link.asked)
+  test.each(chains)('needs no call: $first, then $second, $onNotFound', async ({ first, second, onNotFound }) => {
+    const links = [playing('one', first), playing('second', second)]
+    const chain = chainOf(links, onNotFound)
+    const real = await endOf(chain.ask(askFor('unknown')))
+    const asked = links.map((link) => link.asked)
 
-      const presumed = await endOf(chain.presumeMiss(askFor('unknown')))
+    const presumed = await endOf(chain.presumeMiss(askFor('unknown')))
 
-      expect(presumed).toEqual(real)
-      expect(links.map((link) => link.asked)).toEqual(asked)
-    },
-  )
+    expect(presumed).toEqual(real)
+    expect(links.map((link) => link.asked)).toEqual(asked)
+  })
 
-  test('a fault is held against a provider for five minutes, or until it answers; one of a single record is not', async () => {
+  test('a fault counts against a provider for five minutes, or until it answers; one of a single record does not', async () => {
     const clock = handClock()
     const link = playing('one', 'rejected')
     const broken = playing('one', 'invalid')
@@ -282,7 +279,7 @@ describe('what an ask for an unknown record would end in', () => {
     expect(await endOf(other.presumeMiss(askFor('unknown')))).toBe('unknown')
   })
 
-  test('a provider that is told what is required knows nothing for certain, and one by slugs alone cannot be asked by an opaque id', async () => {
+  test('a provider that receives required fields proves nothing, and a slug-only one cannot take an opaque id', async () => {
     const link = playing('one', 'not_found')
     const chain = chainOf([{ ...link, provider: { ...link.provider, isToldRequired: true, refusesOpaqueIds: true } }])
     const opaque = askFor('', { identifier: { kind: 'people', type: 'opaque', value: 'ACoAAx' } })

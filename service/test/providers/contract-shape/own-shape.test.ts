@@ -41,7 +41,7 @@ describe.each(['mirror', 'directory', 'import'])('records of the %s', (name) => 
   })
 })
 
-test('one company is one group, its newest position first, and the current company stands first', () => {
+test('one company is one group, newest position first, and the current company is first', () => {
   const job = (title: string, start: number, end: number | null) => ({
     title,
     date_range: { start: { year: start }, end: end === null ? null : { year: end } },

@@ -7,7 +7,7 @@ import { askFor, scriptedSend } from '../scripted-send.ts'
 const provider = coresignal({ url: coresignalDefaultUrl, key: 'secret-key' })
 
 describe('an ask', () => {
-  test('by number searches, because a number in the path is the id of another company', async () => {
+  test("by number searches, because a number in the path is another company's id", async () => {
     const { send, requests } = scriptedSend({ body: [700_000_002] }, { body: multiSource })
 
     const verdict = await provider.ask(askFor('companies', 'id', '5550199'), send)
@@ -25,13 +25,13 @@ describe('an ask', () => {
     expect((await provider.ask(askFor('companies', 'id', '1'), send)).outcome).toBe('not_found')
   })
 
-  test('never takes the record of another company for the one that was asked for', async () => {
+  test("never accepts another company's record", async () => {
     const { send } = scriptedSend({ status: 404, body: { detail: 'Not Found' } }, { body: multiSource })
 
     expect((await provider.ask(askFor('companies', 'id', '42'), send)).outcome).toBe('not_found')
   })
 
-  test('for a person whose slug is a number goes by page', async () => {
+  test('for a person with a numeric slug goes by page', async () => {
     const { send, requests } = scriptedSend({ body: person })
 
     await provider.ask(askFor('people', 'slug', '12345'), send)
@@ -41,17 +41,17 @@ describe('an ask', () => {
     )
   })
 
-  test('finds nobody behind a record that was deleted', async () => {
+  test('treats a deleted record as not found', async () => {
     const { send } = scriptedSend({ body: { ...person, is_deleted: 1 } })
 
     expect((await provider.ask(askFor('people', 'slug', 'odile-quarry'), send)).outcome).toBe('not_found')
   })
 
-  test('says that it cannot look up opaque ids, so that the chain does not ask it by one', () => {
+  test('declares that it cannot look up opaque ids, so that the chain does not ask it by one', () => {
     expect(provider.refusesOpaqueIds).toBe(true)
   })
 
-  test('reads the wrapped refusals of a collector as what they are', async () => {
+  test('recognises the wrapped refusals of a collector', async () => {
     const refused = (status: number) =>
       scriptedSend({ body: { success: false, status_code: status, error: '{}' } }).send
     const ask = askFor('people', 'slug', 'x')

@@ -89,7 +89,7 @@ test('a company of the multi-source data set fills every field that it supplies'
   })
 })
 
-test('a company of the clean data set keeps its present slug, and no image data in place of a URL', () => {
+test('a company of the clean data set keeps its current slug, and no image data in place of a URL', () => {
   const record = companyOf(clean)
 
   expect(record).toMatchObject({
@@ -124,7 +124,7 @@ test('a company of the clean data set keeps its present slug, and no image data 
   })
 })
 
-test('a company of the base data set leaves out what was deleted', () => {
+test('a company of the base data set leaves out deleted data', () => {
   const { record, sourceUpdatedAt } = provider.project('companies', bytes(base))
 
   expect(record).toMatchObject({
@@ -183,7 +183,7 @@ describe('a company of Coresignal', () => {
         locations_full: [flagged],
       },
     ],
-  ])('that states %s has its headquarter where the flagged location is', (_, payload) => {
+  ])('that states %s has its headquarters where the marked location is', (_, payload) => {
     const { locations } = project(payload)
 
     expect(locations?.headquarter).toMatchObject({
@@ -219,13 +219,13 @@ describe('a company of Coresignal', () => {
   })
 })
 
-test.each([multiSource, clean, base])('a company is the same inside the wrapper of a collector: $id', (company) => {
+test.each([multiSource, clean, base])("a company is the same inside a collector's envelope: $id", (company) => {
   const wrapped = { success: true, data: company, status_code: 200 }
 
   expect(provider.project('companies', bytes(wrapped))).toEqual(provider.project('companies', bytes(company)))
 })
 
-test('without a number of the platform a company has a derived key, the same for one slug', () => {
+test('without a platform number a company has a derived key, the same for one slug', () => {
   const without = { ...multiSource, source_id: null }
   const { identity, record } = provider.project('companies', bytes(without))
 
@@ -234,7 +234,7 @@ test('without a number of the platform a company has a derived key, the same for
   expect(JSON.stringify(record)).not.toContain('700000002')
 })
 
-test('a clean record has its headquarters among its places, the present of two slugs, and its last round', () => {
+test('a clean record has its headquarters among its places, the current one of two slugs, and its last round', () => {
   const record = companyOf(cleanWithLocations)
 
   expect(record.public_identifier).toBe('dust-and-daughters')
@@ -248,7 +248,7 @@ test('a clean record has its headquarters among its places, the present of two s
   expect(record.locations?.headquarter).toEqual(record.locations?.all_locations?.[0])
 })
 
-test('a thin base record has the amount out of a text', () => {
+test('a thin base record has the amount from a text', () => {
   const record = companyOf(thinBase)
 
   expect(record.company_id).toBe('108500006')
@@ -264,7 +264,7 @@ test('a thin base record has the amount out of a text', () => {
   })
 })
 
-test('a small multi-source company has its address out of one line, no size, and zero rounds', () => {
+test('a small multi-source company has its address from one line, no size, and zero rounds', () => {
   const record = companyOf(smallMultiSource)
 
   expect(record.staff_info).toEqual({ staff_count: 1, staff_range: null })
@@ -280,7 +280,7 @@ test.each([
   ['New York, New York 10011, US', 'us', 'New York', 'New York', '10011'],
   ['Singapore, SG', 'sg', null, 'Singapore', null],
   ['Evora, Alentejo, Portugal', 'pt', 'Alentejo', 'Evora', null],
-])('the address %j has its parts in their fields', (address, country, area, city, code) => {
+])('the address %j is split into its fields', (address, country, area, city, code) => {
   const record = companyOf({ ...multiSource, company_locations_full: [{ location_address: address, is_primary: 0 }] })
 
   expect(record.locations?.all_locations?.at(-1)).toMatchObject({
@@ -292,7 +292,7 @@ test.each([
   })
 })
 
-test('a city alone with its region is no street, and a place that is listed twice stands there once', () => {
+test('a city with only its region is not a street, and a place that is listed twice appears once', () => {
   const line = (location_address: string) => ({ location_address, is_primary: 0 })
   const locations = [line('Springfield, Illinois'), line('5 Mill Lane; Springfield, IL 62701, US')]
   const again = line('5 Mill Lane; Springfield, Illinois 62701, US')

@@ -36,12 +36,12 @@ test.each(['people', 'companies'] as const)('all %s follow the contract and fill
 })
 
 test.each(['people', 'companies'] as const)(
-  'changed payloads of %s become records that follow the contract, or are refused',
+  'mutated payloads of %s become valid records, or are refused',
   { timeout: 300_000 },
   (kind) => expectSturdy(provider, kind, payloads[kind]),
 )
 
-test("no id of the vendor's own is in any record", () => {
+test("no record contains the vendor's own ids", () => {
   for (const payload of payloads.people) {
     const raw = JSON.parse(new TextDecoder().decode(payload))
     const ids = [raw.id, ...raw.experience.map((row: { company_id: number | null }) => row.company_id)]
@@ -52,14 +52,14 @@ test("no id of the vendor's own is in any record", () => {
 })
 
 test.each([[{}], [[]], ['text'], [{ id: 5 }], [{ success: false, status_code: 404, error: '{"detail":"none"}' }]])(
-  'a payload that names nobody is unusable: %j',
+  'a payload that identifies nobody is refused: %j',
   (payload) => {
     expect(() => provider.project('people', bytes(payload))).toThrow(expect.objectContaining({ kind: 'invalid' }))
     expect(() => provider.project('companies', bytes(payload))).toThrow(expect.objectContaining({ kind: 'invalid' }))
   },
 )
 
-test('a person is no company and a company no person', () => {
+test('a person is not a company and a company not a person', () => {
   expect(() => provider.project('companies', bytes(person))).toThrow(expect.objectContaining({ kind: 'invalid' }))
   for (const company of [multiSource, clean, base]) {
     expect(() => provider.project('people', bytes(company))).toThrow(expect.objectContaining({ kind: 'invalid' }))

@@ -13,7 +13,7 @@ const personOf = (value: unknown) => personAt(provider, bytes(value))
 const derivedId = expect.stringMatching(/^vitae-[0-9a-f]{16}$/)
 
 describe('a profile', () => {
-  test('has one group per company, whatever the company was called and whether or not its id came along', () => {
+  test('has one group per company, under any company name and with or without its id', () => {
     const { experience, ...record } = personOf(person)
 
     expect(groupsOf({ ...record, experience })).toEqual([
@@ -32,7 +32,7 @@ describe('a profile', () => {
     })
   })
 
-  test('has the employer that Coresignal names as the active one first among current ones', () => {
+  test("has Coresignal's active employer first among current ones", () => {
     const job = (company_id: number, company_name: string, order_in_profile: number) => ({
       company_id,
       company_name,
@@ -89,7 +89,7 @@ describe('a profile', () => {
     expect(sourceUpdatedAt).toBe(Date.UTC(2026, 9, 5, 8))
   })
 
-  test('has degree and field of study apart, schools in the order of the profile', () => {
+  test('separates degree and field of study, with schools in profile order', () => {
     const { education } = personOf(person)
 
     expect(
@@ -112,13 +112,13 @@ describe('a profile', () => {
     ['New York, New York, US', 'New York'],
     ['Greater Evora', null],
     ['Portugal', null],
-  ])('has its city out of the text %j where no field has it', (text, city) => {
+  ])('has its city from the text %j if no field has it', (text, city) => {
     const { location } = personOf({ ...person, location_city: null, location_full: text })
 
     expect(location).toMatchObject({ name: text, city, country: 'Portugal', country_code: 'PT' })
   })
 
-  test('has its sections in the one shape', () => {
+  test('has its sections in one shape', () => {
     const record = personOf(person)
     const shown = (items: Person['honors']) =>
       items.map(({ name, company, date_range: range }) => [name, company, periodOf(range)])
@@ -174,7 +174,7 @@ describe('a career', () => {
     ])
   })
 
-  test('has the platform number of the person, and degrees apart from fields', () => {
+  test("has the person's platform number, and degrees separate from fields", () => {
     const record = personOf(researcher)
 
     expect(record.member_urn).toBe('urn:li:member:13100010')

@@ -16,7 +16,7 @@ const groups = people.flatMap((person) => person.experience)
 const studies = people.flatMap((person) => person.education)
 
 describe('every line', () => {
-  test('is a record of the contract whose parts agree', () => {
+  test('is a contract record with consistent parts', () => {
     for (const person of people) {
       expectContractRules('people', person)
       expectConsistentPerson(person)
@@ -36,7 +36,7 @@ describe('every line', () => {
     }
   })
 
-  test('is found by its slug, its page and its durable key, which nobody shares', () => {
+  test('is found by its slug, its page and its durable key, which are unique', () => {
     for (const person of people) {
       expect(parseIdentifier('people', person.profile_url ?? '').value).toBe(person.public_identifier)
       expect(parseIdentifier('people', person.entity_urn?.split(':').at(-1) ?? '').type).toBe('opaque')
@@ -59,7 +59,7 @@ describe('every line', () => {
 })
 
 describe('every reference', () => {
-  test('of a work history leads to a company that says the same, and each employer stands once', () => {
+  test('of a work history refers to a company with matching facts, and each employer occurs once', () => {
     for (const group of groups) {
       if (group.company_id === null) continue
       const company = companyOf.get(group.company_id)
@@ -76,7 +76,7 @@ describe('every reference', () => {
     }
   })
 
-  test('of an education leads to a school that says the same', () => {
+  test('of an education refers to a school with matching facts', () => {
     for (const study of studies) {
       expect(study.company_id).toBe(study.school_id)
       if (study.school_id === null) continue
@@ -87,13 +87,13 @@ describe('every reference', () => {
     }
   })
 
-  test('of one company page to another leads to a line that says the same', () => {
+  test('of one company page to another refers to a line with matching facts', () => {
     const summaries = companies.flatMap((one) => [...(one.showcase_pages ?? []), ...(one.affiliated_companies ?? [])])
     expect(summaries.length).toBeGreaterThan(2)
     for (const summary of summaries) expect(summaryOf(summary.entity_urn)).toEqual(summary)
   })
 
-  test('of an award or a certificate leads to a company of that name', () => {
+  test('of an award or a certificate refers to a company of that name', () => {
     const items = people.flatMap((person) => [...person.certifications, ...person.courses, ...person.honors])
     const known = items.filter((item) => item.company_id !== null)
     expect(known.length).toBeGreaterThan(3)

@@ -15,7 +15,7 @@ const ada = {
 }
 const acme = { company_id: '9001', public_identifier: 'acme.fiction', company_name: 'Acme' }
 
-/** A folder with the given lines; what is no text is written as JSON. */
+/** A folder with the given lines; values other than strings are written as JSON. */
 async function directoryOf(people: unknown[], companies: unknown[] | null = [acme], end = '\n') {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-directory-'))
   const text = (lines: unknown[]) =>
@@ -55,7 +55,7 @@ describe('the directory', () => {
     expect(directory.counts).toEqual({ people: 2, companies: 1 })
   })
 
-  test('what it does not know is a 404 with a small JSON body, case-sensitive for opaque ids', async () => {
+  test('answers an unknown name with a 404 and a small JSON body, case-sensitive for opaque ids', async () => {
     const { person, company } = await directoryOf([ada])
 
     for (const missing of [
@@ -68,7 +68,7 @@ describe('the directory', () => {
     }
   })
 
-  test('bad lines are reported by number and reason and skipped, unreadable fields by name; blank lines are not bad', async () => {
+  test('reports invalid lines by number and reason and skips them, and unreadable fields by name; blank lines are valid', async () => {
     const lines = [
       '{"member_urn":',
       ada,
@@ -93,13 +93,13 @@ describe('the directory', () => {
     expect(await person('slug', 'last')).toMatchObject({ outcome: 'found' })
   })
 
-  test('of two lines with one name the later counts', async () => {
+  test('uses the later of two lines with one name', async () => {
     const { person } = await directoryOf([ada, { ...ada, headline: 'newer' }])
 
     expect((await person('slug', 'ada-fiction')).text).toContain('newer')
   })
 
-  test('offsets are bytes: any script, Windows line ends and a last line without an end', async () => {
+  test('counts offsets in bytes: any script, Windows line ends and a last line without an end', async () => {
     const greek = { ...ada, public_identifier: 'αθηνά', headline: '🦉'.repeat(1_000) }
     const last = { member_urn: 'urn:li:member:3', public_identifier: 'last' }
     const { person } = await directoryOf(['', greek, last], null, '\r\n')
@@ -108,7 +108,7 @@ describe('the directory', () => {
     expect((await person('slug', 'last')).text).toBe(JSON.stringify(last))
   })
 
-  test('lines longer than a chunk are whole, and a line beyond the limit is skipped, not held', async () => {
+  test('reads lines longer than a chunk completely, and skips a line beyond the limit without holding it', async () => {
     const long = { ...ada, summary: 'a'.repeat(700_000) }
     const { person, bad } = await directoryOf([
       long,
@@ -121,7 +121,7 @@ describe('the directory', () => {
     expect(await person('slug', 'after')).toMatchObject({ outcome: 'found' })
   })
 
-  test('two slugs with one hash are told apart', async () => {
+  test('distinguishes two slugs with the same hash', async () => {
     const [one, two] = ['f3593f47', '819e3d6c']
     const index = createNameIndex()
     index.add(`slug:${one}`, 0)
@@ -133,7 +133,7 @@ describe('the directory', () => {
     expect(await person('slug', two)).toMatchObject({ outcome: 'not_found' })
   })
 
-  test('a missing file is an empty one, a folder with neither a mistake', async () => {
+  test('treats a missing file as empty, and a folder with neither as an error', async () => {
     const { company } = await directoryOf([ada], null)
     expect(await company('id', '9001')).toMatchObject({ outcome: 'not_found' })
 
@@ -144,7 +144,7 @@ describe('the directory', () => {
     )
   })
 
-  test('every one of 20,000 records is found, and lines appended later are left for the next start', async () => {
+  test('finds every one of 20,000 records, and leaves later appended lines for the next start', async () => {
     const record = (number: number) => ({
       member_urn: `urn:li:member:${number}`,
       public_identifier: `person-${number}`,
@@ -177,7 +177,7 @@ describe('the directory', () => {
   })
 })
 
-test('the index gives back every row of a name, also after it grew', () => {
+test('the index returns every row of a name, even after it grew', () => {
   const index = createNameIndex()
   for (let row = 0; row < 10_000; row++) index.add(`slug:${row % 5_000}`, row)
 

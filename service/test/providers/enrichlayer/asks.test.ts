@@ -14,7 +14,7 @@ describe('an ask', () => {
   const flags = (url: URL | undefined) =>
     ['live_fetch', 'use_cache', 'fallback_to_cache'].map((name) => url?.searchParams.get(name) ?? null)
 
-  test('takes a copy of the provider that is young enough', async () => {
+  test("uses the provider's copy if it is young enough", async () => {
     const { send, requests } = scriptedSend({ body: aged(6), headers: { 'X-Proxycurl-Credit-Cost': '1' } })
 
     const verdict = await provider.ask(askFor('people', 'slug', 'wren-saltmarsh'), send)
@@ -23,7 +23,7 @@ describe('an ask', () => {
     expect(requests.map(({ url }) => flags(url))).toEqual([[null, 'if-recent', 'never']])
   })
 
-  test('forces one live fetch when the copy is too old, and counts what both cost', async () => {
+  test('forces one live fetch if the copy is too old, and counts the cost of both', async () => {
     const cost = (credits: string) => ({ 'x-proxycurl-credit-cost': credits })
     const { send, requests } = scriptedSend(
       { body: aged(8), headers: cost('1') },
@@ -39,7 +39,7 @@ describe('an ask', () => {
     ])
   })
 
-  test('for data of now takes that copy too: only the cache of the caller is empty then', async () => {
+  test("with a maximum age of 0 uses that copy too: only the caller's store is empty", async () => {
     const { send, requests } = scriptedSend({ body: aged(6) })
 
     await provider.ask(askFor('people', 'slug', 'wren-saltmarsh', { maxAgeDays: 0 }), send)
@@ -47,7 +47,7 @@ describe('an ask', () => {
     expect(requests.map(({ url }) => flags(url))).toEqual([[null, 'if-recent', 'never']])
   })
 
-  test('that wants fresh data goes past the cache at once', async () => {
+  test('for fresh data bypasses the cache at once', async () => {
     const { send, requests } = scriptedSend({ body: aged(0) })
 
     await provider.ask(askFor('people', 'slug', 'wren-saltmarsh', { fresh: true, maxAgeDays: 0 }), send)
@@ -55,7 +55,7 @@ describe('an ask', () => {
     expect(requests.map(({ url }) => flags(url))).toEqual([['force', null, 'never']])
   })
 
-  test('for a company number asks for its page first', async () => {
+  test('for a company number first asks for its page', async () => {
     const { send, requests } = scriptedSend(
       { body: { url: 'https://www.linkedin.com/company/ebb-office' } },
       { body: company },
@@ -72,7 +72,7 @@ describe('an ask', () => {
     ])
   })
 
-  test('for a number that no page has ends there', async () => {
+  test('for a number without a page ends there', async () => {
     const { send } = scriptedSend({ body: { url: null } })
 
     expect((await provider.ask(askFor('companies', 'id', '1'), send)).outcome).toBe('not_found')
@@ -90,7 +90,7 @@ describe('an ask', () => {
     ])
   })
 
-  test('reads "not found" inside a 200, and nothing of the kind out of a web page', async () => {
+  test('recognises "not found" inside a 200, and never in a web page', async () => {
     const hidden = scriptedSend({
       body: { code: 404, name: 'Not Found', description: 'Person profile does not exist' },
     })

@@ -98,7 +98,7 @@ test('a company fills every field that Enrich Layer supplies', () => {
   })
 })
 
-test('funding that was not asked for is null; a company without rounds has zero of them', () => {
+test('funding that was not requested is null; a company without rounds has zero of them', () => {
   expect(companyOf({ ...company, funding_data: null }).funding_data).toBeNull()
   expect(companyOf({ ...company, funding_data: [], extra: null }).funding_data).toEqual({
     num_of_funding_rounds: 0,
@@ -119,7 +119,7 @@ test('a company without extras has one place, its headquarters, and no funding',
   expect([record.showcase_pages, record.affiliated_companies]).toEqual([[], []])
 })
 
-test('a large company has an open bracket, and its showcase pages apart from other affiliates', () => {
+test('a large company has an open bracket, and showcase pages separate from other affiliates', () => {
   const record = companyOf(publicCompany)
 
   expect(record.company_type?.type_code).toBe('PUBLIC_COMPANY')
@@ -135,7 +135,7 @@ test('a large company has an open bracket, and its showcase pages apart from oth
   ])
 })
 
-test('the headquarters is flagged among all places too, and is one of them where no place is listed', () => {
+test('the headquarters is marked among all places, and is one of them even if no place is listed', () => {
   const [office] = plainCompany.locations
   const unflagged = companyOf({ ...plainCompany, locations: [{ ...office, is_hq: false, state: 'Vaasa' }] })
   const unlisted = companyOf({ ...plainCompany, locations: [] })
@@ -170,7 +170,7 @@ test('lead investors are those that the provider marks, and all others are count
   expect(lastRound({ investor_list: [] })).toMatchObject({ lead_investors: [], num_of_other_investors: 0 })
 })
 
-test('the second line of an address stands behind the first', () => {
+test('the second line of an address follows the first', () => {
   const hq = { country: 'NO', city: 'Bergen', line_1: 'Quay 4', line_2: 'Second floor', is_hq: true }
 
   expect(companyOf({ ...company, hq, locations: [] }).locations?.headquarter?.address_line1).toBe(

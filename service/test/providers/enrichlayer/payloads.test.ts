@@ -25,19 +25,19 @@ test.each(['people', 'companies'] as const)('all %s follow the contract and fill
 })
 
 test.each(['people', 'companies'] as const)(
-  'changed payloads of %s become records that follow the contract, or are refused',
+  'mutated payloads of %s become valid records, or are refused',
   { timeout: 300_000 },
   (kind) => expectSturdy(provider, kind, payloads[kind]),
 )
 
 test.each([[{}], [[]], ['text'], [null], [{ headline: 'Nobody' }], [{ code: 404, name: 42, description: 'None' }]])(
-  'a payload that names nobody is unusable: %j',
+  'a payload that identifies nobody is refused: %j',
   (payload) => {
     expect(() => provider.project('people', bytes(payload))).toThrow(expect.objectContaining({ kind: 'invalid' }))
   },
 )
 
-test('a person is no company and a company no person', () => {
+test('a person is not a company and a company not a person', () => {
   expect(() => provider.project('companies', bytes(person))).toThrow(expect.objectContaining({ kind: 'invalid' }))
   expect(() => provider.project('people', bytes(company))).toThrow(expect.objectContaining({ kind: 'invalid' }))
 })

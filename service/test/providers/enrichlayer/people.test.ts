@@ -12,7 +12,7 @@ const personOf = (value: unknown) => personAt(provider, bytes(value))
 const derivedId = expect.stringMatching(/^vitae-[0-9a-f]{16}$/)
 
 describe('a profile', () => {
-  test('has one group per company, the occupation that it names first, then the other current ones', () => {
+  test('has one group per company, the named occupation first, then the other current ones', () => {
     expect(groupsOf(personOf(person))).toEqual([
       {
         name: 'Ebb Office',
@@ -75,7 +75,7 @@ describe('a profile', () => {
     expect(sourceUpdatedAt).toBe(Date.UTC(2026, 10, 1, 10))
   })
 
-  test('has ten sections in the one shape', () => {
+  test('has ten sections in one shape', () => {
     const record = personOf(person)
 
     expect(record.certifications).toMatchObject([
@@ -110,7 +110,7 @@ describe('a profile', () => {
     ])
   })
 
-  test('has lists that come as one text', () => {
+  test('has lists that are sent as one text', () => {
     const { skills, languages } = personOf({
       ...person,
       skills: 'Tides, Ropes; Knots',
@@ -122,7 +122,7 @@ describe('a profile', () => {
     expect(languages.map(({ name }) => name)).toEqual(['Norwegian', 'Danish'])
   })
 
-  test('keeps languages that come without a level', () => {
+  test('keeps languages without a level', () => {
     const { languages } = personOf({ ...person, languages_and_proficiencies: [] })
 
     expect(languages.map(({ name, proficiency }) => [name, proficiency])).toEqual([
@@ -139,7 +139,7 @@ describe('a profile', () => {
     expect(keyOf('wren-saltmarsh')).not.toBe(keyOf('wren-saltmarsh-2'))
   })
 
-  test('is the same inside the wrapper of a collector', () => {
+  test("is the same inside a collector's envelope", () => {
     const wrapped = { success: true, data: person, status_code: 200 }
 
     expect(provider.project('people', bytes(wrapped))).toEqual(provider.project('people', bytes(person)))
@@ -147,7 +147,7 @@ describe('a profile', () => {
 })
 
 describe('a career', () => {
-  test('with five current jobs keeps their order, behind the occupation', () => {
+  test('with five current jobs keeps their order, after the occupation', () => {
     const groups = groupsOf(personOf(entrepreneur))
 
     expect(groups.map(({ url, period }) => [url?.split('/').at(-1), period])).toEqual([
@@ -220,7 +220,7 @@ describe('the occupation', () => {
     ])
   })
 
-  test('does not revive a job that has ended', () => {
+  test('does not revive an ended job', () => {
     const ended = job('Miller', 'Husk', { starts_at: { year: 2015 }, ends_at: { text: 'some time ago' } })
 
     expect(jobs('Miller at Husk', ended, job('Baker', 'Crumb', { starts_at: { year: 2019 } }))).toEqual([

@@ -4,7 +4,7 @@ import type { Identifier, MatchInput } from '@vitae/provider'
 import { askFor, scriptedSend } from '../scripted-send.ts'
 import { shippedProvider } from './shipped.ts'
 
-/** What an ask sends: method and address, body, and the headers that are not the same everywhere. */
+/** The request of an ask: method and URL, body, and the headers that differ between providers. */
 async function sentFor(name: string, kind: Kind, type: Identifier['type'], value: string, match?: MatchInput) {
   const { send, requests } = scriptedSend({ status: 500, body: {} })
   const ask = askFor(kind, type, value)

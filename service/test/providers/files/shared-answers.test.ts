@@ -14,14 +14,14 @@ const isLong = Boolean(process.env['VITAE_TEST_LONG'])
 const at = (value: Json, ...path: string[]): Json =>
   path.reduce<Json>((inner, key) => (Object(inner) as Record<string, Json>)[key] ?? null, value)
 
-/** Answers that were kept without their envelope, or in that of another route. */
+/** Answers that were saved without their envelope, or in that of another route. */
 const wrapped: Record<string, (answer: Json) => Json> = {
   'freshdata person-1': (data) => ({ data, message: 'ok' }),
   'fullenrich person-1': (answer) => ({ people: [at(answer, 'data', '0', 'profile')], metadata: { credits: 0.25 } }),
   'crustdata person-2': (answer) => [{ matches: [{ person_data: at(answer, 'profiles', '0') }] }],
 }
 
-/** Without the marks of the collector, who shortened lists and texts. */
+/** Without the marks of the collector, which shortened lists and texts. */
 function uncut(value: Json): Json {
   if (Array.isArray(value)) return value.filter((item) => !isMark(item)).map(uncut)
   if (typeof value !== 'object' || value === null) return isMark(value) ? null : value
@@ -44,7 +44,7 @@ const shared = shippedNames().flatMap((name) =>
   }),
 )
 
-/** What the notes say of an answer, in the words of the record. */
+/** The facts that the notes state about an answer, in the terms of the record. */
 function factsOf(record: Person | Company): string[] {
   const text = (value: string | number | null | undefined) => String(value ?? '-')
   if (!('member_urn' in record)) {
@@ -70,7 +70,7 @@ function factsOf(record: Person | Company): string[] {
   ]
 }
 
-/** Hashes of facts that were compared with the notes and the answers by hand. */
+/** Hashes of facts that were compared by hand with the notes and the answers. */
 const checked: Record<string, string> = {
   'apollo company-1': '1688a7d36654',
   'apollo person-1': '9874bc22d028',
@@ -111,9 +111,9 @@ const golden = goldenAnswers().map(({ name, kind, payload }) => ({
   answer: payload as Json,
 }))
 
-// The conformance suite changes the answers of our own making in every run.
+// The conformance suite mutates our own answers in every run.
 test.runIf(isLong || shared.length > 0).each([...(isLong ? golden : []), ...shared])(
-  'changed answers of $title become records that follow the contract, or are refused',
+  'mutated answers of $title become valid records, or are refused',
   { timeout: 120_000 },
   ({ name, kind, answer }) => {
     const provider = shippedProvider(name)
@@ -123,7 +123,7 @@ test.runIf(isLong || shared.length > 0).each([...(isLong ? golden : []), ...shar
         try {
           expectValidProjection(kind, provider.project(kind, bytes(payload)))
         } catch (error) {
-          // The gate turns everything that a file must not do into a broken agreement.
+          // The gate turns every forbidden action of a file into a broken agreement.
           if (error instanceof BrokenAgreement || !(error instanceof ProviderFault)) throw error
         }
       }),

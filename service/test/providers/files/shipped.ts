@@ -5,7 +5,7 @@ import { gated } from '@vitae/provider'
 import { compileProviderFile, type FileModule } from '@vitae/provider/files'
 import { shippedNames, shippedPath } from '../../../src/providers/shipped-files.ts'
 
-/** An answer of our own making in a vendor's shape, and what the record of it says. */
+/** Our own answer in a vendor's format, and the expected record. */
 interface Golden {
   payload: unknown
   record: unknown
@@ -33,7 +33,7 @@ export function shippedProvider(name: string) {
   return gated(create({ url: defaultUrl, key: 'secret-key' }))
 }
 
-/** The answers of our own making for every shipped file, one per kind. */
+/** Our own answers for every shipped file, one per kind. */
 export function goldenAnswers(): Shipped[] {
   return shippedNames().flatMap((name) => {
     const path = join(import.meta.dirname, 'golden', `${name}.json`)
@@ -47,7 +47,7 @@ export function goldenAnswers(): Shipped[] {
 
 export const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
 
-/** What a record says: without nulls, empty texts, lists and objects. */
+/** The content of a record: without nulls, empty texts, lists and objects. */
 export function known(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(known)
   if (typeof value !== 'object' || value === null) return value

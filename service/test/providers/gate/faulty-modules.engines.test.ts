@@ -9,7 +9,7 @@ import { FaultyProvider, soundProjection, type Plays } from './faulty-provider.t
 const runs = process.env['VITAE_TEST_LONG'] === '1' ? 3_000 : 120
 const faulty = new FaultyProvider()
 let service: TestService
-/** May be answered by the faulty provider alone. */
+/** Only the faulty provider may answer it. */
 let alone: TestCaller
 let people = 0
 
@@ -40,10 +40,10 @@ beforeEach(() => {
 const ask = (caller: TestCaller, slug: string) => service.person(slug, '', { ApiKey: caller.key })
 const newSlug = () => `someone-${(people += 1)}`
 const isOfFaulty = (json: Record<string, unknown>) => String(json['member_urn']).startsWith('urn:li:member:777')
-/** Optional parts are null unless they are asked for; everything else must be there. */
+/** Optional parts are null unless requested; everything else must be there. */
 const shapeFaults = (json: unknown) => brokenRules('people', json)
 
-/** Values that look like the right ones, and any others. */
+/** Values that look valid, and any others. */
 const junk = fc.oneof(
   fc.constantFrom(
     null,
@@ -203,7 +203,7 @@ const cases: [string, Plays][] = [
 ]
 
 describe.each(cases)('a module that %s', (_name, played) => {
-  test('is a faulty provider: the next one is asked, and it is named in the attempts', async () => {
+  test('is a faulty provider: the next one is asked, and the attempts name it', async () => {
     faulty.plays = played
     const answer = await service.person(newSlug())
 
@@ -213,7 +213,7 @@ describe.each(cases)('a module that %s', (_name, played) => {
     expect(call.attempts).toMatchObject([{ provider: 'faulty' }, { provider: 'mirror', outcome: 'found' }])
   })
 
-  test('leaves a stored copy to be served as stale, and without one the call fails for free', async () => {
+  test('lets a stored copy be served as stale, and without one the call fails for free', async () => {
     const slug = newSlug()
     const fresh = await ask(alone, slug)
     faulty.plays = played
@@ -229,7 +229,7 @@ describe.each(cases)('a module that %s', (_name, played) => {
   })
 })
 
-describe('a match that a module answers', () => {
+describe("a module's answer to a match", () => {
   const facts = (match: unknown): Plays => ({ ask: (_ask, verdict) => ({ ...verdict, match }) })
   const match = async (query: object) => {
     const body = JSON.stringify({ email: `someone-${(people += 1)}@example.com`, ...query })
@@ -250,7 +250,7 @@ describe('a match that a module answers', () => {
     expect(await alone.balance()).toBe(before)
   })
 
-  test('is served from min_likelihood on, and below it is no match', async () => {
+  test('is served from min_likelihood on, and below it is not a match', async () => {
     faulty.plays = facts({ likelihood: 0.85, matchedOn: ['email'] })
     const low = await match({ min_likelihood: 0.9 })
     const high = await match({ min_likelihood: 0.85 })

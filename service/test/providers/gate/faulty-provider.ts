@@ -2,7 +2,7 @@ import type { Kind } from '@vitae/contract'
 import { personIdentity, type ProviderAsk, type ProviderModule, type RawAnswer } from '@vitae/provider'
 import { contractPerson } from '../../../fake-provider/contract-person.ts'
 
-/** What the code of a provider does, where it does not do what it should. */
+/** Misbehaviour of a provider's code. */
 export interface Plays {
   ask?: (ask: ProviderAsk, sound: object) => unknown
   project?: (sound: { record: object; identity: object; sourceUpdatedAt: number | null }, kind: Kind) => unknown
@@ -12,14 +12,14 @@ export interface Plays {
 export const numberOf = (slug: string): string =>
   `777${[...slug].reduce((sum, char) => sum * 31 + char.charCodeAt(0), 7) % 1e9}`
 
-/** A sound projection of the person of a slug. */
+/** A valid projection of the person with a slug. */
 export function soundProjection(slug: string) {
   const identity = personIdentity({ memberNumber: numberOf(slug), slug, fallback: slug })
   const record = { ...contractPerson(slug), member_urn: identity.key, public_identifier: slug }
   return { record, identity, sourceUpdatedAt: null as number | null }
 }
 
-/** A module whose provider knows everybody and is sound, except for what it is told to play. */
+/** A module whose provider knows everybody and is correct, except for the requested misbehaviour. */
 export class FaultyProvider {
   plays: Plays = {}
   asked = 0

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { ChildService, serveDemo } from '../../harness/child-service.ts'
 
-/** What the module does for a slug, beside answering that it knows nobody. */
+/** The module's side effects for a slug, besides answering that it knows nobody. */
 const strays = {
   rejects: `void Promise.reject(new Error('the payload of Ada'))`,
   'rejects-late': `setTimeout(() => void Promise.reject(new TypeError('late')), 1)`,
@@ -32,7 +32,7 @@ export const provider = {
 }`
 
 test(
-  'failures that a module leaves behind are counted and logged as its own, and neither end the process nor the call',
+  'unhandled failures of a module are counted and logged as its own, and end neither the process nor the call',
   { timeout: 120_000 },
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'vitae-stray-'))
@@ -60,7 +60,7 @@ test(
     const known = await ask('sample')
     const { code: exitCode, stdout, stderr } = await child.stop('SIGTERM')
 
-    // The directory knows none of them; the module that waits for its abort may have known that one.
+    // The directory knows none of them. The module that waits for its abort might have known that one.
     expect(statuses).toEqual(Object.keys(strays).map((slug) => (slug === 'throws-at-the-abort' ? 504 : 404)))
     expect(counted).toBe(Object.keys(strays).length)
     expect(known).toBeLessThan(500)
@@ -71,7 +71,7 @@ test(
   },
 )
 
-/** What the metric says, once it has reached a number: a stray failure comes after the answer. */
+/** The metric, once it has reached a number: an unhandled failure comes after the answer. */
 async function countOf(url: string, atLeast: number): Promise<number> {
   for (;;) {
     const text = await (await fetch(`${url}/metrics`)).text()

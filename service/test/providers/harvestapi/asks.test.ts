@@ -28,7 +28,7 @@ describe('an ask', () => {
     ['an error text inside a 200', { body: { error: { error: 'Profile does not exist' } } }],
     ['no element', { body: { element: null, status: 200, entityId: null } }],
     ['an empty element', { body: { element: {}, status: 200 } }],
-  ])('%s means that there is no such record', async (_, reply) => {
+  ])('%s means that the record does not exist', async (_, reply) => {
     const verdict = await provider.ask(askFor('people', 'slug', 'nobody'), scriptedSend(reply).send)
 
     expect(verdict.outcome).toBe('not_found')

@@ -63,7 +63,7 @@ test('a company fills every field that HarvestAPI supplies', () => {
   })
 })
 
-test('a company without lists has empty ones where HarvestAPI supplies them and null where it does not', () => {
+test('a company without lists has empty ones if HarvestAPI supplies them and null otherwise', () => {
   const record = companyOf({ id: '1', name: 'Bare' })
 
   expect(record).toMatchObject({

@@ -25,7 +25,7 @@ test.each(['people', 'companies'] as const)('all %s follow the contract and fill
 })
 
 test.each(['people', 'companies'] as const)(
-  'changed payloads of %s become records that follow the contract, or are refused',
+  'mutated payloads of %s become valid records, or are refused',
   { timeout: 300_000 },
   (kind) => expectSturdy(provider, kind, payloads[kind]),
 )
@@ -37,7 +37,7 @@ test.each([
   [[]],
   ['text'],
   [{ headline: 'Nobody' }],
-])('a payload that names nobody is unusable: %j', (payload) => {
+])('a payload that identifies nobody is refused: %j', (payload) => {
   expect(() => provider.project('people', bytes(payload))).toThrow(expect.objectContaining({ kind: 'invalid' }))
   expect(() => provider.project('companies', bytes(payload))).toThrow(expect.objectContaining({ kind: 'invalid' }))
 })

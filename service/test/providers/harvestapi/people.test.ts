@@ -28,7 +28,7 @@ describe('a profile', () => {
     ])
   })
 
-  test('keeps dates exactly as precise as they are written', () => {
+  test('keeps dates exactly at their written precision', () => {
     const { experience, education } = personOf(person)
 
     const spans = experience.map(({ date_range: range }) => [range?.start?.iso, range?.end?.iso])
@@ -88,7 +88,7 @@ describe('a profile', () => {
     })
   })
 
-  test('has all sections in the one shape of sections', () => {
+  test('has all sections in one shape', () => {
     const record = personOf(person)
     const empty = {
       description: null,
@@ -179,7 +179,7 @@ describe('a long career', () => {
     ])
   })
 
-  test('takes no search for a company page', () => {
+  test('does not use a search as a company page', () => {
     const { experience } = personOf(career)
 
     expect(experience.map((group) => group.company_url)).toEqual([
@@ -192,7 +192,7 @@ describe('a long career', () => {
     expect(experience.map((group) => group.workplace_type)).toEqual(['onsite', 'hybrid', 'hybrid', 'onsite', null])
   })
 
-  test('has schools by the number in their page, as precise as their dates', () => {
+  test('has schools by the number in their page, at the precision of their dates', () => {
     const { education } = personOf(career)
 
     expect(
@@ -203,7 +203,7 @@ describe('a long career', () => {
     ])
   })
 
-  test('has dates out of texts with other words in them', () => {
+  test('has dates from texts with other words in them', () => {
     const record = personOf(career)
     const dates = (items: typeof record.honors) => items.map((item) => periodOf(item.date_range))
 
@@ -230,7 +230,7 @@ describe('a long career', () => {
   })
 })
 
-test('what comes in one text has its parts: the city of a place, the best skills', () => {
+test('a combined text is split: the city of a place, the best skills', () => {
   const location = { linkedinText: 'Bergen, Vestland, Norway', countryCode: 'NO' }
   const record = personOf({ ...person, location, skills: null, topSkills: 'Lenses • Fog' })
 
@@ -250,7 +250,7 @@ test('an honour of one organization that belongs to another has no id', () => {
   expect(honors).toMatchObject([{ company: 'Board of Prizes', company_id: null }])
 })
 
-test('a profile page has one form, also where only an opaque id is known', () => {
+test('a profile page has one form, even if only an opaque id is known', () => {
   const url = 'https://no.linkedin.com/in/ACoAAABxyzAda0Wintergreen/?trk=x'
   const record = personOf({ ...person, publicIdentifier: null, linkedinUrl: url })
 

@@ -11,7 +11,7 @@ const bytes = (value: unknown) => new TextEncoder().encode(typeof value === 'str
 const project = (kind: Kind, value: unknown) => provider.project(kind, bytes(value))
 const schemas = { people: Person, companies: Company }
 
-describe('what the mirror is asked', () => {
+describe('requests to the mirror', () => {
   async function asked(overrides: Parameters<typeof askFor>[1], base = '') {
     const server = await serve((_request, response) => sendPerson(response, { company_id: '9' }))
     await mirrorChain(`${server.url}${base}`, {}, { origins: [server.url] }).ask(askFor('ada-fiction', overrides))
@@ -21,7 +21,7 @@ describe('what the mirror is asked', () => {
   }
   const everyPart = { include_network_info: 'true', include_contact_info: 'true', get_verification_details: 'true' }
 
-  test('a person by the bare slug with every optional part, the key in its header only', async () => {
+  test('a person by the bare slug with every optional part, the key only in its header', async () => {
     const { path, query, headers } = await asked({})
 
     expect(path).toBe('/v1/people/profile')
@@ -29,7 +29,7 @@ describe('what the mirror is asked', () => {
     expect(headers).toMatchObject({ apikey: key, 'idempotency-key': 'ask-1', accept: 'application/json' })
   })
 
-  test('a company by slug or number, whatever script the slug is in', async () => {
+  test('a company by slug or number, in any script', async () => {
     for (const [type, value] of [
       ['id', '1441'],
       ['slug', 'straße & söhne'],
@@ -40,7 +40,7 @@ describe('what the mirror is asked', () => {
     }
   })
 
-  test('live data past every cache when fresh data is wanted', async () => {
+  test('live data past every cache if fresh data is wanted', async () => {
     expect((await asked({ fresh: true, maxAgeDays: 0 })).query).toEqual({
       profile_id: 'ada-fiction',
       ...everyPart,
@@ -59,12 +59,12 @@ describe('what the mirror is asked', () => {
     expect((await asked({ maxAgeDays })).query['max_age_days']).toBe(text)
   })
 
-  test('a base address may have a path, and may end in /v1 already', async () => {
+  test('a base URL may have a path, and may already end in /v1', async () => {
     expect((await asked({}, '/gateway/')).path).toBe('/gateway/v1/people/profile')
     expect((await asked({}, '/v1')).path).toBe('/v1/people/profile')
   })
 
-  test('every retry carries the same Idempotency-Key', async () => {
+  test('every retry has the same Idempotency-Key', async () => {
     const server = await serve((_request, response, hit) =>
       hit < 3 ? response.writeHead(500).end() : sendPerson(response),
     )
@@ -79,7 +79,7 @@ describe('what the mirror is asked', () => {
   })
 })
 
-describe('what the mirror says', () => {
+describe('answers of the mirror', () => {
   async function said(status: number, headers: Record<string, string>, body: string) {
     const server = await serve((_request, response) => response.writeHead(status, headers).end(body))
     const clock = handClock()
@@ -102,11 +102,11 @@ describe('what the mirror says', () => {
     ['text/html', '<h1>Not found</h1>'],
     ['text/plain', '404 page not found'],
     ['application/problem+json', '{"code":"route_not_found"}'],
-  ])('a 404 as %s %j comes from something in between', async (type, body) => {
+  ])('a 404 as %s %j comes from an intermediary', async (type, body) => {
     await expect(said(404, { 'content-type': type }, body)).rejects.toMatchObject({ kind: 'invalid' })
   })
 
-  test('its cost and when the data was last seen; the source counts more than the mirror', async () => {
+  test('its cost and when the data was last seen; the source takes precedence over the mirror', async () => {
     const record = '{"member_urn":"urn:li:member:1"}'
     const fetched = {
       'content-type': 'application/json; charset=utf-8',
@@ -141,26 +141,23 @@ describe('the record of a mirror', () => {
     expect(JSON.stringify(funded.record)).toContain('"amount":9007199254740991,')
   })
 
-  test.each(['people', 'companies'] as const)(
-    'keys may be missing anywhere in %s and others may stand there',
-    (kind) => {
-      const jumbled = fc.tuple(
-        anyRecord(kind),
-        fc.infiniteStream(fc.constantFrom('keep', 'keep', 'drop', 'null', 'extra')),
-      )
-      fc.assert(
-        fc.property(jumbled, ([record, fates]) => {
-          const { record: read, identity } = project(kind, jumble(record, fates))
-          expect(Check(schemas[kind], read)).toBe(true)
-          expect(Object.keys(read)).toEqual(Object.keys(record))
-          expect(identity.key).toBe('member_urn' in read ? read.member_urn : read.company_id)
-        }),
-        { numRuns: 200 },
-      )
-    },
-  )
+  test.each(['people', 'companies'] as const)('keys may be missing anywhere in %s and others may be added', (kind) => {
+    const jumbled = fc.tuple(
+      anyRecord(kind),
+      fc.infiniteStream(fc.constantFrom('keep', 'keep', 'drop', 'null', 'extra')),
+    )
+    fc.assert(
+      fc.property(jumbled, ([record, fates]) => {
+        const { record: read, identity } = project(kind, jumble(record, fates))
+        expect(Check(schemas[kind], read)).toBe(true)
+        expect(Object.keys(read)).toEqual(Object.keys(record))
+        expect(identity.key).toBe('member_urn' in read ? read.member_urn : read.company_id)
+      }),
+      { numRuns: 200 },
+    )
+  })
 
-  test('unknown is what the contract says: null, [], false and whole objects for people, null for companies', () => {
+  test('unknown values follow the contract: null, [], false and whole objects for people, null for companies', () => {
     const { record: person } = project('people', { member_urn: 'urn:li:member:1', experience: [{}], contact_info: {} })
     const { record: company } = project('companies', { company_id: '1', industries: [] })
 
@@ -176,7 +173,7 @@ describe('the record of a mirror', () => {
     expect(company).toMatchObject({ industries: [], specialities: null, is_paid: null, locations: null })
   })
 
-  test('dates: no year is no date, iso is as precise as the date, an absent end goes on', () => {
+  test("dates: without a year there is no date, iso has the date's precision, an absent end is ongoing", () => {
     const dates = [
       { start: { year: 2019, month: 3, iso: '2019-03-01' } },
       { start: { year: null, month: 3 }, end: null },
@@ -194,7 +191,7 @@ describe('the record of a mirror', () => {
     ])
   })
 
-  test('identity: the platform number, the opaque id and the folded slug are all names of it', () => {
+  test('identity: the platform number, the opaque id and the folded slug are all its names', () => {
     const { identity } = project('people', {
       member_urn: 'urn:li:member:42',
       entity_urn: 'urn:li:fsd_profile:ACoAAFictionOpaqueId_1',
@@ -221,7 +218,7 @@ describe('the record of a mirror', () => {
     })
   })
 
-  test('identity: what the mirror derived stays derived, and what is missing is derived from the strongest name', () => {
+  test('identity: a key that the mirror derived stays derived, and a missing one is derived from the strongest name', () => {
     const derived = 'urn:vitae:person:0123456789abcdef'
     const mirrored = project('people', { member_urn: derived, public_identifier: 'ada' }).identity
     const [bySlug, again] = [
@@ -240,7 +237,7 @@ describe('the record of a mirror', () => {
   })
 })
 
-/** Drops, blanks and adds keys at every level; lists and leaves stay. The durable keys are left alone. */
+/** Drops, blanks and adds keys at every level. Lists, leaves and durable keys stay. */
 function jumble(value: unknown, fates: Iterator<string>): unknown {
   if (Array.isArray(value)) return value.map((entry) => jumble(entry, fates))
   if (typeof value !== 'object' || value === null) return value

@@ -10,7 +10,7 @@ const provider = peopledatalabs({ url: peopledatalabsDefaultUrl, key: 'secret-ke
 const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
 const companyOf = (payload: Uint8Array): Company => companyAt(provider, payload)
 
-test('a fictional company fills everything that People Data Labs knows of one', () => {
+test('a fictional company fills everything that People Data Labs supplies', () => {
   const place = {
     country: 'pt',
     geographic_area: 'madeira',
@@ -44,7 +44,7 @@ test('a fictional company fills everything that People Data Labs knows of one', 
     claimable: null,
     is_paid: null,
     is_showcase: false,
-    // What all rounds raised is not what the last one raised.
+    // The sum of all rounds is not the amount of the last one.
     funding_data: {
       num_of_funding_rounds: 7,
       last_funding_round: {
@@ -74,7 +74,7 @@ test('a fictional company fills everything that People Data Labs knows of one', 
   })
 })
 
-test('a company has all its places where the data set lists them', () => {
+test('a company has all its places if the data set lists them', () => {
   const second = { ...company.location, locality: 'porto', is_primary: false }
   const record = companyOf(
     bytes({ ...company, location: null, locations: [second, { ...company.location, is_primary: true }] }),
@@ -160,7 +160,7 @@ describe('an ask', () => {
     },
   )
 
-  test('reads "no match" inside a 200', async () => {
+  test('recognises "no match" inside a 200', async () => {
     const { send } = scriptedSend({ body: { status: 404, error: { type: 'not_found' } } })
 
     expect((await provider.ask(askFor('people', 'slug', 'x'), send)).outcome).toBe('not_found')

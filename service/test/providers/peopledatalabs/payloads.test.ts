@@ -18,14 +18,14 @@ const companyOf = (payload: Uint8Array): Company => companyAt(provider, payload)
 const people = [person, sandboxPerson, { status: 200, likelihood: 9, data: person }].map(bytes)
 const companies = [company, privateCompany, { status: 200, likelihood: 9, ...company }].map(bytes)
 
-test('every record keeps the rules of the contract, and every field that is filled is declared', () => {
+test('every record keeps the rules of the contract, and every filled field is declared', () => {
   for (const payload of people) check('people', payload)
   for (const payload of companies) check('companies', payload)
   expectKnownPaths('people', provider.supplies.people)
   expectKnownPaths('companies', provider.supplies.companies)
 })
 
-test('payloads never seen before keep the rules of the contract or are refused', { timeout: 300_000 }, () => {
+test('mutated payloads keep the rules of the contract or are refused', { timeout: 300_000 }, () => {
   const payloads = (kind: string) => [...real].flatMap(([file, payload]) => (kindOf(file) === kind ? [payload] : []))
   expectSturdy(provider, 'people', [...people, ...payloads('people')])
   expectSturdy(provider, 'companies', [...companies, ...payloads('companies')])
@@ -73,7 +73,7 @@ describe.skipIf(real.size === 0)('the real payloads', () => {
     expect(record.network_info?.connections_count).toBe(6311)
     expect(record.education.map((item) => item.school_id)).toEqual(raw.education.map((row) => row.school.linkedin_id))
     expect([record.certifications.length, record.languages.length, record.skills.length]).toEqual([3, 4, 2])
-    // The sandbox has words where the platform's numbers would be, so the key is derived.
+    // The sandbox has words in place of the platform's numbers, so the key is derived.
     expect(record.member_urn).toMatch(/^urn:vitae:person:/)
   })
 

@@ -11,7 +11,7 @@ const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)
 const personOf = (payload: Uint8Array): Person => personAt(provider, payload)
 
 describe('a fictional profile', () => {
-  test('is sorted: a job that goes on stands before the primary one that ended', () => {
+  test('is sorted: a current job comes before the ended primary one', () => {
     expect(groupsOf(personOf(bytes(person)))).toEqual([
       {
         name: 'the oil house',
@@ -34,13 +34,13 @@ describe('a fictional profile', () => {
     ])
   })
 
-  test('takes a primary job without dates for the present one', () => {
+  test('treats a primary job without dates as the current one', () => {
     const undated = { ...person, experience: [{ ...person.experience[1], start_date: null, end_date: null }] }
 
     expect(groupsOf(personOf(bytes(undated)))[0]?.period).toBe('..')
   })
 
-  test('fills everything that People Data Labs knows, texts as they are given', () => {
+  test('fills everything that People Data Labs supplies, with texts unchanged', () => {
     const { record, identity, sourceUpdatedAt } = provider.project('people', bytes(person))
 
     expect(record).toMatchObject({
@@ -81,7 +81,7 @@ describe('a fictional profile', () => {
     expect(JSON.stringify(record)).not.toMatch(/vendor|someone\.else/)
   })
 
-  test('has schools, certificates and languages in the shape of the contract', () => {
+  test("has schools, certificates and languages in the contract's shape", () => {
     const { education, certifications, languages } = personOf(bytes(person))
 
     expect(education).toEqual([
@@ -110,7 +110,7 @@ describe('a fictional profile', () => {
     ])
   })
 
-  test('has no contact details where a small plan only says that there are some', () => {
+  test('has no contact details if a small plan only says that there are some', () => {
     const masked = {
       ...person,
       recommended_personal_email: true,
@@ -128,7 +128,7 @@ describe('a fictional profile', () => {
     expect(personOf(bytes(masked)).contact_info).toBeNull()
   })
 
-  test('has an address with a city of the name of its region', () => {
+  test('has an address with a city of the same name as its region', () => {
     const place = { location_locality: 'new york', location_region: 'new york', location_postal_code: '10001' }
     const { contact_info: contact, location } = personOf(
       bytes({ ...person, ...place, location_country: 'united states' }),
@@ -138,7 +138,7 @@ describe('a fictional profile', () => {
     expect(location).toMatchObject({ city: 'new york', country: 'United States', country_code: 'US' })
   })
 
-  test('has no level of a language that a reader cannot read', () => {
+  test('has no unreadable language level', () => {
     const languages = [5, '2', 7, 'fluent', null].map((proficiency) => ({ name: 'x', proficiency }))
 
     expect(personOf(bytes({ ...person, languages })).languages.map((item) => item.proficiency)).toEqual([
@@ -150,7 +150,7 @@ describe('a fictional profile', () => {
     ])
   })
 
-  test('has a birth year where the day is not known', () => {
+  test('has a birth year if the day is unknown', () => {
     const { contact_info: contact } = personOf(bytes({ ...person, birth_date: null }))
 
     expect(contact?.birth_date).toEqual({ year: 1990, month: null, day: null, iso: '1990' })
@@ -166,7 +166,7 @@ describe('a fictional profile', () => {
 describe('a fictional profile of the sandbox', () => {
   const record = personOf(bytes(sandboxPerson))
 
-  test('has no current job, though one is called primary, and the ids of the platform', () => {
+  test("has no current job, even if one is called primary, and the platform's ids", () => {
     expect(record.experience.every((group) => group.date_range?.end !== null)).toBe(true)
     expect(new Set(record.experience.map((group) => group.company_id))).toEqual(
       new Set(sandboxPerson.experience.map((row) => row.company.linkedin_id)),
@@ -174,7 +174,7 @@ describe('a fictional profile of the sandbox', () => {
     expect(record.experience[0]?.company_employee_count_range).toEqual({ start: 10_001, end: null })
   })
 
-  test('has a derived key, because a word stands where the number of the platform would be', () => {
+  test("has a derived key, because the platform's number is a word", () => {
     expect(record.member_urn).toMatch(/^urn:vitae:person:/)
     expect(record.public_identifier).toBe('mq49')
   })
@@ -198,13 +198,13 @@ describe('a fictional profile of the sandbox', () => {
 })
 
 test.each([[{}], [[]], ['text'], [{ id: 'vendor' }], [{ status: 404, error: { type: 'not_found', message: 'none' } }]])(
-  'a payload that names nobody is unusable: %j',
+  'a payload that identifies nobody is refused: %j',
   (payload) => {
     expect(() => provider.project('people', bytes(payload))).toThrow(expect.objectContaining({ kind: 'invalid' }))
     expect(() => provider.project('companies', bytes(payload))).toThrow(expect.objectContaining({ kind: 'invalid' }))
   },
 )
 
-test('a company is no person', () => {
+test('a company is not a person', () => {
   expect(() => provider.project('people', bytes(company))).toThrow(expect.objectContaining({ kind: 'invalid' }))
 })

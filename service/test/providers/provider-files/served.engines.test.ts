@@ -53,7 +53,7 @@ const shownOf = async (name: string) => {
   return providers.find((one) => one.name === name)
 }
 
-test('a provider file is served as any provider is, and what must not be stored is not archived', async () => {
+test('a provider file is served like any provider, and values that must not be stored are not archived', async () => {
   const answer = await service.person('wren')
 
   expect(answer.json).toMatchObject({ member_urn: 'urn:li:member:5550104', first_name: 'Wren' })

@@ -25,7 +25,7 @@ commonName = supplied
 subjectAltName = DNS:localhost
 `
 
-/** A certificate of `localhost` that signs itself, valid in one past year or in this century. */
+/** A self-signed certificate of `localhost`, valid in one past year or in this century. */
 function certificate(valid: { from: string; until: string }): { key: string; cert: string } {
   const folder = mkdtempSync(join(tmpdir(), 'vitae-tls-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -84,7 +84,7 @@ test.skipIf(!hasOpenssl).each([
     host: '127.0.0.1',
     reason: 'TLS: certificate for another host',
   },
-])('a provider with a wrong certificate, $wrong, is told in words', async ({ valid, isTrusted, host, reason }) => {
+])('a provider with a wrong certificate, $wrong, is reported in words', async ({ valid, isTrusted, host, reason }) => {
   const pair = certificate(valid)
   const url = `https://${host}:${await serveTls(pair)}`
   const dispatcher = new Agent({ connect: isTrusted ? { ca: pair.cert } : {} })
@@ -95,7 +95,7 @@ test.skipIf(!hasOpenssl).each([
   expect(fault).toMatchObject({ kind: 'unavailable', reason })
 })
 
-test('a refused connection, a hung and a closed one are told in words, and none of them shows an address', async () => {
+test('a refused, a hung and a closed connection are reported in words, without an address', async () => {
   const dead = await deadUrl()
   const hung = await serveRaw(() => {})
   const closed = await serveRaw((socket) => socket.end())

@@ -10,7 +10,7 @@ import { askFor, deadUrl, faultOf, key, mirrorChain, sendPerson, serve, serveRaw
 interface Fault {
   name: string
   kind: FaultKind
-  /** How often the provider is asked, retries included. */
+  /** The number of provider calls, including retries. */
   hits: number
 }
 
@@ -137,7 +137,7 @@ function expectFault(fault: ChainFault, kind: FaultKind): void {
   expect(told.join('\n')).not.toContain(key)
 }
 
-describe('a fault of the provider is an outage of the right kind', () => {
+describe('a provider fault is an outage of the right kind', () => {
   test('a refused connection', async () => {
     expectFault(await faultOf(mirrorChain(await deadUrl()).ask(askFor('ada-fiction'))), 'unavailable')
   })
@@ -162,7 +162,7 @@ describe('a fault of the provider is an outage of the right kind', () => {
     expect(server.hits).toHaveLength(hits)
   })
 
-  test('every answer that came is kept for the archive, also those that were tried again', async () => {
+  test('every received answer is archived, even those that were retried', async () => {
     const server = await serve((_request, response, hit) => response.writeHead(500).end(`failure ${hit}`))
 
     const fault = await faultOf<ChainFault>(mirrorChain(server.url).ask(askFor('ada-fiction')))
@@ -176,7 +176,7 @@ describe('a fault of the provider is an outage of the right kind', () => {
     expect(attempt?.answer).toBe(attempt?.answers[2])
   })
 
-  test('nonsense is kept for the archive too', async () => {
+  test('an invalid answer is archived too', async () => {
     const server = await serve((_request, response) => json('garbage')(response))
 
     const fault = await faultOf<ChainFault>(mirrorChain(server.url).ask(askFor('ada-fiction')))
@@ -185,7 +185,7 @@ describe('a fault of the provider is an outage of the right kind', () => {
     expect(fault.attempts[0]?.answers).toHaveLength(1)
   })
 
-  test('the same server is well again a moment later', async () => {
+  test('the same server works again a moment later', async () => {
     const server = await serve((_request, response, hit) =>
       hit <= 3 ? response.socket?.destroy() : sendPerson(response),
     )
@@ -197,14 +197,14 @@ describe('a fault of the provider is an outage of the right kind', () => {
   })
 })
 
-describe('a body that is no record', () => {
+describe('a body that is not a record', () => {
   const serveBodies = (bodies: Map<string, Uint8Array>, wrap = (body: Uint8Array) => body) =>
     serve((request, response) => {
       const id = new URL(request.url ?? '', 'http://localhost').searchParams.get('profile_id') ?? ''
       json(wrap(bodies.get(id) ?? new Uint8Array()))(response)
     })
 
-  test('is invalid where it is no JSON, one by one, without opening the breaker', async () => {
+  test('is invalid if it is not JSON, one by one, without opening the breaker', async () => {
     const bodies = malformedJson()
     const server = await serveBodies(bodies)
     const chain = mirrorChain(server.url)
@@ -227,7 +227,7 @@ describe('a body that is no record', () => {
     for (const name of bodies.keys()) expect((await faultOf(chain.ask(askFor(name)))).kind, name).toBe('invalid')
   })
 
-  test('is invalid where it is JSON of another shape', async () => {
+  test('is invalid if it is JSON of another shape', async () => {
     const bodies = oddJson()
     const server = await serveBodies(bodies)
     const chain = mirrorChain(server.url)

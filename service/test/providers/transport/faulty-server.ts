@@ -16,7 +16,7 @@ import {
 
 export const key = 'vt_live_thisKeyMustNeverBeSeenAnywhere'
 
-/** Time that only moves when a test moves it. */
+/** Time that only advances when a test advances it. */
 export function handClock(start = Date.UTC(2026, 10, 14)): Clock & { advance(ms: number): void } {
   let now = start
   return { now: () => now, elapsed: () => now, advance: (ms) => void (now += ms) }
@@ -36,7 +36,7 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** An HTTP server on loopback that remembers what it was asked. */
+/** An HTTP server on loopback that records its requests. */
 export async function serve(listener: (request: IncomingMessage, response: ServerResponse, hit: number) => void) {
   const hits: { url: URL; headers: IncomingMessage['headers'] }[] = []
   const handle: RequestListener = (request, response) => {
@@ -46,7 +46,7 @@ export async function serve(listener: (request: IncomingMessage, response: Serve
   return { url: await listen(createServer(handle)), hits }
 }
 
-/** A server that answers each request with bytes of its own making. */
+/** A server that answers each request with the given bytes. */
 export async function serveRaw(answer: (socket: Socket, hit: number) => void) {
   const state = { hits: 0 }
   const server = createTcpServer((socket) => {
@@ -55,7 +55,7 @@ export async function serveRaw(answer: (socket: Socket, hit: number) => void) {
   return { url: await listen(server), state }
 }
 
-/** An address where nobody listens. */
+/** A URL without a listener. */
 export async function deadUrl(): Promise<string> {
   const server = createTcpServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -93,7 +93,7 @@ export function senderTo(
   })
 }
 
-/** A chain of one mirror behind all manners. */
+/** A chain of one mirror, with all transport rules applied. */
 export function mirrorChain(
   url: string,
   settings: Partial<SendSettings> = {},
@@ -120,7 +120,7 @@ export function askFor(value: string, overrides: Partial<ProviderAsk> = {}): Pro
   return { identifier, fresh: false, maxAgeDays: 7, idempotencyKey: 'ask-1', signal: never, ...overrides }
 }
 
-/** The fault that a promise ends in; anything else fails the test. */
+/** The fault that a promise rejects with. Anything else fails the test. */
 export async function faultOf<F extends ProviderFault = ProviderFault>(promise: Promise<unknown>): Promise<F> {
   const end = await promise.then(
     () => 'an answer',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { deadUrl, faultOf, get, handClock, never, senderTo, serve, serveRaw } from './faulty-server.ts'
 
 describe('retries', () => {
-  test('a connection that breaks is tried twice more', async () => {
+  test('a broken connection is retried twice', async () => {
     const server = await serveRaw((socket) => socket.resetAndDestroy())
 
     const fault = await faultOf(senderTo(server.url).send(get(server.url), never))
@@ -11,7 +11,7 @@ describe('retries', () => {
     expect(server.state.hits).toBe(3)
   })
 
-  test('a 5xx is tried again, and what finally comes is the answer', async () => {
+  test('a 5xx is retried, and the final answer counts', async () => {
     const server = await serve((_request, response, hit) => response.writeHead(hit < 3 ? 502 : 200).end(`try ${hit}`))
     const heard: number[] = []
 
@@ -23,7 +23,7 @@ describe('retries', () => {
     expect(heard).toEqual([502, 502, 200])
   })
 
-  test.each([200, 400, 401, 402, 403, 404, 429])('a %i is not tried again', async (status) => {
+  test.each([200, 400, 401, 402, 403, 404, 429])('a %i is not retried', async (status) => {
     const server = await serve((_request, response) => response.writeHead(status).end())
 
     const answer = await senderTo(server.url).send(get(server.url), never)
@@ -32,7 +32,7 @@ describe('retries', () => {
     expect(server.hits).toHaveLength(1)
   })
 
-  test('neither a timeout nor an unusable answer is tried again', async () => {
+  test('neither a timeout nor an unusable answer is retried', async () => {
     const hang = await serveRaw(() => {})
     const large = await serve((_request, response) => response.end(Buffer.alloc(5_000)))
 
@@ -44,7 +44,7 @@ describe('retries', () => {
     expect([hang.state.hits, large.hits.length]).toEqual([1, 1])
   })
 
-  test('Retry-After is obeyed where it fits, in seconds and as a date', async () => {
+  test('Retry-After is obeyed if it fits, in seconds and as a date', async () => {
     const clock = handClock()
     const date = new Date(clock.now() + 1_000).toUTCString()
     const cases = [
@@ -66,7 +66,7 @@ describe('retries', () => {
     for (const pauseMs of await Promise.all(pauses)) expect(pauseMs).toBeGreaterThan(950)
   })
 
-  test('a wait that does not fit into the time left is not begun', async () => {
+  test('a wait that does not fit into the remaining time is skipped', async () => {
     const server = await serve((request, response) => {
       response.writeHead(Number(request.url?.slice(1)), { 'retry-after': '7' }).end()
     })
@@ -90,7 +90,7 @@ describe('retries', () => {
 })
 
 describe('the breaker', () => {
-  /** A server that fails until it is told to be well. */
+  /** A server that fails until it is repaired. */
   async function patient() {
     const health = { ok: false }
     const server = await serve((_request, response) => response.writeHead(health.ok ? 200 : 500).end())
@@ -99,7 +99,7 @@ describe('the breaker', () => {
     return { ...server, health, clock, sender, send: () => sender.send(get(server.url), never) }
   }
 
-  test('opens after so many failures in a row, and then refuses at once, saying when to come back', async () => {
+  test('opens after a number of consecutive failures, and then refuses at once with a retry time', async () => {
     const { send, sender, hits, clock } = await patient()
     for (let call = 0; call < 3; call++) await send()
     clock.advance(4_500)
@@ -112,7 +112,7 @@ describe('the breaker', () => {
     expect(hits).toHaveLength(3)
   })
 
-  test('a success in between starts the count again', async () => {
+  test('a success in between resets the count', async () => {
     const { send, sender, health } = await patient()
     for (const ok of [false, false, true, false, false]) {
       health.ok = ok
@@ -121,7 +121,7 @@ describe('the breaker', () => {
     expect(sender.state().breaker).toBe('closed')
   })
 
-  test('lets one call try after its time: success closes it, failure opens it for as long again', async () => {
+  test('lets one call try after its time: success closes it, failure opens it for the same time again', async () => {
     const { send, sender, health, clock, hits } = await patient()
     for (let call = 0; call < 3; call++) await send()
     clock.advance(15_000)
@@ -142,7 +142,7 @@ describe('the breaker', () => {
     expect((await send()).status).toBe(200)
   })
 
-  test('counts calls, not attempts, and a call that its caller left counts as nothing', async () => {
+  test('counts calls, not attempts, and ignores a call whose caller left', async () => {
     const server = await serve((request, response) => {
       if (request.url === '/fail') response.writeHead(500).end()
     })
@@ -161,7 +161,7 @@ describe('the breaker', () => {
     expect(sender.state().breaker).toBe('open')
   })
 
-  test.each([400, 401, 402, 403, 404, 429, 302])('a %i shows a provider that is up', async (status) => {
+  test.each([400, 401, 402, 403, 404, 429, 302])('treats a %i as a sign of a working provider', async (status) => {
     const server = await serve((_request, response) => response.writeHead(status).end())
     const sender = senderTo(server.url, { breaker: { failures: 1, openMs: 1_000 } })
 
@@ -170,7 +170,7 @@ describe('the breaker', () => {
     expect(sender.state().breaker).toBe('closed')
   })
 
-  test('a refused connection and a timeout count', async () => {
+  test('counts a refused connection and a timeout', async () => {
     const hang = await serveRaw(() => {})
     for (const url of [await deadUrl(), hang.url]) {
       const sender = senderTo(url, { breaker: { failures: 1, openMs: 1_000 } }, { attemptTimeoutMs: 50 })
@@ -180,7 +180,7 @@ describe('the breaker', () => {
     }
   })
 
-  test('a limit set from outside counts against the provider that was too slow for it', async () => {
+  test('counts an external time limit against the provider that was too slow for it', async () => {
     const hang = await serveRaw(() => {})
     const sender = senderTo(hang.url, { totalMs: 50, breaker: { failures: 1, openMs: 1_000 } })
 
@@ -191,7 +191,7 @@ describe('the breaker', () => {
 })
 
 describe('the bulkhead', () => {
-  test('bounds what runs and what waits; all that were let in are answered', async () => {
+  test('limits running and waiting calls; all admitted ones are answered', async () => {
     const waiting: (() => void)[] = []
     let most = 0
     const server = await serve((_request, response) => {
@@ -212,7 +212,7 @@ describe('the bulkhead', () => {
     expect(sender.state()).toMatchObject({ inFlight: 0, queued: 0, breaker: 'closed' })
   })
 
-  test('who waits in the queue may leave it at once', async () => {
+  test('lets a waiting caller leave the queue at once', async () => {
     const hang = await serveRaw(() => {})
     const sender = senderTo(hang.url, { concurrency: 1 })
     const first = new AbortController()

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { deadUrl, faultOf, get, handClock, key, never, serve, serveRaw, transportTo } from './faulty-server.ts'
 
 describe('one exchange', () => {
-  test('gives back status, headers, the untouched bytes and the time of the last one', async () => {
+  test('returns status, headers, the unmodified bytes and the time of the last one', async () => {
     const clock = handClock(1_000)
     const server = await serve((_request, response) => {
       response.writeHead(418, { 'x-many': ['a', 'b'] }).end(Buffer.from([0, 255, 10]))
@@ -26,7 +26,7 @@ describe('one exchange', () => {
     expect(Buffer.from(answer.body).toString()).toBe('{"né":1}')
   })
 
-  test('what only announces an answer is not taken for it', async () => {
+  test('ignores informational responses', async () => {
     const server = await serve((_request, response) => {
       response.writeEarlyHints({ link: '</style.css>; rel=preload' })
       response.writeHead(200, { 'x-from': 'the answer' }).end('{}')
@@ -39,7 +39,7 @@ describe('one exchange', () => {
     expect(answer.headers).not.toHaveProperty('link')
   })
 
-  test('a caller who has left already is not sent for', async () => {
+  test('sends nothing for a caller who has already left', async () => {
     const server = await serve((_request, response) => response.end('{}'))
 
     await expect(transportTo(server.url)(get(server.url), AbortSignal.abort(new Error('left')))).rejects.toThrow('left')
@@ -47,13 +47,13 @@ describe('one exchange', () => {
     expect(server.hits).toHaveLength(0)
   })
 
-  test('who has less time than usual gets no more of it', async () => {
+  test('never exceeds a shorter remaining time', async () => {
     const hang = await serveRaw(() => {})
 
     expect((await faultOf(transportTo(hang.url)(get(hang.url), never, 50))).kind).toBe('timeout')
   })
 
-  test('unpacks gzip, but never to more than the limit', async () => {
+  test('decompresses gzip, but never beyond the limit', async () => {
     const server = await serve((request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' })
       response.end(gzipSync(Buffer.alloc(request.url === '/small' ? 1_000 : 5_000_000, 'a')))
@@ -64,7 +64,7 @@ describe('one exchange', () => {
     expect((await faultOf(exchange(get(`${server.url}/bomb`), never))).kind).toBe('invalid')
   })
 
-  test('a body of exactly the limit passes and one byte more does not, declared or not', async () => {
+  test('accepts a body of exactly the limit and refuses one more byte, declared or not', async () => {
     const server = await serve((request, response) => {
       const size = Number(request.url?.slice(2))
       if (request.url?.startsWith('/d')) response.writeHead(200, { 'content-length': size })
@@ -79,7 +79,7 @@ describe('one exchange', () => {
     }
   })
 
-  test('an endless body is given up at the limit', async () => {
+  test('aborts an endless body at the limit', async () => {
     const server = await serve((_request, response) => {
       const pour = () => {
         while (response.write(Buffer.alloc(65_536))) if (response.destroyed) return
@@ -91,7 +91,7 @@ describe('one exchange', () => {
     expect((await faultOf(transportTo(server.url)(get(server.url), never))).kind).toBe('invalid')
   })
 
-  test.each([301, 302, 303, 307, 308, 304])('a %i is never followed', async (status) => {
+  test.each([301, 302, 303, 307, 308, 304])('never follows a %i', async (status) => {
     const target = await serve((_request, response) => response.end('{}'))
     const server = await serve((_request, response) => response.writeHead(status, { location: target.url }).end())
 
@@ -102,7 +102,7 @@ describe('one exchange', () => {
     expect(target.hits).toHaveLength(0)
   })
 
-  test('no connection is made outside the configured origins', async () => {
+  test('connects only to the configured origins', async () => {
     const server = await serve((_request, response) => response.end('{}'))
     const exchange = transportTo('http://configured.example:8080')
     const port = new URL(server.url).port
@@ -118,7 +118,7 @@ describe('one exchange', () => {
     expect(server.hits).toHaveLength(0)
   })
 
-  test('time runs from the first packet to the last byte: a hang and a drip both end', async () => {
+  test('limits the time from the first packet to the last byte: a hang and a drip both end', async () => {
     const hang = await serveRaw(() => {})
     const drip = await serveRaw((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n')
@@ -131,7 +131,7 @@ describe('one exchange', () => {
     }
   })
 
-  test('a caller who leaves ends the exchange with their own reason', async () => {
+  test("ends with the caller's own reason if the caller leaves", async () => {
     const caller = new AbortController()
     const hang = await serveRaw((socket) => {
       socket.on('close', () => closed())
@@ -144,14 +144,14 @@ describe('one exchange', () => {
     await isClosed
   })
 
-  test('an address that speaks no TLS, has no name or no listener is unavailable', async () => {
+  test('reports a URL without TLS, name or listener as unavailable', async () => {
     const plain = await serve((_request, response) => response.end('{}'))
     for (const url of [plain.url.replace('http:', 'https:'), 'http://no-such-host.invalid', await deadUrl()]) {
       expect((await faultOf(transportTo(url)(get(url), never))).kind).toBe('unavailable')
     }
   })
 
-  test('no message tells the address or the key', async () => {
+  test('puts neither URL nor key into a message', async () => {
     const url = await deadUrl()
     const secretUrl = `${url}/path-token?query=token`
 

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { Turns } from '../../../src/providers/transport/turns.ts'
 
-test('however many fetches begin at once, a few of them run in each turn of the event loop, in their order', async () => {
+test('however many fetches start at once, a few run per turn of the event loop, in order', async () => {
   const turns = new Turns(2)
   const begun: number[] = []
   const all = Promise.all(Array.from({ length: 9 }, (_, index) => turns.next().then(() => begun.push(index))))
@@ -18,7 +18,7 @@ test('however many fetches begin at once, a few of them run in each turn of the 
   expect(Math.max(...perTurn)).toBeLessThanOrEqual(4)
 })
 
-test('a fetch that comes alone waits for no turn', async () => {
+test('a single fetch does not wait for a turn', async () => {
   const turns = new Turns(2)
   let begun = false
   void turns.next().then(() => (begun = true))

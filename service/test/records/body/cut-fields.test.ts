@@ -6,7 +6,7 @@ import { contractPerson } from '../../../fake-provider/contract-person.ts'
 
 const names = Object.keys(Person.properties)
 
-test('whatever the texts of a record hold, chosen fields are cut as if the whole body had been read and written again', () => {
+test('for any texts in a record, cutting fields equals parsing and writing the whole body', () => {
   const text = fc.oneof(
     fc.string({ unit: 'grapheme' }),
     fc.constantFrom('"', '\\', '\\"', '","headline":"', '}', ']', '{', '\\\\"', '\u2028', '},"skills":['),

@@ -23,7 +23,7 @@ const combinations = Array.from({ length: 8 }, (_, bits) => ({
 const text = fc.oneof(fc.constant(null), fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }))
 const slug = fc.oneof(fc.constant('sample-complete'), fc.constant('sample-sparse'), fc.stringMatching(/^[a-z]{1,12}$/))
 
-/** A valid person with any text, also lone surrogates and text that looks like JSON, around and in the parts. */
+/** A valid person with any text, including lone surrogates and JSON-like text, around and in the parts. */
 const persons = fc
   .record({ slug, headline: text, summary: text, address: text, email_address: text, joined_date: text })
   .map(({ slug: value, headline, summary, address, email_address: email, joined_date: joined }): Person => {
@@ -48,7 +48,7 @@ function blanked(person: Person, asked: Record<PersonPart, boolean>): Person {
   return { ...wanted, ...Object.fromEntries(gone) }
 }
 
-/** The same value with the keys of every object the other way round. */
+/** The same value with the keys of every object reversed. */
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed)
   if (typeof value !== 'object' || value === null) return value
@@ -76,7 +76,7 @@ describe('people', () => {
     )
   })
 
-  test('a part is found although a free value before it has a field of the same name', () => {
+  test('a part is found even if a free value before it has a field of the same name', () => {
     const person = samplePerson({ kind: 'people', type: 'slug', value: 'sample-complete' })
     const items = [{ first: 1, contact_info: null, 'x,"contact_info': { contact_info: 'é' } }]
     const verifications = { is_verified: true, joined_date: null, sections: [{ title: ',"contact_info":', items }] }
@@ -90,7 +90,7 @@ describe('people', () => {
     expect(JSON.stringify(parts).length).toBeLessThan(100)
   })
 
-  test('a record with its keys in any order is written in the order of the contract', () => {
+  test('a record with its keys in any order is written in contract order', () => {
     const person = samplePerson({ kind: 'people', type: 'slug', value: 'sample-complete' })
     const { body } = serialiseRecord('people', reversed(person) as Person)
     const ordered = JSON.parse(body.toString()) as Person
@@ -116,14 +116,14 @@ describe('companies', () => {
     for (const asked of combinations) expect(cutBody({ body, parts }, asked).toBuffer()).toBe(body)
   })
 
-  test('are written in the order of the contract', () => {
+  test('are written in contract order', () => {
     const company = sampleCompany({ kind: 'companies', type: 'slug', value: 'sample-complete' })
     const { body } = serialiseRecord('companies', reversed(company) as Company)
     expect(body.toString()).toBe(JSON.stringify(company))
   })
 })
 
-test('a value without a shape in the contract keeps its own order', () => {
+test('a value without a contract shape keeps its own order', () => {
   const unknown = { b: 1, a: [{ d: 1, c: 2 }] }
   const phones = Person.properties.contact_info
   const contact = { email_address: null, phone_numbers: [unknown] }

@@ -69,7 +69,7 @@ describe('the history of a job', () => {
     ])
   })
 
-  test('a company that changed its name is no job change', () => {
+  test('a renamed company is not a job change', () => {
     const changes = diffPeople(person(group('1', [engineer], 'Old')), person(group('1', [engineer], 'New')))
     expect(changes).toEqual([{ kind: 'field', path: 'experience[1].company_name', before: 'Old', after: 'New' }])
   })
@@ -98,7 +98,7 @@ describe('the history of a job', () => {
     expect(kinds(changes)).not.toContain('job_change')
   })
 
-  test('a title that was edited, or a past position that was added, is no promotion', () => {
+  test('an edited title, or an added past position, is not a promotion', () => {
     const edited = diffPeople(
       person(group('1', [engineer])),
       person(group('1', [{ ...engineer, title: 'Software Engineer' }])),
@@ -154,7 +154,7 @@ describe('the history of a job', () => {
 describe('the differences of two records', () => {
   const company = (more: Partial<Company>): Company => ({ ...emptyCompany(), company_id: '1', ...more })
 
-  test('say what they mean', () => {
+  test('are described', () => {
     const before = company({
       staff_info: { staff_count: 10, staff_range: null },
       funding_data: { num_of_funding_rounds: 1, last_funding_round: null },
@@ -190,7 +190,7 @@ describe('the differences of two records', () => {
     ])
   })
 
-  test('leave out addresses of images, which expire', () => {
+  test('leave out image URLs, which expire', () => {
     const before = { ...person(group('1', [engineer])), profile_photo_url: 'https://cdn.example/1?e=1' }
     const after = {
       ...person({ ...group('1', [engineer]), company_logo_url: 'https://cdn.example/new' }),
@@ -201,7 +201,7 @@ describe('the differences of two records', () => {
 
   const slug = fc.stringMatching(/^[a-z]{3,9}$/)
 
-  test('a record does not differ from itself, nor from itself at another provider', () => {
+  test('are empty for a record and itself, even at another provider', () => {
     fc.assert(
       fc.property(slug, fc.constantFrom('mirror', 'other'), (value, provider) => {
         const ada = samplePerson({ kind: 'people', type: 'slug', value })
@@ -213,7 +213,7 @@ describe('the differences of two records', () => {
     )
   })
 
-  test('the differences in reverse are the same paths with the values swapped', () => {
+  test('have the same paths with swapped values in reverse', () => {
     fc.assert(
       fc.property(slug, slug, (a, b) => {
         const one = { ...samplePerson({ kind: 'people', type: 'slug', value: a }), experience: [] }
@@ -226,7 +226,7 @@ describe('the differences of two records', () => {
     )
   })
 
-  test('a thin side never yields a change of jobs', () => {
+  test('of a thin side never contain a change of jobs', () => {
     fc.assert(
       fc.property(slug, slug, fc.boolean(), (a, b, first) => {
         const one = side(samplePerson({ kind: 'people', type: 'slug', value: a }), { thin: first })
@@ -266,7 +266,7 @@ describe('a company that got its platform id', () => {
   })
 })
 
-describe('what a series of versions changes', () => {
+describe('the changes in a series of versions', () => {
   type View = { experience: ExperienceGroup[] | null }
   const at = (...ids: string[]): View => ({
     experience: ids.map((id) => group(id, [{ title: 'Engineer', start: `20${id}-01` }])),
@@ -277,7 +277,7 @@ describe('what a series of versions changes', () => {
   const over = (id: string, end: string): View => ({
     experience: [group(id, [{ title: 'Engineer', start: `20${id}`, end }])],
   })
-  /** At one company since a date, and before that at another. */
+  /** At one company since a date, and at another before that. */
   const moved = (id: string, start: string, from: string): View => ({
     experience: [group(id, [{ title: 'Engineer', start }]), ...(over(from, start).experience ?? [])],
   })
@@ -286,7 +286,7 @@ describe('what a series of versions changes', () => {
     experience: [{ ...group('11', [engineer]), date_range: null, positions: [] }],
   }
 
-  /** Who said what, oldest first, and the version (from 0) in which each change is news. */
+  /** The versions with their providers, oldest first, and the version (from 0) in which each change is news. */
   const cases: [name: string, versions: [provider: string, view: View][], news: string[]][] = [
     [
       'one provider shows both sides',
@@ -578,7 +578,7 @@ describe('what a series of versions changes', () => {
     expect(judgeChanges('people', sides).flatMap(({ changes }, index) => newsOf(changes, index))).toEqual(news)
   })
 
-  test('a known job change makes no other change of its job either', () => {
+  test('a known job change causes no other change of its job', () => {
     const said = (provider: string, view: View) => side(person(...(view.experience ?? [])), { provider })
     const judged = judgeChanges('people', [
       said('h', at('11')),
@@ -589,7 +589,7 @@ describe('what a series of versions changes', () => {
     expect(judged[3]).toEqual({ changes: [], from: 1 })
   })
 
-  test('a value that two providers show is news once, and one that was known before is none', () => {
+  test('a value that two providers show is news once, and a known one is not', () => {
     const said = (provider: string, headline: string) => side({ ...person(), headline }, { provider })
     const versions = [said('h', 'a'), said('b', 'a'), said('h', 'b'), said('b', 'b'), said('c', 'a'), said('c', 'b')]
     const news = judgeChanges('people', versions).map(({ changes }) => changes.length)
@@ -597,7 +597,7 @@ describe('what a series of versions changes', () => {
     expect(news).toEqual([0, 0, 1, 0, 0, 0])
   })
 
-  test('whatever providers show: each move of a person is news at most once, and never before it happened', () => {
+  test('for any views of providers: each move of a person is news at most once, and never before it happened', () => {
     const step = fc.record({ provider: fc.constantFrom('h', 'b', 'c'), lag: fc.nat({ max: 3 }), moves: fc.boolean() })
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 25 }), (steps) => {

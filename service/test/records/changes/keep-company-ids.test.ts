@@ -9,7 +9,7 @@ const page = (name: string) => `https://www.linkedin.com/company/${name}`
 const [job] = contractPerson('anyone').experience
 if (!job) throw new Error('the fictional person has no job')
 
-/** An employer as one provider may know it: by number, by page, or by name alone. */
+/** An employer as one provider may know it: by number, by page, or only by name. */
 function employer(number: number, known: 'number' | 'page' | 'name', hasPage: boolean, name: string): ExperienceGroup {
   const slug = `works-${number}`
   const ids = { number: String(number), page: derivedCompanyId(slug), name: null }
@@ -21,7 +21,7 @@ function employer(number: number, known: 'number' | 'page' | 'name', hasPage: bo
 const person = (experience: ExperienceGroup[]): Person => ({ ...emptyPerson('urn:li:member:1'), experience })
 const knowledge = fc.tuple(fc.constantFrom('number', 'page', 'name'), fc.boolean())
 
-test('however a provider names the companies of a person, an unchanged job keeps the id it had', () => {
+test("however a provider names a person's companies, an unchanged job keeps its id", () => {
   const known = fc.array(fc.tuple(knowledge, knowledge, fc.boolean()), { minLength: 1, maxLength: 6 })
   fc.assert(
     fc.property(known, fc.boolean(), (jobs, reversed) => {
@@ -41,7 +41,7 @@ test('however a provider names the companies of a person, an unchanged job keeps
   )
 })
 
-test('a renamed page is the same job; another company of the same name, or of another number, is not', () => {
+test('a renamed page is the same job; another company of the same name, or with another number, is not', () => {
   const since = (year: number) => ({ start: { year, month: null, day: null, iso: String(year) }, end: null })
   const at = (slug: string, year: number, fields: Partial<ExperienceGroup> = {}): ExperienceGroup => ({
     ...employer(1, 'page', true, 'Acme'),

@@ -74,7 +74,7 @@ describe.each(engines)('events of watched records on $name', (engine) => {
     return { save, events, environmentIds, first, slug, number }
   }
 
-  test('a job change is notified with both employers and both versions, and is no other change', async () => {
+  test('a job change is notified with both employers and both versions, and causes no other change', async () => {
     const { save, events, first, number } = await watched({ experience: [job('11', 'Chemist')] })
     const second = await save({ experience: [job('12', 'Chemist', '2024')] })
 
@@ -114,7 +114,7 @@ describe.each(engines)('events of watched records on $name', (engine) => {
     })
   })
 
-  test('an environment with a route hears of changes between versions of its providers alone', async () => {
+  test('an environment with a route is notified only of changes between versions of its providers', async () => {
     const { save, events, environmentIds } = await watched({ headline: 'Chemist' }, 2)
     const [limited, other] = environmentIds
     await database.db
@@ -137,7 +137,7 @@ describe.each(engines)('events of watched records on $name', (engine) => {
     ])
   })
 
-  test('a thin answer, an unchanged one, an older one and a 404 notify nobody', async () => {
+  test('a thin, an unchanged or an older answer and a 404 notify nobody', async () => {
     const record = { headline: 'Chemist', experience: [job('11', 'Chemist')] }
     const { save, events, slug } = await watched(record)
     await save({}, { thin: true })
@@ -151,13 +151,13 @@ describe.each(engines)('events of watched records on $name', (engine) => {
     expect(await events()).toEqual([])
   })
 
-  test('another provider that describes the same job differently makes no event', async () => {
+  test('another provider that describes the same job differently causes no event', async () => {
     const { save, events } = await watched({ headline: 'Chemist', experience: [job('11', 'Chemist')] })
     await save({ headline: 'chemist at 11', experience: [job('page-eleven', 'chemist')] }, { provider: 'directory' })
     expect(await events()).toEqual([])
   })
 
-  test('a provider that comes back after another has answered reports the job change it missed, once', async () => {
+  test('a provider that returns after another has answered reports the job change it missed, once', async () => {
     const { save, events, first } = await watched({ experience: [job('11', 'Chemist')] })
     await save({ experience: [job('12', 'Chemist', '2024')] }, { provider: 'harvestapi', days: 1 })
     for (const days of [2, 3, 4]) await save({ experience: [job('12', 'Chemist', '2024')] }, { days })
@@ -170,7 +170,7 @@ describe.each(engines)('events of watched records on $name', (engine) => {
     })
   })
 
-  test('a version that does not say the jobs never means that all were left', async () => {
+  test('a version that does not state jobs never means that all were left', async () => {
     const { save, events } = await watched({ headline: 'Chemist', experience: [job('11', 'Chemist')] })
     const undated = { ...job('11', 'Chemist'), date_range: null }
     const positions = undated.positions.map((one) => ({ ...one, date_range: null }))
@@ -184,7 +184,7 @@ describe.each(engines)('events of watched records on $name', (engine) => {
     ])
   })
 
-  test('what changed is notified when a merge brings it: in the version that merges, and in those of the other record', async () => {
+  test('changes are notified when a merge brings them: in the merging version, and in those of the other record', async () => {
     const stay = { experience: [job('11', 'Chemist')] }
     const move = { experience: [job('12', 'Chemist', '2024')] }
     const byMerge = await watched(stay)
@@ -208,14 +208,14 @@ describe.each(engines)('events of watched records on $name', (engine) => {
     }
   })
 
-  test('contact details are in no event', async () => {
+  test('no event contains contact details', async () => {
     const contact = (email: string) => ({ contact_info: { email_address: email } }) as unknown as Partial<Person>
     const { save, events } = await watched(contact('a@example.com'))
     await save(contact('b@example.com'))
     expect(await events()).toEqual([])
   })
 
-  test('every environment that watches is notified, and no other', async () => {
+  test('every watching environment is notified, and no other', async () => {
     const { save, events, environmentIds } = await watched({ headline: 'Chemist' }, 2)
     const other = await addEnvironment(database, { project: 'other', environment: `o${last}` }, 0)
     await save({ headline: 'Head' })

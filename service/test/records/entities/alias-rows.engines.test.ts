@@ -52,7 +52,7 @@ describe.each(engines)('the rows of names on $name', (engine) => {
   const former = () =>
     fixture.db.selectFrom('former_aliases').select(['kind', 'type', 'value', 'entity_id', 'until']).execute()
 
-  test('a name leads to who was fetched under it last', async () => {
+  test('a name belongs to the entity that was fetched under it last', async () => {
     await claim(one, 100, { aliases: [ada, bea] })
     expect(await row(ada)).toMatchObject({ kind: 'people', type: 'slug', entity_id: one, seen_at: 100, withdrawn: 0 })
     await claim(other, 99)
@@ -63,14 +63,14 @@ describe.each(engines)('the rows of names on $name', (engine) => {
     expect(await row(ada)).toMatchObject({ entity_id: one, seen_at: 101 })
   })
 
-  test('who holds a name is found by its kind, its type and its value', async () => {
+  test('the holder of a name is found by kind, type and value', async () => {
     await claim(one, 100)
     expect(await holder(bea)).toBeNull()
     expect(await holder({ type: 'vendor', value: 'ada' })).toBeNull()
     expect(await holder(ada, 'companies')).toBeNull()
   })
 
-  test('what a clock that was ahead has noted gives way', async () => {
+  test('entries of a clock that was ahead are overwritten', async () => {
     await claim(one, noon + clocksDifferMs)
     await claim(other, noon)
     expect(await holder()).toBe(one)
@@ -80,7 +80,7 @@ describe.each(engines)('the rows of names on $name', (engine) => {
     expect(await former()).toEqual(expect.arrayContaining([{ kind: 'people', ...ada, entity_id: one, until: noon }]))
   })
 
-  test('who lost a name is remembered, once for each name', async () => {
+  test('the former holder of a name is remembered, once per name', async () => {
     await claim(one, 100, { aliases: [ada, bea] })
     expect(await former()).toEqual([])
     await claim(other, 101)
@@ -89,12 +89,12 @@ describe.each(engines)('the rows of names on $name', (engine) => {
     await claim(other, 103)
     await claim(other, 104)
     expect((await former()).map(({ entity_id }) => entity_id).toSorted((a, b) => a - b)).toEqual([one, other])
-    // The save says so itself where nobody else has one of its names.
+    // The save itself states it if nobody else has one of its names.
     await claim(other, 105, { aliases: [bea], contested: false })
     expect(await former()).toHaveLength(2)
   })
 
-  test('who was answered under a name that somebody newer has is remembered for that name alone', async () => {
+  test('an entity answered under a name that a newer one holds is remembered for that name alone', async () => {
     await claim(one, 100)
     await claim(other, 99, { aliases: [ada, bea] })
     expect(await former()).toEqual([{ kind: 'people', ...ada, entity_id: other, until: 99 }])
@@ -102,7 +102,7 @@ describe.each(engines)('the rows of names on $name', (engine) => {
     expect(await former()).toHaveLength(1)
   })
 
-  test('a withdrawn name still has its holder, until it is fetched again', async () => {
+  test('a withdrawn name keeps its holder until it is fetched again', async () => {
     await claim(one, 100)
     await withdraw(101)
     expect(await row(ada)).toMatchObject({ entity_id: one, withdrawn: 1, not_found_at: 101, seen_at: 101 })
@@ -118,7 +118,7 @@ describe.each(engines)('the rows of names on $name', (engine) => {
     })
   })
 
-  test('a miss from before the newest fetch withdraws nothing, unless that came from a clock ahead', async () => {
+  test('a miss from before the newest fetch withdraws nothing, unless the fetch came from a clock ahead', async () => {
     await claim(one, 100)
     await withdraw(99)
     expect(await row(ada)).toMatchObject({ withdrawn: 0, seen_at: 100 })
@@ -132,7 +132,7 @@ describe.each(engines)('the rows of names on $name', (engine) => {
     expect(await row(ada)).toMatchObject({ withdrawn: 1, seen_at: noon })
   })
 
-  test('which providers know no such record is kept beside the name, the last word of each', async () => {
+  test('the providers without such a record are stored beside the name, with the latest answer of each', async () => {
     await deny(5, 'a', 'b')
     expect(await row(ada)).toMatchObject({
       kind: 'people',
@@ -152,7 +152,7 @@ describe.each(engines)('the rows of names on $name', (engine) => {
     expect(readDenials(null)).toBeUndefined()
   })
 
-  test('names of one kind are looked for in one list', async () => {
+  test('names of one kind are searched in one list', async () => {
     await claim(one, 100, { aliases: [ada, bea, { type: 'vendor', value: 'ada' }] })
     const found = (kind: 'people' | 'companies', aliases: (typeof ada)[]) =>
       fixture.db
@@ -165,7 +165,7 @@ describe.each(engines)('the rows of names on $name', (engine) => {
     expect(await found('companies', [ada, bea])).toEqual([])
   })
 
-  test('of two that become one the names that they held before move too, and it counts from the first collection', async () => {
+  test('when two become one their former names move too, and the earlier collection counts', async () => {
     await claim(one, 100, { aliases: [ada, bea] })
     await claim(other, 101, { aliases: [ada, bea] })
     await claim(one, 102, { aliases: [ada] })
@@ -187,7 +187,7 @@ describe.each(engines)('the rows of names on $name', (engine) => {
     expect(await bestVersion(fixture.db, other)).toBeNull()
   })
 
-  test('who is merged leaves no words behind, and no former name where there was none', async () => {
+  test('a merged entity leaves no words behind, and no former name if there was none', async () => {
     const first = await fixture.save({ slug: 'eve', provider: 'a', at: noon - day, record: { last_name: 'Before' } })
     const second = await fixture.save({ slug: 'eva', number: 7, record: { last_name: 'After' } })
     const merge = { kind: 'people', from: first.entityId, key: first.key, into: second.entityId, at: noon } as const

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { chooseEntity, type Kin } from '../../../src/records/entities/choose-entity.ts'
 
-/** Names as `type:value`, with spaces between them. */
+/** Names as `type:value`, separated by spaces. */
 const names = (text: string) =>
   text.split(' ').map((name) => {
     const end = name.indexOf(':')
@@ -12,7 +12,7 @@ const isOurs = (key: string) => key.startsWith('urn:vitae:') || key.startsWith('
 const identity = (key: string, aliases: string) => ({ key, derived: isOurs(key), aliases: names(aliases) })
 const kin = (id: number, key: string, aliases: string): Kin => ({ id, ...identity(key, aliases) })
 
-/** A person of a platform's number, and one of whom only names are known. */
+/** A person with a platform number, and one with only names. */
 const member = (number: number, more: string) =>
   [`urn:li:member:${number}`, `urn:urn:li:member:${number} ${more}`] as const
 const guess = (name: string, more: string) =>
@@ -21,30 +21,30 @@ const guess = (name: string, more: string) =>
 const nobody = { survivor: null, absorbed: [] }
 const alone = (survivor: number) => ({ survivor, absorbed: [] })
 
-test('who shares no name with anybody is new', () => {
+test('an identity that shares no name is new', () => {
   expect(chooseEntity(identity(...member(1, 'slug:ada')), [])).toEqual(nobody)
   expect(chooseEntity(identity(...guess('ada', 'slug:ada')), [kin(1, ...guess('bea', 'slug:bea'))])).toEqual(nobody)
 })
 
-test("a platform's key decides alone, whatever other names are shared", () => {
+test('a platform key decides alone, whatever other names are shared', () => {
   const others = [kin(1, ...member(2, 'slug:ada vendor:9')), kin(2, ...member(1, 'slug:bea opaque:ACoAAold'))]
   expect(chooseEntity(identity(...member(1, 'slug:ada vendor:9 opaque:ACoAAnew')), others)).toEqual(alone(2))
   expect(chooseEntity(identity(...member(3, 'slug:ada vendor:9')), others)).toEqual(nobody)
 })
 
-test("a platform's key that was learned later leads to its entity, and only as a name of its own type", () => {
+test('a later learned platform key finds its entity, and only as a name of its own type', () => {
   const learned = kin(4, ...guess('ada', 'slug:old urn:urn:li:member:1'))
   expect(chooseEntity(identity(...member(1, 'slug:new vendor:9')), [learned])).toEqual(alone(4))
   const company = identity('77', 'id:77 slug:acme')
   expect(chooseEntity(company, [kin(1, '88', 'id:88 vendor:77 slug:acme')])).toEqual(nobody)
 })
 
-test('a key of our own leads to the entity that it was given out for, though its ids have changed', () => {
+test('a derived key finds the entity that it was issued for, even if its ids have changed', () => {
   const given = kin(1, ...guess('ada', 'opaque:ACoAAold'))
   expect(chooseEntity(identity(...guess('ada', 'opaque:ACoAAnew')), [given])).toEqual(alone(1))
   const bare = kin(1, 'urn:vitae:person:ada', 'slug:bea')
   expect(chooseEntity(identity('urn:vitae:person:ada', 'slug:ada'), [bare])).toEqual(alone(1))
-  // One that learned it as a name is not the one it was given out for.
+  // An entity that learned it as a name is not the one it was issued for.
   const heir = kin(1, ...member(1, 'urn:urn:vitae:person:ada opaque:ACoAAold'))
   expect(chooseEntity(identity(...guess('ada', 'opaque:ACoAAnew')), [heir])).toEqual(nobody)
 })
@@ -58,7 +58,7 @@ test('a guess joins the entity that holds the strongest of its names, the one st
   )
 })
 
-test('a key of our own counts only where nothing else is shared', () => {
+test('a derived key counts only if nothing else is shared', () => {
   const byKey = kin(1, ...guess('ada', 'slug:old'))
   const bySlug = kin(2, ...guess('bea', 'slug:ada'))
   const stranger = kin(3, ...guess('eve', 'slug:eve'))
@@ -67,12 +67,12 @@ test('a key of our own counts only where nothing else is shared', () => {
   expect(chooseEntity(asked, [byKey, stranger])).toEqual(alone(1))
 })
 
-test('nobody is merged with itself', () => {
+test('no entity is merged with itself', () => {
   const known = { ...kin(1, 'urn:li:member:1', 'slug:ada'), derived: true }
   expect(chooseEntity(identity(...member(1, 'slug:ada')), [known])).toEqual(alone(1))
 })
 
-test('a key of our own leads to who has taken its holder in', () => {
+test('a derived key finds the entity that absorbed its holder', () => {
   const taken = kin(1, ...member(1, 'urn:urn:vitae:person:ada'))
   expect(chooseEntity(identity(...guess('ada', 'slug:new')), [taken])).toEqual(alone(1))
 })
@@ -91,7 +91,7 @@ test('guesses that share a name are one, and the one stored first stays', () => 
   })
 })
 
-test('what has a key of anybody else is no guess, and is not merged', () => {
+test("an entity with somebody else's key is not a guess, and is not merged", () => {
   const person = identity(...member(1, 'slug:ada'))
   expect(chooseEntity(person, [kin(1, ...guess('ada', 'slug:ada urn:urn:other:5'))])).toEqual(nobody)
   expect(chooseEntity(person, [{ ...kin(1, 'urn:other:5', 'slug:ada'), derived: false }])).toEqual(nobody)
@@ -117,17 +117,17 @@ const telling = [
   ['id:x77', 'id:88'],
 ]
 
-test.each(contradicting)('%s and %s are of two, though they share a slug', (one = '', other = '') => {
+test.each(contradicting)('%s and %s are two people, even if they share a slug', (one = '', other = '') => {
   const known = kin(1, ...guess('a', `slug:ada ${one}`))
   expect(chooseEntity(identity(...guess('b', `slug:ada ${other}`)), [known])).toEqual(nobody)
 })
 
-test.each(telling)('%s and %s may be of one', (one = '', other = '') => {
+test.each(telling)('%s and %s may be one person', (one = '', other = '') => {
   const known = kin(1, ...guess('a', `slug:ada ${one}`))
   expect(chooseEntity(identity(...guess('b', `slug:ada ${other}`)), [known])).toEqual(alone(1))
 })
 
-test('guesses that ids tell apart are not made one by what shares a name with all of them', () => {
+test('guesses with different ids are not merged by a payload that shares a name with all of them', () => {
   const one = kin(1, ...guess('a', 'vendor:9 opaque:ACoAAone'))
   const open = kin(2, ...guess('b', 'vendor:9'))
   const other = kin(3, ...guess('c', 'slug:ada opaque:ACoAAtwo'))
@@ -135,7 +135,7 @@ test('guesses that ids tell apart are not made one by what shares a name with al
   expect(chooseEntity(asked, [one, open, other])).toEqual({ survivor: 1, absorbed: [2] })
 })
 
-test('an id and a new name together join the entity of the id and the guess that has the name', () => {
+test('an id and a new name together join the entity of the id and the guess with the name', () => {
   const mia = (last: string) => ({ names: [{ first: 'Mia', last }] })
   const known = { ...kin(1, ...member(7, 'slug:mia-reed')), ...mia('Reed') }
   const found = { ...kin(2, ...guess('mia', 'slug:mia-vance')), ...mia('Vance') }

@@ -66,7 +66,7 @@ describe.each(engines)('pages of companies on $name', (engine) => {
     expect(await pages(3)).toEqual(['three'])
   })
 
-  test('slugs and derived ids lead to the keys of companies, and of nobody else', async () => {
+  test('slugs and derived ids find the keys of companies, and of nobody else', async () => {
     await fixture.save({ kind: 'companies', slug: 'acme', number: 77 })
     await fixture.save({ kind: 'companies', slug: 'brand', number: 88 })
     await fixture.save({ slug: 'carla', number: 5, more: [{ type: 'id', value: 'x' }] })
@@ -83,7 +83,7 @@ describe.each(engines)('pages of companies on $name', (engine) => {
     expect(await keysOfDerivedIds(fixture.db, [])).toEqual(new Map())
   })
 
-  test('companies are found by their own site, the newest first, and so many at most', async () => {
+  test('companies are found by their own site, newest first, up to a limit', async () => {
     const save = (number: number, at: number, site: string) =>
       fixture.save({ kind: 'companies', slug: `site-${number}`, number, at, record: { company_url: site } })
     await save(1, noon + 1, 'https://www.ropeworks.com')

@@ -32,7 +32,7 @@ describe.each(engines)('entities on $name', (engine) => {
         fetchedAt: noon,
         thin: false,
       })
-      // It is stored as it was sent, and does not come back.
+      // It is stored as it was sent, so no changed version is returned.
       expect(saved.fitted).toBeNull()
       expect(recordIn(copy).headline).toBe('Zażółć 数学 🜁')
     }
@@ -43,7 +43,7 @@ describe.each(engines)('entities on $name', (engine) => {
     })
   })
 
-  test('the bytes of a copy own their memory, so that only they travel to another thread', async () => {
+  test('the bytes of a copy own their memory, so that only they are transferred to another thread', async () => {
     await save({ slug: 'ada', number: 1 })
     const copy = await recallSlug('ada')
     expect(copy!.body.byteLength).toBe(copy!.body.buffer.byteLength)
@@ -59,7 +59,7 @@ describe.each(engines)('entities on $name', (engine) => {
     expect(history?.versions.map((version) => version.versionId)).toEqual([second.versionId, first.versionId])
   })
 
-  test('what was asked for becomes a name too: an old slug that upstream redirects stays known', async () => {
+  test('the requested name becomes an alias too: an old slug that upstream redirects stays known', async () => {
     const saved = await save({ slug: 'new-name', asked: { type: 'slug', value: 'old-name' }, number: 1 })
     expect((await recallSlug('old-name'))?.versionId).toBe(saved.versionId)
   })
@@ -71,7 +71,7 @@ describe.each(engines)('entities on $name', (engine) => {
     expect(second.entityId).not.toBe(first.entityId)
     expect((await recallSlug('ada'))?.entityId).toBe(second.entityId)
     expect((await fixture.store.history({ kind: 'people', ref: { key: 'urn:li:member:1' } }))?.versions).toHaveLength(1)
-    // An answer that was overtaken on its way does not take the name back.
+    // A delayed answer does not take the name back.
     await save({ slug: 'ada', number: 1, at: noon + day - 1 })
     expect((await recallSlug('ada'))?.entityId).toBe(second.entityId)
   })
@@ -94,7 +94,7 @@ describe.each(engines)('entities on $name', (engine) => {
     )
   })
 
-  test('a derived identity joins the real entity that holds its slug, and its record says so', async () => {
+  test('a derived identity joins the real entity that holds its slug, and its record shows it', async () => {
     const real = await save({ slug: 'ada', number: 1 })
     const derived = await save({
       slug: 'ada',
@@ -107,7 +107,7 @@ describe.each(engines)('entities on $name', (engine) => {
     const { body, parts } = derived.fitted!
     expect(recordIn({ body })).toMatchObject({ member_urn: 'urn:li:member:1', headline: 'derived' })
     expect(recordIn(await recallSlug('ada')).member_urn).toBe('urn:li:member:1')
-    // The offsets of the optional parts moved along with the bytes.
+    // The offsets of the optional parts moved with the bytes.
     const bare = cutBody(
       { body: Buffer.from(body), parts: JSON.parse(parts!) },
       { network: false, verifications: false, contact: false },
@@ -129,7 +129,7 @@ describe.each(engines)('entities on $name', (engine) => {
       expect((await fixture.store.history({ kind: 'people', ref: { key } }))?.versions).toHaveLength(3)
   })
 
-  test("a company shows the platform's number once it is known, and its derived ids lead there for ever", async () => {
+  test("a company shows the platform's number once it is known, and its derived ids always find it", async () => {
     const derived = await save({ kind: 'companies', slug: 'example', derivedKey: '0123456789abcdef' })
     const real = await save({ kind: 'companies', slug: 'example', number: 77, at: noon + 1 })
     const other = await save({ kind: 'companies', slug: 'example', number: 88, at: noon + 2 })
@@ -145,18 +145,18 @@ describe.each(engines)('entities on $name', (engine) => {
     expect((await fixture.store.readRecord(asking(slugOf('example', 'companies')))).copy?.key).toBe('88')
   })
 
-  test('a derived key stays with the person it was given out for when the slug it is made of moves on', async () => {
+  test('a derived key stays with its person when its slug moves to another one', async () => {
     const first = await save({ slug: 'ada', provider: 'other' })
     await save({ slug: 'ada', number: 1, at: noon + 1 })
     const second = await save({ slug: 'ada', number: 2, at: noon + 2 })
-    // Only the slug is known of it: it is the newest holder's.
+    // Only its slug is known, so it belongs to the newest holder.
     const bare = await save({ slug: 'ada', provider: 'other', at: noon + 3 })
 
     expect(bare).toMatchObject({ entityId: second.entityId, key: 'urn:li:member:2' })
     expect((await fixture.store.history({ kind: 'people', ref: { key: first.key } }))?.entityId).toBe(first.entityId)
   })
 
-  test('of entities that prove to be one the first stored stays, with the names and the history of all', async () => {
+  test('of entities that turn out to be one the first stored stays, with the names and the history of all', async () => {
     const bySlug = await save({ slug: 'ada', provider: 'a', derivedKey: 'one' })
     const byVendor = await save({
       provider: 'b',
@@ -187,7 +187,7 @@ describe.each(engines)('entities on $name', (engine) => {
     )
   })
 
-  test('two guesses that platform ids tell apart are not merged by a payload that shares a name with both', async () => {
+  test('two guesses with different platform ids are not merged by a payload that shares a name with both', async () => {
     const opaque = (value: string) => [{ type: 'opaque', value }]
     const one = await save({ slug: 'ada', derivedKey: 'one', more: opaque('ACoAAone') })
     const two = await save({ derivedKey: 'two', asked: { type: 'vendor', value: '9' }, more: opaque('ACoAAtwo') })
@@ -215,7 +215,7 @@ describe.each(engines)('entities on $name', (engine) => {
     expect((await recallSlug('ada'))?.entityId).toBe(two.entityId)
   })
 
-  test('a copy that stays served after a merge carries the key that stays', async () => {
+  test('a copy that stays served after a merge has the key that stays', async () => {
     const first = await save({ slug: 'ada', provider: 'other', at: noon - day })
     await save({ slug: 'ada-two', number: 1, record: { headline: 'full' } })
     const both = await save({ slug: 'ada', number: 1, thin: true, at: noon + day })
@@ -223,7 +223,7 @@ describe.each(engines)('entities on $name', (engine) => {
     expect(recordIn(await recallSlug('ada'))).toMatchObject({ member_urn: first.key, headline: 'full' })
   })
 
-  test('saves of one entity at the same moment end in one entity', async () => {
+  test('concurrent saves of one entity end in one entity', async () => {
     const saves = Array.from({ length: 12 }, (_, index) =>
       save({
         slug: index % 3 === 0 ? 'ada' : `ada-${index % 3}`,

@@ -29,7 +29,7 @@ describe.each(engines)('the search of records on $name', (engine) => {
   const find = async (text: string, more: Partial<EntitySearch> = {}) =>
     (await fixture.store.searchEntities({ text, limit: 10, ...more })).items.map((item) => item.slug)
 
-  test('a record is found by any word of its name, in any script, and by the company it works for now', async () => {
+  test('a record is found by any word of its name, in any script, and by its current employer', async () => {
     const named = (slug: string, number: number, first: string, last: string, jobs: unknown[] = []) =>
       save({ slug, number, record: { first_name: first, last_name: last, experience: jobs } as never })
     await named('zoe', 1, 'Zoë', 'Müller-Straße', [
@@ -59,7 +59,7 @@ describe.each(engines)('the search of records on $name', (engine) => {
     ])
   })
 
-  test('a new version is searched for, the one before it no longer', async () => {
+  test('a new version is found, and the previous one no longer', async () => {
     await save({ slug: 'ada', number: 1, record: { experience: [at('Old Works')] } as never })
     await save({ slug: 'ada', number: 1, at: noon + 1, record: { experience: [at('New Works')] } as never })
 
@@ -77,7 +77,7 @@ describe.each(engines)('the search of records on $name', (engine) => {
     expect((await fixture.store.readRecord(asking(slugOf('ada')))).copy).toBeNull()
   })
 
-  test('two records that turn out to be one are found once, by the words of the one that is served', async () => {
+  test('two records that turn out to be one are found once, by the words of the served one', async () => {
     await save({ slug: 'ada-old', derivedKey: 'x', record: { last_name: 'Before Curie' } })
     await save({ slug: 'ada-new', number: 1, at: noon + 1, record: { last_name: 'After Curie' } })
     await save({
@@ -139,7 +139,7 @@ describe.each(engines)('the search of records on $name', (engine) => {
       const { all, ownSteps } = await planOf(fixture, query)
       expect(all).toContain(index)
       expect(all).not.toMatch(/\bSCAN (entities|entity_words|aliases)\b(?! USING)|Seq Scan/)
-      // Every step of a search by text knows more than the kind, of which there may be a million.
+      // Every step of a text search filters by more than the kind, which may have a million records.
       if (more.text) expect(all).not.toMatch(/\(kind=\?\)|Index Cond: \(kind = [^)]*\)$/m)
       else expect(ownSteps).not.toMatch(/TEMP B-TREE FOR ORDER BY|Sort/)
     }
@@ -154,11 +154,11 @@ describe.each(engines)('the search of records on $name', (engine) => {
   })
 })
 
-/** How the engine would run a statement on a large store. */
+/** The query plan of a statement on a large store. */
 async function planOf({ db, dialect }: TestStore, query: { sql: string; parameters: readonly unknown[] }) {
   const explain = dialect === 'sqlite' ? 'explain query plan ' : 'explain '
   return db.transaction().execute(async (tx) => {
-    // The tables of a test are so small that PostgreSQL would rather read and sort them whole.
+    // PostgreSQL would scan and sort the small tables of a test.
     if (dialect === 'postgres') await sql`set local enable_seqscan = off`.execute(tx)
     if (dialect === 'postgres') await sql`set local enable_bitmapscan = off`.execute(tx)
     const { rows } = await tx.executeQuery<{ detail?: string; parent?: number; 'QUERY PLAN'?: string }>(

@@ -7,7 +7,7 @@ import { day, fetched, noon, openTestStore, type TestStore } from '../store-fixt
 
 type Subject = Parameters<TestStore['save']>[0]
 
-/** What a save finds out about whose record it has, and what it writes of that. */
+/** How a save determines the entity of its record, and what it writes. */
 describe.each(engines)('the entity of a record on $name', (engine) => {
   let fixture: TestStore
   beforeEach(async () => {
@@ -29,7 +29,7 @@ describe.each(engines)('the entity of a record on $name', (engine) => {
     fixture.db.selectFrom('entities').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
   const company = (slug: string, more: Partial<Subject> = {}): Subject => ({ kind: 'companies', slug, ...more })
 
-  test('one that nobody knows is new, with all its names and what its first version says', async () => {
+  test('an unknown one is new, with all its names and the facts of its first version', async () => {
     const made = await resolve({ slug: 'ada', number: 1, provider: 'a', thin: true, at: noon - day })
     expect(made).toEqual({
       id: made.id,
@@ -56,7 +56,7 @@ describe.each(engines)('the entity of a record on $name', (engine) => {
     expect(await row(guess.id)).toMatchObject({ derived: 1, thin: 0, words: null })
   })
 
-  test('one that is known and alone keeps its key, its version and its names', async () => {
+  test('a known, uncontested one keeps its key, its version and its names', async () => {
     for (const subject of [{ slug: 'ada', number: 1 }, { slug: 'bea' }, company('acme')]) {
       const { entityId, versionId, key } = await save(subject)
       const { derived } = await row(entityId)
@@ -77,7 +77,7 @@ describe.each(engines)('the entity of a record on $name', (engine) => {
     }
   })
 
-  test('it counts from its first collection, and was used last when it was saved last, in whatever order that comes', async () => {
+  test('it counts from its first collection and its last save, in any order of arrival', async () => {
     const { entityId } = await save({ slug: 'ada', number: 1, at: noon })
     await resolve({ slug: 'ada', number: 1, at: noon - day }, noon + day)
     expect(await row(entityId)).toMatchObject({ created_at: noon - day, used_at: noon + day })
@@ -85,7 +85,7 @@ describe.each(engines)('the entity of a record on $name', (engine) => {
     expect(await row(entityId)).toMatchObject({ created_at: noon - day, used_at: noon + day })
   })
 
-  test('a new one among others is contested, and takes over all names but the keys that were given out for them', async () => {
+  test('a new one among others is contested, and takes over all names except their issued keys', async () => {
     const ours = derivedCompanyId('acme-us')
     const more = [{ type: 'vendor', value: ours }]
     await save(company('acme', { number: 77, more }))
@@ -94,7 +94,7 @@ describe.each(engines)('the entity of a record on $name', (engine) => {
     expect(made.names).toEqual([`id:${ours}`, 'id:88', 'slug:acme', 'slug:acme-us'].toSorted())
   })
 
-  test('a known one among others is contested, and keeps the keys that were given out for it', async () => {
+  test('a known one among others is contested, and keeps its issued keys', async () => {
     await save(company('acme', { number: 77 }))
     const { entityId, versionId } = await save(company('acme', { number: 88, at: noon + 1 }))
     const known = await resolve(company('acme', { number: 88, more: [{ type: 'slug', value: 'acme-us' }] }))
@@ -102,14 +102,14 @@ describe.each(engines)('the entity of a record on $name', (engine) => {
     expect(known.names).toEqual([`id:${derivedCompanyId('acme-us')}`, 'id:88', 'slug:acme', 'slug:acme-us'].toSorted())
   })
 
-  test("a company is known by the platform's number as soon as one that it is made of has it", async () => {
+  test("a company has the platform's number as soon as one of its parts has it", async () => {
     const guess = await save(company('acme', { derivedKey: '0123456789abcdef' }))
     const numbered = await resolve(company('acme', { number: 77 }))
     expect(numbered).toMatchObject({ id: guess.entityId, key: '77', rekeyed: true, versionId: guess.versionId })
     expect(await row(guess.entityId)).toMatchObject({ key: '77', derived: 0 })
   })
 
-  test('of those that become one the number stays the key, whoever was stored first and whoever proves it', async () => {
+  test('among merged entities the number stays the key, whoever was stored first and whoever proves it', async () => {
     const vendor = [{ type: 'vendor', value: '9' }]
     const guess = await save({
       kind: 'companies',
@@ -126,12 +126,12 @@ describe.each(engines)('the entity of a record on $name', (engine) => {
       rekeyed: true,
       contested: true,
     })
-    // What the others were given out as leads to the one that they are.
+    // The issued keys of the others find the merged entity.
     expect(proof.names).toEqual(expect.arrayContaining([`id:${derivedCompanyId('acme')}`, 'id:vitae-fedcba9876543210']))
     expect(await row(guess.entityId)).toMatchObject({ key: '77', derived: 0 })
   })
 
-  test('of guesses that become one the first key stays, and the newest version is served', async () => {
+  test('among merged guesses the first key stays, and the newest version is served', async () => {
     const first = await save({
       kind: 'companies',
       derivedKey: '0000000000000001',

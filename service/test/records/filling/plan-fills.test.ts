@@ -6,7 +6,7 @@ import { unitStates, unitValue } from '../../../src/records/filling/unit-states.
 
 const names = units.people.map(({ name }) => name)
 
-/** Versions of several providers: at one moment a provider answers once. */
+/** Versions of several providers. A provider answers once at any time. */
 const versions = fc
   .uniqueArray(
     fc.record({
@@ -20,7 +20,7 @@ const versions = fc
   )
   .map((all) => all.map((version, index): SaidVersion => ({ ...version, id: index + 1 })))
 
-/** The rule in the words of the design: newest first, then by the name of the provider. */
+/** The rule in the words of the design: newest first, then by provider name. */
 function reference(base: SaidVersion, all: readonly SaidVersion[]): Fill[] {
   const filled: Fill[] = []
   for (const [place, unit] of names.entries()) {
@@ -48,7 +48,7 @@ describe('the fold of random versions', () => {
     )
   })
 
-  test('does not depend on the order in which they were stored', () => {
+  test('does not depend on their order in the store', () => {
     fc.assert(
       fc.property(versions, fc.infiniteStream(fc.nat()), (all, chance) => {
         const [base] = all
@@ -61,7 +61,7 @@ describe('the fold of random versions', () => {
     )
   })
 
-  test('filling a second time changes nothing', () => {
+  test('changes nothing when applied twice', () => {
     fc.assert(
       fc.property(fc.subarray(names), (some) => {
         const whole = completePerson()
@@ -92,7 +92,7 @@ describe('what a version says', () => {
     expect(stateOf(empty, unit, notSaid)).toBe(state)
   })
 
-  test('a value is one, except in a section that was not said', () => {
+  test('a value is stated, except in a section that was not stated', () => {
     const named = { ...completePerson() }
     expect(stateOf(named, 'experience')).toBe('v')
     expect(stateOf(named, 'experience', ['experience'])).toBe('u')

@@ -19,14 +19,14 @@ test('a durable key is an alias of its kind', () => {
   expect(keyAlias('companies', '7')).toEqual({ type: 'id', value: '7' })
 })
 
-test('slugs are folded as identifiers are, and every other alias keeps its letters', () => {
+test('slugs are folded like identifiers, and every other alias keeps its case', () => {
   expect(foldAlias(slug('JOSE\u0301'))).toEqual(slug('josé'))
-  // The lower case of the first is longer, and joins with what follows only after a second normalisation.
+  // The lower case of the first is longer, and joins with the following text only after a second normalisation.
   expect(foldAlias(slug('H\u0331'))).toEqual(slug('\u1E96'))
   expect(foldAlias({ type: 'opaque', value: 'ACoAAB\u0301' })).toEqual({ type: 'opaque', value: 'ACoAAB\u0301' })
 })
 
-test('an identity has each of its names once, as PostgreSQL can keep them, and what was asked for', () => {
+test('an identity has each name once, in a form that PostgreSQL can store, and the requested name', () => {
   const identity = { key: 'urn:li:member:7', derived: false, aliases: [slug('Ada'), slug('ada'), slug('a\0da')] }
   const key = { type: 'urn', value: identity.key }
   expect(aliasesOf('people', identity, null)).toEqual([key, slug('ada')])
@@ -34,7 +34,7 @@ test('an identity has each of its names once, as PostgreSQL can keep them, and w
   expect(aliasesOf('people', identity, asked)).toEqual([key, slug('ada'), slug('ada-2')])
 })
 
-test('a company is also found by the ids that are derived from its pages', () => {
+test('a company is also found by the ids derived from its pages', () => {
   const identity = { key: '7', derived: false, aliases: [slug('Acme')] }
   const id = (value: string) => ({ type: 'id', value })
   expect(aliasesOf('companies', identity, slug('acme-old'))).toEqual([
@@ -46,7 +46,7 @@ test('a company is also found by the ids that are derived from its pages', () =>
   ])
 })
 
-test('what is written of an alias is read as that alias, and anything else as none', () => {
+test('a written alias is parsed as that alias, and anything else is none', () => {
   const type = fc.string({ minLength: 1 }).filter((text) => !text.includes(':'))
   fc.assert(
     fc.property(type, fc.string({ unit: 'binary' }), (name, value) => {
@@ -58,7 +58,7 @@ test('what is written of an alias is read as that alias, and anything else as no
   for (const text of [null, '', 'ada', ':ada']) expect(readAliasText(text)).toBeNull()
 })
 
-test('a key of our own making is known by its type and its beginning, and does not name one entity for good', () => {
+test('a derived key is recognised by its type and its beginning, and does not identify one entity forever', () => {
   const person = 'urn:vitae:person:00ff00ff00ff00ff'
   const company = 'vitae-00ff00ff00ff00ff'
   const types = ['urn', 'id', 'slug']
@@ -68,7 +68,7 @@ test('a key of our own making is known by its type and its beginning, and does n
   expect([isDurable({ type: 'urn', value: person }), isDurable({ type: 'id', value: company })]).toEqual([false, false])
 })
 
-test('every alias but a slug names one entity for good', () => {
+test('every alias except a slug identifies one entity forever', () => {
   expect(['slug', 'id', 'urn', 'opaque', 'member'].filter((type) => isDurable({ type, value: '1' }))).toEqual([
     'id',
     'urn',
@@ -77,7 +77,7 @@ test('every alias but a slug names one entity for good', () => {
   ])
 })
 
-test('a name is read back from its key, also where its value has slashes', () => {
+test('a name is parsed from its key, even if its value has slashes', () => {
   for (const value of ['ada', 'urn:example:a/b//c', '']) {
     const name = { kind: 'people' as const, type: 'urn', value }
     expect(readIdentifierKey(identifierKey(name))).toEqual(name)

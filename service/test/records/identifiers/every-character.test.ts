@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseIdentifier } from '../../../src/records/identifiers/parse-identifier.ts'
 
-test('every character that may stand in a slug survives a second reading', () => {
+test('every character that is allowed in a slug survives a second parse', () => {
   const wrong: string[] = []
   for (let point = 0; point <= 0x10ffff; point++) {
     const character = String.fromCodePoint(point)

@@ -5,7 +5,7 @@ import { parseRef } from '../../../src/records/identifiers/parse-identifier.ts'
 
 const hosts = ['linkedin.com']
 
-describe.each(engines)('what an operator writes leads to an entity on $name', (engine) => {
+describe.each(engines)("an operator's input finds an entity on $name", (engine) => {
   let database: TestDatabase
   beforeAll(async () => {
     database = await engine.open()
@@ -46,7 +46,7 @@ describe.each(engines)('what an operator writes leads to an entity on $name', (e
   const written = (kind: 'people' | 'companies', text: string) => found(kind, parseRef(kind, text, hosts))
   const ada = ['people', 'urn:li:member:7']
 
-  test('its durable key, a key that it had before, a slug and a URL, also while its copy is withdrawn', async () => {
+  test('by its durable key, a former key, a slug and a URL, even while its copy is withdrawn', async () => {
     expect(await written('people', 'urn:li:member:7')).toEqual(ada)
     expect(await written('people', 'urn:li:member:6')).toEqual(ada)
     expect(await written('people', 'Ada')).toEqual(ada)
@@ -63,13 +63,13 @@ describe.each(engines)('what an operator writes leads to an entity on $name', (e
     expect(await found('companies', { identifier: { kind: 'people', type: 'slug', value: 'ada' } })).toBeNull()
   })
 
-  test('what is found is the entity alone, without the alias that led to it', async () => {
+  test('the result is the entity alone, without the alias that found it', async () => {
     const row = await findRef(database.db, 'companies', { key: '7' })
     expect(Object.keys(row ?? {})).toEqual(expect.arrayContaining(['id', 'key', 'version_id']))
     expect(Object.keys(row ?? {})).not.toContain('entity_id')
   })
 
-  test('without a kind a key is looked for among people, then among companies', async () => {
+  test('without a kind a key is searched among people, then among companies', async () => {
     expect(await found(undefined, { key: 'urn:li:member:7' })).toEqual(ada)
     expect(await found(undefined, { key: '7' })).toEqual(['companies', '7'])
     expect(await found(undefined, { key: '8' })).toBeNull()

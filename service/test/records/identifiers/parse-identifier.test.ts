@@ -11,7 +11,7 @@ import {
   parseRef,
 } from '../../../src/records/identifiers/parse-identifier.ts'
 
-/** The identifier, or null for a 400; anything else that is thrown fails the test. */
+/** The identifier, or null for a 400. Any other error fails the test. */
 function read(kind: Kind, input: string, hosts?: readonly string[]): Identifier | null {
   try {
     return parseIdentifier(kind, input, hosts)
@@ -98,11 +98,11 @@ describe('people', () => {
     ['urn:example:Person-7', 'urn:example:Person-7'],
     ['urn:7x:person', 'urn:7x:person'],
     ['urn:x7:person', 'urn:x7:person'],
-  ])('%s, as a record carries it, is the member_urn %s', (input, value) => {
+  ])('%s, as in a record, is the member_urn %s', (input, value) => {
     expect(read('people', input)).toEqual({ kind: 'people', type: 'urn', value })
   })
 
-  test('an old /pub/ address is refused with the reason', () => {
+  test('an old /pub/ URL is refused with the reason', () => {
     const ask = () => parseIdentifier('people', 'https://www.linkedin.com/pub/ada-example/1/2/3')
     expect(ask).toThrow(/old \/pub\/ address.*send the \/in\/ address/)
   })
@@ -179,7 +179,7 @@ describe('companies', () => {
     expect(read('companies', input)).toEqual({ kind: 'companies', type: 'id', value: '1441' })
   })
 
-  test('a derived company_id, as a record carries it, is a company id', () => {
+  test('a derived company_id, as in a record, is a company id', () => {
     expect(read('companies', 'vitae-00ff00ff00ff00ff')).toMatchObject({ type: 'id', value: 'vitae-00ff00ff00ff00ff' })
   })
 
@@ -191,7 +191,7 @@ describe('companies', () => {
     'urn:li:share:urn:li:company:1441',
     'https://www.linkedin.com/x/company/1441',
     'https://www.linkedin.com/x/sales/company/1441',
-  ])('%s is no company number', (input) => {
+  ])('%s is not a company number', (input) => {
     expect(read('companies', input)).toBeNull()
   })
 })
@@ -254,7 +254,7 @@ describe('refused for both kinds', () => {
     }
   })
 
-  test('a failure never repeats what the caller wrote', () => {
+  test("a failure never repeats the caller's text", () => {
     expect(() => parseIdentifier('people', 'ada secretname')).toThrow(/^(?!.*secretname)/)
   })
 })
@@ -283,7 +283,7 @@ describe('the limit of 300 characters', () => {
     expect(read('people', 'https://www.linkedin.com/m/in/ada/')).toEqual(slug('people', 'ada'))
   })
 
-  test('holds for a text that grows when normalised', () => {
+  test('applies to a text that grows when normalised', () => {
     expect(read('people', 'İ'.repeat(150))?.value).toHaveLength(300)
     expect(read('people', 'İ'.repeat(151))).toBeNull()
   })
@@ -301,7 +301,7 @@ describe('laws', () => {
     fc.string({ unit: 'grapheme' }).map((name) => `https://x.linkedin.com/company/${encodeURIComponent(name)}/about`),
   )
 
-  test('every text is an identifier or a 400, and the value of an identifier reads as the same identifier', () => {
+  test('every text is an identifier or a 400, and the value of an identifier parses as the same identifier', () => {
     fc.assert(
       fc.property(anyKind, anyText, (kind, text) => {
         const identifier = read(kind, text)
@@ -351,10 +351,10 @@ describe('hostile text', () => {
     expect(strings.length).toBeGreaterThan(100)
   })
 
-  test('no URL of another host is taken for one of the platform', () => {
+  test('no URL of another host is accepted as one of the platform', () => {
     const platform =
       /^\s*([a-z]+:)?[/\\]*([^/\\@]*@)?([a-z0-9-]+\.)*linkedin\.com\.?(:\d*)?[/\\]|^\/*(in|company|school|showcase)\/|^urn:/i
-    // A slug with slashes behind it names no host.
+    // A slug with trailing slashes names no host.
     const isAddress = (url: string) => /[/:]/.test(url.replace(/\/+$/, '')) || url.includes('.')
     const taken = kinds.flatMap((kind) =>
       hostileUrls().filter((url) => /[/:]/.test(url) && isAddress(url) && read(kind, url)),
@@ -367,7 +367,7 @@ describe('hostile text', () => {
 describe('the page of a company', () => {
   const page = (path: string) => `https://www.linkedin.com/${path}`
 
-  test('has a slug, unless it is named by a number or is no page of the platform', () => {
+  test('has a slug, unless it is named by a number or is not a page of the platform', () => {
     const named = ['company/Acme/', 'school/acme', 'showcase/acme?x=1'].map((path) => companySlug(page(path)))
     expect(named).toEqual(['acme', 'acme', 'acme'])
     const unnamed = [
@@ -378,7 +378,7 @@ describe('the page of a company', () => {
       'https://acme.example',
     ]
     expect(unnamed.map(companySlug)).toEqual([null, null, null, null, null])
-    // A mistake of ours is not taken for an address without a slug.
+    // An internal error is not treated as a URL without a slug.
     expect(() => companySlug(7 as never)).toThrow(TypeError)
   })
 
@@ -386,7 +386,7 @@ describe('the page of a company', () => {
     ['company', ['acme', '7', 'school', 'company/acme', page('company/acme'), page('company/acme?from=/school/acme')]],
     ['school', ['school/acme', 'SCHOOL/acme', '/school/acme/', page('school/acme'), page('School/acme?x=/showcase/x')]],
     ['showcase', ['showcase/acme', page('showcase/acme/'), page('m/showcase/acme')]],
-  ])('is one of a %s by its path alone', (kind, texts) => {
+  ])('is recognised as a %s by its path alone', (kind, texts) => {
     expect(texts.map(companyPageOf)).toEqual(texts.map(() => kind))
   })
 })
@@ -411,7 +411,7 @@ describe('an id as operators write it', () => {
     expect(parseRef(kind, value, hosts)).toEqual({ identifier: { kind, type: 'slug', value } })
   })
 
-  test('a URL is read with the hosts of the platform, and a URN is one from its start on', () => {
+  test("a URL is parsed with the platform's hosts, and a URN is recognised by its beginning", () => {
     expect(parseRef('people', 'https://people.example/in/ada', hosts).identifier?.value).toBe('ada')
     for (const kind of ['people', 'companies'] as const) {
       expect(() => parseRef(kind, 'https://linkedin.com/in/ada', hosts)).toThrow(/people\.example/)

@@ -9,7 +9,7 @@ import {
 
 type Compare = (one: string, other: string) => Agreement
 
-/** Those of the pairs, in both orders, about which a comparison says something else. `/` stands in a pair, `|` between two. */
+/** The pairs, in both orders, with an unexpected comparison. `/` separates a pair, `|` two pairs. */
 function against(text: string, compare: Compare, expected: Agreement): string[] {
   return text.split('|').filter((pair) => {
     const [one = '', other = ''] = pair.split('/').map((name) => name.trim())
@@ -17,19 +17,19 @@ function against(text: string, compare: Compare, expected: Agreement): string[] 
   })
 }
 
-test('the words of a name are folded, and what stands between them does not count', () => {
+test('the words of a name are folded, and separators do not count', () => {
   expect(nameWords(' Ada-Maria  O’Quill, 2nd ')).toEqual(['ada', 'maria', 'oquill', '2nd'])
   expect(nameWords('—')).toEqual([])
 })
 
-test('titles and degrees are no part of a name, unless it has no other', () => {
+test('titles and degrees are not part of a name, unless it has nothing else', () => {
   expect(withoutTitles(' Dr. Ada Quill,PhD')).toEqual(['Ada', 'Quill'])
   expect(withoutTitles('Prof. Mag. Ada  Quill , M.B.A., OBE')).toEqual(['Ada', 'Quill'])
   expect(withoutTitles('Mr Esq')).toEqual(['Mr', 'Esq'])
   expect(withoutTitles('')).toEqual([])
 })
 
-test('a last name is the same by one of its words, however it is spelled and whatever particle stands before it', () => {
+test('a last name is the same by one of its words, in any spelling and with any particle before it', () => {
   const same =
     'Okoro Brandwyth / Brandwyth-Hollowell | van den Bergwijk / Vandenbergwijk | O Dunlea / ODunlea | — / Quill | Ooi / Huang | Cheah / Hsieh | Müllerstein / Muellerstein | Quillsmith / Quillsmyth | Tarnov / Tarnova | Quillsky / Quillskaya | Al-Hashouri / Hashouri | MacTarnan / McTarnan'
   expect(against(same, compareLastNames, 'same')).toEqual([])
@@ -42,7 +42,7 @@ test('a last name that only sounds alike, or is an initial, is alike', () => {
   expect(against('Q / Quill | Tarnowitz / Tarnovyc', compareLastNames, 'alike')).toEqual([])
 })
 
-test('Cyrillic and Greek names are compared with Latin ones by their transliteration', () => {
+test('Cyrillic and Greek names are compared with Latin ones by transliteration', () => {
   const same =
     'Чайковин / Tchaikovin | Чайковин / Tschajkowin | Юшкевин / Yushkevin | Щербинов / Shcherbinov | Шимић / Simic | Παπαδέλης / Papadelis | Γιαννάκης / Yannakis | Γιαννάκης / Giannakis | Μπακάλης / Bakalis'
   expect(against(same, compareLastNames, 'same')).toEqual([])
@@ -51,19 +51,19 @@ test('Cyrillic and Greek names are compared with Latin ones by their translitera
   expect(against(others, compareLastNames, 'other')).toEqual([])
 })
 
-test('a first name is the same as its short forms and its forms in other languages', () => {
+test('a first name equals its short forms and its forms in other languages', () => {
   const same =
     'Bill / William | Peggy / Margaret | Sasha / Alexandra | Jack / Ian | Yuri / Jorge | Laszlo / Vladislav | Becky / Rebecca | Jeff / Geoffrey | Kolya / Nikolai | Коля / Nikolay | Kathrin / Katrin | Wei Ming / Weiming | Ada Bea / Bea Anton'
   expect(against(same, compareFirstNames, 'same')).toEqual([])
 })
 
-test('two first names that the list does not know as one are two, even if they begin alike', () => {
+test('two first names that the list does not connect are different, even with the same beginning', () => {
   const others =
     'Bill / Robert | Peggy / Anton | Jane / John | B / Ada | Martina / Margaret | Daniel / Daniela | Zolanthe / Robert'
   expect(against(others, compareFirstNames, 'other')).toEqual([])
 })
 
-test('an initial, or the first letter of a name that the list does not have, is alike', () => {
+test('an initial, or the first letter of a name that is not in the list, is alike', () => {
   expect(against('W / Bill | J.P. / Jean | JP / Jean Pierre | Zolanthe / Zibeth', compareFirstNames, 'alike')).toEqual(
     [],
   )

@@ -4,7 +4,7 @@ import { differInScript } from '../../../src/records/names/compare-scripts.ts'
 
 type Pair = readonly [one: string, other: string]
 
-/** Pairs of words, `|` between two pairs. */
+/** Pairs of words, separated by `|`. */
 const pairs = (text: string) => text.split('|').map((pair) => pair.trim().split(' ') as unknown as Pair)
 const differ = ([one, other]: Pair) => differInScript(foldText(one), foldText(other))
 const inBothOrders = (text: string) =>
@@ -16,7 +16,7 @@ const inBothOrders = (text: string) =>
 const strangers =
   '周 鈴木 | 박하늘 정다움 | ハナコ ケンジ | すずき みずの | خالد نجوى | الرفاعي القاضي | آمال هلال | شب شم | سالمون سمور'
 
-test('names in one script that have nothing in common are of two people', () => {
+test('names in one script without anything in common are two people', () => {
   expect(inBothOrders(strangers).filter((pair) => !differ(pair))).toEqual([])
 })
 
@@ -33,16 +33,16 @@ test('words of two scripts, or of several in one word, are not compared', () => 
   expect(pairs('周 スズキ | 周 quill | 박 周 | خالد квилл').filter(differ)).toEqual([])
 })
 
-test('a Chinese character is the same however it is written: traditional, simplified or Japanese', () => {
+test('a Chinese character is the same in every form: traditional, simplified or Japanese', () => {
   const written =
     '陳 陈 | 蘇 苏 | 莊 庄 | 樂 楽 | 勳 勋 | 賢 贤 | 風 风 | 潔 洁 | 純 纯 | 裝 装 | 鄉 乡 | 類 类 | 卻 却 | 寶 宝 | 戀 恋 | 極 极 | 斉 斎 | 瀨 濑'
   expect(inBothOrders(written).filter(differ)).toEqual([])
-  // One that both have is enough, because names are of two to four.
+  // One shared character is enough, because names have two to four.
   expect(differ(['志明', '志強'])).toBe(false)
   expect(differ(['明', '強'])).toBe(true)
 })
 
-test('a Korean name begins differently in the north and in the south, and nowhere else', () => {
+test('a Korean name may begin differently in the north and in the south, but is otherwise the same', () => {
   expect(inBothOrders('리 이 | 량 양 | 노 오').filter(differ)).toEqual([])
   expect(inBothOrders('리 기 | 가리 나이').filter((pair) => !differ(pair))).toEqual([])
 })
@@ -51,7 +51,7 @@ test('kana are the same in both syllabaries, and long vowels do not count', () =
   expect(inBothOrders('はなこ ハナコ | オーター オタ | サイトウ サイトー').filter(differ)).toEqual([])
 })
 
-test('of an Arabic name the article does not count, nor what Arabic, Persian and Urdu write differently', () => {
+test('in an Arabic name the article does not count, nor do differences between Arabic, Persian and Urdu spelling', () => {
   const written = 'الرفاعي رفاعه | هبة هبه | مة مه | مى مي | علی على | شك شک | كرم كم | عبدالرحمن عبد'
   expect(inBothOrders(written).filter(differ)).toEqual([])
   expect(inBothOrders('مة مب | مى مب | شک شب | الن بن').filter((pair) => !differ(pair))).toEqual([])

@@ -21,7 +21,7 @@ test('two names of people contradict each other in both orders, and a missing pa
   expect(contradict(person(null, null), person('Otto', 'Quill'))).toEqual([false, false])
 })
 
-test('two companies contradict each other by their sites, and by their names where a site is missing', () => {
+test('two companies contradict each other by their sites, and by their names if a site is missing', () => {
   const company = (name: string | null, site: string | null = null) => ({ name, site })
   expect(companyNamesContradict(company('Harrow Mills'), company('Ostrava Linen'))).toBe(true)
   expect(companyNamesContradict(company('Harrow Mills'), company('Harrow Mills GmbH'))).toBe(false)

@@ -5,8 +5,9 @@ import { companiesMayAgree } from '../../../src/records/names/compare-companies.
 import { personNamesContradict, type PersonName } from '../../../src/records/names/contradict.ts'
 
 /*
- * What the rules say of pairs that they were not written for. The pairs are never used to change a rule or a list; who changes one writes new pairs. The guide
- * has the figures, whatever they are: `npm test -- held-out` prints them.
+ * The results of the rules for pairs that they were not written for. These pairs must never be used to change a rule or
+ * a list; write new pairs after such a change. The guide shows the figures as they come: `npm test -- held-out` prints
+ * them.
  */
 
 interface Pair {
@@ -33,7 +34,7 @@ function personOf(text: string): PersonName {
   return { first, last }
 }
 
-/** One line of the guide for each language: how many refusals were right, and how many strangers were refused. */
+/** One line of the guide per language: the share of right refusals, and of refused strangers. */
 function linesOf(pairs: readonly Pair[], isRefused: (pair: Pair) => boolean): string[] {
   return Array.from(
     Map.groupBy(pairs, ({ language }) => language),

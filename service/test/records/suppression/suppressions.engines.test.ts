@@ -21,7 +21,7 @@ describe('suppression hashes', () => {
     expect(hashOf('ada')).toMatch(/^[0-9a-f]{64}$/)
   })
 
-  test('of an identity cover its key, every alias and what was asked for', () => {
+  test('of an identity cover its key, every alias and the requested name', () => {
     const identity = { key: 'urn:li:member:1', derived: false, aliases: [{ type: 'slug', value: 'Ada' }] }
     expect(suppressionHashes(secret, 'people', identity, { type: 'slug', value: 'old' }).toSorted()).toEqual(
       [
@@ -49,7 +49,7 @@ describe.each(engines)('suppressions on $name', (engine) => {
       at,
     })
 
-  test('a subject on the list under any name is not written, not even its payload', async () => {
+  test('a suppressed subject is not written under any name, not even its payload', async () => {
     await add(['ada'])
     expect(await fixture.store.saveFetch(fetched({ slug: 'ada', number: 1 }))).toEqual({ suppressed: true })
     expect(
@@ -60,7 +60,7 @@ describe.each(engines)('suppressions on $name', (engine) => {
     }
   })
 
-  test('a name on the list is not served, and is served again once it is removed', async () => {
+  test('a suppressed name is not served, and is served again once it is removed', async () => {
     await fixture.store.saveFetch(fetched({ slug: 'ada', number: 1 }))
     expect(await add(['ada'])).toEqual({ added: 1 })
     expect((await fixture.store.readRecord(asking(slugOf('ada')))).suppressed).toBe(true)
@@ -72,7 +72,7 @@ describe.each(engines)('suppressions on $name', (engine) => {
     expect(await fixture.store.isSuppressed({ hashes: [hashOf('ada')] })).toBe(false)
   })
 
-  test('the list is given in pages, by the time of its entries, and a repeated name keeps its date', async () => {
+  test('the list is paged by the time of its entries, and a repeated name keeps its date', async () => {
     await add(['a', 'b', 'c'], noon)
     await add(['c', 'd'], noon + 5)
     const first = await fixture.store.listSuppressions({ limit: 3 })

@@ -25,7 +25,7 @@ describe.each(engines)('history on $name', (engine) => {
   afterEach(() => fixture.close())
   const save: TestStore['save'] = (subject) => fixture.save(subject)
 
-  test('every fetch stays, newest first, and says where it came from', async () => {
+  test('every fetch stays, newest first, with its source', async () => {
     const first = await save({ slug: 'ada', number: 1, record: { headline: 'one' } })
     const second = await save({ slug: 'ada', number: 1, at: noon + day, provider: 'other', thin: true })
     const history = await fixture.store.history({ ref: { identifier: slugOf('ada') } })
@@ -58,7 +58,7 @@ describe.each(engines)('history on $name', (engine) => {
     expect(await fixture.store.versionBody({ versionId: 99 })).toBeNull()
   })
 
-  test('a better projection replaces the old one without another fetch, and reports what it filled', async () => {
+  test('a better projection replaces the old one without another fetch, and reports the new fields', async () => {
     const saved = await save({ slug: 'ada', number: 1, payload: { h: 'from the archive' } })
     await save({ slug: 'bea', number: 2, provider: 'other' })
     const batch = await fixture.store.reprojectBatch({ provider: 'mirror', afterVersionId: 0, limit: 10 })
@@ -161,7 +161,7 @@ describe.each(engines)('history on $name', (engine) => {
     expect((await fixture.store.readRecord(asking(slugOf('ada')))).copy?.versionId).toBe(thin.versionId)
   })
 
-  test('a repeated import saves new records, updates known ones and leaves the same ones alone', async () => {
+  test('a repeated import saves new records, updates known ones and skips equal ones', async () => {
     const items = Array.from({ length: 250 }, (_, index) => imported({ slug: `p-${index}`, number: index + 1 }))
     expect(new Set(await fixture.store.importRecords({ items, at: noon }))).toEqual(new Set(['saved']))
     expect(new Set(await fixture.store.importRecords({ items, at: noon + 1 }))).toEqual(new Set(['unchanged']))
@@ -186,7 +186,7 @@ describe.each(engines)('history on $name', (engine) => {
     expect(await fixture.db.selectFrom('entities').selectAll().execute()).toHaveLength(1)
   })
 
-  test('an import is as old as its data: it does not replace a newer record, and goes into its history once', async () => {
+  test('an import is as old as its data: it does not replace a newer record, and enters its history once', async () => {
     const newer = await save({ slug: 'ada', number: 1, at: noon })
     const items = [
       imported({ slug: 'ada', number: 1, at: noon - 300 * day, record: { headline: 'old' } }),
@@ -208,7 +208,7 @@ describe.each(engines)('history on $name', (engine) => {
     ])
   })
 
-  test('the same data of a later time makes the record younger', async () => {
+  test('the same data with a later time makes the record younger', async () => {
     await fixture.store.importRecords({ items: [imported({ slug: 'ada', number: 1 })], at: noon })
 
     const later = { ...imported({ slug: 'ada', number: 1 }), fetchedAt: noon + day }
@@ -217,7 +217,7 @@ describe.each(engines)('history on $name', (engine) => {
     expect((await fixture.store.readRecord(asking(slugOf('ada')))).copy?.fetchedAt).toBe(noon + day)
   })
 
-  test('an import takes no name, and restores no withdrawn copy, where the store knows something newer', async () => {
+  test('an import takes no name, and restores no withdrawn copy, if the store knows something newer', async () => {
     const holder = await save({ slug: 'ada', number: 1, at: noon })
     await save({ slug: 'bea', number: 3, at: noon - 200 * day })
     const { suppressionHash } = asking(slugOf('bea'))
@@ -234,7 +234,7 @@ describe.each(engines)('history on $name', (engine) => {
     expect(await fixture.store.readRecord(asking(slugOf('bea')))).toMatchObject({ copy: null, notFoundAt: noon })
   })
 
-  test('the export of a subject holds records, sources, payloads, names and the projects that received it', async () => {
+  test('the export of a subject has records, sources, payloads, names and the receiving projects', async () => {
     const saved = await save({ slug: 'ada', number: 1, payload: { raw: true } })
     await fixture.db
       .insertInto('projects')
@@ -293,7 +293,7 @@ describe.each(engines)('history on $name', (engine) => {
     expect(await exportSubjectWithCalls(fixture.store, { ref: { identifier: slugOf('nobody') } })).toBeNull()
   })
 
-  test('an audit row that is changed or removed breaks the chain', async () => {
+  test('a changed or removed audit row breaks the chain', async () => {
     for (let index = 0; index < 7; index++)
       await auditOperations.recordAudit(fixture, {
         at: noon + index,
@@ -329,7 +329,7 @@ describe.each(engines)('history on $name', (engine) => {
     expect(await verify()).toBe(rows[1]!.id)
   })
 
-  test('entries that are appended at once form one chain', async () => {
+  test('concurrently appended entries form one chain', async () => {
     await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
         fixture.write(({ db: tx }) => appendAudit(tx, fixture.dialect, { at: index, actor: 'a', action: 'x' })),

@@ -22,7 +22,7 @@ describe.each(engines)('stored copies on $name', (engine) => {
   const save: TestStore['save'] = (subject) => fixture.save(subject)
   const recall = (slug: string) => fixture.store.readRecord(asking(slugOf(slug)))
 
-  test('a 404 withdraws the copy under that name only, and a later fetch brings it back', async () => {
+  test('a 404 withdraws the copy under that name only, and a later fetch restores it', async () => {
     await save({ slug: 'ada', number: 1, more: [{ type: 'slug', value: 'ada-other' }] })
     await fixture.store.saveMiss(miss('ada', noon + 1))
 
@@ -32,7 +32,7 @@ describe.each(engines)('stored copies on $name', (engine) => {
     expect(await recall('ada')).toMatchObject({ notFoundAt: null, copy: { versionId: back.versionId } })
   })
 
-  test('a fetch that a 404 overtook does not bring the copy back', async () => {
+  test('a fetch that a 404 overtook does not restore the copy', async () => {
     await fixture.store.saveMiss(miss('ada', noon + 5))
     await save({ slug: 'ada', number: 1, at: noon })
     expect(await recall('ada')).toEqual({ suppressed: false, notFoundAt: noon + 5, copy: null })
@@ -44,7 +44,7 @@ describe.each(engines)('stored copies on $name', (engine) => {
     expect(await fixture.store.history({ ref: { identifier: slugOf('nobody') } })).toBeNull()
   })
 
-  test('a thin answer is kept but does not replace a fuller copy younger than 90 days', async () => {
+  test('a thin answer is stored but does not replace a fuller copy younger than 90 days', async () => {
     const full = await save({ slug: 'ada', number: 1 })
     const thin = await save({ slug: 'ada', number: 1, thin: true, at: noon + 89 * day })
     expect((await recall('ada')).copy?.versionId).toBe(full.versionId)
@@ -58,7 +58,7 @@ describe.each(engines)('stored copies on $name', (engine) => {
     ])
   })
 
-  test('a copy takes over unless it is older, or thin beside a fuller one', () => {
+  test('a copy replaces the served one unless it is older, or thin beside a fuller one', () => {
     const facts = (fetchedAt: number, thin: boolean) => ({ fetchedAt, thin })
     expect(takesOver(null, facts(0, true), Infinity)).toBe(true)
     expect(takesOver(facts(5, false), facts(4, false), Infinity)).toBe(false)
@@ -67,7 +67,7 @@ describe.each(engines)('stored copies on $name', (engine) => {
     expect(takesOver(facts(0, false), facts(90 * day, true), Infinity)).toBe(true)
   })
 
-  test('the untouched bytes of every answer are kept once and given back, errors too', async () => {
+  test('the unmodified bytes of every answer are stored once and returned, including errors', async () => {
     const payload = Buffer.from([0, 255, 1, 254, 10, 13, 195, 40])
     const fault = {
       ...asking(slugOf('ada')),
@@ -98,7 +98,7 @@ describe.each(engines)('stored copies on $name', (engine) => {
     expect(await fixture.store.rawPayload({ fetchId: 999 })).toBeNull()
   })
 
-  test('a version is recalled by its id, for a replay, also when it is no longer the current one', async () => {
+  test('a version is recalled by its id for a replay, even if it is no longer the current one', async () => {
     const first = await save({ slug: 'ada', number: 1, record: { headline: 'one' } })
     await save({ slug: 'ada', number: 1, at: noon + 1, record: { headline: 'two' } })
     expect(recordIn(await fixture.store.readVersion({ versionId: first.versionId })).headline).toBe('one')
