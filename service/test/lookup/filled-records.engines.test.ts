@@ -320,7 +320,7 @@ describe('the origin of units', () => {
     expect(emailIn(answer.json)).toBeNull()
   })
 
-  test('test keys can try it with `sample-filled`', async () => {
+  test('callers with a test key can try it with `sample-filled`', async () => {
     const { key } = await service.makeKey({ mode: 'test' })
     const answer = await service.person('sample-filled', contact, { ApiKey: key })
     const plain = await service.person('sample-filled', '', { ApiKey: key })
