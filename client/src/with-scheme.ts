@@ -1,4 +1,4 @@
-/** A web address with a scheme: adds `https://` if it has none. Null for a blank text. */
+/** A web address with a scheme: adds `https://` to an address without one. Null for a blank text. */
 export function withScheme(url: string | null | undefined): string | null {
   const text = url?.trim() ?? ''
   if (text === '') return null

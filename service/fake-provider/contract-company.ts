@@ -1,7 +1,7 @@
 import { type Company, emptyCompany } from '@vitae/contract'
 import { fictionalCompany } from './fiction.ts'
 
-/** The fictional company of a slug in the shape of the contract. */
+/** The fictional company of a slug in the contract's shape. */
 export function contractCompany(slug: string): Company {
   const what = fictionalCompany(slug)
   const headquarter = {

@@ -32,7 +32,7 @@ function group(jobs: FictionalJob[]): ExperienceGroup {
   }
 }
 
-/** The fictional person of a slug in the shape of the contract. */
+/** The fictional person of a slug in the contract's shape. */
 export function contractPerson(slug: string, told?: Partial<FictionalPerson>): Person {
   const who = fictionalPerson(slug, told)
   const jobs = Object.values(Object.groupBy(who.jobs, ({ company }) => company.slug))

@@ -7,38 +7,38 @@ import { wires, type WireName } from './wire/wires.ts'
 
 export interface FakeProviderOptions extends Partial<FaultOptions> {
   provider: WireName
-  /** The key that is asked for; `secret` unless told otherwise. */
+  /** The required key. Default: `secret`. */
   key?: string
   port?: number
-  /** Records by slug, without the envelope; null is "not found". */
+  /** Records by slug, without the envelope; null means "not found". */
   people?: Record<string, unknown>
   companies?: Record<string, unknown>
-  /** Whether slugs that were not given get an invented record; they do unless told otherwise. */
+  /** Whether unknown slugs get a generated record. Default: true. */
   generate?: boolean
   latencyMs?: number
   sourceAgeDays?: number
   pollsUntilReady?: number
-  /** How many requests are remembered. */
+  /** The maximum number of recorded requests. */
   logLimit?: number
 }
 
 export interface LoggedRequest {
   method: string
-  /** Path and query as they came. */
+  /** The unmodified path and query. */
   path: string
   headers: IncomingMessage['headers']
 }
 
-/** A provider that is not one. Its fields may be changed while it runs. */
+/** A server that plays a provider. Its fields may be changed while it runs. */
 export class FakeProvider implements World {
   readonly key: string
-  /** What came in so far, oldest first. */
+  /** The requests so far, oldest first. */
   readonly requests: LoggedRequest[] = []
   people: Map<string, unknown>
   companies: Map<string, unknown>
   generate: boolean
   latencyMs: number
-  /** No answer leaves before this resolves. */
+  /** Delays every answer until this resolves. */
   until: Promise<void> | null = null
   sourceAgeDays: number
   pollsUntilReady: number
@@ -87,7 +87,7 @@ export class FakeProvider implements World {
     else if (!this.#server.listening) await this.listen(this.#port)
   }
 
-  /** Closes the port and every connection, also those that hang. */
+  /** Closes the port and every connection, even hanging ones. */
   async close(): Promise<void> {
     if (!this.#server.listening) return
     const closed = once(this.#server, 'close')
@@ -99,7 +99,7 @@ export class FakeProvider implements World {
   #serve(request: IncomingMessage, response: ServerResponse): void {
     const isSteering = request.url === '/_fault' && request.method === 'POST'
     const served = isSteering ? this.#steer(request, response) : this.#answer(request, response)
-    // A question that cannot be read is a defect of the fake or of the adapter, and shall be loud.
+    // An unreadable question is a bug of the fake or of the adapter, so it must be obvious.
     served.catch((error: unknown) => {
       if (response.headersSent || response.destroyed) response.destroy()
       else reply(response, { status: 500, body: `fake provider: ${String(error)}` })
@@ -112,7 +112,7 @@ export class FakeProvider implements World {
     reply(response, { status: 200, headers: { connection: 'close' }, body: { fault } })
     await once(response, 'close')
     await this.setFault(fault, asked.times)
-    // Nobody could end it over a closed port.
+    // A closed port cannot receive the request that would end the fault.
     if (fault === 'refused') setTimeout(() => void this.setFault(null), (asked.seconds ?? 5) * 1000)
   }
 

@@ -3,14 +3,14 @@ import type { ServerResponse } from 'node:http'
 const statuses = [500, 429, 401, 402, 403, 404] as const
 const breakages = ['refused', 'reset', 'empty', 'truncated', 'garbage', 'slow', 'hang', 'malformed', 'huge'] as const
 
-/** A status comes in the provider's own words; a breakage has none. */
+/** A status is sent in the provider's own error format; a breakage has no format. */
 export type FaultStatus = (typeof statuses)[number]
 export type Breakage = (typeof breakages)[number]
 
-/** Everything that can go wrong on demand. */
+/** All faults that can be requested. */
 export type Fault = FaultStatus | Breakage
 
-/** Reads a fault as it is given over HTTP; null is none. */
+/** Parses a fault from an HTTP request; null means no fault. */
 export function parseFault(value: unknown): Fault | null {
   return [...statuses, ...breakages].find((fault) => fault === value) ?? null
 }
@@ -22,7 +22,7 @@ export interface FaultOptions {
 
 const json = { 'content-type': 'application/json' }
 
-/** Streams a valid JSON text of about the given size, as fast as it is taken. */
+/** Streams a valid JSON text of about the given size, as fast as it is read. */
 function sendHuge(response: ServerResponse, bytes: number): void {
   const chunk = Buffer.alloc(64 * 1024, 'x')
   let left = bytes
@@ -44,7 +44,7 @@ function sendPart(response: ServerResponse): void {
   response.write('{"name":"cut o', () => response.destroy())
 }
 
-/** Waits, but not for someone who has gone. */
+/** Waits, unless the caller has left. */
 function pause(response: ServerResponse, ms: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms)
@@ -61,7 +61,7 @@ const bodies = {
   garbage: Buffer.from([0xff, 0xfe, 0x00, 0xc3, 0x28, 0x7b, 0x80, 0x81, 0x1f, 0x8b]),
 }
 
-/** Plays a breakage. Tells whether that was all: after `slow` the true answer still follows. */
+/** Plays a breakage. Returns whether that was all: after `slow` the real answer still follows. */
 export async function playBreakage(fault: Breakage, response: ServerResponse, options: FaultOptions): Promise<boolean> {
   switch (fault) {
     case 'slow':

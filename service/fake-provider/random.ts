@@ -12,7 +12,7 @@ export interface Dice {
   pick<T>(list: readonly T[]): T
 }
 
-/** Makes the dice of a seed (mulberry32). */
+/** The dice of a seed (mulberry32). */
 export function diceFor(seed: string): Dice {
   let state = hashOf(seed)
   const next = () => {

@@ -67,14 +67,14 @@ class Attempts(Generic[Result]):
             raise self.timed_out()
         self._attempt += 1
         self._began = self.settings.now()
-        self._tell(self.settings.on_request, {})
+        self._notify(self.settings.on_request, {})
         return left
 
     def answered(self, status: int, headers: Headers, body: bytes) -> Result:
         """Returns the result, or raises the failure in the response."""
         request_id = headers.get("x-request-id")
         took = self.settings.now() - self._began
-        self._tell(self.settings.on_response, {"status": status, "request_id": request_id, "seconds": took})
+        self._notify(self.settings.on_response, {"status": status, "request_id": request_id, "seconds": took})
         if not 200 <= status < 300:
             raise self._failure(status, headers, body)
         result = self._read(headers, body)
@@ -97,7 +97,7 @@ class Attempts(Generic[Result]):
         if delay is None:
             raise error
         self._last = error
-        self._tell(self.settings.on_retry, {"error": error, "delay_seconds": delay})
+        self._notify(self.settings.on_retry, {"error": error, "delay_seconds": delay})
         return delay
 
     def timed_out(self) -> VitaeTimeoutError:
@@ -131,7 +131,7 @@ class Attempts(Generic[Result]):
             credits=read_credits(headers),
         )
 
-    def _tell(self, hook: Optional[Hook], facts: Dict[str, Any]) -> None:
+    def _notify(self, hook: Optional[Hook], facts: Dict[str, Any]) -> None:
         if hook is None:
             return
         event = {"attempt": self._attempt, "url": self.url, "idempotency_key": self.request.idempotency_key, **facts}

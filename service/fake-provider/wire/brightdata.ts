@@ -24,7 +24,7 @@ function person(slug: string) {
     country_code: who.place.countryCode,
     followers: who.followers,
     connections: who.connections,
-    // Several roles at one company come as a group, a single role as a flat row.
+    // Several roles at one company are a group, a single role is a flat row.
     experience: [
       {
         title: employer?.name,
@@ -100,7 +100,7 @@ function company(slug: string) {
   }
 }
 
-/** A page that does not exist is an error inside a row. */
+/** A missing page is an error inside a row. */
 function row(url: string, isCompany: boolean, world: World): object {
   const slug = slugIn(url)
   const record = isCompany ? recordFor(world, 'companies', slug, company) : recordFor(world, 'people', slug, person)

@@ -158,10 +158,10 @@ function collect(request: FakeRequest, world: World): FakeReply {
   return { status: 404, body: { detail: 'Not Found' } }
 }
 
-/** From the vendor's ids of people to slugs: what a search gave out can be collected. */
+/** Maps the vendor's ids of people to slugs, so that search results can be collected. */
 const searched = new WeakMap<World, Map<string, string>>()
 
-/** People by address or name. Of a name that begins with `twin` there are two. */
+/** People by address or name. A name that begins with `twin` has two results. */
 function searchPeople(request: FakeRequest, world: World): FakeReply {
   const [email] = /[^"]+@[^"]+/.exec(request.body) ?? []
   const name = /"full_name":\{"query":"([^"]*)"/.exec(request.body)?.[1]

@@ -11,7 +11,7 @@ import {
   type World,
 } from './wire.ts'
 
-/** Days are invented, as the real provider invents them. */
+/** Invents days, like the real provider. */
 function first(at: FictionalMonth | null) {
   return at && { day: 1, month: at.month, year: at.year }
 }
@@ -131,7 +131,7 @@ function error(status: number, description = 'A fault on demand'): FakeReply {
   }
 }
 
-/** Extras are null unless they are asked for. */
+/** Extras are null unless requested. */
 function asAsked(record: object, query: URLSearchParams): object {
   const extras = ['extra', 'funding_data'].filter((name) => name in record && query.get(name) !== 'include')
   return { ...record, ...Object.fromEntries(extras.map((name) => [name, null])) }

@@ -126,7 +126,7 @@ function asked(query: URLSearchParams): string | null {
   return name ? slugOf(name) : slugIn(query.get('url'))
 }
 
-/** HarvestAPI: the true status is in the envelope, so "not found" comes as a 200. */
+/** HarvestAPI: the envelope has the real status, so "not found" is a 200. */
 export const harvestapi: Wire = {
   isAuthorized: (request, key) => hasHeader(request, 'x-api-key', key),
   error: (status) => ({ status, body: { error: { error: `fault ${status}` }, status } }),

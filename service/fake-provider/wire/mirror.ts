@@ -36,7 +36,7 @@ const parts = {
   get_verification_details: 'verifications',
 }
 
-/** The optional parts of a person are null unless they are asked for. */
+/** The optional parts of a person are null unless requested. */
 function withParts(record: unknown, query: URLSearchParams): unknown {
   if (typeof record !== 'object' || record === null) return record
   const left = Object.entries(parts).filter(([flag]) => query.get(flag) !== 'true')
@@ -48,7 +48,7 @@ function named(request: FakeRequest, parameter: string): string | null {
   return given === null ? null : (slugIn(given) ?? given)
 }
 
-/** A mirror: another service that speaks Vitae's own contract. */
+/** A mirror: another service with Vitae's own contract. */
 export const mirror: Wire = {
   isAuthorized: (request, key) => hasHeader(request, 'apikey', key),
   error,
@@ -69,7 +69,7 @@ export const mirror: Wire = {
         ),
       )
       const slug = slugOfMatch(query)
-      // As a Vitae answers it: nobody has this address.
+      // Vitae's answer for an address that nobody has.
       const record = slug === 'sample-not-found' ? null : recordFor(world, 'people', slug, contractPerson)
       const on = query.has('email') ? 'email' : query.has('phone') ? 'phone' : 'name, company'
       if (record === null) return { ...error(404), body: { ...(error(404).body as object), code: 'no_match' } }

@@ -122,13 +122,13 @@ function error(status: number): FakeReply {
   return { status, body: { status, error: { type, message: `fault ${status}` } } }
 }
 
-/** What agreed; of a slug that says so everything but the address. */
+/** The inputs that agreed; some slugs exclude the address. */
 function matchedOf(query: URLSearchParams, slug: string | null): string[] {
   const given = ['email', 'phone', 'name', 'first_name', 'last_name', 'company'].filter((name) => query.has(name))
   return slug?.endsWith('-by-name') ? given.filter((name) => name !== 'email') : given
 }
 
-/** People Data Labs: a person stands in `data`, a company beside `status`. */
+/** People Data Labs: a person is in `data`, a company beside `status`. */
 export const peopledatalabs: Wire = {
   isAuthorized: (request, key) => hasHeader(request, 'x-api-key', key),
   error,
@@ -136,7 +136,7 @@ export const peopledatalabs: Wire = {
     const profile = query.get('profile') ?? `in/${query.get('lid')}`
     const asked = query.has('profile') || query.has('lid') ? null : slugOfMatch(query)
     const slug = slugOfDomain(query.get('website')) ?? asked ?? slugIn(`/${profile}`)
-    // Guesses are named after what they are, so that tests can ask for one.
+    // Slugs control the likelihood, so that tests can request one.
     const likelihood = slug?.endsWith('-unlikely') ? 5 : 9
     if (likelihood < Number(query.get('min_likelihood') ?? 1)) return error(404)
     const headers = { 'x-call-credits-spent': '1', 'x-ratelimit-remaining': '{"minute":99,"day":null,"month":null}' }

@@ -11,25 +11,28 @@ export interface FakeRequest {
 export interface FakeReply {
   status: number
   headers?: Record<string, string>
-  /** Text goes out as it is, anything else as JSON. */
+  /** A string is sent unchanged, anything else as JSON. */
   body: unknown
 }
 
-/** What a fake provider knows and how it behaves; tests change it while it runs. */
+/** The records and behaviour of a fake provider. Tests change them while it runs. */
 export interface World {
   key: string
-  /** By slug; null is "not found", a `ToldPerson` takes the form of the wire. A slug that is not here is made up, unless `generate` is off. */
+  /**
+   * By slug; null means "not found", a `ToldPerson` is converted to the provider's format. Other slugs are generated,
+   * unless `generate` is off.
+   */
   people: Map<string, unknown>
   companies: Map<string, unknown>
   generate: boolean
-  /** How old the provider's own copy is, where it says so. */
+  /** The age of the provider's own copy, for providers that report it. */
   sourceAgeDays: number
-  /** Bright Data: how often a snapshot is asked for before it is ready; 0 answers at once. */
+  /** Bright Data: the number of polls before a snapshot is ready; 0 answers at once. */
   pollsUntilReady: number
   snapshots: Map<string, { polls: number; rows: unknown[] }>
 }
 
-/** Someone of whom a test says a few facts; the rest of the record is invented. */
+/** A person with a few facts from a test; the rest of the record is generated. */
 export class ToldPerson {
   readonly slug: string
   readonly facts: Partial<FictionalPerson>
@@ -40,15 +43,15 @@ export class ToldPerson {
   }
 }
 
-/** How one provider speaks. */
+/** The API of one provider. */
 export interface Wire {
   isAuthorized(request: FakeRequest, key: string): boolean
-  /** An error in the provider's own form. */
+  /** An error in the provider's own format. */
   error(status: number): FakeReply
   answer(request: FakeRequest, world: World): FakeReply
 }
 
-/** What there is for a slug: what a test put there, else an invention; null when nobody is there. */
+/** The record of a slug: a test's record, else a generated one; null if there is none. */
 export function recordFor(
   world: World,
   kind: 'people' | 'companies',
@@ -63,30 +66,30 @@ export function recordFor(
   return world.generate && !slug.startsWith('missing-') ? invent(slug) : null
 }
 
-/** The last name in a page's address, `https://www.linkedin.com/in/ada/` or `linkedin.com/company/42`. */
+/** The last path segment of a page URL, `https://www.linkedin.com/in/ada/` or `linkedin.com/company/42`. */
 export function slugIn(url: string | null): string | null {
   const name = /\/(?:in|company|school|showcase)\/([^/?#]+)/.exec(url ?? '')?.[1]
   return name === undefined ? null : slugOf(decodeURIComponent(name))
 }
 
-/** The slug of the invented company that has its site at a domain, `acme.example`. */
+/** The slug of the fictional company with a site at a domain, `acme.example`. */
 export function slugOfDomain(domain: string | null): string | null {
   return domain === null ? null : (domain.split('.')[0] ?? null)
 }
 
-/** Numbers name the invented company that has that number. */
+/** A number means the fictional company with that number. */
 export function slugOf(name: string): string {
   return /^\d+$/.test(name) ? `company-${name}` : name
 }
 
-/** Says whether the key stands in the header that the provider reads. */
+/** Whether the key is in the header that the provider reads. */
 export function hasHeader(request: FakeRequest, name: string, value: string): boolean {
   return request.headers[name] === value
 }
 
 /**
- * The slug of the invented person that a match means: the first part of an e-mail address, the digits of a number, or the
- * name. Null where nothing of it was sent.
+ * The slug of the fictional person that a match means: the local part of an e-mail address, the digits of a number, or
+ * the name. Null if none was sent.
  */
 export function slugOfMatch(query: URLSearchParams): string | null {
   const phone = query.get('phone') ?? query.get('phone_number')

@@ -5,7 +5,7 @@ import { harvestapi } from './harvestapi.ts'
 import { mirror } from './mirror.ts'
 import { peopledatalabs } from './peopledatalabs.ts'
 
-/** Every form that the fake provider speaks. */
+/** Every API that the fake provider can play. */
 export const wires = {
   harvestapi,
   enrichlayer,

@@ -9,8 +9,8 @@ import { batchInput, plainRequests, type Target } from './targets.ts'
 
 const usage = `node service/test/fuzz/main.ts [--seconds N] [--seed S]
 
-Feeds the two readers that strangers reach, lookups as bytes and the bodies of batches, with changed inputs. Those that run something new
-are changed further. Prints one JSON line; ends with 1 when a reader disagreed with its measure. corpus.json holds what it begins with.`
+Sends mutated inputs to the two parsers of untrusted bytes: lookup requests and batch bodies. Inputs that run new code are mutated
+further. Prints one JSON line; exits with 1 if a parser disagreed with its reference. corpus.json has the initial inputs.`
 
 const { values } = parseArgs({
   options: {

@@ -3,7 +3,7 @@ import { hasEngines, ownDatabase } from '../harness/scale-out-engine.ts'
 import { openPostgres } from '../../src/database/postgres/postgres.ts'
 import { NodeProcess, startNodes } from '../harness/node-processes.ts'
 import { freePort } from '../harness/start-engines.ts'
-import { drained, openOutbox, randomWhile, toldHeadlines } from './outbox-run.ts'
+import { drained, openOutbox, randomWhile, receivedHeadlines } from './outbox-run.ts'
 
 test.runIf(hasEngines)(
   'when the sending node is killed, another one continues, and every event arrives',
@@ -43,7 +43,7 @@ test.runIf(hasEngines)(
     await drained(nodes[1]?.url ?? '', webhookId, written, outbox.effects)
 
     expect([...outbox.effects.byId.keys()].toSorted()).toEqual((await written()).toSorted())
-    const told = toldHeadlines(outbox.effects)
+    const told = receivedHeadlines(outbox.effects)
     expect([...outbox.load.answered].filter((headline) => !told.has(headline))).toEqual([])
   },
 )

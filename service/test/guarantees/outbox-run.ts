@@ -164,7 +164,7 @@ export async function drained(service: string, webhookId: string, known: () => P
 }
 
 /** The headlines in received events. */
-export function toldHeadlines(effects: Effects): Set<unknown> {
+export function receivedHeadlines(effects: Effects): Set<unknown> {
   const changes = [...effects.byId.values()].flatMap(({ data }) => data.changes ?? [])
   return new Set(changes.filter(({ path }) => path === 'headline').map(({ after }) => after))
 }

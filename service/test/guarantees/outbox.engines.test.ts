@@ -6,7 +6,7 @@ import { openPostgres } from '../../src/database/postgres/postgres.ts'
 import { openSqlite } from '../../src/database/sqlite/sqlite.ts'
 import { ChildService, serve } from '../harness/child-service.ts'
 import { onPostgres, openOwnDatabase } from '../harness/engines.ts'
-import { drained, openOutbox, randomWhile, toldHeadlines } from './outbox-run.ts'
+import { drained, openOutbox, randomWhile, receivedHeadlines } from './outbox-run.ts'
 
 const kills = process.env['VITAE_TEST_LONG'] ? 100 : 2
 
@@ -52,7 +52,7 @@ test(
       `outbox: ${kills} kills, ${written.length} events, ${effects.failures} failures, ${effects.repeated} repeated`,
     )
     expect([...effects.byId.keys()].toSorted()).toEqual(written.toSorted())
-    const told = toldHeadlines(effects)
+    const told = receivedHeadlines(effects)
     expect([...load.answered].filter((headline) => !told.has(headline))).toEqual([])
     expect(load.answered.size).toBeGreaterThan(kills)
   },

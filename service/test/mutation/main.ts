@@ -10,13 +10,13 @@ const lowestOfFolder = 90
 const folders = [...new Set(subjects.map(({ folder }) => folder))]
 const usage = `npm run mutate -- [options]
 
-Changes ${folders.join(', ')} in small ways, one at a time, and runs their tests.
-Ends with code 1 when they notice less than ${lowestOverall} % of all changes or ${lowestOfFolder} % of those of a folder, or when a change that
-they do not notice has no reason in service/test/mutation/accepted-survivors.ts.
+Makes small changes to ${folders.join(', ')}, one at a time, and runs their tests.
+Exits with 1 if the tests detect less than ${lowestOverall} % of all changes or ${lowestOfFolder} % of a folder's, or if an undetected
+change has no reason in service/test/mutation/accepted-survivors.ts.
 
-  --folder NAME    only this one, or one of its files
-  --workers N      test processes at the same time (one for each core)
-  --json           print one JSON document; progress goes to the standard error
+  --folder NAME    only this folder, or one of its files
+  --workers N      number of parallel test processes (one per core)
+  --json           print one JSON document; progress goes to standard error
 
 Examples:
   npm run mutate
@@ -44,13 +44,13 @@ const wanted = subjects
   }))
   .filter(({ files }) => files.length > 0)
 if (wanted.length === 0) {
-  console.error(`${only} is none of ${folders.join(', ')}, nor a file of theirs`)
+  console.error(`${only} is not one of ${folders.join(', ')} or a file in them`)
   process.exit(2)
 }
 
 const workers = Number(values.workers)
 if (!(workers >= 1)) {
-  console.error('--workers must be a number from 1 on')
+  console.error('--workers must be at least 1')
   process.exit(2)
 }
 
@@ -118,7 +118,7 @@ function showAll(all: readonly Result[]): void {
   for (const result of all) show(result)
   const { killed, timedOut, score } = overall
   const seconds = Math.round(process.uptime())
-  console.log(`\n${overall.mutants} changes, ${killed + timedOut} noticed (${score.toFixed(1)} %), in ${seconds} s`)
+  console.log(`\n${overall.mutants} changes, ${killed + timedOut} detected (${score.toFixed(1)} %), in ${seconds} s`)
 }
 
 function show({ folder, total, files, survivors, stale }: Result): void {
@@ -129,6 +129,6 @@ function show({ folder, total, files, survivors, stale }: Result): void {
     console.log(`${file.padEnd(42)}${cells.join('')}`)
   }
   for (const { file, line, change, reason } of survivors)
-    console.log(`${file}:${line}  ${change}\n    ${reason ?? 'NO REASON: write a test, or delete what nothing needs'}`)
+    console.log(`${file}:${line}  ${change}\n    ${reason ?? 'NO REASON: write a test, or delete unneeded code'}`)
   for (const one of stale) console.log(`no longer survives, delete its reason: ${one}`)
 }

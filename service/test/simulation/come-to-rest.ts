@@ -142,7 +142,7 @@ export class ComeToRest {
   async #finishBatches(): Promise<void> {
     for (const { store } of this.#scene.nodes) store.arm(null)
     this.#endings = ['answer']
-    this.#scene.change(this.#scene.operator.letAllGoOn(environments))
+    this.#scene.change(this.#scene.operator.resumeAll(environments))
     await this.#drain()
     for (let round = 0; round < 6 && (await this.#scene.batches.areUnfinished(this.#scene.alive.database)); round++) {
       await this.#scene.time.advance(400_000)

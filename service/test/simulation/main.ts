@@ -12,17 +12,17 @@ import { spreadSeeds } from './spread-seeds.ts'
 const usage = `npm run simulate -- [options]
 
   --seeds N       play N seeds (200)
-  --seed S        begin with seed S (1); without --seeds play only this one, step by step
+  --seed S        start with seed S (1); without --seeds play only this one, step by step
   --steps N       steps of each seed (120)
-  --only LIST     make only these steps, such as 3,5,9-12
-  --engine NAME   sqlite, or postgres: TEST_POSTGRES_URL or one that is started for this
-  --jobs N        so many processes (the number of cores)
-  --quick         do not look for the smallest run that fails
+  --only LIST     run only these steps, such as 3,5,9-12
+  --engine NAME   sqlite, or postgres: uses TEST_POSTGRES_URL or starts one
+  --jobs N        number of processes (the number of cores)
+  --quick         do not search for the smallest failing run
   --json          print one JSON object as the last line: {"seeds", "calls", "deaths", "digest", "failed": [seeds], "answers"}
-  --plant NAME    with a planted fault: the one whose name contains NAME
-  --faults TEXT   look for every planted fault whose name contains TEXT ('' for all), each in --seeds N seeds (1000)
+  --plant NAME    plant the fault whose name contains NAME
+  --faults TEXT   search for every planted fault whose name contains TEXT ('' for all), each in --seeds N seeds (1000)
 
-It ends with 1 where a seed failed, or a planted fault was not found.
+Exits with 1 if a seed failed or a planted fault was not found.
 Example: npm run simulate -- --seed 4711`
 
 const { values } = parseArgs({
@@ -79,7 +79,7 @@ async function main(): Promise<boolean> {
       ? JSON.stringify({ seeds, calls, deaths, digest, failed, answers })
       : `${seeds} seeds, ${calls} calls, ${deaths} deaths of the process, ${failed.length} failed, ${seconds.toFixed(1)} s`,
   )
-  if (!json) console.log(`how calls ended: ${mixOf(answers)}`)
+  if (!json) console.log(`outcomes of calls: ${mixOf(answers)}`)
   return failed.length === 0
 }
 

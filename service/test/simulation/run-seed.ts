@@ -199,10 +199,10 @@ class Run implements Scene {
     const { askedTwice, askedExcluded, overCap } = this.provider
     if (overCap !== null) throw new Violation('no call costs more than its cap', overCap)
     if (askedExcluded !== null)
-      throw new Violation('an environment is answered by the providers of its route alone', askedExcluded)
+      throw new Violation('only the providers of its route answer an environment', askedExcluded)
     const { sentTwoAtOnce } = this.receivers
-    if (sentTwoAtOnce !== null) throw new Violation('an endpoint gets one event after the other', sentTwoAtOnce)
-    if (askedTwice !== null) throw new Violation('callers who miss at the same time cost one fetch', askedTwice)
+    if (sentTwoAtOnce !== null) throw new Violation('an endpoint gets one event at a time', sentTwoAtOnce)
+    if (askedTwice !== null) throw new Violation('concurrent misses cost one fetch', askedTwice)
     const moves = this.nodes.reduce((sum, { store }) => sum + store.moves, 0)
     if (moves === this.#looked) return
     this.#looked = moves
@@ -256,5 +256,5 @@ function isRefusal(error: unknown): boolean {
 function violationIn(error: unknown): { law: Law; what: string } {
   if (error instanceof Violation) return { law: error.law, what: error.message }
   const what = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return { law: 'nothing fails that was not made to fail', what }
+  return { law: 'only injected failures occur', what }
 }

@@ -10,7 +10,7 @@ export async function shrink(seed: number, options: { steps: number; engine: Eng
   const { steps, engine } = options
   const player = await SeedPlayer.open(engine)
   const whole = await player.play(seed, { steps })
-  if (!whole.violation) return console.error(`seed ${seed} does not break when it is played again`)
+  if (!whole.violation) return console.error(`seed ${seed} does not fail again`)
   const { law, step } = whole.violation
   let kept = Array.from({ length: Math.min(step + 1, steps) }, (_, index) => index)
   let tries = 0
@@ -26,6 +26,6 @@ export async function shrink(seed: number, options: { steps: number; engine: Eng
     }
   }
   await player.close()
-  console.error(`seed ${seed} breaks the same law with ${kept.length} of its ${steps} steps:`)
+  console.error(`seed ${seed} breaks the same law with ${kept.length} of ${steps} steps:`)
   console.error(`  ${commandOf(seed, options)} --only ${textOf(kept)}`)
 }

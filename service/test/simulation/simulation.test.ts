@@ -52,7 +52,7 @@ test.for(faults)('the source text of a fault exists: $name', (fault) => {
 })
 
 /** Faults that are found within a few seeds; `npm run test:long` looks for all. */
-const quickly = ['a failed fetch keeps its hold', 'a hold is not checked against what others hold']
+const quickly = ['a failed fetch keeps its hold', 'a hold is not checked against other holds']
 
 test.for(isLong ? faults.map(({ name }) => name) : quickly)(
   'a planted fault is found: %s',

@@ -63,7 +63,7 @@ export async function spreadSeeds(options: Options): Promise<Played> {
     if (!violation) return
     played.failed.push(seed)
     console.error(`seed ${seed} breaks at step ${violation.step}: ${violation.law}: ${violation.what}`)
-    console.error(`  play it again: ${commandOf(seed, options)}`)
+    console.error(`  repeat it: ${commandOf(seed, options)}`)
   }
   const seeds = Array.from({ length: count }, (_, index) => first + index)
   if (count === 1) await playHere(seeds, options, take, isOver)

@@ -37,7 +37,7 @@ export class StepsBetweenNodes {
     if (!other) return
     if (random.chance(0.3)) return alive.freeze()
     const known = this.#draw(random)
-    await this.#sayThatTheyLive()
+    await this.#sendHeartbeats()
     this.#ask(random, alive, known)
     await pass(this.#scene, 4)
     if (!this.#scene.nodes.includes(alive)) return
@@ -64,7 +64,7 @@ export class StepsBetweenNodes {
     const other = this.#otherThan(alive)
     if (!other) return
     const known = this.#draw(random)
-    await this.#sayThatTheyLive()
+    await this.#sendHeartbeats()
     this.#ask(random, alive, known)
     await answerAll(this.#scene)
     // The order of two texts that are closer in time cannot be determined.
@@ -95,7 +95,7 @@ export class StepsBetweenNodes {
   }
 
   /** After a jump of time no node relies on its cache until it has written its next heartbeat. */
-  async #sayThatTheyLive(): Promise<void> {
+  async #sendHeartbeats(): Promise<void> {
     await pass(this.#scene, 2)
     await this.#scene.time.advance(beatMs)
     await pass(this.#scene, 2)

@@ -124,7 +124,7 @@ export class Steps {
   /** A project is suspended or resumed while a call waits for the providers, who answer later. */
   async #suspend(random: Random): Promise<void> {
     const { callers, operator, time, terms } = this.#scene
-    callers.lookAnew(random, random.pick(slugs))
+    callers.fetchFresh(random, random.pick(slugs))
     await pass(this.#scene, 4)
     this.#scene.change(operator.suspend(random.pick(environments), random))
     await pass(this.#scene, 4)
@@ -139,7 +139,7 @@ export class Steps {
     if (known.length === 0) return
     const slug = random.pick(known)
     gone.add(slug)
-    this.#scene.callers.lookAnew(random, this.#scene.provider.names.calledOf(slug))
+    this.#scene.callers.fetchFresh(random, this.#scene.provider.names.calledOf(slug))
   }
 
   /**
@@ -169,8 +169,8 @@ export class Steps {
     names.move(slug)
     // Moves the name twice before anybody asks: the stored record then has a name that belongs to another person.
     if (random.chance(0.4)) names.move(slug)
-    if (random.chance(0.3)) this.#scene.callers.lookAnew(random, slug, 'address')
-    else this.#scene.callers.lookAnew(random, random.pick(names.around(slug)))
+    if (random.chance(0.3)) this.#scene.callers.fetchFresh(random, slug, 'address')
+    else this.#scene.callers.fetchFresh(random, random.pick(names.around(slug)))
   }
 
   /**
@@ -181,15 +181,15 @@ export class Steps {
     const { provider, callers, operator } = this.#scene
     const slug = random.pick(slugs)
     if (provider.names.moved.includes(slug)) return
-    callers.lookAnew(random, slug)
+    callers.fetchFresh(random, slug)
     await answerAll(this.#scene)
     provider.names.move(slug)
     provider.names.move(slug)
-    callers.lookAnew(random, slug)
+    callers.fetchFresh(random, slug)
     await answerAll(this.#scene)
     this.#scene.change(operator.erase(slug))
     await answerAll(this.#scene)
-    callers.lookAnew(random, provider.names.calledOf(slug))
+    callers.fetchFresh(random, provider.names.calledOf(slug))
   }
 
   /**
@@ -200,13 +200,13 @@ export class Steps {
     const { provider, callers, operator } = this.#scene
     const slug = random.pick(slugs)
     for (let count = 0; count < 2; count++) {
-      callers.lookAnew(random, slug, 'address')
+      callers.fetchFresh(random, slug, 'address')
       await answerAll(this.#scene)
     }
     this.#scene.change(operator.erase(provider.names.calledOf(slug)))
     await answerAll(this.#scene)
     for (let count = 0; count < 3; count++) {
-      callers.lookAnew(random, slug, 'address')
+      callers.fetchFresh(random, slug, 'address')
       await answerAll(this.#scene)
     }
   }

@@ -31,7 +31,7 @@ async function listed(key: string): Promise<Watch[]> {
 const runDue = () => runDueWatches(service.service, 4)
 
 /** The same, but nothing is answered before these callers wait for it together. */
-async function lookTogether(callers: TestCaller[]): Promise<void> {
+async function refreshTogether(callers: TestCaller[]): Promise<void> {
   const answers = Promise.withResolvers<void>()
   service.upstream.until = answers.promise
   const looks = runDueWatches(service.service, 100)
@@ -190,9 +190,9 @@ describe('refreshes', () => {
     const [one, two] = [await service.newCaller(10), await service.newCaller(10)]
     await add(one.key, 'sue-shared', { every_days: 4 })
     await add(two.key, 'sue-shared', { every_days: 4 })
-    await lookTogether([one, two])
+    await refreshTogether([one, two])
     service.clock.advance({ days: 5 })
-    await lookTogether([one, two])
+    await refreshTogether([one, two])
     expect(upstreamCalls('sue-shared')).toBe(2)
     expect([await one.balance(), await two.balance()]).toEqual([8, 8])
   })

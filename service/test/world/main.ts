@@ -10,15 +10,15 @@ import { spreadSeeds } from './spread-seeds.ts'
 const usage = `npm run world -- [options]
 
   --seeds N       play N seeds (20)
-  --seed S        begin with seed S (1); without --seeds play only this one, and print all that it breaks
-  --jobs N        so many processes (the number of cores)
+  --seed S        start with seed S (1); without --seeds play only this one, and print all violations
+  --jobs N        number of processes (the number of cores)
   --quick         fewer watches and calls in a seed, at about half the cost
-  --person P      print what was kept and reported of person P
+  --person P      print the stored answers and reported events of person P
   --json          print one JSON object as the last line: {"seeds", "failed": [seeds], "checked", "undecided", "facts"}
-  --plant NAME    with a planted fault: the one whose name contains NAME
-  --faults TEXT   look for every planted fault whose name contains TEXT ('' for all), each in --seeds N seeds (50)
+  --plant NAME    plant the fault whose name contains NAME
+  --faults TEXT   search for every planted fault whose name contains TEXT ('' for all), each in --seeds N seeds (50)
 
-It ends with 1 where a seed failed, or a planted fault was not found.
+Exits with 1 if a seed failed or a planted fault was not found.
 Example: npm run world -- --seed 4711`
 
 const { values } = parseArgs({

@@ -91,7 +91,7 @@ function take(played: Played, { seed, checked, undecided, facts, broken }: Resul
     console.error(`seed ${seed} breaks ${some.length} times: ${law}: ${some[0]?.what}`)
     if (isWordy) for (const { what } of some.slice(1)) console.error(`    ${what}`)
   }
-  console.error(`  play it again: npm run world -- --seed ${seed}`)
+  console.error(`  repeat it: npm run world -- --seed ${seed}`)
 }
 
 function add(sums: Counts, counts: Counts): void {

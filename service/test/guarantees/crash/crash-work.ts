@@ -78,7 +78,7 @@ export class CrashWork {
       await pause(200)
     }
     for (const name of this.#erased) await this.#expectErased(url, name)
-    await this.#allTold(url)
+    await this.#allNotified(url)
     const spent = granted - (await this.#balance(url, batchEnvironment))
     const looked = granted - (await this.#balance(url, erasureEnvironment))
     const { found, ...counted } = this.#tally
@@ -172,7 +172,7 @@ export class CrashWork {
   }
 
   /** Every finished batch was notified. A successful test event makes a failed endpoint retry at once. */
-  async #allTold(url: string): Promise<void> {
+  async #allNotified(url: string): Promise<void> {
     const told = () => new Set([...this.#effects.byId.values()].map(({ data }) => data.batch)).size
     while (told() < this.#tally.batches && this.wrong.length === 0) {
       const path = `/webhooks/${this.#webhookId}`

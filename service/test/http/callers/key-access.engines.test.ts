@@ -59,7 +59,7 @@ async function makeObjects(): Promise<void> {
   }
   await watch('people', 'watched-person')
   await watch('companies', 'watched-company')
-  await tellOfChanges()
+  await makeChanges()
 }
 
 async function watch(kind: 'people' | 'companies', id: string): Promise<void> {
@@ -68,7 +68,7 @@ async function watch(kind: 'people' | 'companies', id: string): Promise<void> {
 }
 
 /** Changes both watched records, so that the feed has events. */
-async function tellOfChanges(): Promise<void> {
+async function makeChanges(): Promise<void> {
   const look = async () => {
     await service.service.store.makePartitions({ now: service.clock.now() })
     await runDueWatches(service.service, 4)

@@ -114,7 +114,7 @@ export class Callers {
   }
 
   /** A call that bypasses the cache, to get the current facts of a person. */
-  lookAnew(random: Random, slug: string, by: 'slug' | 'address' = 'slug'): void {
+  fetchFresh(random: Random, slug: string, by: 'slug' | 'address' = 'slug'): void {
     this.#send({ ...this.#draw(random), slug, by, bypass: true })
   }
 

@@ -110,7 +110,7 @@ export class Operator {
     const { project: name } = nameOf(environment)
     // The last change of a project wins.
     const number = ++this.#suspensions
-    oracle.mayGoOn(name)
+    oracle.mayBeResumed(name)
     const change = this.#store.setProjectState({ name, suspended, reason: null, ...this.#by })
     const isLast = () => number === this.#suspensions
     await this.#change(change, () => suspended && isLast() && oracle.suspended(name, this.#deps.clock.now()))
@@ -128,10 +128,10 @@ export class Operator {
   }
 
   /** Gives every environment enough credits, and removes suspensions and budgets. */
-  async letAllGoOn(environments: readonly string[]): Promise<void> {
+  async resumeAll(environments: readonly string[]): Promise<void> {
     for (const environment of environments) {
       const { project } = nameOf(environment)
-      this.#deps.oracle.mayGoOn(project)
+      this.#deps.oracle.mayBeResumed(project)
       await this.#store.setProjectState({ name: project, suspended: false, reason: null, ...this.#by })
       await this.setBudget(environment, null)
       await this.grant(environment, 100)

@@ -3,7 +3,7 @@ import type { Fault } from './fault.ts'
 /** Mistakes about batches and watches. */
 export const backgroundFaults: readonly Fault[] = [
   {
-    name: 'a row of a batch has another idempotency key when it is looked up again',
+    name: 'a repeated row of a batch has another idempotency key',
     file: 'batches/row-idempotency.ts',
     find: ': `batch ${publicId} of ${subject}`',
     replace: ': `batch ${publicId} of ${subject} ${performance.now()}`',
@@ -15,13 +15,13 @@ export const backgroundFaults: readonly Fault[] = [
     replace: 'await deps.store.giveUpBatch({ id: upload.id })\n    await',
   },
   {
-    name: 'a watch has another idempotency key when it looks again after a crash',
+    name: 'a watch has another idempotency key after a crash',
     file: 'watches/run-watches.ts',
     find: 'idempotencyKey: `watch\\n${id}\\n${due}`',
     replace: 'idempotencyKey: `watch\\n${id}\\n${due}\\n${startedAt}`',
   },
   {
-    name: 'a look that was paid for is made again when its end cannot be written',
+    name: 'a paid refresh is repeated when its end cannot be written',
     file: 'watches/run-watches.ts',
     find: 'await store.finishWatch({ id, lease, end, at: lookup.clock.now() })',
     replace: `const at = lookup.clock.now()

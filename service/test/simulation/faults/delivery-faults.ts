@@ -6,25 +6,25 @@ const sender = 'events/webhooks/sender.ts'
 /** Mistakes about events and receivers that fail. */
 export const deliveryFaults: readonly Fault[] = [
   {
-    name: 'an event that a receiver did not take is passed over',
+    name: 'an event that a receiver refused is skipped',
     file: note,
     find: 'if (setsAside && kept) await setAside(tx, args)',
     replace: 'void [setAside, kept]',
   },
   {
-    name: 'an ordered endpoint goes on behind an event that it did not take',
+    name: 'an ordered endpoint continues after a refused event',
     file: note,
     find: 'const setsAside = isFailure && row.ordered === 0',
     replace: 'const setsAside = isFailure',
   },
   {
-    name: 'the position of an ordered endpoint moves on whatever its receiver says',
+    name: 'the position of an ordered endpoint advances after a failure',
     file: note,
     find: 'setsAside || !isFailure ? event.position : row.position',
     replace: 'event.position',
   },
   {
-    name: 'a retry that fails is forgotten',
+    name: 'a failed retry is forgotten',
     file: note,
     find: "if (retry && result.outcome === 'delivered')\n    await tx",
     replace: 'if (retry && event.position === null)\n    await tx',
@@ -36,19 +36,19 @@ export const deliveryFaults: readonly Fault[] = [
     replace: 'return at < end - givenUpAfter + hour ? next : null',
   },
   {
-    name: 'the deliveries to one endpoint run beside each other',
+    name: 'the deliveries to one endpoint run in parallel',
     file: sender,
     find: 'if (this.#running.has(id)) this.#again.add(id)\n        else this',
     replace: 'this',
   },
   {
-    name: 'an event whose delivery could not be noted is not sent again',
+    name: 'an event whose delivery could not be recorded is not sent again',
     file: sender,
     find: 'const { webhook, next } = found',
     replace: 'const { webhook, next } = found\n    this.#nothingUpTo.set(id, next.position ?? after)',
   },
   {
-    name: 'an endpoint is told of all environments of its project',
+    name: 'an endpoint gets events of all environments of its project',
     file: 'events/webhooks/store/delivery-operations.ts',
     find: '...(environmentId === null ? { project } : { environmentId })',
     replace: '...(environmentId === null ? { environmentId } : { project })',

@@ -18,7 +18,7 @@ export const fillingFaults: readonly Fault[] = [
     replace: "const source = newestFirst.find(({ states }) => stateAt(states, place) === 'v')",
   },
   {
-    name: 'a unit that the base says to be empty is filled',
+    name: 'a unit that the base states as empty is filled',
     file: planning,
     find: "if (stateAt(base.states, place) !== 'u') return []",
     replace: "if (stateAt(base.states, place) === 'v') return []",
@@ -48,7 +48,7 @@ export const fillingFaults: readonly Fault[] = [
     replace: 'const limit = isCurrent ? maxAgeMs * 2 : rules.freshness.staleMaxMs',
   },
   {
-    name: 'a provider fills although it knows of no such record since',
+    name: 'a provider fills although it no longer has the record',
     file: rows,
     find: 'return (!providers || providers.includes(provider)) && fetchedAt >= (denials.get(provider) ?? 0)',
     replace: 'return (!providers || providers.includes(provider)) && denials.size >= 0 && fetchedAt > 0',

@@ -61,7 +61,7 @@ export async function findFaults(only: string, { seeds, jobs, json, faults, main
       else console.log(`| ${found.fault} | ${found.law ?? ''} | ${found.seeds ?? 'NOT FOUND'} |`)
     }
   }
-  if (!json) console.log('| fault | the law that noticed | seeds until found |\n|---|---|---|')
+  if (!json) console.log('| fault | broken law | seeds until found |\n|---|---|---|')
   await Promise.all(Array.from({ length: jobs }, work))
   const missed = results.filter((one) => one.seeds === null).map((one) => one.fault)
   if (json) console.log(JSON.stringify({ faults: wanted.length, found: wanted.length - missed.length, missed }))

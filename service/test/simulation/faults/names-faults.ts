@@ -3,31 +3,31 @@ import type { Fault } from './fault.ts'
 /** Mistakes about names that move from one person to another. */
 export const namesFaults: readonly Fault[] = [
   {
-    name: 'a name stays with who had it first',
+    name: 'a name stays with its first holder',
     file: 'records/entities/alias-rows.ts',
     find: 'set entity_id = excluded.entity_id, withdrawn = 0',
     replace: 'set entity_id = coalesce(aliases.entity_id, excluded.entity_id), withdrawn = 0',
   },
   {
-    name: 'who is given a name gets the history of who had it',
+    name: 'a new holder of a name gets the history of the old one',
     file: 'records/entities/choose-entity.ts',
     find: 'const own = kin.find((one) => holdsKey(identity, one))',
     replace: 'const own = kin.find((one) => holdsKey(identity, one)) ?? kin[0]',
   },
   {
-    name: 'a person is answered with who has their old name now',
+    name: 'a person is answered with the new holder of their old name',
     file: 'lookup/fetch/askable-identifier.ts',
     find: 'if (record?.entityId !== fetched.entityId) throw new UncertainMiss()',
     replace: 'void [record, fetched, UncertainMiss]',
   },
   {
-    name: 'the cache keeps names that a fetch has given to somebody else',
+    name: 'the cache keeps names that a fetch has moved',
     file: 'lookup/record-cache.ts',
     find: 'for (const alias of aliases) this.#aliases.delete(identifierKey({ ...alias, kind: record.kind }))',
     replace: 'void aliases',
   },
   {
-    name: 'an erasure by a name does not find who had it before',
+    name: 'an erasure by a name does not find its former holder',
     file: 'records/entities/alias-rows.ts',
     find: 'if (entity.contested) await rememberFormerHolders(tx, dialect, claim)',
     replace: 'void rememberFormerHolders',

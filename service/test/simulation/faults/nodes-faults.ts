@@ -11,7 +11,7 @@ export const nodesFaults: readonly Fault[] = [
     replace: "if (item.topic === 'keys') void keyCache",
   },
   {
-    name: 'an erasure is not told to the other nodes',
+    name: 'the other nodes are not notified of an erasure',
     file: 'app/deps/operator-deps.ts',
     find: "await peers.notify({ topic: 'records', names: [], entityIds: [], all: true })",
     replace: 'void peers',
@@ -23,25 +23,25 @@ export const nodesFaults: readonly Fault[] = [
     replace: 'peers.connected',
   },
   {
-    name: 'a node that was taken for dead keeps what it had cached',
+    name: 'a node that was considered dead keeps its cache',
     file: 'cluster/redis-peers.ts',
     find: 'nodeRegistry.onReturn(voidAll)',
     replace: 'void voidAll',
   },
   {
-    name: 'an alarm does not make void what is cached',
+    name: 'an alarm does not invalidate the cache',
     file: 'cluster/redis-peers.ts',
     find: 'nodeRegistry.onAlarm({ heard: voidAll })',
     replace: 'nodeRegistry.onAlarm({ heard: () => undefined })',
   },
   {
-    name: 'a node keeps its copy of a record that another one has fetched anew',
+    name: 'a node keeps its copy of a record that another one has fetched again',
     file: build,
     find: 'for (const entityId of item.entityIds) cache.forgetEntity(entityId)',
     replace: 'void item.entityIds',
   },
   {
-    name: 'who takes over a fetch serves whoever was fetched meanwhile',
+    name: 'a node that takes over a fetch serves a person who was fetched meanwhile',
     file: 'lookup/fetch/fetch-once-across-nodes.ts',
     find: 'return lacksOf(judged, demands).length === 0 ? judged : null',
     replace: 'return judged',

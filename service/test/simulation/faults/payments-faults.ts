@@ -36,19 +36,19 @@ export const paymentsFaults: readonly Fault[] = [
     replace: 'void step',
   },
   {
-    name: 'a failed fetch is captured all the same',
+    name: 'a failed fetch is captured',
     file: answer,
     find: "type: 'release', at: deps.clock.now() }",
     replace: `...payment('capture', deps, call, { entityId: null, versionId: null, fetchId: null, thin: false, body: Buffer.alloc(0), parts: {} } as never, { source: 'live' }, null) }`,
   },
   {
-    name: 'a start does not free what the dead process held',
+    name: 'a start does not release the holds of the dead process',
     file: '../test/simulation/world/simulated-service.ts',
     find: 'await bare.releaseHolds({ at: clock.now(), all: true })',
     replace: 'void bare',
   },
   {
-    name: 'a hold is not checked against what others hold',
+    name: 'a hold is not checked against other holds',
     file: rules,
     find: 'const credits = environment.balance - environment.held\n',
     replace: 'const credits = environment.balance\n',
@@ -60,7 +60,7 @@ export const paymentsFaults: readonly Fault[] = [
     replace: 'if (ofMonth < amount - 1)',
   },
   {
-    name: 'a daily ceiling does not count what is held',
+    name: 'a daily ceiling does not count holds',
     file: rules,
     find: 'return key.dailyCeiling - spentIn(snapshot, key.spendId, date.day)',
     replace: 'return key.dailyCeiling - (snapshot.periods.get(periodKey(key.spendId, date.day))?.captured ?? 0)',
@@ -90,7 +90,7 @@ export const paymentsFaults: readonly Fault[] = [
     replace: 'void [setIdempotency, answer]',
   },
   {
-    name: 'an idempotency record does not look at what it was used for',
+    name: 'an idempotency record does not compare the request',
     file: rules,
     find: 'if (!isErased && known.fingerprint !== request.idempotency.fingerprint)',
     replace: "if (isErased && known.state === 'running')",
@@ -108,19 +108,19 @@ export const paymentsFaults: readonly Fault[] = [
     replace: 'known.expiresAt <= request.at - 864e5 * 365) return null',
   },
   {
-    name: 'the environment is moved, its months are not',
+    name: 'the environment is changed, its months are not',
     file: draft,
     find: 'movePeriod(draft, where.spendId, date.month, change)',
     replace: 'void date.month',
   },
   {
-    name: 'what is held is lost when a hold is captured',
+    name: 'held credits are lost when a hold is captured',
     file: draft,
     find: 'held: environment.held + held,',
     replace: 'held: Math.max(0, environment.held + held - (captured > 0 ? 1 : 0)),',
   },
   {
-    name: 'a payment of a revoked key is taken',
+    name: 'a payment of a revoked key is accepted',
     file: rules,
     find: "if (key.revokedAt !== null && key.revokedAt <= at) return 'revoked_api_key'",
     replace: 'void key.revokedAt',
@@ -135,7 +135,7 @@ export const paymentsFaults: readonly Fault[] = [
     prelude: "let remembered: LedgerSnapshot['environments'] | null = null\n",
   },
   {
-    name: 'a payment whose end was lost is made once more',
+    name: 'a payment whose reply was lost is made again',
     file: settle,
     find: 'retry ? findSettled',
     replace: 'retry && requests.length === 0 ? findSettled',
@@ -153,7 +153,7 @@ export const paymentsFaults: readonly Fault[] = [
     replace: 'at += 5 * 3_600_000\n  const number = Math.floor(at / dayMs)',
   },
   {
-    name: 'a refused payment is answered all the same',
+    name: 'a refused payment is answered',
     file: 'lookup/pay.ts',
     find: "if (decision.outcome === 'refused') throw refusalOf(decision)",
     replace: "if (decision.outcome === 'refused') return { ...decision, outcome: 'settled', charged: 1 }",
@@ -165,7 +165,7 @@ export const paymentsFaults: readonly Fault[] = [
     replace: 'if (isUnpaid',
   },
   {
-    name: 'a budget does not count what is held',
+    name: 'a budget does not count holds',
     file: rules,
     find: 'return budget === null ? Infinity : budget - spentIn(snapshot, environmentSpendId(id), month)',
     replace: `return budget === null
@@ -179,7 +179,7 @@ export const paymentsFaults: readonly Fault[] = [
     replace: "row.spend_id = row.id\n    await tx.insertInto('keys').values(row).execute()\n  // Read again",
   },
   {
-    name: 'a payment of a suspended project is taken',
+    name: 'a payment of a suspended project is accepted',
     file: rules,
     find: "if (environment.suspended) return 'project_suspended'",
     replace: 'void environment.suspended',
@@ -197,7 +197,7 @@ export const paymentsFaults: readonly Fault[] = [
     replace: '  if (after.events.length > 2) await writeEvents(statements.db, statements.dialect, after.events)',
   },
   {
-    name: 'what came while a batch was in flight is not begun when it ends',
+    name: 'requests that arrived during a batch are not sent after it',
     file: 'credits/settlement-queue.ts',
     find: '#batchEnded(): void {\n    void this.#start()',
     replace: '#batchEnded(): void {',
@@ -209,13 +209,13 @@ export const paymentsFaults: readonly Fault[] = [
     replace: 'if (attempt === 0) throw error',
   },
   {
-    name: 'an address does not count in what an idempotency key was used for',
+    name: 'an address is not part of the request that an idempotency key identifies',
     file: 'lookup/pay.ts',
     find: 'identifier: lookup.matched ?? lookup.identifier,',
     replace: "identifier: lookup.matched ? { kind: 'people', type: 'match', value: '' } as never : lookup.identifier,",
   },
   {
-    name: 'a capture takes what was held, not what the answer costs',
+    name: 'a capture charges the hold, not the price of the answer',
     file: decide,
     find: 'const amount = verdict.charged',
     replace: 'const amount = hold?.amount ?? verdict.charged',

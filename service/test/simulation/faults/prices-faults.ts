@@ -12,20 +12,20 @@ export const pricesFaults: readonly Fault[] = [
     replace: '{ kind, thin: true, credits: normal },',
   },
   {
-    name: 'a record that was fetched is not remembered as paid for',
+    name: 'a fetched record is not remembered as paid',
     file: decide,
     find: 'price > extras && !isFreeRepeat(draft, request)) {',
     replace: "price > extras && !isFreeRepeat(draft, request) && request.type === 'charge') {",
   },
   {
-    name: 'a fetch is paid by the book that is valid when it ends',
+    name: 'a fetch is paid by the book that is valid at its end',
     file: answer,
     find: "payment('capture', deps, call, record, { source, pricedAs }, known)",
     replace:
       "payment('capture', deps, { ...call, book: deps.prices.at(deps.clock.now()) }, record, { source, pricedAs }, known)",
   },
   {
-    name: 'a recurring grant is made without noting its month, every second time',
+    name: 'every second recurring grant does not record its month',
     file: 'credits/recurring-grants.ts',
     find: '.set({ recurring_month: month, recurring_granted: credits })',
     replace: '.set({ recurring_granted: credits, ...(Math.random() < 0.5 ? { recurring_month: month } : {}) })',
@@ -56,7 +56,7 @@ export const pricesFaults: readonly Fault[] = [
     replace: "return dataSources.indexOf(source === 'stale_fallback' ? 'store' : source) * 4",
   },
   {
-    name: 'a free repeat does not pay for the parts that it asks for',
+    name: 'a free repeat does not pay for its requested parts',
     file: decide,
     find: 'isFreeRepeat(draft, request) ? request.extras : request.price',
     replace: 'isFreeRepeat(draft, request) ? 0 : request.price',

@@ -47,13 +47,13 @@ export const recordsFaults: readonly Fault[] = [
     replace: 'return effectiveMaxAgeMs',
   },
   {
-    name: 'in an outage a copy of any age stands in',
+    name: 'in an outage a copy of any age is served',
     file: 'lookup/freshness.ts',
     find: 'known.copyAgeMs <= rules.staleMaxMs &&',
     replace: 'known.copyAgeMs <= rules.staleMaxMs * 9 &&',
   },
   {
-    name: 'a copy stays although the provider knows of no such record',
+    name: 'a copy stays although the provider no longer has the record',
     file: 'records/versions/save-miss.ts',
     find: 'await withdrawAlias(tx, { kind, alias: identifier, at })',
     replace: 'void [withdrawAlias, at]',
@@ -65,7 +65,7 @@ export const recordsFaults: readonly Fault[] = [
     replace: 'void running',
   },
   {
-    name: 'a provider is asked although it is excluded for the environment',
+    name: 'an excluded provider is asked',
     file: 'providers/chain/able-links.ts',
     find: 'return route?.flatMap((name) => links.find(({ provider }) => provider.name === name) ?? []) ?? links',
     replace: 'return route?.length === 0 ? [] : links',
@@ -83,7 +83,7 @@ export const recordsFaults: readonly Fault[] = [
     replace: 'return record && (route?.length !== 0 || isOnRoute(record, route)) ?',
   },
   {
-    name: 'a retry passes the cap on what a call may cost',
+    name: 'a retry exceeds the cost cap of a call',
     file: 'providers/transport/send-with-retries.ts',
     find: 'const mayRetry = attempt <= retries && (meter?.fits() ?? true)',
     replace: 'const mayRetry = attempt <= retries',
@@ -101,7 +101,7 @@ export const recordsFaults: readonly Fault[] = [
     replace: '  if (entityIds.length < 9) return []',
   },
   {
-    name: 'the guard looks at a stored record after its charge',
+    name: 'the guard checks a stored record after its charge',
     file: answer,
     find: 'const known = withDemands(call.lookup, asSeen(deps, call.lookup, recalled))',
     replace: `const known = withDemands(call.lookup, asSeen(deps, call.lookup, recalled))

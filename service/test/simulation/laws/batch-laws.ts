@@ -73,7 +73,7 @@ export class BatchLaws {
       const own = receipts.filter((one) => one.tag === batch.tag)
       const cost = own.reduce((sum, { credits }) => sum + credits, 0)
       const { max_credits: most } = batches.find((one) => one.public_id === id) ?? { max_credits: null }
-      if (most !== null && cost > most) throw new Violation('no limit is passed', `${id} cost ${cost}, of ${most}`)
+      if (most !== null && cost > most) throw new Violation('no limit is exceeded', `${id} cost ${cost}, of ${most}`)
       const unknown = (total - ended + gone) * this.#price
       if (cost < credits || cost > credits + unknown)
         throw broken(`${id} cost ${cost}, says ${credits} and may have spent ${unknown} more`)
@@ -117,7 +117,7 @@ function watchesOnce(receipts: Ledger['receipts'], leastMs: number): void {
     const watch = `${environment} ${entity_id}`
     const before = last.get(watch)
     if (before !== undefined && at - before < leastMs)
-      throw new Violation('a watch pays for one look in an interval', `${watch}: two within ${at - before} ms`)
+      throw new Violation('a watch pays for one refresh per interval', `${watch}: two within ${at - before} ms`)
     last.set(watch, at)
   }
 }

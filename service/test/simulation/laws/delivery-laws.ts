@@ -74,7 +74,8 @@ export async function checkDeliveries(
 function checkOwn(name: string, own: ReadonlySet<string>, taken: readonly string[], events: readonly Event[]): void {
   const others = new Set(events.filter(({ id }) => !own.has(id)).map(({ id }) => id))
   const foreign = taken.find((event) => others.has(event))
-  if (foreign) throw new Violation('an endpoint is told of its own environment alone', `${name} was told of ${foreign}`)
+  if (foreign)
+    throw new Violation('an endpoint gets only events of its own environment', `${name} was told of ${foreign}`)
 }
 
 /** For an ordered endpoint, the first delivery of each event follows all earlier ones. */

@@ -45,10 +45,10 @@ export class Erasures {
 
   atRest({ names, staleFolds }: Pick<Ledger, 'names' | 'staleFolds'>): void {
     for (const { id } of staleFolds)
-      throw new Violation('what was ended stays ended', `fold ${id} names a version that was erased`)
+      throw new Violation('an ended key, project or person stays ended', `fold ${id} names a version that was erased`)
     for (const { value } of names)
       if (this.#names.has(value))
-        throw new Violation('what was ended stays ended', `${value} was erased, and is stored`)
+        throw new Violation('an ended key, project or person stays ended', `${value} was erased, and is stored`)
   }
 
   get people(): ReadonlySet<string> {

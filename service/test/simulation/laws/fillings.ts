@@ -6,7 +6,7 @@ import { law, type Answer, type Call } from './call.ts'
 import { holdsFor, leads, type Heard } from './heard-names.ts'
 import type { Law } from './law.ts'
 
-const filling: Law = 'a record is filled with the newest that its providers say'
+const filling: Law = 'a record is filled with the newest facts of its providers'
 
 /** The facts that an answer is judged by. */
 interface Judged {
@@ -80,14 +80,14 @@ export class Fillings {
     const source = this.#said.told.find((one) => one.says[unit] === shown)
     if (!source || source.slug !== base.slug) return law(filling, false, call, `${shown} was said of somebody else`)
     const isOfRoute = !route || route.includes(source.provider)
-    law('an environment is answered by the providers of its route alone', isOfRoute, call, `${shown} is of another`)
+    law('only the providers of its route answer an environment', isOfRoute, call, `${shown} is of another`)
     law('nobody gets a stranger', source.misnamed === base.misnamed, call, `${shown} was said under another name`)
     // A match with a too unlikely first answer asks the next provider, so both are fetches of the call.
     const isOwnFetch = call.by === 'address' && source.at + this.#slackMs >= call.startedAt
     const isFresh = !call.bypass || isOwnFetch
-    law('age and source are honest', isFresh, call, `${shown} is stored, and bypass_cache was answered with it`)
+    law('age and source are true', isFresh, call, `${shown} is stored, and bypass_cache was answered with it`)
     const isYoung = call.startedAt - source.at <= maxAgeMs + this.#slackMs
-    law('age and source are honest', isYoung, call, `${shown} is too old to fill`)
+    law('age and source are true', isYoung, call, `${shown} is too old to fill`)
     const newer = known.find(
       (one) => this.#mayBeAsked(judged, one) && one.says[unit] !== undefined && one.at - this.#slackMs > source.at,
     )
@@ -112,7 +112,7 @@ export class Fillings {
   #namesAll({ call, answer, base }: Judged): void {
     const named = namedIn(answer.headers.get('x-filled-from') ?? '')
     const body = JSON.parse(answer.body) as Person
-    const honest = (holds: boolean, what: string) => law('age and source are honest', holds, call, what)
+    const honest = (holds: boolean, what: string) => law('age and source are true', holds, call, what)
     for (const unit of named.keys())
       honest(unitValue(body, unit) !== null, `X-Filled-From names ${unit}, which is not in the body`)
     for (const unit of playedUnits) {

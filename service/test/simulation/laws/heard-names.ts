@@ -2,9 +2,9 @@ import type { Said, Told } from '../world/simulated-provider.ts'
 import { law, type Call } from './call.ts'
 
 /**
- * The time within which a node receives news of other nodes' fetches, or stops relying on its cache. What callers of
- * one node were told applies at once to calls to that node and to up-to-date nodes. For calls to other nodes it applies
- * after this time.
+ * The time within which a node receives news of other nodes' fetches, or stops relying on its cache. An answer of one
+ * node applies at once to calls to that node and to up-to-date nodes. For calls to other nodes it applies after this
+ * time.
  */
 const newsMs = 7_000
 
@@ -55,7 +55,12 @@ export class HeardNames {
     const since = (known?.at ?? 0) - this.#slackMs
     const isLater = (one: Told) => one.slug === person && namesIn(one).includes(call.slug) && one.at >= since
     const holds = !known || known.person === person || this.#said.told.some(isLater)
-    law('a name leads to who has it', holds, call, `${person} was served, although it is ${known?.person}'s by now`)
+    law(
+      'a name returns its current holder',
+      holds,
+      call,
+      `${person} was served, although it is ${known?.person}'s by now`,
+    )
   }
 }
 

@@ -81,7 +81,7 @@ export class Honesty {
   /** Source and age must be true for the text. `newest`: the knowledge when the call began. */
   check(call: Call, answer: Answer, newest: Newest): void {
     const { headers, at } = answer
-    const honest = (holds: boolean, what: string) => law('age and source are honest', holds, call, what)
+    const honest = (holds: boolean, what: string) => law('age and source are true', holds, call, what)
     const told = this.toldOf(call, answer)
     honest(told !== undefined, `no provider ever said this of ${call.slug}`)
     this.#meant(call, answer, told)
@@ -95,7 +95,7 @@ export class Honesty {
     honest(isNewest || call.by !== 'slug', 'a newer text, or a 404, was answered before it began')
     const route = this.#routeOf(call)
     const isOfRoute = !route || route.includes(told?.provider ?? '')
-    law('an environment is answered by the providers of its route alone', isOfRoute, call, `${told?.provider} gave it`)
+    law('only the providers of its route answer an environment', isOfRoute, call, `${told?.provider} gave it`)
     // A thin answer goes only to its waiting callers. Later calls still get the fuller earlier copy.
     if (call.by === 'slug' && told) {
       this.#names.check(call, told, newest.holder)

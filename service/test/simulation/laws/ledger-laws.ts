@@ -17,7 +17,7 @@ export function checkCeilings({ payments }: Ledger, keys: readonly SimulatedKey[
     for (const [period, sum] of spentByPeriod(payments.filter(({ key_id: id }) => ids.has(id)))) {
       const limit = period.length === 7 ? ceiling : dailyCeiling
       if (limit !== null && sum > limit)
-        throw new Violation('no limit is passed', `key ${chain} paid ${sum} in ${period}, of ${limit}`)
+        throw new Violation('no limit is exceeded', `key ${chain} paid ${sum} in ${period}, of ${limit}`)
     }
   }
 }
@@ -82,8 +82,7 @@ export function checkRepeats({ receipts }: Ledger, windowMs: number, slackMs: nu
   const known = receipts.filter((one) => one.entity_id !== null)
   for (const [record, own] of Map.groupBy(known, ({ environment, entity_id }) => `${environment} ${entity_id}`)) {
     const unpaid = own.find((one) => one.credits < addedTo(one))
-    if (unpaid)
-      throw new Violation('what was answered is billed', `request ${unpaid.request_id} got a part for nothing`)
+    if (unpaid) throw new Violation('charges match the answers', `request ${unpaid.request_id} got a part for nothing`)
     const paid = own.filter((one) => one.credits > addedTo(one))
     const isNear = (one: number, other: number) => Math.abs(one - other) <= windowMs - slackMs
     const isPaidTwice = paid.some((one, index) => paid.slice(0, index).some((other) => isNear(one.at, other.at)))

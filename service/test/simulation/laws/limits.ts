@@ -95,5 +95,5 @@ async function checkIdempotencyRecords(database: OpenDatabase, after: number): P
 }
 
 function passed(what: string): Violation {
-  return new Violation('no limit is passed', what)
+  return new Violation('no limit is exceeded', what)
 }

@@ -11,7 +11,7 @@ import { pricesOf } from './prices-of.ts'
 import type { Ledger } from './read-ledger.ts'
 
 const dayMs = 86_400_000
-const ofTestKeys: Law = 'a test key costs nothing and gets samples alone'
+const ofTestKeys: Law = 'a test key costs nothing and gets only samples'
 /** The lifetime of an idempotency record. */
 export const rememberedMs = 72 * 3_600_000
 
@@ -73,7 +73,7 @@ export class Oracle {
   }
 
   /** Called even before a repeated suspension: until that is reported, either state may apply. */
-  mayGoOn(project: string): void {
+  mayBeResumed(project: string): void {
     this.#suspended.delete(project)
   }
 
@@ -94,7 +94,7 @@ export class Oracle {
     return Object.fromEntries([...ends].map(([end, calls]) => [end, calls.length]))
   }
 
-  /** Keys that are not known to be revoked or suspended; all keys if there are none. */
+  /** Keys that are not known to be revoked or suspended; otherwise all keys. */
   get working(): readonly SimulatedKey[] {
     const isWorking = (key: SimulatedKey) => key.revokedAt === null && !this.#suspended.has(projectOf(key.environment))
     return this.keys.some(isWorking) ? this.keys.filter(isWorking) : this.keys
@@ -114,26 +114,41 @@ export class Oracle {
       call.answer = answer
       const { status, headers } = answer
       for (const name of ['x-credits-remaining', 'x-credits-ceiling-remaining'])
-        law('no limit is passed', Number(headers.get(name) ?? 0) >= 0, call, `${name} is ${headers.get(name)}`)
-      law('nothing fails that was not made to fail', status !== 500, call, 'it ended in a bug')
+        law('no limit is exceeded', Number(headers.get(name) ?? 0) >= 0, call, `${name} is ${headers.get(name)}`)
+      law('only injected failures occur', status !== 500, call, 'it ended in a bug')
       if (call.by === 'sample') return this.#sampled(call, answer, mayBePaid)
       // With a cost cap, a 404 may only mean that the money ran out, so it withdraws nothing.
       if (status === 404 && this.#cap === null && call.by === 'slug') this.#honesty.missed(call, answer.at)
       if (status !== 200)
-        return law('what was answered is billed', chargedOf(answer) === 0, call, `a ${status} was billed`)
-      law('what was ended stays ended', mayBePaid, call, 'its key or subject was ended before it began')
+        return law('charges match the answers', chargedOf(answer) === 0, call, `a ${status} was billed`)
+      law(
+        'an ended key, project or person stays ended',
+        mayBePaid,
+        call,
+        'its key or subject was ended before it began',
+      )
       // A call may be checked only after the project was resumed.
       const isSuspended = suspension !== undefined && this.#suspended.get(projectOf(environment)) === suspension
-      law('what was ended stays ended', !isSuspended, call, 'its project was suspended from before it began to its end')
+      law(
+        'an ended key, project or person stays ended',
+        !isSuspended,
+        call,
+        'its project was suspended from before it began to its end',
+      )
       const isGone = erased.has(this.#honesty.toldOf(call, answer)?.slug ?? '')
-      law('what was ended stays ended', !isGone, call, 'it is about somebody who was erased before it began')
+      law(
+        'an ended key, project or person stays ended',
+        !isGone,
+        call,
+        'it is about somebody who was erased before it began',
+      )
       if (headers.has('idempotent-replayed')) return this.#replayed(call, answer)
       const isPriced = pricesOf(call, answer, {
         variables: this.#prices,
         books: this.#bookPrices,
         areRepeatsFree: this.#repeatFreeMs > 0,
       }).has(chargedOf(answer))
-      law('what was answered is billed', isPriced, call, `it cost ${chargedOf(answer)}`)
+      law('charges match the answers', isPriced, call, `it cost ${chargedOf(answer)}`)
       const first = this.#firsts(call).find(({ startedAt }) => startedAt + rememberedMs > answer.at)
       law('nothing is billed twice', !first, call, `call ${first?.number} with the same idempotency key was billed too`)
       this.#honesty.check(call, answer, newest)
@@ -142,7 +157,7 @@ export class Oracle {
 
   #sampled(call: Call, answer: Answer, mayBeUsed: boolean): void {
     law(
-      'what was ended stays ended',
+      'an ended key, project or person stays ended',
       mayBeUsed || answer.status !== 200,
       call,
       'its test key was ended before it began',
@@ -180,9 +195,15 @@ export class Oracle {
       if (this.testKeys.some((key) => key.id === key_id)) throw new Violation(ofTestKeys, `request ${id} was paid for`)
       const revokedAt = this.keys.find((key) => key.id === key_id)?.revokedAt ?? Infinity
       if (at > revokedAt + this.#slackMs)
-        throw new Violation('what was ended stays ended', `request ${id} was paid for by a revoked key`)
+        throw new Violation(
+          'an ended key, project or person stays ended',
+          `request ${id} was paid for by a revoked key`,
+        )
       if (at > (this.#suspended.get(projectOf(environment))?.at ?? Infinity) + this.#slackMs)
-        throw new Violation('what was ended stays ended', `request ${id} was paid for by a suspended project`)
+        throw new Violation(
+          'an ended key, project or person stays ended',
+          `request ${id} was paid for by a suspended project`,
+        )
     }
   }
 
@@ -194,7 +215,7 @@ export class Oracle {
       if (requestId === undefined || !call.answer || chargedOf(call.answer) === 0) continue
       const kept = credits.get(requestId)
       if (kept === undefined && this.erasures.concern(call, call.answer)) continue
-      law('what was answered is billed', kept === chargedOf(call.answer), call, `its receipt says ${kept}`)
+      law('charges match the answers', kept === chargedOf(call.answer), call, `its receipt says ${kept}`)
     }
   }
 
@@ -213,7 +234,7 @@ export class Oracle {
   }
 
   #replayed(call: Call, answer: Answer): void {
-    const same: Law = 'a replay is the same answer, for nothing'
+    const same: Law = 'a replay is the same answer, for free'
     law(same, chargedOf(answer) === 0, call, 'a replay was billed')
     law(same, this.#honesty.toldOf(call, answer) !== undefined, call, 'it is of somebody else')
     const others = this.#sameKey(call).filter((one) => one !== call)
@@ -258,7 +279,7 @@ export class Oracle {
     const spent = granted + months - balance
     if (spent < known || spent > known + unknown)
       throw new Violation(
-        spent < known ? 'what was answered is billed' : 'nothing is billed twice',
+        spent < known ? 'charges match the answers' : 'nothing is billed twice',
         `${environment}: ${spent} credits were spent, ${known} are known of and ${unknown} may be`,
       )
   }

@@ -16,12 +16,12 @@ export function checkHistories({ versions, names }: Pick<Ledger, 'versions' | 'n
   for (const { key, text } of versions) {
     const person = people.get(text ?? '')
     if (person === undefined || urnOf(person) !== key)
-      throw new Violation('a history is of one person', `${key} has a version of ${person}`)
+      throw new Violation('a history covers one person', `${key} has a version of ${person}`)
   }
   for (const { value, key } of names) {
     const person = urns.get(key ?? '')
     if (key !== null && (person === undefined || !leads(said, value, person)))
-      throw new Violation('a name leads to who has it', `${value} leads to ${person ?? key}`)
+      throw new Violation('a name returns its current holder', `${value} leads to ${person ?? key}`)
   }
 }
 

@@ -7,25 +7,25 @@ const judge = 'records/changes/judge-changes.ts'
 /** Mistakes about the person of a record. */
 const identityFaults: readonly Fault[] = [
   {
-    name: 'strangers on one page are one person, whatever their names are',
+    name: 'strangers on one page are one person, despite different names',
     file: entity,
     find: 'return names.length === 0 || !allNamesContradict(one.names ?? [], names)',
     replace: 'return names.length >= 0 || allNamesContradict(one.names ?? [], names)',
   },
   {
-    name: 'an id of the platform does not lead to the person who has it',
+    name: 'a platform id does not find its person',
     file: entity,
     find: 'const own = kin.find((one) => holdsKey(identity, one))',
     replace: 'const own = kin.find((one) => identity.derived && holdsKey(identity, one))',
   },
   {
-    name: 'a page does not lead to the person who was last seen there',
+    name: 'a page does not find the person last seen there',
     file: entity,
     find: "if (shared.some(({ type }) => type === 'slug')) return 2",
     replace: "if (shared.some(({ type }) => type === 'slug')) return 0",
   },
   {
-    name: 'a person gets another key once the id of the platform is known',
+    name: 'a person gets another key once the platform id is known',
     file: 'records/entities/resolve-entity.ts',
     find: "const key = kind === 'companies' ? numberOf",
     replace: "const key = kind !== 'people' || !identity.derived ? numberOf",
@@ -42,7 +42,7 @@ const identityFaults: readonly Fault[] = [
 /** Mistakes about changes. */
 const changeFaults: readonly Fault[] = [
   {
-    name: 'a list of jobs that is not said counts as empty',
+    name: 'an unstated list of jobs counts as empty',
     file: judge,
     find: "const hasJobs = kind === 'people' && !side.thin && !now.unsaid.has('experience')",
     replace: "const hasJobs = kind === 'people' && !side.thin",
@@ -66,7 +66,7 @@ const changeFaults: readonly Fault[] = [
     replace: '[haveSameId, haveSamePage, haveSameName, haveSameJob].slice(0, 3)',
   },
   {
-    name: 'a provider that is silent for a version starts anew',
+    name: 'a provider that skips a version starts again',
     file: 'records/changes/notify-watchers.ts',
     find: "const own = await before(tx, saved).where('provider', '=', saved.after.provider).limit(1).executeTakeFirst()\n  return own !== undefined",
     replace:
@@ -79,13 +79,13 @@ const changeFaults: readonly Fault[] = [
     replace: 'return judged.slice(seen.length - 1, seen.length).flatMap(',
   },
   {
-    name: 'every title that goes on is a promotion',
+    name: 'every current title is a promotion',
     file: jobs,
     find: 'return !known.some(isKnown)',
     replace: 'return known.length > 0 || !known.some(isKnown)',
   },
   {
-    name: 'promotions are not seen',
+    name: 'promotions are not detected',
     file: jobs,
     find: 'if (known.length === 0 || position.title === null) return false',
     replace: 'if (known.length >= 0 || position.title === null) return false',
@@ -101,7 +101,7 @@ const guardFaults: readonly Fault[] = [
     replace: '{ first: first ? null : null, last: last ? null : null },',
   },
   {
-    name: 'one word in common makes a company',
+    name: 'one shared word makes two companies the same',
     file: 'records/names/compare-companies.ts',
     find: 'return words.every(isThere) ||',
     replace: 'return words.some(isThere) ||',

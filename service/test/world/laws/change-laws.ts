@@ -95,7 +95,7 @@ export class ChangeLaws {
     const note = (what: string) => reported.set(what, [...(reported.get(what) ?? []), event.at])
     if (change.kind === 'promotion') return this.#judgePromotion(view, change, say, note)
     if (change.kind !== 'job_change' && change.kind !== 'return') return
-    const law = 'no job change is reported that did not happen'
+    const law = 'every reported job change happened'
     const now = change.after && this.#jobNamed(view, change.after)
     const former = change.before && this.#jobNamed(view, change.before)
     const earlier = watched.kept.slice(0, to)
@@ -124,7 +124,7 @@ export class ChangeLaws {
     const role = job?.roles.findIndex(({ title }) => title === after?.title) ?? -1
     const real = job?.stint.roles[job.roles.length - 1 - role]
     const isReal = role >= 0 && real !== undefined && real.from > (job?.stint.from ?? 0)
-    this.#tally.check('no promotion is reported that did not happen', isReal ? null : say)
+    this.#tally.check('every reported promotion happened', isReal ? null : say)
     if (job && isReal) note(promoted(job.stint, real.title))
   }
 
@@ -142,8 +142,8 @@ export class ChangeLaws {
     const { kept } = expected
     const say = `${person}: ${what}, shown by ${kept.lens} in fetch ${kept.fetchId} of day ${kept.view.day}`
     const law = what.startsWith('promoted')
-      ? 'a promotion that one lens has shown on both sides is reported'
-      : 'a change that one lens has shown on both sides is reported'
+      ? 'a promotion that one lens shows before and after is reported'
+      : 'a change that one lens shows before and after is reported'
     this.#tally.check(law, first === undefined ? say : null)
     if (first === undefined) return
     this.#tally.check('a change is reported at the first refresh', first > knownAt(kept) ? say : null)

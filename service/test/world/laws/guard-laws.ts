@@ -51,11 +51,11 @@ export class GuardLaws {
   ): void {
     const served = this.#truth.people[markIn(record['summary']) ?? -1]
     const law: Law =
-      by === 'lookup' || by === 'row' ? 'nobody else is served past expect.*' : 'nobody else is served past a match'
+      by === 'lookup' || by === 'row' ? 'no other person is served past expect.*' : 'a match serves no other person'
     if (!served) return this.#tally.check(law, `${say}: nobody knows who was served`)
     if (by === 'member')
       return this.#tally.check(
-        'nobody else is served to a member id',
+        'a member id serves no other person',
         served === person ? null : `${say}: served ${served.id}`,
       )
     if (served === person) return name || company !== null ? this.#tally.check(law, null) : undefined
@@ -99,7 +99,7 @@ export class GuardLaws {
       return isNamed && (company === null || this.#showsEmployer(view, company, day))
     })
     this.#tally.check(
-      'nobody is refused who is as expected',
+      'no expected person is refused',
       right
         ? `${say}: ${right.lens} showed ${JSON.stringify({ ...right.view, jobs: undefined, current: undefined })}`
         : null,
@@ -123,7 +123,7 @@ export class GuardLaws {
       ({ view }) => isCompany(view) && view.company === meant.id && view.name === nameOf(meant, day),
     )
     const isRefused = answer.json['code'] === 'identity_mismatch' && right !== undefined
-    this.#tally.check('no company is refused that is as expected', isRefused ? `${say}, shown by ${right.lens}` : null)
+    this.#tally.check('no expected company is refused', isRefused ? `${say}, shown by ${right.lens}` : null)
   }
 }
 

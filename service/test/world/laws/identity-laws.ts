@@ -73,7 +73,7 @@ export class IdentityLaws {
     const other = known !== undefined && this.#journal.root(known) !== root ? this.#journal.root(known) : null
     if (known !== undefined)
       this.#tally.check(
-        'nobody is split whom an id proves to be one',
+        'no person with a proven id is split',
         other === null ? null : `${where}, and member ${member} is entity ${other} too`,
       )
     this.#byMember.set(member, root)
@@ -89,7 +89,7 @@ export class IdentityLaws {
     // The new name agrees if an id or another page has already shown it for this entity.
     if ((isSame && isShown) || isAlike(this.#name(last.view), this.#name(view)))
       this.#tally.check(
-        'who stays on a page under one name keeps one key',
+        'a person who keeps page and name keeps their key',
         isSame ? null : `${where}, before entity ${last.entity}`,
       )
     else if (!isProved)

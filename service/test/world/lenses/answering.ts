@@ -7,7 +7,7 @@ import { viewCompany, viewPerson, type CompanyView, type PersonView, type Seeing
 export interface Reply {
   status: number
   body: unknown
-  /** The shown record, or null if there is none. */
+  /** The shown record, or null. */
   shown: PersonView | CompanyView | null
 }
 

@@ -19,7 +19,7 @@ type Happening = keyof typeof weights
 /** Employments that start this far apart are in different months for every vendor. */
 const apartDays = 45
 
-/** Gives every person the events of two years, in order of their days. */
+/** Adds the events of two years to every person's life, in order of their days. */
 export function liveThrough(random: Random, truth: Truth): void {
   const days = truth.people.flatMap(({ id }) =>
     Array.from({ length: random.below(5) }, () => ({ id, day: 20 + random.below(lastDay - 60) })),
