@@ -38,7 +38,7 @@ export function readFailure({ status, headers, body }: Received, context: Contex
 
 function explain(status: number): string {
   return status >= 300 && status < 400
-    ? 'redirects are not followed, the key would go with them'
+    ? 'redirects are not followed, because they would forward the key'
     : 'no reason was given'
 }
 

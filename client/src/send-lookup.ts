@@ -111,6 +111,6 @@ export function connectionError(detail: string, { idempotencyKey }: ApiRequest):
 }
 
 function unusableAnswer(status: number, { idempotencyKey }: ApiRequest): VitaeUnusableAnswerError {
-  const detail = 'the answer is not what was asked for; does baseUrl lead to a Vitae service?'
+  const detail = 'the response is not from a Vitae service; check baseUrl'
   return new VitaeUnusableAnswerError({ code: 'unusable_answer', detail, status, retryable: false, idempotencyKey })
 }

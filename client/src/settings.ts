@@ -54,7 +54,7 @@ function readVariable(name: string): string | undefined {
 
 function missing(option: string, variable: string): string {
   const example = "new VitaeClient({ apiKey: 'vt_test_...', baseUrl: 'http://127.0.0.1:8080' })"
-  return `${option} is missing: give it as in ${example}, or set ${variable} in the environment`
+  return `${option} is missing: pass it as in ${example}, or set ${variable} in the environment`
 }
 
 /** Refuses an invalid header value here, because fetch would quote it, and so the key, in its error. */

@@ -40,7 +40,13 @@ export function openTimeLimit({ timeoutMs, signal, idempotencyKey }: Bounds): Ti
 }
 
 function abortError(cause: unknown, idempotencyKey: string): VitaeAbortError {
-  return new VitaeAbortError({ code: 'aborted', detail: 'the caller gave up', retryable: false, idempotencyKey, cause })
+  return new VitaeAbortError({
+    code: 'aborted',
+    detail: 'the caller aborted the call',
+    retryable: false,
+    idempotencyKey,
+    cause,
+  })
 }
 
 function timeoutError(timeoutMs: number, idempotencyKey: string, cause: VitaeError | undefined): VitaeTimeoutError {

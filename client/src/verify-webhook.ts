@@ -40,7 +40,7 @@ export function verifyWebhook(headers: WebhookHeaders, body: string | Uint8Array
   if (key.length === 0) throw new WebhookVerificationError('the secret is empty')
   const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest()
   if (!signatures.split(' ').some((signature) => matches(signature, expected)))
-    throw new WebhookVerificationError('no signature fits the body and the secret')
+    throw new WebhookVerificationError('no signature matches the body and the secret')
   const event = parseObject(typeof body === 'string' ? body : Buffer.from(body).toString('utf8'))
   if (event === null) throw new WebhookVerificationError('the body is not a JSON object')
   // The signature proves that the service sent it, so the cast is safe.

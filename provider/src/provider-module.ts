@@ -62,7 +62,7 @@ function madeFaults(candidate: Record<string, unknown>): string[] {
   const made = attempt(() =>
     (candidate as unknown as ProviderModule).create({ url: String(candidate.defaultUrl), key: '' }),
   )
-  if (!made || !isObject(made.value)) return ['create gives no provider for { url, key }']
+  if (!made || !isObject(made.value)) return ['create returns no provider for { url, key }']
   const { name, supplies, projectionVersion, ask, project } = made.value
   const isSet = (kind: string) => partOf(supplies, kind) instanceof Set
   return broken({

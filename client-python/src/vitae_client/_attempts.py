@@ -79,7 +79,7 @@ class Attempts(Generic[Result]):
             raise self._failure(status, headers, body)
         result = self._read(headers, body)
         if result is None:
-            detail = "the answer is not what was asked for; does base_url lead to a Vitae service?"
+            detail = "the response is not from a Vitae service; check base_url"
             raise VitaeUnusableAnswerError("unusable_answer", detail, status=status, idempotency_key=self.request.idempotency_key)
         return result
 
@@ -145,7 +145,7 @@ def _read_code(code: object) -> Optional[str]:
 
 
 def _explain(status: int) -> str:
-    return "redirects are not followed, the key would go with them" if 300 <= status < 400 else "no reason was given"
+    return "redirects are not followed, because they would forward the key" if 300 <= status < 400 else "no reason was given"
 
 
 def _parameter_errors(errors: object, redact: Callable[[str], str]) -> List[ParameterError]:

@@ -47,7 +47,7 @@ def verify_webhook(headers: Mapping[str, str], body: Union[bytes, str], secret: 
     raw = body.encode() if isinstance(body, str) else bytes(body)
     expected = hmac.new(_key(secret), f"{webhook_id}.{timestamp}.".encode() + raw, hashlib.sha256).digest()
     if not any(_matches(signature, expected) for signature in signatures.split(" ")):
-        raise WebhookVerificationError("no signature fits the body and the secret")
+        raise WebhookVerificationError("no signature matches the body and the secret")
     try:
         event = json.loads(raw)
     except ValueError:

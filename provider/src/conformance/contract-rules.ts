@@ -109,9 +109,9 @@ function personRules(person: Person): string[] {
   return broken({
     'each company is one group': ids.length === new Set(ids).size,
     'every group has a position': person.experience.every((group) => group.positions.length > 0),
-    'the positions of a group stand newest first': positions.every(areInOrder),
-    'groups stand where their newest position stands': areInOrder(newest),
-    'a group goes on exactly while one of its positions does': person.experience.every(isSpanOpenRightly),
+    'the positions of a group are ordered newest first': positions.every(areInOrder),
+    'groups are ordered by their newest position': areInOrder(newest),
+    'a group is ongoing exactly while one of its positions is': person.experience.every(isSpanOpenRightly),
   })
 }
 

@@ -46,7 +46,7 @@ export async function testProvider(
 ): Promise<Conformance> {
   const strays = new Set<string>()
   const stop = watchStrays({
-    onStray: (_provider, what) => strays.add(`leaves a failure behind that nobody waits for: ${what}`),
+    onStray: (_provider, what) => strays.add(`causes an unhandled failure: ${what}`),
     onOther: (error) => {
       throw error
     },

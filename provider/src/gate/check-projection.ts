@@ -17,14 +17,15 @@ export function checkProjection(provider: string, kind: Kind, returned: unknown)
   const { sourceUpdatedAt = null, unsaid, unread } = returned
   const record = recordIn(kind, returned.record, refuse)
   const identity = identityIn(returned.identity)
-  if (!identity) throw refuse('an identity without a usable key, or with an alias that is no name')
+  if (!identity) throw refuse('an identity without a usable key, or with an invalid alias')
   const own = 'member_urn' in record ? record.member_urn : record.company_id
   if (own !== identity.key) throw refuse(`an identity whose key is not the record's own`)
   if (identity.derived && identity.aliases.length === 0 && !hasName(record))
     throw new ProviderFault('invalid', `${provider} sent a record without name and identity`)
   if (sourceUpdatedAt !== null && !isTime(sourceUpdatedAt)) throw refuse('a sourceUpdatedAt that is not a time')
   const lists = { unsaid: textList(unsaid), unread: textList(unread) }
-  if (lists.unsaid === null || lists.unread === null) throw refuse('unsaid or unread fields that are no list of texts')
+  if (lists.unsaid === null || lists.unread === null)
+    throw refuse('unsaid or unread fields that are not a list of texts')
   // The type makes the compiler require every part of a projection here.
   const parts: Record<keyof Projection, unknown> = { record, identity, sourceUpdatedAt, ...lists }
   return Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined)) as unknown as Projection

@@ -42,7 +42,7 @@ export function checkVerdict(
   if (cost !== null && !isCost(cost)) throw refuse('a cost that is not a number of 0 or more')
   if (sourceUpdatedAt !== null && !isTime(sourceUpdatedAt)) throw refuse('a sourceUpdatedAt that is not a time')
   if (fetchedAt !== undefined && !isTime(fetchedAt)) throw refuse('a fetchedAt that is not a time')
-  if (notLive !== undefined && !isNotLive(notLive)) throw refuse('a notLive that is no source')
+  if (notLive !== undefined && !isNotLive(notLive)) throw refuse('an unknown notLive')
   if (isAmbiguous !== undefined && (isAmbiguous !== true || outcome === 'found'))
     throw refuse('isAmbiguous beside a record, or not as true')
   const match = isMatch && outcome === 'found' ? matchIn(returned.match) : null
