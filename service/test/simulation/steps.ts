@@ -150,7 +150,7 @@ export class Steps {
     const { alive, provider, callers, time, terms } = this.#scene
     const name = provider.names.calledOf(random.pick(slugs))
     const refresh = async () => {
-      callers.lookAnew(random, name)
+      callers.fetchFresh(random, name)
       await answerAll(this.#scene)
       await time.advance(slackOf(terms) + 1)
     }
