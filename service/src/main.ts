@@ -41,8 +41,8 @@ export interface ServeOptions {
 }
 
 /**
- * Runs the service until it is told to stop. A problem that the operator can fix is printed as one line per finding,
- * with exit code 1.
+ * Runs the service until it is stopped. A problem that the operator can fix is printed as one line per finding, with
+ * exit code 1.
  */
 export async function serve(options: ServeOptions): Promise<void> {
   ignoreBrokenPipes()
@@ -54,7 +54,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     await loadProviderModules()
     const config = readConfig(undefined, options)
     const log = createLog(config.logLevel, process.stdout.isTTY)
-    if (cluster.isPrimary) sayWhereFrom(config.origin)
+    if (cluster.isPrimary) printOrigin(config.origin)
     if (config.workers > 1 && cluster.isPrimary) await serveByWorkers(config, log)
     else await serveHere(config, log, options)
   } catch (error) {
@@ -75,7 +75,7 @@ function ignoreBrokenPipes(): void {
 }
 
 /** Plain lines, like those of a refused start: neither the log level nor its format hides them. */
-function sayWhereFrom({ envFile, warnings }: Config['origin']): void {
+function printOrigin({ envFile, warnings }: Config['origin']): void {
   if (envFile !== null)
     process.stderr.write(`Settings are read from ${envFile}; environment variables take precedence.\n`)
   for (const warning of warnings) process.stderr.write(`Warning: ${warning}\n`)
@@ -143,10 +143,10 @@ async function resumeOrWait(
   { resumeWork, isFirst }: { resumeWork: boolean; isFirst: boolean },
 ) {
   if (resumeWork) await store.resumeWork({ at: clock.now(), actor: 'owner' })
-  else if (isFirst && (await store.workStopped(null))) process.stderr.write(`${waitingWork}\n`)
+  else if (isFirst && (await store.workStopped(null))) process.stderr.write(`${stoppedWork}\n`)
 }
 
-const waitingWork =
+const stoppedWork =
   'This store was restored from a backup: its batches, watches and webhooks are stopped. Once the original service has ended, start with "vitae serve --resume-work", or resume them in the console (Operations, Backups).'
 
 /** Most of the service's code. It is imported early, so that it loads while the store's thread opens the store. */
@@ -179,7 +179,7 @@ async function serveByWorkers(config: Config, log: Log): Promise<void> {
   })
 }
 
-/** Reports that this worker listens, and stops when it is told to. */
+/** Reports that this worker listens, and stops on the primary's message. */
 function obeyPrimary(close: () => void): void {
   process.on('message', (message) => {
     if (message === stop) close()

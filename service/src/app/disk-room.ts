@@ -3,7 +3,7 @@ import type { Log } from '../foundation/log.ts'
 
 /** With less than this the next group of charges may not fit. */
 const reserveBytes = 4 * 1_048_576
-const lookEveryMs = 5_000
+const checkEveryMs = 5_000
 
 /**
  * Monitors the free space of the embedded store's disk: when it is full, reads work but nothing can be billed. A full
@@ -12,7 +12,7 @@ const lookEveryMs = 5_000
 export class DiskRoom {
   readonly #folder: string
   readonly #log: Log
-  readonly #timer = setInterval(() => void this.look(), lookEveryMs).unref()
+  readonly #timer = setInterval(() => void this.look(), checkEveryMs).unref()
   #isFull = false
   /** The last figure; NaN before the first check, or if the system returns none. */
   freeBytes = NaN

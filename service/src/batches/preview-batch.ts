@@ -77,7 +77,7 @@ class Preview {
   readonly #caller: Caller
   readonly #seen = new Map<string, Asked>()
   readonly #counts = { inStore: 0, fresh: 0, notFound: 0 }
-  /** What an answer from the store costs at most, by how it is asked for and whether the copy is thin. */
+  /** The highest price of an answer from the store, by kind of question and thinness of the copy. */
   readonly #fromStore = new Map<string, number>()
   #waiting: { name: AskedName; asked: Asked }[] = []
   #invalid = 0

@@ -31,12 +31,12 @@ export async function unfoundRows(
     const { number, status, error, requestId } = row
     const match = matchIn(row)
     const input = row.input ?? (match ? Object.values(match).join(', ') : null)
-    // Only rows that have ended are among them.
+    // Only finished rows are included.
     return { row: number, input, status: status ?? 'failed', error, request_id: requestId }
   })
 }
 
-/** All of them as CSV, a part at a time. */
+/** All of them as CSV, in parts. */
 export async function* unfoundCsv(deps: Deps, batch: StoredBatch): AsyncGenerator<string> {
   yield csvLine([...columns])
   for (let after = 0; ;) {

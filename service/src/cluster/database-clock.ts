@@ -57,7 +57,7 @@ export class DatabaseClock implements Clock {
 }
 
 /** Differences from here on are reported to operators. Smaller ones are normal for network time. */
-const toldFromMs = 2_000
+const reportedFromMs = 2_000
 
 export interface ClockSkew {
   /** In words, without a full stop. */
@@ -68,7 +68,7 @@ export interface ClockSkew {
 
 /** How this machine's clock differs from the database's; null if it does not matter. */
 export function skewOf(aheadMs: number | null, holdMs: number): ClockSkew | null {
-  if (aheadMs === null || Math.abs(aheadMs) <= toldFromMs) return null
+  if (aheadMs === null || Math.abs(aheadMs) <= reportedFromMs) return null
   const seconds = Math.round(Math.abs(aheadMs) / 1_000)
   const stopsPaidCalls = Math.abs(aheadMs) > holdMs
   const words = `The clock of this node is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the database's`

@@ -55,7 +55,7 @@ interface Deps {
 }
 
 const beatEveryMs = 1_000
-const lookAgainMs = 30
+const checkAgainMs = 30
 const hearAgainMs = 200
 /** A node with an older last heartbeat counts as dead. */
 export const deadAfterMs = 6_000
@@ -166,11 +166,11 @@ class DatabaseNodeRegistry implements NodeRegistry {
     try {
       await this.#beat()
       if (this.#state.alarm > this.#heard) await this.#hear()
-      if (this.#heard > this.#agreed) next = (await this.#agree()) ? beatEveryMs : lookAgainMs
+      if (this.#heard > this.#agreed) next = (await this.#agree()) ? beatEveryMs : checkAgainMs
     } catch (error) {
       this.#deps.log.warn({ err: error }, 'could not write the heartbeat of this node; retrying')
     }
-    this.#schedule(this.#raised.length > 0 ? lookAgainMs : next)
+    this.#schedule(this.#raised.length > 0 ? checkAgainMs : next)
   }
 
   async #beat(): Promise<void> {

@@ -130,7 +130,7 @@ class EchoedRedis implements WatchedRedis {
     this.#isProbing = false
   }
 
-  /** The current epoch of Redis, created if there is none; null if Redis does not answer. */
+  /** The current epoch of Redis, created if missing; null if Redis does not answer. */
   async #readEpoch(): Promise<string | null> {
     try {
       await this.commands.set(epochKey, randomUUID(), 'NX')

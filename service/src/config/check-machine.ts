@@ -8,7 +8,8 @@ import type { Config } from './config.ts'
 type Values = Pick<Config, 'http' | 'dataDir' | 'backup'> & { upstream: Pick<Config['upstream'], 'directory'> }
 
 /**
- * What the settings name and this machine lacks, one line each that begins with the variable. It leaves nothing behind.
+ * Lists what the settings name and this machine lacks, one line each that begins with the variable. It leaves nothing
+ * behind.
  */
 export async function checkMachine({ http, dataDir, backup, upstream }: Values): Promise<string[]> {
   const findings = [
@@ -37,7 +38,7 @@ async function missingAddress(name: string, host: string): Promise<string | null
 }
 
 /**
- * Creates the folder, if there is none, and a file in it, and removes both: no other check covers everything that may
+ * Creates the folder, if it is missing, and a file in it, and removes both: no other check covers everything that may
  * forbid it.
  */
 function unwritableFolder(name: string, path: string): string | null {

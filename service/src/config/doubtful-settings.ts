@@ -17,7 +17,12 @@ interface Values {
 
 /** Settings that work, but not as most operators would expect: reported at the start and by `vitae config check`. */
 export function doubtfulSettings(values: Values, variables: readonly Variable[]): string[] {
-  return [...slowUpstream(values), ...impatientProxy(values), ...ageAboveCap(values, variables), ...tooDear(values)]
+  return [
+    ...slowUpstream(values),
+    ...shortProxyTimeout(values),
+    ...ageAboveCap(values, variables),
+    ...priceAboveLimit(values),
+  ]
 }
 
 function slowUpstream({ upstream: { totalTimeoutMs, longestAttemptMs } }: Values): string[] {
@@ -28,7 +33,7 @@ function slowUpstream({ upstream: { totalTimeoutMs, longestAttemptMs } }: Values
 }
 
 /** A proxy that gives up first shows callers its own error, while the provider is still paid for the record. */
-function impatientProxy({ upstream, http: { proxyTimeoutMs } }: Values): string[] {
+function shortProxyTimeout({ upstream, http: { proxyTimeoutMs } }: Values): string[] {
   const { chain, settings, attemptTimeoutMs, totalTimeoutMs } = upstream
   if (chain.length === 0 || totalTimeoutMs < proxyTimeoutMs) return []
   const slow = chain.filter((name) => (settings[name]?.timeoutMs ?? attemptTimeoutMs) >= proxyTimeoutMs)
@@ -49,12 +54,12 @@ function ageAboveCap({ freshness: { defaultDays, capDays } }: Values, variables:
   const isChosen = variables.some(({ name, source }) => name === 'VITAE_MAX_AGE_DEFAULT_DAYS' && source !== 'default')
   if (!isChosen || defaultDays <= capDays) return []
   return [
-    `VITAE_MAX_AGE_DEFAULT_DAYS (${defaultDays}) is above VITAE_MAX_AGE_CAP_DAYS (${capDays}), which holds for every call: raise the cap, or lower the default`,
+    `VITAE_MAX_AGE_DEFAULT_DAYS (${defaultDays}) is above VITAE_MAX_AGE_CAP_DAYS (${capDays}), which applies to every call: raise the cap, or lower the default`,
   ]
 }
 
 /** A provider without a price passes every limit, and one that costs more than the limit is never asked. */
-function tooDear({ upstream: { chain, settings, costPerCall } }: Values): string[] {
+function priceAboveLimit({ upstream: { chain, settings, costPerCall } }: Values): string[] {
   if (costPerCall === null) return []
   return chain.flatMap((name) => {
     const variable = `VITAE_${name.toUpperCase()}_COST`

@@ -74,7 +74,7 @@ function complain(read: EnvironmentReader, name: string, wants: string): void {
 
 const origin = 'a URL that begins with https://, or with http:// on loopback'
 
-/** Codes and cookies travel to these addresses: unencrypted only where nobody can listen. */
+/** Codes and cookies travel to these addresses, so http: is allowed only on loopback. */
 function isSafe(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, hostname, username, password } = new URL(text)

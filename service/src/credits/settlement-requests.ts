@@ -7,7 +7,7 @@ export interface CallFacts {
   source: DataSource
   identifier: string | null
   entityId: number | null
-  /** The key that the answered record has. Only `recipients` keeps it, so the call log has no column for it. */
+  /** The key of the answered record. Only `recipients` stores it, so the call log has no column for it. */
   key?: string
   versionId: number | null
   /** The fold of the served version; null if nothing was filled. */
@@ -103,10 +103,10 @@ export type Verdict =
     }
   | { outcome: 'running'; requestId: string; expiresAt: number }
   | { outcome: 'mismatch' }
-  /** The caller's remaining credits, for the headers of every answer. */
+  /** Its lease is no longer the newest, so nothing was done. */
   | { outcome: 'superseded' }
 
-/** What the caller may still spend, for the headers of every answer. */
+/** The caller's remaining credits, for the headers of every answer. */
 export interface RemainingCredits {
   available: number
   /** The ceiling of the key with the least remaining; null if absent. */

@@ -23,12 +23,12 @@ async function inspectStore({ db, dialect }: Connection, _args: null): Promise<S
   const engine = isSqlite
     ? sql<{ version: string }>`select sqlite_version() as version`
     : sql<{ version: string }>`show server_version`
-  const [told] = (await engine.execute(db)).rows
+  const [found] = (await engine.execute(db)).rows
   const [applied] = (await sql<{ number: number }>`select max(number) as number from migrations`.execute(db)).rows
   const newest = await db.selectFrom('audit').select('at').orderBy('id', 'desc').limit(1).executeTakeFirst()
   return {
     engine: isSqlite ? 'SQLite' : 'PostgreSQL',
-    version: String(Object.values(told ?? {})[0] ?? ''),
+    version: String(Object.values(found ?? {})[0] ?? ''),
     schema: Number(applied?.number ?? 0),
     newestSchema: migrations.at(-1)?.number ?? 0,
     newestAt: newest?.at ?? null,

@@ -13,7 +13,8 @@ export async function pruneEvents(
   { db: tx }: Connection,
   { before, types }: { before: number; types: 'erasures' | 'others' },
 ): Promise<{ done: boolean }> {
-  // The index of erasures is that of all events about keys: it is used where the condition repeats its own.
+  // Erasures share the index of all events about keys: the engine uses it only if the condition repeats the index's
+  // own.
   const erasures = sql<boolean>`type in (${sql.join(keyEvents.map((type) => sql.lit(type)))}) and type = 'record.erased'`
   const old = tx
     .selectFrom('events')

@@ -111,7 +111,7 @@ export class CallTrace {
     this.#fetch = notes
   }
 
-  /** Whether a provider was asked for this call, by itself or by another call that it waited for. */
+  /** Whether this call, or another call that it waited for, asked a provider. */
   get asked(): boolean {
     return this.#fetch !== null
   }

@@ -98,7 +98,7 @@ export interface LookupAnswer {
   versionId: number | null
   /** The fills of the record; null if absent. */
   foldId: number | null
-  /** The units of the body that come from other versions; unset if there are none. */
+  /** The units of the body that come from other versions; unset if all units are its own. */
   filled?: readonly Filled[]
   /** The likelihood that the record is the one meant, if providers were asked by a match. */
   match?: MatchFacts

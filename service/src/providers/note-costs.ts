@@ -4,7 +4,7 @@ import { writeEvents } from '../events/event-upkeep.ts'
 import { decimalOf, inMillionths } from '../foundation/money.ts'
 
 interface Prices {
-  /** What an answered call costs, by provider. */
+  /** The price of an answered call, by provider. */
   prices: Record<string, number>
   currency: string
   since: number
@@ -32,7 +32,7 @@ export async function noteCosts(
     const noted = await tx
       .insertInto('settings')
       .values({ name, value })
-      // Another node may have been quicker.
+      // Another node may have been faster.
       .onConflict((conflict) =>
         conflict
           .column('name')

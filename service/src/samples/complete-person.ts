@@ -141,7 +141,7 @@ function networkInfo(chance: Chance, person: PersonCore): NetworkInfo {
   }
 }
 
-/** What was verified, and when the account began; the items are filled only in the complete sample. */
+/** The verifications and the start of the account; the items are filled only in the complete sample. */
 function verifications(chance: Chance, career: Career): Verifications {
   return {
     is_verified: true,

@@ -22,11 +22,11 @@ interface Deps {
   lookup: Prices
   platformHosts: readonly string[]
   store: Store<AccountOperations & WatchOperations>
-  /** How many watches an environment may have. */
+  /** The maximum number of watches per environment. */
   watchesAtMost: number
 }
 
-/** Adds watches that a key of the environment pays for; a dry run only says what they would cost. */
+/** Adds watches that a key of the environment pays for; a dry run only returns their price. */
 export async function addWatches(
   deps: Deps,
   actor: string,
@@ -58,7 +58,7 @@ export async function addWatches(
   }
 }
 
-/** Those that can be read, and why the others cannot: one bad line of a file does not stop the rest. */
+/** The readable watches, and why the others cannot be read: one bad line of a file does not stop the rest. */
 function readWatches(asked: readonly WatchById[], hosts: readonly string[]) {
   const watches: NewWatch[] = []
   const errors: { index: number; reason: string }[] = []
@@ -73,7 +73,7 @@ function readWatches(asked: readonly WatchById[], hosts: readonly string[]) {
   return { watches, errors }
 }
 
-/** A watch as operators see it: what its environment sees, whose it is, and what it costs. */
+/** A watch as operators see it: its environment's view, its owner and its price. */
 export function listedWatch(lookup: Prices, row: ListedWatch): AdminAnswer<'listWatches'>['watches'][number] {
   const { project, environment, key_id, changed_type: type } = row
   const at = isoTime(row.changed_at)
@@ -86,7 +86,7 @@ function perMonth(price: number, everyDays: number): number {
   return (price * 30) / everyDays
 }
 
-/** What a look that finds something new costs in an environment now. */
+/** The current price of a refresh that finds a change in an environment. */
 function priceReader(
   { prices, clock }: Prices,
   { project, environment }: { project: string; environment: string },

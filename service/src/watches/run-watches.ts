@@ -38,7 +38,7 @@ const pausing: ReadonlySet<AnyFailureCode> = new Set<AnyFailureCode>([...keyRefu
  */
 const unsettled: ReadonlySet<AnyFailureCode> = new Set<AnyFailureCode>(['request_in_progress', 'store_unavailable'])
 
-const lookAgainMs = 1_000
+const checkAgainMs = 1_000
 const nothingDue = { claimed: [], more: false }
 
 /**
@@ -50,10 +50,10 @@ export async function runDueWatches(deps: WatchDeps, atOnce: number, stop?: Abor
   const running = new Map<Promise<void>, StoredWatch>()
   const broken: unknown[] = []
   const begin = (watch: StoredWatch, book: CompiledBook) => {
-    const look = lookAgain(deps, watch, book)
+    const refresh = refreshWatch(deps, watch, book)
       .catch((error: unknown) => void broken.push(error))
-      .finally(() => running.delete(look))
-    running.set(look, watch)
+      .finally(() => running.delete(refresh))
+    running.set(refresh, watch)
   }
   for (;;) {
     const limit = broken.length > 0 || stop?.aborted ? 0 : atOnce - running.size
@@ -68,31 +68,33 @@ export async function runDueWatches(deps: WatchDeps, atOnce: number, stop?: Abor
 }
 
 /** Resolves when one of them has ended, or when it is time to check for due refreshes. */
-async function oneOf(looks: Iterable<Promise<void>>): Promise<void> {
+async function oneOf(refreshes: Iterable<Promise<void>>): Promise<void> {
   const awake = Promise.withResolvers<void>()
-  const timer = setTimeout(awake.resolve, lookAgainMs)
-  await Promise.race([...looks, awake.promise])
+  const timer = setTimeout(awake.resolve, checkAgainMs)
+  await Promise.race([...refreshes, awake.promise])
   clearTimeout(timer)
 }
 
 function claim(
   { store, lookup }: WatchDeps,
   limit: number,
-  underWay: readonly StoredWatch[],
+  inProgress: readonly StoredWatch[],
   book: CompiledBook,
 ): ReturnType<WatchDeps['store']['claimWatches']> {
   const { upstreamTotalMs, idempotencyWaitMs, holdMs } = lookup.rules
   // Longer than any refresh lasts, including its hold: another node may take it over only if this one is dead.
   const leaseMs = upstreamTotalMs + idempotencyWaitMs + 2 * holdMs
-  const running = [...Map.groupBy(underWay, (watch) => watch.account_id)].map(([environmentId, { length: looks }]) => ({
-    environmentId,
-    looks,
-  }))
+  const running = [...Map.groupBy(inProgress, (watch) => watch.account_id)].map(
+    ([environmentId, { length: refreshes }]) => ({
+      environmentId,
+      refreshes,
+    }),
+  )
   return store.claimWatches({ now: lookup.clock.now(), limit, leaseMs, prices: book.highestOfWatches(), running })
 }
 
 /** Runs one due refresh: a lookup with the key of the watch. */
-async function lookAgain(deps: WatchDeps, watch: StoredWatch, book: CompiledBook): Promise<void> {
+async function refreshWatch(deps: WatchDeps, watch: StoredWatch, book: CompiledBook): Promise<void> {
   const { store, lookup } = deps
   const { id, key_id: keyId, account_id: environmentId, lease, kind } = watch
   let end: WatchEnd

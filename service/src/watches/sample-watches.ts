@@ -29,7 +29,7 @@ export function sampleWatch(
   { every_days: everyDays = 7, note = null }: Asked,
 ): Watch {
   const now = deps.clock.now()
-  const { fetchedAt, result } = sampleLook(deps, identifier)
+  const { fetchedAt, result } = sampleRefresh(deps, identifier)
   const isPaused = refusals.has(result)
   const name = identifierKey(identifier)
   return {
@@ -57,7 +57,7 @@ export function isSampleWatch(id: string): boolean {
   return sampleId.test(id)
 }
 
-function sampleLook(deps: Deps, identifier: Identifier): { fetchedAt: number | null; result: string } {
+function sampleRefresh(deps: Deps, identifier: Identifier): { fetchedAt: number | null; result: string } {
   try {
     const startedAt = deps.clock.now()
     const answer = answerSample(

@@ -221,7 +221,7 @@ test('the text of a record appears only under its record, complete and quoted, w
   expect(record.summary).toBe(`${hostile} everything`)
   expect(JSON.stringify(own)).not.toMatch(/ignore|obey/i)
   expect(own).toMatchObject({
-    notice: expect.stringContaining('third parties'),
+    notice: expect.stringContaining('Third parties'),
     cut: [{ path: 'skills', shown: 15, total: 40 }],
     rest: expect.stringContaining('fields="skills"'),
   })

@@ -119,7 +119,7 @@ class Run {
   async #step(day: Day): Promise<void> {
     const { time, startMs, service, random, size } = this.#deps
     await time.advance(startMs + day * dayMs + 1_000 - time.clock.now())
-    await service.runJob('look at due watches')
+    await service.runJob('refresh due watches')
     await this.#read()
     await this.#readWatches()
     for (let count = 0; count < size.calls; count++) {

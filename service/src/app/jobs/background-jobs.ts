@@ -156,7 +156,7 @@ function watchJobs({ config, service }: Deps): Job[] {
   const { atOnce } = config.watches
   if (atOnce === 0) return []
   return [
-    { name: 'look at due watches', everyMs: 5_000, run: (stop) => runDueWatches(service, atOnce, stop) },
+    { name: 'refresh due watches', everyMs: 5_000, run: (stop) => runDueWatches(service, atOnce, stop) },
     { name: 'resume watches', everyMs: minuteMs, run: () => resumePausedWatches(service) },
     // It reads all watches, and has something to do only after a clock was wrong.
     { name: 'bring back watches', everyMs: 10 * minuteMs, run: () => bringBackWatches(service) },

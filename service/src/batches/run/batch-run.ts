@@ -23,7 +23,7 @@ export interface RunOptions {
   pace: Pace
 }
 
-const lookAgainMs = 1_000
+const checkAgainMs = 1_000
 /** This many consecutive rows that fail at the provider count as an outage. */
 const outageAfter = 3
 
@@ -86,7 +86,7 @@ export class BatchRun {
     // A row's maximum cost uses the same book as its charge, even if the next book begins meanwhile.
     const book = this.#deps.lookup.prices.at(this.#deps.clock.now())
     const row = this.#mayStart() ? this.#rows.take(this.#deps.clock.now()) : null
-    if (!row) await this.#wait(lookAgainMs)
+    if (!row) await this.#wait(checkAgainMs)
     else if (!this.#isAffordable(this.#mostFor(key.caller, book, row))) await this.#waitForCredits(row)
     else if (await this.#isInPace(key.caller)) {
       await this.#options.pace.next(this.#batch.account_id)
@@ -146,7 +146,7 @@ export class BatchRun {
     const paidRequest = paid.get(row.number)?.requestId ?? null
     this.#rows.putBack({ ...row, paidRequest })
     if (paidRequest !== null) return
-    if (this.#inFlight > 0) return this.#wait(lookAgainMs)
+    if (this.#inFlight > 0) return this.#wait(checkAgainMs)
     if (this.#writer.waiting > 0) return this.#writer.flush()
     this.#end = this.#pause('max_credits_reached', null)
   }
@@ -158,7 +158,7 @@ export class BatchRun {
   async #isInPace({ keyId, rate }: Caller): Promise<boolean> {
     const own = rateOfBatches(rate, this.#deps.rules.share)
     const { allowed, resetSeconds } = await this.#deps.limiter.take(`batch/${keyId}`, own)
-    if (!allowed) await this.#wait(Math.min(resetSeconds * 1_000, lookAgainMs))
+    if (!allowed) await this.#wait(Math.min(resetSeconds * 1_000, checkAgainMs))
     return allowed
   }
 

@@ -7,7 +7,7 @@ import { removeExpiredBatches } from '../remove-expired.ts'
 import { pauseAtMostMs } from './row-failures.ts'
 import { runSamples } from './run-samples.ts'
 
-const lookEveryMs = 1_000
+const checkEveryMs = 1_000
 const renewEveryMs = 2_000
 const leaseMs = 10_000
 const removeEveryMs = 60_000
@@ -41,7 +41,7 @@ export class BatchRunner {
   readonly #pace = new Pace()
   #timers: NodeJS.Timeout[] = []
   #looking: Promise<void> | null = null
-  #lookAgain = false
+  #checkAgain = false
   #closed = false
 
   constructor(deps: BatchDeps) {
@@ -55,7 +55,7 @@ export class BatchRunner {
     if (alone) await this.#deps.store.freeBatches(null)
     const every = (ms: number, work: () => Promise<unknown>) => setInterval(() => void this.#try(work), ms).unref()
     this.#timers = [
-      every(lookEveryMs, () => this.#look()),
+      every(checkEveryMs, () => this.#look()),
       every(renewEveryMs, () => this.#renew()),
       every(removeEveryMs, () => removeExpiredBatches(this.#deps)),
     ]
@@ -79,15 +79,15 @@ export class BatchRunner {
   }
 
   async #look(): Promise<void> {
-    this.#lookAgain = true
+    this.#checkAgain = true
     this.#looking ??= this.#claim().finally(() => (this.#looking = null))
     await this.#looking
   }
 
   async #claim(): Promise<void> {
     const { store, clock } = this.#deps
-    while (this.#lookAgain && !this.#closed) {
-      this.#lookAgain = false
+    while (this.#checkAgain && !this.#closed) {
+      this.#checkAgain = false
       const isFull = this.#running.size >= batchesAtOnce
       const limit = (isFull ? batchesAtMost : batchesAtOnce) - this.#running.size
       if (limit <= 0) return

@@ -13,7 +13,7 @@ export class ResultWriter {
   #results: BatchResult[] = []
   #answered = false
   #writing: Promise<void> = Promise.resolve()
-  #underWay = 0
+  #inProgress = 0
   /**
    * The spending of the batch according to the store, plus an upper limit for waiting results, because several may
    * share one charge.
@@ -41,7 +41,7 @@ export class ResultWriter {
 
   /** The number of unwritten results. */
   get waiting(): number {
-    return this.#results.length + this.#underWay
+    return this.#results.length + this.#inProgress
   }
 
   /** `answered`: a provider answered for this row, so there is no outage. */
@@ -61,7 +61,7 @@ export class ResultWriter {
     const answered = this.#answered
     this.#results = []
     this.#answered = false
-    this.#underWay += results.length
+    this.#inProgress += results.length
     this.#writing = this.#writing.then(() => this.#write(results, answered))
     return this.#writing
   }
@@ -84,7 +84,7 @@ export class ResultWriter {
     const at = clock.now()
     try {
       const saved = await store.saveBatchResults({ id: this.#id, results, answered, at, expiresAt: at + rules.keptMs })
-      this.#underWay -= results.length
+      this.#inProgress -= results.length
       this.#unsaved -= results.reduce((sum, { credits }) => sum + credits, 0)
       this.#saved = saved?.credits ?? this.#saved
       if (saved?.status !== 'running') this.#onEnd()

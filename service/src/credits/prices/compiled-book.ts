@@ -28,7 +28,7 @@ export interface HighestEntry {
   highest: Record<Kind, number>
 }
 
-/** What a preview knows of a call. */
+/** The facts of a call that a preview knows. */
 type KnownAsk = Pick<PriceAsk, 'kind' | 'project' | 'environment' | 'include'> & Partial<PriceAsk>
 type KnownEnd = Partial<Omit<PriceEnd, 'has'>>
 

@@ -4,7 +4,7 @@ import { readPriceLists, unreachedLines, type PriceLists } from './price-book.ts
 
 type ReadDocument = { lists: PriceLists; validFrom: number | null } | { problems: Complaints }
 
-/** Reads a price book that an operator sets; it holds from a moment that is not before `earliest`. */
+/** Parses a price book that an operator sets; it must not start before `earliest`. */
 export function readPriceDocument(document: unknown, earliest: number): ReadDocument {
   const read = readPriceLists(document)
   const problems = 'problems' in read ? read.problems : new Complaints()
@@ -16,7 +16,7 @@ export function readPriceDocument(document: unknown, earliest: number): ReadDocu
   return problems.count > 0 || 'problems' in read ? { problems } : { lists: read.lists, validFrom }
 }
 
-/** The lines that no call reaches. */
+/** Warnings about lines that no call can reach. */
 export function warningsOf(lists: PriceLists): Complaints {
   const warnings = new Complaints()
   for (const { line, behind } of unreachedLines(lists))

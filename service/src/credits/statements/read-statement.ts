@@ -13,13 +13,13 @@ import type { EnvironmentMonth, statementOperations } from './statement-operatio
 interface Deps {
   store: Pick<Store<typeof statementOperations>, 'statementMonths'> & Parameters<typeof listsOf>[0]['store']
   prices: Parameters<typeof listsOf>[0]['prices']
-  /** Of the costs of providers, and of a credit's value. */
+  /** The currency of provider costs and of a credit's value. */
   currency: string
 }
 
 interface ReadDeps extends Deps {
   clock: Clock
-  /** What a credit is worth; null = nothing is said of it. */
+  /** The value of a credit; null = not stated. */
   creditValue: number | null
 }
 
@@ -29,7 +29,7 @@ interface Asked {
   month: string
 }
 
-/** The statement of an environment, or of a whole project, for a month that has begun. */
+/** The statement of an environment or of a whole project, for a month that has begun. */
 export async function readStatement(deps: ReadDeps, asked: Asked): Promise<OperatorStatement> {
   if (asked.month > utcMonth(deps.clock.now()))
     throw new Failure('invalid_request', {
@@ -54,7 +54,7 @@ export async function readStatement(deps: ReadDeps, asked: Asked): Promise<Opera
   }
 }
 
-/** A project's digest is that of the digests of its environments, which the audit log has. */
+/** A project's digest is computed from the digests of its environments, which the audit log contains. */
 function projectDigest(months: readonly EnvironmentMonth[]): string {
   const lines = months.map(({ environment, closed }) => `${environment} ${closed?.digest}\n`)
   return createHash('sha256').update(lines.join('')).digest('hex')
@@ -82,10 +82,10 @@ function valueOf({ currency, creditValue }: ReadDeps, charged: number): Pick<Ope
 
 export type CloseDeps = Deps & { store: Store<typeof statementOperations> }
 
-/** So long after its end a month is closed: longer than a call can last, and than clocks of nodes may differ. */
+/** A month is closed this long after its end: longer than a call can last, and than the clocks of nodes may differ. */
 const afterMs = 3_600_000
 
-/** Closes the months that are over by a certain moment, the oldest of each environment first. A month with a hold waits. */
+/** Closes the finished months, the oldest of each environment first. A month with an open hold waits. */
 export async function closeMonths(deps: CloseDeps, now: number, stop?: AbortSignal): Promise<{ closed: number }> {
   let closed = 0
   for (let isDone = false; !isDone && !stop?.aborted;) {

@@ -40,7 +40,7 @@ export function statementCsv(statement: OperatorStatement): string {
   return `${columns.join(',')}\r\n${rows.join('')}`
 }
 
-/** A page without scripts, to print or to send on. */
+/** A page without scripts, to print or to forward. */
 export function statementPage(statement: OperatorStatement): string {
   const { project, environment, month, in_progress: isOpen, digest } = statement
   const title = `Statement ${month}: ${project}${environment === null ? '' : `/${environment}`}`

@@ -14,19 +14,19 @@ export interface ClosedStatement {
   digest: string
 }
 
-/** One environment in a month: as it was closed, or as it stands. */
+/** One environment in a month: the closed statement, or the current figures. */
 export interface EnvironmentMonth {
   environment: string
   closed: ClosedStatement | null
   figures: StatementFigures
-  /** The newest entry that the figures count, and whether a call of the month may still be charged. */
+  /** The newest entry in the figures, and whether a call of the month may still be charged. */
   lastEntry: number
   isHeld: boolean
-  /** False where nothing had been entered by the end of the month. */
+  /** False if the environment had no entry by the end of the month. */
   hasBegun: boolean
 }
 
-/** What each environment of a project, or one of them, had, got and spent in a month. */
+/** The balances, grants and charges of each environment of a project, or of one of them, in a month. */
 async function statementMonths(
   { db, dialect }: Connection,
   { project, environment, month }: { project: string; environment: string | null; month: string },
@@ -106,14 +106,14 @@ interface Counted {
   isBefore: RawBuilder<boolean>
 }
 
-/** Whether an entry belongs to a month or an earlier one: that of its hold, and without one that of its time. */
+/** Whether an entry belongs to a month or an earlier one: by the month of its hold, or without a hold by its time. */
 function isUpTo(last: string): RawBuilder<boolean> {
   return sql<boolean>`coalesce(entry.month <= ${last}, entry.at < ${startOfMonth(monthAfter(last))})`
 }
 
 /**
- * Which entries count. One that was entered after its month had
- * been closed, by a clock that was behind, counts in the month after that one: a closed statement never changes.
+ * The entries that count. An entry made after its month was closed, by a clock that was behind, counts in the following
+ * month: a closed statement never changes.
  */
 function countedIn(month: string, closed: { month: string; lastEntry: number } | null): Counted {
   const previous = utcMonth(startOfMonth(month) - 1)
@@ -153,7 +153,7 @@ async function sumsOf(db: Tx, id: number, { isIn, isBefore }: Counted) {
   }
 }
 
-/** A call may be noted so long before and after its month. */
+/** A call may be logged this long before and after its month. */
 const aroundMs = 2 * dayMs
 
 interface ChargedRow {
@@ -165,7 +165,7 @@ interface ChargedRow {
   calls: number
 }
 
-/** The charged calls that the log has, and the sums of those that retention has removed. */
+/** The charged calls in the log, and the sums of those that retention has removed. */
 async function chargedCalls({ db }: Connection, id: number, month: string, { isIn }: Counted): Promise<ChargedCalls[]> {
   const [since, until] = [startOfMonth(month) - aroundMs, startOfMonth(monthAfter(month)) + aroundMs]
   const { rows } = await sql<ChargedRow>`
@@ -208,8 +208,8 @@ interface CloseStatement extends EnvironmentName {
 }
 
 /**
- * Stores the statement of a month that is over; never changes one. Refused where something was entered since the figures were read that belongs to
- * the month, or where a call still holds credits of it.
+ * Stores the statement of a finished month; never changes one. Refused if an entry of the month was made since the
+ * figures were read, or if a call still holds credits of it.
  */
 async function closeStatement({ db: tx, dialect }: Connection, args: CloseStatement): Promise<{ isClosed: boolean }> {
   const { project, environment, month, lastEntry, body, digest, providerCost, at } = args
@@ -239,7 +239,7 @@ async function closeStatement({ db: tx, dialect }: Connection, args: CloseStatem
   return { isClosed: true }
 }
 
-/** The environments with a month before this one that is not closed, and the oldest such month of each. */
+/** The environments with an unclosed month before this one, and the oldest such month of each. */
 async function monthsToClose(
   { db }: Connection,
   { before }: { before: string },

@@ -4,19 +4,19 @@ import { decimalOf, millionthsOf } from '../../foundation/money.ts'
 import type { PriceLists } from '../prices/price-book.ts'
 import { readNote, receiptLines } from '../prices/price-note.ts'
 
-/** Calls that were charged alike. */
+/** Calls with the same charge. */
 export interface ChargedCalls {
-  /** The price note; null for calls from before there were any. */
+  /** The price note; null for calls from before notes existed. */
   price: string | null
   kind: Kind
   source: DataSource
   tag: string | null
-  /** Charged for each of them. */
+  /** Credits charged per call. */
   each: number
   calls: number
 }
 
-/** What the ledger, the call log and the receipts say of one environment and month. */
+/** The figures of one environment and month from the ledger, the call log and the receipts. */
 export interface StatementFigures {
   opening: number
   granted: number
@@ -30,7 +30,7 @@ export interface StatementFigures {
   costs: readonly { provider: string; amount: number }[]
 }
 
-/** A statement without what depends on the moment at which it is shown. */
+/** A statement without the fields that depend on the time at which it is shown. */
 export type StatementBody = Omit<OperatorStatement, 'in_progress' | 'digest' | 'value'>
 
 interface Named {
@@ -40,7 +40,7 @@ interface Named {
   currency: string
 }
 
-/** Makes the statement of an environment and a month. `books` are the price books that the notes name. */
+/** Builds the statement of an environment and a month. `books` are the price books that the notes name. */
 export function statementOf(
   { project, environment, month, currency }: Named,
   figures: StatementFigures,
@@ -73,7 +73,10 @@ export function statementOf(
 
 const nameless = { price_line: null, endpoint: null, source: null, spend_tag: null }
 
-/** What was charged for parts is theirs. The rest is the line's: nothing where the record itself was free as a repeat. */
+/**
+ * Splits a charge into its price line and its parts. The line gets the rest, which is 0 if the record was a free
+ * repeat.
+ */
 function linesOf(
   { price, kind, source, tag, each, calls }: ChargedCalls,
   books: ReadonlyMap<number, PriceLists | null>,
@@ -138,8 +141,8 @@ export function sumOf(named: Named, parts: readonly StatementBody[]): StatementB
 }
 
 /**
- * SHA-256 of a statement in a fixed order. The costs are left out, so that a caller's copy, which has none, has the same digest;
- * the audit log has them beside it.
+ * SHA-256 of a statement in a fixed order. Provider costs are left out, so that a caller's copy, which lacks them, has
+ * the same digest; the audit log stores them beside it.
  */
 export function digestOf(body: StatementBody): string {
   const { provider_cost: _, ...rest } = body

@@ -40,7 +40,7 @@ export async function withBriefWaits<Result>(tx: Tx, step: () => Promise<Result>
 }
 
 const endsWithinMs = 1_000
-const lookAgainMs = 50
+const checkAgainMs = 50
 
 /**
  * Whether no transaction from before now is still running that may see deleted rows: a rewritten table would keep them.
@@ -49,9 +49,9 @@ const lookAgainMs = 50
  */
 export async function isUnread(db: Kysely<Tables>): Promise<boolean> {
   const running = await transactions(db)
-  for (let waitedMs = 0; running.size > 0; waitedMs += lookAgainMs) {
+  for (let waitedMs = 0; running.size > 0; waitedMs += checkAgainMs) {
     if (waitedMs >= endsWithinMs) return false
-    await pause(db, lookAgainMs)
+    await pause(db, checkAgainMs)
     const still = await transactions(db)
     for (const id of running) if (!still.has(id)) running.delete(id)
   }

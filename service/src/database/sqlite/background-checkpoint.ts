@@ -7,19 +7,19 @@ import { moduleUrl } from '../../foundation/module-url.ts'
 const longLogPages = 4_000
 /** So few that copying them takes about as long as a sync: afterwards the log is empty and starts over. */
 const fewPages = 500
-const lookEveryCommits = 8
+const checkEveryCommits = 8
 
 /**
  * For the store of this thread: the function that starts a checkpoint, the one in progress, and the number of tasks
  * that forbid one.
  */
 let begin: (() => Promise<void>) | null = null
-let underWay: Promise<void> | null = null
+let inProgress: Promise<void> | null = null
 let unwanted = 0
 
 /** Copies the parts of the log that nobody reads, while commits continue. */
 export async function copyLog(): Promise<void> {
-  await underWay
+  await inProgress
   await begin?.()
 }
 
@@ -27,7 +27,7 @@ export async function copyLog(): Promise<void> {
 export async function withoutCheckpoint<Result>(work: () => Promise<Result>): Promise<Result> {
   unwanted += 1
   try {
-    await underWay
+    await inProgress
     return await work()
   } finally {
     unwanted -= 1
@@ -63,7 +63,7 @@ export class BackgroundCheckpoint {
   /** Call it after each commit; every few commits it checks the length of the log. */
   readonly committed = (): void => {
     this.#commits += 1
-    if (this.#commits % lookEveryCommits !== 0 || underWay || unwanted > 0) return
+    if (this.#commits % checkEveryCommits !== 0 || inProgress || unwanted > 0) return
     try {
       this.#checkpointIfLong()
     } catch {
@@ -86,8 +86,8 @@ export class BackgroundCheckpoint {
    * Copies in the other thread. If that does not reduce the pages left, the next attempt waits until the log has grown.
    */
   #copy(leftBefore: number): Promise<void> {
-    underWay = this.#checkpointApart(leftBefore).finally(() => (underWay = null))
-    return underWay
+    inProgress = this.#checkpointApart(leftBefore).finally(() => (inProgress = null))
+    return inProgress
   }
 
   /** The pages of the log, and how many of them are not in the database yet. */
@@ -97,7 +97,7 @@ export class BackgroundCheckpoint {
   }
 
   async close(): Promise<void> {
-    await underWay
+    await inProgress
     if (begin === this.#copyAll) begin = null
     await this.#worker?.terminate()
   }

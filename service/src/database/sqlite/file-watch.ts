@@ -4,7 +4,7 @@ import { systemClock } from '../../foundation/clock.ts'
 import { Failure } from '../../foundation/failure.ts'
 import type { Executor } from './executor.ts'
 
-const lookEveryMs = 2_000
+const checkEveryMs = 2_000
 
 interface Watched {
   path: string
@@ -25,7 +25,7 @@ export class FileWatch {
   readonly #watched: Watched
   readonly #database: number | null
   readonly #log: readonly { path: string; ino: number | null }[]
-  readonly #timer = setInterval(() => this.#look(), lookEveryMs)
+  readonly #timer = setInterval(() => this.#look(), checkEveryMs)
   #lost: Failure | null = null
   #saved: Promise<string> | null = null
 
@@ -66,10 +66,10 @@ export class FileWatch {
     const fault = `${gone.path} was deleted or replaced while it was in use`
     this.#lost = new Failure('store_unavailable', { retryAfterSeconds: 5, cause: new Error(fault) })
     // Not in the middle of a commit, after which this may be called.
-    setImmediate(() => void this.#saveAndTell(fault))
+    setImmediate(() => void this.#saveAndReport(fault))
   }
 
-  async #saveAndTell(fault: string): Promise<void> {
+  async #saveAndReport(fault: string): Promise<void> {
     this.#saved ??= this.#save()
     this.#watched.onLost(`${fault}, so no calls are accepted: ${await this.#saved}`)
   }

@@ -53,7 +53,7 @@ export interface FormerAliasRow {
 /** The survivor of a merged entity. Calls keep their original entity id, which is resolved here. */
 export interface MergedEntityRow {
   id: number
-  /** 0 where the record was erased, for a day: calls that read it may still end. */
+  /** 0 if the record was erased, for a day: calls that read it may still end. */
   into_id: number
   kind: 'people' | 'companies' | null
   /** Its former key; null if it was not recorded yet. */
@@ -93,10 +93,10 @@ export interface ContactIndexRow {
   type: string
   value: string
   entity_id: number
-  /** The input parts that agreed, comma-separated. */
+  /** `contact`: from the record's own details. `match`: learned from a match. `former`: from an earlier version. */
   origin: string
   likelihood: number
-  /** What agreed, comma-separated. */
+  /** The input parts that agreed, comma-separated. */
   matched_on: string
   at: number
 }

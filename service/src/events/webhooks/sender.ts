@@ -57,15 +57,15 @@ export class WebhookSender {
     this.#timer ??= setInterval(() => void this.#look(), everyMs).unref()
   }
 
-  /** Events were written, or an endpoint is to be retried. If another process sends, `tellOthers` is called. */
-  wake(tellOthers?: () => Promise<void>): void {
+  /** Events were written, or an endpoint is to be retried. If another process sends, `notifyOthers` is called. */
+  wake(notifyOthers?: () => Promise<void>): void {
     if (this.#timer === null || this.#waking) return
     const look = async () => {
       this.#waking = null
       // A round in progress may have read before the events were written.
       await this.#round
       await this.#look()
-      if (!this.#lease) await tellOthers?.()
+      if (!this.#lease) await notifyOthers?.()
     }
     this.#waking = setTimeout(() => void look(), gatherMs).unref()
   }

@@ -1,14 +1,14 @@
 import type { TSchema } from 'typebox'
 import { isoTime } from '../clock.ts'
 
-/** Names of fields that hold a moment. */
+/** Names of fields that contain a time. */
 type MomentName = 'at' | `${string}_at` | 'since' | 'until' | 'valid_from'
 
 type CamelCase<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<CamelCase<Rest>>}` : Name
 
 type FactOf<Name, Value> = Name extends MomentName ? (Value extends string ? string | number : Value) : Facts<Value>
 
-/** An answer as the service knows it: a field may have its name in camel case, and a moment may be a number. */
+/** An answer in internal form: a field name may be in camel case, and a time may be a number. */
 export type Facts<Answer> = Answer extends readonly (infer Item)[]
   ? readonly Facts<Item>[]
   : Answer extends object
@@ -28,8 +28,8 @@ interface JsonSchema {
 }
 
 /**
- * Makes the answer of a schema from facts: names become snake case, moments ISO 8601 in UTC. A fact that the schema does not
- * name stays here.
+ * Encodes facts by a schema: names become snake case, times ISO 8601 in UTC. Facts that the schema does not name are
+ * dropped.
  */
 export function encode(schema: TSchema, facts: unknown): unknown {
   const { anyOf, format, items, properties } = schema as JsonSchema

@@ -145,13 +145,13 @@ async function makeBackup(
   }
 }
 
-const lookEveryMs = 500
+const checkEveryMs = 500
 
 /** The engine reports no progress, but its file grows. */
 async function copyStore({ config, store }: Deps, part: string, onProgress?: OnProgress): Promise<void> {
   const all = sizeOf(join(config.dataDir, storeName))
   const look = () => onProgress?.({ step: 'copying', done: Math.min(sizeOf(part), all), all })
-  const timer = setInterval(look, lookEveryMs)
+  const timer = setInterval(look, checkEveryMs)
   try {
     await store.backupStore({ path: part })
     look()

@@ -29,7 +29,7 @@ export async function noteFullCheck(
 /** Checks the newest part of the ledger, and reports when all of it was verified. */
 export async function checkLedger({ store }: Deps): Promise<Finding> {
   const report = await store.verifyNewestEntries({ limit: entries })
-  const full = await toldCheck(store, 'ledger', 'vitae ledger verify')
+  const full = await lastCheckText(store, 'ledger', 'vitae ledger verify')
   const [first] = report.differences
   if (!first) return ok('ledger', `The newest part is exact; ${full}`)
   const detail = `${first.what} is ${first.actual}, but should be ${first.expected}; ${full}`
@@ -45,7 +45,7 @@ export async function checkAudit({ store }: Deps): Promise<Finding> {
   // From the beginning if the log is short: then the first row is checked too.
   const afterId = items.length < rows ? 0 : oldest
   const { brokenAt, lastId } = await store.verifyAudit({ afterId, limit: rows * 2 })
-  const full = await toldCheck(store, 'audit', 'vitae audit verify')
+  const full = await lastCheckText(store, 'audit', 'vitae audit verify')
   const isWhole = brokenAt === null && lastId >= (items[0]?.id ?? 0)
   if (isWhole) return ok(name, `The newest entries are unchanged; ${full}`)
   const detail = `Entry ${brokenAt ?? lastId} was changed, or one before it removed; ${full}`
@@ -63,7 +63,7 @@ export async function lastFullCheck(
   return text === null ? null : (JSON.parse(text) as FullCheck)
 }
 
-async function toldCheck(store: Deps['store'], what: Checked, command: string): Promise<string> {
+async function lastCheckText(store: Deps['store'], what: Checked, command: string): Promise<string> {
   const last = await lastFullCheck(store, what)
   if (last === null) return `all of it was never checked ("${command}" does)`
   const { at, ok: wasOk } = last

@@ -32,7 +32,7 @@ const fileWithinMs = 15_000
 const written = Date.UTC(2026, 10, 1)
 const secretFiles = ['admin-token', 'secret-key', 'demo-keys.json']
 
-/** Checks everything that an operator can get wrong, and tells how to fix it. */
+/** Checks everything that an operator can get wrong, with a fix for each finding. */
 export async function diagnose(deps: Deps): Promise<Finding[]> {
   const { config, clock, dataDir } = deps
   return [

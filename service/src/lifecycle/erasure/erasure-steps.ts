@@ -1,7 +1,7 @@
 import type { Kind } from '@vitae/contract'
 import type { Alias } from '../../foundation/identifier.ts'
 import { inChunks } from '../../database/sql/bulk-rows.ts'
-import type { GoneRecord } from './tell-recipients.ts'
+import type { GoneRecord } from './notify-recipients.ts'
 import type { SearchTerm } from './mentions/search-terms.ts'
 import type { Traced } from './erase-traces.ts'
 import type { MentionHit } from './mentions/scan-mentions.ts'

@@ -12,7 +12,9 @@ interface Deps {
   store: Pick<LifecycleStore, 'showEntity'>
 }
 
-/** Whom the ids of a list mean. A list with one that means nobody is refused whole, and each of them is named. */
+/**
+ * The subjects of a list of ids. If one id is unusable, the whole list is refused, and every unusable id is reported.
+ */
 export async function readSubjects(deps: Deps, kind: Kind | undefined, ids: readonly string[]): Promise<Subject[]> {
   const subjects: Subject[] = []
   const complaints = new Complaints()
@@ -44,7 +46,7 @@ async function readSubject(deps: Deps, given: Kind | undefined, id: string): Pro
   throw new Failure('invalid_request', { detail: `${detail}: say with the kind which is meant.` })
 }
 
-/** Addresses and urns of people and companies differ. */
+/** The addresses and URNs of people and companies differ. */
 function kindByForm(id: string): Kind | null {
   if (/^urn:(li:member|vitae:person):/.test(id) || /\/in\//i.test(id)) return 'people'
   return /\/(company|school|showcase)\//i.test(id) ? 'companies' : null

@@ -4,7 +4,7 @@ const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2r
 table{border-collapse:collapse;width:100%}th,td{border-bottom:1px solid #ddd;padding:.3rem .6rem;text-align:left;vertical-align:top}
 pre{background:#f6f6f6;padding:1rem;overflow:auto;white-space:pre-wrap}summary{cursor:pointer;padding:.3rem 0}`
 
-/** The export as a page that the person it is about can read, without scripts and without anything loaded. */
+/** The export as a page that its subject can read, without scripts and external resources. */
 export function subjectPage(subject: AdminAnswer<'exportPerson'>): string {
   const newest = subject.versions.at(-1)
   return `<!doctype html>
@@ -42,7 +42,7 @@ function pre(value: unknown): string {
   return `<pre>${safe(JSON.stringify(value, null, 2))}</pre>`
 }
 
-/** Text that stays text in HTML. */
+/** Escapes text for HTML. */
 function safe(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

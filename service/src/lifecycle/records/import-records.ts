@@ -111,7 +111,7 @@ function readLine(projector: Projector, ask: ImportAsk, now: number, line: strin
   const projected = projectPayload(projector, kind, payload)
   if ('reason' in projected) return projected
   const fetchedAt = ageOf(ask, line, projected.projection.sourceUpdatedAt, now)
-  if (fetchedAt === null) return { reason: `its ${ask.fetchedAtField} holds no time of the past` }
+  if (fetchedAt === null) return { reason: `its ${ask.fetchedAtField} contains no past time` }
   return { kind, payload, ...projected, fetchedAt }
 }
 

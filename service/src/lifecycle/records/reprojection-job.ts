@@ -11,7 +11,7 @@ interface Deps {
 
 type Asked = AdminBody<'reprojectRecords'>
 
-/** Goes on with a job where its last part ended, or where `after` says. */
+/** Continues a job after its last part, or after `after`. */
 export async function continueReprojection(
   { store, lookup }: Deps,
   asked: Asked,
@@ -32,7 +32,7 @@ export async function continueReprojection(
   }
 }
 
-/** A job is what was asked for: another provider or another span is another job. */
+/** A job is identified by its request: another provider or period is another job. */
 function jobName({ provider = '*', since = '*', outdated = false }: Asked): string {
   return `reproject/${provider}/${since}/${outdated ? 'outdated' : 'all'}`
 }

@@ -2,7 +2,7 @@ import { appendAudit } from '../../audit/audit.ts'
 import type { Connection, Dialect, Tx } from '../../database/dialect.ts'
 import { holdRecords } from '../../records/entities/locks.ts'
 import { bestVersion } from '../../records/entities/merge-entities.ts'
-import { tellOfPurge } from '../erasure/tell-recipients.ts'
+import { notifyOfPurge } from '../erasure/notify-recipients.ts'
 import { removeEntities } from '../erasure/erase-entity.ts'
 import { removeOwnContacts } from '../../records/contact-index/contact-rows.ts'
 import { forgetMentions } from '../../records/mentions/mention-rows.ts'
@@ -129,7 +129,7 @@ export async function serveWhatIsLeft(
     if (before?.version_id !== best) await removeOwnContacts(tx, id)
     await serveStoredVersion(tx, id, best)
   }
-  await tellOfPurge(tx, dialect, empty, at)
+  await notifyOfPurge(tx, dialect, empty, at)
   const { entities, fetches, payloads } = await removeEntities(tx, empty)
   return { entities, fetches, payloads }
 }

@@ -4,7 +4,7 @@ import { dropEmptyFetchMonths } from '../../database/postgres/partitions.ts'
 import { forgetMentions } from '../../records/mentions/mention-rows.ts'
 import { dropUnusedPayloads } from '../../records/versions/archive.ts'
 import { nextOf, serveWhatIsLeft } from './purge-provider.ts'
-import { tellOfPurge } from '../erasure/tell-recipients.ts'
+import { notifyOfPurge } from '../erasure/notify-recipients.ts'
 import { removeEntities } from '../erasure/erase-entity.ts'
 import type { StepArgs, StepResult } from './retention-steps.ts'
 import { cutoff, cutoffsOf, isOlder, limits } from './retention-rules.ts'
@@ -125,7 +125,7 @@ export async function chunkOfEntities(tx: Tx, args: StepArgs): Promise<StepResul
   )
   const ids = old.map((row) => row.id)
   if (!dryRun) {
-    await tellOfPurge(tx, dialect, ids, now)
+    await notifyOfPurge(tx, dialect, ids, now)
     await removeEntities(tx, ids)
   }
   return { counts: { entities: old.length }, next: nextOf(page, limit) }

@@ -4,7 +4,7 @@ import { Durations } from '../../foundation/durations.ts'
 import type { CallSlice, ProviderCalls } from '../../providers/call-slice.ts'
 import type { LifecycleStore } from '../operations.ts'
 
-/** What the calls to one provider for one kind of record came to. */
+/** The results of the calls to one provider for one kind of record. */
 export class CallTally {
   readonly provider: string
   readonly kind: Kind
@@ -12,13 +12,13 @@ export class CallTally {
   found = 0
   notFound = 0
   thin = 0
-  /** Requests that the provider may bill. */
+  /** The number of requests that the provider may bill. */
   requests = 0
   readonly faults: Record<string, number> = {}
-  /** What the provider itself said the calls cost, in its credits. */
+  /** The cost that the provider itself reported, in its credits. */
   reported = 0
   hasReported = false
-  /** Of the newest records that it gave. */
+  /** The fetches of its newest records. */
   readonly fetchIds: number[] = []
   readonly #durations = new Durations()
 
@@ -36,7 +36,7 @@ export class CallTally {
     else if (outcome === 'not_found') this.notFound += calls
     else this.faults[outcome] = (this.faults[outcome] ?? 0) + calls
     if (outcome === 'found' && thin === 1) this.thin += calls
-    // How long a fault took says when we gave up, not how quick the provider is.
+    // The duration of a fault shows when we gave up, not how fast the provider is.
     if (outcome === 'found' || outcome === 'not_found') this.#durations.add(step, calls)
   }
 
@@ -44,7 +44,7 @@ export class CallTally {
     return this.found + this.notFound
   }
 
-  /** Records that say more than who they are about. */
+  /** Records with more than an identity. */
   get usable(): number {
     return this.found - this.thin
   }
@@ -61,7 +61,7 @@ interface Span {
   until: number
 }
 
-/** What of a span is not in these days, which are in the order of time. */
+/** The parts of a period outside these days, which are in order of time. */
 function spansBetween({ since, until }: Span, days: readonly number[]): Span[] {
   const starts = [since, ...days.map((day) => day + dayMs)]
   const ends = [...days, until]
@@ -70,7 +70,10 @@ function spansBetween({ since, until }: Span, days: readonly number[]): Span[] {
     .filter((span) => span.since < span.until)
 }
 
-/** Adds up the upstream calls of a span, slice by slice, and names the newest `sample` records of each provider and kind. */
+/**
+ * Adds up the upstream calls of a period, slice by slice, and collects the newest `sample` records of each provider and
+ * kind.
+ */
 export async function countCalls(
   store: Pick<LifecycleStore, 'providerCallSlice' | 'providerDays'>,
   { since, until, sample }: Span & { sample: number },
@@ -85,7 +88,7 @@ export async function countCalls(
   const count = (counts: readonly ProviderCalls[]) => {
     for (const each of counts) tallyOf(each.provider, each.kind).add(each)
   }
-  // Records are named from the fetches themselves, which are read for that anyway.
+  // Samples come from the fetches themselves, which are read for them anyway.
   const summed = sample === 0 ? await store.providerDays({ since, until }) : { days: [], counts: [] }
   count(summed.counts)
   for (const part of spansBetween({ since, until }, summed.days)) {

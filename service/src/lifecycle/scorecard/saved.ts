@@ -5,12 +5,12 @@ import type { LifecycleStore } from '../operations.ts'
 import { type CallTally, countCalls } from './count-calls.ts'
 import { priceOf } from '../../providers/money.ts'
 
-/** What answers from the store saved: calls that were not made, and what they would have cost. */
+/** The savings by answers from the store: calls that were not made, and their cost. */
 export interface Saved {
   calls: number
-  /** In the credits that providers report; null where none does. */
+  /** In the credits that providers report; null if none reports any. */
   credits: number | null
-  /** Null where no provider has a price. */
+  /** Null if no provider has a price. */
   money: number | null
 }
 
@@ -19,7 +19,10 @@ interface Deps {
   providers: Pick<Providers, 'facts'>
 }
 
-/** Reckons at what an answered call to the providers cost on average in the same time; before the first, at the price of the chain's first. */
+/**
+ * Uses the average cost of an answered provider call in the same period; without such calls, the price of the chain's
+ * first provider.
+ */
 export async function savedByStore({ store, providers }: Deps, span: { since: number; until: number }): Promise<Saved> {
   const by: ('source' | 'endpoint')[] = ['source', 'endpoint']
   const ask = { ...span, bucketMs: null, by, project: null, environment: null, mode: 'live' as const }

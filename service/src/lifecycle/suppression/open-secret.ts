@@ -41,6 +41,8 @@ async function refuseAfterErasures(store: Deps['store']): Promise<void> {
 }
 
 function lost(path: string, isOther: boolean): string {
-  const state = isOther ? 'does not hold the secret of this store' : 'is missing or empty, and this store has a secret'
+  const state = isOther
+    ? 'does not contain the secret of this store'
+    : 'is missing or empty, and this store has a secret'
   return `${path} ${state}: put the file back from a copy, or set VITAE_SECRET_KEY to that secret; if it is lost and nobody was ever erased, set VITAE_SECRET_KEY to a new one`
 }

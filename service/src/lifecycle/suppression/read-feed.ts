@@ -5,7 +5,10 @@ import { hashesOf } from './suppressed-ids.ts'
 type Deps = Parameters<typeof hashesOf>[0]
 type Feed = { kind: Kind; ids: readonly string[]; origin?: string }
 
-/** The hashes of all names of each id; a list with lines that are no ids is refused whole, and each of them is named. */
+/**
+ * The hashes of all names of each id. If a line is not an id, the whole list is refused, and every such line is
+ * reported.
+ */
 export async function readIds(deps: Deps, feed: Feed): Promise<string[][]> {
   const { found, errors } = await readFeed(deps, feed)
   const complaints = new Complaints()
@@ -14,7 +17,7 @@ export async function readIds(deps: Deps, feed: Feed): Promise<string[][]> {
   return found
 }
 
-/** The hashes of all names of each id. Lines that are no ids are reported by number; the others count. */
+/** The hashes of all names of each id. Lines that are not ids are reported by number; the others count. */
 export async function readFeed(deps: Deps, { kind, ids, origin = '' }: Feed) {
   const found: string[][] = []
   const errors: { line: number; reason: string }[] = []

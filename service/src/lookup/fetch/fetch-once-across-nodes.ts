@@ -19,7 +19,7 @@ import { UncertainMiss } from './uncertain-miss.ts'
 /** A claim is short and is renewed while the fetch runs, so that others soon notice a dead process. */
 const claimMs = 3_000
 const renewEveryMs = 1_000
-const lookAgainMs = 500
+const checkAgainMs = 500
 
 interface Deps {
   clock: Clock
@@ -65,7 +65,7 @@ export async function fetchOnceAcrossNodes(deps: Deps, asked: Asked): Promise<Re
 /** The result of another process's fetch; null when it is time to try the claim again. */
 async function firstOf(end: Promise<FetchEnd>): Promise<FetchEnd | null> {
   const timer = new AbortController()
-  const late = pause(lookAgainMs, null, { signal: timer.signal }).catch(() => null)
+  const late = pause(checkAgainMs, null, { signal: timer.signal }).catch(() => null)
   const first = await Promise.race([end, late])
   timer.abort()
   return first

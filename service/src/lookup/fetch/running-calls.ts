@@ -20,8 +20,8 @@ export class RunningCalls {
   /** Waits until the first call ends, at most `atMostMs`. A call that runs in another process is polled. */
   async wait(name: string, atMostMs: number): Promise<void> {
     const end = this.#ends.get(name)
-    const lookAgainMs = 100
-    if (!end) return pause(Math.min(lookAgainMs, atMostMs))
+    const checkAgainMs = 100
+    if (!end) return pause(Math.min(checkAgainMs, atMostMs))
     const timer = new AbortController()
     await Promise.race([end, pause(atMostMs, undefined, { signal: timer.signal }).catch(() => undefined)])
     timer.abort()

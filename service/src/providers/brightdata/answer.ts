@@ -34,7 +34,7 @@ export function firstRecord(body: Uint8Array): Row {
   const record = all.find((row) => errorOf(row) === null)
   if (record) return record
   const code = text(all[0]?.error_code)
-  const message = `${name} payload holds no record`
+  const message = `${name} payload contains no record`
   // The code comes from the provider, so it stays in the message and is not stored with the call.
   throw new ProviderFault('invalid', `${message}${code && /^\w+$/.test(code) ? ` (${code})` : ''}`, { reason: message })
 }

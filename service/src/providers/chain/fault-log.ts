@@ -12,7 +12,7 @@ const everyMs = 60_000
 export class FaultLog {
   readonly #log: Log
   readonly #clock: Clock
-  readonly #told = new Map<string, { at: number; since: number }>()
+  readonly #reported = new Map<string, { at: number; since: number }>()
 
   constructor(deps: { log: Log; clock: Clock }) {
     this.#log = deps.log
@@ -45,12 +45,12 @@ export class FaultLog {
   /** The number of failures since the last report; null if that was less than a minute ago. */
   #count(name: string): number | null {
     const now = this.#clock.now()
-    const told = this.#told.get(name)
-    if (told && Math.abs(now - told.at) < everyMs) {
-      told.since++
+    const last = this.#reported.get(name)
+    if (last && Math.abs(now - last.at) < everyMs) {
+      last.since++
       return null
     }
-    this.#told.set(name, { at: now, since: 0 })
-    return (told?.since ?? 0) + 1
+    this.#reported.set(name, { at: now, since: 0 })
+    return (last?.since ?? 0) + 1
   }
 }

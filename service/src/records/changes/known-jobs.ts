@@ -18,7 +18,7 @@ interface Moves {
 
 /**
  * The jobs of one person as its versions show them, oldest first. A move is news if a provider shows it after its own
- * earlier list, and no provider has shown a state beyond it.
+ * earlier list, and it goes beyond the moves already known.
  */
 export class KnownJobs {
   readonly #employers: Employer[] = []

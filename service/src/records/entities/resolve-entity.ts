@@ -36,7 +36,7 @@ const insertNew = rawStatement(`
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   on conflict (kind, key) do nothing returning id`)
 
-// Times only move in one direction, because answers may arrive out of order.
+// `used_at` only grows and `created_at` only shrinks, because answers may arrive out of order.
 const noteSave = rawStatement(`
   update entities set
     used_at = case when coalesce(used_at, 0) < cast(? as bigint) then cast(? as bigint) else used_at end,

@@ -171,8 +171,8 @@ async function moveVersions(tx: Tx, kind: Kind, moved: readonly VersionFacts[], 
   for (const { versionId, identity, entityUrn } of moved) {
     const row = await tx.selectFrom('versions').select('body').where('id', '=', versionId).executeTakeFirstOrThrow()
     const record = recordIn(unpack(row.body))
-    const told = kind === 'people' && entityUrn !== null ? { entity_urn: entityUrn, member_urn: identity.key } : {}
-    const { body, parts } = serialised(kind, withKey(kind, { ...record, ...told }, made.key))
+    const stated = kind === 'people' && entityUrn !== null ? { entity_urn: entityUrn, member_urn: identity.key } : {}
+    const { body, parts } = serialised(kind, withKey(kind, { ...record, ...stated }, made.key))
     await tx
       .updateTable('versions')
       .set({ entity_id: made.id, body: pack(body), parts })

@@ -38,7 +38,7 @@ export interface AddedWatch {
 
 const usualDays = 7
 /** First refreshes of one environment are at least this far apart, so that a long list does not delay other watches. */
-export const firstLooksApartMs = 1_000
+export const firstRefreshesApartMs = 1_000
 /** The number of newest calls that are searched for an answer that the environment has already paid for. */
 const recentCalls = 5_000
 
@@ -127,7 +127,7 @@ async function insertWatch(
     result: null,
     paused: null,
   }
-  if (!isPaid) slots.free += firstLooksApartMs
+  if (!isPaid) slots.free += firstRefreshesApartMs
   const made = await tx
     .insertInto('watches')
     .values(watch)
@@ -221,7 +221,7 @@ async function firstFreeSlot(tx: Tx, environmentId: number, at: number): Promise
   const last: number | null = row.last
   if (last === null) return at
   // After those that wait, and no later: times beyond that were written by a wrong clock.
-  const behind = Math.min(last + firstLooksApartMs, at + Number(row.count) * firstLooksApartMs)
+  const behind = Math.min(last + firstRefreshesApartMs, at + Number(row.count) * firstRefreshesApartMs)
   return Math.max(at, behind)
 }
 

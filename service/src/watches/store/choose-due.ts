@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Dialect, Tx, Connection } from '../../database/dialect.ts'
-import { firstLooksApartMs } from './add-watches.ts'
+import { firstRefreshesApartMs } from './add-watches.ts'
 import { dayMs } from '../../foundation/clock.ts'
 
 /** The number of refreshes in progress on this node, per environment. */
-export type RunningLooks = readonly { environmentId: number; looks: number }[]
+export type RunningRefreshes = readonly { environmentId: number; refreshes: number }[]
 
 interface Due {
   id: string
@@ -42,8 +42,8 @@ export async function dueOfEach(
  * gets at most three times as many slots as are free, as at a provider: however slow its refreshes are, another's next
  * one finds a slot.
  */
-export function chooseFairly(due: readonly Due[], running: RunningLooks, free: number): Due[] {
-  const taken = new Map(running.map(({ environmentId, looks }) => [environmentId, looks]))
+export function chooseFairly(due: readonly Due[], running: RunningRefreshes, free: number): Due[] {
+  const taken = new Map(running.map(({ environmentId, refreshes }) => [environmentId, refreshes]))
   const takenBy = (environmentId: number) => taken.get(environmentId) ?? 0
   const chosen: Due[] = []
   const waiting = Map.groupBy(due, ({ account_id }) => account_id)
@@ -77,7 +77,7 @@ export async function bringBackWatches({ db }: Connection, { now }: { now: numbe
     .groupBy('account_id')
     .execute()
   for (const { account_id: environmentId, count, last } of waiting) {
-    const farthest = now + 2 * Number(count) * firstLooksApartMs
+    const farthest = now + 2 * Number(count) * firstRefreshesApartMs
     if (last <= farthest) continue
     await idle
       .where('looked_at', 'is', null)

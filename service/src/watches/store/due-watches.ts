@@ -4,7 +4,7 @@ import { lockEnvironments } from '../../database/sql/lock-environments.ts'
 import { isWorkStopped } from '../../database/sql/stopped-work.ts'
 import { writeEvents } from '../../events/event-upkeep.ts'
 import { utcMonth, dayMs } from '../../foundation/clock.ts'
-import { chooseFairly, dueOfEach, type RunningLooks } from './choose-due.ts'
+import { chooseFairly, dueOfEach, type RunningRefreshes } from './choose-due.ts'
 import { addSpent, budgetSpent, reserveCredits } from './watch-budget.ts'
 import type { StoredWatch } from './watch-view.ts'
 
@@ -14,7 +14,7 @@ interface ClaimWatches {
   limit: number
   leaseMs: number
   prices: readonly HighestEntry[]
-  running?: RunningLooks
+  running?: RunningRefreshes
 }
 
 /**
@@ -148,7 +148,7 @@ function outcome(end: WatchEnd, at: number): Partial<StoredWatch> {
   return { looked_at: at, result: source, seen_at: fetchedAt, ...(entityId === null ? {} : { entity_id: entityId }) }
 }
 
-/** Watches of an environment are spaced by at most this fraction of their interval. */
+/** Watches of an environment are spaced by at most 1/200 of their interval. */
 const leastShares = 200
 
 /**

@@ -342,7 +342,7 @@ test('the service does not start with another secret key if someone was erased',
   await service.stop()
   writeFileSync(join(service.folder, 'secret-key'), 'another-secret-key-altogether\n')
 
-  await expect(service.start()).rejects.toThrow(/secret-key does not hold the secret of this store/)
+  await expect(service.start()).rejects.toThrow(/secret-key does not contain the secret of this store/)
 })
 
 test('a restored service lists the paused work at its start, and resumes it on request', async () => {

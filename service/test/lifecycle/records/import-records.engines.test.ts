@@ -62,5 +62,5 @@ test('a future time is refused, from the operator and in a line', async () => {
   await expect(importLine(service, personOf('ada'), { fetched_at: tomorrow })).rejects.toThrow(/future/)
   const report = await importLine(service, { ...personOf('ada'), at: tomorrow }, { fetched_at_field: 'at' })
 
-  expect(report).toMatchObject({ saved: 0, errors: [{ line: 1, reason: 'its at holds no time of the past' }] })
+  expect(report).toMatchObject({ saved: 0, errors: [{ line: 1, reason: 'its at contains no past time' }] })
 })

@@ -147,7 +147,7 @@ async function begin(world: World, node: number, owner: Owner): Promise<Life> {
 
 const wanted = new Set([
   'grant recurring credits',
-  'look at due watches',
+  'refresh due watches',
   'resume watches',
   'bring back watches',
   'release expired holds',

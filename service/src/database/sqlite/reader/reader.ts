@@ -86,8 +86,8 @@ export function ask(
 }
 
 /**
- * The damage that the engine finds in the file of a store that may be in use: every page is read. Empty if there is
- * none, null if the time was too short.
+ * The damage that the engine finds in the file of a store that may be in use: every page is read. Empty if the file is
+ * intact, null if the time was too short.
  */
 export function checkFile(path: string, withinMs: number | null): Promise<string[] | null> {
   return apartFromCopies(() => askReader({ kind: 'check', path, how: 'full' }, withinMs))

@@ -55,12 +55,12 @@ function searchIn(searchTerms: readonly SearchTerm[]) {
   return {
     mayBeIn: (prints: Uint8Array) => {
       if (searchTerms.length === 0) return false
-      return others.length > 0 || isUntold(prints) || found(prints, () => true)
+      return others.length > 0 || hasTooManyNames(prints) || found(prints, () => true)
     },
     termsIn: (body: Uint8Array): SearchTerm[] => {
       if (searchTerms.length <= fewTerms) return maybeAny(body) ? [...searchTerms] : []
       const prints = printsOf([body])
-      if (isUntold(prints)) return searchTerms.filter((term) => mayMention([term])(body))
+      if (hasTooManyNames(prints)) return searchTerms.filter((term) => mayMention([term])(body))
       const terms = new Set<SearchTerm>()
       found(prints, (print) => {
         for (const term of printed.get(print) ?? []) terms.add(term)
@@ -74,7 +74,7 @@ function searchIn(searchTerms: readonly SearchTerm[]) {
 }
 
 /** Whether a body has too many names to have prints. */
-function isUntold(prints: Uint8Array): boolean {
+function hasTooManyNames(prints: Uint8Array): boolean {
   return prints.length % printBytes !== 0
 }
 

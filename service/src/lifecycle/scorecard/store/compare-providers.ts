@@ -11,11 +11,11 @@ export interface Comparison {
   providers: [string, string]
   /** Fields for which both have a value. */
   compared: string[]
-  /** Those of them in which both say something, and not the same. */
+  /** The fields of these in which the two values differ. */
   differ: string[]
 }
 
-/** Compares what any two providers last said about these records in a span. Hand it a few at a time. */
+/** Compares the last records of any two providers about these subjects in a period. Pass a few at a time. */
 export async function compareProviders(
   { db }: Connection,
   { entityIds, since, until }: { entityIds: readonly number[]; since: number; until: number },
@@ -62,7 +62,7 @@ function compare(a: Side, b: Side): Comparison {
   return { kind, key, providers: [a.provider, b.provider], compared: [...both], differ: differing(a, b, both) }
 }
 
-/** Compared as thin ones are: what one side lacks is no disagreement. Elements of lists lose their names. */
+/** Compared like thin records: a field that one side lacks is no disagreement. List elements lose their names. */
 function differing(a: Side, b: Side, both: ReadonlySet<string>): string[] {
   // The stored body of a version is a record of its entity's kind.
   const side = ({ provider, record }: Side) => ({ record: record as Person & Company, provider, thin: true })
@@ -73,13 +73,13 @@ function differing(a: Side, b: Side, both: ReadonlySet<string>): string[] {
 interface SharedAsk {
   since: number
   until: number
-  /** Where to begin, going back in time. */
+  /** The start, going back in time. */
   before: number
-  /** About how many versions to look at. */
+  /** The approximate number of versions to read. */
   rows: number
 }
 
-/** Records of which two providers gave a version in a span, newest first. */
+/** Records with versions from two providers in a period, newest first. */
 export async function sharedRecords(
   { db }: Connection,
   { since, until, before, rows }: SharedAsk,

@@ -3,11 +3,11 @@ import { unpack } from '../../../records/versions/stored-copy.ts'
 
 export interface FillCounts {
   records: number
-  /** Per field, in how many of the records it has a value. */
+  /** Per field, the number of records in which it has a value. */
   filled: Record<string, number>
 }
 
-/** How often each field has a value in the records that these fetches brought. Hand it a few at a time. */
+/** How often each field has a value in the records of these fetches. Pass a few at a time. */
 export async function fillCounts(
   { db }: Connection,
   { fetchIds }: { fetchIds: readonly number[] },
@@ -23,14 +23,14 @@ export async function fillCounts(
   return { records: rows.length, filled }
 }
 
-/** The record in a stored body; what is stored is always an object. */
+/** The record of a stored body, which is always an object. */
 export function storedRecord(body: Uint8Array): object {
   return JSON.parse(Buffer.from(unpack(body)).toString()) as object
 }
 
 /**
- * The fields of a record that have a value, by their dotted paths; one inside a list has one where any element has.
- * `false` is also what is written for "unknown", so it is no value.
+ * The fields of a record that have a value, by their dotted paths; a field inside a list has one if any element has.
+ * `false` is also written for "unknown", so it does not count.
  */
 export function filledFields(record: object): Set<string> {
   const filled = new Set<string>()

@@ -21,7 +21,7 @@ interface Gone {
  * Notifies every recipient of records that retention or a purge removes. They stay recipients, because a later erasure
  * must still reach them.
  */
-export async function tellOfPurge(tx: Tx, dialect: Dialect, entityIds: readonly number[], at: number): Promise<void> {
+export async function notifyOfPurge(tx: Tx, dialect: Dialect, entityIds: readonly number[], at: number): Promise<void> {
   const events: NewEvent[] = []
   for (const ids of inChunks(entityIds, 200)) {
     const rows = await tx.selectFrom('recipients').selectAll().where('entity_id', 'in', ids).execute()
@@ -38,17 +38,17 @@ export async function tellOfPurge(tx: Tx, dialect: Dialect, entityIds: readonly 
 export async function eraseRecipients({ db: tx, dialect }: Connection, { kind, records, at }: Gone): Promise<void> {
   const ids = await reachedIds(tx, kind, records)
   const keyOf = new Map(records.map(({ entityId, key }) => [entityId, key]))
-  const told = new Map<string, NewEvent>()
+  const notices = new Map<string, NewEvent>()
   for (const some of inChunks(ids, 200)) {
     const rows = await tx.deleteFrom('recipients').where('entity_id', 'in', some).returningAll().execute()
     for (const { entity_id: entityId, account_id: environmentId, key } of rows) {
       const id = key || keyOf.get(entityId)
       if (id === undefined) continue
       const event = { type: 'record.erased', at, environmentId, entityId: null, data: { kind, id } } as const
-      told.set(`${environmentId} ${id}`, event)
+      notices.set(`${environmentId} ${id}`, event)
     }
   }
-  await writeEvents(tx, dialect, [...told.values()])
+  await writeEvents(tx, dialect, [...notices.values()])
 }
 
 /** The `into_id` of an erased record in `merged_entities`: no row has this id. */
