@@ -37,7 +37,7 @@ function Figures({ overview, window, onDone }: { overview: Overview; window: Tim
   const bucketMs = bucket_seconds * 1_000
   return (
     <>
-      <Attention items={overview.attention} onDone={onDone} />
+      <Attention overview={overview} onDone={onDone} />
       <Tiles overview={overview} />
       <Panel title="Calls">
         {totals.calls === 0 ? (

@@ -14,8 +14,8 @@ export interface KeyQuery {
   mode?: 'live' | 'test'
   /** Only keys that have reached a ceiling. */
   full?: boolean
-  /** Only keys whose environment was notified that a ceiling is near. */
-  near?: boolean
+  /** Only keys that have spent the alert percentage of a ceiling; this percentage if their environment has none. */
+  nearPercent?: number
   order?: 'id' | 'newest' | 'oldest' | 'last_used'
   limit: number
   /** The last row of the previous page: the sorted value and the id. */
@@ -25,7 +25,7 @@ export interface KeyQuery {
 
 /** A page of keys with their spending. */
 export async function listKeys({ db }: Connection, args: KeyQuery): Promise<KeyView[]> {
-  const { project, environment, text, state, mode, full = false, near = false, order = 'id', after, at } = args
+  const { project, environment, text, state, mode, full = false, nearPercent, order = 'id', after, at } = args
   const sorted = order === 'last_used' ? sql<number>`coalesce(keys.last_used_at, 0)` : sql<number>`keys.created_at`
   const down = order === 'newest' || order === 'last_used'
   const rows = await keysWithSpend(db, at)
@@ -43,9 +43,7 @@ export async function listKeys({ db }: Connection, args: KeyQuery): Promise<KeyV
         ]),
       ),
     )
-    .$if(near, (query) =>
-      query.where((eb) => eb.or([eb('month.near_notified', 'is not', null), eb('day.near_notified', 'is not', null)])),
-    )
+    .$if(nearPercent !== undefined, (query) => query.where(isNear(nearPercent ?? 0)))
     .$if(after !== null && order === 'id', (query) => query.where('keys.id', '>', after?.[1] ?? ''))
     .$if(after !== null && order !== 'id', (query) => query.where(pageOf(sorted, 'keys.id', after ?? [0, ''], down)))
     .$if(order !== 'id', (query) => query.orderBy(sorted, down ? 'desc' : 'asc'))
@@ -53,6 +51,12 @@ export async function listKeys({ db }: Connection, args: KeyQuery): Promise<KeyV
     .limit(args.limit)
     .execute()
   return rows.map(viewOfRow)
+}
+
+function isNear(usualPercent: number) {
+  const percent = sql`coalesce(environments.alert_ceiling_percent, ${usualPercent})`
+  return sql<boolean>`((month.captured + month.held) * 100 >= keys.ceiling * ${percent}
+    or (day.captured + day.held) * 100 >= keys.daily_ceiling * ${percent})`
 }
 
 /** Keys with their spending in the month and the day of the given time. */

@@ -1,6 +1,7 @@
+import { usualAlerts } from '../credits/decision/ledger-snapshot.ts'
 import type { OperatorDeps } from './deps.ts'
 import { type Attention, backgroundTrouble } from './background-trouble.ts'
-import type { Provider } from '@vitae/contract/admin'
+import type { AdminAnswer, Provider } from '@vitae/contract/admin'
 import { driftAdvice, driftText } from '../providers/drift.ts'
 
 interface Facts {
@@ -14,15 +15,21 @@ interface Facts {
   }[]
 }
 
-const ofEachKind = 20
+/** Items of one group that are returned, and those that are counted. */
+const [shownAtMost, countedAtMost] = [100, 1_000]
 const lowDays = 7
 const grant = 'Grant credits, or leave it empty on purpose by revoking its keys.'
 
-/** Everything that needs a person now, what stops calls first; at most 20 of a kind. */
-export async function needsAttention(deps: OperatorDeps, facts: Facts): Promise<Attention[]> {
+interface Inbox {
+  attention: Attention[]
+  attention_totals: AdminAnswer<'readOverview'>['attention_totals']
+}
+
+/** Everything that needs a person now, the worst first, with the total of each group. Computed from the present state only. */
+export async function needsAttention(deps: OperatorDeps, facts: Facts): Promise<Inbox> {
   const { project } = facts
   const at = deps.clock.now()
-  const limits = await deps.store.limitsReached({ project, at, limit: ofEachKind })
+  const limits = await deps.store.limitsReached({ project, at, limit: countedAtMost })
   const found = [
     ...facts.providers.filter((provider) => provider.in_chain).flatMap((provider) => providerTrouble(provider) ?? []),
     ...(await driftTroubles(deps, facts.providers)),
@@ -30,11 +37,22 @@ export async function needsAttention(deps: OperatorDeps, facts: Facts): Promise<
     ...lowTroubles(facts, limits.low),
     ...limits.budgets.map(budgetTrouble),
     ...(await keyTroubles(deps, project, at)),
-    ...(await backgroundTrouble(deps, { project, at, limit: ofEachKind })),
+    ...(await backgroundTrouble(deps, { project, at, limit: countedAtMost })),
     // The machine belongs to no project.
     ...(project === null ? [...machineTrouble(deps), ...(await waitingWork(deps))] : []),
   ]
-  return [...found.filter(({ level }) => level === 'danger'), ...found.filter(({ level }) => level === 'warning')]
+  // Danger sorts before warning; the order of kinds stays.
+  const worstFirst = found.toSorted((one, other) => (one.level < other.level ? -1 : one.level > other.level ? 1 : 0))
+  const groups = [...Map.groupBy(worstFirst, ({ level, kind, state }) => `${level} ${kind} ${state ?? ''}`).values()]
+  return {
+    attention: groups.flatMap((items) => items.slice(0, shownAtMost)),
+    attention_totals: groups.flatMap((items) => {
+      const [first] = items
+      if (!first) return []
+      const { level, kind, state } = first
+      return [{ level, kind, ...(state ? { state } : {}), total: items.length }]
+    }),
+  }
 }
 
 function providerTrouble(provider: Provider): Attention | null {
@@ -100,7 +118,7 @@ function lowTroubles(
     return { level: 'warning', kind: 'environment', ...namedBy(one), detail, advice: grant }
   })
   const names = new Set(below.map(({ name }) => name))
-  const soon = environments.flatMap((environment) => lowTrouble(environment) ?? []).slice(0, ofEachKind)
+  const soon = environments.flatMap((environment) => lowTrouble(environment) ?? []).slice(0, countedAtMost)
   return [...below, ...soon.filter(({ name }) => !names.has(name))]
 }
 
@@ -133,11 +151,11 @@ function budgetTrouble({
   return { level: isSpent ? 'danger' : 'warning', kind: 'budget', ...namedBy(named), detail, advice }
 }
 
-/** Keys at a ceiling, and those whose environment was notified that one is near. */
+/** Keys at a ceiling, and those near one. */
 async function keyTroubles(deps: OperatorDeps, project: string | null, at: number): Promise<Attention[]> {
   const working = { project, environment: null, mode: 'live', state: 'active', after: null, at } as const
-  const full = await deps.store.listKeys({ ...working, full: true, limit: ofEachKind })
-  const near = await deps.store.listKeys({ ...working, near: true, limit: ofEachKind })
+  const full = await deps.store.listKeys({ ...working, full: true, limit: countedAtMost })
+  const near = await deps.store.listKeys({ ...working, nearPercent: usualAlerts.nearPercent, limit: countedAtMost })
   const fullIds = new Set(full.map(({ id }) => id))
   return [...full, ...near.filter(({ id }) => !fullIds.has(id))].map((key) => keyTrouble(key, fullIds.has(key.id)))
 }

@@ -33,7 +33,7 @@ export async function readOverview(deps: OperatorDeps, project: string | null, s
     environments: busiest(environments),
     environments_total: environments.length,
     providers,
-    attention: await needsAttention(deps, { project, providers, environments }),
+    ...(await needsAttention(deps, { project, providers, environments })),
   }
 }
 

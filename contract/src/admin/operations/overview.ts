@@ -9,21 +9,29 @@ const kinds = [
   ...(['provider', 'environment', 'budget', 'key', 'backup', 'disk', 'clock', 'work'] as const),
   ...(['webhook', 'batch', 'failures', 'finding'] as const),
 ] as const
+const Level = Type.Enum(['danger', 'warning'])
+const State = Type.Enum(['paused', 'failing', 'parked', 'failed'], { description: 'Of a webhook, batch or provider.' })
 /** One thing that needs a person. */
 const Attention = Type.Object({
-  level: Type.Enum(['danger', 'warning']),
+  level: Level,
   kind: Type.Enum([...kinds]),
   name: Type.String({ description: 'Of the provider, environment, key and so on.' }),
   detail: Type.String(),
   advice: Type.String({ description: 'What to do about it.' }),
-  state: Type.Optional(
-    Type.Enum(['paused', 'failing', 'parked', 'failed'], { description: 'Of a webhook, batch or provider.' }),
-  ),
+  state: Type.Optional(State),
   id: Type.Optional(Type.String({ description: 'Of the webhook, batch or provider.' })),
   project: Type.Optional(Type.String()),
   environment: Type.Optional(Type.String()),
   key_id: Type.Optional(Type.String()),
   code: Type.Optional(Type.String({ description: 'The most frequent failure of recent calls.' })),
+})
+
+/** Items of one level, kind and state. */
+const AttentionTotal = Type.Object({
+  level: Level,
+  kind: Type.Enum([...kinds]),
+  state: Type.Optional(State),
+  total: Type.Integer({ minimum: 1, description: 'Counted up to 1,000.' }),
 })
 
 const Point = Type.Object({
@@ -69,7 +77,8 @@ const Overview = Type.Object({
   environments: Type.Array(Spending, { description: 'At most 100: those that spent most in the range.' }),
   environments_total: Type.Integer({ minimum: 0 }),
   providers: Type.Array(Provider),
-  attention: Type.Array(Attention, { description: 'What needs a person, the worst first.' }),
+  attention: Type.Array(Attention, { description: 'What needs a person, the worst first. At most 100 of a group.' }),
+  attention_totals: Type.Array(AttentionTotal, { description: 'The groups of these, in the same order.' }),
 })
 export type Overview = Static<typeof Overview>
 
