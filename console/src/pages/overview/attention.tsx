@@ -73,7 +73,7 @@ function Lines({ group, isOpen, onList, onDone }: LinesProps) {
   return (
     <>
       {items.map((item) => (
-        <li key={`${item.kind} ${item.key_id ?? item.id ?? item.name}`} class={level}>
+        <li key={`${item.kind} ${item.key_id ?? item.id ?? item.name} ${item.detail}`} class={level}>
           <Icon name="alert" />
           <What item={item} hasAdvice={isOpen} />
           <AttentionAction item={item} onDone={onDone} />
