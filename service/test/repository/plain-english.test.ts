@@ -22,7 +22,7 @@ const wordings: RegExp[] = [
 ]
 
 /** How many of them each place has at most. Lower a number when you have removed some; nothing raises it. */
-const atMost = { comments: 2150, guides: 10, 'texts that users see': 118 }
+const atMost = { comments: 600, guides: 10, 'texts that users see': 118 }
 const longSentences = 12
 const wordsPerSentence = 25
 const wordsOfAllGuides = 25_000
