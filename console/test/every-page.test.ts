@@ -47,7 +47,7 @@ describe.skipIf(!chromium)('every page of the console, with 10,000 rows of every
     await service.lookup('people', 'salma-idrissi', service.demo.live_key)
     await service.lookup('companies', 'tidewater-robotics', service.demo.live_key)
     browser = await openBrowser(chromium ?? '')
-  }, 120_000)
+  })
   afterAll(() => service?.close())
 
   test('is no wider than the screen from 320 to 1,600 px in light and dark, and pages its list with links forward and back', async () => {

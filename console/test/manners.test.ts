@@ -122,7 +122,7 @@ describe.skipIf(!chromium)('accessibility and behaviour of the console', () => {
       await page.getByRole('dialog').waitFor({ state: 'detached' })
       await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe(button)
     }
-  }, 120_000)
+  })
 
   test('on a phone the menu opens, closes and navigates by keyboard', async () => {
     const { page, close } = await signedIn(browser, service, { viewport: { width: 390, height: 800 } })

@@ -23,7 +23,7 @@ describe.skipIf(!chromium)('operators in the console', () => {
     browser = await openBrowser(chromium ?? '')
     watched = await signedIn(browser, service)
     page = watched.page
-  }, 120_000)
+  })
   afterEach(() => page.setViewportSize({ width: 1_280, height: 800 }))
   afterAll(async () => {
     await watched?.close()

@@ -64,7 +64,7 @@ describe.skipIf(!chromium)("operators' questions, each answered within three cli
     await service.admin('PATCH', `/webhooks/${id}`, { state: 'paused' })
     browser = await openBrowser(chromium ?? '')
     watched = await signedIn(browser, service)
-  }, 120_000)
+  })
   afterAll(async () => {
     await watched?.close()
     await service?.close()

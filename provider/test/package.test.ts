@@ -24,7 +24,7 @@ beforeAll(async () => {
   for (const name of ['typebox', 'i18n-iso-countries', 'entities'])
     symlinkSync(join(root, 'node_modules', name), join(consumer, 'node_modules', name))
   writeFileSync(join(consumer, 'package.json'), '{ "name": "consumer", "private": true, "type": "module" }')
-}, 120_000)
+})
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 test('publint accepts the tarball', async () => {

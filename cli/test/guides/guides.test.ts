@@ -12,7 +12,7 @@ import { openReader, type Reader } from './open-reader.ts'
 let reader: Reader
 beforeAll(async () => {
   reader = await openReader()
-}, 120_000)
+})
 afterAll(() => reader.close())
 
 /** The guide to a new provider changes the checkout, so a separate test follows it in a copy. */

@@ -10,7 +10,7 @@ const python = findPython('httpx')
 let reader: Reader
 beforeAll(async () => {
   reader = await openReader()
-}, 120_000)
+})
 afterAll(() => reader.close())
 
 test('the README needs three commands to an answer: two that start the service, and one call', () => {

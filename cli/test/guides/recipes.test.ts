@@ -38,7 +38,7 @@ const rowsOf = (stdout: string) =>
     .split('\n')
     .map((line) => JSON.parse(line) as { row: number; input: string; status: string })
 
-describe('recipes', { timeout: 120_000 }, () => {
+describe('recipes', () => {
   const languages = [
     ['curl', 'sh', 'batch.sh'],
     ['Node', process.execPath, 'batch.mjs'],

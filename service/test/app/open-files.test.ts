@@ -67,7 +67,6 @@ test.skipIf(!hasLimits)(
     expect(code).toBe(0)
     expect(stdout.match(/refused connections/g)).toHaveLength(1)
   },
-  120_000,
 )
 
 test.skipIf(!hasLimits)(
@@ -89,5 +88,4 @@ test.skipIf(!hasLimits)(
     expect(refused()).toBe(0)
     expect((await service.stop('SIGTERM')).code).toBe(0)
   },
-  120_000,
 )

@@ -52,7 +52,7 @@ async function startCluster(): Promise<string> {
   return `redis://127.0.0.1:${ports[0]?.port}?cluster=true`
 }
 
-describe.skipIf(!hasEngines)('a Redis cluster', { timeout: 120_000 }, () => {
+describe.skipIf(!hasEngines)('a Redis cluster', () => {
   test('limits, claims and events work across its members: no operation crosses slots', async () => {
     const url = await startCluster()
     const databaseUrl = await ownDatabase()

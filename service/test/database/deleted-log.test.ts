@@ -39,7 +39,6 @@ test.skipIf(!hasShell)(
     await expect.poll(() => service.isAlive()).toBe(false)
     expect(paidIn(path)).toBe(6)
   },
-  120_000,
 )
 
 test.each(['vitae.db-wal', 'vitae.db-shm'])(
@@ -77,5 +76,4 @@ test.each(['vitae.db-wal', 'vitae.db-shm'])(
     expect(await restarted.url).toContain('http')
     await restarted.stop('SIGTERM')
   },
-  120_000,
 )

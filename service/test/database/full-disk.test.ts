@@ -41,7 +41,6 @@ test.skipIf(!hasLimits)(
     expect(stdout).toContain('the store cannot be used')
     expect(stdout).toMatch(/disk I\/O error|disk is full/)
   },
-  120_000,
 )
 
 test.skipIf(!hasLimits)(
@@ -80,7 +79,6 @@ test.skipIf(!hasLimits)(
     expect(await service.balance()).toBe(before)
     expect((await fetch(person, { headers: { ApiKey: key } })).status).toBe(200)
   },
-  120_000,
 )
 
 test.skipIf(!hasLimits).each(['new', 'used'])(
@@ -105,5 +103,4 @@ test.skipIf(!hasLimits).each(['new', 'used'])(
     expect(ended).toMatchObject({ status: 1, stdout: '' })
     expect(ended.stderr).toMatch(/^[^\n]*(disk is full|disk I\/O error)[^\n]*\n$/)
   },
-  120_000,
 )

@@ -59,7 +59,6 @@ test.skipIf(!hasTracer)(
       expect(steps.slice(renamed), name).toContainEqual({ call: 'sync', path: dirname(draft) })
     }
   },
-  120_000,
 )
 
 describe('a store with a known secret', () => {
@@ -124,4 +123,4 @@ test('replaces demo keys that a power cut has torn, without granting credits aga
 
   expect(answer.status).toBe(200)
   expect(answer.headers.get('x-credits-remaining')).toBe('999')
-}, 120_000)
+})

@@ -21,4 +21,4 @@ test('after a power cut right after the answer, the disk contains no byte of the
   expect(placesOf(slug, join(left, 'data'))).toEqual([])
   expect((await lookUp()).status).toBe(404)
   await service.close()
-}, 120_000)
+})

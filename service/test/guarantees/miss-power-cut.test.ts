@@ -80,4 +80,4 @@ test('after a power cut the disk has every answered fetch: its charge, its recor
   }
   expect(answered.map(({ status }) => status)).toEqual([...Array(18).fill(200), ...Array(6).fill(404)])
   await service.close()
-}, 120_000)
+})

@@ -54,7 +54,7 @@ function expectRefusal(ended: Ended, ...lines: RegExp[]): void {
 }
 
 // Scale-out nodes share their store on purpose, and their holds expire by time. Other tests cover that.
-describe('one service per data folder', { timeout: 120_000 }, () => {
+describe('one service per data folder', () => {
   test("a killed service restarts at once, and its calls' holds are released", async () => {
     const upstream = await new ScriptedUpstream().start()
     onTestFinished(() => upstream.close())
@@ -84,7 +84,7 @@ describe('one service per data folder', { timeout: 120_000 }, () => {
   })
 })
 
-describe('an impossible start explains itself in one line and exits with code 1', { timeout: 120_000 }, () => {
+describe('an impossible start explains itself in one line and exits with code 1', () => {
   test('the port is in use', async () => {
     const upstream = await new ScriptedUpstream().start()
     onTestFinished(() => upstream.close())
@@ -142,7 +142,7 @@ describe('an impossible start explains itself in one line and exits with code 1'
   })
 })
 
-describe('start and stop', { timeout: 120_000 }, () => {
+describe('start and stop', () => {
   test('SIGTERM finishes the calls in progress with their charge, and exits with code 0', async () => {
     const upstream = await new ScriptedUpstream().start()
     onTestFinished(() => upstream.close())

@@ -6,7 +6,7 @@ let service: TestService
 
 beforeAll(async () => {
   service = await startTestService({ realClock: true })
-}, 120_000)
+})
 afterAll(() => service.close())
 
 describe.each(caches)('behind $name, which caches eagerly', (cache) => {
@@ -16,7 +16,7 @@ describe.each(caches)('behind $name, which caches eagerly', (cache) => {
     running = cache.isInstalled() ? await startCache(cache, service.url) : null
     if (!running)
       console.warn(`NOT RUN: tests behind ${cache.name}, because there is no ${cache.binary} on this machine`)
-  }, 120_000)
+  })
   afterAll(() => running?.stop())
 
   const ask = async (path: string, headers: Record<string, string> = {}) => {
@@ -42,7 +42,7 @@ describe.each(caches)('behind $name, which caches eagerly', (cache) => {
       expect(fictional.headers.get('x-credits-charged')).toBeNull()
     }
     expect(await paid.balance()).toBe(7)
-  }, 120_000)
+  })
 
   test('a refusal is not cached: a call after a 401, a 404 or a 402 is answered by the service again', async ({
     skip,
@@ -55,7 +55,7 @@ describe.each(caches)('behind $name, which caches eagerly', (cache) => {
     expect((await ask(path, { ApiKey: caller.key })).status).toBe(402)
     await service.grant(1, 'production', caller.project)
     expect((await ask(path, { ApiKey: caller.key })).status).toBe(200)
-  }, 120_000)
+  })
 
   test('the cache does cache what it may', async ({ skip }) => {
     if (!running) return skip()
@@ -64,5 +64,5 @@ describe.each(caches)('behind $name, which caches eagerly', (cache) => {
     await ask('/kept')
     await ask('/kept')
     expect(running.hits()).toBe(1)
-  }, 120_000)
+  })
 })

@@ -108,7 +108,6 @@ test.each(Object.entries(states).filter(([title]) => !isShort || readFromStore.i
     expect(seen.hidden).toEqual(seen.missing)
     expect(service.upstream.requests.filter(({ path }) => path.includes('hidden-'))).toEqual([])
   },
-  120_000,
 )
 
 test('every caller operation is compared on existing surfaces', () => {

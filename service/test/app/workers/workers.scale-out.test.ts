@@ -65,7 +65,7 @@ describe.skipIf(!hasEngines)('VITAE_WORKERS=2', () => {
       REDIS_URL: process.env['TEST_REDIS_URL'] ?? '',
     })
     await start()
-  }, 120_000)
+  })
   afterAll(async () => {
     await service?.close()
     await upstream.close()

@@ -69,7 +69,7 @@ test('every route admits exactly the roles of its row, on their own project and 
   }
 
   expect(wrong).toEqual([])
-}, 120_000)
+})
 
 test('a session lists exactly the operations that its role and project allow', async () => {
   const named: Record<string, string[]> = {}

@@ -16,7 +16,7 @@ test('the admin document passes redocly lint without an error and without a warn
 
   expect(found.problems).toEqual([])
   expect(found.totals).toMatchObject({ errors: 0, warnings: 0 })
-}, 120_000)
+})
 
 async function lint(text: string): Promise<{ totals: Record<string, number>; problems: unknown[] }> {
   const folder = await mkdtemp(join(tmpdir(), 'vitae-lint-'))

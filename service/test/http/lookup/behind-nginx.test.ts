@@ -60,7 +60,7 @@ describe.runIf(program)('behind nginx with a connection pool, trusted as in our 
       await pause(50)
     }
     throw new Error(`nginx does not answer: ${readFileSync(join(folder, 'errors'), 'utf8')}`)
-  }, 120_000)
+  })
   afterAll(async () => {
     // A killed master would leave its workers running.
     nginx.kill('SIGTERM')

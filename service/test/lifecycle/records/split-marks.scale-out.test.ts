@@ -12,7 +12,7 @@ async function save({ store }: Node, subject: Parameters<typeof fetched>[0]) {
   return saved
 }
 
-describe.skipIf(!hasEngines)('a moved store', { timeout: 120_000 }, () => {
+describe.skipIf(!hasEngines)('a moved store', () => {
   test('keeps people apart whom an operator has split, from PostgreSQL to SQLite and back', async () => {
     const [from, folder, to] = [await ownDatabase('empty'), ownFolder(), await ownDatabase('empty')]
     const before = await openNode(from, null)
