@@ -19,10 +19,10 @@ import { lookupRoutes, maxUrlLength, pastFastify } from './lookup/lookup-routes.
 import { referenceRoutes } from './reference-routes.ts'
 import { serveLookup } from './lookup/serve-lookup.ts'
 
-/** Most bodies are a few settings. A larger one costs time even where it is refused, so a route that takes lists says so. */
+/** Default body limit. Even a refused body costs time to read, so only routes that take lists allow more. */
 const bodyBytes = 65_536
 
-/** Which routes a listener has: all of them on one port, or those for callers and for operators apart (`VITAE_ADMIN_PORT`). */
+/** The routes of a listener: all on one port, or callers and operators on separate ports (`VITAE_ADMIN_PORT`). */
 export type Surface = 'both' | 'callers' | 'operators'
 
 /** Builds the HTTP application of one listener. Only the folder `http/` knows Fastify. */
@@ -63,7 +63,7 @@ function createApp(deps: AppDeps, surface: Surface): FastifyInstance {
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     exposeHeadRoutes: false,
-    // The id of a record may be a whole URL, percent-encoded.
+    // A path parameter may be a whole percent-encoded URL.
     routerOptions: { maxParamLength: maxUrlLength, ignoreTrailingSlash: true },
     rewriteUrl: ({ url = '/' }) => decodable(url),
     genReqId: () => newRequestId(),
@@ -73,14 +73,14 @@ function createApp(deps: AppDeps, surface: Surface): FastifyInstance {
     return503OnClosing: false,
   })
   readJsonBodies(app)
-  // No route reads it: without this such a body would be refused as no object, and not as of a wrong type.
+  // No route accepts text/plain. Without this, Fastify would report "not an object" instead of an unsupported media type.
   app.removeContentTypeParser('text/plain')
   return app
 }
 
 /**
- * Fastify answers a path that cannot be decoded by itself, in a form of its own and without asking who calls. Taken letter by
- * letter it is an address like any other, at which there is nothing.
+ * Fastify answers an undecodable path itself, without authentication and not in our error format. Escaping each % makes
+ * it an ordinary unknown path.
  */
 function decodable(url: string): string {
   const path = url.split('?', 1)[0] ?? ''
@@ -93,7 +93,7 @@ function decodable(url: string): string {
   }
 }
 
-/** Browsers that came by https once keep to it. Lookups that pass Fastify by are for programs. */
+/** Sets HSTS behind https, so that browsers stay on https. Lookups on the fast path skip it: programs call them. */
 function setCommonHeaders(app: FastifyInstance, { admin }: AppDeps): void {
   const isHttps = admin.signIn.publicUrl?.startsWith('https:') === true
   const stay = isHttps ? { 'Strict-Transport-Security': 'max-age=31536000' } : {}
@@ -109,15 +109,15 @@ function setCommonHeaders(app: FastifyInstance, { admin }: AppDeps): void {
   })
 }
 
-/** Every failure leaves in the form of the contract, wrong methods and unknown addresses included. */
+/** Answers every failure in the contract's format, including wrong methods and unknown paths. */
 function answerFailures(app: FastifyInstance, deps: AppDeps): void {
   app.setErrorHandler((error, request, reply) => {
     const failure = fromFastify(error)
     noteFailure(deps.log, failure, request.id)
     const { status, headers, body } = failureResponse(failure, request.id, wantsProblems(request.headers.accept))
-    // Fastify closes the connection where it has not read the body; ours reads past it, and the client sees the answer.
+    // Fastify closes the connection if it has not read the body. Our server discards the rest, so the client sees the response.
     if (reply.hasHeader('connection')) reply.header('connection', reply.raw.shouldKeepAlive ? 'keep-alive' : 'close')
-    // As bytes, because Fastify adds a charset to texts, and the type of a problem has none.
+    // Sent as bytes: Fastify adds a charset to strings, and `application/problem+json` has none.
     return reply.code(status).headers(headers).send(Buffer.from(body))
   })
   app.setNotFoundHandler((request) => {
@@ -130,13 +130,13 @@ function answerFailures(app: FastifyInstance, deps: AppDeps): void {
   })
 }
 
-/** The handler of plain lookups; null with tracing, whose instrumentation sees only Node's server. */
+/** The handler of plain lookups. Null with tracing, because its instrumentation sees only Node's server. */
 function servePlain(deps: AppDeps) {
   if (!deps.fastPath || traced) return null
   return (request: LookupRequest, reply: Reply, isGone: IsGone) => void serveLookup(deps, request, reply, isGone)
 }
 
-/** The methods that exist at an address, to tell a wrong method from a wrong address. */
+/** The methods that a path accepts, to tell 405 from 404. */
 function knownMethods(app: FastifyInstance, url: string): string[] {
   const path = (url.split('?', 1)[0] ?? '').replace(/(?<=.)\/$/, '')
   return (['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const).filter(

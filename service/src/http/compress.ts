@@ -1,17 +1,17 @@
 import { pipeline, type Readable } from 'node:stream'
 import { constants, createGzip, createZstdCompress, gzip, zstdCompress } from 'node:zlib'
 
-/** A form in which an answer may travel, beside the plain one. */
+/** A content coding of a response. */
 export type Coding = 'zstd' | 'gzip'
 
-/** Smaller bodies fit into one packet as they are. */
+/** Smaller bodies fit into one packet uncompressed. */
 export const compressedFromBytes = 1_024
 
-// The fastest setting of each: a slower one saves a tenth of the bytes and costs twice the time.
+// The fastest level of each. A slower level saves a tenth of the bytes and takes twice the time.
 const gzipOptions = { level: constants.Z_BEST_SPEED }
 const zstdOptions = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
-/** The best coding that an `Accept-Encoding` names; null = the answer stays plain. A `*` asks for none in particular. */
+/** The best coding that `Accept-Encoding` names; null leaves the response uncompressed, as does `*`. */
 export function codingIn(acceptEncoding: string | undefined): Coding | null {
   if (acceptEncoding === undefined) return null
   const asked = acceptEncoding.toLowerCase().split(',').filter(isWanted).map(nameOf)
@@ -22,12 +22,12 @@ function nameOf(item: string): string {
   return (item.split(';', 1)[0] ?? '').trim()
 }
 
-/** A weight of zero means "not this one". */
+/** A weight of zero (`q=0`) excludes the coding. */
 function isWanted(item: string): boolean {
   return !/;\s*q=0(\.0*)?\s*$/.test(item)
 }
 
-/** The bytes in another form, made on another thread; null where that fails. */
+/** Compresses bytes on another thread; null if that fails. */
 export function compressBytes(bytes: Buffer, coding: Coding): Promise<Buffer | null> {
   return new Promise((resolve) => {
     const done = (error: Error | null, made: Buffer) => resolve(error ? null : made)
@@ -36,9 +36,9 @@ export function compressBytes(bytes: Buffer, coding: Coding): Promise<Buffer | n
   })
 }
 
-/** The same for an answer that is sent while it is made. */
+/** Compresses a response that is still being produced. */
 export function compressStream(source: Readable, coding: Coding): Readable {
   const coder = coding === 'zstd' ? createZstdCompress(zstdOptions) : createGzip(gzipOptions)
-  // Whoever reads the other end learns of an error there.
+  // The reader of the returned stream receives the error.
   return pipeline(source, coder, () => undefined)
 }

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Failure } from '../foundation/failure.ts'
 import { protectedPage } from './page-headers.ts'
 
-/** One built file of the console, ready to send in both forms. */
+/** One built file of the console, plain and compressed. */
 interface ConsoleFile {
   type: string
   bytes: Buffer
@@ -18,12 +18,12 @@ const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
 }
-/** In the checkout the console is built beside the service; a packed service carries it along. */
+/** Paths in a checkout and in a packed service. */
 const folders = ['../../../console/dist', '../../console-dist'].map((path) => join(import.meta.dirname, path))
 
 const missing = 'The console is not built. Run "npm run build --workspace @vitae/console" and start again.\n'
 
-/** Only our own scripts, styles, pictures and connections; no framing; no form to another site. */
+/** Allows only scripts, styles, pictures and connections of this service, no framing, and no form to another site. */
 const pageHeaders = protectedPage({ scripts: "'self'", styles: "'self'" })
 
 /** The start page at `/`. */
@@ -36,12 +36,12 @@ export function consoleRoutes(app: FastifyInstance): void {
   app.get('/console', page('index.html'))
 }
 
-/** The files of the pages, from memory. */
+/** Serves the files of the pages from memory. */
 export function assetRoutes(app: FastifyInstance): void {
   app.get<{ Params: { name: string } }>('/console/assets/:name', async (request, reply) => {
     const file = readConsoleFiles().get(`assets/${request.params.name}`)
     if (!file) throw new Failure('route_not_found', { detail: 'The console has no such file.' })
-    // The name holds a hash of the content, so the file never changes.
+    // The file name contains a hash of the content, so the file never changes.
     reply.headers({ ...pageHeaders, 'Cache-Control': 'public, max-age=31536000, immutable' })
     return sendFile(request, reply, file)
   })
@@ -67,7 +67,7 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: ConsoleFil
 
 let read: ReadonlyMap<string, ConsoleFile> | null = null
 
-/** The built console by path inside its folder, read at the first request; an empty map where it was never built. */
+/** The built console by path inside its folder, read at the first request; empty if it was never built. */
 function readConsoleFiles(): ReadonlyMap<string, ConsoleFile> {
   read ??= readFolder()
   return read

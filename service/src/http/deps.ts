@@ -24,76 +24,76 @@ import type { OperatorStore } from '../operators/deps.ts'
 import type { LookupParser } from './lookup/parse-lookup.ts'
 import type { AnswerPace } from './lookup/answer-pace.ts'
 
-/** What serving a lookup needs from the service. */
+/** Dependencies of a lookup. */
 export interface HttpDeps {
   clock: Clock
   log: Log
   keyCache: KeyCache
   limiter: RateLimiter
   unauthorizedRate: Rate
-  /** The proxies whose word on a caller's address counts (`VITAE_TRUST_PROXY`). */
+  /** Proxies whose `X-Forwarded-For` is trusted (`VITAE_TRUST_PROXY`). */
   trustedProxies: Networks | null
   lookupParser: LookupParser
   lookup: LookupDeps
-  /** What a live key's environment has left, for the headers of an answer that settles nothing. */
+  /** Remaining credits of a live key's environment, for the headers of a response that charges nothing. */
   remainingCreditsOf(
     caller: Caller,
     code: AnyFailureCode | null,
   ): RemainingCredits | null | Promise<RemainingCredits | null>
   refusalPace: AnswerPace
-  /** Of routes that charge nothing, by environment. */
+  /** Slows down routes that charge nothing, per environment. */
   freePace: AnswerPace
   callEnded(call: EndedCall): void
   guard: LoadGuard
 }
 
-/** What all routes together need: those of lookups, and those for operators. */
+/** Dependencies of all routes, for callers and operators. */
 export interface AppDeps extends HttpDeps {
   version: string
-  /** False in tests only, which compare it with Node's server alone. */
+  /** False only in tests that compare the fast path with Node's server. */
   fastPath: boolean
   platformHosts: readonly string[]
-  /** How many watches an environment may have. */
+  /** Maximum number of watches per environment. */
   watchesAtMost: number
   store: OperatorStore
-  /** Changes who is kept out. */
+  /** Adds and removes suppressions. */
   suppressions: SuppressionChanges
-  /** Counts calls of providers, and pauses them. */
+  /** Counts calls to providers, and pauses providers. */
   callCounts: CallCounts
   admin: { clock: Clock; store: OperatorStore; ownerToken: string; signIn: SignInConfig }
-  /** Forgets cached keys, here and in every other process, before a change is reported as done. */
+  /** Drops cached keys in every process, before a change is reported as done. */
   keysChanged(): Promise<void>
-  /** What is known of the price books. */
+  /** The price books. */
   prices: Pick<PriceBooks, 'at' | 'variables'>
-  /** What a credit is worth, `VITAE_CREDIT_VALUE`; null = nothing is said of it. */
+  /** The value of a credit (`VITAE_CREDIT_VALUE`); null if it is not configured. */
   creditValue: number | null
-  /** So long before its first moment a book has to be set. */
+  /** Minimum time between setting a price book and its start. */
   priceLeadMs: number
-  /** Reads the price books again, here and in every other process. */
+  /** Rereads the price books in every process. */
   pricesChanged(): Promise<void>
-  /** Forgets hot records, here and in every other process, before a change is reported as done. */
+  /** Drops hot records in every process, before a change is reported as done. */
   recordsChanged(): Promise<void>
-  /** Resolves once every call that was answered so far can be read in the call log. */
+  /** Resolves once the call log contains every call answered so far. */
   callsWritten(): Promise<void>
   batches: BatchDeps & { wake(): void }
   providers: Providers
-  /** The configuration as it is running, without secrets. */
+  /** The running configuration, without secrets. */
   settings: Record<string, unknown>
-  /** Every variable and where its value came from; secrets are masked. */
+  /** Every variable with the source of its value; secrets are masked. */
   variables: { name: string; value: string | null; source: string }[]
   retention: RetentionRules
   backups: Backups
-  /** What sends an event to a webhook once. */
+  /** Sends one event to a webhook once. */
   webhooks: AskedDeliveryDeps & {
-    /** How many an environment may have. */
+    /** Maximum number of webhooks per environment. */
     atMost: number
   }
   diagnose(): Promise<Finding[]>
-  /** Why the last scheduled backup is too old; null where it is not, and where none are scheduled. */
+  /** The reason why the last scheduled backup is late; null if it is on time or none is scheduled. */
   lateBackup(): string | null
-  /** How the clock of this node differs from the database's; null where it does not. */
+  /** The difference between the clocks of this node and the database; null if they agree. */
   clockSkew(): ClockSkew | null
-  /** The disk of the embedded store; null where it is elsewhere or gives no figures. */
+  /** Free space of the embedded store's disk; null for PostgreSQL or if the disk reports none. */
   diskRoom(): { freeBytes: number; totalBytes: number } | null
   metricsText(): Promise<string>
   readiness(): Promise<{ ready: boolean; checks: Record<string, unknown> }>

@@ -4,17 +4,14 @@ import type { Log } from '../foundation/log.ts'
 import type { FastifyInstance } from 'fastify'
 import { protectedPage } from './page-headers.ts'
 
-/** A failure as a response that is not written yet: the same on every listener. */
+/** A failure as a response, the same on every listener. */
 export interface FailureResponse {
   status: number
   headers: Record<string, string>
   body: string
 }
 
-/**
- * The one place where a failure becomes a response. Text bodies are exactly the code; all others are RFC 9457 problems, and
- * with `asProblem` those are too.
- */
+/** Turns a failure into a response. The body is the plain code or an RFC 9457 problem; `asProblem` makes every body a problem. */
 export function failureResponse(failure: Failure, requestId: string, asProblem = false): FailureResponse {
   const { status, body, title } = failure.row
   const headers: Record<string, string> = {}
@@ -40,7 +37,7 @@ export function noteFailure(log: Log, { code, details: { cause } }: Failure, req
   if (code === 'store_unavailable') log.error({ err: cause, requestId }, 'the store cannot be used')
 }
 
-/** Turns whatever was thrown into a failure: the unexpected becomes `internal_error`, and its message stays in the log. */
+/** Turns any error into a failure. An unexpected error becomes `internal_error`, and its message stays in the log. */
 export function toFailure(error: unknown): Failure {
   return error instanceof Failure ? error : new Failure('internal_error', { cause: error })
 }
@@ -59,14 +56,14 @@ export function fromFastify(error: unknown): Failure {
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return unreadable()
     case 'ECONNRESET':
-      // Fastify gives a status only to the connection of the caller, lost while the body came.
+      // Fastify sets a status only if the caller's connection broke while it sent the body. Any other reset is an internal error.
       return 'statusCode' in error ? unreadable() : toFailure(error)
     default:
       return fromStatus(error, error.code)
   }
 }
 
-/** For the rarer errors of Fastify only the status counts: whose fault they are. */
+/** Maps other Fastify errors by status: 4xx is the caller's fault, the rest is ours. */
 function fromStatus(error: Error, code: unknown): Failure {
   const itsOwn = typeof code === 'string' && code.startsWith('FST_') && 'statusCode' in error
   const status = itsOwn ? Number(error.statusCode) : 500
@@ -81,7 +78,7 @@ function unreadable(): Failure {
 
 const pageHeaders = protectedPage({ scripts: "'none'", styles: "'none'" })
 
-/** The page that the `type` of a problem leads to: every failure, with an anchor of its own. Not a word in it is a caller's. */
+/** The page that the `type` of a problem links to, with an anchor per failure. It contains no input of callers. */
 export function failurePage(app: FastifyInstance): void {
   app.get('/docs/failures', async (_request, reply) =>
     reply

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { Failure } from '../foundation/failure.ts'
 
-/** In the checkout the guides lie beside the service; a packed service carries them along. */
+/** Paths in a checkout and in a packed service. */
 const folders = ['../../../docs/guides', '../../guides'].map((path) => join(import.meta.dirname, path))
 
 const head = `# Vitae
@@ -21,7 +21,7 @@ Send an API key as the \`ApiKey\` header. Keys that begin with \`vt_test_\` answ
 ## Guides
 `
 
-/** For readers that are programs: `/llms.txt`, and the guides as Markdown. */
+/** Serves `/llms.txt` and the guides as Markdown, for programs. */
 export function guideRoutes(app: FastifyInstance): void {
   app.get('/llms.txt', async (_request, reply) => {
     const lines = [...readGuides()].map(
@@ -50,7 +50,10 @@ function readGuides(): ReadonlyMap<string, string> {
   return (read = new Map(entries))
 }
 
-/** Links inside the folder of the guides work as they are; of the rest only the reference is served, and a file of the repository is named instead. */
+/**
+ * Links between guides work unchanged. Links to the reference are rewritten; links to other repository files become
+ * their path.
+ */
 function withServedLinks(text: string): string {
   return text.replaceAll(/\[([^\]]+)\]\(\.\.\/([^)\s#]+)(?:#[^)\s]*)?\)/g, (_link, label: string, path: string) => {
     if (path === 'reference/api.md') return `[${label}](/docs/)`
@@ -63,7 +66,7 @@ function titleOf(text: string): string {
   return /^# (.+)$/m.exec(text)?.[1] ?? ''
 }
 
-/** Of the first paragraph, without its links. */
+/** The first sentence of the first paragraph, without links. */
 function firstSentence(text: string): string {
   const paragraph = /^# .+\n+([^\n#|`-][\s\S]*?)\n\n/.exec(text)?.[1] ?? ''
   const plain = paragraph.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1').replaceAll(/\s+/g, ' ')

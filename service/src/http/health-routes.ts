@@ -8,7 +8,7 @@ import type { AppDeps } from './deps.ts'
 
 type Probe = (request: FastifyRequest, reply: FastifyReply) => Promise<object>
 
-/** The two probes: the process is alive, and it may be sent traffic. Details are for operators only. */
+/** Liveness and readiness probes. Only operators see details. */
 export function healthRoutes(app: FastifyInstance, deps: AppDeps): void {
   const probes: Record<keyof typeof healthOperations, Probe> = {
     getHealth: async () => ({ status: 'ok' }),
@@ -23,7 +23,7 @@ export function healthRoutes(app: FastifyInstance, deps: AppDeps): void {
     app.route({ ...routeParts(healthOperations[id].route), handler: probes[id] })
 }
 
-/** `/metrics`, for loopback and for holders of an admin token; everybody else gets 404. */
+/** Serves `/metrics` to loopback and holders of an admin token; others get 404. */
 export function metricsRoutes(app: FastifyInstance, deps: AppDeps): void {
   app.get('/metrics', async (request, reply) => {
     if (!(await isOperator(deps, request))) throw new Failure('route_not_found')
@@ -34,8 +34,8 @@ export function metricsRoutes(app: FastifyInstance, deps: AppDeps): void {
 const proxyHeaders = ['forwarded', 'via', 'x-real-ip', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto']
 
 /**
- * Someone on this machine, or the holder of an admin token. A proxy on this machine also connects from loopback, and so do pages
- * whose name was pointed here: so no header of a proxy may be there, and the host that was asked for must be this machine too.
+ * Whether the request comes from this machine or has an admin token. Local proxies and pages with DNS rebinding also
+ * connect from loopback: so proxy headers must be absent, and Host must name this machine.
  */
 async function isOperator(deps: AppDeps, request: FastifyRequest): Promise<boolean> {
   const { headers, socket, httpVersion } = request.raw

@@ -3,13 +3,13 @@ import type { FastifyInstance } from 'fastify'
 import { Failure } from '../foundation/failure.ts'
 import { ValueCount } from '../foundation/schema/count-values.ts'
 
-/** More than the longest list that a route takes; reading so many takes some twenty milliseconds. */
+/** More than the longest list of any route. Parsing this many values takes about 20 ms. */
 const valuesAtMost = 40_000
 const sliceBytes = 262_144
 
 /**
- * Reads JSON bodies as Fastify does, after counting their values: a body of many small ones takes far longer to read than its
- * size tells, and nothing else is answered meanwhile.
+ * Parses JSON bodies like Fastify, but counts their values first. Parsing many small values takes much longer than the
+ * size suggests, and it blocks the event loop.
  */
 export function readJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'ignore')

@@ -1,6 +1,6 @@
 /**
- * The headers of every page that a browser shows: only scripts, styles, pictures and connections of this service, no framing,
- * no form to another site. A page names where its scripts and styles may come from, never `unsafe-inline`.
+ * The headers of every HTML page: only scripts, styles, pictures and connections of this service, no framing, no form
+ * to another site. A page names the sources of its scripts and styles; `unsafe-inline` is never used.
  */
 export function protectedPage({ scripts, styles }: { scripts: string; styles: string }): Record<string, string> {
   const policy = [

@@ -9,26 +9,26 @@ import { Failure } from '../foundation/failure.ts'
 import type { AppDeps } from './deps.ts'
 import { protectedPage } from './page-headers.ts'
 
-/** One file of the reference page, as it is sent. */
+/** One file of the reference page, ready to send. */
 interface PageFile {
   status: number
   headers: Record<string, string>
   bytes: Buffer
-  /** The same in smaller forms; null for pages, which differ in every answer. */
+  /** Compressed forms; null for pages, because each response has its own nonce. */
   packed: Record<Coding, Buffer> | null
 }
 
 const sentHeaders = ['content-type', 'location']
 const keptAtMost = 20
-/** Stands in the page for the nonce, which is another one in every answer. */
+/** Placeholder for the nonce, which is new in every response. */
 const noncePlace = 'nonce-of-this-answer'
-/** Stands in the page for the address that a reader has opened, which only the browser knows behind a proxy. */
+/** Placeholder for the origin of the page. Behind a proxy, only the browser knows it. */
 const originPlace = 'origin-of-this-page'
 
 /**
- * Runs in the page before everything else. It gives styles that the page makes the nonce, and takes from the page what it does not
- * need: it connects only to the API that it describes, and so it cannot read a console session of the same browser. What it keeps, the
- * key above all, it keeps for the tab.
+ * Runs first in the page. It adds the nonce to styles that the page creates. It limits connections to the API, so the
+ * page cannot read a console session of the same browser. Storage, including the API key, lasts only as long as the
+ * tab.
  */
 const firstScript = `
 const { content: nonce } = document.querySelector('meta[property=csp-nonce]')
@@ -51,7 +51,7 @@ Object.defineProperty(window, 'localStorage', { value: sessionStorage })
 `
 const firstTags = `<link rel="icon" href="data:,"><script nonce="${noncePlace}">${firstScript}</script></head>`
 
-/** The contract for programs (`/openapi.json`) and for people (`/docs`), without one outside request. */
+/** Serves the contract to programs (`/openapi.json`) and people (`/docs`), without any external request. */
 export function referenceRoutes(app: FastifyInstance, deps: AppDeps): void {
   const { lookup } = deps
   let made: { book: CompiledBook; prepared: ReturnType<typeof preparedBytes> } | null = null
@@ -73,7 +73,7 @@ export function referenceRoutes(app: FastifyInstance, deps: AppDeps): void {
   app.get('/docs/*', send)
 }
 
-/** The document, with the most that a caller of no particular environment pays. */
+/** The document, with the highest prices that apply without a particular environment. */
 function documentOf({ version, admin }: AppDeps, book: CompiledBook): object {
   const most = (kind: Kind) => book.highest({ ...usualAsk, kind, project: '', environment: '' })
   const prices = { people: most('people'), companies: most('companies') }
@@ -86,7 +86,7 @@ interface Prepared {
   etag: string
 }
 
-/** A document as bytes, made and compressed once for all who ask: it is free, so what it costs would be paid by other callers. */
+/** Builds and compresses a document once: it is free to request, so it must not take CPU from paying callers. */
 function preparedBytes(make: () => unknown): (coding: Coding | null) => Promise<Prepared> {
   const made = new Map<Coding | null, Promise<Prepared>>()
   const prepare = async (coding: Coding | null): Promise<Prepared> => {
@@ -106,7 +106,7 @@ function preparedBytes(make: () => unknown): (coding: Coding | null) => Promise<
   return prepared
 }
 
-/** Pages get a nonce of their own: only scripts and styles that this answer names run. Other files are kept by browsers. */
+/** Sends a page with a new nonce, so only scripts and styles of this response run. Browsers cache other files. */
 function sendFile(request: FastifyRequest, reply: FastifyReply, file: PageFile): FastifyReply {
   const { status, headers, bytes, packed } = file
   const nonce = randomBytes(16).toString('base64')
@@ -119,8 +119,8 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: PageFile):
 }
 
 /**
- * The interactive page, loaded at the first request, because its megabytes would slow the start. Its files are kept as
- * bytes, or a few hundred requests at once could keep the event loop busy for seconds.
+ * The interactive page, loaded at the first request because its megabytes would slow the start. Its files are cached as
+ * bytes: serving a few hundred requests otherwise blocks the event loop for seconds.
  */
 function referencePage(publicUrl: string | null): (path: string) => Promise<PageFile> {
   let loaded: Promise<FastifyInstance> | null = null
@@ -149,7 +149,7 @@ function ownPage(html: string): string {
   return html.replace('</head>', firstTags).replace(JSON.stringify(originPlace), 'location.origin')
 }
 
-/** As small as it gets, because it is done once: the page's megabytes are under one then. */
+/** Uses the strongest compression, once per file: the page shrinks from several megabytes to less than one. */
 async function pack(bytes: Buffer): Promise<Record<Coding, Buffer>> {
   const [small, zipped] = await Promise.all([
     promisify(zstdCompress)(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 19 } }),
@@ -167,7 +167,7 @@ async function loadPage(publicUrl: string | null): Promise<FastifyInstance> {
       url: '/openapi.json',
       title: 'Vitae API',
       pageTitle: 'Vitae API',
-      // The address of the page comes first: requests and copied lines reach it from where the reader is.
+      // The page's own origin comes first, so requests and copied examples work from the reader's browser.
       servers: [originPlace, ...(publicUrl === null ? [] : [publicUrl])].map((url) => ({ url })),
       authentication: { preferredSecurityScheme: 'ApiKey' },
       persistAuth: true,
@@ -175,7 +175,7 @@ async function loadPage(publicUrl: string | null): Promise<FastifyInstance> {
       withDefaultFonts: false,
       telemetry: false,
       hideClientButton: true,
-      // Everything below would offer services of others.
+      // The options below would offer third-party services.
       agent: { disabled: true },
       mcp: { disabled: true },
       showDeveloperTools: 'never',

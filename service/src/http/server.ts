@@ -8,19 +8,19 @@ import { varyValue } from './lookup/caller-headers.ts'
 import { draining, openFastPath } from './lookup/fast-path.ts'
 import { hasBody, serveWhole } from './whole-request.ts'
 
-// An import would read every export of the module, and one of them loads a whole HTTP client: 45 ms of the start.
+// An import reads every export of the module, and one of them loads an HTTP client: 45 ms at the start.
 const { createServer } = process.getBuiltinModule('node:http')
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
 const headersMs = 8_000
-// Node checks twice a second: within ten seconds a request is complete or its connection is closed.
+// Node checks twice a second, so within ten seconds a request is complete or its connection is closed.
 const requestMs = 8_500
 const keepAliveMs = 72_000
-// Node grants a second round when there was some progress in the first: both together stay under ten seconds.
+// Node grants a second timeout after progress in the first; both together stay below ten seconds.
 const stalledMs = 4_000
 
-/** Makes a server with limits that Node leaves open: on slow headers, slow requests, slow readers, large headers. */
+/** Creates a server that limits slow headers, slow requests, slow readers and large headers. */
 export function createHttpServer(handler: Handler, servePlain: ServePlain | null): Server {
   let isDraining = false
   const server: Server = createServer(
@@ -33,16 +33,16 @@ export function createHttpServer(handler: Handler, servePlain: ServePlain | null
       optimizeEmptyRequests: true,
     },
     (request, response) => {
-      // While the listener closes or is about to, every answer is the last of its connection.
+      // While the listener drains or closes, each response ends its connection.
       if (isDraining || !server.listening) response.shouldKeepAlive = false
       lastResponses.set(request.socket, response)
       if (hasBody(request)) return serveWhole(request, response, handler)
-      // Without a body there is none to parse: who reads the type first would wait for it.
+      // Without a body there is nothing to parse; a content type would make the parser wait for one.
       delete request.headers['content-type']
       handler(request, response)
     },
   )
-  // Whoever has said all and waits gets the answer that was paid for. The property is older than its documentation.
+  // A client that half-closes its connection after the request still gets the response it paid for.
   Object.assign(server, { httpAllowHalfOpen: true })
   server.once(draining, () => (isDraining = true))
   cutStalledReaders(server, stalledMs)
@@ -51,15 +51,15 @@ export function createHttpServer(handler: Handler, servePlain: ServePlain | null
 }
 
 /**
- * Cuts connections whose client has stopped reading its answer. Node's own timeout of a connection cannot tell such a
- * client from one that waits for us and must not be cut, so each of its reports is checked here.
+ * Closes connections whose client stopped reading. Node's socket timeout also fires for clients that wait for our
+ * response, so each timeout is checked here.
  */
 function cutStalledReaders(server: Server, stalledMs: number): void {
   server.timeout = stalledMs
   server.on('timeout', (socket) => {
-    // Between two requests Node sets a longer timeout of its own: a connection that has that one is merely idle.
+    // Between requests Node sets a longer timeout: a connection with that one is idle.
     const isBusy = socket.timeout === stalledMs
-    // A write that makes progress counts as activity, so whatever is left here has not moved at all.
+    // Progress of a write resets the timeout, so bytes that are left here have not moved.
     if (isBusy && socket.writableLength === 0) socket.setTimeout(stalledMs)
     else socket.destroy()
   })
@@ -67,15 +67,15 @@ function cutStalledReaders(server: Server, stalledMs: number): void {
 
 const longBodies = new WeakSet<Duplex>()
 
-/** Lifts the limit on the time of the request that this connection brings; its reader sets one of its own. */
+/** Exempts the current request of a connection from the time limit; its reader sets its own. */
 export function allowLongBody(socket: Duplex): void {
   longBodies.add(socket)
 }
 
-/** The response to the newest request of each connection; those before it are finished first. */
+/** The response to the newest request of each connection; earlier responses finish first. */
 const lastResponses = new WeakMap<Duplex, ServerResponse>()
 
-/** Connections whose last request is being answered and is followed by bytes that are none. */
+/** Connections that sent invalid bytes after a request whose response is not finished. */
 const broken = new WeakSet<Duplex>()
 
 const complaints: Record<string, Failure> = {
@@ -85,20 +85,19 @@ const complaints: Record<string, Failure> = {
 const notHttp = new Failure('invalid_request', { detail: 'The request is not valid HTTP.' })
 
 /**
- * Answers bytes that are not a valid request with a failure in our form and closes the connection. A good request before
- * them is answered first: it may have been paid for. Fastify gets this as its handler because its own writes the bytes that
- * were sent, keys included, to the log.
+ * Answers invalid HTTP with a failure in our format and closes the connection. A valid request before it is answered
+ * first, because it may be paid for. It replaces Fastify's handler, which would log the bytes, including keys.
  */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
-  // Said once for each request, and not again.
+  // Node reports this timeout once per request.
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && longBodies.delete(socket)) return
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
   const failure = complaints[error.code ?? ''] ?? notHttp
   const last = lastResponses.get(socket)
   if (!last || (last.writableFinished && last.req.complete)) return refuse(socket, failure)
-  // The broken request is the one that is being answered: a second answer would be taken for that to the next request.
+  // The invalid request is the one being answered. The client would take a second response as the answer to its next request.
   if (!last.req.complete) return last.headersSent ? void socket.destroy() : refuse(socket, failure)
-  // Node reports every further piece too.
+  // Node reports every further chunk, too.
   if (broken.has(socket)) return
   broken.add(socket)
   last.once('finish', () => refuse(socket, failure))
@@ -121,6 +120,6 @@ function refuse(socket: Duplex, failure: Failure): void {
   socket.end(
     `HTTP/1.1 ${status} ${reasonText}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
   )
-  // A client that does not read this answer is not waited for.
+  // Do not wait for a client that does not read this response.
   setTimeout(() => socket.destroy(), 1_000).unref()
 }

@@ -5,26 +5,26 @@ import { Complaints } from '../foundation/failure.ts'
 import { explain } from '../foundation/schema/explain.ts'
 
 /**
- * Validates a request. Queries and paths are text, so their values are converted first. A body is JSON and is not
- * converted: that would turn null, which removes a setting, into 0 or "", which sets it.
+ * Validates a request. Values of queries and paths are text, so they are converted first. Bodies are not converted:
+ * null, which removes a setting, would become 0 or "".
  */
 export const validate: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   let compiled: Validator | null = null
   return (data: unknown) => {
-    // Compiled at the first call, because that makes the start quicker.
+    // Compiled at the first call, to keep the start fast.
     const validator = (compiled ??= Compile(schema))
     const value = httpPart === 'body' ? (data ?? {}) : validator.Convert(data)
     const complaints = new Complaints()
     explain(schema, value, complaints, validator)
-    // Looked for last, in all that there is: what has another shape may be a million lists within each other.
+    // Checked last: only a value of the right shape has a bounded number of parts.
     if (complaints.count === 0) findZeroByte(value, complaints)
     return complaints.count > 0 ? { error: complaints.failure() } : { value }
   }
 }
 
-/** PostgreSQL keeps no text with a zero byte, so nothing is looked for or kept under one, however deep it stands. */
+/** PostgreSQL cannot store a zero byte in text, so a request that contains one is refused at any depth. */
 function findZeroByte(value: unknown, complaints: Complaints): void {
-  // Not by calls of itself: a body may be nested deeper than they may be.
+  // A loop, not recursion: a deeply nested body would overflow the stack.
   const left: [path: string, value: unknown][] = [['', value]]
   for (let next = left.pop(); next; next = left.pop()) {
     const [path, given] = next

@@ -3,24 +3,24 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
 const discardMs = 10_000
-/** More than the largest body that any route takes. */
+/** Larger than the largest body of any route. */
 const discardBytes = 64 * 1_048_576
-/** All connections together; at this pace reading past bodies takes some percent of a core. */
+/** Rate limit of all connections together. At this rate, discarding bodies takes a few percent of a core. */
 const discardedBytesPerMs = 50_000
-/** A shorter pause is not worth a timer. */
+/** Shorter pauses are not worth a timer. */
 const pauseMs = 5
-/** When the bytes that were read past until now are paid off at that pace. */
+/** The time at which all bytes discarded so far are within the rate limit. */
 let paidOffAt = 0
 
-/** Whether a request announces a body, be it an empty one. */
+/** Whether a request announces a body, even an empty one. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 }
 
 /**
- * Serves a request that announces a body. A GET is served only once its body has ended well: nobody reads that body, and a
- * call would be paid for before its request turns out to be broken. What the handler of any other method leaves unread is
- * read past after the answer, within limits, or the next request on the connection would never be read.
+ * Serves a request that announces a body. A GET waits until its body has ended: otherwise a call would be charged
+ * before its request proves invalid. For other methods, bytes that the handler leaves unread are discarded after the
+ * response, or the connection could not read its next request.
  */
 export function serveWhole(request: IncomingMessage, response: ServerResponse, handler: Handler): void {
   response.once('finish', () => discardRest(request))
@@ -30,12 +30,12 @@ export function serveWhole(request: IncomingMessage, response: ServerResponse, h
 }
 
 /**
- * A client that was cut off in the middle would not see its answer. The pace is that of all refused bodies together: a flood of
- * cancelled uploads would otherwise be read as fast as it comes, between everybody else's calls.
+ * Discards the rest of a body, because a client that is cut off while sending does not see its response. The rate limit
+ * covers all connections: a flood of cancelled uploads must not slow down other calls.
  */
 function discardRest(request: IncomingMessage): void {
   if (request.readableEnded || request.destroyed) return
-  // Whoever began to read it has given up.
+  // The handler has stopped reading.
   request.removeAllListeners('readable').removeAllListeners('data')
   let left = discardBytes
   request.on('data', (piece: Buffer) => {

@@ -12,17 +12,20 @@ import type { Admin } from '../../operators/deps.ts'
 interface Deps {
   clock: Clock
   store: Pick<Store<AccountOperations>, 'findToken' | 'findSession'>
-  /** The owner's token: from the configuration, or made at first start. */
+  /** The owner's token, configured or generated at the first start. */
   ownerToken: string
   signIn: SignInConfig
 }
 
 export const sessionCookie = 'vitae_session'
 const csrfHeader = 'x-csrf-token'
-/** The console sends it with what it asks by itself while nobody touches the page. */
+/** The console sends this header with requests that it makes without user activity. */
 const unattendedHeader = 'x-unattended'
 
-/** Finds out who asks, by bearer token or by console session; null for a wrong token. Anything else is 401, whatever the address. */
+/**
+ * Authenticates by bearer token or console session. Returns null for a wrong token; throws 401 without credentials, for
+ * any path.
+ */
 export async function authenticateAdmin(deps: Deps, request: IncomingMessage): Promise<Admin | null> {
   if (request.headers.authorization !== undefined) return byToken(deps, request)
   const session = readCookie(request.headers.cookie, sessionCookie)
@@ -30,7 +33,7 @@ export async function authenticateAdmin(deps: Deps, request: IncomingMessage): P
   throw new Failure('admin_token_required', { detail: 'Send an admin token as "Authorization: Bearer ...".' })
 }
 
-/** The token's owner, or null when it opens nothing. */
+/** Finds the admin of a token; null if the token is unknown or revoked. */
 export async function findAdmin(deps: Deps, token: string): Promise<(Admin & { tokenId: string }) | null> {
   const digest = hash('sha256', token, 'hex')
   if (sameText(digest, hash('sha256', deps.ownerToken, 'hex')))
@@ -40,7 +43,7 @@ export async function findAdmin(deps: Deps, token: string): Promise<(Admin & { t
   return { actor: `token:${row.id}`, role: row.role, project: row.project, tokenId: row.id }
 }
 
-/** Who the bearer token of a request stands for; null where there is none, or a wrong one. */
+/** The admin of a request's bearer token; null if it is missing or wrong. */
 export async function byToken(deps: Deps, { headers }: IncomingMessage): Promise<Admin | null> {
   const token = /^Bearer ([\x21-\x7e]+)$/i.exec(headers.authorization ?? '')?.[1]
   return token === undefined ? null : findAdmin(deps, token)
@@ -59,29 +62,32 @@ async function bySession(deps: Deps, session: string, request: IncomingMessage):
   return { actor: row.actor, role: row.role, project: row.project }
 }
 
-/** A session ends with what opened it: the owner's token, the settings of single sign-on, or the way in as such. */
+/**
+ * Whether a session is over: the owner's token changed, the single sign-on settings changed, or its sign-in method was
+ * disabled.
+ */
 function isOver(deps: Deps, { method, actor, token_id: openedWith }: SessionRow): boolean {
   const { token, oidc } = deps.signIn
   if (method === 'single_sign_on') return oidc === null || openedWith !== oidcId(oidc)
   return !token || (actor === 'owner' && openedWith !== ownerId(deps))
 }
 
-/** What a change must carry beside the cookie. It follows from the session's secret, so it is stored nowhere. */
+/** The CSRF token of a session. It is derived from the session's secret, so it is not stored. */
 export function csrfOf(session: string): string {
   return hash('sha256', `csrf:${session}`, 'base64url')
 }
 
-/** Names the settings that decide who somebody from the identity provider is here. */
+/** Identifies the single sign-on settings that determine roles. */
 export function oidcId({ issuer, clientId, roleClaim, roles }: OidcConfig): string {
   return `oidc:${hash('sha256', JSON.stringify([issuer, clientId, roleClaim, roles]), 'hex').slice(0, 16)}`
 }
 
-/** Names the owner's token without giving it away. */
+/** Identifies the owner's token without revealing it. */
 function ownerId({ ownerToken }: Deps): string {
   return `owner:${hash('sha256', ownerToken, 'hex').slice(0, 16)}`
 }
 
-/** One cookie out of the header; null when it is not there. */
+/** Reads one cookie from the header; null if it is absent. */
 export function readCookie(header: string | undefined, name: string): string | null {
   const pair = header
     ?.split(';')
@@ -97,7 +103,7 @@ function sameText(left: string, right: string): boolean {
 
 type AccessRule = Pick<AdminOperation, 'role' | 'scope'>
 
-/** Why the rule refuses this admin on every project; null when it does not. */
+/** The reason why the rule refuses this admin on every project, or null. */
 function refusal({ role: needed, scope }: AccessRule, admin: Admin): string | null {
   const { role, project } = admin
   if (needed === null) return null
@@ -105,13 +111,13 @@ function refusal({ role: needed, scope }: AccessRule, admin: Admin): string | nu
     return `This needs the role ${rolesThatMay[needed].join(' or ')}; yours is ${role}.`
   if (project === null) return null
   if (scope === 'whole service') return `You are limited to project ${project}, and this is about the whole service.`
-  // Whoever runs a project does not decide what it may spend.
+  // An operator of a project must not change its spending.
   if (needed === 'billing' && role !== 'billing')
     return `Limited to project ${project}, this needs the role billing; yours is ${role}.`
   return null
 }
 
-/** Whether the admin may use the route at all; the console offers only such things. */
+/** Whether the admin may use the route; the console offers only such routes. */
 export function mayUse(rule: AccessRule, admin: Admin): boolean {
   return refusal(rule, admin) === null
 }
@@ -122,7 +128,7 @@ export function checkAccess(rule: AccessRule, admin: Admin): void {
   if (detail !== null) throw new Failure('admin_role_too_low', { detail })
 }
 
-/** A token of one project works on that project only. */
+/** Refuses a token of one project on any other project. */
 export function checkProject(admin: Admin, project: string | null): void {
   if (admin.project === null || admin.project === project) return
   throw new Failure('admin_role_too_low', { detail: `You are limited to project ${admin.project}.` })

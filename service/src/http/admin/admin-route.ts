@@ -24,7 +24,7 @@ declare module 'fastify' {
   }
 }
 
-/** A request of an operation. */
+/** A request to an operation. */
 export interface AdminCall<Params = undefined, Query = undefined, Body = undefined, Who = Admin> {
   admin: Who
   params: Params
@@ -34,7 +34,7 @@ export interface AdminCall<Params = undefined, Query = undefined, Body = undefin
   reply: FastifyReply
 }
 
-/** A request of one operation, in the shapes of its row. */
+/** A request to one operation, typed by its row. */
 type CallOf<Id extends AdminOperationId> = AdminCall<
   AdminParams<Id>,
   AdminQuery<Id>,
@@ -53,14 +53,14 @@ type NamesProject<Id extends AdminOperationId> = [
   ? false
   : true
 
-/** The answer to an operation. If a call is about one project but does not name it, `project` finds that out. */
+/** Answers an operation. If the request does not name its project, `project` finds it. */
 type AdminHandler<Id extends AdminOperationId> = AdminOperations[Id]['scope'] extends 'own project'
   ? NamesProject<Id> extends true
     ? Handle<Id>
     : { project(call: CallOf<Id>, deps: AppDeps): string | Promise<string>; handle: Handle<Id> }
   : Handle<Id>
 
-/** The handlers of an operation that people and companies have alike. */
+/** The handlers of an operation that exists for people and for companies. */
 export function ofKinds<Id extends AdminOperationId>(
   handle: (kind: Kind, ...call: Parameters<Handle<Id>>) => ReturnType<Handle<Id>>,
 ): Record<Kind, (...call: Parameters<Handle<Id>>) => ReturnType<Handle<Id>>> {
@@ -70,7 +70,7 @@ export function ofKinds<Id extends AdminOperationId>(
 /** One handler for each operation of the table. */
 export type AdminHandlers = { [Id in AdminOperationId]: AdminHandler<Id> }
 
-/** Registers every operation of the table with its handler. No other way onto the admin API exists, so each has its access rule. */
+/** Registers every operation of the table with its handler. The admin API has no other routes, so each has an access rule. */
 export function registerAdminOperations(app: FastifyInstance, deps: AppDeps, handlers: AdminHandlers): void {
   const rows = Object.entries(adminOperations as Record<string, AdminOperation>)
   const handlerOf = (id: string) => readHandler(handlers[id as AdminOperationId] as AnyHandler)

@@ -72,20 +72,20 @@ const handlers: AdminHandlers = {
   ...webhookDeliveryHandlers,
 }
 
-/** Everything under `/admin`. Every path there, known or not, answers 401 without a valid token or session. */
+/** Registers everything under `/admin`. Without a valid token or session, every path returns 401, even an unknown one. */
 export function adminRoutes(app: FastifyInstance, deps: AppDeps): void {
   registerAdminOperations(app, deps, handlers)
   app.get('/admin/openapi.json', async () => adminDocument(deps.version))
 }
 
-/** Runs for every request, so that an unknown address under `/admin` is no different from a known one. */
+/** Authenticates every request, so that unknown paths under `/admin` look the same as known ones. */
 export function guardAdmin(app: FastifyInstance, deps: AppDeps): void {
   app.decorateRequest('admin', null)
   app.addHook('onRequest', async (request) => {
-    // The router also finds routes that are spelled otherwise: percent-encoded, or as a whole URL.
+    // The router also matches other spellings: percent-encoded paths, or whole URLs.
     const routed = request.routeOptions.url?.startsWith('/admin/') ?? false
     if (!routed && !/^\/+admin(?:[/?#]|$)/i.test(request.url)) return
-    // Signing in needs no authentication; the route slows down guesses itself.
+    // Signing in needs no authentication; its route slows down guesses.
     if (request.method === 'POST' && request.routeOptions.url === sessionPath) return
     request.admin = await authenticateAdmin(deps.admin, request.raw)
     if (request.admin === null) throw await refuseToken(deps, request, 'bearer')

@@ -2,7 +2,7 @@ import { parseMoment } from '../../foundation/clock.ts'
 import { parseDuration } from '../../foundation/rate.ts'
 import { invalidParameter } from '../../foundation/failure.ts'
 
-/** Reads a moment, or fails with 400. */
+/** Reads a time, or fails with 400. */
 export function readTime(parameter: string, text: string, now: number): number {
   const ago = parseDuration(text)
   if (ago !== null) return now - ago
@@ -14,7 +14,7 @@ export function readTime(parameter: string, text: string, now: number): number {
   )
 }
 
-/** Reads a moment that may be left out. */
+/** Reads an optional time. */
 export function readTimeIfGiven(parameter: string, text: string | undefined, now: number): number | undefined {
   return text === undefined ? undefined : readTime(parameter, text, now)
 }

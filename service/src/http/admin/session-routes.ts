@@ -12,9 +12,9 @@ import type { AdminHandlers } from './admin-route.ts'
 
 export const sessionPath = '/admin/v1/session'
 
-/** The session of the one who asks: the console's way in with an admin token, and its way out. */
+/** The caller's own console session: signing in with an admin token, and signing out. */
 export const sessionHandlers = {
-  /** The one operation without authentication: it slows down guesses itself. */
+  /** The only operation without authentication; it slows down guesses itself. */
   async signIn({ body, request, reply }, deps) {
     refuseOtherSites(request)
     const { tokenId: openedWith, ...admin } = await checkToken(deps, request, body.token)
@@ -41,7 +41,7 @@ async function signOut(deps: AppDeps, request: FastifyRequest, reply: FastifyRep
   return { ended: true, sign_out_url: url }
 }
 
-/** A page of another site may not sign a browser in, or its user would act under another person's name. */
+/** Refuses other sites: they could sign a browser in, and its user would act under another person's name. */
 function refuseOtherSites(request: FastifyRequest): void {
   const site = request.headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin' && site !== 'none') throw new Failure('csrf_token_required')

@@ -11,12 +11,12 @@ import type { Handlers } from './caller-route.ts'
 const daysAtMost = 366
 const usualDays = 30
 
-/** What a key may do and spend, what its environment called and paid, and what one call cost. */
+/** The key's permissions and credits, the environment's usage, and the cost of one call. */
 export function accountHandlers(deps: AppDeps): Handlers<typeof accountOperations> {
   const usage = new UsageCounter(deps)
   const statements = new Statements({ ...deps, currency: deps.providers.currency })
   return {
-    // Only an unknown key has no rate limit, and it does not get here.
+    // Only an unknown key has no rate limit, and it is refused earlier.
     getAccount: async ({ caller, rate }) =>
       describeAccount(deps.lookup, caller, rate ?? (await deps.limiter.peek(caller.keyId, caller.rate))),
     async getUsage({ caller, query }) {

@@ -34,7 +34,7 @@ export function batchHandlers(deps: AppDeps): Handlers<typeof batchOperations> {
       const next = rows.length === limit ? (rows.at(-1)?.public_id ?? null) : null
       return { batches: rows.map((row) => batchView(row, clock.now())), next }
     },
-    // One at a time for each environment, test and live apart: it is free, and reads the store for every id.
+    // One preview at a time per environment and mode: it is free, and reads the store for every id.
     async previewBatch({ caller, request }) {
       const lane = laneOf(caller)
       if (previews.has(lane)) throw new Failure('overloaded', { retryAfterSeconds: 1 })

@@ -14,7 +14,7 @@ export const resultTypes: Record<ResultFormat, string> = {
   csv: 'text/csv; charset=utf-8',
 }
 
-/** Routes whose body of up to 50 MB is read by the batch, as it comes. */
+/** Registers routes whose body, up to 50 MB, the batch reads as a stream. */
 export function uploadRoutes(app: FastifyInstance, register: (scope: FastifyInstance) => void): void {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
@@ -23,7 +23,7 @@ export function uploadRoutes(app: FastifyInstance, register: (scope: FastifyInst
   })
 }
 
-/** What a request says about a batch, and its body as a stream, which is read in turns. */
+/** The settings of a submitted batch, and its body as a stream that is read in turns. */
 export function submissionOf(
   { batches: { uploads } }: Pick<AppDeps, 'batches'>,
   caller: Caller,

@@ -18,14 +18,14 @@ import { validate } from '../validate.ts'
 import { uploadRoutes } from './batch-request.ts'
 import { isLost } from './upload.ts'
 
-/** What registering a route needs of its row. */
+/** The part of an operation's row that registration uses. */
 type RouteRow = Pick<PublicRow, 'route'> & Partial<PublicRow>
 
 type Given<Row, Part extends string> = Row extends Record<Part, infer S extends TSchema> ? Static<S> : undefined
 
 export interface CallerCall<Row> {
   caller: Caller
-  /** How the key's rate limit stands after this call. */
+  /** The state of the key's rate limit after this call. */
   rate: RateVerdict | null
   params: Given<Row, 'params'>
   query: Row extends { readsQuery: true } ? undefined : Given<Row, 'query'>
@@ -34,23 +34,23 @@ export interface CallerCall<Row> {
   reply: FastifyReply
 }
 
-/** Answers a call: with its JSON, written out or not, with a stream, or by the reply. */
+/** Answers a call with a value, JSON text, a stream, or the reply itself. */
 type Handler<Row> = (call: CallerCall<Row>) => Promise<Given<Row, 'response'> | string | Readable | FastifyReply>
 
-/** A handler for each of these operations, and no other. */
+/** Exactly one handler for each of these operations. */
 export type Handlers<Rows> = { [Id in keyof Rows]: Handler<Rows[Id]> }
 
-/** Requests whose lookup notes its own failures (`answerForKey`). */
+/** Requests whose lookup records its own failures (`answerForKey`). */
 const noted = new WeakSet<FastifyRequest>()
 
-/** Leaves it to the lookup of a request to note how it ends. */
+/** Marks a request whose lookup records how it ends. */
 export function leaveToLookup(request: FastifyRequest): void {
   noted.add(request)
 }
 
 /**
- * Registers one route for holders of an API key. The key, its permissions and its rate limit are checked before the body is read
- * and before the query is looked at, so that a bad key learns nothing. Every call counts in the key's rate limit.
+ * Registers one route for holders of an API key. Key, permissions and rate limit are checked before the body and the
+ * query are read, so a bad key learns nothing. Every call counts in the key's rate limit.
  */
 export function callerRoute<const Row extends RouteRow>(
   app: FastifyInstance,
@@ -80,7 +80,7 @@ export function callerRoute<const Row extends RouteRow>(
       await admit(deps, request, reply, progress, { kind, spends })
       const names = readsQuery ? [] : Object.keys(request.query as object)
       const unknown = names.filter((name) => !known.has(name))
-      // Whoever expects somebody must not be answered as if nothing had been said.
+      // A misspelt expectation must not be ignored: the caller could receive the wrong person.
       const misspelt = unknown.find((name) => meansExpectation(name))
       if (misspelt !== undefined) throw invalidParameter(nameIgnored([misspelt]) ?? 'expect', 'is not known here')
       const ignored = nameIgnored(unknown)
@@ -101,9 +101,9 @@ export function callerRoute<const Row extends RouteRow>(
       if (!caller || rate === undefined) throw new Error('a route for callers was reached without a key')
       reply.code(status)
       if (!isPaid) await deps.freePace.wait(String(caller.environmentId))
-      // A caller that cancelled its upload meanwhile costs nothing more.
+      // Stop here if the caller has cancelled its upload.
       if (isLost(request.raw)) throw plainFailure('client_closed_request')
-      // Fastify has validated them against these schemas.
+      // Fastify has validated these values against the schemas.
       const given = { params: request.params, query: request.query, body: request.body }
       return handle({ caller, rate, request, reply, ...given } as CallerCall<Row>)
     },
@@ -112,7 +112,7 @@ export function callerRoute<const Row extends RouteRow>(
   else app.route(options)
 }
 
-/** Checks the key in the order of a lookup, and sets the headers that every answer to a caller has. */
+/** Checks the key in the same order as a lookup, and sets the headers that every response to a caller has. */
 async function admit(
   deps: HttpDeps,
   request: FastifyRequest,
@@ -137,7 +137,7 @@ async function admit(
   throw verdict
 }
 
-/** Notes a paid call that failed outside its lookup, so that it has a receipt: a refused key, or a query that cannot be read. */
+/** Records a paid call that failed outside its lookup (refused key, unreadable query), so that it has a receipt. */
 function noteFailed(deps: HttpDeps, kind: Kind, progress: Progress, failure: Failure): void {
   const { requestId, caller, startedAt, spendTag } = progress
   deps.callEnded({
@@ -158,7 +158,7 @@ function noteFailed(deps: HttpDeps, kind: Kind, progress: Progress, failure: Fai
   })
 }
 
-/** The headers of a lookup that decide on the money of a call are read by the routes that spend. */
+/** The request facts for the key check. Routes that spend read the idempotency key, spend tag and Cache-Control themselves. */
 function keyRequest({ raw, headers, socket, url }: FastifyRequest): Pick<LookupRequest, 'headers' | 'peer' | 'search'> {
   return {
     search: searchOf(url),
@@ -175,7 +175,7 @@ function keyRequest({ raw, headers, socket, url }: FastifyRequest): Pick<LookupR
   }
 }
 
-/** The answer in the form that the caller has asked for, where it is not too small for one. */
+/** Compresses the response if the caller accepts a coding and the body is large enough. */
 async function compressed(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
   const coding = codingIn(request.headers['accept-encoding']?.toString())
   if (coding === null) return payload
@@ -189,7 +189,7 @@ async function compressWhole(payload: unknown, coding: Coding): Promise<Buffer |
   return Buffer.isBuffer(bytes) && bytes.byteLength >= compressedFromBytes ? compressBytes(bytes, coding) : null
 }
 
-/** What is left after the call, as on every answer to a live key. */
+/** Sets the remaining credits, as on every response to a live key. */
 async function setCreditHeaders(
   deps: HttpDeps,
   reply: FastifyReply,

@@ -6,7 +6,7 @@ import type { Handlers } from './caller-route.ts'
 
 const eventsAtOnce = 100
 
-/** The feed of an environment's events: those that the key may see. */
+/** The feed of the environment's events that the key may see. */
 export function eventHandlers(deps: AppDeps): Handlers<typeof eventOperations> {
   return {
     async listEvents({ caller, query: { after = '0', limit = eventsAtOnce, type }, reply }) {

@@ -8,7 +8,7 @@ import { readFilledFrom } from '../lookup/filled-from.ts'
 import { isGoneOf } from '../lookup/lookup-routes.ts'
 import { serveLookup } from '../lookup/serve-lookup.ts'
 
-/** An answer of a route, made inside this process. */
+/** The response of a route that was called inside this process. */
 interface RouteAnswer {
   status: number
   headers: ReadonlyMap<string, string>
@@ -16,13 +16,13 @@ interface RouteAnswer {
 }
 
 /**
- * What tools do over HTTP: the very routes, with the caller's key and from the caller's address, so that permissions,
- * limits, charges and the call log are theirs.
+ * The API of tools over HTTP. It calls the public routes with the caller's key and address, so permissions, limits,
+ * charges and the call log apply.
  */
 export function inProcessApi(app: FastifyInstance, deps: HttpDeps, caller: Caller, request: FastifyRequest): ToolApi {
-  // The route counts the call; the message that brought it is not counted beside it.
+  // The route counts the call in the rate limit, so the MCP message must not count as well.
   const uncount = async () => deps.limiter.giveBack(caller.keyId, caller.rate)
-  // But a route does not count what it refuses to a key, and then the message counts after all.
+  // A route does not count calls that it refuses with 401 or 403, so the message counts instead.
   const countRefused = async (answer: RouteAnswer) => {
     if (answer.status === 401 || answer.status === 403) await deps.limiter.take(caller.keyId, caller.rate)
     return answer
@@ -75,7 +75,7 @@ function lookUp(deps: HttpDeps, kind: Kind, query: ToolQuery, request: FastifyRe
   })
 }
 
-/** Reads a route, or posts a body to it. */
+/** Sends a GET to a route, or a POST if there is a body. */
 async function askRoute(
   app: FastifyInstance,
   url: string,
@@ -113,7 +113,7 @@ function foundIn(answer: RouteAnswer): FoundRecord {
   const { headers, body } = succeeded(answer)
   return {
     record: JSON.parse(body) as Record<string, unknown>,
-    // These three are on every record.
+    // Every record response has these three headers.
     source: headers.get('x-data-source') as DataSource,
     fetchedAt: headers.get('x-fetched-at') ?? '',
     ageSeconds: Number(headers.get('x-data-age-seconds')),
@@ -131,7 +131,7 @@ function matchedIn(answer: RouteAnswer): FoundRecord {
   return { ...found, match: { likelihood: likelihood === undefined ? null : Number(likelihood), matchedOn } }
 }
 
-/** The answer, or its failure as tools tell it. */
+/** Returns a successful response, or throws its failure for the tool. */
 function succeeded(answer: RouteAnswer): RouteAnswer {
   const { status, headers, body } = answer
   if (status === 200) return answer

@@ -24,7 +24,7 @@ import { leaveToLookup, type Handlers } from './caller-route.ts'
 import { preflightView } from './record-handlers.ts'
 import { timeWithOffset } from '../lookup/serve-lookup.ts'
 
-/** From what callers hold to the record. Personal data stands in bodies only. */
+/** Matches personal data to a record. The data is sent only in bodies, never in URLs. */
 export function matchHandlers(deps: HttpDeps): Handlers<typeof matchOperations> {
   const personAsk = (call: MatchCall & { body: PersonMatch }) =>
     withEmployer(deps.lookup, call.caller, askOf(deps, 'people', call, call.body))
@@ -44,7 +44,7 @@ export interface MatchCall {
   reply: FastifyReply
 }
 
-/** The question in a body, or in one of its members. All that is wrong about it is reported together, and none of its values. */
+/** Reads a match from a body or one of its members. All faults are reported together, without the values. */
 export function askOf(
   deps: HttpDeps,
   kind: Kind,
@@ -95,11 +95,11 @@ async function serve(deps: HttpDeps, call: MatchCall, ask: MatchAsk): Promise<Fa
   const { reply } = call
   const { answer } = await runMatch(deps, call, ask)
   setDataHeaders(deps, reply, answer)
-  // As bytes, exactly as a lookup sends them.
+  // Sent as bytes, like a lookup.
   return reply.serializer((body) => body as string).send(answer.body.toBuffer())
 }
 
-/** Makes a match and pays for it. Headers of the reply say how sure it is and what it cost. */
+/** Runs and charges a match. Reply headers state its likelihood and cost. */
 export async function runMatch(
   deps: HttpDeps,
   { caller, request, reply }: MatchCall,

@@ -7,10 +7,10 @@ import type { AppDeps } from '../deps.ts'
 import { callerRoute } from './caller-route.ts'
 import { inProcessApi } from './in-process-api.ts'
 
-/** Arguments of a tool have three levels; the rest is room for what clients say of themselves. */
+/** Maximum nesting. Tool arguments have three levels; clients may describe themselves in the rest. */
 const levelsAtMost = 32
 
-/** The Model Context Protocol over HTTP. Each message is answered on its own, so that any node may get the next one. */
+/** Serves the Model Context Protocol over HTTP. It is stateless, so any node can answer the next message. */
 export function mcpRoutes(app: FastifyInstance, deps: AppDeps): void {
   callerRoute(app, deps, { route: 'POST /mcp' }, async ({ caller, request, reply }) => {
     const { status, json } = refused(deps, request) ?? (await answer(app, deps, caller, request))
@@ -20,7 +20,7 @@ export function mcpRoutes(app: FastifyInstance, deps: AppDeps): void {
 }
 
 async function answer(app: FastifyInstance, deps: AppDeps, caller: Caller, request: FastifyRequest): Promise<McpReply> {
-  // Loaded at the first request: the start of the service does not wait for it.
+  // Loaded at the first request, to keep the start fast.
   const { answerMcp } = await import('../../mcp/answer-mcp.ts')
   const { version, log } = deps
   const onError = (error: unknown) => log.error({ err: error, requestId: request.id }, 'a tool failed unexpectedly')
@@ -28,7 +28,10 @@ async function answer(app: FastifyInstance, deps: AppDeps, caller: Caller, reque
   return answerMcp({ version, onError }, api, { headers: protocolHeaders(request), body: request.body })
 }
 
-/** Several messages in one request could spend as one call; the protocol has given them up. Pages of other sites are refused. */
+/**
+ * Refuses batches of messages, which could spend several calls as one, and pages of other sites. The protocol has
+ * dropped batches.
+ */
 function refused(deps: AppDeps, request: FastifyRequest): McpReply | null {
   if (Array.isArray(request.body)) return rejection(400, 'Send one message in a request.')
   if (isDeeper(request.body, levelsAtMost)) return rejection(400, `Nest no deeper than ${levelsAtMost} levels.`)
@@ -37,9 +40,8 @@ function refused(deps: AppDeps, request: FastifyRequest): McpReply | null {
 }
 
 /**
- * Whether no page calls, or one of this service. Browsers name the page that sends a POST, and its owner may point its name at this
- * machine (DNS rebinding), so the page's name must also be one that nobody else owns: this machine's own, `VITAE_PUBLIC_URL`, or
- * what a trusted proxy let through.
+ * Whether the request comes from no web page or from one of this service. DNS rebinding can point a foreign name at
+ * this machine, so the name must be loopback, `VITAE_PUBLIC_URL`, or come through a trusted proxy.
  */
 function isOwnPage({ admin, trustedProxies }: AppDeps, { headers, raw }: FastifyRequest): boolean {
   const { origin, host = '' } = headers

@@ -19,7 +19,7 @@ import { leaveToLookup, type CallerCall, type Handlers } from './caller-route.ts
 
 const versionsAtOnce = 20
 
-/** What is known of a record, and what a lookup of it would cost. */
+/** Facts about a record, and the price of a lookup. */
 export function recordHandlers(deps: AppDeps): Handlers<typeof recordOperations> {
   return {
     preflightPersonProfile: (call) => preflight(deps, 'people', call),
@@ -60,13 +60,13 @@ async function preflight(deps: HttpDeps, kind: Kind, call: RawCall): Promise<Pre
   return preflightView(await preflightFor(deps.lookup, call.caller, lookup))
 }
 
-/** A pre-flight as callers see it. */
+/** The public form of a pre-flight. */
 export function preflightView(expected: PreflightFacts): Preflight {
   const { source, ageSeconds, price, maxPrice, refused, asksProvider } = expected
   return { source, age_seconds: ageSeconds, price, max_price: maxPrice, refused, asks_provider: asksProvider }
 }
 
-/** Reads the query and the headers as the lookup itself does, and names what was ignored. */
+/** Parses query and headers like a lookup, and reports ignored parameters. */
 function parseLookup(deps: HttpDeps, kind: Kind, { request, reply }: RawCall): Lookup {
   const progress = newProgress(request.id, deps.clock.now())
   try {
@@ -76,7 +76,7 @@ function parseLookup(deps: HttpDeps, kind: Kind, { request, reply }: RawCall): L
   }
 }
 
-/** From a domain to its company. */
+/** Resolves a domain to its company. */
 async function resolve(
   deps: HttpDeps,
   { caller, query, request, reply }: CallerCall<typeof recordOperations.resolveCompany>,

@@ -4,32 +4,32 @@ import { createGunzip } from 'node:zlib'
 import { Failure, plainFailure } from '../../foundation/failure.ts'
 import { allowLongBody } from '../server.ts'
 
-/** An upload may let us wait for so long, and again for as long as its bytes take at the least pace. */
+/** An upload may stall for this long in total; each received byte earns time back at the minimum rate. */
 const waitAtMostMs = 8_000
-/** At this pace the largest upload takes 55 minutes, and an upload may take an hour. */
+/** Minimum rate. At this rate the largest upload takes 55 minutes, and an upload may take an hour. */
 const leastBytesPerMs = 16
-/** Some hundred rows, whose reading takes about a millisecond. */
+/** About a hundred rows, which take about a millisecond to read. */
 const partBytes = 4_096
 
 /** Resolves when the next part of an upload may be read. */
 type NextPart = () => Promise<unknown>
 
 /**
- * The body of a request that may take long, in small parts, each when it may be read. A body that comes more slowly than the
- * least pace ends in a failure, because it holds one of few slots; so does a lost connection. Only the time in which we wait for
- * the sender counts. What is left when the reader stops is read past by the server.
+ * The body of a long upload in small parts, each read in its turn. An upload below the minimum rate or with a lost
+ * connection fails, because it holds one of a few slots. Only time spent waiting for the sender counts. The server
+ * discards what the reader leaves unread.
  */
 export function uploadOf(
   request: IncomingMessage,
   nextPart: NextPart,
   { isPacked = false } = {},
 ): AsyncGenerator<Buffer> {
-  // Its reader may be a while in coming.
+  // Reading may start late, after other uploads.
   allowLongBody(request.socket)
   return partsOf(request, isPacked ? unpacked(piecesOf(request)) : piecesOf(request), nextPart)
 }
 
-/** Calls come between the parts. Of an upload whose connection was lost no more is read. */
+/** Splits the body so that other calls run between parts. Stops once the connection is lost. */
 async function* partsOf(
   request: IncomingMessage,
   pieces: AsyncIterable<Buffer>,
@@ -60,20 +60,20 @@ async function* piecesOf(request: IncomingMessage): AsyncGenerator<Buffer> {
   }
 }
 
-/** Whether the connection ended before the body did. A request is destroyed at its end too. */
+/** Whether the connection ended before the body did. `destroyed` alone is also true after a complete request. */
 export function isLost({ destroyed, complete }: IncomingMessage): boolean {
   return destroyed && !complete
 }
 
-/** As much as a body may have when it is unpacked: what is packed is not larger. */
+/** Limit on compressed bytes, equal to the limit on the uncompressed body. */
 const packedAtMost = 50 * 1_048_576
 
 /**
- * A body that was packed with gzip, piece by piece. It is unpacked on another thread, in small pieces and no faster than they are
- * read, so that a small body that unpacks to a large one ends where the reader stops.
+ * Decompresses a gzip body on another thread, in small chunks and no faster than they are read. A decompression bomb
+ * therefore ends where the reader stops.
  */
 async function* unpacked(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  // Packed bytes may give nothing at all, so they are counted too.
+  // Compressed bytes may expand to nothing, so they are counted as well.
   let size = 0
   async function* counted() {
     for await (const piece of packed) {
@@ -99,11 +99,11 @@ const slow = new Failure('invalid_request', {
   detail: `The body came too slowly: send at least ${leastBytesPerMs} KB a second. Nothing was kept.`,
   errors: [{ parameter: 'body', detail: 'came too slowly' }],
 })
-/** The same for every upload: nobody reads it, and a flood of cancelled uploads must stay cheap. */
+/** One shared failure: nobody reads it, and a flood of cancelled uploads must stay cheap. */
 const lost = plainFailure('client_closed_request')
 const signs = ['readable', 'end', 'close', 'error'] as const
 
-/** Resolves when there may be more to read, or when nothing will come any more. Rejects after this time. */
+/** Resolves when more bytes may be readable or the body has ended. Rejects after `withinMs`. */
 async function nextPiece(request: IncomingMessage, withinMs: number): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const timer = setTimeout(() => reject(slow), withinMs)

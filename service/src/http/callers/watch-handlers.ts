@@ -14,7 +14,7 @@ import { askOf, runMatch, type MatchCall } from './match-handlers.ts'
 
 const watchesAtOnce = 100
 
-/** The watchlist of an environment. Test keys get samples, and nothing of theirs is kept. */
+/** The watchlist of an environment. Test keys get samples, and their watches are not stored. */
 export function watchHandlers(deps: AppDeps): Handlers<typeof watchOperations> {
   return {
     async createWatch(call) {
@@ -48,7 +48,7 @@ export function watchHandlers(deps: AppDeps): Handlers<typeof watchOperations> {
   }
 }
 
-/** Who or what shall be watched. A match is paid for here, so nothing that can be refused before is refused after it. */
+/** Finds the record to watch. A match costs credits, so every check that can refuse the call comes before it. */
 async function findWanted(
   deps: AppDeps,
   call: MatchCall,
@@ -73,9 +73,9 @@ const foreignMembers: Record<Kind, readonly (keyof WatchMatch)[]> = {
   companies: ['email', 'phone', 'first_name', 'last_name', 'company', 'company_domain', 'company_id', 'location'],
 }
 
-/** The name that the record keeps. */
+/** The permanent id in a record. */
 function keyIn(body: Uint8Array): string {
-  // Written by serialiseRecord.
+  // The body comes from `serialiseRecord`.
   const record = JSON.parse(Buffer.from(body).toString()) as { member_urn?: string; company_id?: string }
   return record.member_urn ?? record.company_id ?? ''
 }

@@ -1,17 +1,17 @@
-/** So many in a row are answered at once, and then one in each step. */
+/** Size of a burst that is answered without delay; after it, one response per step. */
 const atOnce = 100
 const waitAtMostMs = 1_000
-/** Beyond this they are answered at once: what waits takes memory. */
+/** Maximum number of delayed responses. Further ones are sent at once, because each waiting one takes memory. */
 const waitingAtMost = 5_000
 const idsAtMost = 10_000
 
 /**
- * Keeps a flood of calls that cost nothing, refused or free, from slowing down the calls of others. A connection reads nothing while its
- * answer is due, so whoever calls again at once after each one is served at this pace, and costs some percent of a core.
+ * Delays refused and free calls, so that a flood of them does not slow down paid calls. A connection reads nothing
+ * until its response is sent, so a client that repeats at once is held to this rate and costs a few percent of a core.
  */
 export class AnswerPace {
   readonly #stepMs: number
-  /** When the last one of each key or address was due. */
+  /** When the last response of each key or address was due. */
   readonly #dueAt = new Map<string, number>()
   #waiting = 0
 
@@ -19,7 +19,7 @@ export class AnswerPace {
     this.#stepMs = stepMs
   }
 
-  /** How long the answer to this key or address has to wait. */
+  /** The delay of the next response to this key or address. */
   delayMs(id: string, now: number): number {
     const before = this.#dueAt.get(id)
     const due = Math.max(before ?? -Infinity, now - atOnce * this.#stepMs) + this.#stepMs
@@ -28,7 +28,7 @@ export class AnswerPace {
     return Math.min(Math.max(0, due - now), waitAtMostMs)
   }
 
-  /** Resolves when the answer may leave; null where that is at once. */
+  /** Resolves when the response may be sent; null if it may be sent now. */
   wait(id: string): Promise<void> | null {
     const delay = this.delayMs(id, performance.now())
     if (delay === 0 || this.#waiting >= waitingAtMost) return null

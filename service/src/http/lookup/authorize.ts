@@ -7,18 +7,18 @@ import type { LookupRequest, Progress } from './lookup-request.ts'
 import type { HttpDeps } from '../deps.ts'
 import { asksForPart } from './parse-lookup.ts'
 
-/** A caller who may go on, or why not. Returned and not thrown, because throwing costs as much as all the rest of a refusal. */
+/** The admitted caller, or the refusal. It is returned because throwing would double the cost of a refusal. */
 type Verdict = Caller | Failure
 
-/** What is asked of a key: at a lookup, or at a route that is about no kind. */
+/** The request facts that a key is checked against; `kind` is null for routes about no kind. */
 type KeyRequest = Pick<LookupRequest, 'headers' | 'peer' | 'search'> & { kind: Kind | null }
 
-/** Everything about the key: does it exist, may it do this, has it calls left. At once for a key that is known already. */
+/** Checks that the key exists, has permission and is within its rate limit. Synchronous for a cached key. */
 export function authorize(deps: HttpDeps, request: LookupRequest, progress: Progress): Verdict | Promise<Verdict> {
   return authorizeKey(deps, request, progress, true)
 }
 
-/** The same for every route; one that spends nothing stays open while billing is blocked. */
+/** The same check for every route. Routes that spend nothing stay open while billing is blocked. */
 export function authorizeKey(
   deps: HttpDeps,
   request: KeyRequest,
@@ -73,7 +73,7 @@ function withinRate(progress: Progress, caller: Caller, rate: RateVerdict): Verd
 const refusals = new Map<number, Failure>()
 const refusalsAtMost = 4_000
 
-/** The refusal of a call too many, made once for each number of seconds. */
+/** 429 failures, cached by Retry-After. */
 function rateLimited(retryAfterSeconds: number): Failure {
   const known = refusals.get(retryAfterSeconds)
   if (known) return known
@@ -82,7 +82,7 @@ function rateLimited(retryAfterSeconds: number): Failure {
   return failure
 }
 
-/** A refused call is not counted, but its answer says how the caller stands. */
+/** A refused call does not count, but its response reports the state of the rate limit. */
 async function refuse(deps: HttpDeps, progress: Progress, caller: Caller, failure: Failure): Promise<Failure> {
   progress.rate = await deps.limiter.peek(caller.keyId, caller.rate)
   return failure
@@ -109,8 +109,8 @@ async function findCaller({ keyCache, clock }: HttpDeps, apiKey: string): Promis
 }
 
 /**
- * The address that counts: the nearest one that is not a trusted proxy. Each proxy adds the address that it saw at the end, so
- * only what stands behind a trusted one is believed. Computed where it is asked for, because few calls do.
+ * The caller's address: the nearest one that is not a trusted proxy. Each proxy appends the address it saw, so only
+ * entries added by a trusted proxy are believed. Computed on demand, because few calls need it.
  */
 export function addressOf(
   { trustedProxies }: HttpDeps,
@@ -125,7 +125,7 @@ export function addressOf(
   return address
 }
 
-/** A call of which nothing is known yet. */
+/** The initial progress of a call. */
 export function newProgress(requestId: string, startedAt: number): Progress {
   return { requestId, startedAt, caller: null, rate: null, ignoredParameters: null, spendTag: null, tagCountedAs: null }
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
-/** On every answer: what of a request it depends on, for caches that keep what they are told not to. */
+/** The `Vary` header of every response, for caches that ignore `no-store`. */
 export const varyValue = 'ApiKey, Authorization, X-Api-Key, Accept, Accept-Encoding'
 
 interface KeyHeaders {
@@ -10,8 +10,8 @@ interface KeyHeaders {
 }
 
 /**
- * The key of a request, from `ApiKey`, `Authorization: Bearer` or `X-Api-Key`, which are equals. Different values are no key:
- * whoever chose one of them could be wrong. Other schemes of `Authorization` are not ours to read.
+ * The key from `ApiKey`, `Authorization: Bearer` or `X-Api-Key`, which are equivalent. Different values are refused,
+ * because choosing one could be wrong. Other schemes of `Authorization` are ignored.
  */
 export function keyIn({ apiKey, authorization, xApiKey }: KeyHeaders): string | undefined {
   if (authorization === undefined && xApiKey === undefined) return apiKey
@@ -21,7 +21,7 @@ export function keyIn({ apiKey, authorization, xApiKey }: KeyHeaders): string | 
   return given.size > 1 ? 'several keys' : (only ?? apiKey)
 }
 
-/** The same in a request of Node's server, which joins what was sent more than once, but for `Authorization`. */
+/** The key of a Node request. Node joins repeated headers, except `Authorization`. */
 export function keyOf(request: Pick<IncomingMessage, 'headers' | 'headersDistinct'>): string | undefined {
   const { headers } = request
   return keyIn({
@@ -31,7 +31,7 @@ export function keyOf(request: Pick<IncomingMessage, 'headers' | 'headersDistinc
   })
 }
 
-/** Whether a caller wants also key rejections as problems; all other failures are problems anyway. */
+/** Whether the caller wants key rejections as problems; all other failures are problems anyway. */
 export function wantsProblems(accept: string | undefined): boolean {
   return accept !== undefined && /\bapplication\/problem\+json\b/i.test(accept)
 }

@@ -10,27 +10,27 @@ const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
 export type ServePlain = (request: LookupRequest, reply: Reply, isGone: IsGone) => void
 
-/** How the connections of a listener are treated, and by whom. */
+/** The handler and the limits of a listener's connections. */
 export interface FastPathTerms {
   serve: ServePlain
-  /** How long a connection may stay silent before its first request, and between two of them. */
+  /** Limits on silence before the first request and between requests. */
   firstRequestMs: number
   keepAliveMs: number
-  /** How long an answer may lie unread without any progress. */
+  /** How long a response may remain unread without progress. */
   stalledMs: number
   keepAliveLines: string
-  /** True while the listener closes or is about to: every answer is the last of its connection. */
+  /** True while the listener drains or closes: each response then ends its connection. */
   closing: boolean
-  /** Lets Node's server answer one request on a connection that comes back. */
+  /** Lends the connection to Node's server for one request. */
   lend(connection: LentConnection): void
-  /** Gives Node's server a connection for good. */
+  /** Hands the connection to Node's server permanently. */
   leave(connection: FastConnection, socket: Socket): void
 }
 
 export const sweepMs = 1_000
 const requestAtMost = 8_192
 const lentAtMost = 65_536
-/** To lend a connection costs more than to give it to Node's server: whoever sends nothing but such requests is given to it. */
+/** Lending costs more than handing over, so a connection that sends only such requests is handed over. */
 const lentInRowAtMost = 16
 const closeLines = 'Connection: close\r\n\r\n'
 
@@ -43,12 +43,12 @@ export class FastConnection {
   #served = false
   #quietMs = 0
   #ended = false
-  /** The first piece of a lookup whose rest has not come yet. */
+  /** The first bytes of an incomplete lookup. */
   #begun: Buffer | null = null
-  /** What came while an answer was still due. */
+  /** Bytes that arrived before the previous response was sent. */
   #early: Buffer | null = null
   #lent: LentConnection | null = null
-  /** How many requests in a row were lent. */
+  /** Consecutive lent requests. */
   #lentInRow = 0
   readonly #reader = new PlainReader()
 
@@ -70,7 +70,7 @@ export class FastConnection {
     }
     const bytes = this.#begun ? Buffer.concat([this.#begun, chunk]) : chunk
     this.#begun = null
-    // A client that does not read its answers is Node's to deal with.
+    // Node's server handles clients that do not read their responses.
     if (this.#socket.writableLength > 0 || bytes.byteLength > lentAtMost) return this.#moveOn(bytes)
     const text = bytes.toString('latin1')
     const request = bytes.byteLength > requestAtMost ? null : this.#reader.read(text, this.#peer)
@@ -81,7 +81,7 @@ export class FastConnection {
     this.#terms.serve(request, this.#reply, this.#isGone)
   }
 
-  /** Waits for the rest of a lookup; any other whole request goes to Node's server, and the connection comes back. */
+  /** Waits for the rest of an incomplete lookup. Node's server answers any other whole request, then returns the connection. */
   #passOn(bytes: Buffer, text: string): void {
     if (bytes.byteLength <= requestAtMost && beginsPlainly(text)) this.#begun = bytes
     else if (this.#lentInRow < lentInRowAtMost && isOneWholeRequest(text)) this.#lend(bytes)
@@ -90,7 +90,7 @@ export class FastConnection {
 
   readonly #onEnd = (): void => {
     this.#ended = true
-    // Half a request and its end: Node's server says what is wrong about it.
+    // The client closed in the middle of a request; Node's server reports the error.
     if (this.#begun) this.#lend(this.#begun).push(null)
     else if (!this.#busy) this.#socket.end()
   }
@@ -107,7 +107,7 @@ export class FastConnection {
 
   readonly #reply: Reply = (status, head, body) => {
     const socket = this.#socket
-    // Whatever goes wrong after an answer, the caller gets one.
+    // A request gets exactly one response, even if something fails after it.
     if (!this.#busy) return
     const isLast = this.#ended || this.#terms.closing
     if (socket.writable) {
@@ -154,11 +154,11 @@ export class FastConnection {
     socket.resume()
   }
 
-  /** Looks after a connection: one that is silent for too long ends, and one that does not read is given a time to. */
+  /** Closes a connection that is silent for too long, and starts a timeout for one that does not read. */
   check(): void {
     if (this.#socket.writableLength > 0) this.#watchReader()
     if (this.#busy || this.#socket.writableLength > 0) return
-    // Slow requests are Node's to deal with.
+    // Node's server handles slow requests.
     if (this.#begun) return this.#moveOn(this.#begun)
     this.#quietMs += sweepMs
     const quietAtMostMs = this.#served ? this.#terms.keepAliveMs : this.#terms.firstRequestMs
@@ -169,7 +169,7 @@ export class FastConnection {
     if (!this.#busy && !this.#begun && this.#socket.writableLength === 0) this.#socket.destroy()
   }
 
-  /** Node's timeout of a socket knows whether what lies in it moves; it is set only where something lies. */
+  /** Node's socket timeout detects a stalled write; it is set only while unread bytes exist. */
   #watchReader(): void {
     if (this.#socket.timeout === this.#terms.stalledMs) return
     this.#socket.on('timeout', this.#onStalled)
@@ -183,7 +183,7 @@ export class FastConnection {
   }
 }
 
-/** Sends an answer, as one piece where it is not too large: that is cheaper to hand to the kernel than several. */
+/** Writes small responses in one chunk, which costs the kernel less than several. */
 function write(socket: Socket, lines: string, body: Body): void {
   const length = lines.length + body.byteLength
   if (length > answerBufferBytes) {
@@ -201,7 +201,7 @@ function write(socket: Socket, lines: string, body: Body): void {
 
 let date: string | null = null
 
-/** The Date header line, made once per second. */
+/** The Date header line, built once per second. */
 function dateLine(): string {
   if (date !== null) return date
   const now = systemClock.now()

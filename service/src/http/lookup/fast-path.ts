@@ -3,13 +3,13 @@ import type { Socket } from 'node:net'
 import { FastConnection, type FastPathTerms, type ServePlain, sweepMs } from './fast-connection.ts'
 import { watchLent } from './lent-connection.ts'
 
-/** The event of a server that is about to close: it still takes calls, and every answer is the last of its connection. */
+/** Event: the server is about to close. It still accepts calls, but each response ends its connection. */
 export const draining = 'draining'
 
 /**
- * The way in for plain lookups, past Node's HTTP server, which would cost more than all of the lookup. Any other whole
- * request is answered by that server, and the connection comes back. What cannot be told apart from its first bytes, such as a
- * body in pieces or requests that do not wait for an answer, moves the connection to that server for good.
+ * Serves plain lookups without Node's HTTP server, which would cost more than the lookup itself. Node's server answers
+ * any other whole request, then returns the connection. A request that cannot be delimited from its first bytes
+ * (chunked body, pipelining) moves the connection to Node's server permanently.
  */
 export function openFastPath(
   server: Server,

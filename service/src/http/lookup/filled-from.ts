@@ -3,9 +3,7 @@ import type { FilledFields } from '../../mcp/tool-api.ts'
 
 const token = /^[A-Za-z*][\w!#$%&'*+.^`|~:/-]*$/
 
-/**
- * The value of `X-Filled-From`, a list of RFC 9651: one element for each provider and age, with the units that it fills.
- */
+/** Writes `X-Filled-From`, an RFC 9651 list: one element per provider and age, with the units it fills. */
 export function filledFrom(filled: readonly Filled[], now: number): string {
   const elements = Map.groupBy(filled, ({ provider, fetchedAt }) => `${provider} ${ageSeconds(fetchedAt, now)}`)
   return [...elements.values()]
@@ -20,7 +18,7 @@ export function filledFrom(filled: readonly Filled[], now: number): string {
 
 const element = /("(?:[^"\\]|\\.)*"|[^;,\s]+);fields="([^"]*)";age=(\d+)/g
 
-/** What `filledFrom` wrote. */
+/** Reads the header that `filledFrom` wrote. */
 export function readFilledFrom(header: string): FilledFields[] {
   return [...header.matchAll(element)].map(([, name = '', fields = '', age]) => ({
     provider: name.startsWith('"') ? (JSON.parse(name) as string) : name,

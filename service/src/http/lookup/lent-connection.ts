@@ -4,11 +4,11 @@ import { Duplex } from 'node:stream'
 
 type Done = (error?: Error | null) => void
 
-/** What can make a request longer than its head and length say, or its connection something else. */
+/** Headers that can extend a request beyond its declared length, or switch the protocol. */
 const openEnded = /\n(?:transfer-encoding|expect|upgrade|http2-settings|trailer)[\t ]*:/i
 const anyLength = /\ncontent-length[^\r\n]*/gi
 
-/** True where the bytes, as Latin-1, are one whole request and nothing behind it, whatever it asks for. */
+/** Whether the bytes, as Latin-1, are exactly one whole request of any kind. */
 export function isOneWholeRequest(text: string): boolean {
   const end = text.indexOf('\r\n\r\n')
   if (end < 0) return false
@@ -21,8 +21,8 @@ export function isOneWholeRequest(text: string): boolean {
 }
 
 /**
- * A connection as Node's HTTP server sees it while it answers one whole request. With the end of the answer the connection
- * is given back; where the server ends it instead, it ends.
+ * A connection that Node's HTTP server uses for one whole request. It is returned after the response, or closed if the
+ * server ends it.
  */
 export class LentConnection extends Duplex {
   readonly #socket: Socket
@@ -44,13 +44,13 @@ export class LentConnection extends Duplex {
     return this.#socket.localPort
   }
 
-  /** Whether the other end has closed it, or its side of it. */
+  /** Whether the client has closed or half-closed the connection. */
   get isGone(): boolean {
     return this.#socket.readableEnded || this.#socket.destroyed
   }
 
   override _read(): void {
-    // All that there is to read has been pushed.
+    // The constructor has already pushed the whole request.
   }
 
   override _write(chunk: Buffer, encoding: BufferEncoding, done: Done): void {
@@ -74,11 +74,11 @@ export class LentConnection extends Duplex {
     done(error)
   }
 
-  /** Waits for the end of the one answer. */
+  /** Returns the connection once the response is finished. */
   answeredBy(request: IncomingMessage, response: ServerResponse): void {
     response.once('finish', () => {
       if (!this.writable) return
-      // A server that waits for more of this request would take the next one for it.
+      // The server would take the next request for the rest of this incomplete one.
       if (!request.complete) return void this.end()
       this.#isBack = true
       this.destroy()
@@ -87,7 +87,7 @@ export class LentConnection extends Duplex {
   }
 }
 
-/** Lets lent connections know of their answers. */
+/** Tells lent connections when their response is finished. */
 export function watchLent(server: Server): void {
   server.prependListener('request', (request, response) => {
     const connection: Duplex = request.socket

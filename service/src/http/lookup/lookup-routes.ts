@@ -17,7 +17,7 @@ export const lookupPaths: Record<Kind, string> = {
   companies: routeParts(lookupOperations.getCompanyDetails.route).url,
 }
 
-/** The two endpoints of the contract, for addresses that are spelled in an unusual way. */
+/** Registers the two lookups with Fastify, for unusual spellings of their paths. */
 export function lookupRoutes(app: FastifyInstance, deps: HttpDeps): void {
   for (const kind of kinds) {
     app.get(lookupPaths[kind], async (request, reply) => {
@@ -27,11 +27,11 @@ export function lookupRoutes(app: FastifyInstance, deps: HttpDeps): void {
   }
 }
 
-/** Serves the lookups that Node's server gets, past the web framework, which would cost a third of such a call. */
+/** Serves lookups on Node's server without Fastify, which would be a third of their cost. */
 export function pastFastify(deps: HttpDeps, others: RequestListener): RequestListener {
   return (request, response) => {
     const kind = request.method === 'GET' ? kindAt(request.url ?? '') : undefined
-    // Served at once, a call would be answered before Node has seen that its coding is none.
+    // With a transfer coding, an immediate answer would come before Node has rejected an invalid coding.
     if (!kind || request.headers['transfer-encoding'] !== undefined) return others(request, response)
     void serveLookup(deps, requestOf(kind, request), replyOn(response), isGoneOf(request))
   }
@@ -47,14 +47,14 @@ function kindAt(url: string): Kind | undefined {
   })
 }
 
-/** The lookup in a request of Node's server. */
+/** Reads a lookup from a Node request. */
 export function requestOf(kind: Kind, request: IncomingMessage): LookupRequest {
   const { url = '', headers, socket } = request
   return {
     kind,
     search: searchOf(url),
     headers: {
-      // Node joins what was sent more than once, and the result is no key and no value of ours.
+      // Node joins repeated headers; the result is never a valid key or value.
       apiKey: keyOf(request),
       idempotencyKey: headers['idempotency-key']?.toString(),
       spendTag: headers['x-spend-tag']?.toString(),
@@ -67,14 +67,14 @@ export function requestOf(kind: Kind, request: IncomingMessage): LookupRequest {
   }
 }
 
-/** Whether the caller of a request of Node's server has closed its connection. */
+/** Returns a check for whether the caller of a Node request has closed its connection. */
 export function isGoneOf(request: IncomingMessage): IsGone {
   const connection: Duplex = request.socket
   return () =>
     connection instanceof LentConnection ? connection.isGone : connection.destroyed || connection.readableEnded
 }
 
-/** The query of an address, without its question mark. */
+/** The query of a URL, without its question mark. */
 export function searchOf(url: string): string {
   const start = url.indexOf('?')
   return start < 0 ? '' : url.slice(start + 1)
@@ -92,7 +92,7 @@ function replyOn(response: ServerResponse): Reply {
   }
 }
 
-/** Header lines as Node wants them: names and values in turn. */
+/** Header lines as Node expects them: alternating names and values. */
 function headerList(head: string): string[] {
   const list: string[] = []
   let start = 0

@@ -8,7 +8,7 @@ import { meansExpectation, parseExpected, unknownExpectation } from '../../looku
 import { parseIdentifier, companyPageOf } from '../../records/identifiers/parse-identifier.ts'
 import type { IsGone, LookupRequest, Progress } from './lookup-request.ts'
 
-/** What a query says, as text for the identifier; left-out parameters have their defaults. */
+/** A parsed query whose identifier is still text; absent parameters have their defaults. */
 interface Query {
   id: string
   include: Lookup['include']
@@ -19,7 +19,7 @@ interface Query {
   expect: Expected | null
 }
 
-/** A query with its identifier resolved: everything about a lookup that does not belong to one call alone. */
+/** A parsed query with its identifier: everything about a lookup that can be shared between calls. */
 type ParsedQuery = Omit<Query, 'id'> &
   Pick<Lookup, 'identifier' | 'name'> & { page: CompanyPage; ignored: string | null }
 
@@ -33,7 +33,7 @@ const parameters: Record<Kind, { id: string; known: ReadonlySet<string> }> = {
   people: { id: 'profile_id', known: new Set(Object.keys(getPersonProfile.query.properties)) },
   companies: { id: 'company_id', known: new Set(Object.keys(getCompanyDetails.query.properties)) },
 }
-/** In any case, because slugs are lower-cased. */
+/** Case-insensitive, because slugs are lower-cased. */
 const apiKey = /^vt_(?:test|live)_[0-9a-z]{38}$/i
 const flagValues = new Map([
   ['true', true],
@@ -42,14 +42,14 @@ const flagValues = new Map([
   ['0', false],
 ])
 const spendTagForm = /^[A-Za-z0-9._-]{1,64}$/
-/** Small ones as JavaScript prints them too: `1e-7`. */
+/** Accepts small numbers as JavaScript prints them: `1e-7`. */
 const decimal = /^\d+(\.\d+)?(e-\d{1,3})?$/
 const ignoredAtMost = 10
 const ignoredLength = 40
 const keptAtMost = 4_000
 const keptLength = 200
 
-/** Parses lookups. Callers repeat their queries, so valid ones are kept as they were parsed. */
+/** Parses lookups. Callers repeat queries, so valid ones are cached. */
 export class LookupParser {
   readonly hosts: readonly string[]
   readonly #kept: Record<Kind, Map<string, ParsedQuery>> = { people: new Map(), companies: new Map() }
@@ -84,7 +84,7 @@ export class LookupParser {
   }
 
   #parseNew(kind: Kind, given: string, progress: Progress): ParsedQuery {
-    // A slice keeps the text that it is cut from alive, headers and key included: what is kept owns its bytes.
+    // A slice keeps its whole source string in memory, including headers and key, so the cache stores a copy.
     const search = Buffer.from(given).toString()
     const { id, ...query } = parseQuery(kind, search, progress)
     const identifier = parseIdentifier(kind, id, this.hosts)
@@ -102,12 +102,15 @@ export class LookupParser {
   }
 }
 
-/** True when a query asks for the part, in any spelling that `parseQuery` accepts. */
+/** Whether a query asks for the part, in any spelling that `parseQuery` accepts. */
 export function asksForPart(search: string, part: PersonPart): boolean {
   return new URLSearchParams(search).getAll(partFlags[part]).some((value) => flagValues.get(value.toLowerCase()))
 }
 
-/** Unknown parameters are named in the answer, a 400 too; all that is wrong about the known ones is reported together. */
+/**
+ * Parses a query. Unknown parameters are named in the response, even in a 400; all faults of known parameters are
+ * reported together.
+ */
 function parseQuery(kind: Kind, search: string, progress: Progress): Query {
   const { id: idName, known } = parameters[kind]
   const values = new Map<string, string>()
@@ -115,7 +118,7 @@ function parseQuery(kind: Kind, search: string, progress: Progress): Query {
   const complaints = new Complaints()
   for (const [name, value] of new URLSearchParams(search)) {
     if (!known.has(name)) {
-      // They guard against the wrong person, so one that is misspelt must not be ignored.
+      // Expectations guard against the wrong person, so a misspelt one is refused.
       if (meansExpectation(name)) complaints.add(nameIgnored([name]) ?? 'expect', unknownExpectation(kind))
       else ignored.push(name)
       continue
@@ -145,7 +148,10 @@ function parseQuery(kind: Kind, search: string, progress: Progress): Query {
   return query
 }
 
-/** The value of `X-Ignored-Parameters`. What callers send goes into a header: only plain characters do, and never a key. */
+/**
+ * The value of `X-Ignored-Parameters`. Caller input goes into a header here, so only plain characters pass, and never
+ * an API key.
+ */
 export function nameIgnored(names: readonly string[]): string | null {
   const cleaned = names.map((name) =>
     name
@@ -159,7 +165,7 @@ export function nameIgnored(names: readonly string[]): string | null {
 function parseId(name: string, value: string | undefined, complaints: Complaints): string {
   if (value === undefined || value.trim() === '') complaints.add(name, 'is required')
   else if (value.length > 4_096) complaints.add(name, 'is longer than 300 characters')
-  // Sent here by mistake, a key would go on to the provider and be kept as somebody's name.
+  // A key sent here by mistake would go to the provider and be stored as an identifier.
   else if (apiKey.test(value)) complaints.add(name, 'is an API key: send it as the ApiKey header')
   return value ?? ''
 }
@@ -177,7 +183,7 @@ function parseMaxAge(value: string | undefined, complaints: Complaints): number 
   return Number(value)
 }
 
-/** Short and plain, because it goes into reports as it is. */
+/** Reads the spend tag. It must be short and plain, because reports print it unchanged. */
 export function parseSpendTag(header: string | undefined): string | null {
   if (header === undefined) return null
   if (spendTagForm.test(header)) return header
@@ -203,7 +209,7 @@ const visible = /^[\x21-\x7e]+$/
 /** A structured-field string (RFC 9651) of visible characters only. */
 const quoted = /^"((?:[\x21\x23-\x5b\x5d-\x7e]|\\["\\])+)"$/
 
-/** Reads the header. Both forms of one value are the same value; null = the call has none. */
+/** Reads `Idempotency-Key`. The quoted and the plain form of a value are the same key; null = absent. */
 export function parseIdempotencyKey(header: string | string[] | undefined): string | null {
   if (header === undefined) return null
   if (typeof header !== 'string') throw unusable('must be sent once')

@@ -12,11 +12,11 @@ const starts: readonly [start: string, kind: Kind][] = [
 ]
 const lineEnd = ' HTTP/1.1\r\n'
 const plainSearch = /^[\w\-.~%&=+:/@,;!*'()$]*$/
-// Node has a limit of its own, far above what a plain request needs.
+// A plain request needs far fewer lines than Node's own limit.
 const linesAtMost = 100
 const plainLine = /^([!#$%&'*+.^_`|~\w-]+): ?([!-~](?:[ -~]*[!-~])?|)$/
 
-/** Headers that change what follows: a body, another protocol, the end of the connection. */
+/** Headers that announce a body, another protocol or the end of the connection. */
 const unplain = new Set([
   'connection',
   'content-length',
@@ -29,13 +29,13 @@ const unplain = new Set([
 ])
 
 /*
- * Two parsers of one protocol are safe only where they cannot disagree. So this one accepts a single unambiguous form;
- * everything else is null, and Node's own parser reads it from its first byte.
+ * Two parsers of one protocol are safe only if they cannot disagree. So this one accepts a single unambiguous form. For
+ * everything else it returns null, and Node's parser reads the request from its first byte.
  */
 
-/** Reads the requests of one connection in their plainest form: one GET, whole, without a body, and the connection stays. */
+/** Reads plain requests of one connection: a single whole GET without a body, on a connection that stays open. */
 export class PlainReader {
-  // A connection repeats its headers with every request: they are read when they change.
+  // A connection repeats its headers, so they are parsed only when they change.
   #headText = ''
   #headers: LookupHeaders | null = null
 
@@ -63,7 +63,7 @@ export class PlainReader {
   }
 }
 
-/** True for the first piece of what may become a plain request. */
+/** Whether the text may be the beginning of a plain request. */
 export function beginsPlainly(text: string): boolean {
   return starts.some(([start]) => text.startsWith(start)) && !text.includes('\r\n\r\n')
 }

@@ -17,12 +17,12 @@ import type { Writable } from 'node:stream'
 import type { RemainingCredits } from '../../credits/settlement-requests.ts'
 
 const overloaded = new Failure('overloaded', { retryAfterSeconds: 1 })
-/** Refusals that callers may cause without end: those of a key, its permissions, its rate and its credits. */
+/** Statuses of refusals that a caller can cause without limit; their responses are delayed. */
 const pacedStatuses: ReadonlySet<number> = new Set([401, 402, 403, 429])
 
 /**
- * Serves one lookup: key, permissions, rate limit, query, then the lookup itself, in this order, so that a bad key
- * never learns whether its query was well formed. The fast path and Fastify both end here.
+ * Serves one lookup. It checks key, permissions, rate limit and query in this order, so a bad key never learns whether
+ * its query is valid. The fast path and Fastify both end here.
  */
 export async function serveLookup(deps: HttpDeps, request: LookupRequest, reply: Reply, isGone: IsGone): Promise<void> {
   const progress = newProgress(newRequestId(), deps.clock.now())
@@ -54,7 +54,7 @@ export async function serveLookup(deps: HttpDeps, request: LookupRequest, reply:
   await sendFailure(deps, { request, lookup }, reply, progress, failure)
 }
 
-/** Counts the call under its tag, or where the day has too many under the common name, which the answer says. */
+/** Counts the call under its tag, or under the common name if the day has too many tags; the response says so. */
 async function countTag(deps: HttpDeps, { environmentId }: Caller, lookup: Lookup, progress: Progress): Promise<void> {
   const given = lookup.spendTag ?? ''
   const counted = await deps.lookup.spendTags.countedAs(environmentId, given)
@@ -126,20 +126,20 @@ async function sendFailure(
   })
 }
 
-/** Answers up to this size are put together here; larger ones get memory of their own. */
+/** Responses up to this size are assembled in the shared buffer; larger ones allocate. */
 export const answerBufferBytes = 32_768
 
 let buffer = Buffer.allocUnsafeSlow(answerBufferBytes)
 
 /**
- * Memory for the next answer. The kernel takes most answers at once, and then the same memory serves the next one: a buffer
- * for each would be all of the garbage that a hot answer makes.
+ * The shared buffer for the next response. The kernel usually takes a response at once, so the buffer can be reused; a
+ * new one per response would be nearly all garbage of a hot response.
  */
 export function answerBuffer(): Buffer {
   return buffer
 }
 
-/** Called after a write of that memory: what is still on its way belongs to the stream now. */
+/** Called after a write from the shared buffer. Bytes still unsent belong to the stream, so a new buffer replaces it. */
 export function answerWritten(stream: Writable | null): void {
   if (stream === null || stream.writableLength > 0) buffer = Buffer.allocUnsafeSlow(answerBufferBytes)
 }
@@ -147,9 +147,8 @@ export function answerWritten(stream: Writable | null): void {
 const always = `Cache-Control: private, no-store\r\nVary: ${varyValue}\r\nX-Content-Type-Options: nosniff\r\nX-Request-Id: `
 
 /*
- * Header lines as one text, because a text costs a hundredth of what a list of names and values does, which Node checks
- * one by one. Everything in them is ours: numbers, times, words of the contract. Of what callers send only the names of ignored
- * parameters get here, cleaned by `parse-lookup`.
+ * Header lines are one string: it costs a hundredth of a list of names and values, which Node validates one by one. All
+ * parts are ours, except the names of ignored parameters, which `parse-lookup` has cleaned.
  */
 
 /** The header lines of a record. */
@@ -200,7 +199,7 @@ function remainingLines({ available, ceilingRemaining, ceilingResetsAt }: Remain
 let lastAt = Number.NaN
 let lastText = ''
 
-/** A time with its offset written out: `2026-11-14T09:30:00.000+00:00`. The last one is kept, because many calls want the same. */
+/** A time with its offset: `2026-11-14T09:30:00.000+00:00`. The last result is cached, because many calls need the same. */
 export function timeWithOffset(at: number): string {
   if (at === lastAt) return lastText
   lastAt = at

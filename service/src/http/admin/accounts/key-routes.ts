@@ -8,7 +8,7 @@ import { given } from '../../../foundation/schema/given.ts'
 import { invalidParameter } from '../../../foundation/failure.ts'
 import type { AdminHandlers } from '../admin-route.ts'
 
-/** Keys: made, shown, changed, rotated and revoked. Every change is in force before its answer leaves. */
+/** Creates, shows, changes, rotates and revokes keys. Every change takes effect before the response is sent. */
 export const keyHandlers = {
   async listKeys({ admin, query }, { store, clock }) {
     const { environment = null, limit = 100, text, state, mode, order, cursor } = query

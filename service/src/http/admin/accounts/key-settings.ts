@@ -5,7 +5,7 @@ import { parseNetwork } from '../../../foundation/networks.ts'
 import { parseRate } from '../../../foundation/rate.ts'
 import { invalidParameter } from '../../../foundation/failure.ts'
 
-/** Turns a body into columns; only what the body names. */
+/** Turns the settings that a body names into columns. */
 export function readKeySettings(body: AdminBody<'updateKey'>): Partial<KeySettings> {
   const settings: Partial<KeySettings> = {}
   if (body.label !== undefined) settings.label = body.label

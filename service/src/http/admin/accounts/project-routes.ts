@@ -53,7 +53,7 @@ export const projectHandlers = {
 
   async deleteProject({ admin, params: { project }, query }, deps) {
     const by = { actor: admin.actor, reason: query.reason ?? null, at: deps.clock.now() }
-    // What was called a moment ago is written in the background.
+    // Recent calls are written in the background; wait for them.
     await deps.callsWritten()
     await deps.store.deleteProject({ name: project, ...by })
     await deps.keysChanged()

@@ -8,7 +8,7 @@ import { digest, sessionOf } from '../sign-in/session.ts'
 import { actorNames } from '../../../operators/audit-names.ts'
 import type { AdminHandlers } from '../admin-route.ts'
 
-/** Admin tokens: hashed, of one role, for all projects or one. Only owners deal with them. */
+/** Admin tokens: stored as hashes, with one role, for one project or all. Only owners manage them. */
 export const tokenHandlers = {
   async listTokens({ query: { text, state, limit = null, cursor } }, { store }) {
     const wanted = { limit, after: placeCursor(cursor), ...given({ text, state }) }

@@ -11,7 +11,7 @@ async function projectOfBatch({ params }: { params: { id: string } }, deps: AppD
   return (await findBatch(deps, params.id)).project
 }
 
-/** Batches of all environments: handed in for a key, listed, followed, cancelled, resumed, downloaded. */
+/** Batches of all environments: list, show, cancel, resume, download. */
 export const batchHandlers = {
   showBatch: {
     project: projectOfBatch,

@@ -4,13 +4,13 @@ import { Failure } from '../../../foundation/failure.ts'
 import type { OwnedBatch } from '../../../batches/store/operator-batches.ts'
 import type { AppDeps } from '../../deps.ts'
 
-/** A batch as operators see it: what its caller sees, and whose it is. */
+/** A batch as operators see it: the caller's view plus its owner. */
 export function operatorBatch(row: OwnedBatch, now: number): OperatorBatch {
   const { project, environment, mode, key_id, key_label } = row
   return { ...batchView(row, now), project, environment, mode, key_id, key_label }
 }
 
-/** The batch of an id, which has to be there. */
+/** Finds a batch by id, or fails with 404. */
 export async function findBatch({ store }: Pick<AppDeps, 'store'>, id: string): Promise<OwnedBatch> {
   const batch = await store.ownedBatch({ publicId: id })
   if (batch) return batch

@@ -16,7 +16,7 @@ async function projectOfKey({ query }: { query: { key_id: string } }, deps: AppD
   return (await callerOf(deps, query.key_id)).project
 }
 
-/** Batches that an operator hands in for a key: what they would cost, and the batch itself. */
+/** Batches that an operator submits for a key: the price preview and the submission. */
 export const submitHandlers = {
   submitBatch: {
     project: projectOfKey,
@@ -57,7 +57,7 @@ async function callerOf({ keyCache }: AppDeps, keyId: string): Promise<Caller> {
 
 const refusals: ReadonlySet<string> = new Set(keyRefusals)
 
-/** Does work for a key. What its own calls would be refused for is no fault of the operator's token. */
+/** Runs work for a key. A refusal of the key becomes 409, because the operator's token is not at fault. */
 async function forKey<Result>(
   deps: AppDeps,
   keyId: string,

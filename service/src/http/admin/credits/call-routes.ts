@@ -8,7 +8,7 @@ import { readTimeIfGiven } from '../read-time.ts'
 import { given } from '../../../foundation/schema/given.ts'
 import type { AdminHandlers } from '../admin-route.ts'
 
-/** The calls that were answered, newest first, and one of them with all that explains it. */
+/** Answered calls, newest first, and the explanation of one call. */
 export const callHandlers = {
   async showCall({ admin, params }, deps) {
     await deps.callsWritten()
@@ -23,7 +23,7 @@ export const callHandlers = {
   },
 
   async listCalls({ admin, query }, deps) {
-    // Free calls are written in the background; the list must show those of a moment ago too.
+    // Free calls are written in the background; wait, so that the list contains the newest.
     await deps.callsWritten()
     const now = deps.clock.now()
     const { key_id: keyId, request_id: requestId, since, until, cursor, limit = 100, names = false, ...filters } = query
@@ -52,7 +52,7 @@ function noSuchCall(requestId: string): string {
   return `The call log has no call ${requestId}. Calls without a valid key are only in the log, and old ones are removed (VITAE_CALL_LOG_DAYS).`
 }
 
-/** The names of the records of a page, for whoever may read records; such a look is audited like a search for them. */
+/** The record names of a page, for admins who may read records. This read is audited like a search. */
 async function namesOf(deps: AppDeps, admin: Admin, calls: CallView[]): Promise<Map<number, string | null>> {
   const ids = [...new Set(calls.flatMap(({ entityId }) => entityId ?? []))]
   if (admin.project !== null || ids.length === 0) return new Map()

@@ -9,7 +9,7 @@ import type { AdminHandlers } from '../admin-route.ts'
 
 const kindsOf = { grants: ['grant', 'adjustment'], spending: ['hold', 'capture', 'release', 'charge'] } as const
 
-/** Credits of an environment, the ledger behind them, and the receipt of each call. */
+/** Credits of an environment, its ledger, and the receipt of each call. */
 export const creditHandlers = {
   grantCredits: ({ admin, body }, { store, clock }) =>
     store.grantCredits({ ...body, actor: admin.actor, at: clock.now() }),

@@ -3,7 +3,7 @@ import { readPriceDocument, warningsOf } from '../../../credits/prices/price-doc
 import { nextCursor, numberCursor } from '../pagination.ts'
 import type { AdminHandlers } from '../admin-route.ts'
 
-/** The price book: what holds now, what will, what did, and a new one. */
+/** Price books: current, future and past ones, and setting a new one. */
 export const priceHandlers = {
   async showPrices(_call, { store, clock, prices }) {
     const now = clock.now()

@@ -3,7 +3,7 @@ import { utcMonth } from '../../../foundation/clock.ts'
 import type { AdminHandlers } from '../admin-route.ts'
 import { statementCsv, statementPage } from '../../../credits/statements/statement-forms.ts'
 
-/** What a project, or one environment, had, got and spent in a month. */
+/** The monthly statement of a project or one environment. */
 export const statementHandlers = {
   async readStatement({ query, reply }, deps) {
     await deps.callsWritten()

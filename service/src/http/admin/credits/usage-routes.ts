@@ -13,7 +13,7 @@ import type { AdminHandlers } from '../admin-route.ts'
 
 const defaultDays: Record<Per, number> = { hour: 1, day: 30, month: 366, all: 30 }
 
-/** How long a time may be. An hour is counted call by call, the others have sums. */
+/** Longest range in days. Hours are counted call by call, the others from sums. */
 const daysAtMost: Record<Per, number> = { hour: 31, day: 1_100, month: 3_700, all: 3_700 }
 
 type UsageQuery = AdminQuery<'readUsage'>
@@ -69,7 +69,7 @@ function readAsk(query: UsageQuery, ownProject: string | null, now: number): Rea
   const ask: UsageAsk = {
     since,
     until,
-    // Months differ in length, so they are added up from days.
+    // Months differ in length, so they are summed from days.
     bucketMs: per === 'hour' ? hourMs : per === 'all' && !by.includes('day') ? null : dayMs,
     by,
     project: ownProject ?? query.project ?? null,
@@ -82,7 +82,7 @@ function readAsk(query: UsageQuery, ownProject: string | null, now: number): Rea
   return { asOf, per, ask }
 }
 
-/** A page of the largest groups. By period only so many are shown as fit into an answer. */
+/** A page of the largest groups. With periods, the number of groups is limited by the rows of one response. */
 async function topPage(deps: AppDeps, query: UsageQuery, { ask, per, top }: Omit<ReadAsk, 'asOf'> & { top: number }) {
   if (ask.by.includes('day')) throw invalidParameter('group', 'has no day together with top: ask per day')
   const skip = readTopCursor(query.cursor)?.skip ?? 0

@@ -7,7 +7,7 @@ import type { AdminHandlers } from '../admin-route.ts'
 
 const rowsAtOnce = 5_000
 
-/** Who did what: every change, and every look at a record. */
+/** The audit log: every change and every read of a record. */
 export const auditHandlers = {
   async listAudit({ query }, deps) {
     const { limit = 100, cursor, action, actor, project, kind, record } = query

@@ -12,14 +12,14 @@ type Range = keyof typeof ranges
 
 const daysAtMost = 400
 
-/** Up to so long a time, buckets are so long. Those of a day come from sums, the others from the calls themselves. */
+/** Bucket length by length of the range. Days come from daily sums, shorter buckets from the calls themselves. */
 const buckets = [
   { upToMs: 2 * 60 * minuteMs, bucket: 'minute', bucketMs: minuteMs },
   { upToMs: 2 * dayMs, bucket: '15 minutes', bucketMs: 15 * minuteMs },
   { upToMs: Infinity, bucket: 'day', bucketMs: dayMs },
 ] as const
 
-/** What an operator sees first. Test keys are left out: they touch neither store nor provider nor credits. */
+/** The overview page. Test keys are excluded: they touch neither store nor providers nor credits. */
 export const overviewHandlers = {
   async readOverview({ admin, query }, deps) {
     await deps.callsWritten()
@@ -30,7 +30,7 @@ export const overviewHandlers = {
   },
 } satisfies Partial<AdminHandlers>
 
-/** The time that was asked for, and how long its buckets are. A cut bucket at the beginning is a whole one. */
+/** The requested range and its bucket length. The start is rounded down to a whole bucket. */
 function readRange(query: { range?: Range; since?: string; until?: string }, now: number) {
   const range = query.since === undefined ? (query.range ?? 'day') : null
   const until = Math.min(now + 1, query.until === undefined ? Infinity : readTime('until', query.until, now))

@@ -5,7 +5,7 @@ import { viewProviders } from '../../../operators/view-providers.ts'
 import type { AppDeps } from '../../deps.ts'
 import type { AdminCall, AdminHandlers } from '../admin-route.ts'
 
-/** Where records come from: the state of each provider, a check, and pausing it. */
+/** Providers: the state of each, a check, and pausing. */
 export const providerHandlers = {
   listProviders: async (_call, deps) => ({ providers: await viewProviders(deps) }),
 

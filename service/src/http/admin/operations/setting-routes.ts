@@ -1,7 +1,7 @@
 import { keepFindings } from '../../../lifecycle/doctor/finding.ts'
 import type { AdminHandlers } from '../admin-route.ts'
 
-/** The service as it runs, and what it thinks of its own health. */
+/** The running configuration, and the service's own health checks. */
 export const settingHandlers = {
   readSettings: async (_call, deps) => ({ version: deps.version, settings: deps.settings, variables: deps.variables }),
 

@@ -2,7 +2,7 @@ import { readFeed, readIds } from '../../../lifecycle/suppression/read-feed.ts'
 import type { AppDeps } from '../../deps.ts'
 import type { AdminHandlers } from '../admin-route.ts'
 
-/** Who is kept out, changed by an operator or by a feed. */
+/** Changes of the suppression list, by an operator or a feed. */
 export const changeSuppressionHandlers = {
   async addSuppressions({ admin, body: { kind, ids, origin = 'operator', reason = null } }, deps) {
     const subjects = await readIds(hashing(deps), { kind, ids })
@@ -53,7 +53,7 @@ export const changeSuppressionHandlers = {
   },
 } satisfies Partial<AdminHandlers>
 
-/** What the hash of an id depends on. */
+/** The dependencies for hashing an id. */
 export function hashing(deps: AppDeps) {
   return { store: deps.store, secret: deps.lookup.secret, platformHosts: deps.platformHosts }
 }

@@ -47,7 +47,7 @@ const plan: Many = async (deps, subjects, { ids }, _actor, emit) => {
 
 const erase: Many = async (deps, subjects, { ids, reason }, actor, emit) => {
   const startedAt = deps.clock.now()
-  // What was answered a moment ago must be in the call log before that is cleaned.
+  // Recent calls must be in the call log before the erasure cleans it.
   await deps.callsWritten()
   const erased = await eraseRecords({ ...deps, secret: deps.lookup.secret }, subjects, {
     reason,

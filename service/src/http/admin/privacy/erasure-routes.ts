@@ -29,7 +29,7 @@ const eraseSubject = ofKinds<'erasePerson'>(async (kind, { admin, params, body, 
   return withProgress(request, reply, (emit) => eraseNow(deps, { kind, ref }, body, admin.actor, emit))
 })
 
-/** Erasure: first what it would remove, then its end. */
+/** Erasure: its plan, and the erasure itself. */
 export const erasureHandlers = {
   planPersonErasure: planErasure.people,
   planCompanyErasure: planErasure.companies,
@@ -46,7 +46,7 @@ async function eraseNow(
   emit: Emit,
 ): Promise<AdminAnswer<'erasePerson'>> {
   const startedAt = deps.clock.now()
-  // What was answered a moment ago must be in the call log before that is cleaned.
+  // Recent calls must be in the call log before the erasure cleans it.
   await deps.callsWritten()
   const report = await eraseRecord(
     { ...deps, secret: deps.lookup.secret },

@@ -15,12 +15,12 @@ const exportSubject = ofKinds<'exportPerson'>(async (kind, { admin, params, quer
   const facts = subjectExport(held, deps.clock.now())
   const answer = encode(adminOperations.exportPerson.response, facts) as AdminAnswer<'exportPerson'>
   if (query.format !== 'html') return answer
-  // The page shows data from outside: nothing in it may run or load.
+  // The page contains external data, so nothing in it may run or load.
   reply.header('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'")
   return reply.type('text/html; charset=utf-8').send(subjectPage(answer))
 })
 
-/** Everything that is held about one person or company, for the answer to an access request. */
+/** Exports all data about one person or company, to answer an access request. */
 export const exportHandlers = {
   exportPerson: exportSubject.people,
   exportCompany: exportSubject.companies,

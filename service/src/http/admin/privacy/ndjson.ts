@@ -2,14 +2,14 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { toFailure } from '../../failure-response.ts'
 
-/** Sends one line while the work goes on. */
+/** Sends one line during the work. */
 export type Emit = (line: object) => void
 
 const everyMs = 200
 
 /**
- * Work as a stream of JSON lines: its progress, a few lines a second at most, and its result as the last one. The
- * status has left by the time the work fails, so a failure is a last line too.
+ * Streams work as JSON lines: progress, at most a few lines a second, and the result as the last line. A failure is a
+ * last line too, because the status is already sent.
  */
 function ndjson(work: (emit: Emit) => Promise<object>): Readable {
   const stream = new Readable({ read() {} })
@@ -28,7 +28,7 @@ function ndjson(work: (emit: Emit) => Promise<object>): Readable {
   return stream
 }
 
-/** The result of long work, or, for who accepts them, lines that say how far it is before it. */
+/** Returns the result of long work, preceded by progress lines if the client accepts NDJSON. */
 export async function withProgress<Result extends object>(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -5,7 +5,7 @@ import { planPurge, purgeProvider, refuseInUse } from '../../../lifecycle/retent
 import { withProgress, type Emit } from './ndjson.ts'
 import type { AdminHandlers } from '../admin-route.ts'
 
-/** How long data is kept, and the run that removes what is older. The ledger is never touched. */
+/** Retention periods, and the run that deletes older data. The ledger is never changed. */
 export const retentionHandlers = {
   planRetention: async (_call, { store, clock, retention: rules }) => ({
     rules: rulesView(rules),

@@ -11,7 +11,7 @@ import { Suppression } from '@vitae/contract/admin'
 import { encode } from '../../../foundation/schema/encode.ts'
 import type { AdminHandlers } from '../admin-route.ts'
 
-/** The suppression list. It holds keyed hashes only: it can say whether an id is on it, but lists no ids. */
+/** The suppression list. It holds only keyed hashes: it can check an id, but cannot list ids. */
 export const suppressionHandlers = {
   async listSuppressions({ query: { limit = 100, cursor, since: text, kind, origin, order } }, { store, clock }) {
     const wanted = { ...sinceOf(clock, text), ...given({ kind, origin, order }) }
@@ -39,7 +39,7 @@ export const suppressionHandlers = {
   },
 } satisfies Partial<AdminHandlers>
 
-/** A page of the list at a time, however long it is. */
+/** Reads the list page by page, so its length does not matter. */
 async function* exportedLines(store: AppDeps['store'], wanted: { since?: number }): AsyncGenerator<string> {
   let cursor: SuppressionPage['next'] = null
   do {

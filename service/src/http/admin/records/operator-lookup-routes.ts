@@ -46,7 +46,7 @@ function readLookup(deps: AppDeps, kind: Kind, query: Query, request: FastifyReq
 
 async function dryRun(deps: AppDeps, query: Query, lookup: Lookup, request: FastifyRequest) {
   const payer = await payerOf(deps, query.key_id, request.headers['apikey'])
-  // A test key is answered with a sample, whatever is stored.
+  // Test keys always get a sample.
   if (payer?.mode === 'test')
     return {
       source: 'live' as const,

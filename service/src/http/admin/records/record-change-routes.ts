@@ -30,7 +30,7 @@ const refreshRecord = ofKinds<'refreshPersonRecord'>(async (kind, { admin, param
   return recordView(entity, history?.versions ?? [], deps.clock.now())
 })
 
-/** Making records newer or more: a fetch now, a new projection, an import. */
+/** Updates and adds records: refresh, reproject, import. */
 export const recordChangeHandlers = {
   refreshPersonRecord: refreshRecord.people,
   refreshCompanyRecord: refreshRecord.companies,

@@ -35,7 +35,7 @@ const diffVersions = ofKinds<'diffPersonVersions'>(async (kind, { admin, params,
   return { changes, from: from && versionView(from), to: versionView(to) }
 })
 
-/** Looking at what is stored. Every look is audited. */
+/** Reads stored records. Every read is audited. */
 export const recordHandlers = {
   async searchRecords({ admin, query }, deps) {
     const { text = '', limit = 50, kind, provider, thin, order, cursor } = query

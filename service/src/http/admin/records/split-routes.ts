@@ -18,7 +18,7 @@ const splitSubject = ofKinds<'splitPerson'>(async (kind, { admin, params, body }
   return { kind, ...done }
 })
 
-/** Undo of a wrong join: records that may be two subjects, and the split of one. */
+/** Undoes wrong merges: lists records that may be two subjects, and splits one. */
 export const splitHandlers = {
   async listSuspects({ admin, query }, deps) {
     const { kind, limit = 50, cursor } = query

@@ -3,10 +3,10 @@ import type * as OpenId from 'openid-client'
 import type { OidcConfig } from '../../../config/sign-in-config.ts'
 import { hasGroups, readPerson, type Person } from './person.ts'
 
-/** Why somebody is not signed in: the issuer cannot be reached, or it or we refuse. `reason` is safe to show. */
+/** The reason for a failed sign-in: the issuer is unreachable, or the issuer or the service refused. `reason` is safe to show. */
 export class SignInFault extends Error {
   readonly kind: 'unreachable' | 'refused'
-  /** The error code of the issuer's answer, if it was one. */
+  /** The error code in the issuer's response, if any. */
   readonly issuerSaid: string | null
 
   constructor(kind: 'unreachable' | 'refused', reason: string, options: ErrorOptions & { issuerSaid?: string } = {}) {
@@ -17,7 +17,7 @@ export class SignInFault extends Error {
   }
 }
 
-/** Where the client's secret travels in a request for tokens. */
+/** How a token request carries the client secret. */
 type SecretIn = 'header' | 'body'
 
 interface Deps {
@@ -28,13 +28,13 @@ interface Deps {
 const timeoutSeconds = 10
 const clockSkewSeconds = 60
 
-/** State, nonce and PKCE verifier, all from the one secret that the browser keeps for the time of a sign-in. */
+/** Derives state, nonce and PKCE verifier from one secret, which the browser keeps during the sign-in. */
 export function flowOf(secret: string) {
   const derive = (label: string) => createHmac('sha256', secret).update(label).digest('base64url')
   return { state: derive('state'), nonce: derive('nonce'), verifier: derive('verifier') }
 }
 
-/** Where the browser goes to sign in. */
+/** The issuer's URL for the sign-in. */
 export async function authorizationUrl({ oidc, redirectUri }: Deps, secret: string): Promise<URL> {
   const { client, configuration } = await discover(oidc)
   const { state, nonce, verifier } = flowOf(secret)
@@ -48,14 +48,14 @@ export async function authorizationUrl({ oidc, redirectUri }: Deps, secret: stri
   })
 }
 
-/** Changes the code that the browser brought back for the person it stands for. */
+/** Exchanges the authorization code for the person who signed in. */
 export async function redeemCode(
   { oidc, redirectUri }: Deps,
   query: string,
   secret: string,
 ): Promise<{ person: Person; idToken: string }> {
   const { state, nonce, verifier } = flowOf(secret)
-  // Built from the settings: nothing that a request says about its own address counts.
+  // Built from the settings, because request headers could name another host.
   const address = new URL(`${redirectUri}${query}`)
   const checks = { pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce, idTokenExpected: true }
   const redeem = async (secretIn: SecretIn) => {
@@ -65,7 +65,7 @@ export async function redeemCode(
       return { client, configuration, tokens }
     })
   }
-  // Issuers register a client with one of the two, and do not say with which. A refused client does not use up the code.
+  // An issuer accepts one of the two methods and does not say which. A refused client does not use up the code.
   const { client, configuration, tokens } = await redeem('header').catch((fault: unknown) => {
     if (fault instanceof SignInFault && fault.issuerSaid === 'invalid_client' && oidc.clientSecret !== null)
       return redeem('body')
@@ -81,7 +81,7 @@ export async function redeemCode(
   })
 }
 
-/** Where the browser ends its session at the issuer; null where the issuer has no such place. */
+/** The issuer's URL for signing out; null if the issuer has none. */
 export async function endSessionUrl(oidc: OidcConfig, idToken: string | null, back: string): Promise<string | null> {
   const { client, configuration } = await discover(oidc)
   if (!configuration.serverMetadata().end_session_endpoint) return null
@@ -89,9 +89,9 @@ export async function endSessionUrl(oidc: OidcConfig, idToken: string | null, ba
   return client.buildEndSessionUrl(configuration, { ...hint, post_logout_redirect_uri: back }).href
 }
 
-/** Read again each time, with the issuer's keys: a sign-in is rare, and keys and addresses may have changed since the last. */
+/** Reads the issuer's configuration and keys for each sign-in: sign-ins are rare, and both may have changed. */
 async function discover(oidc: OidcConfig, secretIn: SecretIn = 'header') {
-  // Loaded when it is first needed, so that it costs the start nothing.
+  // Loaded at the first sign-in, to keep the start fast.
   const client = await import('openid-client')
   const { issuer, clientId, clientSecret } = oidc
   const insecure = issuer.startsWith('http:') ? [client.allowInsecureRequests] : []
@@ -103,7 +103,7 @@ async function discover(oidc: OidcConfig, secretIn: SecretIn = 'header') {
       authentication(client, clientSecret, secretIn),
       {
         timeout: timeoutSeconds,
-        // The signature is checked too, although the token comes from the issuer directly.
+        // Checks the signature as well, although the token comes directly from the issuer.
         execute: [...insecure, client.enableNonRepudiationChecks],
       },
     ),

@@ -2,16 +2,16 @@ import type { GroupRole, OidcConfig } from '../../../config/sign-in-config.ts'
 
 type Claims = Readonly<Record<string, unknown>>
 
-/** What the identity provider says about somebody. */
+/** A person as the identity provider describes them. */
 export interface Person {
-  /** As the audit log names them. */
+  /** Their name in the audit log. */
   actor: string
-  /** Their id at the identity provider, which never changes. */
+  /** Their permanent id at the identity provider. */
   subject: string
   groups: readonly string[]
 }
 
-/** Reads a person out of the claims; `roleClaim` names the one that holds the groups. */
+/** Reads a person from the claims; `roleClaim` names the claim with the groups. */
 export function readPerson(claims: Claims, subject: string, roleClaim: string): Person {
   const email = claims['email_verified'] === false ? null : claims['email']
   const name = [email, claims['preferred_username'], subject].find((value) => typeof value === 'string' && value !== '')
@@ -22,12 +22,12 @@ export function readPerson(claims: Claims, subject: string, roleClaim: string): 
   }
 }
 
-/** Whether the claims say anything about groups; where they do not, the user info endpoint may. */
+/** Whether the claims contain groups; otherwise the user info endpoint may. */
 export function hasGroups(claims: Claims, roleClaim: string): boolean {
   return claimOf(claims, roleClaim) !== undefined
 }
 
-/** The first entry that names one of the groups: operators put the strongest first. */
+/** The first configured role of any of the groups: operators list the strongest first. */
 export function roleOf({ roles }: OidcConfig, groups: readonly string[]): GroupRole | null {
   return roles.find(({ group }) => groups.includes(group)) ?? null
 }
@@ -38,7 +38,10 @@ function groupsOf(claims: Claims, roleClaim: string): string[] {
   return values.filter((group) => typeof group === 'string')
 }
 
-/** The claim of that name, or else the path that it spells: `realm_access.roles`. Names such as `https://a.example/b` have dots too. */
+/**
+ * The claim with this name, or else at this dotted path (`realm_access.roles`). The name comes first, because names
+ * such as `https://a.example/b` contain dots.
+ */
 function claimOf(claims: Claims, name: string): unknown {
   if (Object.hasOwn(claims, name)) return claims[name]
   return name.split('.').reduce<unknown>((value, part) => {

@@ -4,18 +4,18 @@ import { Failure } from '../../../foundation/failure.ts'
 import type { Rate } from '../../../foundation/rate.ts'
 import type { AppDeps } from '../../deps.ts'
 
-/** Wrong tokens per client address before answers to more of them are slow. */
+/** Wrong tokens per client address before responses slow down. */
 const wrongTokens: Rate = { limit: 10, windowMs: 300_000 }
-/** Lines in the log and the audit log, over all addresses: many guesses must not fill the store. */
+/** Lines in the log and the audit log, over all addresses, so that guesses cannot fill the store. */
 const notes: Rate = { limit: 100, windowMs: 60_000 }
 const pauseMs = 500
-/** Answers that wait at once; those beyond are refused without a pause, so that guesses hold no memory. */
+/** Maximum number of delayed responses. Beyond it, guesses are refused without a delay, so they hold no memory. */
 const pausesAtOnce = 100
 let pauses = 0
 
 /**
- * The answer to a wrong admin token. Wrong ones are counted per address, slowed down, logged and audited, without the token.
- * A right token is never counted or refused here: whoever shares an address with an attacker still gets in.
+ * Answers a wrong admin token. Wrong tokens are counted per address, delayed, logged and audited, without the token
+ * itself. A valid token is never counted or refused, so a user who shares an address with an attacker still gets in.
  */
 export async function refuseToken(deps: AppDeps, request: FastifyRequest, way: 'sign_in' | 'bearer'): Promise<Failure> {
   const verdict = await deps.limiter.take(`login/${request.ip}`, wrongTokens)
@@ -36,7 +36,7 @@ export async function refuseToken(deps: AppDeps, request: FastifyRequest, way: '
 }
 
 async function note(deps: AppDeps, address: string, after: { way: string; slowed_down: boolean }): Promise<void> {
-  // Of those that are slowed down, one a minute per address is enough to see that it goes on.
+  // Of delayed guesses, one per minute and address is enough to show that they continue.
   if (after.slowed_down && !(await deps.limiter.take(`login-slow/${address}`, { limit: 1, windowMs: 60_000 })).allowed)
     return
   if (!(await deps.limiter.take('login-notes', notes)).allowed) return

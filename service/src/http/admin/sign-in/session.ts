@@ -6,7 +6,7 @@ import type { AppDeps } from '../../deps.ts'
 import { csrfOf, readCookie, sessionCookie } from '../access.ts'
 import type { Admin } from '../../../operators/deps.ts'
 
-/** Who opens a session, and how. */
+/** The admin who opens a session, and the sign-in method. */
 export interface Entrant {
   admin: Admin
   method: SessionRow['method']
@@ -16,8 +16,8 @@ export interface Entrant {
 }
 
 /**
- * Opens a session and sets its cookie; gives the token that changes must carry. The secret is always new and ours: one that a
- * browser brings along is never taken over, and its session ends.
+ * Opens a session, sets its cookie and returns its CSRF token. The secret is always new: a session that the browser
+ * already has ends, which prevents session fixation.
  */
 export async function startSession(
   deps: AppDeps,
@@ -50,7 +50,7 @@ export async function startSession(
   return csrf
 }
 
-/** The secret of the session that a browser brings along. */
+/** The session secret in the request's cookie. */
 export function sessionOf(request: FastifyRequest): string | null {
   return readCookie(request.headers.cookie, sessionCookie)
 }
@@ -64,8 +64,8 @@ interface Cookie {
 }
 
 /**
- * Sets a cookie that no script reads. Browsers keep it off plain http, except on loopback, where there is no https and nobody to
- * listen; a trusted proxy in front of a loopback address may say that the outside is https.
+ * Sets an HttpOnly cookie. It is `Secure` except on loopback, which has no https. A trusted proxy in front of a
+ * loopback address may report https.
  */
 export function setCookie(request: FastifyRequest, reply: FastifyReply, cookie: Cookie): void {
   const { name, value, maxAgeSeconds, path = '/', sameSite = 'Strict' } = cookie

@@ -10,13 +10,13 @@ import { setCookie, startSession } from './session.ts'
 
 const signInPath = '/console/sign-in'
 const callbackPath = `${signInPath}/callback`
-/** Holds the secret of one sign-in between its beginning and its end. */
+/** Holds the secret of one sign-in until it ends. */
 const flowCookie = { name: 'vitae_sign_in', path: signInPath, sameSite: 'Lax' } as const
 const flowSeconds = 600
-/** Goes back to the issuer at the sign-out, and nowhere else. */
+/** Sent only to the issuer, at sign-out. */
 const idTokenCookie = { name: 'vitae_id_token', path: '/admin/v1/session' } as const
 const longestCookie = 3_500
-/** Each step asks the issuer something, so an address may not make them without end. */
+/** Each step calls the issuer, so steps are limited per address. */
 const stepRate: Rate = { limit: 100, windowMs: 300_000 }
 
 /** Single sign-on by OpenID Connect: authorization code with PKCE, bound to the browser that began it. */
@@ -38,7 +38,7 @@ export function signInRoutes(app: FastifyInstance, deps: AppDeps): void {
   app.get<{ Querystring: { state?: unknown } }>(callbackPath, async (request, reply) => {
     if (!(await mayStep(deps, request))) return tooMany(reply)
     const secret = readCookie(request.headers.cookie, flowCookie.name)
-    // One sign-in uses the secret once, however it ends.
+    // The secret is valid for one attempt, whatever its result.
     setCookie(request, reply, { ...flowCookie, value: '', maxAgeSeconds: 0 })
     if (!secret || flowOf(secret).state !== request.query.state) return notBegunHere(reply)
     const query = request.url.slice(request.url.indexOf('?'))
@@ -67,7 +67,7 @@ async function enter(
   return reply.redirect('/console?signed-in')
 }
 
-/** Where a browser that signs out here signs out at the issuer; null where that is not possible. Removes the ID token. */
+/** The issuer's sign-out URL for this browser; null if there is none. Removes the ID token. */
 export async function signOutUrl(deps: AppDeps, request: FastifyRequest, reply: FastifyReply): Promise<string | null> {
   const { oidc, publicUrl } = deps.admin.signIn
   const idToken = readCookie(request.headers.cookie, idTokenCookie.name)
@@ -90,7 +90,7 @@ async function answered(deps: AppDeps, reply: FastifyReply, step: () => Promise<
     return await step()
   } catch (error) {
     if (!(error instanceof SignInFault)) throw error
-    // The cause may quote tokens and claims, so only its code goes to the log.
+    // The cause may contain tokens and claims, so only its code is logged.
     const cause = error.cause instanceof Error && 'code' in error.cause ? error.cause.code : undefined
     deps.log.warn({ reason: error.message, cause }, 'single sign-on failed')
     const reason = escapeHtml(error.message)
@@ -128,7 +128,7 @@ const style =
   'h1{font-size:1.4rem}code{background:#eef0f2;padding:.1em .35em;border-radius:4px;overflow-wrap:anywhere}a{color:#0b57d0}' +
   '@media(prefers-color-scheme:dark){body{color:#e8eaed;background:#15181b}code{background:#2a2f34}a{color:#8ab4f8}}'
 
-/** No script, no picture, no request: the page is text and its one style. */
+/** The page is text with one inline style; everything else is blocked. */
 const policy = [
   "default-src 'none'",
   `style-src 'sha256-${hash('sha256', style, 'base64')}'`,
@@ -140,11 +140,11 @@ const policy = [
 interface Text {
   status: number
   title: string
-  /** HTML; what comes from outside has to be escaped. */
+  /** HTML; external text must be escaped. */
   lines: readonly string[]
 }
 
-/** Says in a page of its own why a sign-in did not succeed, and how to go on. */
+/** Sends a page with the reason of a failed sign-in and the next step. */
 function sendSignInPage(reply: FastifyReply, { status, title, lines }: Text): FastifyReply {
   const again = '<a href="/console/sign-in">Sign in again</a> · <a href="/console">To the console</a>'
   const body = [...lines, again].map((line) => `<p>${line}</p>`).join('')
@@ -163,7 +163,7 @@ function sendSignInPage(reply: FastifyReply, { status, title, lines }: Text): Fa
     )
 }
 
-/** Text as HTML shows it. */
+/** Escapes text for HTML. */
 function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

@@ -6,7 +6,7 @@ import { projectOfWebhook } from './webhook-routes.ts'
 import { eventBody } from '../../../events/webhooks/event-body.ts'
 import type { AdminHandlers } from '../admin-route.ts'
 
-/** Every attempt to notify a webhook of an event, and attempts that operators ask for. */
+/** Delivery attempts of webhooks, and deliveries that operators request. */
 export const webhookDeliveryHandlers = {
   listWebhookDeliveries: {
     project: projectOfWebhook,
@@ -78,7 +78,7 @@ export const webhookDeliveryHandlers = {
   },
 } satisfies Partial<AdminHandlers>
 
-/** The delivery with this id; null where it is the id of something else. */
+/** The delivery with this id; null if the id is not a delivery's. */
 async function deliveryNamed({ store }: AppDeps, id: string) {
   const number = /^dlv_(\d{1,15})$/.exec(id)?.[1]
   return number === undefined ? null : store.showDelivery({ id: Number(number) })

@@ -11,7 +11,7 @@ import { nextCursor } from '../pagination.ts'
 import { given } from '../../../foundation/schema/given.ts'
 import type { AdminHandlers } from '../admin-route.ts'
 
-/** Endpoints that are notified of events. For many receivers the URL is a secret, so only operators see it. */
+/** Webhooks. Many receivers treat their URL as a secret, so only operators see it. */
 export const webhookHandlers = {
   async listWebhooks({ admin, query }, { store }) {
     const { limit = 100, cursor } = query
@@ -84,7 +84,7 @@ export const webhookHandlers = {
   },
 } satisfies Partial<AdminHandlers>
 
-/** Events of the whole service tell how it is run: an owner decides who hears of them. What a webhook has it may keep. */
+/** Events about the whole service reveal how it is run, so only an owner may add them. A webhook keeps those it has. */
 function allowedEvents({ role }: Admin, events: readonly EventType[], kept: readonly string[] = []): EventType[] {
   const wide = events.find((type) => /^(provider|backup)\./.test(type) && !kept.includes(type))
   if (wide !== undefined && role !== 'owner')
@@ -94,12 +94,12 @@ function allowedEvents({ role }: Admin, events: readonly EventType[], kept: read
   return [...new Set(events)]
 }
 
-/** The project whose operators may deal with a webhook. */
+/** The project of a webhook, whose operators may manage it. */
 export async function projectOfWebhook({ params }: { params: { id: string } }, { store }: AppDeps) {
   return (await store.showWebhook({ id: params.id })).project
 }
 
-/** What can be said without asking for the host's address; that is checked at each delivery. */
+/** Checks the URL without a DNS lookup; each delivery checks the address. */
 function checkedUrl({ target }: AppDeps['webhooks'], text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null
   if (!url || !/^https?:$/.test(url.protocol)) throw invalidParameter('url', 'must be an https: URL')
