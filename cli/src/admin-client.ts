@@ -18,7 +18,7 @@ export interface Reply {
 
 export interface Extra {
   headers?: Record<string, string>
-  /** Is handed each line of the answer as it comes. */
+  /** Called with each line of the response as it arrives. */
   onLine?: (line: string) => void
 }
 
@@ -29,29 +29,29 @@ type OperationAt<Route extends AdminRoute> = {
   [Id in AdminOperationId]: AdminOperations[Id]['route'] extends Route ? Id : never
 }[AdminOperationId]
 
-/** The JSON that an operation answers with, by its route. */
+/** The JSON response of an operation, by its route. */
 export type AnswerTo<Route extends AdminRoute> = AdminAnswer<OperationAt<Route>>
 
 export interface Asked {
-  /** What stands in the path, in its order. */
+  /** The path parameters, in order. */
   params?: readonly string[]
   query?: Parameters<typeof queryText>[0]
   body?: unknown
 }
 
-/** The service, wherever it is: a running one, a remote one, or this process itself. */
+/** A client of the admin API: of a remote service, a local one, or this process. */
 export interface AdminClient {
-  /** Where it is; null when it is this process. */
+  /** The URL of the service; null for this process. */
   url: string | null
-  /** Sends one admin operation, by its route below `/admin/v1`, and gives the answer's JSON. */
+  /** Sends one admin operation, by its route below `/admin/v1`, and returns its JSON. */
   ask<Route extends AdminRoute>(route: Route, asked?: Asked): Promise<AnswerTo<Route>>
-  /** Sends one admin request and gives the answer's JSON; a failure becomes a `CommandError` with the service's own words. */
+  /** Sends one admin request and returns its JSON. A failure becomes a `CommandError` with the service's message. */
   json<T>(method: Method, path: string, body?: unknown, extra?: Extra): Promise<T>
-  /** The same, for answers that are not JSON. */
+  /** The same, for other media types. */
   bytes(method: Method, path: string, body?: unknown, extra?: Extra): Promise<Buffer>
-  /** The same, with the headers of the answer. */
+  /** The same, with the response headers. */
   reply(method: Method, path: string, body?: unknown, extra?: Extra): Promise<Reply>
-  /** Sends one request with nothing but these headers, and gives whatever comes back. */
+  /** Sends one request with only these headers, and returns any response. */
   plain(path: string, headers: Record<string, string>, body?: object): Promise<Reply>
   close(): Promise<void>
 }
@@ -60,7 +60,7 @@ export interface Request {
   method: Method
   path: string
   headers: Record<string, string>
-  /** Whether the admin token is sent along; a call with an API key needs none. */
+  /** Whether to send the admin token; calls with an API key do not need it. */
   asAdmin: boolean
   body?: string
   onChunk?: (chunk: Buffer) => void
@@ -68,12 +68,12 @@ export interface Request {
 
 type Send = (request: Request) => Promise<Reply>
 
-/** Finds the service: `--url` or VITAE_URL, else the one that runs on the data folder, else the store itself. */
+/** Finds the service: `--url` or VITAE_URL, else the service that runs on the data folder, else opens the store itself. */
 export async function openAdmin(options: { url?: string | undefined }): Promise<AdminClient> {
   return (await openRunning(options)) ?? inProcess(dataDirOf())
 }
 
-/** The same, but null where no service runs: the store is not opened. */
+/** Finds a running service in the same way; null if none runs. Never opens the store. */
 export async function openRunning(options: { url?: string | undefined }): Promise<AdminClient | null> {
   const remote = remoteOf(options)
   const dataDir = dataDirOf()
@@ -82,14 +82,14 @@ export async function openRunning(options: { url?: string | undefined }): Promis
   return running === null ? null : overHttp(running, () => ownToken() ?? tokenOf(dataDir))
 }
 
-/** Whether an address is the one of the service that runs on the data folder, whose token can be read there. */
+/** Whether a URL is the service that runs on the data folder. That folder holds its token. */
 function isSameLocal(url: string, running: string): boolean {
   const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])$/
   const [asked, local] = [URL.parse(url), URL.parse(running)]
   return asked?.protocol === 'http:' && loopback.test(asked.hostname) && asked.port === local?.port
 }
 
-/** The address of the service for calls with an API key, found in the same way; where none runs, the usual one. */
+/** The URL of the service for calls with an API key, or the default URL if none runs. */
 export async function findServiceUrl(options: { url?: string | undefined }): Promise<string> {
   const url = remoteOf(options) ?? (await findRunning(dataDirOf())) ?? 'http://127.0.0.1:8080'
   await refuseSilent(url)
@@ -115,12 +115,12 @@ async function findRunning(dataDir: string): Promise<string | null> {
     body.on('error', () => undefined).resume()
     return status === 200 ? url : null
   } catch (error) {
-    // One that is only slow still has the folder. The file outlives a service that was killed; then the connection is refused.
+    // A slow service still owns the folder. A killed one leaves the file behind, and its connection is refused.
     return (error as Error).name === 'TimeoutError' ? url : null
   }
 }
 
-/** The token is read when it is first needed. */
+/** A client over HTTP. It reads the token when first needed. */
 function overHttp(url: string, token: () => string): AdminClient {
   const base = url.replace(/\/+$/, '')
   const send: Send = async ({ method, path, headers: own, body, onChunk, asAdmin }) => {
@@ -155,14 +155,14 @@ async function reach(address: string, base: string, request: HttpRequest): Promi
     if (request.signal?.aborted) throw error
     throw new CommandError(`No Vitae answers at ${base}. Is it running? "vitae serve" starts one.`, { cause: error })
   })
-  // The token is not sent to where somebody else says.
+  // Never follow a redirect: the token would go to another host.
   const { location } = answer.headers
   if (answer.status >= 300 && answer.status < 400 && location !== undefined)
     throw new CommandError(`${base} leads to ${new URL(location, address).origin}: give that address.`)
   return answer
 }
 
-/** The store is opened by the first request. One that only reads does not make a store where there is none. */
+/** A client that opens the store at its first request. A read never creates a store. */
 function inProcess(dataDir: string): AdminClient {
   let opened: Promise<InProcess> | null = null
   const send: Send = async ({ asAdmin, headers: own, ...request }) => {
@@ -188,7 +188,7 @@ async function openStore(dataDir: string, wish: { create: boolean }): Promise<In
   return service
 }
 
-/** Requests that change nothing: lists of ids and price books to check are too long for an address. */
+/** Whether a request only reads. Checks use POST, because id lists and price books are too long for a URL. */
 function isRead({ method, path }: Pick<Request, 'method' | 'path'>): boolean {
   return method === 'GET' || path.endsWith('/check')
 }
@@ -237,7 +237,7 @@ export function addressOf(route: AdminRoute, { params = [], query = {}, body }: 
   return [method, `/admin/v1${filled}${queryText(query)}`, body]
 }
 
-/** Cuts a stream of bytes into lines; a line that is not whole yet waits for its rest. */
+/** Splits a byte stream into lines, and keeps an incomplete line until its rest arrives. */
 function byLine(onLine: (line: string) => void): (chunk: Buffer) => void {
   let rest = ''
   return (chunk) => {
@@ -249,7 +249,7 @@ function byLine(onLine: (line: string) => void): (chunk: Buffer) => void {
 
 type Problem = { detail?: string; code?: string; request_id?: string; errors?: CommandError['errors'] }
 
-/** A refused request in the service's own words. */
+/** Turns a refused request into an error with the service's message. */
 export function failed({ status, body }: Reply): CommandError {
   const text = body.toString()
   try {

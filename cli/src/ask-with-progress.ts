@@ -3,13 +3,13 @@ import { CommandError } from './command-error.ts'
 import { ProgressBar } from './terminal/progress-bar.ts'
 
 interface Line<Result> {
-  /** `all` is there where the end is known. */
+  /** `all` is set if the total is known. */
   progress?: { step: string; seen?: number; done?: number; all?: number }
   result?: Result
   error?: string
 }
 
-/** Sends long work, shows how far it is, and returns its result. `lost` makes the message of work that did not end. */
+/** Starts long work, shows its progress and returns its result. `lost` builds the message for work that did not finish. */
 export async function askWithProgress<Route extends AdminRoute>(
   admin: AdminClient,
   route: Route,

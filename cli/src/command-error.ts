@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs'
 
-/** A command that cannot do what it was asked, said in one line. `exitCode` 1 = failed, 2 = wrong use. */
+/** A failed command, with a one-line message. `exitCode` 1 = failed, 2 = wrong use. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
   readonly code: string | null
   readonly exitCode: 1 | 2
-  /** What the service says of each wrong parameter. */
+  /** The service's message for each wrong parameter. */
   readonly errors: readonly { parameter: string; detail: string }[]
 
   constructor(
@@ -30,7 +30,7 @@ const reasons: Record<string, string> = {
   EMFILE: 'too many files are open',
 }
 
-/** What to say of a file that could not be opened, read or written; null for any other error. */
+/** The message for a file that could not be opened, read or written; null for other errors. */
 export function fileTrouble(error: unknown): string | null {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null
   if (error.code === 'ERR_SQLITE_ERROR') return `The store cannot be used: ${error.message}.`
@@ -41,7 +41,7 @@ export function fileTrouble(error: unknown): string | null {
   return `${path} cannot be opened: ${reason}.${advice}`
 }
 
-/** Says what to do where root made files in a folder of its own, which the service's user cannot open. */
+/** Warns if root owns the folder: the service's user cannot open files in it. */
 export function warnOfRoot(folder: string): void {
   if (process.getuid?.() !== 0 || statSync(folder).uid !== 0) return
   process.stderr.write(

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 export const shells = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof shells)[number]
 
-/** Every command by its path, with the words that may follow it. */
+/** Every command path with the words that may follow it. */
 function wordsByPath(command: Command, path: string, globals: readonly string[]): [path: string, words: string[]][] {
   const options = command.options.flatMap((option) => option.long ?? [])
   const choices = command.registeredArguments.flatMap((argument) => argument.argChoices ?? [])
@@ -13,7 +13,7 @@ function wordsByPath(command: Command, path: string, globals: readonly string[])
   return [[path, words], ...below]
 }
 
-/** A completion script that never calls the program: it contains all words. */
+/** Builds a completion script that contains all words and never calls the program. */
 export function completionScript(program: Command, shell: Shell): string {
   const globals = program.options.flatMap((option) => option.long ?? [])
   const table = wordsByPath(program, program.name(), globals)
@@ -23,7 +23,7 @@ export function completionScript(program: Command, shell: Shell): string {
 
 type Table = readonly [path: string, words: string[]][]
 
-/** The words so far that are commands make the path; the path has its words. */
+/** Joins the typed command words to a path, and offers the words of that path. */
 function bashScript(table: Table): string {
   const cases = table.map(([path, words]) => `    "${path}") echo "${words.join(' ')}" ;;`)
   return `_vitae_words() {

@@ -3,15 +3,15 @@ import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { CommandError } from './command-error.ts'
 
-/** A file of variables that was read, and the names that were taken from it. */
+/** An environment file, and the variables taken from it. */
 export interface EnvFile {
   path: string
   names: string[]
 }
 
 /**
- * Adds the variables of `.env` in the working directory, or of the given file, to the environment. What is set already
- * wins, and so does NAME_FILE over a NAME in the file and the other way round: both forms are one setting.
+ * Adds the variables of `.env`, or of the given file, to the environment. Existing variables win. NAME and NAME_FILE
+ * are one setting, so either form overrides both in the file.
  */
 export function loadEnvFile(given: string | undefined): EnvFile | null {
   const path = resolve(given ?? '.env')

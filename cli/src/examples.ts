@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 
-/** Shows at the end of a command's help how it is used. Every command has some; a test checks it. */
+/** Adds examples to a command's help. A test checks that every command has some. */
 export function examples(command: Command, ...lines: string[]): Command {
   return command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}`)
 }

@@ -13,7 +13,7 @@ export function kindOption(): Option {
   return kindChoice('which kind the id means, where it could be both')
 }
 
-/** Which kind of record an id means: the given one, the one its form implies, or the only one with a stored record. */
+/** Finds the kind of an id: the given one, the one its form implies, or the only one with a stored record. */
 export async function findKind(admin: AdminClient, id: string, given: Kind | undefined): Promise<Kind> {
   const kind = given ?? kindByForm(id)
   if (kind) return kind
@@ -26,7 +26,7 @@ export async function findKind(admin: AdminClient, id: string, given: Kind | und
   throw new CommandError(`Nothing is stored under ${id}.`, { code: 'not_found' })
 }
 
-/** Addresses and urns of people and companies differ. */
+/** The kind that the form of a URL or URN implies. */
 function kindByForm(id: string): Kind | null {
   if (/^urn:(li:member|vitae:person):/.test(id) || /\/in\//i.test(id)) return 'people'
   return /\/(company|school|showcase)\//i.test(id) ? 'companies' : null

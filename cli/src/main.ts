@@ -91,7 +91,7 @@ function ownVersion(): string {
 /** Runs one command line. Exit codes: 0 done, 1 failed, 2 wrong use. */
 export async function run(argv: readonly string[]): Promise<void> {
   process.stdout.on('error', endWithReader)
-  // What nobody reads there, such as progress, ends nothing.
+  // A closed standard error only loses progress output, so ignore it.
   process.stderr.on('error', () => undefined)
   try {
     await buildProgram().parseAsync(argv)
@@ -100,13 +100,13 @@ export async function run(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** A reader such as `head` closes the pipe when it has enough, and that is no failure. */
+/** A reader such as `head` closes the pipe early, which is not a failure. */
 function endWithReader(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error
   process.exit(0)
 }
 
-/** Says what went wrong in one line, and gives the exit code. */
+/** Prints an error in one line, and returns the exit code. */
 function reported(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
   if (error instanceof CommandError) {

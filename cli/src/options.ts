@@ -5,7 +5,7 @@ interface More {
   required?: true
   choices?: readonly string[]
   usual?: unknown
-  /** Reads what was given; its complaint is shown with the option. */
+  /** Parses the value; its error is shown with the option. */
   read?: (text: string) => unknown
 }
 
@@ -20,12 +20,12 @@ export function option(flags: string, description: string, { required, choices, 
 
 const kinds = ['people', 'companies']
 
-/** The kind of what is asked for. */
+/** The `--kind` option. */
 export function kindChoice(description: string, usual?: 'people'): Option {
   return option('--kind <kind>', description, { choices: kinds, usual })
 }
 
-/** The options of a command that is about one environment. */
+/** The options that name one environment. */
 export function environmentOptions(text = 'the environment'): Option[] {
   return [
     option('--project <name>', 'the project', { required: true }),
@@ -33,7 +33,7 @@ export function environmentOptions(text = 'the environment'): Option[] {
   ]
 }
 
-/** The project and the environment that a list is limited to. */
+/** The options that limit a list to a project or environment. */
 export function ownerFilters(): Option[] {
   return [
     option('--project <name>', 'only of this project'),
@@ -41,7 +41,7 @@ export function ownerFilters(): Option[] {
   ]
 }
 
-/** Where a page begins and how many rows it has. */
+/** The options for the start and size of a page. */
 export function pageOptions(usual = 100): Option[] {
   return [
     option('--limit <n>', 'how many', { read: wholeNumber, usual }),
@@ -49,27 +49,27 @@ export function pageOptions(usual = 100): Option[] {
   ]
 }
 
-/** The span of a list. */
+/** The options for the time range of a list. */
 export function spanOptions(ago = '24h'): Option[] {
   return [sinceOption(ago), option('--until <time>', 'the same, for the end')]
 }
 
-/** The beginning of the span. */
+/** The option for the start of the range. */
 export function sinceOption(ago: string): Option {
   return option('--since <time>', `a date, an ISO 8601 time, or how long ago, such as ${ago}`)
 }
 
-/** Why something is done. */
+/** The `--reason` option. */
 export function reasonOption(description = 'why, for the audit log'): Option {
   return option('--reason <text>', description)
 }
 
-/** Reads names with commas between them. */
+/** Splits names at commas. */
 export function names(text: string): string[] {
   return text.split(',').map((name) => name.trim())
 }
 
-/** Reads names with commas between them, or `all`, or `none`. An empty value is refused: it could mean either. */
+/** Parses names separated by commas, `all` or `none`. An empty value is refused, because it could mean either. */
 export function nameList(text: string): string[] | 'all' {
   const listed = names(text)
   if (listed.includes('')) throw new InvalidArgumentError('It must be names with commas between them, all or none.')

@@ -7,34 +7,34 @@ import { confirm } from './terminal/confirm.ts'
 import { card, print, table, type Row } from './terminal/output.ts'
 import { withAdmin, type Context } from './with-admin.ts'
 
-/** A command that sends one request of the admin API and shows its answer. */
+/** A command that sends one admin request and prints the response. */
 export interface PlainCommand<Route extends AdminRoute> {
-  /** As commander writes it. An argument fills the path of the route or, after that is full, is sent by its name. */
+  /** In commander's syntax. Arguments fill the route's path parameters; further ones are sent by name. */
   command: string
   description: string
   route: Route
-  /** The route is the one of people; `--kind` or the id decides whether the one of companies is asked. */
+  /** The route is for people; `--kind` or the id may switch it to companies. */
   ofRecord?: true
   /**
-   * Sent as the query of a GET or DELETE, else as the body, by their names in snake case; one that the path names goes there.
-   * The word of `<n|word>` is sent as null.
+   * Sent in snake case: as path parameter if the route names it, else in the query of a GET or DELETE, else in the
+   * body. The word of `<n|word>` is sent as null.
    */
   options?: readonly Option[]
   /** The names of options in the API, if they differ. */
   named?: Readonly<Record<string, string>>
   /** Sent with every call. */
   body?: object
-  /** The question before something is destroyed. */
+  /** The confirmation before a destructive action. */
   confirm?: (id: string, given: Record<string, unknown>) => string
-  /** The list of the answer that a table shows; `whole` prints all of the answer as JSON, and not the list alone. */
+  /** The list that the table shows. With `whole`, JSON output contains the whole response, not only the list. */
   list?: List<AnswerTo<Route>>
-  /** The part of the answer that is shown, where that is not all of it. */
+  /** The part of the response to print, if not all. */
   part?: (answer: AnswerTo<Route>) => object
-  /** The answer in words, where it is no table and no card. */
+  /** The response as text, if it is neither table nor card. */
   text?: (answer: AnswerTo<Route>) => string
-  /** The reason why an answer is a failure: printed after the answer, with exit code 1. */
+  /** The reason why a response is a failure; printed after it, with exit code 1. */
   failure?: (answer: AnswerTo<Route>, ...args: string[]) => string | null
-  /** The answer is a file, and is printed as it came. */
+  /** The response is a file, printed unchanged. */
   file?: true
   examples: readonly string[]
 }
@@ -45,7 +45,7 @@ interface List<Answer> {
   of: keyof Answer & string
   columns: readonly string[]
   empty: string | ((answer: Answer) => string)
-  /** The rows of one item, where the item is not the row. */
+  /** The rows of one item, if an item is not one row. */
   rows?: (item: ItemOf<Answer[keyof Answer]>) => Row | Row[]
   whole?: true
 }
@@ -84,7 +84,7 @@ function tableOf<Answer>({ of, columns, empty, rows }: List<Answer>, answer: Ans
   return table(shown, columns, typeof empty === 'string' ? empty : empty(answer))
 }
 
-/** What is asked for, of which route. */
+/** Builds the request from arguments and options. */
 async function requestOf<Route extends AdminRoute>(
   row: PlainCommand<Route>,
   command: Command,
@@ -113,7 +113,7 @@ async function requestOf<Route extends AdminRoute>(
   return [kind ? (route.replace('/people/', `/${kind}/`) as Route) : route, { params, ...asked }]
 }
 
-/** A name that is given and empty is sent, so that an unset variable in a script is refused and does not mean "all". */
+/** Sends an empty value, so that the service refuses an unset shell variable instead of taking it as "all". */
 function sentValue(option: Option, value: unknown): unknown {
   if (value === '' && option.long === '--reason') return undefined
   return value !== undefined && value === /\|(\w+)/.exec(option.flags)?.[1] ? null : value

@@ -3,13 +3,13 @@ import { access, constants, stat } from 'node:fs/promises'
 import { CommandError } from './command-error.ts'
 
 export interface Lines {
-  /** Null where it cannot be known, as of a pipe. */
+  /** Null if unknown, as for a pipe. */
   size: number | null
-  /** Lines without their ends, and how many bytes were read so far. Never more than a piece of the file is held. */
+  /** Lines without line ends, and the bytes read so far. Only one chunk of the file is in memory. */
   [Symbol.asyncIterator](): AsyncIterator<{ line: string; bytes: number }>
 }
 
-/** Reads a file, or standard input where it is named `-`, line by line. */
+/** Reads a file line by line; `-` means standard input. */
 export async function readLines(file: string): Promise<Lines> {
   const size = file === '-' ? null : await sizeOf(file)
   return { size, [Symbol.asyncIterator]: () => linesOf(file === '-' ? process.stdin : createReadStream(file)) }

@@ -9,7 +9,7 @@ export interface HttpRequest {
   signal?: AbortSignal
 }
 
-/** Its body has to be read to the end, or resumed. */
+/** A response. The body must be read to the end, or resumed. */
 export interface HttpAnswer {
   status: number
   headers: Record<string, string>
@@ -17,8 +17,8 @@ export interface HttpAnswer {
 }
 
 /**
- * Sends one request. Not with `fetch`, which takes as long to load as the command itself. The modules are not imported, because that
- * would load it too.
+ * Sends one request. `fetch` would take as long to load as the command itself, and importing the HTTP modules would
+ * load it too.
  */
 export async function sendHttp(address: string, wish: HttpRequest): Promise<HttpAnswer> {
   const body = await firstByte(address, wish)

@@ -1,18 +1,18 @@
 import { Command } from 'commander'
 
-/** What commander's commands have besides their documented methods. */
+/** Undocumented methods of commander's commands. */
 interface Reporting {
   unknownOption(flag: string): void
   error(message: string, options: { code: string }): never
 }
 
-/** A command that reports a mistyped option before it misses the required one. Commander checks in the other order. */
+/** A command that reports an unknown option before a missing required one. Commander does the reverse. */
 export class VitaeCommand extends Command {
   override createCommand(name?: string): Command {
     return new VitaeCommand(name)
   }
 
-  /** Called by commander once all options are parsed; `args` then holds the ones it does not know. */
+  /** Commander calls this after parsing; `args` then holds unknown options. */
   missingMandatoryOptionValue({ flags }: { flags: string }): void {
     const reporting = this as unknown as Reporting
     const unknown = this.args.find((arg) => arg.startsWith('-'))

@@ -1,23 +1,23 @@
 import { CommandError } from './command-error.ts'
 import { sendHttp } from './send-http.ts'
 
-/** A request that is silent for this long makes the command check that the service still responds. */
+/** After this silence, the command checks that the service still responds. */
 const silentMs = 5_000
-/** A service that runs responds to `/healthz` in milliseconds, even under load. */
+/** A running service answers `/healthz` in milliseconds, even under load. */
 const probeMs = 8_000
 
-/** Watches over one request. */
+/** Watches one request. */
 export interface ServiceWatch {
-  /** Aborted once the service has stopped responding; the reason says so. */
+  /** Aborts when the service stops responding, with the reason. */
   signal: AbortSignal
-  /** Some bytes of the response have arrived. */
+  /** Reports that bytes of the response arrived. */
   heard(): void
   end(): void
 }
 
 /**
- * Ends a request to a service that no longer responds. A backup or an erasure may take hours, so the request itself has no time
- * limit: while it is silent, `/healthz` must respond.
+ * Ends a request to a service that no longer responds. Backups and erasures may take hours, so the request has no time
+ * limit; `/healthz` must respond while it is silent.
  */
 export function watchService(base: string): ServiceWatch {
   const abort = new AbortController()
@@ -42,7 +42,7 @@ export function watchService(base: string): ServiceWatch {
   }
 }
 
-/** A refused connection is left to the request itself, whose own error says more. */
+/** A refused connection counts as a response: the request's own error says more. */
 async function responds(base: string): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(probeMs)
@@ -54,7 +54,7 @@ async function responds(base: string): Promise<boolean> {
   }
 }
 
-/** Fails if a service does not respond, before a command begins that has no watch of its own. */
+/** Fails if a service does not respond. For commands that do not watch their requests. */
 export async function refuseSilent(url: string): Promise<void> {
   const base = url.replace(/\/+$/, '')
   if (!(await responds(base))) throw silentService(base, probeMs)

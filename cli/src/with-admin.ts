@@ -7,7 +7,7 @@ export interface GlobalOptions {
   json: boolean
   yes: boolean
   url?: string
-  /** The file of variables that was read before the command, or null. */
+  /** The environment file that was loaded before the command, or null. */
   loaded: EnvFile | null
 }
 
@@ -18,15 +18,15 @@ export interface Context<Options> {
 }
 
 /**
- * Wraps what a command does: opens the admin API, runs it, closes it again whatever happens. For a command whose `--url` is
- * about something else, a remote service is named by VITAE_URL alone.
+ * Wraps the action of a command: opens the admin API, runs the action, and always closes it. With `ownUrl`, `--url` has
+ * another meaning, so only VITAE_URL names a remote service.
  */
 export function withAdmin<Options extends object, Args extends unknown[]>(
   run: (context: Context<Options>, ...args: Args) => Promise<void>,
   { ownUrl = false } = {},
 ): (...received: unknown[]) => Promise<void> {
   return async (...received) => {
-    // commander hands over the arguments, the options and the command itself, in this order.
+    // Commander passes the arguments, the options and the command, in this order.
     const command = received.at(-1) as Command
     const args = received.slice(0, -2) as Args
     const options = command.optsWithGlobals<Options & GlobalOptions>()

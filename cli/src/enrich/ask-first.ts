@@ -11,12 +11,12 @@ interface Deps {
   estimate(): Promise<Estimate>
 }
 
-/** What a service before this route answers. */
+/** Error codes of an older service without the preview route. */
 const unknownRoute: ReadonlySet<string | null> = new Set(['route_not_found', 'method_not_allowed', 'not_found'])
 
 /**
- * Says what a job costs before anything is paid, and asks, once: a job that has rows was agreed to. A no leaves everything as it
- * was before.
+ * Prints the price of a new job and asks for confirmation. A job with rows was confirmed before. A refusal removes the
+ * job's files.
  */
 export async function askFirst({ file, yes, maxCredits, signal, estimate }: Deps): Promise<void> {
   if (file.mark.rows > 0 || file.mark.batch !== undefined) return

@@ -14,11 +14,11 @@ interface Deps {
   options: Omit<ProfileOptions, 'fields'>
   maxCredits: number | null
   signal: AbortSignal
-  /** Told what the batch has spent: rows that are not downloaded yet have been paid for, too. */
+  /** Called with the credits the batch has spent, including rows that are not downloaded yet. */
   onSpent(credits: number): void
 }
 
-/** Every identifier of the input once, with its row in the batch, and the last of them that the output has. */
+/** The distinct identifiers of the input with their batch rows, and the last batch row that the output already has. */
 async function rowsOfBatch(rows: AsyncIterable<InputRow>, idOf: (row: InputRow) => string, written: number) {
   const ids = new Map<string, number>()
   let lastWritten = 0
@@ -32,8 +32,8 @@ async function rowsOfBatch(rows: AsyncIterable<InputRow>, idOf: (row: InputRow) 
 }
 
 /**
- * Hands the identifiers over to the service and waits until it has worked through them. What is given back reads single
- * results. The job remembers its batch, so the same command given again waits for the same one.
+ * Submits the identifiers as a batch, waits for its end, and returns a reader of single results. The job stores the
+ * batch id, so a repeated command waits for the same batch.
  */
 async function runInBackground(
   deps: Deps,
@@ -60,7 +60,7 @@ async function runInBackground(
   }
 }
 
-/** Hands the file over. What stopped that is told by the first lookup, so that the job is left as any other is. */
+/** Submits the whole file. A failure is thrown by the first lookup, so the job ends like any other. */
 export async function submitAll(
   deps: Deps,
   input: Input,
@@ -111,8 +111,8 @@ function showProgress(): (batch: Batch) => void {
 }
 
 /**
- * Reads results in the order of the input from one stream; out of that order it opens another. A row of the batch is paid for
- * by the first row of the input that names it: a later one, also after an interruption, costs nothing.
+ * Reads results in input order from one stream; any other order opens a new stream. The first input row of an
+ * identifier carries its credits. Later rows cost nothing, even after an interruption.
  */
 function resultReader(client: VitaeClient, id: string, rows: ReadonlyMap<string, number>, lastWritten: number) {
   let paid = lastWritten

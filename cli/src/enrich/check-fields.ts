@@ -2,7 +2,7 @@ import type { Kind } from '@vitae/contract'
 import { unknownField } from '@vitae/service/record-fields'
 import { CommandError } from '../command-error.ts'
 
-/** Reads `--fields`, and refuses a path that no record can have: it would be found out only after all is paid for. */
+/** Parses `--fields`. It refuses unknown paths now, because the job would show them only after it is paid for. */
 export function readFields(kind: Kind, text: string | undefined): string[] | null {
   if (text === undefined) return null
   const fields = text.split(',').map((field) => field.trim())

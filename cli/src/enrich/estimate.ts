@@ -9,17 +9,17 @@ interface Deps {
   kind: Kind
   input: Input
   idOf(row: InputRow): string
-  /** Rows are matched, at the price of a match. */
+  /** Rows are matched, at the match price. */
   matched: boolean
   baseUrl: string
-  /** Null without a key: then only the price is known. */
+  /** Null without a key; then only the published price is known. */
   client: VitaeClient | null
   options: Omit<ProfileOptions, 'fields'>
-  /** In the background the service paces the lookups; else they have the whole rate limit of the key. */
+  /** A background job is paced by the service; otherwise the key's whole rate limit is available. */
   background: boolean
 }
 
-/** What a job would cost. The last four are known with a key only. */
+/** The price of a job. The last four fields need a key. */
 export interface Estimate {
   rows: number
   empty: number
@@ -32,7 +32,7 @@ export interface Estimate {
   estimated_seconds?: number
 }
 
-/** What the service says of the ids so far. */
+/** The sums of the service's previews so far. */
 interface Priced {
   invalid: number
   stored: number
@@ -43,11 +43,11 @@ interface Priced {
 
 const paths: Record<Kind, ReadPath> = { people: '/v1/people/profile', companies: '/v1/companies/details' }
 
-/** Beyond so many the memory would grow with the input; they are counted as distinct, so the price is still the most. */
+/** Limit on memory. Further ids count as distinct, so the price stays an upper bound. */
 const rememberedAtMost = 1_000_000
 const idsAtOnce = 10_000
 
-/** Prices a job without one lookup: every distinct identifier found and paid for once is the most that it can cost. */
+/** Estimates a job without a lookup. The upper bound assumes that every distinct identifier is found. */
 export async function estimate(deps: Deps): Promise<Estimate> {
   const { kind, input, idOf, baseUrl, client } = deps
   const seen = new Set<string>()
@@ -72,7 +72,7 @@ export async function estimate(deps: Deps): Promise<Estimate> {
     return { ...counts, price, most_credits: counts.distinct * price }
   }
   await askPrice(deps, client, waiting, priced)
-  // Asked once: it counts in the key's rate limit.
+  // One call, because it counts in the key's rate limit.
   const { prices, rate_limit: rate } = await asCommand(client.account())
   const price = prices.highest[deps.matched ? 'match' : kind]
   const seconds = deps.background ? priced.seconds : secondsOf(rate, counts.distinct)
@@ -81,13 +81,13 @@ export async function estimate(deps: Deps): Promise<Estimate> {
   return { ...counts, invalid, stored, price, ...money, estimated_seconds: seconds }
 }
 
-/** Adds what the service says of some ids; all of a job may be more than one request takes. */
+/** Adds the preview of some ids; a job may need several requests. */
 async function askPrice(deps: Deps, client: VitaeClient, ids: string[], priced: Priced): Promise<void> {
   if (ids.length === 0) return
   const { kind, options } = deps
   const preview = await asCommand(client.batches.preview({ kind, ids: ids.map(readAsked), ...options })).catch(
     (error: unknown) => {
-      // VITAE_BATCH_ROWS may be less.
+      // The service's VITAE_BATCH_ROWS may be lower, so halve the request.
       if (ids.length > 1 && error instanceof CommandError && error.code === 'body_too_large') return null
       throw error
     },
@@ -104,7 +104,7 @@ async function askPrice(deps: Deps, client: VitaeClient, ids: string[], priced: 
   priced.seconds += preview.estimated_seconds
 }
 
-/** What the rate limit of the key leaves: the first window of calls goes at once. Slow providers add to it. */
+/** Duration by the key's rate limit. The first window starts at once; slow providers add time. */
 function secondsOf(rate: Account['rate_limit'], calls: number): number {
   return Math.max(0, Math.ceil(calls / rate.limit) - 1) * rate.window_seconds
 }
@@ -118,7 +118,7 @@ async function asCommand<T>(call: Promise<T>): Promise<T> {
   }
 }
 
-/** An estimate as a person reads it before money is spent. */
+/** An estimate as text, shown before credits are spent. */
 export function describeEstimate(estimate: Estimate, maxCredits: number | null): string {
   const { rows, empty, distinct, invalid = 0, stored = 0, most_credits: most } = estimate
   const { available_credits: available, estimated_seconds: seconds = 0 } = estimate
@@ -136,12 +136,12 @@ function duration(seconds: number): string {
   return seconds < 5_400 ? `${Math.round(seconds / 60)} minutes` : `${(seconds / 3_600).toFixed(1)} hours`
 }
 
-/** The most that one lookup can cost this key, as the service says it. */
+/** The highest price of one lookup with this key. */
 export async function highestPrice(client: VitaeClient, kind: Kind | 'match'): Promise<number> {
   return (await asCommand(client.account())).prices.highest[kind]
 }
 
-/** The same without a key, from the service's description: an environment may have prices of its own. */
+/** The published price, for use without a key; an environment may have its own prices. */
 async function publishedPrice(kind: Kind, baseUrl: string): Promise<number> {
   try {
     const response = await fetch(`${baseUrl.replace(/\/+$/, '')}/openapi.json`, { signal: AbortSignal.timeout(10_000) })

@@ -5,10 +5,10 @@ import { parseIdentifier } from '@vitae/service/parse-identifier'
 import type { InputRow } from './input/input-row.ts'
 import type { MatchColumns } from './input/match-columns.ts'
 
-/** What a row asks for, as one text: an id, or a match as JSON. Empty where the row asks for nothing. */
+/** The question of a row as text: an id, or a match as JSON. Empty if the row asks nothing. */
 export type Asked = string
 
-/** What a row asks for. A URL and its bare slug are one identifier; what cannot be read is left for the service to refuse. */
+/** Reads the identifier of a row. A URL and its slug are the same identifier; the service refuses invalid text. */
 export function identifierOf(kind: Kind, column: string) {
   return ({ fields }: InputRow): Asked => {
     const text = textIn(fields.get(column))
@@ -20,7 +20,7 @@ export function identifierOf(kind: Kind, column: string) {
   }
 }
 
-/** The same for rows that are matched: the cells of their columns. Case and spaces of an address make no other question. */
+/** Reads the match of a row from its columns. Case and spaces of an address do not matter. */
 export function matchOf(columns: MatchColumns) {
   return ({ fields }: InputRow): Asked => {
     const held = Object.entries(columns).flatMap(([name, column]) => {
@@ -31,7 +31,7 @@ export function matchOf(columns: MatchColumns) {
   }
 }
 
-/** An id, or what is held of someone. No id begins with a brace. */
+/** Parses an id or a match. No id begins with a brace. */
 export function readAsked(asked: Asked): string | NewBatchRow {
   return asked.startsWith('{') ? (JSON.parse(asked) as NewBatchRow) : asked
 }

@@ -1,7 +1,7 @@
-/** How long calls under way may take once the job is stopped. What they cost is not lost: they are replayed. */
+/** Time for calls in progress after a stop. Aborted calls lose no credits: a resumed job replays them. */
 const graceMs = 20_000
 
-/** Ctrl-C lets the rows in flight end, but not for ever; a second one ends the process at once. */
+/** Turns Ctrl-C into a stop: rows in progress get some time to finish. A second Ctrl-C ends the process at once. */
 export function interruptions(): { stop: AbortSignal; abort: AbortSignal } {
   const stop = new AbortController()
   const abort = new AbortController()

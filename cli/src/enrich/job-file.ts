@@ -17,23 +17,23 @@ import {
 import { CommandError } from '../command-error.ts'
 import { lockOutput, type Unlock } from './output-lock.ts'
 
-/** How far a job has come. Kept beside the output, so that the same command given again goes on where it stopped. */
+/** The progress of a job, stored beside the output, so that a repeated command resumes it. */
 interface Mark {
-  /** Makes the idempotency keys of this job its own: a lookup that was paid for before a crash is not paid for again. */
+  /** Part of the job's idempotency keys, so that a lookup paid for before a crash is not charged again. */
   job: string
-  /** The batch that does the lookups, where the service works in the background. */
+  /** The batch that does the lookups, for a background job. */
   batch?: string
-  /** What the job was asked to do; another command must not go on with its output. */
+  /** A hash of the job's settings; a different command must not continue its output. */
   settings: string
   rows: number
-  /** Of the header and the identifiers of those rows, in their order: a resume must not go on with another input. */
+  /** A hash of the header and the identifiers of those rows, so that a resume detects a changed input. */
   digest: string
   bytes: number
   credits: number
   counts: Record<string, number>
-  /** Whether a file that had the output's name before may be replaced. */
+  /** Whether an existing file of the output's name may be replaced. */
   replaces: boolean
-  /** All rows are written: what is left is to give the output its name. */
+  /** All rows are written; only the rename remains. */
   whole: boolean
 }
 
@@ -41,21 +41,21 @@ const newMark = { rows: 0, bytes: 0, credits: 0, whole: false, replaces: false }
 
 const writeEveryMs = 250
 
-/** So many rows at most wait to be written. */
+/** Maximum number of buffered rows. */
 export const unwrittenAtMost = 500
 
 interface Options {
-  /** What the job was asked to do. */
+  /** The settings of the job. */
   settings: unknown
   /** The first line of the output. */
   header: string
-  /** `--yes`: a file that is there already may be replaced, but never the input. */
+  /** `--yes`: an existing file may be replaced, but never the input. */
   mayReplace: boolean
 }
 
 /**
- * The output of a job and its mark. Rows are appended to OUT.partial in the order of the input; a torn row is cut off on
- * resume. Only a whole output takes the name OUT, in one step, so that until then a file of that name stays as it was.
+ * The output of a job and its mark. Rows are appended to OUT.partial in input order; a resume cuts off an incomplete
+ * row. Only a complete output is renamed to OUT, so an existing file stays unchanged until then.
  */
 export class JobFile {
   readonly mark: Mark
@@ -86,7 +86,7 @@ export class JobFile {
     if (this.mark.bytes === 0) this.append(header, 0)
   }
 
-  /** The mark to go on with, or a new one; refuses what another job left. */
+  /** Reads the mark to resume, or creates one; refuses the files of another job. */
   #begin(settings: unknown, header: string, mayReplace: boolean): { mark: Mark; resumed: boolean } {
     const hash = createHash('sha256').update(JSON.stringify(settings)).digest('hex')
     const present = readMark(this.#markPath)
@@ -96,7 +96,7 @@ export class JobFile {
         `${this.partial} belongs to an unfinished job with other settings. Give the same command again to finish it, or --yes to start over.`,
       )
     }
-    // Killed after the last row: the output may have its name already.
+    // If the process was killed after the last row, the output may already be renamed.
     if (going?.whole && !existsSync(this.partial) && existsSync(this.#target)) renameSync(this.#target, this.partial)
     const resumed = going !== null && existsSync(this.partial)
     const fresh = { job: randomUUID(), settings: hash, digest: this.nextDigest('', header), counts: {} }
@@ -126,13 +126,13 @@ export class JobFile {
     }
   }
 
-  /** A file may have come by the output's name since the job began. */
+  /** Another program may have created the output file since the job began. */
   #refuseToReplace({ replaces } = this.mark): void {
     if (replaces || !existsSync(this.#target) || statSync(this.#target).size === 0) return
     throw new CommandError(`${this.#target} exists already. Choose another --out, or give --yes to write over it.`)
   }
 
-  /** Appends one row. It is on disk within a moment, or when `flush` is called. */
+  /** Appends one row. `flush` or a short delay writes it to disk. */
   append(text: string, rows: number): void {
     this.#pending += text
     this.#pendingRows += rows
@@ -145,24 +145,24 @@ export class JobFile {
     this.#save()
   }
 
-  /** Counts what became of a row that is appended next. */
+  /** Counts the result of the row that is appended next. */
   count(id: string, { status, credits }: { status: string; credits: number }): void {
     this.mark.digest = this.nextDigest(this.mark.digest, id)
     this.mark.credits += credits
     this.mark.counts[status] = (this.mark.counts[status] ?? 0) + 1
   }
 
-  /** The digest of the rows up to one, given that of the rows before it. */
+  /** Adds a row to the digest of the rows before it. */
   nextDigest(before: string, id: string): string {
     return createHash('sha256').update(`${before}\n${id}`).digest('base64url')
   }
 
-  /** Writes what waits: first the rows, then the mark that counts them, so that a crash in between only repeats rows. */
+  /** Writes buffered rows first, then the mark that counts them, so that a crash in between only repeats rows. */
   flush(): void {
     const bytes = Buffer.from(this.#pending)
     this.#pending = ''
     this.#pendingRows = 0
-    // A disk that is nearly full may take a part only.
+    // A nearly full disk may accept only a part.
     for (let done = 0; done < bytes.length;)
       done += writeSync(this.#output, bytes, done, bytes.length - done, this.mark.bytes + done)
     this.mark.bytes += bytes.length
@@ -171,7 +171,7 @@ export class JobFile {
     this.#writtenAt = Date.now()
   }
 
-  /** Ends the job: the output is whole and takes its name, and the mark is not needed any more. */
+  /** Completes the job: renames the output and removes the mark. */
   finish(): void {
     this.flush()
     this.#refuseToReplace()
@@ -183,14 +183,14 @@ export class JobFile {
     this.#unlock()
   }
 
-  /** Leaves the job for later. */
+  /** Stops the job, so that it can be resumed. */
   leave(): void {
     this.flush()
     closeSync(this.#output)
     this.#unlock()
   }
 
-  /** Takes back a job of which nothing was begun, so that a corrected command can start. */
+  /** Removes a job that has not begun, so that a corrected command can start. */
   discard(): void {
     closeSync(this.#output)
     rmSync(this.partial, { force: true })
@@ -209,8 +209,8 @@ function readMark(path: string): Mark | null {
 }
 
 /**
- * Refuses an output that is the input, by whatever name: a link, another spelling, standard input from that file. Must be
- * called before anything is written.
+ * Refuses an output that is the input file, even by a link, another spelling or standard input. Call it before anything
+ * is written.
  */
 export function refuseInputAsOutput(input: string, out: string): void {
   const given = input === '-' ? fstatSync(0, { bigint: true }) : statOf(input)
@@ -230,7 +230,7 @@ export function refuseInputAsOutput(input: string, out: string): void {
   if (existsSync(out) && !statSync(out).isFile()) throw new CommandError(`--out ${out} is not a file.`, { exitCode: 2 })
 }
 
-/** Undefined where there is none. Whole numbers: an inode may have more digits than a double holds. */
+/** Undefined if the file does not exist. Big integers, because an inode may exceed a double. */
 function statOf(path: string) {
   return statSync(path, { bigint: true, throwIfNoEntry: false })
 }

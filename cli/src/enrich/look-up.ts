@@ -4,25 +4,25 @@ import type { Company, Kind, Person } from '@vitae/contract'
 import { readAsked } from './identifier-of.ts'
 import type { Pacer } from './pacer.ts'
 
-/** What became of one row. */
+/** The result of one row. */
 export interface Looked {
   status: 'found' | 'not_found' | 'failed'
   error: string | null
   source: string | null
   fetched_at: string | null
   credits: number
-  /** Of a match: how sure it is, and what agreed. */
+  /** Of a match: its likelihood, and the signals that agreed. */
   likelihood: number | null
   matched_on: string | null
-  /** The answer was paid for before, by this job: by an earlier row, or by this one before a crash. */
+  /** This job has already paid for the answer, in an earlier row or before a crash. */
   replayed: boolean
   record: Person | Company | null
 }
 
-/** A failure that every further row would meet too: the job stops and can be resumed once it is fixed. */
+/** A failure that affects all further rows. The job stops, and can be resumed once the cause is fixed. */
 export class JobStopped extends Error {
   override readonly name = 'JobStopped'
-  /** What the user must do before the job can go on, if it is known. */
+  /** What the user must do before a resume, if known. */
   readonly first: string | null
 
   constructor(message: string, first: string | null = null) {
@@ -37,13 +37,13 @@ interface Deps {
   kind: Kind
   job: string
   options: Omit<ProfileOptions, 'fields'>
-  /** Ends the wait for a turn. */
+  /** Ends the wait for the rate limit. */
   stop: AbortSignal
-  /** Ends calls under way. */
+  /** Aborts calls in progress. */
   abort: AbortSignal
 }
 
-/** Nobody, or nobody who is meant: an answer, and free. */
+/** Error codes that mean "not found", which is a free answer. */
 export const notFound: ReadonlySet<string> = new Set([
   'not_found',
   'no_match',
@@ -53,7 +53,7 @@ export const notFound: ReadonlySet<string> = new Set([
 ])
 const endsTheJob = new Set<number | null>([401, 402, 403, 429])
 
-/** Looks one identifier up, paced, and under an idempotency key of the job's own: a repeat after a crash costs nothing. */
+/** Looks up one identifier within the rate limit. Its idempotency key belongs to the job, so a repeat after a crash is free. */
 export async function lookUp(deps: Deps, id: string): Promise<Looked> {
   const turn = await deps.pacer.start(deps.stop)
   let rate: RateLimit | null = null
@@ -96,12 +96,12 @@ function found(answer: Answered): Looked {
   }
 }
 
-/** The row of a failure, unless it is one of the whole job. */
+/** Turns a failure into a row, or stops the job if it affects all rows. */
 function unfound(error: VitaeError): Looked {
   const { code, detail, status, retryAfterSeconds } = error
   if (notFound.has(code)) return unlooked('not_found', code === 'not_found' ? null : code)
   if (code === 'aborted') throw error
-  // The client has retried for long: without a service no row can be looked up, and none is to blame.
+  // The client has already retried. Without a service no row can be looked up, so no single row failed.
   if (code === 'connection_failed' || endsTheJob.has(status)) {
     const wait = retryAfterSeconds === null ? '' : `, wait ${retryAfterSeconds} s`
     throw new JobStopped(`${code}: ${detail}${wait}`)

@@ -1,11 +1,11 @@
 import type { Looked } from './look-up.ts'
 
-/** Whole records are kept, and they may be large. */
+/** Small, because whole records are kept and may be large. */
 const keptAtMost = 1_000
 
 /**
- * Looks each identifier up once, as far as memory allows: the last thousand are kept. A repeat beyond that goes to
- * the service again, where the job's idempotency key makes it a free replay.
+ * Looks up each identifier once, within the last thousand. An older repeat calls the service again, where the job's
+ * idempotency key makes it a free replay.
  */
 export class LookupCache {
   readonly #kept = new Map<string, Promise<Looked>>()
@@ -17,7 +17,7 @@ export class LookupCache {
 
   get(id: string): Promise<Looked> {
     const known = this.#kept.get(id)
-    // A repeat is paid for by its first row.
+    // The first row carries the credits.
     if (known) return known.then((looked) => ({ ...looked, credits: 0, replayed: false }))
     const looked = this.#look(id)
     this.#kept.set(id, looked)

@@ -3,9 +3,9 @@ import { valueAt } from '@vitae/service/record-fields'
 import type { Looked } from './look-up.ts'
 import type { Column, InputRow } from './input/input-row.ts'
 
-/** Turns a looked-up row into a line of the output. */
+/** Formats a result as a line of the output. */
 export interface OutputFormat {
-  /** The first line; empty where the format has none. */
+  /** The first line; empty if the format has none. */
   header: string
   line(row: InputRow, looked: Looked): string
 }
@@ -14,9 +14,9 @@ const facts = ['status', 'error', 'source', 'fetched_at', 'credits'] as const
 const matchFacts = [...facts, 'likelihood', 'matched_on'] as const
 
 /**
- * CSV: the input's columns, then the facts of the lookup, then the chosen fields of the record. An input column with the
- * name of one of ours is called `input_...`, since a name must mean one thing. The input's cells stay as they are; what
- * a row of a pipe has beyond the columns is JSON in a last cell. What was found is made safe for spreadsheets.
+ * CSV: the input's columns, the facts of the lookup, then the chosen fields. An input column with one of these names
+ * becomes `input_...`. Input cells stay unchanged; further fields of a piped row go into a last cell as JSON. Found
+ * values are escaped against spreadsheet formulas.
  */
 export function csvFormat(
   columns: readonly Column[],
@@ -44,7 +44,7 @@ export function csvFormat(
   }
 }
 
-/** NDJSON: the input under `input`, the facts, and the whole record or the chosen fields of it. */
+/** NDJSON: the input under `input`, the facts of the lookup, and the whole record or its chosen fields. */
 export function ndjsonFormat(
   fields: readonly string[] | null,
   { matched = false }: { matched?: boolean } = {},

@@ -2,12 +2,12 @@ import { closeSync, fstatSync, openSync, rmSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { CommandError } from '../command-error.ts'
 
-/** Gives the output free again. */
+/** Releases the output. */
 export type Unlock = () => void
 
 /**
- * Takes an output for this process: two jobs that write one file would mix their rows and pay twice. The operating system
- * holds the lock (through SQLite, Node has none of its own), so that it ends with the process, however that ends.
+ * Locks an output for this process: two jobs on one file would mix rows and pay twice. SQLite takes the operating
+ * system's lock, because Node has no file locks. The lock ends with the process, even after a crash.
  */
 export function lockOutput(target: string): Unlock {
   const path = `${target}.lock`
@@ -18,7 +18,7 @@ export function lockOutput(target: string): Unlock {
   try {
     lock.exec('pragma journal_mode = memory')
     lock.exec('begin exclusive')
-    // A job that ended meanwhile has removed the file, and another may lock a new one of that name.
+    // Another job may have removed the lock file in the meantime, and a third may have locked a new one.
     if (statSync(path, { throwIfNoEntry: false })?.ino !== fstatSync(file).ino) throw inUse(target)
   } catch (error) {
     lock.close()

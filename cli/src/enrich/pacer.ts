@@ -1,32 +1,32 @@
 import type { RateLimit } from '@vitae/client'
 
-/** A call that was let out: its window, and its number in that window. */
+/** A started call: its window, and its number within the window. */
 export interface Turn {
   window: number
   order: number
 }
 
 /**
- * Keeps under the rate limit by what the answers' headers say, instead of running into 429s. Until the first answer
- * only one call is let out; from then on each window has its budget, which every call takes from as it leaves. The
- * answers only ever lower it: others may share the key.
+ * Stays below the rate limit by reading response headers, instead of causing 429s. Until the first response, only one
+ * call runs. Afterwards each call takes from the window's budget. Responses can only lower the budget, because other
+ * clients may share the key.
  */
 export class Pacer {
   #budget = 1
   #limit: number | null = null
-  /** Null until an answer of this window says it. */
+  /** Null until a response of this window reports it. */
   #endsAt: number | null = null
   #window = 0
   #started = 0
   #inFlight = 0
   readonly #onWait: (until: number) => void
 
-  /** `onWait` hears that all calls wait, and until when. */
+  /** Calls `onWait` with the end of the wait when all calls have to wait. */
   constructor(onWait: (until: number) => void = () => undefined) {
     this.#onWait = onWait
   }
 
-  /** Resolves when a call may be made. */
+  /** Resolves when a call may start. */
   async start(signal: AbortSignal): Promise<Turn> {
     for (;;) {
       signal.throwIfAborted()
@@ -41,24 +41,24 @@ export class Pacer {
     return { window: this.#window, order: ++this.#started }
   }
 
-  /** A call has ended; its headers, where an answer came, say how much of the window is left. */
+  /** Reports the end of a call, with the rate limit in its headers, if it got a response. */
   end({ window, order }: Turn, rate: RateLimit | null): void {
     this.#inFlight--
     if (window !== this.#window) return
     if (rate === null) {
-      // Nothing was learnt: another call must find out.
+      // The call returned no rate limit, so allow another one to find it out.
       if (this.#endsAt === null) this.#budget++
       return
     }
     const { limit, remaining, resetSeconds } = rate
     if (limit === null || remaining === null || resetSeconds === null) {
-      // Something in between drops the headers: there is nothing to go by, and the client still heeds each 429.
+      // A proxy removes the headers, so pacing is impossible. The client still obeys each 429.
       if (this.#limit === null) this.#budget = Infinity
       return
     }
-    // Seconds are rounded up and answers travel, so each estimate is late and the earliest is the best.
+    // Each estimate is late, because seconds are rounded up and responses take time. So the earliest is best.
     this.#endsAt = Math.min(this.#endsAt ?? Infinity, Date.now() + resetSeconds * 1_000)
-    // Calls that left after this one may not be in its count yet.
+    // The server may not have counted calls that started after this one.
     const left = remaining - (this.#started - order)
     this.#budget = this.#limit === null ? left : Math.min(this.#budget, left)
     this.#limit = limit
@@ -66,7 +66,7 @@ export class Pacer {
 
   #openNewWindow(): void {
     if (this.#limit === null || this.#endsAt === null || Date.now() < this.#endsAt) return
-    // What is still under way may be counted in the new window; at least one call must go, or nothing is learnt.
+    // Calls in progress may count in the new window. At least one call must run, to learn its limit.
     this.#budget = Math.max(1, this.#limit - this.#inFlight)
     this.#endsAt = null
     this.#window++
@@ -74,7 +74,7 @@ export class Pacer {
   }
 }
 
-/** Too short to be worth cancelling. */
+/** Waits for a short time, without cancellation. */
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }

@@ -3,7 +3,7 @@ import type { Looked } from './look-up.ts'
 const lineEveryMs = 5_000
 const redrawEveryMs = 120
 
-/** Shows how a job goes on standard error: one line that is redrawn on a terminal, a line now and then without one. */
+/** Shows the progress of a job on standard error: a redrawn line on a terminal, otherwise a line now and then. */
 export class Progress {
   readonly #startedAt = Date.now()
   readonly #totalRows: number | null
@@ -16,7 +16,7 @@ export class Progress {
   #shownAt = 0
   #waitsUntil = 0
 
-  /** `totalRows` of the input, or null where they cannot be known; `rowsBefore` are in the output already. */
+  /** `totalRows` is null if unknown; `rowsBefore` are already in the output. */
   constructor(totalRows: number | null, rowsBefore: number) {
     this.#totalRows = totalRows
     this.#rowsBefore = rowsBefore
@@ -31,7 +31,7 @@ export class Progress {
     this.#show()
   }
 
-  /** No call may be made until then: the line must not look like a job that hangs, nor one that is about to end. */
+  /** Shows that calls wait until this time, so that the job does not seem to hang. */
   wait(until: number): void {
     const isNew = Date.now() >= this.#waitsUntil && until - Date.now() >= 1_000
     this.#waitsUntil = Math.max(this.#waitsUntil, until)
@@ -72,7 +72,7 @@ export class Progress {
   }
 }
 
-/** Below ten a second the tenths matter: at five calls a minute "0/s" would look like a job that hangs. */
+/** Shows tenths below ten per second: at five calls a minute, "0/s" would look like a job that hangs. */
 function rate(perSecond: number): string {
   return perSecond < 10 ? perSecond.toFixed(1) : String(Math.round(perSecond))
 }

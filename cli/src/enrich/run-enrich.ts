@@ -10,11 +10,11 @@ interface Deps {
   rows: AsyncIterable<InputRow>
   file: JobFile
   format: OutputFormat
-  /** The identifier of a row: two spellings of one are the same. */
+  /** The identifier of a row, the same for all spellings. */
   idOf(row: InputRow): string
   concurrency: number
   maxCredits: number | null
-  /** What a found row costs. */
+  /** The price of a found row. */
   price: number
   look(id: string): Promise<Looked>
   onRow(looked: Looked): void
@@ -22,15 +22,15 @@ interface Deps {
 }
 
 export interface Ended {
-  /** Null when every row is done. */
+  /** The reason for an early stop; null if every row is done. */
   stopped: string | null
-  /** What lets the job go on, where something must be done first. */
+  /** What the user must do before a resume, if anything. */
   first?: string | null
 }
 
 /**
- * Goes through the input with so many lookups at once and writes one row per row, in the input's order. That order is
- * what makes a resume simple: as many rows as the output has are skipped.
+ * Looks up the input with `concurrency` calls at a time, and writes one output row per input row in the same order. So
+ * a resume only skips the rows that the output has.
  */
 export async function runEnrich(deps: Deps): Promise<Ended> {
   const { file, signal, maxCredits } = deps
@@ -48,7 +48,7 @@ export async function runEnrich(deps: Deps): Promise<Ended> {
     file.finish()
     return { stopped: null }
   } catch (error) {
-    // What is done already, up to the first row that is not, need not be done again.
+    // Save the finished rows before the first unfinished one.
     await work.writeAll().catch(() => undefined)
     await work.settle()
     if (file.resumed || work.hasBegun) file.leave()
@@ -84,7 +84,7 @@ class Work {
     this.#resumedAt = { rows: file.mark.rows, digest: file.mark.digest }
   }
 
-  /** Whether the output has the row already. */
+  /** Whether the output already has the row. */
   skips(row: InputRow): boolean {
     if (this.#skipped >= this.#resumedAt.rows) {
       this.endSkipping()
@@ -94,7 +94,7 @@ class Work {
     return true
   }
 
-  /** The rows that were skipped must be those that the output begins with. */
+  /** Checks that the skipped rows are those at the start of the output. */
   endSkipping(): void {
     const { rows, digest } = this.#resumedAt
     if (this.#skipped === rows && this.#digest === digest) return
@@ -103,7 +103,7 @@ class Work {
     )
   }
 
-  /** Whether one more found row is within --max-credits. Those under way count as found until they turn out free. */
+  /** Whether one more found row is within --max-credits. Rows in progress count as found until they finish. */
   async affords(): Promise<boolean> {
     const { maxCredits, price, file } = this.#deps
     if (maxCredits === null) return true
@@ -124,7 +124,7 @@ class Work {
     while (this.#waiting.length > 0) await this.#writeOldest()
   }
 
-  /** Waits for what cannot be written: its answers are replayed when the job goes on. */
+  /** Waits for calls whose rows are not written; a resumed job replays their answers. */
   async settle(): Promise<void> {
     await Promise.allSettled(this.#waiting.map(({ looked }) => looked))
   }

@@ -13,13 +13,13 @@ import { type FoundRecord, type ReadAnswer, type ToolApi, ToolFailure, type Tool
 export interface Session {
   apiKey: string
   baseUrl: string
-  /** Null where none was given. */
+  /** Null without a limit. */
   maxCredits: number | null
 }
 
 const resolvePath: ReadPath = '/v1/companies/resolve'
 
-/** What tools do on standard input and output: calls over HTTP, within what the session may spend. */
+/** The API of tools over standard input and output. It calls the service over HTTP, within the session's credit limit. */
 export function clientApi(session: Session): ToolApi {
   const { apiKey, baseUrl, maxCredits } = session
   const live = !apiKey.startsWith('vt_test_')
@@ -37,7 +37,7 @@ export function clientApi(session: Session): ToolApi {
 const noLimit =
   'This session has no limit, and with a live key tools that cost credits need one. Start it with "vitae mcp --max-credits 100".'
 
-/** What the client throws, as a tool says it. */
+/** Turns the client's errors into tool failures. */
 async function withToolFailures<Result>({ maxCredits }: Session, call: () => Promise<Result>): Promise<Result> {
   try {
     return await call()
@@ -54,7 +54,7 @@ async function withToolFailures<Result>({ maxCredits }: Session, call: () => Pro
 
 async function lookUp(client: VitaeClient, kind: Kind, query: ToolQuery): Promise<FoundRecord> {
   const options = optionsOf(query)
-  // The service refuses names that a record does not have.
+  // The service refuses unknown field names.
   const fields = query['fields']?.split(',')
   if (kind === 'people') {
     const id = query['profile_id'] ?? ''
@@ -70,7 +70,7 @@ async function lookUp(client: VitaeClient, kind: Kind, query: ToolQuery): Promis
   return foundIn(await found)
 }
 
-/** What agents hold is named as the service names it, and the client in its own way. */
+/** Agents use the service's names; the client uses camel case. */
 async function match(client: VitaeClient, kind: Kind, held: Record<string, unknown>): Promise<FoundRecord> {
   const { fields, require, ...others } = held
   const named = Object.fromEntries(
@@ -83,7 +83,7 @@ async function match(client: VitaeClient, kind: Kind, held: Record<string, unkno
     ...(typeof fields === 'string' ? { fields: fields.split(',').map((field) => field.trim()) } : {}),
     ...(typeof require === 'string' ? { require: require.split(',') } : {}),
   }
-  // Each of the two takes the names that it knows, and no name is of both. The service refuses fields that no record has.
+  // Both arguments get all names: each ignores the other's, and no name belongs to both. The service refuses unknown fields.
   const options = { ...named, ...lists } as object
   const answer =
     kind === 'people' ? await client.people.match(named, options) : await client.companies.match(named, options)
@@ -109,7 +109,7 @@ function optionsOf(query: ToolQuery): Omit<ProfileOptions, 'fields'> {
   }
 }
 
-/** `expect.last_name` is `lastName` there. */
+/** The expectations by the client's names: `expect.last_name` becomes `lastName`. */
 function expectOf(query: ToolQuery): NonNullable<ProfileOptions['expect']> {
   return Object.fromEntries(
     Object.entries(query).flatMap(([name, value]) =>

@@ -6,7 +6,7 @@ export interface Bar {
 
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
 
-/** Bars under each other, scaled to the largest, as wide as the terminal allows. */
+/** Draws horizontal bars, scaled to the largest, within the terminal's width. */
 export function barChart(bars: readonly Bar[], empty: string, columns = process.stdout.columns ?? 80): string {
   if (bars.length === 0) return empty
   const labels = largest(bars, ({ label }) => label.length)
@@ -18,12 +18,12 @@ export function barChart(bars: readonly Bar[], empty: string, columns = process.
     .join('\n')
 }
 
-/** A report may have more bars than a function can have arguments. */
+/** A loop, because a report may have more bars than a call can have arguments. */
 function largest(bars: readonly Bar[], read: (bar: Bar) => number): number {
   return bars.reduce((most, bar) => Math.max(most, read(bar)), 0)
 }
 
-/** Down to an eighth of a character, so that small values are seen too. */
+/** Draws in eighths of a character, so that small values are visible. */
 function drawn(share: number, width: number): string {
   const steps = Math.round(share * width * 8)
   const shown = share > 0 ? Math.max(1, steps) : 0

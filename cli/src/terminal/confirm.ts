@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline'
 import { CommandError } from '../command-error.ts'
 
 /**
- * Asks before something is destroyed, whenever a person is at the terminal. The question goes to standard error, so that
- * it is seen where the output is piped, and stays out of JSON. `--yes` answers it; without a terminal there is nobody to ask.
+ * Asks for confirmation if a terminal is attached. The question goes to standard error, so it is visible when output is
+ * piped and stays out of JSON. `--yes` skips it, as does a missing terminal.
  */
 export async function confirm(
   options: { yes: boolean; signal?: AbortSignal },
@@ -17,7 +17,7 @@ export async function confirm(
     terminal.once('line', resolve)
     terminal.once('close', () => resolve(''))
   })
-  // Ctrl-C at a question is a no, where the command has a use of its own for it.
+  // For commands that handle Ctrl-C themselves, Ctrl-C at the question means no.
   options.signal?.addEventListener('abort', () => terminal.close())
   process.stderr.write(`${question} (y/N) `)
   const answer = await given

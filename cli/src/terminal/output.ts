@@ -1,12 +1,12 @@
-/** One row of a table, by the names of its columns. */
+/** One row of a table, by column name. */
 export type Row = Record<string, unknown>
 
-/** Prints JSON where a program reads (`--json`, or no terminal), and `text` where a person does. */
+/** Prints JSON for programs (`--json`, or no terminal), and `text` for people. */
 export function print(json: boolean, value: unknown, text: () => string): void {
   process.stdout.write(json || !process.stdout.isTTY ? `${JSON.stringify(value, null, json ? 0 : 2)}\n` : `${text()}\n`)
 }
 
-/** Rows as aligned columns under their names. */
+/** Formats rows as aligned columns with a header. */
 export function table(rows: readonly Row[], columns: readonly string[], empty: string): string {
   if (rows.length === 0) return empty
   const cells = rows.map((row) => columns.map((column) => shown(row[column])))
@@ -21,19 +21,19 @@ export function table(rows: readonly Row[], columns: readonly string[], empty: s
   return [line(columns.map((column) => column.toUpperCase())), ...cells.map(line)].join('\n')
 }
 
-/** One thing as `name  value` lines; what is not set is left out. */
+/** Formats an object as `name  value` lines, without unset values. */
 export function card(thing: object): string {
   const entries = Object.entries(thing).filter(([, value]) => value !== null && value !== undefined)
   const width = Math.max(0, ...entries.map(([name]) => name.length))
   return entries.map(([name, value]) => `${name.padEnd(width)}  ${shown(value)}`).join('\n')
 }
 
-/** Labels are what others typed: control characters and changes of direction in them would move the cursor or hide text. */
+/** Replaces control and bidirectional characters: in a label they could move the cursor or hide text. */
 function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
 }
 
-/** A value in a line of its own; a thing as `name value, name value`. */
+/** Formats a value on one line; an object as `name value, name value`. */
 export function shown(value: unknown): string {
   if (value === null || value === undefined) return '-'
   if (typeof value === 'number') return value.toLocaleString('en-US')
@@ -46,7 +46,7 @@ export function shown(value: unknown): string {
     .join(', ')
 }
 
-/** A thing of any depth for people: a line for each value, what is inside something below it, and nothing of what is empty. */
+/** Formats a nested object for people: a line per value, nested values indented, empty values left out. */
 export function outline(thing: object, indent = ''): string {
   const lines = Object.entries(thing).flatMap(([name, value]: [string, unknown]) => {
     if (isEmpty(value)) return []
@@ -57,7 +57,7 @@ export function outline(thing: object, indent = ''): string {
   return lines.join('\n')
 }
 
-/** An item of a list, with a mark where it begins. */
+/** Formats a list item, with a dash at its start. */
 function itemOf(item: unknown, indent: string): string {
   if (!isNested(item)) return `${indent}- ${plain(item)}`
   return outline(item, `${indent}  `).replace(`${indent}  `, `${indent}- `)
@@ -73,7 +73,7 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && Object.values(value).every(isEmpty)
 }
 
-/** Numbers as they are, because years and ids stand among them; lines of a text become one. */
+/** Formats a value on one line. Numbers stay unformatted, because years and ids are among them. */
 function plain(value: unknown): string {
   return printable((Array.isArray(value) ? value.map(String).join(', ') : String(value)).replaceAll(/\s+/g, ' '))
 }

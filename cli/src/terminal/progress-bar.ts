@@ -1,12 +1,12 @@
 const width = 24
 const everyMs = 100
 
-/** A line on the terminal that shows how far a long job is; nothing without a terminal. */
+/** A progress line on the terminal; silent without a terminal. */
 export class ProgressBar {
   readonly #live = process.stderr.isTTY
   #shownAt = 0
 
-  /** `share` is 0 to 1, or null where the end is not known. */
+  /** `share` is 0 to 1, or null if the total is unknown. */
   show(share: number | null, text: string): void {
     const now = performance.now()
     if (!this.#live || now - this.#shownAt < everyMs) return
@@ -14,7 +14,7 @@ export class ProgressBar {
     process.stderr.write(`\r\x1b[2K${share === null ? '' : bar(share)}${text}`)
   }
 
-  /** Takes the line away, so that only the result is left. */
+  /** Clears the line, so that only the result remains. */
   end(): void {
     if (this.#live) process.stderr.write('\r\x1b[2K')
   }

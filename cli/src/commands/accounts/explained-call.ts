@@ -1,7 +1,7 @@
 import type { ExplainedCall } from '@vitae/contract/admin'
 import { card, table } from '../../terminal/output.ts'
 
-/** A call for a person to read: what was asked, how it ended, and then why. */
+/** Formats a call for people: the request, its result, then the reasons. */
 export function explainedCall(call: ExplainedCall): string {
   const { key, identifier, identifier_type: type, freshness, settlement, timings_ms: timings } = call
   const { outcome, held, charged } = settlement
@@ -29,7 +29,7 @@ export function explainedCall(call: ExplainedCall): string {
   return `${facts}\n\n${table(call.attempts, ['provider', 'outcome', 'status', 'cause', 'cost', 'duration_ms'], '')}`
 }
 
-/** What the providers of a call may have cost together; null where none has a price. */
+/** The possible total cost of the call's providers; null if none has a price. */
 function providersCost({ attempts, currency }: ExplainedCall): string | null {
   const costs = attempts.flatMap(({ cost }) => cost ?? [])
   const sum = Math.round(costs.reduce((all, cost) => all + cost, 0) * 1e6) / 1e6

@@ -30,7 +30,7 @@ interface ProvenanceOptions extends KeyOptions {
 
 const keyText = 'the API key (or VITAE_API_KEY)'
 
-/** `vitae own ...`: what callers see of their own calls, with their own key. */
+/** `vitae own ...`: a caller's view of its own calls, with its own key. */
 export function ownCommands(program: Command): void {
   const own = program.command('own').description('what a caller sees of its own calls, with an API key')
   usageCommand(own)
@@ -53,7 +53,7 @@ function usageCommand(own: Command): void {
         const asked = {
           ...(from === undefined ? {} : { from }),
           ...(to === undefined ? {} : { to }),
-          // The service refuses other names.
+          // The service refuses unknown names.
           by: columns as NonNullable<ClientUsageOptions['by']>,
         }
         const usage = await client.usage(asked)
@@ -138,12 +138,12 @@ function provenanceCommand(own: Command): void {
   examples(command, 'vitae own provenance amara-okafor --kind people')
 }
 
-/** Runs a command with a client of the given key; what the service refuses is told in one line. */
+/** Runs a command with a client of the given key, and reports a refusal in one line. */
 function withKey<Options extends KeyOptions, Args extends unknown[]>(
   run: (client: VitaeClient, options: Options, ...args: Args) => Promise<void>,
 ): (...received: unknown[]) => Promise<void> {
   return async (...received) => {
-    // commander hands over the arguments, the options and the command itself, in this order.
+    // Commander passes the arguments, the options and the command, in this order.
     const command = received.at(-1) as Command
     const options = command.optsWithGlobals<Options>()
     const apiKey = options.key ?? readSecret(process.env, 'VITAE_API_KEY')

@@ -59,7 +59,7 @@ With --url the file is written on the machine of the service.`,
   resumeWorkCommand(program)
 }
 
-/** Shows how far a backup or its check is while somebody looks; what a program reads is the same without. */
+/** Shows the progress of a backup or its check on a terminal; the result is the same without. */
 function withProgress<Route extends 'POST /backups' | 'POST /backups/:name/verify'>(
   admin: AdminClient,
   route: Route,

@@ -57,7 +57,7 @@ async function checkAction(_options: object, command: Command): Promise<void> {
   if (!ok) process.exitCode = 1
 }
 
-/** Environments of the service that runs which this configuration would leave without a provider of theirs. */
+/** Environments of the running service whose route names a provider that this configuration lacks. */
 async function brokenRoutes(url: string | undefined, chain: readonly string[]): Promise<string[]> {
   const admin = await openRunning({ url }).catch(() => null)
   if (!admin) return []

@@ -25,7 +25,7 @@ export function doctorCommand(program: Command): void {
   examples(doctor, 'vitae doctor', 'vitae doctor --json')
 }
 
-/** A service that cannot even be opened is itself the finding. */
+/** Collects the findings. A service that cannot be opened is itself a finding. */
 async function findings(url: string | undefined): Promise<Finding[]> {
   let admin: AdminClient | null = null
   try {

@@ -1,4 +1,4 @@
-/** What vendors call the fields of a record; the first that a payload has is the guess. */
+/** Common vendor names of record fields; the first one in the payload is the guess. */
 const guesses: Record<'person' | 'company', Record<string, readonly string[]>> = {
   person: {
     first_name: ['first_name', 'firstName', 'given_name', 'firstname', 'givenName'],
@@ -52,7 +52,7 @@ const jobs: Record<string, readonly string[]> = {
 const starts = ['start_date', 'startDate', 'start', 'from', 'start_at']
 const ends = ['end_date', 'endDate', 'end', 'to', 'end_at']
 
-/** The object with the most known names: the record inside whatever is around it. */
+/** Finds the record inside a payload: the object with the most known names. */
 function recordIn(
   value: unknown,
   names: ReadonlySet<string>,
@@ -72,7 +72,7 @@ function recordIn(
   return inner.reduce((best, one) => (one.hits > best.hits ? one : best), own)
 }
 
-/** A first file, and what a person has to complete in it. */
+/** Drafts a provider file, and lists what a person must complete. */
 export function firstFile(
   name: string,
   kind: 'person' | 'company',

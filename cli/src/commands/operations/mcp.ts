@@ -27,7 +27,7 @@ is the one that runs on the data folder. The same tools are served by the servic
 async function serve(baseUrl: string, maxCredits: number | null, version: string): Promise<void> {
   const apiKey = readSecret(process.env, 'VITAE_API_KEY')
   if (!apiKey) throw new CommandError('No API key: set VITAE_API_KEY.', { exitCode: 2 })
-  // Only this command needs the protocol, and loading it takes a while.
+  // Loaded here, because only this command needs the protocol and loading it takes time.
   const [{ clientApi }, { serveTools }] = await Promise.all([
     import('../../mcp/client-api.ts'),
     import('@vitae/service/mcp'),

@@ -11,7 +11,7 @@ import { firstFile } from './first-provider-file.ts'
 
 export const fileEnding = '.provider.yaml'
 
-/** Checks a provider file without asking anybody: `vitae providers check FILE`. */
+/** `vitae providers check FILE`: checks a provider file without any request. */
 export async function checkFile(path: string, json: boolean): Promise<void> {
   const { compileProviderFile } = await import('@vitae/provider/files')
   const text = read(path)
@@ -23,7 +23,7 @@ export async function checkFile(path: string, json: boolean): Promise<void> {
   }
 }
 
-/** `vitae providers new`: a first file from one payload, with guesses that a person completes. */
+/** `vitae providers new`: drafts a file from one payload, for a person to complete. */
 export function newFileCommand(providers: Command): void {
   const command = providers
     .command('new <name>')

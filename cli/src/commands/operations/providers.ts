@@ -77,7 +77,7 @@ function row(provider: Provider): Row {
   }
 }
 
-/** Needs no key, no store and no service: a payload is mapped by the provider's own projector, right here. */
+/** Maps a payload with the provider's own projector. It needs no key, store or service. */
 function projectCommand(providers: Command): void {
   const command = providers
     .command('project')

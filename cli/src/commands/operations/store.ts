@@ -41,7 +41,7 @@ recomputed, before the copy can be served from.`,
     })
 }
 
-/** A line on the terminal that is overwritten; nothing without a terminal. */
+/** Shows progress on one terminal line; silent without a terminal. */
 function progress(): (at: { table: string; rows: number; of: number }) => void {
   if (!process.stderr.isTTY) return () => undefined
   return ({ table, rows, of }) => {

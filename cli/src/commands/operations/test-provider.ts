@@ -12,7 +12,7 @@ import type { GlobalOptions } from '../../with-admin.ts'
 const kinds = ['people', 'companies'] as const
 const liveTimeoutMs = 60_000
 
-/** `vitae providers test`: needs no store and no service, and no key unless a live call is wanted. */
+/** `vitae providers test`: needs no store and no service, and a key only for a live call. */
 export function testProviderCommand(providers: Command): void {
   const command = providers
     .command('test')
@@ -48,7 +48,7 @@ export function testProviderCommand(providers: Command): void {
   )
 }
 
-/** The paths of a provider file that no payload has. */
+/** The paths of a provider file that occur in no payload. */
 async function unusedIn(specifier: string, payloads: readonly Payload[]): Promise<Finding[]> {
   if (!specifier.endsWith(fileEnding)) return []
   const { unusedPaths } = await import('@vitae/provider/files')
@@ -90,7 +90,7 @@ function filesIn(folder: string): string[] {
   }
 }
 
-/** One real call, past the manners of the service: no retries, no breaker. */
+/** Makes one real call, without the service's retries and circuit breaker. */
 async function askLive(module: ProviderModule, id: string): Promise<Finding[]> {
   const prefix = `VITAE_${module.name.toUpperCase()}`
   const key = process.env[`${prefix}_KEY`]

@@ -22,7 +22,7 @@ export type Added = Omit<AdminAnswer<'addWatches'>, 'project' | 'environment'>
 export const watchesPath = '/admin/v1/watches'
 const atOnce = 500
 
-/** Adds in parts that one request holds. A person is asked first whether the price is right. */
+/** Adds watches in as many requests as needed. On a terminal, it asks first whether the price is right. */
 export async function addWatches(
   admin: AdminClient,
   options: Payer & GlobalOptions,
@@ -56,7 +56,7 @@ export async function addWatches(
   }))
 }
 
-/** The rows of a CSV as watches, and their numbers in the file. */
+/** Reads watches from a CSV, with their row numbers. */
 export async function readWatchFile(file: string, options: Payer): Promise<{ asked: WatchById[]; rows: number[] }> {
   const input = await openInput(file, { format: 'csv', encoding: undefined, delimiter: undefined, columns: ['id'] })
   const asked: WatchById[] = []

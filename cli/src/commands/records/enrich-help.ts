@@ -1,4 +1,4 @@
-/** What `vitae enrich --help` says behind the options. */
+/** The help of `vitae enrich` after the options. */
 export const enrichHelp = `
 Examples:
   $ vitae enrich people leads.csv --column linkedin_url --out leads-enriched.csv

@@ -48,7 +48,7 @@ interface Options extends MatchOptions {
   yes: boolean
 }
 
-/** `vitae enrich`: a whole file through the client. */
+/** `vitae enrich`: looks up a whole file through the client. */
 export function enrichCommand(program: Command): void {
   program
     .command('enrich')
@@ -119,7 +119,7 @@ async function enrich(kind: Kind, path: string, options: Options): Promise<void>
   const progress = new Progress(input.totalRows, file.mark.rows)
   const onWait = (until: number) => progress.wait(until)
   const client = openClient(baseUrl, apiKey, onWait)
-  // A pipe can be read only once, so that its price is not known before.
+  // A pipe can be read only once, so its price cannot be estimated.
   if (input.totalRows !== null)
     await askFirst({ file, yes, maxCredits, signal: stop, estimate: () => estimate({ ...job, client }) })
   const common = { rows, file, format, idOf, onRow: (looked: Looked) => progress.row(looked), signal: stop }
@@ -131,7 +131,7 @@ async function enrich(kind: Kind, path: string, options: Options): Promise<void>
     progress.end()
     return report(file, options, ended, spent)
   }
-  // Only these two count money before it is spent.
+  // Only a resume and --max-credits need the price in advance.
   const price = file.resumed || maxCredits !== null ? await highestPrice(client, matched ? 'match' : kind) : 0
   const deps = { client, pacer: new Pacer(onWait), kind, job: file.mark.job, options: asked, stop, abort }
   const concurrency = Math.max(1, options.concurrency)
@@ -140,14 +140,14 @@ async function enrich(kind: Kind, path: string, options: Options): Promise<void>
   report(file, options, ended, null)
 }
 
-/** How a CSV output is written. */
+/** The delimiter and byte order mark of a CSV output. */
 function readWriting({ delimiterOut, bom }: Options, isCsv: boolean): { delimiter?: string; bom: boolean } {
   if (!isCsv && (bom || delimiterOut !== undefined))
     throw new CommandError('--delimiter-out and --bom are for a CSV output.', { exitCode: 2 })
   return { bom, ...(delimiterOut !== undefined && { delimiter: readDelimiter(delimiterOut, '--delimiter-out') }) }
 }
 
-/** Opens the input, and says how it is read where that was found out and is not the usual. */
+/** Opens the input, and reports a detected encoding other than UTF-8. */
 async function openGivenInput(path: string, options: Options, columns: readonly string[]): Promise<Input> {
   const encoding = options.encoding === undefined ? undefined : readEncoding(options.encoding)
   const delimiter = options.delimiter === undefined ? undefined : readDelimiter(options.delimiter, '--delimiter')
@@ -186,7 +186,7 @@ function openJob(
   return file
 }
 
-/** `spent` is what the service says of a batch: it may have paid for rows that are not downloaded yet. */
+/** `spent` is the batch's total from the service: it may include rows that are not downloaded yet. */
 function report(
   { mark, partial }: JobFile,
   { json, out }: Options,

@@ -1,4 +1,4 @@
-/** The message of an erasure that did not end. */
+/** The message for an interrupted erasure. */
 export function lostErasure(failure = 'the connection was lost'): string {
   return `The erasure did not end: ${failure}. Run it again: it goes on.`
 }

@@ -91,7 +91,7 @@ function show(json: boolean, { body, headers }: Pick<Reply, 'body' | 'headers'>)
   print(json, record, () => outline(record))
 }
 
-/** From what people hold to the record, as a caller: what is given goes into a body, so that it stands in no log of addresses. */
+/** Matches as a caller. The data goes into a body, so that it appears in no log of URLs. */
 async function showMatch(admin: AdminClient, kind: Kind, options: Options, json: boolean): Promise<void> {
   const { email, phone, name, company, domain, key, dryRun } = options
   if ([email, phone, name, domain].every((given) => given === undefined))

@@ -20,7 +20,7 @@ interface Options {
   note?: string
 }
 
-/** `vitae watches match`: as a caller, because a match is paid for. */
+/** `vitae watches match`: uses an API key, because a match costs credits. */
 export function matchWatchCommand(watches: Command): void {
   const command = watches
     .command('match')

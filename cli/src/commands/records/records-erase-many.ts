@@ -9,7 +9,7 @@ import { print, table } from '../../terminal/output.ts'
 import type { Context } from '../../with-admin.ts'
 import { leftText, lostErasure } from './erasure-texts.ts'
 
-/** An id of a file, and where it stands there. */
+/** An id of a file, and its line. */
 interface Id {
   line: number
   id: string
@@ -21,10 +21,10 @@ interface Total extends Omit<Answer, 'subjects' | 'files_rewritten'> {
   lines: (Answer['subjects'][number] & { line: number })[]
 }
 
-/** As many as the service takes in one request. */
+/** The service's limit for one request. */
 const atOnce = 1_000
 
-/** Reads a file of ids. Blank lines and those that begin with # are skipped, and count as lines. */
+/** Reads a file of ids. Blank lines and comments (#) are skipped, but count as lines. */
 export async function readIds(file: string): Promise<Id[]> {
   const ids: Id[] = []
   let number = 0
@@ -37,7 +37,7 @@ export async function readIds(file: string): Promise<Id[]> {
   return ids
 }
 
-/** Erases all who are named, after a plan of all of them: where one line is wrong, nothing is begun. */
+/** Erases all listed records, after a plan for all. If one line is wrong, nothing is erased. */
 export async function eraseMany(
   { admin, options, json }: Context<KindOption & { reason: string; eraseSuspects: boolean; dryRun: boolean }>,
   ids: readonly Id[],
@@ -80,7 +80,7 @@ async function inRequests(
   return total
 }
 
-/** The service names wrong ids by their place in the request. */
+/** Replaces positions in the request by lines of the file in the service's error. */
 function namingLines(error: CommandError, ids: readonly Id[]): CommandError {
   const wrong = error.errors.flatMap(({ parameter, detail }) => {
     const at = /^ids\/(\d+)$/.exec(parameter)?.[1]
@@ -88,7 +88,7 @@ function namingLines(error: CommandError, ids: readonly Id[]): CommandError {
     return found ? [`line ${found.line}: ${found.id}: ${detail}`] : []
   })
   if (wrong.length === 0) return error
-  // The service lists 20 and says how many more there are.
+  // The service lists 20 errors and the number of others.
   const more = Number(/and (\d+) more\.$/.exec(error.message)?.[1] ?? 0)
   const rest = more > 0 ? [`and ${more} more`] : []
   const lines = [`Nothing was changed: ${wrong.length + more} lines are wrong.`, ...wrong, ...rest]

@@ -73,7 +73,7 @@ async function eraseOne({ admin, options, json }: Context<Options>, id: string):
   )
 }
 
-/** Asks for a split first: the erasure of one subject must not suppress the other. */
+/** Refuses a record that may be two subjects: erasing one must not suppress the other, so it must be split first. */
 function refuseSuspects({ entities }: Plan, eraseSuspects: boolean): void {
   const suspect = entities.find(({ suspect_names: names }) => names.length > 0)
   if (!suspect || eraseSuspects) return

@@ -51,7 +51,7 @@ export function importCommand(records: Command): void {
   )
 }
 
-/** Goes through the file a few lines at a time, so that a file of any size needs the same little memory. */
+/** Imports the file a few lines at a time, so memory does not depend on its size. */
 async function importFile(admin: AdminClient, file: string, options: Options) {
   const { from = null, kind = null, fetchedAt = null, fetchedAtField = null } = options
   const lines = await readLines(file)
@@ -111,7 +111,7 @@ function add(total: Total, report: Report, count: number, file: string): void {
   total.unchanged += report.unchanged
 }
 
-/** How a message names the file; standard input has no name. */
+/** The file's prefix in messages; standard input has no name. */
 function named(file: string): string {
   return file === '-' ? '' : `${file}, `
 }

@@ -26,7 +26,7 @@ export function suspectsCommand(records: Command): void {
         const { kind, limit } = options
         const found: Suspect[] = []
         let cursor: string | null = options.cursor ?? null
-        // A page of the service may be empty and still have a next one.
+        // A page may be empty although more pages follow.
         do {
           const query = { kind, limit: Math.min(200, limit - found.length), cursor: cursor ?? undefined }
           const page: SuspectPage = await admin.ask('GET /records/suspects', { query })

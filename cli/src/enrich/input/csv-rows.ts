@@ -3,13 +3,13 @@ import { CommandError } from '../../command-error.ts'
 import type { Column, InputRow, OpenInput } from './input-row.ts'
 
 interface Options {
-  /** Found in the header unless it is given. */
+  /** Detected from the header by default. */
   delimiter: string | undefined
-  /** A column that the header must have. */
+  /** A required column. */
   column: string
 }
 
-/** Reads CSV as rows. Every cell is kept, with blanks and quotes as they are; only lines without anything are skipped. */
+/** Reads CSV as rows. Cells keep their spaces and quotes; only empty lines are skipped. */
 export async function readCsv(text: AsyncIterable<string>, options: Options, signal?: AbortSignal): Promise<OpenInput> {
   const opened = await readCsvRecords(text, { ...options, signal })
   const { delimiter } = opened
@@ -19,7 +19,7 @@ export async function readCsv(text: AsyncIterable<string>, options: Options, sig
   return { columns, delimiter, rows: rowsOf(records, columns) }
 }
 
-/** Reads an option that names a delimiter: one character, or its name. */
+/** Parses a delimiter option: one character, or its name. */
 export function readDelimiter(text: string, option: string): string {
   const named: Record<string, string> = { comma: ',', semicolon: ';', tab: '\t', '\\t': '\t', pipe: '|' }
   const character = named[text.toLowerCase()] ?? text
@@ -27,7 +27,7 @@ export function readDelimiter(text: string, option: string): string {
   throw new CommandError(`${option} must be one character, or comma, semicolon or tab.`, { exitCode: 2 })
 }
 
-/** The records, with a sentence that says how far they could be read. */
+/** Adds to a parse error how many records were read before it. */
 async function* readable(records: AsyncGenerator<string[]>): AsyncGenerator<string[]> {
   let count = 0
   try {
@@ -42,7 +42,7 @@ async function* readable(records: AsyncGenerator<string[]>): AsyncGenerator<stri
   }
 }
 
-/** Gives columns of one name different names, so that no cell hides another: the second `note` is `note_2`. */
+/** Renames duplicate columns, so that no cell hides another: the second `note` becomes `note_2`. */
 function nameColumns(header: readonly string[]): Column[] {
   const taken = new Set(header)
   const seen = new Set<string>()

@@ -1,23 +1,23 @@
 /** One row of the input. */
 export interface InputRow {
-  /** From 1, without the header. */
+  /** Counted from 1, without the header. */
   number: number
-  /** By column; what a CSV has beyond its header is `extra_1` and so on. */
+  /** By column name; cells beyond the header are `extra_1` and so on. */
   fields: ReadonlyMap<string, unknown>
-  /** Why the row cannot be read, or null. */
+  /** The reason why the row cannot be read, or null. */
   problem: string | null
 }
 
 export interface Column {
-  /** Unlike that of every other column. */
+  /** Unique among the columns. */
   name: string
-  /** As the input has it. */
+  /** The name in the input. */
   title: string
 }
 
 export interface OpenInput {
   columns: readonly Column[]
-  /** Of a CSV. */
+  /** Only for CSV. */
   delimiter?: string
   rows: AsyncGenerator<InputRow>
 }

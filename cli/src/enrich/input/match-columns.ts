@@ -1,10 +1,10 @@
 import type { Kind } from '@vitae/contract'
 import { CommandError } from '../../command-error.ts'
 
-/** What a row is matched by, and the column that has it. */
+/** Match signals with the columns that hold them. */
 export type MatchColumns = Readonly<Record<string, string>>
 
-/** The options that name columns of a match. */
+/** The options that name match columns. */
 export interface MatchOptions {
   emailColumn?: string
   phoneColumn?: string
@@ -39,7 +39,7 @@ const flags: Record<keyof MatchOptions, string> = {
   countryColumn: '--country-column',
 }
 
-/** The columns that rows are matched by; null where they are looked up by `--column`. One of the two must be said. */
+/** Reads the match columns; null if rows are looked up by `--column`. One of the two is required. */
 export function readMatchColumns(
   kind: Kind,
   options: MatchOptions & { column?: string | undefined },

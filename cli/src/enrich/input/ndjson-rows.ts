@@ -4,7 +4,7 @@ import { peek } from './peek.ts'
 import { leafOf, parseExactly } from '@vitae/service/exact-json'
 import type { InputRow, OpenInput } from './input-row.ts'
 
-/** Reads NDJSON as rows. The columns are those of the first row, as far as can be known before the end. */
+/** Reads NDJSON as rows. The columns come from the first row, because later rows are not known yet. */
 export async function readNdjson(text: AsyncIterable<string>, signal?: AbortSignal): Promise<OpenInput> {
   const { pieces, all } = await peek(rowsOf(text, signal), (read) => read.length > 0)
   const names = pieces[0]?.problem === null ? [...pieces[0].fields.keys()] : []
@@ -33,7 +33,7 @@ async function* rowsOf(text: AsyncIterable<string>, signal?: AbortSignal): Async
   }
 }
 
-/** A line that is no object is a row that failed, so that one bad line does not end a long job. */
+/** Parses a line. A line that is not an object becomes a failed row, so one bad line does not end a long job. */
 function parseObject(line: string): Pick<InputRow, 'fields' | 'problem'> {
   try {
     const value = parseExactly(line)

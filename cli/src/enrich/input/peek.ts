@@ -1,4 +1,4 @@
-/** The first pieces of a source, as many as are enough, and the whole source with them. */
+/** Reads the first pieces of a source until `enough`, and returns them together with the whole source. */
 export async function peek<T>(source: AsyncIterable<T>, enough: (pieces: readonly T[]) => boolean) {
   const rest = source[Symbol.asyncIterator]()
   const pieces: T[] = []

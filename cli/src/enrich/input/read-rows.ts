@@ -7,10 +7,10 @@ import { readNdjson } from './ndjson-rows.ts'
 import { decode, detectEncoding } from './read-text.ts'
 
 export interface Input {
-  /** Null where it cannot be known, as from a pipe. */
+  /** Null if unknown, as for a pipe. */
   totalRows: number | null
   encoding: string | null
-  /** The columns, and the rows until the end or until the signal. A pipe can be opened once. */
+  /** Opens the columns and rows, until the end or the signal. A pipe can be opened only once. */
   open(signal?: AbortSignal): Promise<OpenInput>
 }
 
@@ -18,13 +18,13 @@ interface Options {
   format: 'csv' | 'ndjson' | undefined
   encoding: string | undefined
   delimiter: string | undefined
-  /** The columns that the input must have. */
+  /** The required columns. */
   columns: readonly string[]
 }
 
 /**
- * Opens a file or a pipe (`-` is standard input) as rows, of any size: only the present row is ever held. A file is
- * read through once before, so that what cannot be read is found before anything is paid for.
+ * Opens a file or a pipe (`-` is standard input) as rows, one in memory at a time. A file is read once in advance, so
+ * that unreadable input is found before anything is paid for.
  */
 export async function openInput(path: string, options: Options): Promise<Input> {
   const isFile = path !== '-' && statOf(path).isFile()
@@ -55,14 +55,14 @@ async function openRows(
   signal?: AbortSignal,
 ): Promise<OpenInput> {
   const format = options.format ?? (/\.(ndjson|jsonl)$/i.test(path) ? 'ndjson' : 'csv')
-  // A later row of NDJSON may have the column.
+  // In NDJSON, a later row may have the required column.
   if (format === 'ndjson') return readNdjson(text, signal)
   const opened = await readCsv(text, { ...options, column: options.columns[0] ?? '' }, signal)
   if (!signal?.aborted) requireColumns(opened.columns, options.columns)
   return opened
 }
 
-/** All columns that any row has, and how many rows there are. */
+/** Collects the columns of all rows, and counts the rows. */
 async function survey({ columns, rows }: OpenInput, wanted: readonly string[]) {
   const known = new Map(columns.map((each) => [each.name, each]))
   let totalRows = 0
@@ -90,7 +90,7 @@ function statOf(path: string): Stats {
   }
 }
 
-/** Closes the input at its end or at the signal: one that waits for more would keep the process waiting. */
+/** Closes the input at its end or at the signal; an open pipe would keep the process alive. */
 async function* closing(stream: Readable, text: AsyncGenerator<string>, signal?: AbortSignal): AsyncGenerator<string> {
   const stop = () => void stream.destroy()
   signal?.addEventListener('abort', stop)

@@ -7,8 +7,8 @@ import { CommandError } from '../../command-error.ts'
 const headBytes = 4_096
 
 /**
- * The encoding of an input: as it was given, else by its byte order mark, else by its bytes. Null for a pipe of plain
- * text, whose first letter beyond ASCII decides.
+ * Finds the encoding of an input: the given one, else by byte order mark, else by its bytes. Null for a pipe without a
+ * mark; its first non-ASCII bytes decide later.
  */
 export async function detectEncoding(source: AsyncIterable<Buffer>, file: string | null, given: string | undefined) {
   const { pieces, all } = await peek(
@@ -21,7 +21,7 @@ export async function detectEncoding(source: AsyncIterable<Buffer>, file: string
   return { encoding: (await isUtf8File(file)) ? 'utf-8' : 'windows-1252', all }
 }
 
-/** Checks the name of an encoding; every one that browsers know is known. */
+/** Checks the name of an encoding. All encodings of browsers are known. */
 export function readEncoding(label: string): string {
   const plain = label.toLowerCase()
   if (plain === 'utf-16' || plain === 'utf16') return 'utf-16'
@@ -34,7 +34,7 @@ export function readEncoding(label: string): string {
   }
 }
 
-/** The text of an input. Bytes that are no text in this encoding are an error: nothing is replaced silently. */
+/** Decodes an input. Invalid bytes are an error, never replaced silently. */
 export async function* decode(source: AsyncIterable<Buffer>, encoding: string | null): AsyncGenerator<string> {
   let decoder = encoding === null ? null : strict(encoding)
   try {
@@ -71,7 +71,7 @@ function byMark(head: Buffer): string | null {
   return head.subarray(0, 2).equals(Buffer.from([0xfe, 0xff])) ? 'utf-16be' : null
 }
 
-/** UTF-16 without a mark shows by its zeros: separators, line ends and Latin letters have one, before or after them. */
+/** Detects UTF-16 without a mark: ASCII characters have a zero byte, second in little-endian and first in big-endian. */
 function utf16Of(head: Buffer): string | null {
   const zeros = [...head.keys()].filter((index) => head[index] === 0)
   const odd = zeros.filter((index) => index % 2 === 1).length
@@ -93,7 +93,7 @@ async function isUtf8File(file: string): Promise<boolean> {
   }
 }
 
-/** A letter may be cut by the end of the piece. */
+/** Whether a chunk is UTF-8; its last character may be incomplete. */
 function beginsAsUtf8(piece: Buffer): boolean {
   try {
     strict('utf-8').decode(piece, { stream: true })
