@@ -18,7 +18,7 @@ export const SpendLimit = closed(
   'A limit on spending, and what is left of it.',
 )
 
-/** The answer of `GET /v1/account`. */
+/** The response of `GET /v1/account`. */
 export const Account = closed(
   {
     project: Type.String(),
@@ -89,7 +89,7 @@ export const Account = closed(
 )
 export type Account = Static<typeof Account>
 
-/** The answer of the two pre-flights. */
+/** The response of the two pre-flights. */
 export const Preflight = closed(
   {
     source: nullable(
@@ -112,7 +112,7 @@ export const Preflight = closed(
 )
 export type Preflight = Static<typeof Preflight>
 
-/** One company whose site may be the one that was asked for. */
+/** A candidate company for the requested domain. */
 export const CompanyCandidate = closed({
   company_id: Text,
   public_identifier: Text,
@@ -123,7 +123,7 @@ export const CompanyCandidate = closed({
 })
 export type CompanyCandidate = Static<typeof CompanyCandidate>
 
-/** The answer of `GET /v1/companies/resolve`. */
+/** The response of `GET /v1/companies/resolve`. */
 export const CompanyMatches = closed(
   {
     domain: Type.String({ description: 'The registrable domain that was looked for.' }),
@@ -138,7 +138,7 @@ function partNames() {
   return Object.keys(personParts) as (keyof typeof personParts)[]
 }
 
-/** Text that a host is read from. */
+/** The domain to resolve, as any text that contains a host. */
 export const ResolveQuery = Type.Object({
   domain: Type.String({
     minLength: 1,

@@ -7,7 +7,7 @@ import { closed, nullable, Text } from './shapes.ts'
 const Moment = Type.String({ format: 'date-time' })
 const Count = Type.Integer({ minimum: 0 })
 
-/** The media types in which a batch is handed in. */
+/** The media types of a submitted batch. */
 export const batchInputTypes = ['application/json', 'text/csv', 'application/x-ndjson'] as const
 export const batchStatuses = ['queued', 'running', 'paused', 'completed', 'cancelled', 'failed'] as const
 const Status = Type.Enum([...batchStatuses])
@@ -49,7 +49,7 @@ export const BatchList = closed({
   next: nullable(Type.String({ description: 'Pass it as `after` for older batches; null at the end.' })),
 })
 
-/** What a row may be matched by, as in the body of a match. CSV columns of these names are read as such. */
+/** The match signals of a row, named as in the body of a match. CSV columns with these names are used automatically. */
 export const matchNames = {
   people: [
     'email',
@@ -147,7 +147,7 @@ const { profile_id: _id, ...lookupQuery } = ProfileQuery.properties
 const expectNames = Object.keys(Expect.properties).map((each) => `expect.${each}`)
 const mapped = [...new Set([...matchNames.people, ...matchNames.companies, ...expectNames])]
 
-/** The same for CSV and NDJSON, whose body has no place for it. */
+/** The same settings in the query, for CSV and NDJSON, whose bodies contain only rows. */
 export const BatchQuery = Type.Object({
   kind: Type.Optional(Type.Enum([...kinds], { description: 'Of CSV and NDJSON: the kind of record.' })),
   column: Type.Optional(Type.String({ description: 'Of CSV and NDJSON: where the ids stand.' })),
@@ -174,7 +174,7 @@ export const BatchQuery = Type.Object({
   ...Object.fromEntries(mapped.map((each) => [`map.${each}`, mapsTo(each)])),
 })
 
-/** Any column may be what a row is matched by, or what is expected of its record. */
+/** The parameter that maps a column to a match signal or an expectation. */
 function mapsTo(each: string) {
   return Type.Optional(
     Type.String({ description: `Of CSV and NDJSON: the column that is \`${each}\`, where it has another name.` }),

@@ -44,7 +44,7 @@ export const CompanySummary = closed({
   is_showcase: Flag,
 })
 
-/** The company record, every key always present, in the contract's order; any of them may be null. */
+/** The company record. Every key is always present, in the contract's order, and may be null. */
 export const Company = closed(
   {
     company_id: nullable(Type.String({ description: 'The durable key of a company.' })),

@@ -5,10 +5,10 @@ const Year = Type.Integer({ minimum: 1, maximum: 9999 })
 const Month = nullable(Type.Integer({ minimum: 1, maximum: 12 }))
 const Day = nullable(Type.Integer({ minimum: 1, maximum: 31 }))
 
-/** A date as precise as the source gives it. Company records use this form. */
+/** A date with the precision of its source, as in company records. */
 export const PartialDate = closed({ year: Year, month: Month, day: Day }, 'A date as precise as the source gives it.')
 
-/** The person form adds `iso`, exactly as precise as the date. */
+/** A date as in person records, which adds `iso` with the same precision. */
 export const PersonDate = closed(
   {
     year: Year,

@@ -2,32 +2,32 @@ import type { Static, TSchema } from 'typebox'
 import { Company } from './company.ts'
 import { ContactInfo, Person, Verifications } from './person.ts'
 
-/** A person of whom nothing is known, in the contract's key order. */
+/** Creates an empty person, in the contract's key order. */
 export function emptyPerson(memberUrn = '', entityUrn = ''): Person {
   return { ...emptyOf(Person), member_urn: memberUrn, entity_urn: entityUrn }
 }
 
-/** A company of which nothing is supplied, in the contract's key order. */
+/** Creates an empty company, in the contract's key order. */
 export function emptyCompany(): Company {
   return emptyOf(Company)
 }
 
-/** The contact details of a person of whom none is known. */
+/** Creates empty contact details. */
 export function emptyContact(): ContactInfo {
   return emptyOf(ContactInfo)
 }
 
-/** The verification details of a person of whom none is known. */
+/** Creates empty verification details. */
 export function emptyVerifications(): Verifications {
   return emptyOf(Verifications)
 }
 
-/** The least that a schema allows: null where it may be, otherwise an empty list, text or object, and false. */
+/** The emptiest value of a schema: null if allowed, otherwise an empty list, text or object, or false. */
 function emptyOf<Schema extends TSchema>(schema: Schema): Static<Schema> {
   return emptyValue(schema) as Static<Schema>
 }
 
-/** The parts of a schema that say what is empty. */
+/** The schema keywords that determine the empty value. */
 interface Parts {
   type?: string
   anyOf?: unknown

@@ -141,7 +141,7 @@ export const BatchFailed = closed({
   error: Type.String({ description: 'A code such as `revoked_api_key` or `paused_too_long`.' }),
 })
 
-/** The data of every type of event. */
+/** The data of each event type. */
 export const eventData = {
   'person.job_changed': RecordChanged,
   'person.promoted': RecordChanged,
@@ -171,7 +171,7 @@ export type EventData<T extends EventType> = Static<(typeof eventData)[T]>
 
 export const eventTypes = Object.keys(eventData) as EventType[]
 
-/** Something that happened, as feeds and webhooks tell it. */
+/** An event in feeds and webhooks. */
 export const VitaeEvent = closed({
   id: Type.String({ description: 'The same wherever the event is told: what was seen before can be left out by it.' }),
   type: Type.Enum(eventTypes),
@@ -190,10 +190,10 @@ export const EventFeed = closed({
 })
 export type EventFeed = Static<typeof EventFeed>
 
-/** What can happen to a key that an environment was given. */
+/** Changes of a record key that an environment has received. */
 export const keyChanges = ['merged', 'split', 'purged', 'erased'] as const
 
-/** The answer of `GET /v1/records/changes`. */
+/** The response of `GET /v1/records/changes`. */
 export const RecordChanges = closed({
   changes: Type.Array(
     closed({

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
 
 /**
- * Every way a call can fail, once. `text` bodies are exactly the code, because a key rejection must be readable by
- * the simplest client; all others are RFC 9457 problems. No failure is ever billed.
+ * Every failure of the public API. `text` bodies are exactly the code, so that even the simplest client can read a key
+ * rejection; all others are RFC 9457 problems. Failures are never billed.
  */
 export const failures = {
   missing_api_key: { status: 401, body: 'text', title: 'The ApiKey header is missing', retryable: false },
@@ -120,7 +120,7 @@ export const failures = {
 
 export type FailureCode = keyof typeof failures
 
-/** What the admin API adds to that table. It is spoken to by programs and people of the operator, so all are problems. */
+/** Further failures of the admin API, all as problems: its clients are the operator's programs and people. */
 export const adminFailures = {
   admin_token_required: { status: 401, body: 'problem', title: 'An admin token is required', retryable: false },
   admin_role_too_low: { status: 403, body: 'problem', title: 'The admin token may not do this', retryable: false },
@@ -131,16 +131,16 @@ export const adminFailures = {
 
 export type AdminFailureCode = keyof typeof adminFailures
 
-/** Possible failures of public operations: the limit on watches is the only one shared with the admin API. */
+/** Failures of public operations. The limit on watches is the only one shared with the admin API. */
 export const callerFailures = { ...failures, conflict: adminFailures.conflict }
 export type CallerFailureCode = keyof typeof callerFailures
 
-/** The `type` of a problem: a place on a page of the very service that answered. */
+/** The `type` of a problem: a link to the failures page of the same service. */
 export function problemType(code: FailureCode | AdminFailureCode): string {
   return `/docs/failures#${code}`
 }
 
-/** RFC 9457 problem. `errors` names each wrong parameter of a 400. */
+/** An RFC 9457 problem. `errors` lists each wrong parameter of a 400. */
 export const Problem = Type.Object(
   {
     type: Type.String(),

@@ -10,7 +10,7 @@ type Header = {
   on: 'every' | 'live-key' | 'success' | 'live-success' | 'some' | 'match'
 }
 
-/** Every response header with a meaning of ours, and on which answers it stands. */
+/** Every response header of our own, and the responses that have it. */
 export const headers = {
   'X-Request-Id': {
     schema: Type.String(),
@@ -129,7 +129,7 @@ export const headers = {
   },
 } as const satisfies Record<string, Header>
 
-/** What stands on answers for HTTP's own sake. */
+/** Standard HTTP response headers. */
 export const plainHeaders = {
   'Cache-Control': {
     schema: Type.Enum(['private, no-store']),
@@ -161,7 +161,7 @@ export const plainHeaders = {
 
 export type HeaderName = keyof typeof headers | keyof typeof plainHeaders
 
-/** What a caller may say in the headers of a request, beside its key. */
+/** The request headers of callers, besides the key. */
 export const requestHeaders = {
   'Idempotency-Key': {
     description:
@@ -180,12 +180,12 @@ export const requestHeaders = {
 
 export type RequestHeader = keyof typeof requestHeaders
 
-/** The headers that stand on these answers. */
+/** The headers of these kinds of responses. */
 export const headersOn = (...answers: Header['on'][]): readonly HeaderName[] =>
   (Object.keys(headers) as (keyof typeof headers)[]).filter((name) => answers.includes(headers[name].on))
 
-/** On a record: where it came from, how old it is, what it cost. */
+/** Headers of a record: its source, age and cost. */
 export const onRecord = headersOn('success', 'live-success', 'some')
 
-/** On a record that a match led to: how sure it is too. */
+/** Headers of a matched record: those of a record, and the likelihood. */
 export const onMatch = [...onRecord, ...headersOn('match')]

@@ -29,7 +29,7 @@ export const HistoryVersion = closed(
 )
 export type HistoryVersion = Static<typeof HistoryVersion>
 
-/** The answer of the two histories. */
+/** The response of the two history operations. */
 export const RecordHistory = closed(
   {
     kind: Type.Enum([...kinds]),

@@ -9,8 +9,8 @@ interface Walked {
 type Order = (value: unknown) => unknown
 
 /**
- * Makes a function that puts the keys of a value into the order of the schema. A value that is in order already, as
- * most are, is returned as it is. The value must be valid: keys that the schema does not name are left out.
+ * Returns a function that puts the keys of a valid value into schema order. A value that is already in order is
+ * returned itself. Keys that the schema does not name are dropped.
  */
 export function inContractOrder(schema: TSchema): Order {
   return orderOf(schema) ?? ((value) => value)
@@ -19,7 +19,7 @@ export function inContractOrder(schema: TSchema): Order {
 /** Null for a schema without keys. */
 function orderOf(schema: TSchema): Order | null {
   const { properties, items, anyOf } = schema as Walked
-  // A union of the contract is a shape or null.
+  // Every union in the contract is "shape or null".
   if (anyOf?.[0]) return orderOf(anyOf[0])
   if (properties) return orderOfObject(properties)
   const item = items ? orderOf(items) : null

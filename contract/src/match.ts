@@ -29,7 +29,7 @@ const options = {
   ...sureness,
 }
 
-/** What a person is known by. */
+/** The signals that identify a person. */
 const held = {
   email: text(254, 'An e-mail address.'),
   phone: text(40, 'A phone number with its country code.'),
@@ -72,7 +72,7 @@ export const CompanyMatch = closed(
 )
 export type CompanyMatch = Static<typeof CompanyMatch>
 
-/** By what a record to be watched is found; a watch by an id needs none of it. */
+/** The signals that find a record to watch; a watch by id needs none. */
 export const WatchMatch = closed(
   { ...held, domain, country, ...sureness },
   'What is known of who or what shall be watched, as at the match of this kind: of a company its `name`, `domain` or `country`.',

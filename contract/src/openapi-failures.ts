@@ -8,7 +8,7 @@ import type { Json } from './openapi-schemas.ts'
 
 type FailureStatus = (typeof failures)[CallerFailureCode]['status']
 
-/** The answers of one status. `before` the key is known, an answer can say nothing about that key. */
+/** The responses by status. `before`: the key is not known yet, so the response has no headers about it. */
 const answers: Record<
   FailureStatus,
   { name: string; description: string; before?: true; extra?: ('Retry-After' | 'Allow')[] }
@@ -56,12 +56,12 @@ const answers: Record<
   504: { name: 'NotInTime', description: 'The provider was too slow, or the caller wanted only what is stored.' },
 }
 
-/** The codes of every operation by their status. */
+/** The codes of every operation, by status. */
 const byStatus = new Map<PublicRow, Map<FailureStatus, CallerFailureCode[]>>(
   Object.values(publicOperations).map((row) => [row, codesByStatus(row)]),
 )
 
-/** Every failing answer of any operation, written out once, with one named example per code. */
+/** Builds each distinct failure response once, with one example per code. */
 export function failureResponses(): Json {
   const all = [...byStatus.values()].flatMap((codes) => [...codes])
   return Object.fromEntries(all.map(([status, codes]) => [nameOf(status, codes), failureResponse(status, codes)]))
@@ -73,7 +73,7 @@ function failureResponse(status: FailureStatus, codes: CallerFailureCode[]): Jso
   return { description, headers: known, content: failureContent(codes) }
 }
 
-/** What an operation lists: each status that it can fail with once, by reference. */
+/** References the failure responses of an operation, by status. */
 export function failureReferences(row: PublicRow): Json {
   const listed = [...(byStatus.get(row) ?? [])].map(([status, codes]) => [status, reference(nameOf(status, codes))])
   return Object.fromEntries(listed) as Json
@@ -83,7 +83,7 @@ function reference(name: string): Json {
   return { $ref: `#/components/responses/${name}` }
 }
 
-/** An answer that has all codes of its status has the plain name; others add theirs. */
+/** Names a response: the plain name if it has all codes of its status, else with its codes added. */
 function nameOf(status: FailureStatus, own: CallerFailureCode[]): string {
   const all = [...byStatus.values()].flatMap((codes) => codes.get(status) ?? [])
   const { name } = answers[status]
@@ -97,7 +97,7 @@ function codesByStatus(row: PublicRow): Map<FailureStatus, CallerFailureCode[]> 
   )
 }
 
-/** Text by default; with `Accept: application/problem+json` everything is a problem. */
+/** The content of failures: text or problem by default, always a problem with `Accept: application/problem+json`. */
 function failureContent(codes: CallerFailureCode[]): Json {
   const problems = examples(codes, problem)
   const content = {

@@ -12,7 +12,7 @@ import * as usage from './usage.ts'
 
 export type Json = Record<string, unknown>
 
-/** The shapes that have a name in the document. A shape met inside another one is referred to, never written again. */
+/** The named schemas of the document. A named schema inside another one becomes a reference. */
 const named: Record<string, TSchema> = {
   Person: person.Person,
   PersonLocation: person.PersonLocation,
@@ -57,7 +57,7 @@ const named: Record<string, TSchema> = {
 
 const nameOf = new Map<unknown, string>(Object.entries(named).map(([name, schema]) => [schema, name]))
 
-/** Every named shape, written out once. */
+/** Builds the component of every named schema. */
 export function schemaComponents(): Json {
   const written = Object.entries(named).map(([name, schema]) => [name, writtenOut(schema)])
   return {
@@ -67,12 +67,12 @@ export function schemaComponents(): Json {
   }
 }
 
-/** The answer of a call that may name `fields`: the whole record, or a part of it. */
+/** The response schema of a call with `fields`: the whole record, or some of its fields. */
 export function recordOrFields(record: 'Person' | 'Company'): { anyOf: Json[] } {
   return { anyOf: [record, `${record}Fields`].map((name) => ({ $ref: `#/components/schemas/${name}` })) }
 }
 
-/** A record that was asked for with `fields`: the identity key and any of the others. */
+/** The schema of a record with `fields`: the identity key and any other fields. */
 function chosenFields(name: string, { properties }: TObject, identity: string): Json {
   const fields = Object.keys(properties).map((field) => [
     field,
@@ -87,7 +87,7 @@ function chosenFields(name: string, { properties }: TObject, identity: string): 
   }
 }
 
-/** A schema as it stands inside the document: a reference where the shape has a name. */
+/** Renders a schema for the document: a reference if it has a name. */
 export function renderSchema(schema: unknown): unknown {
   const name = nameOf.get(schema)
   if (name) return { $ref: `#/components/schemas/${name}` }
@@ -100,7 +100,7 @@ function writtenOut(schema: object): Json {
   return withTypeList(rendered) ?? rendered
 }
 
-/** "This or null" of a plain type reads better, in documents and in generated code, as one schema with two types. */
+/** Renders "type or null" as one schema with two types, which reads better in documents and generated code. */
 function withTypeList({ anyOf, ...rest }: Json): Json | null {
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return null
   const [value, nothing]: Json[] = anyOf

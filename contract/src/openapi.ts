@@ -36,11 +36,11 @@ const bearer = { type: 'http', scheme: 'bearer', description: sameKey }
 export interface DocumentFacts {
   serverUrl: string
   version: string
-  /** What an answer costs, in credits. */
+  /** The price of an answer in credits. */
   prices?: Record<Kind, number>
 }
 
-/** The public API as an OpenAPI 3.1 document, derived from the operations and from the tables of failures and headers. */
+/** Builds the OpenAPI 3.1 document of the public API from the tables of operations, failures and headers. */
 export function openApiDocument({ serverUrl, version, prices = { people: 1, companies: 1 } }: DocumentFacts): object {
   return {
     openapi: '3.1.0',
@@ -81,7 +81,7 @@ function pathsOf(prices: Record<Kind, number>): Json {
 
 const keyHeaders = [{ ApiKey: [] }, { Bearer: [] }, { XApiKey: [] }]
 
-/** The operation as OpenAPI describes it: its parameters, its bodies, and all the ways it can fail. */
+/** Describes an operation: its parameters, bodies, responses and failures. */
 function operation(row: PublicRow): Json {
   const { tag, summary, description, isOpen, params, query, reads = [], example, status = 200, otherAnswers = {} } = row
   const parameters = [
@@ -136,8 +136,8 @@ function answer(row: PublicRow, description: string, example: unknown): Json {
 }
 
 /**
- * Only required parameters have an example: tools fill in every example, and a first try must neither go past the store nor reuse
- * somebody's Idempotency-Key. Test keys answer these with a complete sample.
+ * Only required parameters have an example. Tools fill in every example, and a first try must neither bypass the store
+ * nor reuse an Idempotency-Key. Test keys answer these ids with a complete sample.
  */
 const parameterExamples: Record<string, string> = {
   profile_id: 'sample-complete',
@@ -145,7 +145,7 @@ const parameterExamples: Record<string, string> = {
   domain: 'example.com',
 }
 
-/** The parameters that both lookups share, written out once. */
+/** Builds the parameters that both lookups share. */
 function sharedParameters(): Json {
   const shared = Object.keys(ProfileQuery.properties).filter((name) => isShared(name, propertyOf(ProfileQuery, name)))
   return Object.fromEntries(shared.map((name) => [name, parameter('query', ProfileQuery, name)]))

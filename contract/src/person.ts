@@ -94,7 +94,7 @@ const sectionItem = {
 export const SectionItem = closed(sectionItem)
 export const Language = closed({ ...sectionItem, proficiency: Text })
 
-/** The person record, every key always present, in the contract's order. */
+/** The person record. Every key is always present, in the contract's order. */
 export const Person = closed(
   {
     member_urn: Type.String({
@@ -150,7 +150,7 @@ export type Education = Static<typeof Education>
 export type SectionItem = Static<typeof SectionItem>
 export type Language = Static<typeof Language>
 
-/** The optional parts of a person record, by the name a key's permissions use, and the field each one fills. */
+/** The optional parts of a person record: the name in a key's permissions, and the field that it fills. */
 export const personParts = {
   network: 'network_info',
   verifications: 'verifications',

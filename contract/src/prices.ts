@@ -1,2 +1,2 @@
-/** What a line of a price book may match on. */
+/** The conditions of a price line. */
 export const priceMatchers = ['kind', 'by', 'source', 'thin', 'bypass', 'changed', 'project', 'environment'] as const

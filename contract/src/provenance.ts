@@ -6,7 +6,7 @@ import { closed } from './shapes.ts'
 export const ProfileProvenanceQuery = Type.Object({ profile_id: ProfileQuery.properties.profile_id })
 export const CompanyProvenanceQuery = Type.Object({ company_id: CompanyQuery.properties.company_id })
 
-/** Where a unit comes from. */
+/** The origin of a unit. */
 export const FilledUnit = closed(
   {
     unit: Type.String({ description: 'The path of a field or section, such as `contact_info.email_address`.' }),
@@ -22,7 +22,7 @@ const ProvenanceUnit = closed({
   filled: Type.Boolean({ description: 'True for a unit that comes from another fetch than the rest of the record.' }),
 })
 
-/** The answer of the two provenances. */
+/** The response of the two provenance operations. */
 export const RecordProvenance = closed(
   {
     kind: Type.Enum([...kinds]),

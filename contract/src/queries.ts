@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-/** How the text of a query parameter is read. The parser of the service follows these names. */
+/** The types of query parameters. The service's parser uses the same names. */
 const identifier = (description: string) => Type.String({ minLength: 1, maxLength: 300, description })
 const flag = (description: string) =>
   Type.Optional(Type.Boolean({ description: `${description} \`true\`, \`false\`, \`1\` or \`0\`, in any case.` }))
@@ -32,7 +32,10 @@ const freshness = {
 
 const expected = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 200, description }))
 
-/** Whom the caller means. A clear contradiction asks the next provider, and ends in a free 404. */
+/**
+ * The caller's expectations. If a record clearly contradicts them, the next provider is asked; at last the call ends in
+ * a free 404.
+ */
 const expectations = {
   'expect.company_name': expected(
     'The company that is meant; of a person an employer, present or former. A record that clearly contradicts it is no answer: 404 `identity_mismatch`, at no cost.',

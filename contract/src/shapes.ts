@@ -1,11 +1,11 @@
 import Type, { type TSchema } from 'typebox'
 
-/** A closed object: a key that the contract does not name is a defect of ours. */
+/** A closed object: an unknown key in our output is a bug. */
 export function closed<const Properties extends Record<string, TSchema>>(properties: Properties, description?: string) {
   return Type.Object(properties, { additionalProperties: false, ...(description ? { description } : {}) })
 }
 
-/** A value that may be null because it is not known. */
+/** A value that is null if unknown. */
 export function nullable<const Schema extends TSchema>(schema: Schema) {
   return Type.Union([schema, Type.Null()])
 }

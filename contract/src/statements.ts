@@ -12,7 +12,7 @@ export const StatementMonth = Type.Object({
   ),
 })
 
-/** Charges of one price line, endpoint, source and tag. */
+/** The charges of one price line, endpoint, source and tag. */
 export const StatementLine = closed({
   price_line: nullable(
     Type.String({
@@ -64,10 +64,10 @@ export const ProviderCost = closed(
   'What the calls may have cost the operator at providers, by the configured prices.',
 )
 
-/** The answer of `GET /v1/statement`. */
+/** The response of `GET /v1/statement`. */
 export const Statement = closed(statement, 'What an environment had, got and spent in a month.')
 export type Statement = Static<typeof Statement>
 
-/** The same for operators. */
+/** The statement for operators, with the cost of providers. */
 export const OperatorStatement = closed({ ...statement, provider_cost: ProviderCost })
 export type OperatorStatement = Static<typeof OperatorStatement>

@@ -2,14 +2,14 @@ import type { Kind } from './kinds.ts'
 import type { PersonPart } from './person.ts'
 
 /**
- * A part of a record that comes from one fetch as a whole. `stated`: a provider that supplies it and leaves it empty has
- * answered "none". `weak`: its absence proves nothing, as with contact details, photos, sites and counts.
+ * A part of a record that always comes from a single fetch. `stated`: if the provider supplies it and leaves it empty,
+ * the answer is "none". `weak`: an empty value proves nothing, as with contact details, photos, sites and counts.
  */
 export interface Unit {
   /** The path of its value in the record. */
   name: string
   kind: 'stated' | 'weak'
-  /** The optional part that it belongs to: only callers of that part see it. */
+  /** The optional part that contains it; only callers with that part see it. */
   part?: PersonPart
 }
 
@@ -19,8 +19,8 @@ const contact = (...names: string[]): Unit[] =>
   names.map((name) => ({ name: `contact_info.${name}`, kind: 'weak', part: 'contact' }))
 
 /**
- * Every unit that may be filled from another version of the record. Names, ids, URLs of the page and `is_memorialized` are
- * not in it. Stored versions refer to units by their place: add new ones at the end.
+ * Every unit that another version of the record may fill. Names, ids, page URLs and `is_memorialized` are excluded.
+ * Stored versions refer to units by position, so add new ones at the end.
  */
 export const units: Record<Kind, readonly Unit[]> = {
   people: [

@@ -7,7 +7,7 @@ import { closed, nullable, Text } from './shapes.ts'
 const Time = Type.String({ format: 'date-time' })
 const Figure = Type.Integer({ minimum: 0 })
 
-/** What callers may count their calls by. */
+/** The groupings of usage for callers. */
 export const usageColumns = ['day', 'tag', 'endpoint'] as const
 
 export const UsageQuery = Type.Object({
@@ -35,7 +35,7 @@ export const UsageRow = closed({
 })
 export type UsageRow = Static<typeof UsageRow>
 
-/** The answer of `GET /v1/usage`. */
+/** The response of `GET /v1/usage`. */
 export const Usage = closed(
   {
     from: Time,
@@ -52,10 +52,10 @@ export const ReceiptPath = Type.Object({
   request_id: Type.String({ maxLength: 100, description: 'The `X-Request-Id` of the answer.' }),
 })
 
-/** Why a charge can be less than what was held for it. */
+/** The reasons why a charge is lower than its hold. */
 export const lessThanHeld = ['failed', 'replayed', 'free_repeat', 'cheaper_line', 'part_without_value'] as const
 
-/** The answer of `GET /v1/receipts/{request_id}`. */
+/** The response of `GET /v1/receipts/{request_id}`. */
 export const Receipt = closed(
   {
     request_id: Type.String(),

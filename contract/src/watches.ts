@@ -18,11 +18,11 @@ const settings = {
   note: Type.Optional(nullable(Type.String({ maxLength: 500, description: 'For yourself.' }))),
 }
 
-/** A watch as operators add them, in lists. */
+/** A watch in an operator's list. */
 export const WatchById = closed({ kind, id, ...settings })
 export type WatchById = Static<typeof WatchById>
 
-/** A watch as a caller makes it: by an id, or by what leads to one. */
+/** A watch that a caller creates, by an id or a match. */
 export const WatchRequest = closed({ kind, id: Type.Optional(id), match: Type.Optional(WatchMatch), ...settings })
 export type WatchRequest = Static<typeof WatchRequest>
 

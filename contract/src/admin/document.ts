@@ -7,7 +7,7 @@ const description = `For operators: projects, keys, credits, records, providers.
 
 const problem = (text: string) => ({ description: text, content: { 'application/problem+json': { schema: Problem } } })
 
-/** How every admin call may fail. */
+/** The failures of every admin operation. */
 const failures = {
   400: problem('A parameter is missing or not valid.'),
   401: problem('The admin token is missing or opens nothing.'),
@@ -15,10 +15,10 @@ const failures = {
   404: problem('There is no such thing.'),
 }
 
-/** A part of the reference: its operations, under the name of their tag. */
+/** The operations of each tag of the reference. */
 export type Subjects = Record<string, { description: string; operations: AdminOperationRows }>
 
-/** The OpenAPI document of these operations. */
+/** Builds the OpenAPI document of these operations. */
 export function documentOf(subjects: Subjects, version: string) {
   const paths: Record<string, Record<string, object>> = {}
   for (const [tag, { operations }] of Object.entries(subjects))

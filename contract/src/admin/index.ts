@@ -42,7 +42,7 @@ export type * from './operations/scorecard.ts'
 export type * from './records/records.ts'
 export type * from './webhooks/webhooks.ts'
 
-/** The operations of the admin API, under the tags by which the reference shows them. */
+/** The operations of the admin API, by tag of the reference. */
 const subjects = {
   session: {
     description: 'Signing in to the console.',
@@ -108,14 +108,14 @@ export const adminOperations = Object.assign(
 
 export type AdminOperationId = keyof AdminOperations
 
-/** What a row says of one part of a request or an answer; undefined where it says nothing. */
+/** The type of one part of a request or response; undefined if the row has none. */
 type Part<Id extends AdminOperationId, Name extends string> =
   AdminOperations[Id] extends Record<Name, infer Schema extends TSchema> ? Static<Schema> : undefined
 
 export type AdminParams<Id extends AdminOperationId> = Part<Id, 'params'>
 export type AdminQuery<Id extends AdminOperationId> = Part<Id, 'query'>
 export type AdminBody<Id extends AdminOperationId> = Part<Id, 'body'>
-/** The JSON that an operation answers with. */
+/** The JSON response of an operation. */
 export type AdminAnswer<Id extends AdminOperationId> = Part<Id, 'response'>
 
 /** The OpenAPI document of the admin API. */

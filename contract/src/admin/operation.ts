@@ -1,10 +1,10 @@
 import type { TSchema } from 'typebox'
 
-/** What people and tokens may do: look; work on keys and records; deal with money; everything. */
+/** The roles: read; manage keys and records; manage credits; everything. */
 export const roles = ['viewer', 'operator', 'billing', 'owner'] as const
 export type Role = (typeof roles)[number]
 
-/** The roles that an operation is open to. `billing` and `operator` do not include each other. */
+/** The roles that may use an operation. `billing` and `operator` do not include each other. */
 export const rolesThatMay: Record<Role, readonly Role[]> = {
   viewer: ['viewer', 'operator', 'billing', 'owner'],
   operator: ['operator', 'owner'],
@@ -12,7 +12,7 @@ export const rolesThatMay: Record<Role, readonly Role[]> = {
   owner: ['owner'],
 }
 
-/** What a token of one project gets: calls about its own project, its own part of an answer, or nothing. */
+/** Access for a token of one project: its own project, its own part of the response, or none. */
 export type Scope = 'own project' | 'own part' | 'whole service'
 
 /** One operation of the admin API. */
@@ -20,17 +20,17 @@ export interface AdminOperation {
   /** Below `/admin/v1`. */
   route: `${'GET' | 'POST' | 'PATCH' | 'DELETE'} /${string}`
   summary: string
-  /** What the summary leaves open. */
+  /** Details beyond the summary. */
   description?: string
-  /** The role that it is for, see `rolesThatMay`; null: it needs no token. */
+  /** The required role, see `rolesThatMay`; null if no token is needed. */
   role: Role | null
   scope: Scope
   params?: TSchema
   query?: TSchema
   body?: TSchema
-  /** The JSON of the answer. */
+  /** The JSON response. */
   response?: TSchema
-  /** Other forms of the answer, by media type. */
+  /** Other responses, by media type. */
   produces?: Record<string, TSchema>
   status?: 200 | 201 | 202
   /** For imports and lists. */

@@ -13,7 +13,7 @@ const SessionView = Type.Object({
   csrf: orNull(Type.String()),
 })
 
-/** The session of the one who asks: the console's way in with an admin token, and its way out. */
+/** The caller's own console session: signing in with an admin token, and signing out. */
 export const sessionOperations = {
   signIn: {
     route: 'POST /session',

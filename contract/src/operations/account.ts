@@ -89,7 +89,7 @@ const exampleReceipt: Receipt = {
   spend_tag: 'spring-campaign',
 }
 
-/** What a key may do and spend, and what its environment called and paid. All of it is free. */
+/** The key's permissions and credits, and the environment's usage. All are free. */
 export const accountOperations = {
   getAccount: {
     route: 'GET /v1/account',

@@ -15,7 +15,7 @@ import {
 } from '../batches.ts'
 import type { PublicRows } from './row.ts'
 
-/** What a submission and its preview take. */
+/** The common part of a submission and its preview. */
 const submission = {
   tag: 'Batches',
   query: BatchQuery,
@@ -94,7 +94,7 @@ const ofBatch = {
   failures: [...rights, 'not_found'],
 } as const
 
-/** Whole files of lookups, worked through in the background. */
+/** Files of lookups, processed in the background. */
 export const batchOperations = {
   submitBatch: {
     ...submission,

@@ -15,7 +15,7 @@ const example: EventFeed = {
   next: '1794648600000000',
 }
 
-/** What happened in an environment, in order. */
+/** The events of an environment, in order. */
 export const eventOperations = {
   listEvents: {
     route: 'GET /v1/events',

@@ -2,7 +2,7 @@ import type { Company } from '../company.ts'
 import type { DateRange, PersonDate } from '../dates.ts'
 import type { Person } from '../person.ts'
 
-// Everyone and everything here is made up.
+// All people and companies here are fictional.
 
 function month(year: number, month: number): PersonDate {
   return { year, month, day: null, iso: `${year}-${String(month).padStart(2, '0')}` }
@@ -12,7 +12,7 @@ function since(start: PersonDate, end: PersonDate | null = null): DateRange {
   return { start, end }
 }
 
-/** A person with one promotion, as a caller sees the record when no optional part is asked for. */
+/** A person with one promotion, without optional parts. */
 export const examplePerson: Person = {
   member_urn: 'urn:li:member:900000417',
   entity_urn: 'urn:li:fsd_profile:ACoAAFICTIONAL0000417',
@@ -120,7 +120,7 @@ const headquarter = {
   is_headquarter: true,
 }
 
-/** A company with one funding round, whose amount does not fit in 32 bits. */
+/** A company with one funding round, whose amount exceeds 32 bits. */
 export const exampleCompany: Company = {
   company_id: '900004711',
   public_identifier: 'tidewater-instruments-example',

@@ -1,7 +1,7 @@
 import { callerFailures, type CallerFailureCode } from '../failures.ts'
 import type { PublicRow } from './row.ts'
 
-/** Every operation with a key can end so: they come from the key, from HTTP itself or from the service. */
+/** Failures of every operation with a key: from the key check, HTTP or the service. */
 const everywhere = [
   'missing_api_key',
   'invalid_api_key',
@@ -38,7 +38,7 @@ export const ofFetch = [
 export const ofLookup = [...ofFetch, 'required_fields_missing', 'identity_mismatch', 'not_stored'] as const
 export const ofMatch = [...ofLookup, 'no_match', 'ambiguous_match'] as const
 
-/** Possible failures of an operation, in the order of the table of failures. */
+/** Lists the possible failures of an operation, in the order of the failure table. */
 export function failuresOf(row: PublicRow): CallerFailureCode[] {
   const { route, isOpen, kind, spends, isPaid } = row
   const possible = new Set<CallerFailureCode>([

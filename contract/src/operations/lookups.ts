@@ -13,7 +13,7 @@ const lookup = {
   says: onRecord,
 } as const
 
-/** The two lookups, which the service answers on its fast path. */
+/** The two lookups, which the service serves on its fast path. */
 export const lookupOperations = {
   getPersonProfile: {
     ...lookup,

@@ -18,7 +18,7 @@ const match = {
 
 const personExample = { email: 'sample-complete@example.com' }
 
-/** From what callers hold to the record. Personal data stands in bodies only. */
+/** Matches personal data to a record. The data is sent only in bodies, never in URLs. */
 export const matchOperations = {
   matchPerson: {
     ...match,

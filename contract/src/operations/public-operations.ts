@@ -11,7 +11,7 @@ export { accountOperations, batchOperations, eventOperations, healthOperations, 
 export { recordOperations, watchOperations }
 export { routeParts, type PublicRow } from './row.ts'
 
-/** Operations for holders of an API key, other than the two lookups. */
+/** The operations with an API key, except the two lookups. */
 export const callerOperations = {
   ...recordOperations,
   ...accountOperations,
@@ -27,5 +27,5 @@ export const publicOperations = { ...lookupOperations, ...callerOperations, ...h
 type Route = (typeof publicOperations)[keyof typeof publicOperations]['route']
 type Filled<Path extends string> = Path extends `${infer Start}/:${string}` ? `${Start}/${string}` : Path
 
-/** The paths that a GET reads, with any ids in them: whoever names one is told by the compiler when its route changes. */
+/** The GET paths with ids filled in. The compiler reports a use of a route that has changed. */
 export type ReadPath = Route extends infer R ? (R extends `GET ${infer Path}` ? Filled<Path> : never) : never

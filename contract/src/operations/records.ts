@@ -86,7 +86,7 @@ const exampleMatches: CompanyMatches = {
   ],
 }
 
-/** What is known of a record, and what a lookup of it would cost. */
+/** Facts about a record, and the price of a lookup. */
 export const recordOperations = {
   preflightPersonProfile: {
     ...people,

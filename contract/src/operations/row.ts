@@ -3,7 +3,7 @@ import type { CallerFailureCode } from '../failures.ts'
 import type { HeaderName, RequestHeader } from '../headers.ts'
 import type { Kind } from '../kinds.ts'
 
-/** The parts of the reference, in its order. */
+/** The tags of the reference, in order. */
 export const tags = {
   People: 'Records of people.',
   Companies: 'Records of companies.',
@@ -21,39 +21,39 @@ export interface PublicRow {
   tag: keyof typeof tags
   summary: string
   description?: string
-  /** True where no key is needed. */
+  /** True if no key is needed. */
   isOpen?: true
-  /** Refuses keys that may not use this endpoint. An operation about no kind, or with a kind in its body, leaves it out. */
+  /** Keys without this endpoint are refused. Absent if the operation is about no kind, or the body names it. */
   kind?: Kind
-  /** True where a call leads to spending: refused while billing is blocked. */
+  /** True if the call leads to spending: refused while billing is blocked. */
   spends?: true
-  /** True where the call itself is paid for, as a lookup is; all others are answered at a pace. */
+  /** True if the call itself is charged, like a lookup; free calls are rate-limited separately. */
   isPaid?: true
   params?: TObject
   query?: TObject
-  /** True where the handler reads the query itself, and names the parameters that it ignores. */
+  /** True if the handler parses the query itself and names ignored parameters. */
   readsQuery?: true
   body?: TObject
-  /** A fictional body; it must fit the schema. */
+  /** A fictional body that fits the schema. */
   bodyExample?: unknown
-  /** In bytes, if it differs from that of the service. */
+  /** In bytes, if it differs from the service's limit. */
   bodyLimit?: number
-  /** The media types of a body that the handler reads itself, as a stream of any length. */
+  /** The media types of a body that the handler reads as a stream of any length. */
   uploads?: readonly string[]
-  /** The JSON of the answer. */
+  /** The JSON response. */
   response?: TSchema
-  /** Other forms of the answer, by media type. A handler that returns one of them sets its type. */
+  /** Other responses, by media type. The handler sets the type. */
   produces?: Record<string, TSchema>
-  /** A fictional answer in the first of these forms; it must fit its schema. */
+  /** A fictional response of the first form; it must fit its schema. */
   example: unknown
   status?: 200 | 201 | 202
-  /** Other statuses with the same form of answer. */
+  /** Other statuses with the same response schema. */
   otherAnswers?: Record<number, { description: string; example: unknown }>
-  /** Its own failures, beside those that `failuresOf` derives. */
+  /** Its own failures, besides those that `failuresOf` derives. */
   failures: readonly CallerFailureCode[]
-  /** Request headers that it reads, beside the key. */
+  /** Request headers that it reads, besides the key. */
   reads?: readonly RequestHeader[]
-  /** Headers of its answer, beside those that every caller gets. */
+  /** Response headers, besides those of every caller. */
   says?: readonly HeaderName[]
 }
 

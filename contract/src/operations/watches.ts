@@ -16,7 +16,7 @@ const example: Watch = {
   paused: null,
 }
 
-/** Records that are refreshed regularly, so that the environment is notified of their changes. */
+/** Records that are refreshed regularly, to notify the environment of changes. */
 export const watchOperations = {
   createWatch: {
     route: 'POST /v1/watches',

@@ -9,7 +9,10 @@ const parts = Object.keys(personParts) as PersonPart[]
 const listRule = 'Null allows all, an empty list allows none.'
 const setting = <S extends TSchema>(schema: S) => Type.Optional(orNull(schema))
 
-/** The settings of a key in a request body. Null removes a limit, an empty list allows nothing, an absent setting stays. */
+/**
+ * The settings of a key in a request body. Null removes a limit, an empty list allows nothing, and an absent setting is
+ * unchanged.
+ */
 const settings = {
   label: setting(Type.String({ maxLength: 200 })),
   ceiling: setting(Type.Integer({ minimum: 0, description: 'Credits per UTC calendar month.' })),
@@ -48,11 +51,11 @@ const key = {
 /** A key as operators see it. */
 const Key = Type.Object(key)
 export type Key = Static<typeof Key>
-/** A key at the one moment when it is shown. */
+/** A new key, with its secret, which is shown only once. */
 const NewKey = Type.Object({ ...key, key: Type.String({ description: 'The key itself. Keep it now.' }) })
 export type NewKey = Static<typeof NewKey>
 
-/** Keys: made, shown, changed, rotated and revoked. Every change is in force before its answer leaves. */
+/** Creates, shows, changes, rotates and revokes keys. Every change takes effect before the response is sent. */
 export const keyOperations = {
   listKeys: {
     route: 'GET /keys',

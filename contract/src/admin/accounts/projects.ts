@@ -76,7 +76,7 @@ export const projectOperations = {
     }),
     response: Project,
   },
-  /** Not for tokens of one project: a team does not decide on the contracts of the operator. */
+  /** Not for tokens of one project: a team must not choose among the operator's provider contracts. */
   setRoute: {
     route: 'POST /projects/:project/route',
     summary: 'Limit an environment to some providers, or put them in another order',

@@ -29,7 +29,7 @@ const Session = Type.Object({
 const Ended = Type.Object({ ended: Type.Array(Type.String(), { description: 'The ids of the sessions that ended.' }) })
 const reason = Type.Optional(Type.String())
 
-/** Admin tokens: hashed, of one role, for all projects or one. Only owners deal with them. */
+/** Admin tokens: stored as hashes, with one role, for one project or all. Only owners manage them. */
 export const tokenOperations = {
   listTokens: {
     route: 'GET /tokens',
@@ -67,7 +67,7 @@ export const tokenOperations = {
   },
 } satisfies AdminOperationRows
 
-/** Who is signed in to the console, and how to sign them out. */
+/** The console's sessions, and ending them. */
 export const signedInOperations = {
   listSessions: {
     route: 'GET /sessions',

@@ -53,7 +53,7 @@ const Row = Type.Object({
   request_id: orNull(Type.String({ description: 'The call that was made for it.' })),
 })
 
-/** Batches of all environments: handed in for a key, listed, followed, cancelled, resumed, downloaded. */
+/** Batches of all environments: submit for a key, list, show, cancel, resume, download. */
 export const batchOperations = {
   submitBatch: {
     route: 'POST /batches',
@@ -127,7 +127,7 @@ export const batchOperations = {
     summary: 'Let a paused batch go on at once, with a new limit where one is given',
     body: BatchResume,
   },
-  /** The rows of a batch that ended without a record, each with its reason: a page at a time, or all of them as a file. */
+  /** The rows of a batch without a record, each with its reason, as pages or as one file. */
   listUnfoundRows: {
     route: 'GET /batches/:id/unfound',
     summary: 'The rows of a batch that ended without a record, and why',

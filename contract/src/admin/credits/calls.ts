@@ -30,7 +30,7 @@ const Settlement = Type.Object({
   entries: Type.Array(LedgerEntry),
 })
 const Ms = orNull(Type.Number())
-/** One call, with all that explains how it ended. */
+/** One call with the explanation of its result. */
 const ExplainedCall = Type.Object({
   request_id: Type.String(),
   at: Time,
@@ -133,7 +133,7 @@ const CallQuery = Type.Object({
   ...pageQuery,
 })
 
-/** The calls that were answered, newest first, and one of them with all that explains it. */
+/** Answered calls, newest first, and the explanation of one call. */
 export const callOperations = {
   showCall: {
     route: 'GET /calls/:request_id',

@@ -45,7 +45,7 @@ const LedgerReport = Type.Object({
     Type.Object({ what: Type.String(), expected: orNull(Type.Number()), actual: orNull(Type.Number()) }),
   ),
 })
-/** Null while the call is still running: then only what it holds is known. */
+/** Null while the call runs; until then only its hold is known. */
 const known = {
   at: orNull(Time),
   mode: orNull(Type.Enum(['live', 'test'])),
@@ -110,7 +110,7 @@ const AlertChange = Type.Object({
   ceiling_percent: Type.Optional(orNull(Type.Integer({ minimum: 1, maximum: 100, description: 'null = 80.' }))),
 })
 
-/** Credits of an environment, the ledger behind them, and the receipt of each call. */
+/** Credits of an environment, its ledger, and the receipt of each call. */
 export const creditOperations = {
   grantCredits: {
     route: 'POST /credits/grants',

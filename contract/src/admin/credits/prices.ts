@@ -31,7 +31,7 @@ const PriceBook = Type.Object({
 export type PriceBook = Static<typeof PriceBook>
 const Problem = Type.Object({ parameter: Type.String(), detail: Type.String() })
 
-/** The price book: what holds now, what will, what did, and a new one. */
+/** Price books: current, future and past ones, and setting a new one. */
 export const priceOperations = {
   showPrices: {
     route: 'GET /prices',

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import type { AdminOperationRows } from '../operation.ts'
 import { Time, KindName, Count, Cursor, spanQuery, orNull } from '../schemas.ts'
 
-/** By what calls are counted. */
+/** The groupings of usage for operators. */
 export const usageGroups = ['project', 'environment', 'key', 'tag', 'endpoint', 'source', 'status', 'day'] as const
 
 export const usagePeriods = ['hour', 'day', 'month', 'all'] as const
@@ -31,7 +31,7 @@ export const UsageRow = Type.Object({
 })
 export type UsageRow = Static<typeof UsageRow>
 
-/** Of a page, however many there are. */
+/** Maximum number of rows per page. */
 export const usageRowsAtMost = 1_000
 
 const topAtMost = 100
@@ -78,7 +78,7 @@ const Usage = Type.Object({
 })
 
 export const usageOperations = {
-  /** Counts calls and credits by period and by the groups that were asked for. */
+  /** Counts calls and credits by period and by the requested groups. */
   readUsage: {
     route: 'GET /usage',
     summary: 'Count calls and credits per period',
@@ -89,7 +89,7 @@ export const usageOperations = {
     response: Usage,
     produces: { 'text/csv': Type.String() },
   },
-  /** What the store saved: calls to providers that were not needed, and their price. */
+  /** Savings of the store: provider calls that were not needed, and their price. */
   readSavings: {
     route: 'GET /usage/savings',
     summary: 'What answers from the store saved, in calls to providers, their credits and money',

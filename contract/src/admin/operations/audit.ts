@@ -20,7 +20,7 @@ const Entry = Type.Object({
   after: Type.Unknown(),
 })
 
-/** Who did what: every change, and every look at a record. */
+/** The audit log: every change and every read of a record. */
 export const auditOperations = {
   listAudit: {
     route: 'GET /audit',

@@ -11,7 +11,7 @@ const kinds = [
 ] as const
 const Level = Type.Enum(['danger', 'warning'])
 const State = Type.Enum(['paused', 'failing', 'parked', 'failed'], { description: 'Of a webhook, batch or provider.' })
-/** One thing that needs a person. */
+/** One item that needs an operator. */
 const Attention = Type.Object({
   level: Level,
   kind: Type.Enum([...kinds]),
@@ -91,7 +91,7 @@ const SearchResult = Type.Object({
 })
 export type SearchResult = Static<typeof SearchResult>
 
-/** Everything at a glance, and one question for everything that has a name. */
+/** The overview, and the search across everything that has a name. */
 export const overviewOperations = {
   readOverview: {
     route: 'GET /overview',
@@ -105,8 +105,8 @@ export const overviewOperations = {
     response: Overview,
   },
   /**
-   * One question for everything that has a name. It is sent as a body: it may be the name or the address of a person, which no proxy
-   * is to write into its log.
+   * Searches everything that has a name. The text is in the body: it may be a person's name or address, which must not
+   * appear in a proxy's log.
    */
   searchAll: {
     route: 'POST /search',

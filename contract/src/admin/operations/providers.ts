@@ -39,7 +39,7 @@ const pauseRow = {
   response: Provider,
 } satisfies Partial<AdminOperation>
 
-/** Where records come from: the state of each provider, a check, and pausing it. */
+/** Providers: the state of each, a check, and pausing. */
 export const providerOperations = {
   listProviders: {
     route: 'GET /providers',

@@ -62,7 +62,7 @@ const Disagreement = Type.Object({
 })
 
 export const scorecardOperations = {
-  /** How the providers compare: what they find, how quick, for how much, and how full their records are. */
+  /** Compares providers by hit rate, speed, cost and completeness of their records. */
   scoreProviders: {
     route: 'GET /providers/scorecard',
     summary: 'Rate the providers: what they find, how quick, for how much, how full',

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import type { AdminOperationRows } from '../operation.ts'
 
-/** The service as it runs, and what it thinks of its own health. */
+/** The running configuration, and the service's own health checks. */
 export const settingOperations = {
   readSettings: {
     route: 'GET /settings',
@@ -37,7 +37,7 @@ export const settingOperations = {
   },
 } satisfies AdminOperationRows
 
-/** Batches, watches and webhooks of a restored store wait until somebody lets them go on. */
+/** After a restore, batches, watches and webhooks wait until an operator resumes them. */
 export const workOperations = {
   readWork: {
     route: 'GET /work',

@@ -119,13 +119,13 @@ const ErasedMany = Type.Object({
   duration_ms: Count,
 })
 
-/** Erasure: first what it would remove, then its end. */
+/** Erasure: its plan, and the erasure itself. */
 export const erasureOperations = {
   planPersonErasure: { route: 'GET /records/people/:ref/erasure', ...planRow },
   planCompanyErasure: { route: 'GET /records/companies/:ref/erasure', ...planRow },
   erasePerson: { route: 'POST /records/people/:ref/erase', ...eraseRow },
   eraseCompany: { route: 'POST /records/companies/:ref/erase', ...eraseRow },
-  /** Erasure of many at once. */
+  /** Erases many records at once. */
   eraseRecords: {
     route: 'POST /records/erase',
     summary: 'Erase up to 1,000 people or companies at once, and keep them out from now on',

@@ -58,7 +58,7 @@ const exportRow = {
   produces: { 'text/html': Type.String() },
 } satisfies Partial<AdminOperation>
 
-/** Everything that is held about one person or company, for the answer to an access request. */
+/** Exports all data about one person or company, to answer an access request. */
 export const exportOperations = {
   exportPerson: { route: 'GET /records/people/:ref/export', ...exportRow },
   exportCompany: { route: 'GET /records/companies/:ref/export', ...exportRow },

@@ -37,7 +37,7 @@ const Body = Type.Object({
 })
 const Purged = Type.Object({ provider: Type.String(), removed: PurgeCounts, duration_ms: Count })
 
-/** How long data is kept, and the run that removes what is older. The ledger is never touched. */
+/** Retention periods, and the run that deletes older data. The ledger is never changed. */
 export const retentionOperations = {
   planRetention: {
     route: 'GET /retention/plan',
@@ -55,7 +55,7 @@ export const retentionOperations = {
   },
 } satisfies AdminOperationRows
 
-/** Removing all that one provider supplied: first what that is, then its end. */
+/** Purges all data of one provider: the plan, and the purge itself. */
 export const purgeOperations = {
   planPurge: {
     route: 'GET /records/purge',

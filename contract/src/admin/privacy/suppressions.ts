@@ -17,7 +17,7 @@ const Ids = Type.Array(Type.String({ minLength: 1, maxLength: 1_000 }), {
 })
 const Reason = Type.Optional(Type.String({ maxLength: 500 }))
 
-/** The suppression list. It holds keyed hashes only: it can say whether an id is on it, but lists no ids. */
+/** The suppression list. It holds only keyed hashes: it can check an id, but cannot list ids. */
 export const suppressionOperations = {
   listSuppressions: {
     route: 'GET /suppressions',

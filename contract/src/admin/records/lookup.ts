@@ -32,7 +32,7 @@ const Expected = Type.Object({
 })
 
 export const lookupOperations = {
-  /** Lookups by operators: what one would do, or the record itself. Nobody is billed. */
+  /** Lookups by operators: a preview, or the record itself. They are never billed. */
   lookUp: {
     route: 'GET /lookup/:kind',
     summary: 'Look a record up without billing anyone, or only say what a lookup would do',

@@ -3,7 +3,7 @@ import { RecordView, RefParams } from './records.ts'
 import type { AdminOperation, AdminOperationRows } from '../operation.ts'
 import { KindName, Count, Cursor, Moment, orNull } from '../schemas.ts'
 
-/** Twice what `vitae records import` sends at once. */
+/** Twice the size of a request of `vitae records import`. */
 const importBytes = 8 * 1024 * 1024
 const Body = Type.Object({
   provider: Type.Optional(Type.String()),
@@ -33,7 +33,7 @@ const refreshRow = {
   response: RecordView,
 } satisfies Partial<AdminOperation>
 
-/** Making records newer or more: a fetch now, a new projection, an import. */
+/** Updates and adds records: refresh, reproject, import. */
 export const recordChangeOperations = {
   refreshPersonRecord: { route: 'POST /records/people/:ref/refresh', ...refreshRow },
   refreshCompanyRecord: { route: 'POST /records/companies/:ref/refresh', ...refreshRow },
@@ -73,7 +73,7 @@ export const recordChangeOperations = {
       }),
     }),
   },
-  /** Rebuilds records from the raw archive, a batch per call. How far it came is kept, so a later call goes on from there. */
+  /** Rebuilds records from the raw archive, one batch per call. Progress is stored, so a later call continues. */
   reprojectRecords: {
     route: 'POST /records/reproject',
     summary: 'Rebuild the next batch of records from the raw archive',

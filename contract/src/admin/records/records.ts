@@ -3,7 +3,7 @@ import { FilledUnit } from '../../provenance.ts'
 import type { AdminOperation, AdminOperationRows } from '../operation.ts'
 import { Time, KindName, Count, Cursor, Moment, orNull } from '../schemas.ts'
 
-/** What is stored is what was served, so its shape is the contract's. */
+/** Stored records have the shape of the public API. */
 export const anyRecord = Type.Record(Type.String(), Type.Unknown(), {
   description: 'The record in full, as the public API describes it.',
 })
@@ -77,7 +77,7 @@ export const RecordView = Type.Object({
   fetches: Type.Array(Fetch, { description: 'The upstream calls about it, newest first, at most 50.' }),
 })
 
-/** The last part of a record's path. */
+/** The id in a record's path. */
 export const RefParams = Type.Object({
   ref: Type.String({ description: 'member_urn, company_id, slug or URL, percent-encoded.' }),
 })
@@ -129,7 +129,7 @@ const showRow = {
   response: RecordView,
 } satisfies Partial<AdminOperation>
 
-/** Looking at what is stored. Every look is audited. */
+/** Reads stored records. Every read is audited. */
 export const recordOperations = {
   searchRecords: {
     route: 'GET /records',

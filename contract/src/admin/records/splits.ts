@@ -39,7 +39,7 @@ const splitRow = {
   response: Type.Object({ kind: KindName, kept: Side, split: Side }),
 } satisfies Partial<AdminOperation>
 
-/** Undo of a wrong join: records that may be two subjects, and the split of one. */
+/** Undoes wrong merges: lists records that may be two subjects, and splits one. */
 export const splitOperations = {
   listSuspects: {
     route: 'GET /records/suspects',

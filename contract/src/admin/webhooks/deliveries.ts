@@ -36,7 +36,7 @@ const Queued = Type.Object({
   problem: orNull(Type.String({ description: 'Why the last attempt failed; null where none was made.' })),
 })
 
-/** Every attempt to notify a webhook of an event, and attempts that operators ask for. */
+/** Delivery attempts of webhooks, and deliveries that operators request. */
 export const webhookDeliveryOperations = {
   listWebhookDeliveries: {
     route: 'GET /webhooks/:id/deliveries',

@@ -8,7 +8,7 @@ const Url = Type.String({
   maxLength: 2_000,
   description: 'https:, or http: into a network of VITAE_WEBHOOK_NETWORKS.',
 })
-// Not `uniqueItems`: to find out which are not unique costs the square of their number.
+// Not `uniqueItems`: that check takes quadratic time.
 const Events = Type.Array(Type.Enum([...eventTypes]), { minItems: 1, maxItems: eventTypes.length })
 const Format = Type.Enum(['json', 'slack'])
 const Ordered = Type.Boolean({
@@ -41,7 +41,7 @@ export type Webhook = Static<typeof Webhook>
 const NewWebhook = Type.Object({ ...webhook, secret: Type.String({ description: 'Shown only here.' }) })
 export type NewWebhook = Static<typeof NewWebhook>
 
-/** Endpoints that are notified of events. For many receivers the URL is a secret, so only operators see it. */
+/** Webhooks. Many receivers treat their URL as a secret, so only operators see it. */
 export const webhookOperations = {
   listWebhooks: {
     route: 'GET /webhooks',
