@@ -42,7 +42,10 @@ export function watchService(base: string): ServiceWatch {
   }
 }
 
-/** A refused connection counts as a response: the request's own error says more. */
+/**
+ * Whether the service responds before the timeout. Other errors count as a response, because the request's own error
+ * says more.
+ */
 async function responds(base: string): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(probeMs)

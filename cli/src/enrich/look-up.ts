@@ -22,7 +22,7 @@ export interface Looked {
 /** A failure that affects all further rows. The job stops, and can be resumed once the cause is fixed. */
 export class JobStopped extends Error {
   override readonly name = 'JobStopped'
-  /** What the user must do before a resume, if known. */
+  /** The user's next step before a resume, if known. */
   readonly first: string | null
 
   constructor(message: string, first: string | null = null) {

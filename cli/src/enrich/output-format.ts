@@ -5,7 +5,7 @@ import type { Column, InputRow } from './input/input-row.ts'
 
 /** Formats a result as a line of the output. */
 export interface OutputFormat {
-  /** The first line; empty if the format has none. */
+  /** The first line; empty for a format without a header. */
   header: string
   line(row: InputRow, looked: Looked): string
 }

@@ -24,7 +24,7 @@ interface Deps {
 export interface Ended {
   /** The reason for an early stop; null if every row is done. */
   stopped: string | null
-  /** What the user must do before a resume, if anything. */
+  /** The user's next step before a resume, if any. */
   first?: string | null
 }
 

@@ -108,7 +108,7 @@ export const adminOperations = Object.assign(
 
 export type AdminOperationId = keyof AdminOperations
 
-/** The type of one part of a request or response; undefined if the row has none. */
+/** The type of one part of a request or response; undefined if the row lacks it. */
 type Part<Id extends AdminOperationId, Name extends string> =
   AdminOperations[Id] extends Record<Name, infer Schema extends TSchema> ? Static<Schema> : undefined
 

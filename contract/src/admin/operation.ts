@@ -33,7 +33,7 @@ export interface AdminOperation {
   /** Other responses, by media type. */
   produces?: Record<string, TSchema>
   status?: 200 | 201 | 202
-  /** For imports and lists. */
+  /** In bytes, for imports and lists. */
   bodyLimit?: number
   /** The media types of a body that is read as a stream of any length. */
   uploads?: readonly string[]

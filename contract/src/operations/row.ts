@@ -27,7 +27,7 @@ export interface PublicRow {
   kind?: Kind
   /** True if the call leads to spending: refused while billing is blocked. */
   spends?: true
-  /** True if the call itself is charged, like a lookup; free calls are rate-limited separately. */
+  /** True if the call itself is charged, like a lookup; free calls are paced per environment. */
   isPaid?: true
   params?: TObject
   query?: TObject

@@ -2,7 +2,7 @@ import Value from 'typebox/value'
 import type { Place, SourceFile } from './read-yaml.ts'
 import { ProviderFileSchema, type ProviderFile } from './schema.ts'
 
-/** The file, if it has the shape of the format. Throws the fault that says most about what is wrong. */
+/** Checks the file against the schema. Throws the most informative fault. */
 export function checkShape(source: SourceFile): ProviderFile {
   const { value } = source
   if (Value.Check(ProviderFileSchema, value)) return value
@@ -17,12 +17,12 @@ export function checkShape(source: SourceFile): ProviderFile {
     const what = words ? `this must be one of ${words}` : broken
     return keyword === 'boolean' ? [] : { place, what, rank: keyword === 'anyOf' ? 0 : 1 }
   })
-  // Of the alternatives of a union the deepest says most; an unknown name says more than the lack of a known one.
+  // In a union, the deepest fault is the most informative. An unknown name says more than a missing one.
   const [first] = faults.toSorted((a, b) => b.place.length - a.place.length || b.rank - a.rank)
   throw source.fault(first?.place ?? [], first?.what ?? 'this is no provider file', { atKey: first?.rank === 2 })
 }
 
-/** A JSON pointer as a place in the value: items of lists are counted, members of objects named. */
+/** Turns a JSON pointer into a place: list items by number, object members by name. */
 function placeOf(pointer: string, root: unknown): Place {
   let value = root
   return pointer

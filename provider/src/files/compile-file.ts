@@ -23,10 +23,10 @@ import type { KindFile, ProviderFile } from './schema.ts'
 import { suppliedPaths } from './supplied-paths.ts'
 import { compileEndpoint, type Endpoint } from './templates.ts'
 
-/** A provider that was written as a file. */
+/** A provider compiled from a file. */
 export interface FileModule extends ProviderModule {
   facts: FileFacts
-  /** The paths into payloads that its mappings read. */
+  /** The payload paths that its mappings read. */
   paths: readonly Path[]
 }
 
@@ -55,10 +55,10 @@ export function compileProviderFile(path: string, text: string): FileModule {
   }
 }
 
-/** What is compiled of a kind. */
+/** The compiled part of one kind. */
 type Part = ReturnType<typeof compileKind>
 
-/** What the parts of a file need of the whole. */
+/** The facts of the whole file that its parts need. */
 type Whole = { source: SourceFile; file: ProviderFile; endpoint: Endpoint }
 
 function compileKind(whole: Whole, kind: Kind, own: KindFile) {
@@ -102,14 +102,14 @@ function opaqueIn(value: unknown): string | null {
   return known !== null && isOpaqueId(known) ? known : opaqueIdFromUrl(value)
 }
 
-/** A slug may come as it is, or in the address of its page. */
+/** Reads a slug, given plainly or in a page URL. */
 function slugIn(value: unknown, pages: readonly ('in' | 'company' | 'school' | 'showcase')[]): string | null {
   const known = text(value)
   if (known === null || known.length > 300 || isOpaqueId(known)) return null
   return /[/\s]/.test(known) ? slugFromUrl(known, [...pages]) : foldSlug(known)
 }
 
-/** A payload that gives neither a name nor an id has another shape than the file expects: a fault, and no empty record. */
+/** Maps a payload. One without a name or an id has an unexpected shape, so it is a fault and not an empty record. */
 function projectionOf(name: string, kind: Kind, scope: Scope, reading: Reading): Projection {
   const read = reading.record(scope)
   const said = reading.identity
@@ -150,7 +150,7 @@ function providerOf(file: ProviderFile, parts: Record<Kind, Part | null>, settin
       const part = parts[kind]
       if (!part) throw new ProviderFault('invalid', `${name} has no ${kind}`)
       const body = parsePayload(name, payload)
-      // A record must not hold what the archive must not hold.
+      // `never_store` applies to the record as well as the archive.
       clearPaths(body, file.never_store ?? [])
       return part.project(body)
     },
@@ -164,12 +164,12 @@ async function askBy(name: string, part: Part | null, settings: ProviderSettings
   const verdict = part.verdict(await send(request.build(settings, ask), ask.signal))
   if (!match || verdict.outcome !== 'found') return verdict
   const by = [request.file.by].flat().flatMap((one) => one.split('+'))
-  // What the request did not ask by agreed with nothing.
+  // Only signals that the request sent can have agreed.
   const agreed = Object.fromEntries(Object.entries(match).filter(([signal]) => by.includes(signal)))
   return { ...verdict, match: matchFacts(agreed) }
 }
 
-/** The paths of a file that none of these payloads has: misspelled, or of a shape that no payload shows. */
+/** Finds the paths of a file that occur in none of these payloads: misspelled, or missing from the samples. */
 export function unusedPaths(path: string, source: string, payloads: readonly { kind: Kind; body: Uint8Array }[]) {
   const { paths, create, defaultUrl } = compileProviderFile(path, source)
   const provider = create({ url: defaultUrl, key: '' })

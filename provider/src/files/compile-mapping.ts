@@ -12,19 +12,19 @@ import { type Block, type Leaf, type Target, targets } from './targets.ts'
 type Read = (scope: Scope) => unknown
 type Says = (scope: Scope) => boolean
 
-/** Where a part of a mapping stands in the file and in the record. */
+/** The place of a mapping part in the file and in the record. */
 interface At {
   place: Place
   path: string
-  /** Inside a list, the list itself says whether the payload has it. */
+  /** True inside a list: there the list decides whether the payload has the field. */
   isListed: boolean
 }
 
-/** Compiles the expressions of a kind, and collects what they have in common. */
+/** Compiles the expressions of a kind, and collects their paths and fields. */
 export class MappingCompiler {
-  /** Every path that is read. */
+  /** Every payload path that is read. */
   readonly paths: Path[] = []
-  /** The fields that the file maps, by their paths in the record. */
+  /** The mapped fields, by their paths in the record. */
   readonly leaves = new Set<string>()
   readonly #says: { path: string; says: Says }[] = []
   readonly #source: SourceFile
@@ -33,19 +33,19 @@ export class MappingCompiler {
     this.#source = source
   }
 
-  /** A value that is no field of the record, such as a part of the identity; null if the file has none. */
+  /** Compiles a value outside the record, such as a part of the identity; null if the file does not map it. */
   value(place: Place, file: ExpressionFile | undefined): Read | null {
     if (file === undefined) return null
     const all = this.#alternatives(place, file, 1)
     return (scope) => firstSaid(all, scope)
   }
 
-  /** The fields of a record, as a tree like the record's. */
+  /** Compiles the fields of a record, as a tree of the same shape. */
   record(kind: Kind, place: Place, file: Fields): (scope: Scope) => Fields {
     return this.#fields({ place, path: '', isListed: false }, targets[kind], file)
   }
 
-  /** The units of the record that a payload does not say, because it has none of the paths that they are read from. */
+  /** Finds the units that a payload does not state: all of their paths are absent. */
   unsaid(kind: Kind): (scope: Scope) => string[] {
     const known = units[kind].flatMap(({ name }) => {
       const own = this.#says.filter(
@@ -76,7 +76,7 @@ export class MappingCompiler {
     const all = this.#alternatives(at.place, file, values)
     for (const path of supplies.length > 0 ? supplies.map((one) => `${at.path}.${one}`) : [at.path])
       this.leaves.add(path)
-    // A list of words is a section: where the payload has null in its place, it says nothing of it.
+    // A list of words is a section: null in the payload means "not stated", not "none".
     this.#note(at, all, Array.isArray(convert([])))
     return (scope) => {
       let value: unknown = null
@@ -88,7 +88,7 @@ export class MappingCompiler {
     }
   }
 
-  /** A list that is given by the names of its items alone. */
+  /** Compiles a list whose items have only names. */
   #names(at: At, { named = 'name' }: Block, file: ExpressionFile): Read {
     const names: Leaf = { values: 1, convert: ([value]) => (Array.isArray(value) ? value : [value]), supplies: [named] }
     const read = this.#leaf(at, names, file)
@@ -120,12 +120,12 @@ export class MappingCompiler {
       Array.isArray(value) ? latest(value, (one) => parsePartialDate(dateOf(one))) : value
     return (scope) => {
       const known = read(all ? { ...scope, item: itemOf(firstSaid(all, scope)) } : scope)
-      // A part of which nothing is known is not there.
+      // Leave out a part without any known value.
       return isKnown(known) ? known : undefined
     }
   }
 
-  /** The alternatives of an expression, in their order. */
+  /** Compiles the alternatives of an expression, in order. */
   #alternatives(place: Place, file: ExpressionFile, most: number): Expression[] {
     return [file].flat().map((line, index) => {
       const here = Array.isArray(file) ? [...place, index] : place
@@ -138,7 +138,7 @@ export class MappingCompiler {
     })
   }
 
-  /** Notes what says a part of the record: any of its paths, even with null, unless it is a section. */
+  /** Notes which paths state a part of the record. A null value counts as stated, except for a section. */
   #note({ path, isListed }: At, all: readonly Expression[], isSection: boolean): void {
     if (isListed) return
     const paths = all.flatMap((one) => one.paths)
@@ -156,7 +156,7 @@ function firstSaid(all: readonly Expression[], scope: Scope): unknown {
   return undefined
 }
 
-/** All items of the lists that the first alternative with any gives; what is no list is one item. */
+/** The items of the first alternative that has any; a value that is not a list is one item. */
 function rowsOf(each: readonly Expression[], scope: Scope): unknown[] {
   for (const one of each) {
     const given = one.read(scope).flat()

@@ -57,13 +57,13 @@ function checkRequest(source: SourceFile, kind: Kind, place: Place, file: Reques
   if (match !== undefined && by.length > 1) throw source.fault([...place, 'by'], `${match} needs a request of its own`)
 }
 
-/** A dot alone would climb to another address, encoded or not. */
+/** Encodes a path segment. A segment of dots would change the path, even if encoded, so it is refused. */
 function encodeSegment(value: string): string {
   if (/^\.{1,2}$/.test(value)) throw new ProviderFault('invalid', 'an identifier is no part of an address')
   return encodeURIComponent(value)
 }
 
-/** The signals of a match, or null for an identifier. The domain of a company is both. */
+/** The signals of a match, or null for an identifier. A company's domain is both. */
 function signalsOf(by: string): MatchSignal[] | null {
   return ['slug', 'number', 'opaque'].includes(by) ? null : (by.split('+') as MatchSignal[])
 }
@@ -72,7 +72,7 @@ function isMatchOnly(by: string): boolean {
   return by !== 'domain' && signalsOf(by) !== null
 }
 
-/** What a provider declares to be asked by. */
+/** Collects the identifier types and match signals that the requests accept. */
 export function declaredBy(kind: Kind, requests: readonly { file: RequestFile }[]) {
   const by = requests.flatMap(({ file }) => file.by)
   const matches = by.map((one) => signalsOf(one) ?? []).filter((one) => one.length > 0)
@@ -83,7 +83,7 @@ export function declaredBy(kind: Kind, requests: readonly { file: RequestFile }[
   return { types: [...new Set(types)], matches }
 }
 
-/** Whether a request of this kind has a value of this name. A person has no page by number. */
+/** Whether a request of this kind has a value of this name. A person's number has no page URL. */
 function isGiven(kind: Kind, by: readonly string[], name: string): boolean {
   if (by.some(isMatchOnly)) return matchNames.includes(name)
   if (name === 'id') return true

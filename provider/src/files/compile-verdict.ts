@@ -11,7 +11,7 @@ import type { AnyFile, BilledFile, outcomes, ProviderFile, RuleFile, TestFile } 
 
 type Outcome = (typeof outcomes)[number]
 
-/** What statuses mean at nearly every vendor; the rules of a file come before them. */
+/** Usual meanings of HTTP statuses; the rules of a file come first. */
 const usual: readonly RuleFile[] = [
   { status: [401, 403], is: 'bad_key' },
   { status: 402, is: 'out_of_credits' },
@@ -27,7 +27,7 @@ const faults: Record<Exclude<Outcome, 'found' | 'not_found'>, [kind: FaultKind, 
   invalid: ['invalid', 'answered in a way that no rule of its file fits'],
 }
 
-/** The reader of a path of the file. */
+/** Compiles a path into a reader. */
 export function readerOf(source: SourceFile, place: Place, path: string): (from: unknown) => unknown {
   const { read } = compilePath(path, (what) => source.fault(place, what))
   return (from) => read({ item: from, record: from, payload: from })
@@ -35,7 +35,7 @@ export function readerOf(source: SourceFile, place: Place, path: string): (from:
 
 type Holds = (from: unknown) => boolean
 
-/** Compiles a test of one value, or of any of several. A test needs a path, and says one thing of it. */
+/** Compiles a test of one value, or of any of several. A test has a path and exactly one condition. */
 export function compileTest(source: SourceFile, place: Place, test: TestFile | AnyFile): Holds {
   if ('any' in test) {
     const tests = test.any.map((one, at) => compileTest(source, [...place, 'any', at], one))
@@ -47,7 +47,7 @@ export function compileTest(source: SourceFile, place: Place, test: TestFile | A
     throw source.fault(place, 'a test says one thing of its path: equals, in, not_in, absent, empty or is_array')
   const read = readerOf(source, [...place, 'path'], path)
   const words = [wanted].flat().map((word) => JSON.stringify(word).replaceAll('"', ''))
-  // A number may come as a text.
+  // Compares without quotes, because a vendor may send numbers as text.
   const isListed = (value: unknown) => words.includes(JSON.stringify(value ?? null).replaceAll('"', ''))
   if (name === 'equals' || name === 'in') return (from) => isListed(read(from))
   if (name === 'not_in') return (from) => !isListed(read(from))
@@ -56,7 +56,7 @@ export function compileTest(source: SourceFile, place: Place, test: TestFile | A
   return (from) => ((read(from) ?? null) === null) === wanted
 }
 
-/** Compiles the verdict on an answer: found, not found, or the fault that is thrown. */
+/** Compiles the verdict on a response: found, not found, or a thrown fault. */
 export function compileVerdict(source: SourceFile, file: ProviderFile, kind: Kind): (answer: RawAnswer) => Verdict {
   const { name, rate_limit: limit } = file
   const own = file[kind]
@@ -94,7 +94,7 @@ function compileRule(source: SourceFile, place: Place, { status, path, is, ...te
     return { is, fits: isStatus }
   }
   const holds = compileTest(source, place, { path, ...test })
-  // A body that is not JSON has no members, not even absent ones.
+  // A body that is not JSON fits no test, not even `absent`.
   return { is, fits: (given: number, body: unknown) => isStatus(given) && body !== undefined && holds(body) }
 }
 
@@ -111,7 +111,7 @@ function credits(value: unknown): number | null {
   return typeof number === 'number' && Number.isFinite(number) && number >= 0 ? number : null
 }
 
-/** How long to leave the vendor alone: Retry-After, or the header that the file names: seconds, an epoch or a date. */
+/** The seconds to wait before the next call: from Retry-After or the file's header, as seconds, an epoch or a date. */
 function waitIn(answer: RawAnswer, named = ''): number | null {
   const said = header(answer, named)
   const number = credits(said)

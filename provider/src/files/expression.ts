@@ -1,29 +1,29 @@
 import { argumentFault, functions } from './functions.ts'
 
-/** Where a value is read: the item of a list, the record of the payload, and the payload itself. */
+/** The roots of paths: the item of a list, the record in the payload, and the payload. */
 export interface Scope {
   item: unknown
   record: unknown
   payload: unknown
 }
 
-/** A path with what it is called in messages. */
+/** A path with its text for messages. */
 export interface Path {
   text: string
-  /** Whether a payload has turned out to have it. */
+  /** Whether any payload had this path. */
   isSeen: boolean
   read(scope: Scope): unknown
 }
 
-/** The values that an expression gives for one payload. */
+/** A compiled expression, which reads values from a payload. */
 export interface Expression {
   paths: Path[]
-  /** How many values it gives. */
+  /** The number of values it returns. */
   width: number
   read(scope: Scope): unknown[]
 }
 
-/** Makes the fault of a character of the expression. */
+/** Builds the error for a character of the expression. */
 type Fail = (what: string, offset: number) => Error
 
 const longest = 400
@@ -31,7 +31,7 @@ const mostCalls = 8
 const mostStars = 2
 const segment = /^(?:[A-Za-z\d_@-]{1,100}|\*)$/
 
-/** Compiles `path, path | function('argument') | ...`. Throws what `fail` makes. */
+/** Compiles `path, path | function('argument') | ...`. Throws the error that `fail` builds. */
 export function compileExpression(source: string, fail: Fail): Expression {
   if (source.length > longest) throw fail(`an expression has at most ${longest} characters`, 0)
   if ((source.split("'").length - 1) % 2 === 1) throw fail('a quotation mark is not closed', source.indexOf("'"))
@@ -65,7 +65,7 @@ export function compileExpression(source: string, fail: Fail): Expression {
 
 type Piece = { text: string; offset: number }
 
-/** The pieces between separators, outside of quotation marks, without the blanks around them. */
+/** Splits at separators outside of quotation marks, and trims the pieces. */
 function split(text: string, separator: string, offset: number): Piece[] {
   const pieces: Piece[] = []
   let start = 0
@@ -97,7 +97,7 @@ export function compilePath(text: string, fail: (what: string) => Error): Path {
   return { text, isSeen: false, read: (scope) => (stars > 0 ? followAll : follow)(scope[base], parts) }
 }
 
-/** Follows own members only: the length of a text, or what an object inherits, is not there. */
+/** Follows own members only, never the length of a text or inherited properties. */
 function follow(from: unknown, parts: readonly string[]): unknown {
   let value = from
   for (const part of parts) {
@@ -108,7 +108,7 @@ function follow(from: unknown, parts: readonly string[]): unknown {
   return value
 }
 
-/** A star stands for all items of a list, or all values of an object. Undefined if there is neither. */
+/** Follows a path with stars. A star means all items of a list or all values of an object; undefined if it is neither. */
 function followAll(from: unknown, parts: readonly string[]): unknown {
   const star = parts.indexOf('*')
   if (star < 0) return follow(from, parts)

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import type { FileFacts } from '../provider-module.ts'
 import type { BilledFile, ProviderFile } from './schema.ts'
 
-/** What a file says of itself, for operators and for the table of providers. */
+/** Collects the facts of a file for operators and for the table of providers. */
 export function factsOf(file: ProviderFile): FileFacts {
   const { site, certainty, notes, people, companies, url, auth, headers, verdicts } = file
   const requests = [...(people?.requests ?? []), ...(companies?.requests ?? [])]

@@ -5,13 +5,13 @@ import { canonicalPageUrl, companyPageUrl, slugFromUrl } from '../mapping/platfo
 import { flag, integer, plainText, text, texts, withFacts } from '../mapping/text.ts'
 import { splitName } from '../shared/person-parts.ts'
 
-/** A function of the mapping language. `each` changes every value, `all` makes one of several. None of them throws. */
+/** A function of the mapping language. `each` changes every value, `all` combines several into one. Functions never throw. */
 export interface NamedFunction {
-  /** For the guide: what it makes of its values. */
+  /** The result in words, for the guide. */
   says: string
-  /** How many arguments it takes: at least, and at most. */
+  /** The minimum and maximum number of arguments. */
   takes: readonly [number, number]
-  /** How many values it makes one of; without it, each value is changed on its own. */
+  /** The numbers of values that it combines; absent if it changes each value separately. */
   values?: readonly number[]
   apply(values: readonly unknown[], given: readonly string[]): unknown
 }
@@ -30,7 +30,7 @@ const many = [1, 2, 3, 4, 5, 6, 7, 8]
 const longest = 100_000
 const pages = ['in', 'company', 'school', 'showcase'] as const
 
-/** All functions that a file may name. A file cannot define any. */
+/** All functions of the mapping language. Files cannot define any. */
 export const functions: Readonly<Record<string, NamedFunction>> = {
   plain_text: each('the text of HTML', plainText),
   not: each('the opposite of a flag', (value) => (flag(value) === null ? null : flag(value) === false)),
@@ -71,7 +71,7 @@ export const functions: Readonly<Record<string, NamedFunction>> = {
   facts: all('a description, and a line for each named fact', many.slice(1), describedBy, [1, 7]),
 }
 
-/** What is wrong with the number of arguments, in words. */
+/** The fault in the number of arguments, or null. */
 export function argumentFault({ takes: [least, most] }: NamedFunction, given: readonly string[]): string | null {
   if (given.length >= least && given.length <= most) return null
   const wanted = most === 0 ? 'no' : least === most ? String(least) : `${least} to ${most}`
@@ -83,7 +83,7 @@ function isOneOf(value: unknown, words: readonly string[]): boolean | null {
   return folded === undefined ? null : words.some((word) => word.toLowerCase() === folded)
 }
 
-/** A text that is cut apart; longer ones are no names, codes or lists of words. */
+/** A text that may be split; longer ones are not names, codes or word lists. */
 function short(value: unknown): string | null {
   const known = text(value)
   return known !== null && known.length <= longest ? known : null
@@ -103,14 +103,14 @@ function stripPrefix(value: unknown, [start = '']: readonly string[]): string | 
 
 type Coarse = typeof withoutDay
 
-/** A date, or both ends of a period, as coarse as it is true. What is no date, such as `Present`, stays. */
+/** Reduces the precision of a date or of both ends of a period. Other values, such as `Present`, stay unchanged. */
 function inDates(value: unknown, coarse: Coarse): unknown {
   if (isPeriod(value)) return { start: inDates(value.start, coarse), end: inDates(value.end, coarse) }
   const date = parsePartialDate(value)
   return date ? coarse(date) : value
 }
 
-/** Whether a value has two ends. */
+/** Whether a value is a period with a start or an end. */
 export function isPeriod(value: unknown): value is { start?: unknown; end?: unknown } {
   return typeof value === 'object' && value !== null && ('start' in value || 'end' in value)
 }
@@ -173,7 +173,7 @@ function describedBy([description, ...values]: readonly unknown[], names: readon
   return withFacts(plainText(description), facts)
 }
 
-/** Whether a value says nothing: absent, null, an empty text, list or object. */
+/** Whether a value is empty: absent, null, or an empty text, list or object. */
 export function isEmpty(value: unknown): boolean {
   if (typeof value === 'string') return value.trim() === ''
   return value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0)

@@ -2,10 +2,10 @@ import { createRequire } from 'node:module'
 import type * as Yaml from 'yaml'
 import type { Node, ParsedNode } from 'yaml'
 
-/** A member of the file, from its root. */
+/** The path of a member from the root of the file. */
 export type Place = readonly (string | number)[]
 
-/** One line that says what is wrong with a provider file, and where. */
+/** A fault of a provider file, as one line with its position. */
 export class FileFault extends Error {
   constructor(file: string, line: number, column: number, what: string) {
     super(`${file}:${line}:${column}: ${what.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ').slice(0, 300)}`)
@@ -13,7 +13,7 @@ export class FileFault extends Error {
   }
 }
 
-/** A file as plain values, and the fault of a place in it. `offset` counts characters of a text. */
+/** A parsed file, and the faults of its places. `offset` counts characters within a text. */
 export interface SourceFile {
   value: unknown
   fault(place: Place, what: string, more?: { atKey?: boolean; offset?: number }): FileFault
@@ -22,10 +22,13 @@ export interface SourceFile {
 const mostBytes = 32_768
 const deepest = 14
 const mostOpen = 60
-/** Collections that open on one line: the parser calls itself for each of them. */
+/** Many collections opened on one line: the parser recurses into each. */
 const nestedLine = /^(?:[ \t]*[-?:][ \t]){12}/m
 
-/** Reads a provider file. Throws `FileFault` for anything but plain YAML: no aliases, no tags, one document, of bounded size. */
+/**
+ * Parses a provider file. Accepts only plain YAML: one document of limited size, without aliases and tags. Throws
+ * `FileFault`.
+ */
 export function readYaml(file: string, source: string): SourceFile {
   const fail = (what: string) => new FileFault(file, 1, 1, what)
   if (Buffer.byteLength(source) > mostBytes) throw fail(`the file has more than ${mostBytes} bytes`)
@@ -56,7 +59,7 @@ export function readYaml(file: string, source: string): SourceFile {
     fault(place, what, { atKey = false, offset = 0 } = {}) {
       const node = atKey ? keyNode(document.contents, place) : nodeAt(document.contents, place)
       const isPlain = node && isScalar(node) && node.type === 'PLAIN'
-      // A quoted text begins after its quotation mark; one over several lines is found by its beginning only.
+      // A quoted text begins after its quotation mark. For text of several lines, only its start is exact.
       const inside = isPlain ? offset : offset > 0 ? offset + 1 : 0
       return at((node?.range?.[0] ?? 0) + inside, what)
     },
@@ -65,12 +68,12 @@ export function readYaml(file: string, source: string): SourceFile {
 
 let loaded: typeof Yaml | null = null
 
-/** Loaded with the first file: most starts need none. */
+/** Loads the parser with the first file, because most starts need none. */
 function yaml(): typeof Yaml {
   return (loaded ??= createRequire(import.meta.url)('yaml') as typeof Yaml)
 }
 
-/** The result of a parser, or undefined where it throws. */
+/** Returns the result of a parser, or undefined if it throws. */
 export function attempt<Value>(read: () => Value): Value | undefined {
   try {
     return read()
@@ -79,7 +82,7 @@ export function attempt<Value>(read: () => Value): Value | undefined {
   }
 }
 
-/** A deep file would exhaust the stack of the parser, slowly. */
+/** Detects deep nesting, which would slowly exhaust the parser's stack. */
 function isNestedTooDeep(source: string): boolean {
   if (nestedLine.test(source)) return true
   let open = 0
@@ -91,7 +94,7 @@ function isNestedTooDeep(source: string): boolean {
   return false
 }
 
-/** The node of a place, or of the nearest one around it. */
+/** The node of a place, or its nearest existing ancestor. */
 function nodeAt(root: ParsedNode | null, place: Place): Node | null {
   const { isCollection, isNode } = yaml()
   let node: Node | null = root

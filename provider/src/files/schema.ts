@@ -55,7 +55,7 @@ const Request = closed({
   ...{ max_age_days: Parameters, bypass_cache: Parameters },
 })
 
-/** The fields of a record, or of a part of it, as the targets have them. */
+/** The schemas of a record's or part's fields, from the targets. */
 function fieldsOf(fields: Readonly<Record<string, Target>>): Record<string, TSchema> {
   return Object.fromEntries(Object.entries(fields).map(([name, target]) => [name, optional(schemaOf(target))]))
 }

@@ -5,7 +5,7 @@ import type { KindFile } from './schema.ts'
 const ofPosition = ['title', 'description', 'location_name', 'employment_type', 'date_range']
 const ofFlat = ['is_current', 'is_primary', 'key']
 
-/** What a provider file can fill: the leaves that it maps, and those that follow from them. */
+/** Finds the fields that a provider file can fill: those it maps, and those derived from them. */
 export function suppliedPaths(kind: Kind, { identity }: KindFile, leaves: ReadonlySet<string>): Set<string> {
   const { slug, opaque, number } = identity
   const [ids, page, other] =
@@ -31,7 +31,7 @@ function ofExperience(field: string): string[] {
   return field === 'company_url' ? ['experience.company_url', 'experience.company_id'] : [`experience.${field}`]
 }
 
-/** The headquarters stands in both fields, and is flagged in both. */
+/** The headquarters appears in `headquarter` and in `all_locations`, with its flag in both. */
 function ofCompany(leaf: string): string[] {
   const [head, , field = ''] = leaf.split('.')
   if (head !== 'locations') return [leaf]

@@ -9,13 +9,13 @@ import { canonicalPageUrl, imageUrl } from '../mapping/platform-url.ts'
 import { flag, integer, plainText, text, textList } from '../mapping/text.ts'
 import { isPeriod } from './functions.ts'
 
-/** A field of the record. Its values always pass `convert`, so that no mapping can break the record's shape. */
+/** A field of the record. All values pass `convert`, so no mapping can break the record's shape. */
 export interface Leaf {
-  /** How many values it takes at most. */
+  /** Maximum number of values. */
   values: number
-  /** A null result means that nothing is known. */
+  /** Returns null if nothing is known. */
   convert(values: readonly unknown[]): unknown
-  /** The paths that `supplies` names for it, where it is more than one leaf. */
+  /** Its paths in `supplies`, if it fills more than one leaf. */
   supplies?: readonly string[]
 }
 
@@ -23,7 +23,7 @@ export interface Leaf {
 export interface Block {
   type: 'object' | 'list'
   fields: Readonly<Record<string, Target>>
-  /** A list that may also be given as one expression, whose texts are the items' names. */
+  /** For a list that may be one expression: the field that its texts fill. */
   named?: string
 }
 
@@ -44,13 +44,13 @@ const yes = one(flag)
 const image = one(imageUrl)
 const page = one(canonicalPageUrl)
 const wordList: Leaf = { values: 1, convert: ([value]) => textList(value) }
-/** Ids of the platform are numbers; a vendor's own id is none. */
+/** Platform ids are numbers; other text is a vendor's own id, which is dropped. */
 const number = one((value) => /^(?!0$)\d{1,19}$/.exec(text(value) ?? '')?.[0] ?? null)
-/** An id of whatever kind has no blanks. */
+/** Ids of any kind contain no spaces. */
 const id = one((value) => (/\s/.test(text(value) ?? '') ? null : text(value)))
 const country = one((value) => countryCode(value)?.toLowerCase() ?? null)
 
-/** A period of `start, end`, of one value that has both ends, or of one date. */
+/** A period from `start, end`, from one value with both ends, or from one date. */
 const range: Leaf = {
   values: 2,
   convert: (values) => {
@@ -75,7 +75,7 @@ const summary = {
   ...{ is_paid: yes, is_showcase: yes },
 }
 
-/** One position as the provider lists it: the core makes the groups. `key` tells companies apart besides id and page. */
+/** One position as the provider lists it; the core groups them. `key` distinguishes companies, besides id and page. */
 const position = {
   ...{ company_name: words, company_id: number, company_url: page, company_logo_url: image, company_industry: words },
   company_employee_count_range: one(parseHeadcountRange),
@@ -98,7 +98,7 @@ const round = {
   round_url: words,
 }
 
-/** Every field that a mapping may name. Ids, pages and groups follow from `identity` and from the positions. */
+/** Every field that a mapping may name. Ids, pages and groups are derived from `identity` and the positions. */
 export const targets: Record<Kind, Readonly<Record<string, Target>>> = {
   people: {
     ...{ first_name: words, last_name: words, headline: words, summary: prose, industry: words },

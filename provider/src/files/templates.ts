@@ -2,11 +2,11 @@ import type { ProviderSettings } from '../provider.ts'
 import type { Place, SourceFile } from './read-yaml.ts'
 import type { ProviderFile } from './schema.ts'
 
-/** What a request may be made of: texts by their names. */
+/** The named values for templates. */
 export type Values = Readonly<Record<string, string | undefined>>
 type IsKnown = (name: string) => boolean
 
-/** The names of what a caller may hold of someone. */
+/** The names of match signals. */
 export const matchNames = [
   ...['email', 'phone', 'name', 'first_name', 'last_name', 'company', 'company_domain', 'company_id', 'location'],
   ...['domain', 'country'],
@@ -15,10 +15,10 @@ const taken = [
   ...[...matchNames, 'key', 'url', 'timeout_ms', 'concurrency', 'budget', 'cost', 'raw_days', 'history_days'],
   ...['store_days', 'id', 'host', 'max_age_days'],
 ]
-/** What a header, and so any part of a request, may hold. */
+/** The characters allowed in a header, and so in any part of a request. */
 export const printable = /^[\x20-\x7e]*$/
 
-/** The variables that a file declares: all are used, and none has the name of something else. */
+/** Compiles the declared variables. Each must be used, and no name may be taken. */
 function compileVariables(source: SourceFile, { variables = {}, ...rest }: ProviderFile) {
   const text = JSON.stringify(rest)
   for (const name of Object.keys(variables)) {
@@ -38,7 +38,7 @@ function compileVariables(source: SourceFile, { variables = {}, ...rest }: Provi
   }
 }
 
-/** A text with `{names}` in it. Without one of their values there is no text. */
+/** Compiles a text with `{names}`. It is undefined if any of their values is missing. */
 export function compileTemplate(source: SourceFile, place: Place, text: string, isKnown: IsKnown) {
   const parts = text.split(/[{}]/)
   const names = parts.filter((_part, index) => index % 2 === 1)
@@ -52,10 +52,10 @@ export function compileTemplate(source: SourceFile, place: Place, text: string, 
 }
 
 type Json = (values: Values) => unknown
-/** `{id:number}` alone is a number in JSON. */
+/** A text of only `{id:number}` becomes a JSON number. */
 const asNumber = /(?<=^\{[a-z_]+):number\}$/
 
-/** A JSON value with templates in it. Members without a value are left out. */
+/** Compiles a JSON value with templates. Members without a value are left out. */
 export function compileJson(source: SourceFile, place: Place, value: unknown, isKnown: IsKnown): Json {
   if (typeof value === 'string') {
     const template = compileTemplate(source, place, value.replace(asNumber, '}'), isKnown)
@@ -76,12 +76,12 @@ export function compileJson(source: SourceFile, place: Place, value: unknown, is
   }
 }
 
-/** Headers that belong to the connection, or to us. */
+/** Headers that a file may not set: of the connection, or set by the service. */
 const ofConnection =
   /^(?:host|content-length|content-type|connection|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*|accept-encoding|cookie)$/i
 const headerName = /^[A-Za-z\d-]{1,60}$/
 
-/** Checks where the requests of a file go, and compiles what they all have. */
+/** Checks the file's URL, and compiles the parts that all requests share. */
 export function compileEndpoint(source: SourceFile, file: ProviderFile) {
   const variables = compileVariables(source, file)
   const { url, auth, headers = {} } = file
@@ -115,7 +115,7 @@ function urlFault(url: string): string | null {
   if (!URL.canParse(url) || new URL(url).protocol !== 'https:') return 'the address has to begin with https://'
   const { hostname, search, hash, username, password } = new URL(url)
   if (search || hash || username || password) return 'the address has a host and a path, and nothing else'
-  // A number, or a name of the own network, would turn a pasted file into a probe of that network.
+  // An IP address or a local name would let a pasted file probe the internal network.
   const isPublic = /\.[a-z][a-z\d-]*$/.test(hostname) && !/\.(?:local|localhost|internal|lan|home|arpa)$/.test(hostname)
   return isPublic && !/[{}]/.test(url) ? null : 'the address has to name one public host'
 }

@@ -93,7 +93,10 @@ function decodable(url: string): string {
   }
 }
 
-/** Sets HSTS behind https, so that browsers stay on https. Lookups on the fast path skip it: programs call them. */
+/**
+ * Sets the headers of every response, with HSTS if the public URL is https. Fast-path lookups skip HSTS, because
+ * programs call them.
+ */
 function setCommonHeaders(app: FastifyInstance, { admin }: AppDeps): void {
   const isHttps = admin.signIn.publicUrl?.startsWith('https:') === true
   const stay = isHttps ? { 'Strict-Transport-Security': 'max-age=31536000' } : {}
@@ -117,7 +120,7 @@ function answerFailures(app: FastifyInstance, deps: AppDeps): void {
     const { status, headers, body } = failureResponse(failure, request.id, wantsProblems(request.headers.accept))
     // Fastify closes the connection if it has not read the body. Our server discards the rest, so the client sees the response.
     if (reply.hasHeader('connection')) reply.header('connection', reply.raw.shouldKeepAlive ? 'keep-alive' : 'close')
-    // Sent as bytes: Fastify adds a charset to strings, and `application/problem+json` has none.
+    // Sent as bytes: Fastify adds a charset to strings, which `application/problem+json` must not have.
     return reply.code(status).headers(headers).send(Buffer.from(body))
   })
   app.setNotFoundHandler((request) => {

@@ -42,7 +42,7 @@ export function toFailure(error: unknown): Failure {
   return error instanceof Failure ? error : new Failure('internal_error', { cause: error })
 }
 
-/** Turns Fastify's own errors into failures of our table. */
+/** Turns Fastify's errors into failures of the contract. */
 export function fromFastify(error: unknown): Failure {
   if (error instanceof Failure) return error
   if (!(error instanceof Error) || !('code' in error)) return toFailure(error)

@@ -4,7 +4,7 @@ import { utcMonth } from '../foundation/clock.ts'
 import { Failure } from '../foundation/failure.ts'
 import type { OperatorDeps } from './deps.ts'
 
-/** The facts of a provider, or 404 with the names that there are. */
+/** Finds the facts of a provider, or fails with 404 and the known names. */
 export function factsOf({ providers }: Pick<OperatorDeps, 'providers'>, name: string) {
   const facts = providers.facts.find((known) => known.name === name)
   if (facts) return facts
@@ -12,7 +12,7 @@ export function factsOf({ providers }: Pick<OperatorDeps, 'providers'>, name: st
   throw new Failure('not_found', { detail: `There is no provider ${name}; there are ${names}.` })
 }
 
-/** Asks a provider one cheap question, which counts against its budget. */
+/** Sends a provider one cheap request, which counts against its budget. */
 export async function checkProvider(deps: OperatorDeps, actor: string, name: string) {
   if (!factsOf(deps, name).configured) {
     const detail = `Set VITAE_${name.toUpperCase()}_KEY${name === 'mirror' ? ' and VITAE_MIRROR_URL' : ''}.`
@@ -26,7 +26,7 @@ export async function checkProvider(deps: OperatorDeps, actor: string, name: str
   return checked
 }
 
-/** Asks a provider file for one record; the file counts as confirmed if the answer fits it. */
+/** Fetches one record through a provider file; the file counts as confirmed if the response fits it. */
 export async function confirmProvider(
   deps: OperatorDeps,
   actor: string,

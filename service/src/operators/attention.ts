@@ -25,7 +25,7 @@ interface Inbox {
   attention_totals: AdminAnswer<'readOverview'>['attention_totals']
 }
 
-/** Everything that needs a person now, the worst first, with the total of each group. Computed from the present state only. */
+/** Lists everything that needs an operator now, the worst first, with a total per group. Only the current state counts. */
 export async function needsAttention(deps: OperatorDeps, facts: Facts): Promise<Inbox> {
   const { project } = facts
   const at = deps.clock.now()
@@ -38,7 +38,7 @@ export async function needsAttention(deps: OperatorDeps, facts: Facts): Promise<
     ...limits.budgets.map(budgetTrouble),
     ...(await keyTroubles(deps, project, at)),
     ...(await backgroundTrouble(deps, { project, at, limit: countedAtMost })),
-    // The machine belongs to no project.
+    // The machine belongs to no project, so tokens of one project do not see it.
     ...(project === null ? [...machineTrouble(deps), ...(await waitingWork(deps))] : []),
   ]
   // Danger sorts before warning; the order of kinds stays.
@@ -90,7 +90,7 @@ function providerTrouble(provider: Provider): Attention | null {
   return null
 }
 
-/** What providers in use fill less than half as often as usual. */
+/** Units that an active provider fills less than half as often as usual. */
 async function driftTroubles({ store, clock }: OperatorDeps, providers: readonly Provider[]): Promise<Attention[]> {
   const drifted = await store.driftedProviders({ now: clock.now() })
   return drifted.flatMap(({ provider, kind, drifted: units }): Attention[] => {
@@ -108,7 +108,7 @@ const emptyTrouble = {
   advice: grant,
 }
 
-/** Environments below the mark that was set for them, and those that last only some days more; each once. */
+/** Environments below their alert threshold, or with credits for only a few days; each once. */
 function lowTroubles(
   { environments }: Facts,
   low: Awaited<ReturnType<OperatorDeps['store']['limitsReached']>>['low'],
@@ -151,7 +151,7 @@ function budgetTrouble({
   return { level: isSpent ? 'danger' : 'warning', kind: 'budget', ...namedBy(named), detail, advice }
 }
 
-/** Keys at a ceiling, and those near one. */
+/** Keys that have reached a ceiling or are near one. */
 async function keyTroubles(deps: OperatorDeps, project: string | null, at: number): Promise<Attention[]> {
   const working = { project, environment: null, mode: 'live', state: 'active', after: null, at } as const
   const full = await deps.store.listKeys({ ...working, full: true, limit: countedAtMost })
@@ -200,7 +200,7 @@ function machineTrouble({ lateBackup, diskRoom, clockSkew }: OperatorDeps): Atte
     const advice = 'Make one now, and see why the planned one did not come.'
     found.push({ level: 'warning', kind: 'backup', name: 'Backup', detail: late, advice })
   }
-  // A tenth of a large disk is plenty.
+  // On a large disk, a tenth would be more than enough, so cap the threshold.
   if (room && room.freeBytes < Math.min(room.totalBytes / 10, 5 * gigabyte)) {
     const level = room.freeBytes < gigabyte / 4 ? 'danger' : 'warning'
     const detail = `${(room.freeBytes / gigabyte).toFixed(1)} of ${(room.totalBytes / gigabyte).toFixed(1)} GB are free.`

@@ -6,7 +6,7 @@ import type { Facts } from '../foundation/schema/encode.ts'
 import type { OperatorDeps } from './deps.ts'
 import { refOf } from './find-record.ts'
 
-/** Everything under which the log may name a record; 404 where the store has none. */
+/** All names of a record in the audit log; 404 if the store has no such record. */
 export async function subjectsOf(deps: OperatorDeps, wanted: Kind | undefined, text: string): Promise<string[]> {
   for (const kind of wanted ? [wanted] : kinds) {
     const ref = refIn(deps, kind, text)
@@ -16,7 +16,7 @@ export async function subjectsOf(deps: OperatorDeps, wanted: Kind | undefined, t
   throw new Failure('not_found', { detail: `Nothing is stored under ${text}.` })
 }
 
-/** What a text means among one kind; null where it cannot mean anything there. */
+/** Parses a text as a reference of one kind; null if it is not valid there. */
 function refIn(deps: OperatorDeps, kind: Kind, text: string) {
   try {
     return refOf(deps, kind, text)
@@ -25,7 +25,7 @@ function refIn(deps: OperatorDeps, kind: Kind, text: string) {
   }
 }
 
-/** The entries with the names by which people know tokens and records. The log itself holds none, so an erasure is whole. */
+/** Adds the names of tokens and records to audit entries. The log itself stores no names, so an erasure is complete. */
 export async function withNames(
   deps: OperatorDeps,
   items: readonly AuditItem[],
@@ -50,7 +50,7 @@ function entityIdOf(subject: string | null): number | null {
   return id === undefined ? null : Number(id)
 }
 
-/** The labels of the tokens among these actors: the names by which people know them. The logs themselves hold none. */
+/** The labels of the tokens among these actors. The logs themselves store no labels. */
 export async function actorNames(
   { store }: Pick<OperatorDeps, 'store'>,
   actors: readonly string[],

@@ -5,7 +5,7 @@ import { dayMs } from '../foundation/clock.ts'
 import type { OperatorDeps } from './deps.ts'
 import { readFindings } from '../lifecycle/doctor/finding.ts'
 
-/** One thing that needs a person. */
+/** One item that needs an operator. */
 export type Attention = AdminAnswer<'readOverview'>['attention'][number]
 
 interface Ask {
@@ -18,10 +18,10 @@ const failedDays = 7
 const spikeMs = 15 * 60_000
 const spikeFailures = 10
 const spikePart = 0.1
-/** Findings that are in the list as they are now. */
+/** Findings that the list already shows with their current state. */
 const toldAsTheyAre = new Set(['webhooks', 'parked events', 'fill rates'])
 
-/** What needs a person although nobody waits for it: webhooks, batches, calls that fail all at once, findings of the doctor. */
+/** Background problems that need an operator: webhooks, batches, spikes of failing calls, findings of the doctor. */
 export async function backgroundTrouble(deps: OperatorDeps, ask: Ask): Promise<Attention[]> {
   const { project, limit } = ask
   const webhooks = await deps.store.listWebhooks({ project, troubled: true, limit, after: null })
@@ -41,7 +41,7 @@ async function failureSpike(deps: OperatorDeps, { project, at }: Ask): Promise<A
   return [{ level: 'danger', kind: 'failures', name: 'Failing calls', detail, advice, ...(code ? { code } : {}) }]
 }
 
-/** The path of a URL may be a secret, so only where it leads is said. */
+/** Shows only the host of a webhook, because the path of its URL may be a secret. */
 function webhookTrouble({ id, url, project, environment, state, problem, parked }: WebhookView): Attention {
   const name = new URL(url).host
   const place = `A webhook of ${project}/${environment ?? 'all'}`
@@ -88,7 +88,7 @@ function batchTrouble({ public_id: id, name, status, reason, resume_at: resumes,
   return { level: 'warning', state: 'paused', ...about, detail, advice }
 }
 
-/** What the doctor found when it last looked. It is not asked here: it asks each provider a question, which costs. */
+/** The stored findings of the doctor's last run. A new run would cost provider calls. */
 async function lastFindings({ store }: OperatorDeps): Promise<Attention[]> {
   const findings = (await readFindings(store)).filter(({ name }) => !toldAsTheyAre.has(name))
   return findings.map(({ name, state, detail, mend }): Attention => ({

@@ -12,14 +12,14 @@ import type { WatchOperations } from '../watches/store/operations.ts'
 /** The store as operators see it. */
 export type OperatorStore = LifecycleStore & Store<AccountOperations & BatchOperations & WatchOperations>
 
-/** Who acts: `actor` is the name in the audit log, `project` limits a token to one project. */
+/** The acting admin: `actor` is the name in the audit log, `project` limits a token to one project. */
 export interface Admin {
   actor: string
   role: Role
   project: string | null
 }
 
-/** What the answers to operators are made from. */
+/** The dependencies of operator functions. */
 export interface OperatorDeps {
   clock: Clock
   store: OperatorStore

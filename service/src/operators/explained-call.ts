@@ -4,7 +4,7 @@ import { timedSteps, type Explanation, type KnownDetails } from '../records/call
 import { callReason, withoutSuppression } from '../records/call-reason.ts'
 import type { Facts } from '../foundation/schema/encode.ts'
 
-/** A call with its receipt and its details. */
+/** Combines a call with its receipt and its details. */
 export function explainedCall(
   receipt: Receipt,
   call: NonNullable<Receipt['call']>,
@@ -22,7 +22,7 @@ export function explainedCall(
     options: explanation?.options ?? null,
     isExplained: explanation !== null,
     freshness: freshnessView(call, explanation),
-    // Presumed attempts were never made.
+    // Presumed attempts did not take place.
     attempts: (explanation?.presumed ? [] : (explanation?.attempts ?? [])).map(({ cost = null, ...attempt }) => {
       return { ...attempt, cost }
     }),
@@ -34,7 +34,7 @@ export function explainedCall(
   }
 }
 
-/** A plain answer from the store has no details: its source says what the rule decided. */
+/** The freshness decision. A plain answer from the store has no stored details, so its source implies it. */
 function freshnessView(
   { source, mode, replayOf }: NonNullable<Receipt['call']>,
   explanation: Explanation | null,
@@ -70,7 +70,7 @@ function settlementView({ entries, hold }: Receipt, charged: number): Facts<Expl
 function timingsView(explanation: Explanation | null, total: number | null): ExplainedCall['timings_ms'] {
   const timings = explanation?.timings ?? {}
   const steps = timedSteps.map((step) => [step, timings[step] ?? null] as const)
-  // Every step is there: the names are those of the schema.
+  // The steps come from the schema, so every name is present.
   return { ...(Object.fromEntries(steps) as Record<(typeof timedSteps)[number], number | null>), total }
 }
 

@@ -6,19 +6,19 @@ import type { EntityDetails } from '../records/entities/show-entity.ts'
 import type { Admin, OperatorDeps } from './deps.ts'
 import { parseIdentifier, parseRef } from '../records/identifiers/parse-identifier.ts'
 
-/** What an operator wrote, as the store understands it. */
+/** Parses an operator's input as a reference. */
 export function refOf(deps: OperatorDeps, kind: Kind, text: string): Ref {
   return parseRef(kind, text, deps.platformHosts)
 }
 
-/** The entity that an operator means, or 404. */
+/** Finds the entity of an operator's input, or fails with 404. */
 export async function findRecord(deps: OperatorDeps, kind: Kind, text: string): Promise<EntityDetails> {
   const entity = await deps.store.showEntity({ kind, ref: refOf(deps, kind, text) })
   if (entity) return entity
   throw new Failure('not_found', { detail: `Nothing is stored under ${text} among the ${kind}.` })
 }
 
-/** A key is no name that providers understand: then the record's own slug or number is asked for. */
+/** Returns an identifier that providers understand: for a key of ours, the record's own slug or number. */
 export async function fetchable(deps: OperatorDeps, kind: Kind, text: string) {
   const { identifier } = refOf(deps, kind, text)
   if (identifier) return identifier
@@ -31,8 +31,8 @@ export async function fetchable(deps: OperatorDeps, kind: Kind, text: string) {
 }
 
 /**
- * Writes down that an operator looked at something. Entities are named by the number of their row only: the log
- * outlives an erasure, and must not name the erased.
+ * Records in the audit log that an operator read something. Entities are named only by row number, because the log
+ * outlives an erasure and must not name the erased.
  */
 export async function noteAccess(
   deps: OperatorDeps,
@@ -50,7 +50,7 @@ export async function noteAccess(
   })
 }
 
-/** What a text means where it is an identifier as callers write them, such as a URL. */
+/** Parses a text as an identifier of each kind, such as a URL. */
 export function identifiersIn(deps: OperatorDeps, text: string): Identifier[] {
   return kinds.flatMap((kind) => {
     try {

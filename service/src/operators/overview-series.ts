@@ -6,7 +6,7 @@ import { isoTime } from '../foundation/clock.ts'
 
 type Point = AdminAnswer<'readOverview'>['series'][number]
 
-/** Every bucket of the range, also those in which nothing happened. */
+/** Every bucket of the range, including empty ones. */
 export class Series {
   readonly #buckets = new Map<number, { point: Point; durations: Durations }>()
 
@@ -41,7 +41,7 @@ export class Series {
   }
 }
 
-/** What the whole range comes to. */
+/** Sums the whole range. */
 export function totalsOf(points: readonly Point[]) {
   const sum = (read: (point: Point) => number) => points.reduce((total, point) => total + read(point), 0)
   const [live, store, stale] = [sum((point) => point.live), sum((point) => point.store), sum((point) => point.stale)]

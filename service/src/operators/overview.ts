@@ -11,7 +11,7 @@ interface Span {
   bucketMs: number
 }
 
-/** Traffic, spending and providers in a span of time: of one project, or of all with null. */
+/** Reads traffic, spending and providers in a time range, of one project or of all (null). */
 export async function readOverview(deps: OperatorDeps, project: string | null, span: Span) {
   const by = ['environment', 'source', 'status'] as const
   const whole = { project, environment: null, mode: 'live' as const, durations: true }
@@ -24,7 +24,7 @@ export async function readOverview(deps: OperatorDeps, project: string | null, s
     return sums
   })
   const environments = await spending(deps, project, burnt, await recentSpend(deps, project))
-  // Providers belong to no project.
+  // Providers belong to no project, so tokens of one project do not see them.
   const providers = project === null ? await viewProviders(deps) : []
   const points = series.points()
   return {
@@ -44,7 +44,7 @@ const spendKeptMs = 5 * 60_000
 type RecentSpend = Map<string | null, { at: number; spent: Map<string, number> }>
 const recentSpends = new WeakMap<OperatorDeps['store'], RecentSpend>()
 
-/** Credits of the last 14 days per environment. Counted again every five minutes only: the page asks every ten seconds. */
+/** Credits spent in the last 14 days per environment. Cached for five minutes, because the page polls every ten seconds. */
 async function recentSpend({ store, clock }: OperatorDeps, project: string | null): Promise<Map<string, number>> {
   const kept: RecentSpend = recentSpends.get(store) ?? new Map()
   recentSpends.set(store, kept)
@@ -69,14 +69,14 @@ function addTo(spent: Map<string, number>, { project, environment, credits }: Us
 
 const environmentsShown = 100
 
-/** Those that spent most, in the order that they came in; all of them where they are few. */
+/** The environments that spent most, in their original order; all of them if they are few. */
 function busiest<Row extends { burnt: number }>(rows: Row[]): Row[] {
   if (rows.length <= environmentsShown) return rows
   const first = new Set(rows.toSorted((a, b) => b.burnt - a.burnt).slice(0, environmentsShown))
   return rows.filter((row) => first.has(row))
 }
 
-/** What each environment spent in the range, and how long the rest will do at the spend of the last 14 days. */
+/** Spending of each environment in the range, and the days left at the rate of the last 14 days. */
 async function spending(
   deps: OperatorDeps,
   project: string | null,

@@ -4,7 +4,7 @@ import { readNote, receiptLines } from '../credits/prices/price-note.ts'
 import type { Receipt as ReceiptFacts } from '../credits/reports/receipt.ts'
 import type { Facts } from '../foundation/schema/encode.ts'
 
-/** What a call cost, whom it was about, and which version of which fetch it was answered with. */
+/** Describes a receipt: the cost, the subject, and the version and fetch that answered the call. */
 export function receiptView(receipt: ReceiptFacts, lists: PriceLists | null): Facts<AdminAnswer<'showReceipt'>> {
   const { requestId, project, environment, key, call, entries, hold } = receipt
   const note = call?.replayOf === null ? readNote(call.price) : null

@@ -16,7 +16,7 @@ function fetchView(fetch: FetchSummary) {
   return { ...fetch, id: fetch.fetchId, hasPayload: fetch.payloadHash !== null }
 }
 
-/** Everything an operator sees of one record. */
+/** One record as operators see it. */
 export function recordView(
   entity: EntityDetails,
   versions: readonly VersionSummary[],
@@ -41,7 +41,7 @@ export function recordView(
   }
 }
 
-/** The bytes of a stored record as a value. */
+/** Parses the bytes of a stored record. */
 export function readRecord(body: Uint8Array): Record<string, unknown> {
   return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString()) as Record<string, unknown>
 }
@@ -58,7 +58,10 @@ function nameOf(kind: Kind, record: Record<string, unknown>): string | null {
 
 type Supplied = 'supplied' | 'not_supplied'
 
-/** Per field whether its provider can fill it at all: a field it cannot fill is "not supplied", which is not the same as empty on the profile. */
+/**
+ * Tells for each field whether the provider can fill it. A field that it cannot fill is "not supplied", unlike one that
+ * is empty on the profile.
+ */
 export function suppliedFields(kind: Kind, provider: string): Record<string, Supplied> {
   const supplies = findProjector(provider)?.supplies[kind] ?? everyField[kind]
   const fields = [...everyField[kind]].map((path) => {
@@ -67,7 +70,7 @@ export function suppliedFields(kind: Kind, provider: string): Record<string, Sup
   return Object.fromEntries(fields)
 }
 
-/** A part is supplied with any field in it; and all fields in a part are, where the provider names the part alone. */
+/** A part counts as supplied if any field in it is. If the provider names only the part, all its fields are. */
 function isSupplied(supplies: ReadonlySet<string>, path: string): boolean {
   if (supplies.has(path) || hasFieldsOf(supplies, path)) return true
   const part = path.slice(0, Math.max(0, path.lastIndexOf('.')))

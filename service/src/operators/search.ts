@@ -11,7 +11,7 @@ const requestIdForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 const apiKeyForm = /^vt_(?:test|live)_\w{20,}$/
 
-/** Everything that has a name and fits the text; what the admin may not see is not found. */
+/** Searches everything that has a name, within the admin's permissions. */
 export async function searchAll(deps: OperatorDeps, admin: Admin, text: string): Promise<Result[]> {
   const found = await Promise.all([
     findCalls(deps, admin, text),
@@ -51,7 +51,7 @@ async function recordsByText(deps: OperatorDeps, text: string): Promise<Result[]
     .map(({ kind, key, name, slug }) => ({ kind, id: key, name: name ?? slug ?? key, detail: slug ?? key }))
 }
 
-/** Only keyed hashes of addresses are kept: an address leads to its record, and to nothing else. */
+/** Finds records by e-mail address. The store keeps only keyed hashes of addresses, so nothing else can be found by them. */
 async function recordsByEmail(deps: OperatorDeps, email: string): Promise<Result[]> {
   const { secret } = deps.lookup
   const names = [contactName(secret, 'people', 'email', email)]
@@ -81,7 +81,7 @@ async function findProjects(deps: OperatorDeps, admin: Admin, text: string): Pro
 }
 
 async function findKeys(deps: OperatorDeps, admin: Admin, text: string): Promise<Result[]> {
-  // Of a whole key only what is shown of it is looked for.
+  // For a complete API key, search only by its displayed part.
   const shown = apiKeyForm.test(text) ? displayApiKey(text) : text
   const ask = { project: admin.project, environment: null, text: shown, after: null, at: deps.clock.now() }
   const keys = await deps.store.listKeys({ ...ask, order: 'last_used', limit: ofEachKind })
@@ -104,7 +104,7 @@ async function findBatches(deps: OperatorDeps, admin: Admin, text: string): Prom
   }))
 }
 
-/** For many receivers the URL is a secret, so only those who may list webhooks find them. */
+/** Only admins who may list webhooks find them, because many receivers treat their URL as a secret. */
 async function findWebhooks(deps: OperatorDeps, admin: Admin, text: string): Promise<Result[]> {
   if (!rolesThatMay.operator.includes(admin.role)) return []
   const found = await deps.store.listWebhooks({ project: admin.project, text, limit: ofEachKind, after: null })

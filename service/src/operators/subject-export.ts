@@ -5,7 +5,7 @@ import { readRecord } from './record-view.ts'
 
 type Held = NonNullable<Awaited<ReturnType<typeof exportSubjectWithCalls>>>
 
-/** What is held about a subject, in a form that people and programs outside can read. */
+/** Formats all data about a subject for people and programs outside the service. */
 export function subjectExport(held: Held, now: number): Facts<AdminAnswer<'exportPerson'>> {
   return {
     exportedAt: now,

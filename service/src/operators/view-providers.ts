@@ -4,7 +4,7 @@ import type { OperatorDeps } from './deps.ts'
 
 const recentMs = 3_600_000
 
-/** Every provider as operators see it: what it is, how it does, what it may spend. */
+/** Describes every provider for operators: its facts, state and budget. */
 export async function viewProviders({ providers, store, callCounts, clock }: OperatorDeps): Promise<Provider[]> {
   const now = clock.now()
   const month = utcMonth(now)

@@ -23,7 +23,7 @@ interface Page {
   types: EventType[] | null
 }
 
-/** The next page of the events that a key may see, as JSON. Test keys get a fictional feed. */
+/** Reads the next page of events that a key may see, as JSON. Test keys get a fictional feed. */
 export async function eventFeed(
   { lookup, store }: { lookup: LookupDeps; store: FeedStore },
   caller: Caller,
@@ -35,7 +35,7 @@ export async function eventFeed(
   return readFeed(store, { ...page, kinds: reachOf(caller).kinds, environmentId, now: lookup.clock.now() })
 }
 
-/** The next page of what happened to keys that the environment holds, as JSON. Test keys get a fictional list. */
+/** Reads the next page of changes to record keys of the environment, as JSON. Test keys get a fictional list. */
 export async function recordChanges(
   { lookup, store }: { lookup: LookupDeps; store: Parameters<typeof readChanges>[0] },
   caller: Caller,
@@ -60,7 +60,7 @@ function sampleChanges(asked: readonly Kind[], after: number, limit: number): Re
 
 const kindOf = { 'person.': 'people', 'company.': 'companies' } as const
 
-/** An event of a change holds a part of a record: it is closed to a key that can buy none. */
+/** Excludes change events of kinds that the key cannot afford: such an event contains a part of a record. */
 function allowedTypes(lookup: LookupDeps, caller: Caller, asked: EventType[] | null): EventType[] | null {
   const closed = Object.entries(kindOf).flatMap(([prefix, kind]) =>
     mayNotBuy(caller, mostFor(lookup, caller, kind)) ? prefix : [],

@@ -25,7 +25,7 @@ interface Page {
   limit: number
 }
 
-/** How a record changed, in the versions that the environment of a live key was answered with. */
+/** Returns the changes of a record between the versions that a live key's environment received. */
 export async function historyOf(
   deps: Deps,
   caller: Caller,
@@ -33,7 +33,7 @@ export async function historyOf(
   page: Page,
 ): Promise<RecordHistory> {
   const { kind } = identifier
-  // A change holds a part of the record: it is closed to a key that can buy none.
+  // A change contains a part of the record, so a key that cannot afford one is refused.
   if (mayNotBuy(caller, mostFor(deps.lookup, caller, kind))) throw plainFailure('credit_ceiling_reached')
   const { record } = await recallStored(deps.lookup, identifier)
   if (!record) throw new Failure('not_found', { detail: absent })
@@ -50,10 +50,10 @@ export async function historyOf(
   }
 }
 
-/** Versions before the page that its changes are judged against. */
+/** Extra versions before the page, to compare its changes with. */
 const judgedBefore = 50
 
-/** Each version with what it changed, by the rule of the events. */
+/** Adds its changes to each version, by the same rule as events. */
 async function withChanges(
   { store }: Deps,
   kind: Kind,

@@ -23,11 +23,11 @@ interface Deps {
   store: Pick<Store<RecordOperations>, 'paidVersions'>
 }
 
-/** Which provider said which unit of a record that the environment was answered with. Test keys get samples. */
+/** Returns the provider of each unit of a record that the environment received. Test keys get samples. */
 export async function provenanceOf(deps: Deps, caller: Caller, identifier: Identifier): Promise<RecordProvenance> {
   const { kind } = identifier
   if (caller.mode === 'test') return sampleProvenance(deps, caller, identifier)
-  // As for the history: closed to a key that can buy none of it.
+  // As in the history, a key that cannot afford a record is refused.
   if (mayNotBuy(caller, mostFor(deps.lookup, caller, kind))) throw plainFailure('credit_ceiling_reached')
   const served = await answeredRecord(deps, caller, identifier)
   if (!served) throw new Failure('not_found', { detail: 'Your environment has no version of such a record.' })
@@ -35,7 +35,7 @@ export async function provenanceOf(deps: Deps, caller: Caller, identifier: Ident
   return provenanceIn(kind, caller, recordIn(record.body), { base: record, fills: record.fold?.fills ?? [] })
 }
 
-/** The newest version that the environment was answered with; null where there is none. */
+/** The newest version that the environment received, or null. */
 async function answeredRecord(deps: Deps, caller: Caller, identifier: Identifier): Promise<ReadyRecord | null> {
   const { record } = await recallOnRoute(deps.lookup, identifier, caller.route)
   if (!record) return null

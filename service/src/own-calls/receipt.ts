@@ -17,11 +17,11 @@ import type { RecordOperations } from '../records/operations.ts'
 interface Deps {
   store: Pick<Store<CreditOperations & RecordOperations>, 'receipt' | 'callDetails' | 'priceBook'>
   prices: Pick<PriceBooks, 'variables'>
-  /** Resolves once every call that was answered so far can be read in the call log. */
+  /** Resolves once the call log contains every call answered so far. */
   callsWritten(): Promise<void>
 }
 
-/** A receipt of the caller's environment; what others called is as if it had never been. */
+/** Finds a receipt of the caller's environment. Calls of other environments are not found. */
 export async function receiptFor(deps: Deps, caller: Caller, requestId: string): Promise<Receipt> {
   if (caller.mode === 'test' && requestId === sampleReceiptId) return sampleReceipt
   await deps.callsWritten()
@@ -37,7 +37,7 @@ export async function receiptFor(deps: Deps, caller: Caller, requestId: string):
 
 const sampleReceiptId = 'sample-receipt'
 
-/** What a test key may practise with. */
+/** A sample receipt for test keys. */
 const sampleReceipt: Receipt = {
   request_id: sampleReceiptId,
   at: '2026-11-14T09:30:00.000Z',
@@ -53,7 +53,7 @@ const sampleReceipt: Receipt = {
   spend_tag: 'sample-campaign',
 }
 
-/** The units of an answer that other fetches filled, those that a key may see. */
+/** The units that other fetches filled, as far as the key may see them. */
 function filledUnits({ kind, fills }: NonNullable<StoredReceipt['call']>, { parts }: Caller): Receipt['filled'] {
   const seen = fillsIn(fills ?? '[]').filter(({ unit }) => {
     const part = units[kind].find(({ name }) => name === unit)?.part
@@ -62,7 +62,7 @@ function filledUnits({ kind, fills }: NonNullable<StoredReceipt['call']>, { part
   return seen.map(filledUnit)
 }
 
-/** A call of one's own as callers see it. */
+/** The caller's view of its own call. */
 function receiptView(
   requestId: string,
   call: NonNullable<StoredReceipt['call']>,
@@ -79,7 +79,7 @@ function receiptView(
     at: isoTime(at),
     endpoint: kind,
     status,
-    // Written from an answer's own source.
+    // The column is written only from a `DataSource`.
     source: source as DataSource | null,
     held,
     charged: credits,

@@ -4,11 +4,14 @@ import { readStatement } from '../credits/statements/read-statement.ts'
 import { SingleFlight } from '../lookup/fetch/single-flight.ts'
 
 type Deps = Parameters<typeof readStatement>[0] & {
-  /** Resolves once every call that was answered so far can be read in the call log. */
+  /** Resolves once the call log contains every call answered so far. */
   callsWritten(): Promise<void>
 }
 
-/** Makes the statements of environments. A statement reads much of the call log, so callers that ask for the same one share it. */
+/**
+ * Builds statements of environments. A statement reads much of the call log, so concurrent requests for the same one
+ * share it.
+ */
 export class Statements {
   readonly #deps: Deps
   readonly #flights = new SingleFlight<Statement>()
@@ -17,7 +20,7 @@ export class Statements {
     this.#deps = deps
   }
 
-  /** What operators see, without what it cost them. Test keys get fictional figures. */
+  /** The operators' statement without provider costs. Test keys get fictional figures. */
   async read(caller: Caller, month: string): Promise<Statement> {
     if (caller.mode === 'test') return sampleStatement(caller, month)
     return this.#flights.join(`${caller.environmentId} ${month}`, () => this.#read(caller, month), null).result

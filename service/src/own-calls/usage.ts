@@ -10,22 +10,22 @@ export type UsageColumn = (typeof usageColumns)[number]
 
 interface Deps {
   store: UsageStore
-  /** Resolves once every call that was answered so far can be read in the call log. */
+  /** Resolves once the call log contains every call answered so far. */
   callsWritten(): Promise<void>
 }
 
-/** A time that is counted. */
+/** A counted time range. */
 export interface Span {
   from: number
   to: number
   asOf: number
-  /** The first moment that is not counted: what is answered at this one still is. */
+  /** The exclusive end of the range: at most one millisecond after now, so that calls answered now are counted. */
   until: number
 }
 
 /**
- * Counts what environments called and paid. A count reads much of the call log: the same question is answered once for all who
- * wait, and different ones take turns. Test keys get fictional figures.
+ * Counts calls and credits of environments. A count reads much of the call log, so identical requests share one and
+ * different ones run in turn. Test keys get fictional figures.
  */
 export class UsageCounter {
   readonly #deps: Deps
@@ -36,7 +36,7 @@ export class UsageCounter {
     this.#deps = deps
   }
 
-  /** Calls with the same `name` and environment ask the same. */
+  /** Counts a range. Requests with the same `name`, columns and environment share one count. */
   count(caller: Caller, span: Span, by: readonly UsageColumn[], name: string): Promise<Usage> {
     if (caller.mode === 'test') return usageOf(span, by, sampleCounts(span))
     const work = () => countFor(this.#deps, caller, span, by)
@@ -68,7 +68,7 @@ async function countFor(deps: Deps, caller: Caller, span: Span, by: readonly Usa
   return countUsage(deps.store, ask, (counts) => usageOf(span, by, counts))
 }
 
-/** Adds counts up to rows in the order of their names. */
+/** Sums counts into rows, sorted by name. */
 async function usageOf(
   { from, to, asOf }: Span,
   by: readonly UsageColumn[],

@@ -4,7 +4,7 @@ import { createGunzip } from 'node:zlib'
 import { Failure, plainFailure } from '../../foundation/failure.ts'
 import { allowLongBody } from '../server.ts'
 
-/** An upload may stall for this long in total; each received byte earns time back at the minimum rate. */
+/** The time that an upload may stall. Received bytes earn it back at the minimum rate. */
 const waitAtMostMs = 8_000
 /** Minimum rate. At this rate the largest upload takes 55 minutes, and an upload may take an hour. */
 const leastBytesPerMs = 16

@@ -167,7 +167,7 @@ function recordHeaders(progress: Progress, answer: LookupAnswer, now: number, co
   return head
 }
 
-/** The header lines of a failure; `own` are those that belong to it alone. */
+/** The header lines of a failure; `own` are specific to this failure. */
 function failureHeaders(
   progress: Progress,
   own: Record<string, string>,

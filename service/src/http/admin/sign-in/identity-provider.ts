@@ -81,7 +81,7 @@ export async function redeemCode(
   })
 }
 
-/** The issuer's URL for signing out; null if the issuer has none. */
+/** The issuer's URL for signing out; null if it does not offer one. */
 export async function endSessionUrl(oidc: OidcConfig, idToken: string | null, back: string): Promise<string | null> {
   const { client, configuration } = await discover(oidc)
   if (!configuration.serverMetadata().end_session_endpoint) return null

@@ -67,7 +67,7 @@ async function enter(
   return reply.redirect('/console?signed-in')
 }
 
-/** The issuer's sign-out URL for this browser; null if there is none. Removes the ID token. */
+/** The issuer's sign-out URL for this browser, or null. Removes the ID token. */
 export async function signOutUrl(deps: AppDeps, request: FastifyRequest, reply: FastifyReply): Promise<string | null> {
   const { oidc, publicUrl } = deps.admin.signIn
   const idToken = readCookie(request.headers.cookie, idTokenCookie.name)
