@@ -7,7 +7,7 @@ const idsAtMost = 10_000
 
 /**
  * Delays refused and free calls, so that a flood of them does not slow down paid calls. A connection reads nothing
- * until its response is sent, so a client that repeats at once is held to this rate and costs a few percent of a core.
+ * until its response is sent. So a client that repeats at once is held to this rate, and costs a few percent of a core.
  */
 export class AnswerPace {
   readonly #stepMs: number

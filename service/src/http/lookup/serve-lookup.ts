@@ -132,8 +132,8 @@ export const answerBufferBytes = 32_768
 let buffer = Buffer.allocUnsafeSlow(answerBufferBytes)
 
 /**
- * The shared buffer for the next response. The kernel usually takes a response at once, so the buffer can be reused; a
- * new one per response would be nearly all garbage of a hot response.
+ * The shared buffer for the next response. The kernel usually takes a response at once, so the buffer can be reused.
+ * Allocating one per response would be nearly all the garbage of a hot response.
  */
 export function answerBuffer(): Buffer {
   return buffer
