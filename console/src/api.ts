@@ -1,4 +1,4 @@
-/** A refused or failed request, with everything the service says about it. */
+/** A refused or failed request, with the status, code, request id and field errors that the service returned. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
@@ -23,17 +23,17 @@ interface Upload {
   signal: AbortSignal
 }
 
-/** A page that nobody touched for so long asks unattended: its polls do not keep the session alive. */
+/** After this time without input, requests are marked unattended, so that polling does not keep the session alive. */
 const unattendedAfterMs = 60_000
 
 type Query = Record<string, string | number | boolean | null | undefined>
 
-/** The admin API as this page may use it: the cookie travels by itself, the CSRF token stays in memory only. */
+/** Client of the admin API. The browser sends the session cookie; the CSRF token is kept in memory only. */
 class AdminApi {
   csrf: string | null = null
-  /** The service no longer knows the session. Until somebody signs in again, no page asks in vain. */
+  /** Set when the service rejects the session. Until the next sign-in, requests fail without being sent. */
   hasEnded = false
-  /** Called when that is found out. */
+  /** Called when the service rejects the session. */
   onSignedOut: () => void = () => {}
   #touchedAt = Date.now()
 
@@ -58,17 +58,17 @@ class AdminApi {
     return this.#json<T>('DELETE', path, body)
   }
 
-  /** An answer as text, for raw payloads and files. */
+  /** Returns the response body as text, for raw payloads and files. */
   async text(path: string, query: Query = {}): Promise<string> {
     const answer = await this.#send('GET', withQuery(path, query))
     return answer.text()
   }
 
-  /** Saves an answer as a file of this name. Unlike a link it can say that it failed, or that the session has ended. */
+  /** Saves the response as a file. Unlike a plain link, it reports failures and an ended session. */
   async download(path: string, name: string, query: Query = {}): Promise<void> {
     const answer = await this.#send('GET', withQuery(path, query))
     const body = await answer.blob()
-    // Excel takes a CSV file for text of its own code page unless it begins with this mark.
+    // Excel reads a CSV file as UTF-8 only if it starts with a byte order mark.
     const url = URL.createObjectURL(body.type.startsWith('text/csv') ? new Blob(['\uFEFF', body]) : body)
     const link = document.createElement('a')
     link.href = url
@@ -77,7 +77,7 @@ class AdminApi {
     setTimeout(() => URL.revokeObjectURL(url), 10_000)
   }
 
-  /** Sends a CSV file as it lies on the disk; `idempotencyKey` makes a repeated sending the same. */
+  /** Uploads a CSV file unchanged. A retry with the same `idempotencyKey` is the same request. */
   async upload<T>(path: string, query: Query, file: Blob, { idempotencyKey, signal }: Upload): Promise<T> {
     const answer = await this.#send('POST', withQuery(path, query), file, signal, { 'Idempotency-Key': idempotencyKey })
     return (await answer.json()) as T
@@ -123,7 +123,7 @@ class AdminApi {
 
 export const api = new AdminApi()
 
-/** Said where it was noticed; what to do about it stands above all pages. */
+/** Shown at the request that failed. The sign-in dialog above the pages tells the user what to do. */
 function sessionEnded(): ApiError {
   return new ApiError('The session has ended.', { status: 401, code: 'admin_token_required', requestId: null })
 }
@@ -139,7 +139,7 @@ async function readFailure(answer: Response): Promise<ApiError> {
   const requestId = answer.headers.get('x-request-id')
   const text = await answer.text()
   try {
-    // An RFC 9457 problem, or JSON.parse throws.
+    // The service sends RFC 9457 problems. Any other body makes JSON.parse throw.
     const problem = JSON.parse(text) as {
       detail: string
       code: string
@@ -156,7 +156,9 @@ async function readFailure(answer: Response): Promise<ApiError> {
   }
 }
 
-/** The same texts are read at a terminal, where a command is the way on; here there are buttons. Empty where nothing else was said. */
+/**
+ * Removes CLI commands from a message, because the console has buttons for them. Returns '' if nothing else is left.
+ */
 export function withoutCommands(text: string): string {
   const kept = text
     .replaceAll(/ \("vitae [^)]*\)/g, '')

@@ -6,7 +6,7 @@ import { useRoute } from './router.ts'
 import { useSessionState } from './session.tsx'
 import { Shell } from './shell.tsx'
 
-/** Everything: the sign-in page, or the pages for signed-in operators. */
+/** The whole console: the sign-in page, or the pages for a signed-in operator. */
 export function App() {
   const { session, ended } = useSessionState()
   const route = useRoute()
@@ -20,7 +20,7 @@ export function App() {
   const page = pages.find(({ name }) => name === route.page)
   const forbidden = page && !session.capabilities.includes(page.needs)
   const shell = (
-    // Another person gets pages of their own, without what the one before has typed.
+    // The key resets all pages when a different person signs in, so that they never see the previous person's input.
     <Shell key={`${session.actor} ${session.role} ${session.project}`} current={route.page} address={route.address}>
       {page && !forbidden ? (
         <page.Page key={route.page} route={route} />

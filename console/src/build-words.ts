@@ -2,11 +2,11 @@ declare const __HEADER_WORDS__: Record<string, string>
 declare const __FAILURE_WORDS__: Record<string, string>
 declare const __PRICE_MATCHERS__: readonly string[]
 
-/** What each response header means, by its name, in the words of the contract. */
+/** The meaning of each response header, by name, taken from the contract at build time. */
 export const headerWords = __HEADER_WORDS__
 
-/** What each failure code means, in the words of the contract. */
+/** The meaning of each failure code, taken from the contract at build time. */
 export const failureWords = __FAILURE_WORDS__
 
-/** What a line of a price book may match on. */
+/** The fields that a line of a price book can match on. */
 export const priceMatchers = __PRICE_MATCHERS__

@@ -17,7 +17,7 @@ export function formatCalls(calls: number): string {
   return calls === 1 ? '1 call' : `${formatNumber(calls)} calls`
 }
 
-/** A share of one as a percentage. */
+/** A share from 0 to 1 as a percentage. */
 export function formatShare(share: number | null | undefined): string {
   return share === null || share === undefined ? '–' : `${grouped.format(share * 100)} %`
 }
@@ -30,13 +30,13 @@ export function formatAmount(amount: number | null, unit: string | null): string
   return `${amount >= 1_000 ? whole.format(amount) : amounts.format(amount)} ${unit}`
 }
 
-/** A size in the unit that people read. */
+/** A size in kB, MB or GB. */
 export function formatBytes(bytes: number): string {
   const [size, unit] = bytes >= 1e9 ? [1e9, 'GB'] : bytes >= 1e6 ? [1e6, 'MB'] : [1e3, 'kB']
   return `${grouped.format(bytes / size)} ${unit}`
 }
 
-/** Milliseconds in the unit that people read. */
+/** A duration in milliseconds or seconds, whichever reads better. */
 export function formatMs(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return '–'
   if (ms < 1) return '< 1 ms'
@@ -44,7 +44,7 @@ export function formatMs(ms: number | null | undefined): string {
   return ms >= 10 ? `${whole.format(ms)} ms` : `${grouped.format(ms)} ms`
 }
 
-/** A time in the reader's own zone. */
+/** A time in the reader's time zone. */
 export function formatTime(at: string | number): string {
   return localTime.format(new Date(at))
 }
@@ -65,13 +65,13 @@ const steps: [limit: number, size: number, unit: string][] = [
   [730 * 86_400, 30.44 * 86_400, 'months'],
 ]
 
-/** A span of seconds in one rough unit: `40 s`, `12 min`, `3 d`. */
+/** A duration rounded down to one unit: `40 s`, `12 min`, `3 d`. */
 export function formatSpan(seconds: number): string {
   const [, size, unit] = steps.find(([limit]) => seconds < limit) ?? [0, 365.25 * 86_400, 'years']
   return `${whole.format(Math.floor(seconds / size))} ${unit}`
 }
 
-/** How long ago something was, or how far ahead it is. */
+/** The time since or until a moment: `3 d ago`, `in 12 min`. */
 export function formatAgo(at: string | number, now = Date.now()): string {
   const seconds = (now - new Date(at).getTime()) / 1_000
   if (Math.abs(seconds) < 5) return 'now'

@@ -1,4 +1,4 @@
-/** Says on the landing page whether the service takes calls. It asks for nothing else. */
+/** Shows on the landing page whether the service is ready. It sends no other request. */
 async function showStatus(): Promise<void> {
   const link = document.querySelector<HTMLElement>('#status')
   const text = document.querySelector('#status-text')

@@ -22,7 +22,7 @@ export interface Page {
   name: string
   title: string
   icon: IconName
-  /** What the page reads. Whoever may not read it is not shown the page. */
+  /** The operation that the page reads with. Users without this right do not see the page. */
   needs: Operation
   Page: ComponentType<{ route: Route }>
 }

@@ -3,19 +3,19 @@ import { Word } from './word.tsx'
 
 export type Tone = 'neutral' | 'good' | 'warning' | 'danger' | 'accent' | 'live' | 'store' | 'stale'
 
-/** A small word of state. The word says it; the colour only helps. */
+/** A short status label. The text alone carries the meaning; the colour only repeats it. */
 export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: ComponentChildren }) {
   return <span class={`badge ${tone}`}>{children}</span>
 }
 
-/** Where the data of an answer came from. */
+/** The source of a response's data: live, store or stale. */
 export function SourceBadge({ source }: { source: string | null }) {
   if (source === null) return <span class="faint">–</span>
   if (source === 'stale_fallback') return <Badge tone="stale">stale</Badge>
   return <Badge tone={source === 'live' ? 'live' : 'store'}>{source}</Badge>
 }
 
-/** The status of a call, and the code of its failure. */
+/** The HTTP status of a call and its failure code. */
 export function StatusBadge({ status, code }: { status: number; code: string | null }) {
   const tone = status < 300 ? 'good' : status < 500 ? 'warning' : 'danger'
   return (

@@ -9,14 +9,14 @@ interface Props {
   busy?: boolean
   disabled?: boolean
   small?: boolean
-  /** What is done and to what, where the visible word alone does not say it. */
+  /** Accessible name with action and object, for buttons whose visible text is too short. */
   label?: string
-  /** Of a button that shows and hides something: whether it is shown. */
+  /** For a button that opens and closes something: whether it is open. */
   expanded?: boolean
   onClick?: () => void
 }
 
-/** A button that shows when its work is under way, and cannot be pressed twice meanwhile. */
+/** A button that shows work in progress and cannot be pressed again until the work is done. */
 export function Button({
   children,
   kind = 'plain',

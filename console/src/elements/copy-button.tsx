@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Icon } from './icon.tsx'
 
-/** Copies a text, and says that it did. */
+/** Copies a text to the clipboard and shows whether that worked. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const [state, setState] = useState<'idle' | 'done' | 'failed'>('idle')
   const copy = () => {
@@ -20,7 +20,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
   )
 }
 
-/** Text to copy: a command, a piece of code. */
+/** A command or piece of code with a copy button. */
 export function CodeBlock({ text, label }: { text: string; label: string }) {
   return (
     <div class="code-block">

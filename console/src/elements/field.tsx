@@ -7,7 +7,7 @@ interface FieldProps {
   children: (id: string, hintId: string | undefined) => JSX.Element
 }
 
-/** A label, its control and its hint, tied together for screen readers. */
+/** A control with its label and hint, linked for screen readers. */
 export function Field({ label, hint, children }: FieldProps) {
   const id = useId()
   const hintId = hint ? `${id}-hint` : undefined
@@ -39,9 +39,9 @@ interface TextProps {
   focus?: boolean
 }
 
-/** One line of text. */
+/** A field for one line of text. */
 export function TextField({ label, value, onInput, hint, mono, focus, autoComplete = 'off', ...rest }: TextProps) {
-  // Preact's types want one combination of attributes per input type; ours fit all that are used.
+  // Preact's types allow a different set of attributes per input type; ours are valid for every type in use.
   const others: object = rest
   return (
     <Field label={label} hint={hint}>
@@ -63,7 +63,7 @@ export function TextField({ label, value, onInput, hint, mono, focus, autoComple
   )
 }
 
-/** Identifiers, one per line. */
+/** A field for identifiers, one per line. */
 export function IdsField({ value, onInput }: { value: string; onInput: (value: string) => void }) {
   return (
     <Field label="Slugs, URLs or ids" hint="One per line.">
@@ -89,7 +89,7 @@ interface SelectProps<T extends string> {
   hint?: ComponentChildren
 }
 
-/** One of a few choices. */
+/** A field to choose one of a few options. */
 export function SelectField<T extends string>({ label, value, options, onChange, hint }: SelectProps<T>) {
   return (
     <Field label={label} hint={hint}>
@@ -115,7 +115,7 @@ export function SelectField<T extends string>({ label, value, options, onChange,
   )
 }
 
-/** A yes or no. */
+/** A checkbox with its label. */
 export function CheckField({
   label,
   checked,

@@ -4,7 +4,7 @@ import { CopyButton } from './copy-button.tsx'
 const tokens = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 const colourLimit = 200_000
 
-/** JSON to be read: indented, coloured, scrollable by keyboard. Every piece of it is a text node. */
+/** Indented and coloured JSON that scrolls by keyboard. Everything is rendered as text nodes, never as HTML. */
 export function JsonView({ text, label }: { text: string; label: string }) {
   const pretty = useMemo(() => indent(text), [text])
   const body = useMemo(() => (pretty.length > colourLimit ? [pretty] : colour(pretty)), [pretty])

@@ -3,7 +3,7 @@ import { ApiError } from '../api.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 
-/** Words that should be seen: information, a warning, or what went wrong. */
+/** A highlighted message: information, a warning or an error. */
 export function Notice({
   tone = 'info',
   children,
@@ -19,7 +19,7 @@ export function Notice({
   )
 }
 
-/** A failure in the service's words, with the request id that finds it in the logs. */
+/** The error message of the service, with the request id to find it in the logs. */
 export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   if (error === null || error === undefined) return null
   const failure = error instanceof ApiError ? error : null
@@ -50,7 +50,7 @@ export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () =
   )
 }
 
-/** What went wrong, in a sentence. */
+/** The message of an error in one sentence. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : 'Something went wrong.'
 }

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { listHref } from '../router.ts'
 
-/** The heading of a page. It takes the focus when the page opens, so that a screen reader begins there. */
+/** The heading of a page. It takes the focus when the page opens, so that a screen reader starts there. */
 export function PageHead({
   title,
   children,
@@ -30,7 +30,7 @@ export function PageHead({
   )
 }
 
-/** The way back to the list that the page belongs to, with its filters and its place. */
+/** Link back to the list of this page, with the filters and cursor that the list last had. */
 export function Back({ to, children }: { to: [string, ...string[]]; children: string }) {
   return (
     <a class="back" href={listHref(...to)}>

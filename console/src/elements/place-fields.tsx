@@ -5,10 +5,10 @@ import { useSession } from '../session.tsx'
 import { useQuery } from '../use-query.ts'
 import { SelectField, TextField } from './field.tsx'
 
-/** A list that is longer is typed into: nobody reads a thousand names. */
+/** With more projects than this, the name is typed instead of chosen from a list. */
 const shownAtMost = 1_000
 
-/** The projects there are, as far as a list of them can be read; null while they are on their way, or too many. */
+/** All projects; null while they load or if there are too many to list. */
 export function useProjects(): Project[] | null {
   return useProjectList().projects
 }
@@ -25,20 +25,20 @@ interface ProjectProps {
   label?: string
   value: string
   onChange: (project: string) => void
-  /** What no project stands for; left out where one has to be chosen. */
+  /** Text of the empty choice; omitted if a project is required. */
   none?: string
-  /** For each letter where the name is typed; left out where that is a choice too. */
+  /** Called on each keystroke if the name is typed; defaults to onChange. */
   onType?: (text: string) => void
 }
 
-/** One project of those there are. Who is limited to one has no choice. */
+/** A field to choose a project. A user limited to one project sees only that one. */
 export function ProjectField({ label = 'Project', value, onChange, none, onType = onChange }: ProjectProps) {
   const { project: only } = useSession()
   const { projects, loading } = useProjectList()
   const first = none ?? 'Choose a project'
   if (projects === null && !loading && only === null)
     return <TextField label={label} value={value} onInput={onType} required={none === undefined} />
-  // What is chosen stands in the list before the others have come, and after it was deleted.
+  // The current value stays in the list while projects load and after its project was deleted.
   const known = only === null ? (projects ?? []).map(({ name }) => name) : [only]
   const names = value === '' || known.includes(value) ? known : [value, ...known]
   const options = [...(only === null ? [['', first] as const] : []), ...names.map((name) => [name, name] as const)]
@@ -49,13 +49,13 @@ interface PlaceProps {
   project: string
   environment: string
   onChange: (place: { project: string; environment: string }) => void
-  /** What no environment stands for; left out where one has to be chosen. */
+  /** Text of the empty choice; omitted if an environment is required. */
   everywhere?: string
-  /** Further fields of the same row. */
+  /** More fields for the same row. */
   children?: ComponentChildren
 }
 
-/** A project and one of its environments. */
+/** Fields to choose a project and one of its environments. */
 export function PlaceFields({ project, environment, onChange, everywhere, children }: PlaceProps) {
   const projects = useProjects()
   const names = projects?.find(({ name }) => name === project)?.environments.map(({ name }) => name)

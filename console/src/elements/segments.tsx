@@ -1,4 +1,4 @@
-/** A choice between a few views of one page, each with an address of its own. */
+/** A choice between a few views of one page; each view has its own URL. */
 export function Segments({
   label,
   options,

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { QueryState } from '../use-query.ts'
 import { ErrorNotice } from './notice.tsx'
 
-/** Nothing is here yet, and what to do about it. */
+/** Tells the user that a list is empty and what to do next. */
 export function EmptyState({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="empty">
@@ -12,7 +12,7 @@ export function EmptyState({ title, children }: { title: string; children?: Comp
   )
 }
 
-/** Grey lines while something is on its way. */
+/** Grey placeholder lines while data loads. */
 export function Loading({ lines = 4 }: { lines?: number }) {
   return (
     <div class="loading" role="status">
@@ -24,7 +24,7 @@ export function Loading({ lines = 4 }: { lines?: number }) {
   )
 }
 
-/** Shows an answer, or that it is on its way, or why it did not come. Old data stays beside a new failure. */
+/** Shows the data of a query, its loading state or its error. Old data stays visible below a new error. */
 export function Loaded<T>({ query, children }: { query: QueryState<T>; children: (data: T) => ComponentChildren }) {
   return (
     <>

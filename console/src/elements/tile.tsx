@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-/** One figure that matters, and what it is. */
+/** One key figure with its label. */
 export function Tile({
   label,
   value,

@@ -1,6 +1,6 @@
 import { formatAgo, formatTime, formatUtc } from '../format.ts'
 
-/** A time in the reader's zone, with UTC on hover; `ago` shows how long it is past instead. */
+/** A time in the reader's time zone, with UTC on hover; `ago` shows its age instead. */
 export function Time({ at, ago }: { at: string | number | null | undefined; ago?: boolean }) {
   if (at === null || at === undefined) return <span class="faint">–</span>
   const iso = new Date(at).toISOString()

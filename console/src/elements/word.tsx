@@ -1,6 +1,6 @@
 /**
- * A name or id in a list. It may break after a slash, a dot, a colon or an underscore, and nowhere else; a part that is still too
- * long ends with an ellipsis, and the whole is its title.
+ * A name or id in a list. Lines break only after a slash, dot, colon or underscore. A part that is still too long ends
+ * with an ellipsis; the title shows the full text.
  */
 export function Word({ text }: { text: string }) {
   const parts = text.split(/(?<=[/._:])/)

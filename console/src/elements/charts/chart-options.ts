@@ -2,7 +2,7 @@ import uPlot from 'uplot'
 
 export interface ChartSeries {
   name: string
-  /** The name of a colour, as the swatches of the legend use it. */
+  /** Name of the colour, shared with the legend's swatches. */
   colour: 'live' | 'store' | 'stale' | 'client' | 'server'
   values: (number | null)[]
 }
@@ -11,7 +11,7 @@ interface ChartInput {
   element: HTMLElement
   series: ChartSeries[]
   stacked: boolean
-  /** How long a bucket is, in milliseconds: the scale ends where the last one does. */
+  /** Length of a bucket in milliseconds. The x axis ends with the last bucket. */
   bucketMs: number
   height: number
   format: (value: number | null) => string
@@ -23,12 +23,12 @@ const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-d
 const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
 const utcDay = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' })
 
-/** The day of a bucket that is a day: the service counts days in UTC, wherever one looks from. */
+/** Formats the day of a daily bucket in UTC, because the service counts days in UTC. */
 export function formatUtcDay(at: number): string {
   return utcDay.format(at)
 }
 
-/** How a chart is drawn: bars in a stack, or lines. */
+/** The uPlot options of a chart with stacked bars or lines. */
 export function chartOptions(input: ChartInput): uPlot.Options {
   const { element, stacked, bucketMs, height, format, onHover } = input
   const days = bucketMs >= dayMs
@@ -51,7 +51,7 @@ export function chartOptions(input: ChartInput): uPlot.Options {
     cursor: { y: false, points: { show: !stacked }, drag: { x: false, y: false } },
     ...(days ? { tzDate: (at: number) => uPlot.tzDate(new Date(at * 1_000), 'Etc/UTC') } : {}),
     scales: {
-      // Each bar begins where its bucket does, so the last one needs room after it.
+      // Each bar starts at the start of its bucket, so the axis needs one more bucket after the last one.
       x: { range: (_plot, low, high) => [low, high + (stacked ? bucketMs / 1_000 : 0)] },
       y: { range: (_plot, _low, high) => [0, Math.max(high * 1.08, stacked ? 4 : 1)] },
     },
@@ -87,7 +87,7 @@ function tickText(atSeconds: number, stepSeconds: number): string {
   return stepSeconds >= 86_400 || midnight ? day.format(at) : clock.format(at)
 }
 
-/** A canvas knows no custom properties: the present value of a name is read from a probe element. */
+/** A canvas cannot use CSS custom properties, so a probe element resolves their current values. */
 function colourReader(element: HTMLElement): (name: string) => string {
   return (name) => {
     const probe = document.createElement('span')

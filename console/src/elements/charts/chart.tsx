@@ -6,22 +6,22 @@ import { useColourChanges } from '../../theme/theme.ts'
 import { chartOptions, formatUtcDay, type ChartSeries } from './chart-options.ts'
 
 interface Props {
-  /** What the chart shows, for those who do not see it. */
+  /** Description of the chart for screen readers. */
   label: string
   /** The start of each bucket, in milliseconds. */
   at: number[]
   series: ChartSeries[]
   stacked: boolean
-  /** How long a bucket is, in milliseconds. */
+  /** Length of a bucket in milliseconds. */
   bucketMs: number
   format: (value: number | null) => string
-  /** A bar can be clicked: it is called with the time where the bar begins. */
+  /** Called with the start of a bar when the user clicks it. */
   onPick?: (at: number) => void
 }
 
 const height = 220
 
-/** A chart over time. The legend gives the values under the pointer, a table behind it gives them all. */
+/** A chart over time. The legend shows the values under the pointer; a table shows all values. */
 export function Chart({ label, at, series, stacked, bucketMs, format, onPick }: Props) {
   const place = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | null>(null)
@@ -59,7 +59,7 @@ export function Chart({ label, at, series, stacked, bucketMs, format, onPick }: 
   )
 }
 
-/** A stack is drawn from the back: each series with everything below it, the tallest first. */
+/** Stacked series are cumulative sums, drawn with the highest sum first so that the others cover it. */
 function plotData(at: number[], series: ChartSeries[], stacked: boolean): uPlot.AlignedData {
   const x = at.map((ms) => ms / 1_000)
   if (!stacked) return [x, ...series.map(({ values }) => values)]

@@ -1,6 +1,6 @@
 import { formatNumber } from '../../format.ts'
 
-/** How much of a limit is used up: a bar, and the figures beside it. */
+/** A bar that shows how much of a limit is used, with the figures beside it. */
 export function MeterBar({
   used,
   limit,
@@ -10,7 +10,7 @@ export function MeterBar({
   used: number
   limit: number | null
   label: string
-  /** The bar shows work that is done: full is good, not used up. */
+  /** The bar shows progress, so a full bar is good. */
   work?: boolean
 }) {
   if (limit === null) return <span class="nowrap">{formatNumber(used)}</span>

@@ -10,19 +10,19 @@ interface Props {
   title: string
   children: ComponentChildren
   verb: string
-  /** What has to be typed before the button works; null where one press is enough. */
+  /** The text to type before the button works; null if a click is enough. */
   word: string | null
   /** Asks for a reason, which goes to the audit log. */
   askReason?: 'optional' | 'required'
-  /** What to mind about the reason. */
+  /** Advice about the reason. */
   reasonHint?: string
   onConfirm: (reason: string) => Promise<unknown>
-  /** What follows when it is done; by default the dialog closes. */
+  /** Called after success; closes the dialog by default. */
   onDone?: () => void
   onClose: () => void
 }
 
-/** Asks before something is done that cannot be taken back. */
+/** Asks for confirmation before an action that cannot be undone. */
 export function ConfirmDialog({
   title,
   children,

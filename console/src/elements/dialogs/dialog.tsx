@@ -6,17 +6,17 @@ interface Props {
   title: string
   children: ComponentChildren
   wide?: boolean
-  /** Near the upper edge, so that it does not move while its content grows. */
+  /** Places the dialog near the top, so that it does not move while its content grows. */
   atTop?: boolean
-  /** Closes by its own buttons only: what it shows cannot be had again. */
+  /** Only the dialog's own buttons close it, because its content is never shown again. */
   stays?: boolean
   onClose: () => void
 }
 
-/** The button or link that was pressed last outside of dialogs, and so opened the first of them. */
+/** The button or link last clicked outside a dialog, which opened the first dialog. */
 let opener: HTMLElement | null = null
 
-/** A modal window. The browser itself keeps the focus inside and closes it on Escape; the focus goes back to where it was. */
+/** A modal dialog. The browser keeps the focus inside and closes it on Escape; then the focus returns to the opener. */
 export function Dialog({ title, children, wide, atTop, stays = false, onClose }: Props) {
   const element = useRef<HTMLDialogElement>(null)
   const titleId = useId()
@@ -44,7 +44,7 @@ export function Dialog({ title, children, wide, atTop, stays = false, onClose }:
       class={`dialog${wide ? ' wide' : ''}${atTop ? ' at-top' : ''}`}
       aria-labelledby={titleId}
       onCancel={cancel}
-      // A browser closes it at the second Escape even so.
+      // Browsers close a dialog on the second Escape even if the cancel event is prevented.
       onClose={() => stays && element.current?.isConnected && element.current.showModal()}
     >
       <header class="dialog-head">
@@ -60,13 +60,13 @@ export function Dialog({ title, children, wide, atTop, stays = false, onClose }:
   )
 }
 
-/** The opener may be gone with its row, or its page: then the heading of the page is the next best place. */
+/** Focuses the opener, or the page heading if the opener no longer exists. */
 function giveFocusBack(): void {
   if (document.querySelector('dialog[open]') || document.activeElement !== document.body) return
   const place = opener?.isConnected ? opener : document.querySelector<HTMLElement>('main h1')
   place?.focus({ preventScroll: true })
   if (place !== opener) return
-  // What was confirmed may take the opener away a moment later.
+  // The confirmed action may remove the opener shortly after the dialog closes.
   const watch = new MutationObserver(() => {
     if (place?.isConnected) return
     watch.disconnect()
@@ -76,7 +76,7 @@ function giveFocusBack(): void {
   addEventListener('focusin', () => watch.disconnect(), { once: true })
 }
 
-// Remembered at the press: `autofocus` moves the focus before a dialog could ask for it.
+// Remember the opener on click: `autofocus` moves the focus before a dialog can read it.
 addEventListener(
   'click',
   ({ target }) => {

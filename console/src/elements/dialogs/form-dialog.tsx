@@ -7,7 +7,7 @@ import { Dialog } from './dialog.tsx'
 
 interface Props {
   title: string
-  /** What the button that sends is called. */
+  /** Text of the submit button. */
   verb?: string
   send: () => Promise<unknown>
   onDone: () => void
@@ -15,7 +15,7 @@ interface Props {
   children: ComponentChildren
 }
 
-/** A window with a form that makes one change; where the change fails it stays and says why. */
+/** A dialog with a form for one change. If the change fails, the dialog stays open and shows the error. */
 export function FormDialog({ title, verb = 'Save', send, onDone, onClose, children }: Props) {
   const action = useAction()
   const submit = async (event: SubmitEvent) => {
@@ -38,13 +38,13 @@ export function FormDialog({ title, verb = 'Save', send, onDone, onClose, childr
   )
 }
 
-/** Why something is changed, for those who read of it later. */
+/** An optional reason for a change, kept for later readers. */
 export function ReasonField(props: { value: string; onInput: (value: string) => void; kept?: string }) {
   const { kept = 'in the audit log', ...rest } = props
   return <TextField label="Reason (optional)" hint={`Stays ${kept}.`} {...rest} />
 }
 
-/** The reason as it is sent: nothing where there is none. */
+/** The reason as part of a request body; empty without a reason. */
 export function because(reason: string): { reason?: string } {
   return reason.trim() ? { reason: reason.trim() } : {}
 }

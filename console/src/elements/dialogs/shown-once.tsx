@@ -6,16 +6,16 @@ import { Notice } from '../notice.tsx'
 
 interface Props {
   title: string
-  /** What to do with it, and why it cannot be had again. */
+  /** Tells the user to copy the text now because it is never shown again. */
   notice: string
   text: string
-  /** What it is, for the copy button. */
+  /** Name of the text for the copy button. */
   label: string
   children?: ComponentChildren
   onClose: () => void
 }
 
-/** The one moment in which a key, a token or a secret can be read: nothing closes it but its own button. */
+/** Shows a key, token or secret once. Only its own button closes it, so that nobody loses the text by accident. */
 export function ShownOnce({ title, notice, text, label, children, onClose }: Props) {
   return (
     <Dialog title={title} wide stays onClose={onClose}>

@@ -5,12 +5,12 @@ export interface Column<Row> {
   label: string
   cell: (row: Row) => ComponentChildren
   align?: 'right'
-  /** The name of the row: its first thing to read. */
+  /** The cell is the header of its row. */
   head?: true
 }
 
 interface Props<Row> {
-  /** What the table lists, for screen readers. */
+  /** Caption for screen readers. */
   caption: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
@@ -19,8 +19,8 @@ interface Props<Row> {
 }
 
 /**
- * A table that turns into a list of cards on a phone. The roles are written out because a table that is laid out as
- * cards would lose them.
+ * A table that becomes a list of cards on a phone. The ARIA roles are explicit because the card layout removes the
+ * implicit ones.
  */
 export function DataTable<Row>({ caption, columns, rows, keyOf, empty }: Props<Row>) {
   const captionId = useId()

@@ -4,7 +4,7 @@ import { Button } from '../button.tsx'
 import { SelectField, TextField } from '../field.tsx'
 import { ProjectField } from '../place-fields.tsx'
 
-/** What a list can be narrowed by: a text that is typed, or one of a few choices. */
+/** A filter of a list: free text, or one of a few options. */
 export interface Filter {
   name: string
   label: string
@@ -12,7 +12,7 @@ export interface Filter {
   options?: readonly (readonly [value: string, text: string])[]
 }
 
-/** One of the projects there are. */
+/** Filters by one of the existing projects. */
 export const projectFilter: Filter = { name: 'project', label: 'Project' }
 
 export const kindFilter: Filter = {
@@ -26,20 +26,20 @@ export const kindFilter: Filter = {
 }
 
 interface Props {
-  /** What the form does, for screen readers. */
+  /** Accessible name of the form. */
   label: string
-  /** The address of the list; the filters stand behind it. */
+  /** Path of the list; the filters become its query. */
   path: string[]
   query: URLSearchParams
   filters: readonly Filter[]
-  /** What else stands in the address and stays. */
+  /** Other query parameters to keep. */
   keep?: Record<string, string>
 }
 
-/** With more than this a phone shows the first one only, until the others are asked for. */
+/** With more filters than this, a phone shows only the first one until the user opens the rest. */
 const shownAtMost = 4
 
-/** The filters of a list. They stand in the address, so a list can be linked to, and the way back leads to it. */
+/** The filters of a list. They are part of the URL, so links and the back button restore them. */
 export function ListFilters({ label, path, query, filters, keep = {} }: Props) {
   const present = wantedOf(query, filters)
   const [typed, setTyped] = useState<Record<string, string>>({})
@@ -96,7 +96,7 @@ export function ListFilters({ label, path, query, filters, keep = {} }: Props) {
   )
 }
 
-/** The filters that an address names. */
+/** Reads the filters from a URL query. */
 export function wantedOf(query: URLSearchParams, filters: readonly Filter[]): Record<string, string> {
   return Object.fromEntries(filters.flatMap(({ name }) => (query.get(name) ? [[name, query.get(name) ?? '']] : [])))
 }

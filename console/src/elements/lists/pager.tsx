@@ -1,12 +1,12 @@
 import { goTo, hrefTo } from '../../router.ts'
 import { Button } from '../button.tsx'
 
-/** The button is gone on the last page, so the focus goes to the heading, from where the list is read. */
+/** The pressed button may not exist on the next page, so the focus moves to the page heading. */
 function focusHeading(): void {
   document.querySelector<HTMLElement>('main h1')?.focus()
 }
 
-/** One page of a list after the other; a null cursor is the first page. */
+/** Buttons for the first and the next page of a list; a null cursor means the first page. */
 export function Pager({
   next,
   cursor,
@@ -29,7 +29,10 @@ export function Pager({
   )
 }
 
-/** The cursor of a list, in the address: the way back of the browser leads to the page before. Other filters drop it. */
+/**
+ * The cursor of a list, kept in the URL so that the back button returns to the previous page. Changing a filter drops
+ * it.
+ */
 export function useCursor(
   path: string[],
   query: URLSearchParams,

@@ -4,16 +4,16 @@ import { SelectField } from '../field.tsx'
 import { dayOf, times, type TimeName, type TimeWindow } from './time-window.ts'
 
 interface Props {
-  /** The page; the window stands in its address. */
+  /** Path of the page; the time window becomes its query. */
   path: string[]
-  /** What else stands in the address and stays. */
+  /** Other query parameters to keep. */
   keep: Record<string, string | null | undefined>
   window: TimeWindow
-  /** Whether the page can also show all there is. */
+  /** Offers "Any time" as well. */
   mayBeAny?: boolean
 }
 
-/** The one way to choose a time: by name, or by its first and last day; and the window in words, with its zone. */
+/** Chooses a time window by name or by first and last day, and describes it in words with its time zone. */
 export function TimePicker({ path, keep, window, mayBeAny = false }: Props) {
   const [choosing, setChoosing] = useState(false)
   const show = (query: Record<string, string>) => goTo(hrefTo(path, { ...keep, ...query }))

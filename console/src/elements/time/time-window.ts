@@ -1,6 +1,6 @@
 const dayMs = 86_400_000
 
-/** The times that can be chosen, in the address as `time`; days of one's own are `from` and `to`. */
+/** The named time windows, in the URL as `time`. Custom days are `from` and `to`. */
 export const times = [
   ['hour', 'Last hour'],
   ['24h', 'Last 24 hours'],
@@ -14,20 +14,20 @@ export const times = [
 ] as const
 export type TimeName = (typeof times)[number][0] | 'any' | 'days'
 
-/** A part of time as the service is asked for it, and in words. */
+/** A time window: the parameters for the service, the URL query and a description. */
 export interface TimeWindow {
   name: TimeName
-  /** What stands for it in the address. */
+  /** Its query in the URL. */
   query: Record<string, string>
   since: string | null
   until: string | null
-  /** Its first and last day, where it consists of days in UTC. */
+  /** First and last day if the window consists of whole UTC days. */
   days: { from: string; to: string } | null
-  /** What its name does not say. */
+  /** Description that completes its name. */
   words: string
 }
 
-/** The window that an address names. Days are days in UTC; the last one may still be running. */
+/** Reads the time window from a URL query. Days are UTC days; the last one may not be over yet. */
 export function readWindow(query: URLSearchParams, usual: TimeName, now = Date.now()): TimeWindow {
   const [from, to] = [query.get('from') ?? '', query.get('to') ?? '']
   if (isDay(from) && isDay(to) && from <= to) return daysWindow('days', from, to, { from, to })
@@ -67,14 +67,14 @@ function daysWindow(name: TimeName, from: string, to: string, query: Record<stri
   return { name, query, since: from, until, days: { from, to }, words: `${daysInWords(from, to)}, UTC` }
 }
 
-/** The UTC day of a moment, `2026-11-14`. */
+/** The UTC day of a time, such as `2026-11-14`. */
 export function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10)
 }
 
 const months = new Intl.DateTimeFormat('en-GB', { month: 'long', timeZone: 'UTC' })
 
-/** `1 to 16 November 2026`; what both days share is said once. */
+/** Formats `1 to 16 November 2026`; a month or year that both days share appears once. */
 export function daysInWords(from: string, to: string): string {
   const [first, last] = [partsOf(from), partsOf(to)]
   const end = `${last.day} ${last.month} ${last.year}`
