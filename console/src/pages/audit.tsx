@@ -27,7 +27,7 @@ const filters: Filter[] = [
   { name: 'since', label: 'Since', placeholder: '24h or a date' },
 ]
 
-/** Who did what: every change, and every look at a record. */
+/** The audit log: every change and every read of a record, with the person or token behind it. */
 export function AuditPage({ route: { query: address } }: { route: Route }) {
   const wanted = { ...wantedOf(address, filters), kind: address.get('kind') }
   const [cursor, setCursor] = useCursor(['audit'], address)
@@ -87,7 +87,7 @@ function Entries({ entries }: { entries: AuditEntry[] }) {
   )
 }
 
-/** A record by its name, everything else by what the log calls it. */
+/** Shows a record by its name, any other subject by the text in the log. */
 function Subject({ of: { subject, record } }: { of: AuditEntry }) {
   if (record)
     return (

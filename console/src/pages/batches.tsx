@@ -35,7 +35,7 @@ const filters: Filter[] = [
   },
 ]
 
-/** Whole files of lookups: all of them, one of them, or a new one. */
+/** The list of batches, one batch, or the form for a new one. */
 export function BatchesPage({ route: { rest, query } }: { route: Route }) {
   const [id] = rest
   if (id === 'new') return <NewBatch keyId={query.get('key')} />

@@ -33,7 +33,7 @@ const filters: Filter[] = [
   { name: 'tag', label: 'Spend tag' },
 ]
 
-/** The calls as they come in, and the receipt of each. */
+/** The list of calls, or the receipt of one call. */
 export function CallsPage({ route }: { route: Route }) {
   const [requestId] = route.rest
   return requestId ? <ReceiptView requestId={requestId} /> : <CallList query={route.query} />

@@ -24,7 +24,7 @@ const views: readonly View[] = [
   { name: 'tokens', title: 'Admin tokens', needs: 'listTokens', View: TokensView },
 ]
 
-/** The service itself: how it is set up, whether it is well, its backups, what it keeps, who may operate it. */
+/** Operation of the service: settings, checks, backups, retention and admin tokens. */
 export function OperationsPage({ route }: { route: Route }) {
   const { capabilities } = useSession()
   const open = views.filter(({ needs }) => capabilities.includes(needs))

@@ -13,7 +13,7 @@ import { CallChart, CreditChart, LatencyChart } from './overview/charts.tsx'
 import { EnvironmentBurn } from './overview/environment-burn.tsx'
 import { ProviderHealth } from './overview/provider-health.tsx'
 
-/** The page an operator keeps open: what needs a person, then traffic, what the store saved, credits, latency, providers. */
+/** The overview page: items that need attention first, then traffic, savings, credits, latency and providers. */
 export function OverviewPage({ route }: { route: Route }) {
   const window = readWindow(route.query, '24h')
   const { since, until } = window

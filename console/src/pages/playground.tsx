@@ -8,7 +8,10 @@ import { firstRequest } from './playground/lookup-request.ts'
 import { RequestForm } from './playground/request-form.tsx'
 import { sendLookup, type LookupAnswer } from './playground/send-lookup.ts'
 
-/** Lookups and matches by hand. The key stays in this component's memory and goes nowhere but into the request. */
+/**
+ * Sends lookups and matches from the console. The key stays in this component's memory and is sent only with the
+ * request.
+ */
 export function PlaygroundPage() {
   const [request, setRequest] = useState(firstRequest)
   const [key, setKey] = useState('')

@@ -17,7 +17,7 @@ import { SetPrices } from './prices/set-prices.tsx'
 
 type Prices = AdminAnswer<'showPrices'>
 
-/** What calls cost: the book that holds now, those that follow, and all that ever held. */
+/** The current price book, scheduled ones and the history of all price books. */
 export function PricesPage({ route }: { route: Route }) {
   const maySet = useCan('setPrices')
   const [setting, setSetting] = useState(false)
@@ -70,7 +70,7 @@ interface Line {
   credits: unknown
 }
 
-/** The lines of a book in words: what each fits, and what it costs. */
+/** The lines of a price book: the calls each line matches, and its price. */
 function BookTable({ book: { lines, parts } }: { book: PriceBook }) {
   const rows: Line[] = [
     ...lines.map((line, index) => ({ number: String(index + 1), fits: fitsText(line), credits: line['credits'] })),

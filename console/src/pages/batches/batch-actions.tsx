@@ -15,7 +15,7 @@ interface Props {
   onChange: () => void
 }
 
-/** What can be done with a batch: take its results, let it go on, end it. */
+/** The buttons of a batch: download its results, resume it, cancel it. */
 export function BatchActions({ batch, onChange }: Props) {
   const mayDownload = useCan('downloadBatch')
   const mayChange = useCan('cancelBatch') && !isOver(batch)
@@ -69,7 +69,7 @@ export function BatchActions({ batch, onChange }: Props) {
   )
 }
 
-/** What the files of a batch are called: as the file that was handed in. */
+/** Name of a batch's download, derived from the submitted file, without extension. */
 export function fileName({ id, name }: OperatorBatch): string {
   return `${(name ?? id).replace(/\.(csv|tsv|txt)$/i, '').replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')}-results`
 }

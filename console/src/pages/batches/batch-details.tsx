@@ -15,7 +15,7 @@ import { BatchActions } from './batch-actions.tsx'
 import { UnfoundRows } from './unfound-rows.tsx'
 import { BatchState, isOver, rowsDone } from './batch-state.tsx'
 
-/** One batch: how far it is, what it has cost, why it waits, and its results. */
+/** One batch with its progress, cost, pause reason and results. */
 export function BatchDetails({ id }: { id: string }) {
   const path = `/batches/${encodeURIComponent(id)}`
   const mayRead = useCan('listUnfoundRows')

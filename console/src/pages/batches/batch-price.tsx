@@ -3,7 +3,7 @@ import { Notice } from '../../elements/notice.tsx'
 import { Tile } from '../../elements/tile.tsx'
 import { formatNumber } from '../../format.ts'
 
-/** What a batch would cost, and how much of it the store has. */
+/** The estimated cost of a batch and the number of its records already in the store. */
 export function BatchPrice({ price, most }: { price: BatchPreview; most: number | null }) {
   const { rows, distinct, invalid, in_store: stored, fresh, not_found: missing } = price
   const count = formatNumber
@@ -28,7 +28,7 @@ export function BatchPrice({ price, most }: { price: BatchPreview; most: number 
   )
 }
 
-/** What it costs where everything is found, or less where a limit is set. */
+/** The cost if every row is found, capped by the user's limit. */
 export function creditsAtMost({ credits_at_most: all }: BatchPreview, most: number | null): number {
   return most === null ? all : Math.min(all, most)
 }

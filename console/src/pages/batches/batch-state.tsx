@@ -10,17 +10,17 @@ const tones: Record<OperatorBatch['status'], Tone> = {
   failed: 'danger',
 }
 
-/** What a batch is doing. */
+/** The status of a batch as a badge. */
 export function BatchState({ batch: { status } }: { batch: OperatorBatch }) {
   return <Badge tone={tones[status]}>{status}</Badge>
 }
 
-/** How many rows have ended, one way or another. */
+/** The number of finished rows, with any result. */
 export function rowsDone({ total, counts }: OperatorBatch): number {
   return total - counts.waiting
 }
 
-/** Whether nothing more will happen to it. */
+/** Returns true if the batch is in a final state. */
 export function isOver({ status }: OperatorBatch): boolean {
   return status === 'completed' || status === 'cancelled' || status === 'failed'
 }

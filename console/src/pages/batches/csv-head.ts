@@ -1,4 +1,4 @@
-/** The first records of a CSV file: its columns, and some rows to know them by. */
+/** The column names of a CSV file and a few rows for the preview. */
 export interface CsvHead {
   columns: string[]
   rows: string[][]
@@ -7,7 +7,7 @@ export interface CsvHead {
 const delimiters = [',', ';', '\t']
 const rowsShown = 5
 
-/** Reads the header and the first rows; the text may end in the middle of a record. Null where there is no header. */
+/** Reads the header and the first rows of a text that may end inside a record. Returns null without a header. */
 export function readCsvHead(text: string, isWhole: boolean): CsvHead | null {
   const read = delimiters.map((delimiter) => records(text, delimiter))
   const best = read.reduce((a, b) => ((b.whole[0]?.length ?? 0) > (a.whole[0]?.length ?? 0) ? b : a))
@@ -16,7 +16,7 @@ export function readCsvHead(text: string, isWhole: boolean): CsvHead | null {
   return columns ? { columns, rows } : null
 }
 
-/** The records that are whole, and the cells of the last one, which is not ended. */
+/** Splits a text into complete records (`whole`) and the cells of the unfinished last one (`open`). */
 function records(text: string, delimiter: string): { whole: string[][]; open: string[] } {
   const whole: string[][] = []
   let cells: string[] = []
@@ -42,7 +42,7 @@ function records(text: string, delimiter: string): { whole: string[][]; open: st
   return { whole, open: cells }
 }
 
-/** The column that probably holds the ids: by its name, else by what is in it. */
+/** Guesses the column with the ids: first by profile URLs in its values, then by its name. */
 export function likelyColumn({ columns, rows }: CsvHead): string {
   const byName = [/linkedin|profile.?url|company.?url/i, /profile|slug|identifier/i, /url|link/i, /(^|_)id$/i]
   const named = byName.flatMap((pattern) => columns.filter((column) => pattern.test(column)))

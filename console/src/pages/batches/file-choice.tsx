@@ -11,7 +11,7 @@ interface Props {
   onChoose: (file: ReadFile | null, column: string) => void
 }
 
-/** A CSV file, the column that holds the ids, and the first rows to see that it is the right one. */
+/** Chooses a CSV file and its id column, with the first rows as a preview. */
 export function FileChoice({ file, column, onChoose }: Props) {
   const [error, setError] = useState<unknown>(null)
   const choose = async (chosen: File | undefined) => {

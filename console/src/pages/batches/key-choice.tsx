@@ -13,7 +13,7 @@ interface Props {
 
 const shownAtMost = 50
 
-/** The key that pays, found by a part of its name among any number of them; a project narrows the choice. */
+/** Chooses the key that pays, by project and part of its label. The search also works with many keys. */
 export function KeyChoice({ project, keyId, onChoose }: Props) {
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState<Key | null>(null)

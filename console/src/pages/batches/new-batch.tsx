@@ -18,7 +18,7 @@ import type { ReadFile } from './read-file.ts'
 
 type SubmittedBatch = AdminAnswer<'submitBatch'>
 
-/** Hands a file in: choose it, map its column, see what it costs, then pay. */
+/** Submits a batch: choose a file and its id column, see the cost, then confirm. */
 export function NewBatch({ keyId }: { keyId: string | null }) {
   const query = useQuery(`payer ${keyId}`, async (signal) =>
     keyId === null ? { project: '', id: '' } : api.get<Key>(`/keys/${encodeURIComponent(keyId)}`, {}, signal),
@@ -54,7 +54,7 @@ const kinds = [
 function BatchForm({ payer }: { payer: { project: string; keyId: string } }) {
   const [wish, setWish] = useState<Wish>({ ...blank, ...payer })
   const [price, setPrice] = useState<BatchPreview | null>(null)
-  // What was agreed to is sent once, also where the answer was lost and it is sent again.
+  // The key changes only with the form, so that resubmitting after a lost response creates no second batch.
   const idempotencyKey = useRef(crypto.randomUUID())
   const sending = useRef<AbortController | null>(null)
   const action = useAction()
@@ -174,7 +174,7 @@ function queryOf({ column, keyId, kind, name, most, maxAge, contact }: Wish) {
   }
 }
 
-/** A browser sends no file that was changed since it was chosen, and says so as if the network were gone. */
+/** Detects a file that changed since it was chosen. Browsers refuse to send it and report a network error. */
 async function stillThere({ body }: ReadFile): Promise<void> {
   try {
     await body.slice(0, 1).arrayBuffer()

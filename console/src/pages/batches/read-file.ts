@@ -1,9 +1,9 @@
 import { readCsvHead, type CsvHead } from './csv-head.ts'
 
-/** A file that can be handed in: UTF-8, as the service wants it, and what its first rows say. */
+/** A file ready for upload: its content in UTF-8, its column names and first rows. */
 export interface ReadFile {
   name: string
-  /** The file itself, or its text in UTF-8 where it had another encoding. */
+  /** The file itself, or its text converted to UTF-8. */
   body: Blob
   encoding: string
   head: CsvHead
@@ -12,7 +12,10 @@ export interface ReadFile {
 const bytesAtMost = 50 * 1_048_576
 const headBytes = 65_536
 
-/** Looks at the beginning of a file. Only one in another encoding is read whole. Anything that is no CSV is said in words. */
+/**
+ * Checks the first 64 KiB of a file and throws an error for users if it is not CSV. Only a file that needs conversion
+ * is read completely.
+ */
 export async function readFile(file: File): Promise<ReadFile> {
   if (file.size === 0) throw new Error('The file is empty.')
   if (file.size > bytesAtMost) throw new Error('The file is larger than 50 MB. Cut it into several.')
@@ -27,14 +30,17 @@ export async function readFile(file: File): Promise<ReadFile> {
   return { name: file.name, body, encoding, head: csv }
 }
 
-/** As the command line finds it: by its mark, else UTF-8 where the bytes allow it, else what spreadsheets write on Windows. */
+/**
+ * Detects the encoding as the CLI does: byte order mark, then valid UTF-8, then windows-1252 as Excel writes it. Null
+ * means binary.
+ */
 function encodingOf(head: Uint8Array): string | null {
   const [first, second] = head
   if (first === 0xff && second === 0xfe) return 'utf-16le'
   if (first === 0xfe && second === 0xff) return 'utf-16be'
   if (head.includes(0)) return null
   try {
-    // The last letter may be cut in the middle.
+    // `stream` allows a last character that is cut in the middle.
     new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true })
     return 'utf-8'
   } catch {

@@ -26,7 +26,7 @@ const reasons: Record<string, string> = {
   required_fields_missing: 'no provider had what was required',
 }
 
-/** The rows that ended without a record, each with its reason; all of them as a file. */
+/** The rows that ended without a record, each with its reason, and their download. */
 export function UnfoundRows({ batch }: { batch: OperatorBatch }) {
   const path = `/batches/${encodeURIComponent(batch.id)}/unfound`
   const [cursor, setCursor] = useState<string | null>(null)

@@ -12,8 +12,8 @@ import { useQuery } from '../../use-query.ts'
 import { Waterfall } from './waterfall.tsx'
 
 /**
- * Why a call ended as it did: first in a sentence, then, below the facts that are its children, what was asked for, what the freshness
- * rule decided, what each provider did, and when.
+ * Explains the result of a call: first one sentence, then the children, then the request, the freshness decision, the
+ * provider attempts and the timings.
  */
 export function CallExplanation({ requestId, children }: { requestId: string; children: ComponentChildren }) {
   const query = useQuery(`call ${requestId}`, (signal) =>

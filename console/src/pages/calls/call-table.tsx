@@ -9,7 +9,7 @@ import { formatMs, formatNumber } from '../../format.ts'
 import { hrefTo } from '../../router.ts'
 import { useCan } from '../../session.tsx'
 
-/** Calls, of all records or of one, each with its way to the receipt, the record and the key. */
+/** A table of calls, of all records or of one, with links to receipt, record and key. */
 export function CallTable({
   calls,
   of = 'all',
@@ -70,7 +70,7 @@ function Entity({ call: { kind, entity_key: key, entity_name: name }, mayRead }:
   )
 }
 
-/** Why a list of calls is empty. */
+/** Explains why a list of calls is empty. */
 export function NoCalls({ filtered, more }: { filtered: boolean; more: boolean }) {
   if (more) return <EmptyState title="None among the newest 500,000 calls.">“Next page” looks further back.</EmptyState>
   if (filtered) return <EmptyState title="No call fits these filters.">Take some away, or wait.</EmptyState>
@@ -81,7 +81,7 @@ export function NoCalls({ filtered, more }: { filtered: boolean; more: boolean }
   )
 }
 
-/** When a call was and how it ended, with the way to its receipt. */
+/** The columns for time and result of a call, with a link to its receipt. */
 export function answerColumns({ ago = false } = {}): Column<Call>[] {
   return [
     {

@@ -20,8 +20,8 @@ interface Props {
 }
 
 /**
- * How many calls came since a list was read, which holds still meanwhile. An empty list has nothing to hold still: its first calls are
- * shown at once.
+ * Counts the calls made since the list was loaded. The list stays still until the user asks; an empty list shows its
+ * first calls at once.
  */
 export function NewCalls({ wanted, shown, onShow }: Props) {
   const newest = useQuery(

@@ -15,7 +15,7 @@ import { CallExplanation } from './call-explanation.tsx'
 
 type Receipt = AdminAnswer<'showReceipt'>
 
-/** What one call was, what it was answered with, and every ledger entry it caused. */
+/** The receipt of a call: the request, the result and every ledger entry it caused. */
 export function ReceiptView({ requestId }: { requestId: string }) {
   const query = useQuery(`receipt ${requestId}`, (signal) =>
     api.get<Receipt>(`/receipts/${encodeURIComponent(requestId)}`, {}, signal),

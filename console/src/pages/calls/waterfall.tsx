@@ -6,12 +6,12 @@ interface Bar {
   name: string
   startMs: number
   ms: number
-  /** A part of the step above it. */
+  /** The bar is part of the step above it. */
   inner: boolean
   tone: 'good' | 'warning' | 'plain'
 }
 
-/** The steps of a call, each where it began and as long as it took; the providers inside the fetch. */
+/** The steps of a call as bars by start time and duration. Provider attempts are shown inside the fetch step. */
 export function Waterfall({ call }: { call: ExplainedCall }) {
   const { timings_ms: timings, attempts, fetched_by: waitedFor } = call
   const bars = barsOf(timings, waitedFor === null ? attempts : [])
@@ -49,7 +49,10 @@ function whyNoSteps({ mode, status }: ExplainedCall): string {
 
 const order = ['authorize', 'recall', 'hold', 'fetch', 'save', 'capture', 'release'] as const
 
-/** One step follows the other, and so do the providers of a fetch. */
+/**
+ * Steps run one after the other, and so do the provider attempts of a fetch, so each bar starts where the last one
+ * ended.
+ */
 function barsOf(timings: ExplainedCall['timings_ms'], attempts: ExplainedCall['attempts']): Bar[] {
   const bars: Bar[] = []
   let at = 0

@@ -20,7 +20,7 @@ interface List {
   backups: Backup[]
 }
 
-/** What waits in a restored store, and the button that lets it go on. */
+/** Explains which work is stopped after a restore, with the button that resumes it. */
 function StoppedWork() {
   const mayResume = useCan('resumeWork')
   const action = useAction()
@@ -51,7 +51,7 @@ function StoppedWork() {
   )
 }
 
-/** The scheduled backups: make one, check one again, take one away. */
+/** The list of backups, with buttons to make, verify and download one. */
 export function BackupsView() {
   const mayMake = useCan('makeBackup')
   const [news, setNews] = useState<{ good: boolean; text: string } | null>(null)
@@ -110,7 +110,8 @@ function BackupTable({ dir, backups, action, onChecked }: TableProps) {
       const held = `${formatNumber(checked.entities)} records, ${formatNumber(checked.entries)} ledger entries`
       onChecked({ good: checked.ok, text: checked.ok ? `${name} is sound: ${held}.` : `${name}: ${checked.fault}` })
     })
-  // A backup is too large for the memory of a page, so the browser takes it; a session that has ended is noticed first.
+  // A backup is too large for the page's memory, so the browser downloads it. The request before it detects an ended
+  // session.
   const take = (backup: Backup) =>
     action.run(async () => {
       await api.get('/backups')

@@ -17,7 +17,7 @@ const roles = [
   ['owner', 'Owner: everything'],
 ] as const
 
-/** Makes an admin token of one role, for all projects or for one. */
+/** Creates an admin token with one role, for all projects or one project. */
 export function CreateToken({ onMade, onClose }: { onMade: (token: NewToken) => void; onClose: () => void }) {
   const [label, setLabel] = useState('')
   const [role, setRole] = useState<(typeof roles)[number][0]>('viewer')

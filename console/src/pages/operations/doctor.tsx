@@ -15,7 +15,7 @@ type Finding = AdminAnswer<'runDoctor'>['checks'][number]
 const tones: Record<Finding['state'], Tone> = { ok: 'good', warning: 'warning', error: 'danger' }
 const places: Finding['state'][] = ['error', 'warning', 'ok']
 
-/** Where what a finding is about can be seen and changed. */
+/** The page where a finding can be fixed, by the name of its check. */
 const repairs: [name: RegExp, parts: (found: string[]) => string[], text: string][] = [
   [/^(webhooks|parked events)$/, () => ['webhooks'], 'To the webhooks'],
   [/^provider /, () => ['providers'], 'To the providers'],
@@ -25,7 +25,10 @@ const repairs: [name: RegExp, parts: (found: string[]) => string[], text: string
   [/^audit log$/, () => ['audit'], 'To the audit log'],
 ]
 
-/** Looks for what is wrong. Not by itself: each look asks every provider one question. */
+/**
+ * Runs the doctor's checks and lists the findings. Only a click starts them, because each run sends a request to every
+ * provider.
+ */
 export function DoctorView() {
   const [findings, setFindings] = useState<Finding[] | null>(null)
   const action = useAction()

@@ -34,7 +34,7 @@ const limits: [name: Exclude<keyof Rules, 'per_provider'>, text: string, variabl
   ['call_log_days', 'Calls', 'VITAE_CALL_LOG_DAYS'],
 ]
 
-/** How long data is kept, what a run would remove now, and that run. */
+/** Shows the retention rules and the rows due for removal, and removes them on request. */
 export function RetentionView() {
   const mayRun = useCan('runRetention')
   const [asking, setAsking] = useState(false)

@@ -11,7 +11,7 @@ type Settings = AdminAnswer<'readSettings'>
 
 type Variable = Settings['variables'][number]
 
-/** Every variable as it is running, and where its value came from. */
+/** Every setting with its current value and the source of that value. */
 export function SettingsView() {
   const query = useQuery('settings', (signal) => api.get<Settings>('/settings', {}, signal))
   return <Loaded query={query}>{(settings) => <Variables settings={settings} />}</Loaded>

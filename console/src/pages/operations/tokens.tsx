@@ -29,7 +29,7 @@ const filters: Filter[] = [
   },
 ]
 
-/** Admin tokens: make one, see what is in use, take one back. */
+/** The list of admin tokens, with buttons to create and revoke one. */
 export function TokensView({ query: address }: { query: URLSearchParams }) {
   const path = ['operations', 'tokens']
   const wanted = { state: 'active', ...wantedOf(address, filters) }

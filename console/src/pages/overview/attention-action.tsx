@@ -12,13 +12,13 @@ import { SetBudget, type Where } from '../projects/set-limits.tsx'
 
 export type Item = Overview['attention'][number]
 
-/** A button: what it says, who may press it, and what it does: send something, open a form, or lead to a page. */
+/** A remedy button: its text, the right it needs, and its action (a request, a form or a link). */
 type Remedy =
   | { verb: string; needs: Operation; send: () => Promise<unknown> }
   | { verb: string; needs: Operation; form: 'grant' | 'budget' }
   | { verb: string; needs: Operation; href: string }
 
-/** Where something can be seen as a whole. */
+/** The console page that shows the subject of an item. */
 export function placeOf({ kind, id = '', project = '', environment = '', key_id: key = '', code = '' }: Item): string {
   if (kind === 'provider') return hrefTo(['providers'])
   if (kind === 'webhook') return hrefTo(['webhooks', id])
@@ -67,7 +67,7 @@ function webhookRemedy({ state }: Item, path: string): Remedy {
   return { verb: 'Send them again', needs: 'retryParkedEvents', send: () => api.post(`${path}/parked/retry`) }
 }
 
-/** The button beside something that needs a person; nothing for those who may not press it. */
+/** The remedy button of an attention item; renders nothing for users without the right. */
 export function AttentionAction({ item, onDone }: { item: Item; onDone: () => void }) {
   const { capabilities } = useSession()
   const [isOpen, setOpen] = useState(false)
@@ -105,7 +105,7 @@ export function AttentionAction({ item, onDone }: { item: Item; onDone: () => vo
   )
 }
 
-/** The form begins with the budget as it is now. */
+/** Loads the balance first, because the form starts with the current budget. */
 function BudgetForm({ where, ...forms }: { where: Where; onDone: () => void; onClose: () => void }) {
   const balance = useQuery(`balance of ${where.project}/${where.environment}`, (signal) =>
     api.get<Balance>('/credits/balance', { ...where }, signal),

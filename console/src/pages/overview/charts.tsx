@@ -26,7 +26,7 @@ const latencyLines: Line[] = [
 ]
 const creditLines: Line[] = [['Credits', 'live', 'credits']]
 
-/** Calls over time, by where the answer came from and how it failed. */
+/** Calls over time, by source of the data and kind of failure. */
 export function CallChart({ series, bucketMs }: Buckets) {
   return (
     <Chart
@@ -39,7 +39,7 @@ export function CallChart({ series, bucketMs }: Buckets) {
   )
 }
 
-/** How long answers took. */
+/** Latency over time. */
 export function LatencyChart({ series, bucketMs }: Buckets) {
   return (
     <Chart

@@ -14,11 +14,11 @@ const shownAtMost = 12
 interface Props {
   environments: Row[]
   total: number
-  /** What stands for the window in the address. */
+  /** The time window as a URL query. */
   time: Record<string, string>
 }
 
-/** What each environment has burnt, and how long the rest will do. */
+/** The credits that each environment has spent, and the days until the rest is spent. */
 export function EnvironmentBurn({ environments, total, time }: Props) {
   const most = environments.toSorted((a, b) => b.burnt - a.burnt).slice(0, shownAtMost)
   const shown = environments.filter((row) => most.includes(row))

@@ -5,7 +5,7 @@ import { EmptyState } from '../../elements/states.tsx'
 import { formatMs, formatNumber } from '../../format.ts'
 import { ProviderState } from '../providers/provider-state.tsx'
 
-/** How the providers of the chain are doing. */
+/** The state of each provider in the chain. */
 export function ProviderHealth({ providers }: { providers: Provider[] }) {
   return (
     <Panel title="Providers" actions={providers.length > 0 ? <a href="#/providers">All providers</a> : null}>

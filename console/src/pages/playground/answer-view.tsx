@@ -11,7 +11,7 @@ import { CompanyCard } from '../records/cards/company-card.tsx'
 import { PersonCard } from '../records/cards/person-card.tsx'
 import type { LookupAnswer } from './send-lookup.ts'
 
-/** An answer: status, record or failure, and its headers with what they mean. */
+/** Shows a response: status, record or failure, and headers with their meaning. */
 export function AnswerView({ answer, kind }: { answer: LookupAnswer; kind: Kind }) {
   const [asCard, setAsCard] = useState(false)
   const found = answer.status === 200
@@ -55,7 +55,7 @@ function Summary({ answer }: { answer: LookupAnswer }) {
   )
 }
 
-/** How sure a match is, and what of the question agreed; nothing for a lookup. */
+/** Shows the likelihood of a match and the fields that agreed; renders nothing for a lookup. */
 function Certainty({ answer }: { answer: LookupAnswer }) {
   const likelihood = headerOf(answer, 'x-match-likelihood')
   if (likelihood === undefined) return null
@@ -72,7 +72,7 @@ function headerOf({ headers }: LookupAnswer, wanted: string): string | undefined
   return headers.find(([name]) => name === wanted)?.[1]
 }
 
-/** Rejections are one bare word or a problem with a code; the contract says what it means. */
+/** Explains a failure in the contract's words. The body is a bare code or a problem document with a code. */
 function Meaning({ answer }: { answer: LookupAnswer }) {
   const words = failureWords[codeIn(answer.body)]
   return words ? <p class="meaning">{words}. Nothing was charged.</p> : null

@@ -2,7 +2,7 @@ import { CodeBlock } from '../../elements/copy-button.tsx'
 import { Panel } from '../../elements/page-head.tsx'
 import { knownOf, lookupHeaders, lookupPath, matchBody, type LookupRequest } from './lookup-request.ts'
 
-/** The same call from a shell and from a program. The key is named, never shown. */
+/** The same call for curl and for our client. The samples name the key's variable, never its value. */
 export function CodeSamples({ request }: { request: LookupRequest }) {
   return (
     <Panel title="The same call elsewhere">
@@ -20,7 +20,7 @@ export function CodeSamples({ request }: { request: LookupRequest }) {
   )
 }
 
-/** One line for a POSIX shell; the key comes from the environment. */
+/** The call as a curl command for a POSIX shell. The key comes from the environment. */
 export function curlText(request: LookupRequest, origin: string): string {
   const headers = Object.entries(lookupHeaders(request)).map(([name, value]) => ` \\\n-H ${quote(`${name}: ${value}`)}`)
   const body = matchBody(request)
@@ -32,7 +32,7 @@ function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** The same with our client. */
+/** The call as code for our client. */
 export function clientText(request: LookupRequest, origin: string): string {
   const people = request.kind === 'people'
   const matches = request.by === 'match'
@@ -60,7 +60,7 @@ export function clientText(request: LookupRequest, origin: string): string {
   ].join('\n')
 }
 
-/** The client spells `company_domain` as programs in its language do. */
+/** Converts names to the client's camelCase: `company_domain` becomes `companyDomain`. */
 function clientNames(known: Record<string, string>): Record<string, string> {
   const spelt = (name: string) => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
   return Object.fromEntries(Object.entries(known).map(([name, value]) => [spelt(name), value]))

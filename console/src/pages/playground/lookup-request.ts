@@ -1,9 +1,9 @@
 import type { Kind } from '@vitae/contract'
 
-/** A lookup or a match as the form holds it. */
+/** The form values of a lookup or a match. */
 export interface LookupRequest {
   kind: Kind
-  /** By its identifier, or by what is known of it. */
+  /** Lookup by identifier, or match by known details. */
   by: 'id' | 'match'
   id: string
   known: Record<string, string>
@@ -34,7 +34,7 @@ export const firstRequest: LookupRequest = {
   idempotencyKey: '',
 }
 
-/** Identifiers that produce the situations a caller must handle, with a test key. */
+/** Test-key identifiers, one for each situation that a caller must handle. */
 export const sampleIds: Record<Kind, readonly string[]> = {
   people: [...bothSamples(), 'sample-promoted', 'sample-memorialized'],
   companies: [...bothSamples(), 'sample-showcase', 'sample-auto-generated', 'sample-funded'],
@@ -46,7 +46,7 @@ function bothSamples(): string[] {
   return situations.split(' ').map((situation) => `sample-${situation}`)
 }
 
-/** What a match can be asked by, each with an example. */
+/** The details that a match accepts, each with an example. */
 export const knownMembers: Record<Kind, readonly (readonly [name: string, example: string])[]> = {
   people: [
     ['email', 'sample-complete@example.com'],
@@ -62,13 +62,13 @@ export const knownMembers: Record<Kind, readonly (readonly [name: string, exampl
   ],
 }
 
-/** What is known, as far as it was filled in. */
+/** The match details that the user filled in. */
 export function knownOf({ kind, known }: LookupRequest): Record<string, string> {
   const given = knownMembers[kind].map(([name]) => [name, (known[name] ?? '').trim()] as const)
   return Object.fromEntries(given.filter(([, text]) => text !== ''))
 }
 
-/** The optional parts and the freshness that were asked for, by the names of the contract. */
+/** The requested optional parts and freshness, under their API names. */
 function optionsOf(request: LookupRequest): Record<string, true | number> {
   const people = request.kind === 'people'
   return {
@@ -80,7 +80,7 @@ function optionsOf(request: LookupRequest): Record<string, true | number> {
   }
 }
 
-/** The path and query. What is known of a person stands in bodies only: proxies write URLs down. */
+/** The path and query of a request. Match details go into the body only, because proxies log URLs. */
 export function lookupPath(request: LookupRequest): string {
   const people = request.kind === 'people'
   if (request.by === 'match') return `/v1/${request.kind}/match`
@@ -96,7 +96,7 @@ export function matchBody(request: LookupRequest): string | null {
   return JSON.stringify({ ...knownOf(request), ...least, ...optionsOf(request) })
 }
 
-/** The request headers beside the key. */
+/** The request headers other than the key. */
 export function lookupHeaders(request: LookupRequest): Record<string, string> {
   const cache = [
     ...(request.onlyIfCached ? ['only-if-cached'] : []),

@@ -31,7 +31,7 @@ const asked: Record<Endpoint, Pick<LookupRequest, 'kind' | 'by'>> = {
 
 type Set = (change: Partial<LookupRequest>) => void
 
-/** The parameters of a lookup or a match. A live key has to be confirmed before it may spend. */
+/** The form for a lookup or a match. With a live key the user must confirm that the call spends credits. */
 export function RequestForm({ request, onChange, apiKey, onKey, busy, onSend }: Props) {
   const [agreed, setAgreed] = useState(false)
   const set: Set = (change) => onChange({ ...request, ...change })
@@ -106,7 +106,7 @@ function Identifier({ request, set }: PartProps) {
   )
 }
 
-/** What is known of a person or a company. It goes into the body of the request, never into an address. */
+/** Fields for the match details, which are sent in the request body, never in a URL. */
 function Known({ request, set }: PartProps) {
   const people = request.kind === 'people'
   return (

@@ -9,7 +9,7 @@ export interface LookupAnswer {
   tookMs: number
 }
 
-/** Sends a lookup or a match with the key and without the console's cookie. */
+/** Sends a lookup or a match with the API key and without the console's cookie. */
 export async function sendLookup(request: LookupRequest, key: string): Promise<LookupAnswer> {
   const startedAt = performance.now()
   const sent = matchBody(request)

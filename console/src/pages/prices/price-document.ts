@@ -1,10 +1,10 @@
-/** What is wrong with a price document, and on which line of its text. */
+/** A problem in a price document, with its line in the text if known. */
 export interface DocumentProblem {
   line: number | null
   text: string
 }
 
-/** A document as it is sent, or why its text is no JSON object. */
+/** Parses the text of a price document. Returns a problem if it is not a JSON object. */
 export function readDocument(text: string): { document: object } | { problem: DocumentProblem } {
   try {
     const document: unknown = JSON.parse(text)
@@ -17,7 +17,7 @@ export function readDocument(text: string): { document: object } | { problem: Do
   }
 }
 
-/** A problem that the service names, `line 3, credits`, with the line of the text on which that object begins. */
+/** Adds the line in the text to a problem that the service reports as `line 3, credits`. */
 export function located(text: string, { parameter, detail }: { parameter: string; detail: string }): DocumentProblem {
   const [, item = '', number = ''] = /^(line|part) (\d+)/.exec(parameter) ?? []
   const offset = item === '' ? null : offsetOf(text, `${item}s`, Number(number) - 1)
@@ -28,7 +28,7 @@ function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length
 }
 
-/** Where the item of a list of the document begins: strings are skipped, brackets are counted. */
+/** Finds the offset of an item in a list of the document by counting brackets outside strings. */
 function offsetOf(text: string, list: string, index: number): number | null {
   const start = new RegExp(`"${list}"\\s*:\\s*\\[`).exec(text)
   if (!start) return null

@@ -16,7 +16,7 @@ interface Checked {
   warnings: DocumentProblem[]
 }
 
-/** Sets a new price book in two steps: the document is checked, every problem named with its line, and then it is set. */
+/** Sets a new price book in two steps: first checks the document and lists all problems by line, then sets it. */
 export function SetPrices({ from, onDone, onClose }: { from: PriceBook; onDone: () => void; onClose: () => void }) {
   const [text, setText] = useState(() => documentOf(from))
   const [checked, setChecked] = useState<Checked | null>(null)
@@ -67,7 +67,7 @@ export function SetPrices({ from, onDone, onClose }: { from: PriceBook; onDone: 
   )
 }
 
-/** The lists of a book as a document to begin with, a line of text for each of its lines. */
+/** A price book as an editable document, one text line per price line. */
 function documentOf({ lines, parts }: PriceBook): string {
   const list = (items: object[]) =>
     items.length === 0 ? '[]' : `[\n${items.map((one) => `    ${JSON.stringify(one)}`).join(',\n')}\n  ]`
