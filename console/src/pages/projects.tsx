@@ -4,7 +4,7 @@ import { KeyDetails } from './projects/keys/key-details.tsx'
 import { KeyList } from './projects/keys/key-list.tsx'
 import { ProjectList } from './projects/project-list.tsx'
 
-/** Projects, the credits of their environments, and their keys. */
+/** The list of projects or keys, one environment with its credits, or one key. */
 export function ProjectsPage({ route }: { route: Route }) {
   const [what, first, second] = route.rest
   if (what === 'key' && first) return <KeyDetails key={first} id={first} query={route.query} />

@@ -19,7 +19,7 @@ import { ProviderState } from './providers/provider-state.tsx'
 
 type ProviderCheck = AdminAnswer<'checkProvider'>
 
-/** Where records come from: the state of each provider, pausing it, and how they compare. */
+/** The state of each provider with its pause button, or the scorecard that compares them. */
 export function ProvidersPage({ route }: { route: Route }) {
   return route.rest[0] === 'scorecard' ? <ScorecardView range={route.query.get('range')} /> : <ProviderList />
 }

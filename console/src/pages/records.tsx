@@ -3,7 +3,7 @@ import type { Route } from '../router.ts'
 import { RecordDetails } from './records/record-details.tsx'
 import { RecordSearch } from './records/record-search.tsx'
 
-/** The records that are kept: found, read, compared, refreshed, erased. */
+/** The search for stored records, or the page of one record. */
 export function RecordsPage({ route }: { route: Route }) {
   const [kind, ref] = route.rest
   if (isKind(kind) && ref)

@@ -15,7 +15,7 @@ import { useQuery } from '../use-query.ts'
 
 type SessionRow = AdminAnswer<'listSessions'>['sessions'][number]
 
-/** What is about to be ended: one session, or all of a person. */
+/** The session to end, or with `all` every session of its person. */
 interface Ending {
   row: SessionRow
   all: boolean
@@ -23,7 +23,7 @@ interface Ending {
 
 const filters: Filter[] = [{ name: 'text', label: 'Who', placeholder: 'part of the name' }]
 
-/** Who is signed in, from where and since when. */
+/** The list of signed-in sessions, with person, address and start. */
 export function SessionsPage({ route: { query: address } }: { route: Route }) {
   const [ending, setEnding] = useState<Ending | null>(null)
   const wanted = wantedOf(address, filters)
@@ -87,12 +87,12 @@ function Who({ row }: { row: SessionRow }) {
   )
 }
 
-/** By name, as people know each other and their tokens. */
+/** The name of the person or token, or the actor without a name. */
 function nameOf({ actor, actor_name }: SessionRow): string {
   return actor_name ?? actor.replace(/^person:/, '')
 }
 
-/** The address, and the browser in a word or two. */
+/** The IP address, browser and operating system of a session. */
 function fromText({ address, user_agent: agent }: SessionRow): string {
   const browser = /Edg|OPR|Firefox|Chrome|Safari|curl/.exec(agent ?? '')?.[0]
   const system = /Windows|Android|iPhone|iPad|Mac OS|Linux/.exec(agent ?? '')?.[0]

@@ -3,7 +3,7 @@ import { api } from '../../api.ts'
 import { FormDialog } from '../../elements/dialogs/form-dialog.tsx'
 import { TextField } from '../../elements/field.tsx'
 
-/** Makes a project with the environments it starts with. */
+/** Creates a project with its first environments. */
 export function CreateProject(rest: { onDone: () => void; onClose: () => void }) {
   const [name, setName] = useState('')
   const [environments, setEnvironments] = useState('production, staging')

@@ -26,13 +26,13 @@ type Entry = LedgerPage['entries'][number]
 interface Props {
   project: string
   environment: string
-  /** `only` says which entries are shown: all, or those of people, or those of calls. */
+  /** The parameter `only` selects the ledger entries: `all`, `grants` (by operators) or `spending` (by calls). */
   query: URLSearchParams
 }
 
 const choices = ['all', 'grants', 'spending'] as const
 
-/** The credits of one environment: what is left, and every entry behind it. */
+/** The credits of one environment: its balance and the ledger entries behind it. */
 export function EnvironmentView({ project, environment, query }: Props) {
   const mayGrant = useCan('grantCredits')
   const [granting, setGranting] = useState(false)
@@ -136,7 +136,7 @@ function Entries({ entries }: { entries: Entry[] }) {
   )
 }
 
-/** A hold sets credits aside, and its end lets go of them: neither moves the balance. */
+/** A hold reserves credits and a release returns them. Neither changes the balance, so neither shows a sign. */
 function Change({ entry: { kind, amount, change } }: { entry: Entry }) {
   if (kind === 'hold') return <span class="faint nowrap">holds {formatNumber(amount)}</span>
   if (kind === 'release') return <span class="faint nowrap">frees {formatNumber(amount)}</span>

@@ -10,7 +10,7 @@ interface Props {
   onClose: () => void
 }
 
-/** Gives credits to an environment, or corrects its balance. */
+/** Grants credits to an environment, or corrects its balance. */
 export function GrantCredits({ project, environment, ...rest }: Props) {
   const [kind, setKind] = useState<'grants' | 'adjustments'>('grants')
   const [amount, setAmount] = useState('1000')

@@ -39,14 +39,14 @@ const filters: Filter[] = [
   },
 ]
 
-/** A project and the first of its keys. */
+/** A project and its newest keys. */
 interface Shown {
   project: Project
   keys: Key[]
   moreKeys: boolean
 }
 
-/** Projects with their environments and keys, a few at a time. */
+/** Projects with their environments and keys, page by page. */
 export function ProjectList({ query: address }: { query: URLSearchParams }) {
   const mayMakeProject = useCan('createProject')
   const mayMakeKey = useCan('createKey')

@@ -18,13 +18,13 @@ type Environment = AdminAnswer<'showProject'>['environments'][number]
 
 interface Props {
   project: Project
-  /** The newest that work. */
+  /** The newest active keys. */
   keys: Key[]
   moreKeys: boolean
   onChange: () => void
 }
 
-/** One project: what its environments have left, and its keys. */
+/** One project: the credits of its environments, and its keys. */
 export function ProjectPanel({ project, keys, moreKeys, onChange }: Props) {
   const mayGrant = useCan('grantCredits')
   const mayStop = useCan('updateProject')
@@ -118,7 +118,7 @@ function Credits({ amount }: { amount: number }) {
   return <Badge tone="danger">{formatNumber(amount)} left</Badge>
 }
 
-/** For a project that was made by mistake; the service says what keeps one that is not empty. */
+/** Deletes a project created by mistake. The service refuses if the project is not empty, and says why. */
 function DeleteButton({ project: { name }, onChange }: { project: Project; onChange: () => void }) {
   const [asking, setAsking] = useState(false)
   return (

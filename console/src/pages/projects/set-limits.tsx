@@ -15,7 +15,7 @@ interface Common {
   onClose: () => void
 }
 
-/** The frame of each form here: what it is about, and where its change is sent. */
+/** The title and request that the forms in this file share. */
 function frame(name: string, path: string, body: object, { where, ...rest }: Common) {
   const title = `${name} of ${where.project}/${where.environment}`
   return { title, send: () => api.post(path, { ...where, ...body }), ...rest }
@@ -36,7 +36,7 @@ function AmountField({ min = 0, ...rest }: AmountProps) {
   return <TextField type="number" min={min} {...rest} />
 }
 
-/** Limits what all keys of an environment may spend together in a month. */
+/** Sets the monthly budget that all keys of an environment share. */
 export function SetBudget({ balance, ...common }: Common & { balance: Pick<Balance, 'monthly_budget'> }) {
   const [monthly, setMonthly] = useState(String(balance.monthly_budget ?? ''))
   const [reason, setReason] = useState('')
@@ -65,7 +65,7 @@ export function SetRecurring({ balance, ...common }: Common & { balance: Balance
   )
 }
 
-/** Sets when an environment is notified of its spending. */
+/** Sets the thresholds at which an environment is notified of its spending. */
 export function SetAlerts({ alerts, ...common }: Common & { alerts: Alerts }) {
   const [below, setBelow] = useState(String(alerts.credits_below))
   const [percent, setPercent] = useState(String(alerts.ceiling_percent))

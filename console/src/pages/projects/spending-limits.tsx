@@ -11,7 +11,7 @@ import { SetAlerts, SetBudget, SetRecurring, type Where } from './set-limits.tsx
 
 type Open = 'budget' | 'recurring' | 'alerts' | null
 
-/** What an environment may spend in a month, what it gets each month, and when it is notified; each with its form. */
+/** The monthly budget, monthly credits and alert thresholds of an environment, each with its form. */
 export function SpendingLimits({ where, balance, onChange }: { where: Where; balance: Balance; onChange: () => void }) {
   const mayBill = useCan('setBudget')
   const mayAlert = useCan('setAlerts')

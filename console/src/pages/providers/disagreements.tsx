@@ -10,7 +10,7 @@ type Disagreement = AdminAnswer<'scoreProviders'>['disagreements'][number]
 
 type Field = Disagreement['fields'][number]
 
-/** Where two providers say different things about the same record. */
+/** The fields in which two providers return different values for the same record. */
 export function Disagreements({ all }: { all: Disagreement[] }) {
   if (all.length === 0)
     return (

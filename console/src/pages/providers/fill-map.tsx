@@ -5,7 +5,7 @@ import { CheckField } from '../../elements/field.tsx'
 import { Word } from '../../elements/word.tsx'
 import { formatNumber, formatShare } from '../../format.ts'
 
-/** In how many records each field has a value, by provider: the darker, the fuller. */
+/** A heat map of the share of records in which each field has a value, by provider. */
 export function FillMap({ title, scores }: { title: string; scores: Score[] }) {
   const [nested, setNested] = useState(false)
   const [first] = scores
@@ -65,7 +65,7 @@ function Rate({ score, field }: { score: Score; field: string }) {
   )
 }
 
-/** The rate of each of the last days as a line. A field that is no unit of its own has none. */
+/** The daily fill rates of a field as a line. Only units have daily rates; other fields show no line. */
 function DayRates({ days, field }: { days: Score['days']; field: string }) {
   const rates = days.map((day) => day.rates[field] ?? 0)
   if (rates.length < 2 || rates.every((rate) => rate === 0)) return null

@@ -1,7 +1,7 @@
 import type { Provider } from '@vitae/contract/admin'
 import { Badge } from '../../elements/badge.tsx'
 
-/** Whether a provider is asked, in one word. */
+/** The state of a provider as a badge. */
 export function ProviderState({ of: provider }: { of: Provider }) {
   const { budget } = provider
   if (!provider.configured) return <Badge>not configured</Badge>

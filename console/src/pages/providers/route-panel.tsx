@@ -14,7 +14,7 @@ interface Where {
   environment: string
 }
 
-/** Which providers may answer an environment, and the form that changes it. */
+/** The providers that an environment uses, and the form to change them. */
 export function RoutePanel({ project, environment }: Where) {
   const mayChange = useCan('setRoute')
   const [changing, setChanging] = useState(false)
@@ -72,7 +72,7 @@ function ChangeRoute({ project, environment, providers, ...rest }: Props) {
       <Loaded query={query}>
         {({ providers: all }) => (
           <ProviderChoices
-            // One that has left the chain stays shown, so that it can be taken out.
+            // A chosen provider stays listed after it left the chain, so that the user can remove it.
             names={[...new Set([...all.filter(({ in_chain }) => in_chain).map(({ name }) => name), ...chosen])]}
             chosen={chosen}
             onChange={setChosen}
@@ -90,7 +90,7 @@ interface ChoiceProps {
   onChange: (chosen: string[]) => void
 }
 
-/** Providers in the order in which they are asked: a list for each that is chosen, and one for the next. */
+/** One select per chosen provider, in the order of use, and an empty one to add the next. */
 function ProviderChoices({ names, chosen, onChange }: ChoiceProps) {
   const places = chosen.length < names.length ? [...chosen, ''] : chosen
   return (

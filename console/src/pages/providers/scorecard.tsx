@@ -18,7 +18,7 @@ const kinds = [
   ['companies', 'Companies'],
 ] as const
 
-/** Between the state of the providers and how they compare. */
+/** Tabs for the state of the providers and their scorecard. */
 export function ProviderTabs({ current }: { current: 'state' | 'scorecard' }) {
   return (
     <Tabs
@@ -31,7 +31,7 @@ export function ProviderTabs({ current }: { current: 'state' | 'scorecard' }) {
   )
 }
 
-/** How the providers compare: what they find, how quick, for how much, and how full their records are. */
+/** Compares the providers by hit rate, latency, cost and filled fields. */
 export function ScorecardView({ range: wished }: { range: string | null }) {
   const range = ranges.find((name) => name === wished) ?? 'month'
   const query = useQuery(`scorecard ${range}`, (signal) =>

@@ -12,7 +12,7 @@ type Diff = AdminAnswer<'diffPersonVersions'>
 
 type Change = Diff['changes'][number]
 
-/** Changes that somebody waits for are marked; the rest are plain. */
+/** Colours for the changes that users most often watch for; other changes are plain. */
 const tones: Record<string, Tone> = {
   job_change: 'accent',
   promotion: 'good',
@@ -21,7 +21,7 @@ const tones: Record<string, Tone> = {
   funding: 'warning',
 }
 
-/** What is different between two versions, value by value. */
+/** The differences between two versions, value by value. */
 export function DiffView({ path, from, to }: { path: string; from: Version; to: Version }) {
   const diff = useQuery(`${path} diff ${from.id} ${to.id}`, (signal) =>
     api.get<Diff>(`${path}/diff`, { from: from.fetched_at, to: to.fetched_at }, signal),
@@ -57,7 +57,7 @@ export function DiffView({ path, from, to }: { path: string; from: Version; to: 
   )
 }
 
-/** One side of a change. */
+/** The value before or after a change. */
 function Side({ of: value, class: name }: { of: unknown; class: 'before' | 'after' }) {
   const Tag = name === 'before' ? 'del' : 'ins'
   return (
@@ -67,7 +67,7 @@ function Side({ of: value, class: name }: { of: unknown; class: 'before' | 'afte
   )
 }
 
-/** A value of a record as it is read: a list line by line, an object field by field, a date as a day. */
+/** Formats a value of a record: lists and objects entry by entry, partial dates as ISO text. */
 function Value({ of: value }: { of: unknown }) {
   if (typeof value !== 'object' || value === null) return <bdi>{formatValue(value)}</bdi>
   if ('iso' in value) return <>{formatValue(value.iso)}</>
@@ -86,7 +86,7 @@ function Value({ of: value }: { of: unknown }) {
   )
 }
 
-/** The path of a field; what names an element of a list is text of the record. */
+/** The path of a field. Names of list elements are text of the record, so each gets its own text direction. */
 function FieldPath({ path }: { path: string }) {
   return <code>{path.split(/(?<=\[)([^\]]*)/).map((part, place) => (place % 2 ? <bdi>{part}</bdi> : part))}</code>
 }

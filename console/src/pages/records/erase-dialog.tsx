@@ -14,7 +14,7 @@ import { useQuery } from '../../use-query.ts'
 type Erased = AdminAnswer<'erasePerson'>
 type ErasurePlan = AdminAnswer<'planPersonErasure'>
 
-/** Erases a record for good: first what would go, then a typed confirmation, then what went. */
+/** Erases a record permanently: shows the plan, asks for a typed confirmation, then shows the result. */
 export function EraseDialog({ view, path, onClose }: { view: RecordView; path: string; onClose: () => void }) {
   const [result, setResult] = useState<Erased | null>(null)
   const plan = useQuery(`${path} erasure`, (signal) => api.get<ErasurePlan>(`${path}/erasure`, {}, signal))
@@ -41,7 +41,7 @@ export function EraseDialog({ view, path, onClose }: { view: RecordView; path: s
   )
 }
 
-/** What has to be typed: the slug, which people know, or else the key. */
+/** The text to type: the slug, which users recognise, or the key without a slug. */
 function confirmationWord(view: RecordView): string {
   return view.record?.public_identifier ?? view.key
 }

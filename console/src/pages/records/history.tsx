@@ -17,7 +17,7 @@ interface Props {
   query: URLSearchParams
 }
 
-/** Every version that is kept, and what changed between two of them. */
+/** The stored versions of a record, and the changes between two of them. */
 export function History({ kind, reference, path, query }: Props) {
   const history = useQuery(`${path} history`, (signal) =>
     api.get<{ versions: Version[] }>(`${path}/history`, {}, signal),

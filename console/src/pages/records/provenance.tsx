@@ -5,12 +5,12 @@ import { Time } from '../../elements/time.tsx'
 import { formatNumber, formatSpan } from '../../format.ts'
 import { Chips } from './cards/record-parts.tsx'
 
-/** Where a record came from, how old it is, and by which names it is known. */
+/** The provider, age and aliases of a record. */
 export function Provenance({ view }: { view: RecordView }) {
   const missing = (path: string) => view.supplied[path] === 'not_supplied'
-  // A part that is missing as a whole is named once, without the fields in it.
+  // List only the outermost missing part, not the fields inside it.
   const empty = Object.keys(view.supplied).filter((path) => missing(path) && !missing(path.replace(/\.?[^.]*$/, '')))
-  // The key is said above.
+  // The page head already shows the key.
   const others = view.aliases.filter(({ value }) => value !== view.key)
   return (
     <div class="stack">

@@ -14,7 +14,7 @@ import { useAction } from '../../use-action.ts'
 
 type Fetch = AdminAnswer<'showPersonRecord'>['fetches'][number]
 
-/** The calls to providers behind a record. A payload is read only when it is asked for. */
+/** The provider calls behind a record. A payload is loaded only on request. */
 export function RawPayloads({ fetches }: { fetches: Fetch[] }) {
   if (fetches.length === 0)
     return <EmptyState title="No call to a provider is known.">Imported records have none.</EmptyState>

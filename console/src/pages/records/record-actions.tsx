@@ -7,7 +7,7 @@ import { useCan } from '../../session.tsx'
 import { useAction } from '../../use-action.ts'
 import { EraseDialog } from './erase-dialog.tsx'
 
-/** What may be done with a record: refresh it, export it, erase it. */
+/** The buttons of a record: refresh, export, erase. */
 export function RecordActions({ view, path, onChange }: { view: RecordView; path: string; onChange: () => void }) {
   const mayRefresh = useCan('refreshPersonRecord')
   const mayErase = useCan('erasePerson')

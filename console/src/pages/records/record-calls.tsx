@@ -9,7 +9,7 @@ import { useQuery } from '../../use-query.ts'
 import { CallTable, NoCalls } from '../calls/call-table.tsx'
 import { callsAtOnce, type CallPage } from '../calls/new-calls.tsx'
 
-/** Who asked for a record, and what each call was charged: whether somebody paid twice. */
+/** The calls that returned a record, with their charges, to see whether an environment paid twice. */
 export function RecordCalls({ view: { kind, key }, query: address }: { view: RecordView; query: URLSearchParams }) {
   const [cursor, setCursor] = useCursor(['records', kind, key], address)
   const query = useQuery(`calls of ${kind} ${key} ${cursor}`, (signal) =>
@@ -40,7 +40,7 @@ export function RecordCalls({ view: { kind, key }, query: address }: { view: Rec
   )
 }
 
-/** How often it was paid for, by environment: the answer to the question whether somebody was billed twice. */
+/** Sums the charges per environment, so that a double charge is visible. */
 function summary(calls: Call[], whole: boolean): string {
   const paid = new Map<string, { times: number; credits: number }>()
   for (const { project, environment, credits } of calls) {

@@ -25,7 +25,7 @@ const tabs = [
   ['raw', 'Raw payloads'],
 ] as const
 
-/** One record: as a card, through time, and as data. */
+/** One record as a card, with its history, calls and data. */
 export function RecordDetails({ kind, reference, query }: { kind: Kind; reference: string; query: URLSearchParams }) {
   const path = `/records/${kind}/${encodeURIComponent(reference)}`
   const record = useQuery(path, (signal) => api.get<RecordView>(path, {}, signal))

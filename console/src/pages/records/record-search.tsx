@@ -52,7 +52,7 @@ const filters: Filter[] = [
   },
 ]
 
-/** Finds records by any word of a name or company, by slug, URL or id. */
+/** Searches records by a word of a name or company, or by slug, URL or id. */
 export function RecordSearch({ query }: { query: URLSearchParams }) {
   const mayReproject = useCan('reprojectRecords')
   const [reprojecting, setReprojecting] = useState(false)
@@ -85,7 +85,7 @@ export function RecordSearch({ query }: { query: URLSearchParams }) {
   )
 }
 
-/** The query of the admin API: an age is a moment before or after which a record was fetched. */
+/** Converts the filters to API parameters. The age filter becomes a limit on the fetch time. */
 function asked({ age, ...wanted }: Record<string, string>, cursor: string | null) {
   const [, side, span] = /^(under|over)-(\d+d)$/.exec(age ?? '') ?? []
   const fetched = { fetched_after: side === 'under' ? span : null, fetched_before: side === 'over' ? span : null }

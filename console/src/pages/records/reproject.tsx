@@ -13,7 +13,7 @@ type ReprojectStep = AdminAnswer<'reprojectRecords'>
 
 const nothing = { done: 0, changed: 0, failed: 0, total: 0, finished: false, filled: {} as Record<string, number> }
 
-/** Rebuilds records from the raw payloads that are kept, part by part, without one call to a provider. */
+/** Rebuilds records from the stored raw payloads, step by step, without any provider call. */
 export function Reproject({ onClose }: { onClose: () => void }) {
   const [provider, setProvider] = useState('')
   const [progress, setProgress] = useState(nothing)

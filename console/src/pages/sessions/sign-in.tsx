@@ -8,13 +8,13 @@ import { rememberPage, useSessionState } from '../../session.tsx'
 import { ThemeToggle } from '../../theme/theme-toggle.tsx'
 import { useAction } from '../../use-action.ts'
 
-/** The ways in that this service has. */
+/** The sign-in methods that the service offers. */
 interface Options {
   token: boolean
   single_sign_on: string | null
 }
 
-/** The page of those who are not signed in. */
+/** The sign-in page. */
 export function SignIn() {
   return (
     <main class="alone">
@@ -23,7 +23,7 @@ export function SignIn() {
   )
 }
 
-/** The same above the pages of somebody whose session has ended: modal, because a form of theirs may be so too. */
+/** Asks for a new sign-in after the session ended. It is modal, because an open form may be a modal dialog too. */
 export function SignInAgain() {
   const element = useRef<HTMLDialogElement>(null)
   const [title] = useState(document.title)
@@ -49,13 +49,13 @@ export function SignInAgain() {
   )
 }
 
-/** The way in: by the identity provider, by an admin token, or by either. */
+/** The form to sign in by identity provider, admin token or either. */
 function WayIn() {
   const { ended } = useSessionState()
   const [options, setOptions] = useState<Options | null>(null)
   useEffect(() => {
     document.title = 'Sign in · Vitae'
-    // A service that does not answer this will say so when somebody signs in.
+    // If this request fails, offer the token form; the sign-in itself then shows the error.
     readOptions().then(setOptions, () => setOptions({ token: true, single_sign_on: null }))
   }, [])
   return (
@@ -82,7 +82,7 @@ function Ways({ token, single_sign_on: url }: Options) {
   return (
     <>
       {ended ? (
-        // Another tab: this one would lose what is typed on the page behind, which no storage could keep whole.
+        // Open another tab, because leaving this one would lose the input on the page behind the dialog.
         <a class="button primary" href={url} target="_blank" rel="noopener">
           Sign in with your account
         </a>
@@ -104,7 +104,7 @@ function Ways({ token, single_sign_on: url }: Options) {
   )
 }
 
-/** Changes an admin token for a session. The token is sent once and kept nowhere. */
+/** Exchanges an admin token for a session. The token is sent once and not stored. */
 function TokenForm() {
   const { signIn } = useSessionState()
   const [token, setToken] = useState('')

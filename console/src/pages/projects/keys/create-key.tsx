@@ -16,10 +16,10 @@ interface Props {
   onClose: () => void
 }
 
-/** Stands in the lists for a project or an environment that is made on purpose. No name begins with a space. */
+/** The value of "A new project…" and "A new environment…" in the lists. No real name starts with a space. */
 const another = ' another'
 
-/** Makes a key in a project that is chosen from a list; a new one is made only where that is chosen. */
+/** Creates a key in an existing project, or in a new one if the user explicitly chooses that. */
 export function CreateKey({ onMade, onClose }: Props) {
   const projects = useQuery('all projects', (signal) => api.get<{ projects: Project[] }>('/projects', {}, signal))
   return (

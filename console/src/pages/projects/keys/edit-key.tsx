@@ -4,7 +4,7 @@ import type { Key } from '@vitae/contract/admin'
 import { FormDialog } from '../../../elements/dialogs/form-dialog.tsx'
 import { changedSettings, KeySettingsFields, readSettings } from './key-settings.tsx'
 
-/** Changes what a key may do. */
+/** Changes the settings of a key. */
 export function EditKey({ of: key, ...rest }: { of: Key; onDone: () => void; onClose: () => void }) {
   const [settings, setSettings] = useState(() => readSettings(key))
   const send = () => api.patch(`/keys/${encodeURIComponent(key.id)}`, changedSettings(readSettings(key), settings))

@@ -15,7 +15,7 @@ import { isAlive, KeySpend, KeyState } from './key-state.tsx'
 import { RotateKey } from './rotate-key.tsx'
 import { ShownKey } from './shown-key.tsx'
 
-/** One key: what it may do, what it has spent, and how to end it. */
+/** One key: its rights and limits, its spending, and buttons to rotate or revoke it. */
 export function KeyDetails({ id, query: address }: { id: string; query: URLSearchParams }) {
   const query = useQuery(`key ${id}`, (signal) => api.get<Key>(`/keys/${encodeURIComponent(id)}`, {}, signal))
   return (

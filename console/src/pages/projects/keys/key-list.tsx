@@ -40,7 +40,7 @@ const filters: Filter[] = [
   },
 ]
 
-/** All keys, of all projects or of one. */
+/** The list of keys, of all projects or of one. */
 export function KeyList({ query }: { query: URLSearchParams }) {
   const path = ['projects', 'keys']
   const wanted = { order: 'newest', ...wantedOf(query, filters) }

@@ -2,7 +2,7 @@ import type { Kind, PersonPart } from '@vitae/contract'
 import type { Key } from '@vitae/contract/admin'
 import { CheckField, TextField } from '../../../elements/field.tsx'
 
-/** The settings of a key as a form holds them: text, until they are sent. */
+/** The form values of a key's settings. Numbers and times stay text until they are sent. */
 export interface KeySettings {
   label: string
   ceiling: string
@@ -17,7 +17,7 @@ export interface KeySettings {
 const allKinds: readonly Kind[] = ['people', 'companies']
 const allParts: readonly PersonPart[] = ['network', 'verifications', 'contact']
 
-/** What a form starts with: the key's own settings, or no limit at all. */
+/** The initial form values: the settings of the key, or no limits for a new key. */
 export function readSettings(key?: Key): KeySettings {
   return {
     label: key?.label ?? '',
@@ -31,14 +31,17 @@ export function readSettings(key?: Key): KeySettings {
   }
 }
 
-/** What a form has changed, as a request body: the service keeps what it does not name. */
+/** The changed settings as a request body. The service keeps every setting that the body omits. */
 export function changedSettings(before: KeySettings, after: KeySettings): Record<string, unknown> {
   const old = new Map(Object.entries(settingsBody(before)))
   const isNew = ([name, value]: [string, unknown]) => JSON.stringify(value) !== JSON.stringify(old.get(name))
   return Object.fromEntries(Object.entries(settingsBody(after)).filter(isNew))
 }
 
-/** The whole form. An empty field is null, which means no limit; `none` and an unticked list allow nothing. */
+/**
+ * The whole form as a request body. An empty field becomes null, which means no limit. The network `none` and a list
+ * without ticks allow nothing.
+ */
 function settingsBody(settings: KeySettings) {
   const text = (value: string) => value.trim() || null
   const number = (value: string) => (value.trim() === '' ? null : Number(value))
@@ -56,13 +59,13 @@ function settingsBody(settings: KeySettings) {
   }
 }
 
-/** A time as the browser's own picker writes it: local, without zone. */
+/** A time in the format of `datetime-local` inputs: local, without time zone. */
 function localInput(iso: string): string {
   const at = new Date(iso)
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
 
-/** The fields for them. */
+/** The form fields for the settings of a key. */
 export function KeySettingsFields({ value, onChange }: { value: KeySettings; onChange: (value: KeySettings) => void }) {
   const set = (change: Partial<KeySettings>) => onChange({ ...value, ...change })
   return (

@@ -3,7 +3,7 @@ import { Badge } from '../../../elements/badge.tsx'
 import { MeterBar } from '../../../elements/charts/meter-bar.tsx'
 import { Time } from '../../../elements/time.tsx'
 
-/** Whether a key opens anything now. */
+/** Returns true if a key is neither revoked nor expired. */
 export function isAlive(key: Key, now = Date.now()): boolean {
   return !isRevoked(key, now) && !isPast(key.expires_at, now)
 }
@@ -16,7 +16,7 @@ function isPast(at: string | null, now: number): boolean {
   return at !== null && Date.parse(at) <= now
 }
 
-/** The key's state in a word or two. */
+/** The state of a key as a badge. */
 export function KeyState({ of: key }: { of: Key }) {
   const now = Date.now()
   if (isRevoked(key, now)) return <Badge tone="danger">revoked</Badge>
@@ -33,7 +33,7 @@ export function KeyState({ of: key }: { of: Key }) {
   return <Badge tone="good">active</Badge>
 }
 
-/** What the key has spent in this UTC month, of what it may. Test keys spend nothing. */
+/** The key's spending in this UTC month against its ceiling. Test keys spend nothing. */
 export function KeySpend({ of: key }: { of: Key }) {
   if (key.mode === 'test') return <span class="faint">free</span>
   return <MeterBar used={key.spent_this_month} limit={key.ceiling} label={`Spent this month by ${key.display}`} />

@@ -14,7 +14,7 @@ interface Props {
   empty: JSX.Element
 }
 
-/** Keys, in the order in which the service lists them. */
+/** A table of keys, in the order that the service returned. */
 export function KeyTable({ caption, keys, withProject, empty }: Props) {
   return (
     <DataTable<Key>

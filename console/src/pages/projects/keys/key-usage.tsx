@@ -15,7 +15,7 @@ interface Usage {
   calls: Call[]
 }
 
-/** What a key did in the last 30 days: what it spent, where its answers came from, how it failed, its last calls. */
+/** The last 30 days of a key: spending, sources, failures and latest calls. */
 export function KeyUsage({ id, mode }: Pick<Key, 'id' | 'mode'>) {
   const query = useQuery(
     `key usage ${id}`,

@@ -14,7 +14,7 @@ const overlaps = [
   ['7d', 'Goes on for a week'],
 ] as const
 
-/** Makes a successor of a key; the old one may go on for a while, so that nothing breaks in between. */
+/** Replaces a key with a new one. The old key can stay valid for a while, so that its users have time to switch. */
 export function RotateKey({
   of: key,
   onMade,

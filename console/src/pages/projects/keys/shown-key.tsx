@@ -2,7 +2,7 @@ import type { NewKey } from '@vitae/contract/admin'
 import { CodeBlock } from '../../../elements/copy-button.tsx'
 import { ShownOnce } from '../../../elements/dialogs/shown-once.tsx'
 
-/** A new key, with a call to try it. */
+/** Shows a new key once, with a curl command to try it. */
 export function ShownKey({ made, onClose }: { made: NewKey; onClose: () => void }) {
   const curl = `curl -i -H 'ApiKey: ${made.key}' '${location.origin}/v1/people/profile?profile_id=${
     made.mode === 'test' ? 'sample-complete' : 'amara-okafor'

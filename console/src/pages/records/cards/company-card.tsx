@@ -7,7 +7,7 @@ import { Origin } from './origin.tsx'
 import { dateText } from './partial-date.ts'
 import { CardName, CardSection, Chips, joined, Monogram, WebLink } from './record-parts.tsx'
 
-/** A company at a glance; without the name where it is the title above. */
+/** A summary of a company. `withName` is false if the page title already shows the name. */
 export function CompanyCard({ company, withName = true }: { company: Company; withName?: boolean }) {
   const places = company.locations?.all_locations ?? []
   const related = [...(company.showcase_pages ?? []), ...(company.affiliated_companies ?? [])]
@@ -117,7 +117,7 @@ function CompanyFacts({ company }: { company: Company }) {
   )
 }
 
-/** A value and where it is from; a dash where there is none. */
+/** A value with its origin, or a dash without a value. */
 function Fact({ unit, children }: { unit: string; children: ComponentChildren }) {
   if (children === null) return <>–</>
   return (

@@ -4,7 +4,7 @@ import { Origin } from './origin.tsx'
 import { dateText } from './partial-date.ts'
 import { CardSection, WebLink } from './record-parts.tsx'
 
-/** How a person can be reached, where the record holds it. */
+/** The contact details and websites of a person, if the record has any. */
 export function ContactSection({ person: { contact_info: contact, websites } }: { person: Person }) {
   const own = (contact?.websites ?? []).flatMap(({ url }) => url ?? [])
   const links = [

@@ -3,7 +3,7 @@ import { formatNumber } from '../../../format.ts'
 import { dateText } from './partial-date.ts'
 import { CardSection, joined } from './record-parts.tsx'
 
-/** What is known of the rounds of a company. */
+/** The funding of a company and its last round. */
 export function Funding({ funding }: { funding: NonNullable<Company['funding_data']> }) {
   const round = funding.last_funding_round
   const money = round?.money_raised

@@ -9,10 +9,10 @@ interface Fetched {
   isFilled: boolean
 }
 
-/** Which fetch each unit of the shown record is from; null where nobody asked for that. */
+/** Maps each unit of the shown record to its fetch; null on pages that do not show origins. */
 export const Origins = createContext<((unit: string) => Fetched | null) | null>(null)
 
-/** The fetch of each unit: the one that filled it, or that of the rest of the record. */
+/** Returns the fetch behind each unit: the one that filled the unit, or the main fetch of the record. */
 export function originsIn({ provider, fetched_at: at, filled }: RecordView): (unit: string) => Fetched | null {
   return (unit) => {
     const own = filled.find((one) => one.unit === unit)
@@ -21,7 +21,7 @@ export function originsIn({ provider, fetched_at: at, filled }: RecordView): (un
   }
 }
 
-/** Provider and age of a value, beside it. */
+/** The provider and age of a value, shown beside it. */
 export function Origin({ unit }: { unit: string }) {
   const fetched = useContext(Origins)?.(unit)
   if (!fetched) return null

@@ -2,7 +2,7 @@ import type { DateRange, PartialDate } from '@vitae/contract'
 
 const month = new Intl.DateTimeFormat(undefined, { month: 'short', timeZone: 'UTC' })
 
-/** A date as precise as it is known: `Mar 2019`, `2019`. */
+/** A date with its known parts only: `Mar 2019`, `2019`. */
 export function dateText(date: PartialDate | null): string {
   if (date === null) return ''
   if (date.month === null) return String(date.year)
@@ -10,7 +10,7 @@ export function dateText(date: PartialDate | null): string {
   return `${date.day === null ? '' : `${date.day} `}${name} ${date.year}`
 }
 
-/** A period; one without an end goes on, unless it is about a thing that happened on one day. */
+/** A period of time. Without an end it reads "now", unless `once` marks a one-day event. */
 export function rangeText(range: DateRange | null, { once = false } = {}): string {
   if (range === null) return ''
   const start = dateText(range.start)

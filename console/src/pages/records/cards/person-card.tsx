@@ -20,10 +20,10 @@ const sections = [
   ['Test scores', 'test_scores'],
 ] as const
 
-/** What happens on one day: without an end it does not go on. */
+/** Sections with one-day events. A missing end does not mean that they continue. */
 const happenOnce = new Set<string>(['certifications', 'honors', 'publications', 'patents', 'test_scores'])
 
-/** A person at a glance; without the name where it is the title above. */
+/** A summary of a person. `withName` is false if the page title already shows the name. */
 export function PersonCard({ person, withName = true }: { person: Person; withName?: boolean }) {
   return (
     <article class="card">

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { Origin } from './origin.tsx'
 
-/** One or two letters in place of a picture: no picture is ever fetched. */
+/** Initials in place of a picture, because the console never loads pictures. */
 export function Monogram({ name, square }: { name: string; square?: boolean }) {
   const words = name.split(/\s+/).filter(Boolean)
   const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => (word ? [...word][0] : ''))
@@ -12,7 +12,9 @@ export function Monogram({ name, square }: { name: string; square?: boolean }) {
   )
 }
 
-/** Whose card it is, where nothing above says so. The headings of a card begin with one in any case. */
+/**
+ * The name as the heading of a card. A hidden heading replaces it, so that the order of heading levels stays correct.
+ */
 export function CardName({ name, isShown }: { name: string; isShown: boolean }) {
   if (!isShown) return <h2 class="sr-only">At a glance</h2>
   return (
@@ -22,7 +24,7 @@ export function CardName({ name, isShown }: { name: string; isShown: boolean }) 
   )
 }
 
-/** Texts of a record in one line. Each keeps its own direction, and none turns the others round. */
+/** Joins texts in one line. Unicode isolates keep right-to-left and left-to-right texts from affecting each other. */
 export function joined(parts: readonly (string | null | undefined)[], between = ', '): string {
   return parts
     .filter(Boolean)
@@ -30,7 +32,7 @@ export function joined(parts: readonly (string | null | undefined)[], between = 
     .join(between)
 }
 
-/** A URL of a record. Only web addresses become links; anything else stays the text it is. */
+/** A URL of a record. Only http and https URLs become links, so that no script URL can be clicked. */
 export function WebLink({ url }: { url: string | null }) {
   if (url === null) return null
   return /^https?:\/\//i.test(url) ? (
@@ -45,12 +47,12 @@ export function WebLink({ url }: { url: string | null }) {
 interface CardSectionProps {
   title: string
   count: number
-  /** The unit of the record that it shows. */
+  /** The unit of the record whose origin is shown. */
   unit?: string
   children: ComponentChildren
 }
 
-/** A titled part of a card; nothing where there is nothing in it. */
+/** A section of a card; renders nothing if `count` is 0. */
 export function CardSection({ title, count, unit, children }: CardSectionProps) {
   if (count === 0) return null
   return (
@@ -62,7 +64,7 @@ export function CardSection({ title, count, unit, children }: CardSectionProps) 
   )
 }
 
-/** Short words side by side. */
+/** A row of short words. */
 export function Chips({ words }: { words: readonly string[] }) {
   return (
     <ul class="chips">

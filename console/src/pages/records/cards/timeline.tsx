@@ -3,7 +3,7 @@ import { Badge } from '../../../elements/badge.tsx'
 import { rangeText } from './partial-date.ts'
 import { joined } from './record-parts.tsx'
 
-/** Employers as a line through time; positions that followed each other at one employer are marked as promotions. */
+/** Employers as a timeline. Every position except the earliest one at an employer is marked as a promotion. */
 export function Experience({ groups }: { groups: readonly ExperienceGroup[] }) {
   return (
     <ol class="timeline">
