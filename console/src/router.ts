@@ -1,16 +1,16 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** The present place in the console, read from the part of the address after the `#`. */
+/** The current page of the console, read from the URL hash. */
 export interface Route {
   page: string
-  /** What follows the page, decoded: the kind and the id of a record, for example. */
+  /** The decoded path segments after the page, such as the kind and id of a record. */
   rest: string[]
   query: URLSearchParams
-  /** All of it, as in the address. */
+  /** The whole hash as it appears in the URL. */
   address: string
 }
 
-/** Reads `#/records/people/some-id?tab=history`. */
+/** Parses a hash such as `#/records/people/some-id?tab=history`. */
 export function parseHash(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?', 2)
   const [page = '', ...rest] = path.split('/').map(decodePart)
@@ -25,14 +25,14 @@ function decodePart(text: string): string {
   }
 }
 
-/** The address of a page of the console, for links. Empty values of the query are left out. */
+/** Builds a link to a page of the console. Empty query values are omitted. */
 export function hrefTo(parts: string[], query: Record<string, string | null | undefined> = {}): string {
   const given = Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1]))
   const search = new URLSearchParams(given).toString()
   return `#/${parts.map(encodeURIComponent).join('/')}${search ? `?${search}` : ''}`
 }
 
-/** Goes to another page of the console; `replace` leaves no step in the history. */
+/** Opens another page of the console; `replace` adds no entry to the browser history. */
 export function goTo(href: string, { replace = false } = {}): void {
   if (!replace) {
     location.hash = href
@@ -42,16 +42,16 @@ export function goTo(href: string, { replace = false } = {}): void {
   dispatchEvent(new HashChangeEvent('hashchange'))
 }
 
-/** Every place as it was last seen, with its filters and its page of a list; the latest is the last. */
+/** The last hash of each visited path, with filters and cursor, most recent last. */
 const seen = new Map<string, string>()
 
-/** The way back from one thing to the list that it was found in: the one of these that was seen last, as it was. */
+/** Link back to the most recently visited of these lists, with its last filters and cursor. */
 export function listHref(...paths: [string, ...string[]]): string {
   const latest = [...seen.keys()].findLast((path) => paths.includes(path))
   return seen.get(latest ?? '') ?? `#/${paths[0]}`
 }
 
-/** The present route; the component is drawn again when it changes. */
+/** The current route; the component renders again when it changes. */
 export function useRoute(): Route {
   const [hash, setHash] = useState(location.hash)
   useEffect(() => {

@@ -5,36 +5,36 @@ import type { AdminAnswer, AdminOperationId as Operation } from '@vitae/contract
 
 type SessionAnswer = AdminAnswer<'showSession'>
 
-/** Who is signed in; a limited token sees one project only. */
+/** The signed-in person or token. A limited token sees one project only. */
 export type Session = Omit<SessionAnswer, 'csrf'>
 
 interface SessionState {
-  /** Undefined while it is not known yet, null when nobody is signed in. One that ended by itself stays until somebody signs in. */
+  /** Undefined while it loads, null if nobody is signed in. An expired session stays here until the next sign-in. */
   session: Session | null | undefined
-  /** Whether the session has ended by itself. */
+  /** True if the session ended without a sign-out. */
   ended: boolean
   signIn: (token: string) => Promise<void>
   signOut: () => Promise<void>
 }
 
 const mark = 'vitae-signed-in'
-/** Somebody signed in where a session had ended: what failed meanwhile is asked for again. */
+/** Sent after a sign-in, so that all queries reload, including those that failed without a session. */
 export const signedInEvent = 'vitae-signed-in'
 const SessionContext = createContext<SessionState | null>(null)
 
-/** Keeps the session for everything below it. */
+/** Provides the session to all components below it. */
 export function SessionProvider({ children }: { children: ComponentChildren }) {
   const [session, setSession] = useState<Session | null | undefined>(undefined)
   const [ended, setEnded] = useState(false)
   const state = useMemo<SessionState>(() => {
-    // What was typed stays: the pages are hidden, and shown again to the same person.
+    // Keep the session, so that the pages keep their input until the same person signs in again.
     api.onSignedOut = () => setEnded(true)
     return {
       session,
       ended,
       async signIn(token) {
         await api.post('/session', { token })
-        // Read back: a browser that drops the cookie must not look signed in.
+        // Read the session back: if the browser drops the cookie, the page must not look signed in.
         setSession(await readSession())
         markSignedIn()
         setEnded(false)
@@ -52,7 +52,7 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
 
   useEffect(() => {
     if (cameFromSingleSignOn()) markSignedIn()
-    // The cookie is not readable from here. Without the mark there is none, and no request ends in a 401.
+    // Scripts cannot read the cookie. The mark shows that there is one, which avoids a request that returns 401.
     if (localStorage.getItem(mark) === null) return setSession(null)
     readSession().then(setSession, () => {
       localStorage.removeItem(mark)
@@ -60,7 +60,7 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
     })
   }, [])
   useEffect(() => {
-    // All tabs share one cookie: when another one signs in or out, this one shows the same person.
+    // All tabs share one cookie, so this tab follows a sign-in or sign-out in another tab.
     const follow = ({ key, newValue }: StorageEvent) => {
       if (key !== mark) return
       if (newValue !== null) {
@@ -80,20 +80,20 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
   return <SessionContext.Provider value={state}>{children}</SessionContext.Provider>
 }
 
-/** Tells the other tabs too; a new value every time, or they would not hear of a second sign-in. */
+/** Notifies the other tabs. The value must change each time, or a second sign-in fires no storage event. */
 function markSignedIn(): void {
   localStorage.setItem(mark, String(Date.now()))
 }
 
-/** Where in the console somebody was when they left to sign in. */
+/** Storage key of the page to return to after single sign-on. */
 const returnMark = 'vitae-return-to'
 
-/** Remembers the page that is shown now for the way back from the identity provider. */
+/** Stores the current page, to return to it from the identity provider. */
 export function rememberPage(): void {
   sessionStorage.setItem(returnMark, location.hash)
 }
 
-/** Whether the browser has just come back signed in; the address then becomes that of the page where it left. */
+/** Returns true after a return from single sign-on, and restores the page that the user left. */
 function cameFromSingleSignOn(): boolean {
   if (!location.search.includes('signed-in')) return false
   const hash = sessionStorage.getItem(returnMark) ?? ''
@@ -123,14 +123,14 @@ export function useSessionState(): SessionState {
   return state
 }
 
-/** The signed-in session; only pages behind the sign-in use it. */
+/** The signed-in session. Throws outside the pages behind the sign-in. */
 export function useSession(): Session {
   const { session } = useSessionState()
   if (!session) throw new Error('this page needs a signed-in session')
   return session
 }
 
-/** Whether the service lets the signed-in person use an operation; what it does not is not offered. */
+/** Returns true if the signed-in user may use an operation. The console hides actions without this right. */
 export function useCan(operation: Operation): boolean {
   return useSession().capabilities.includes(operation)
 }

@@ -11,14 +11,14 @@ import { ThemeToggle } from './theme/theme-toggle.tsx'
 import { useAction } from './use-action.ts'
 
 interface Props {
-  /** The name of the page that is shown. */
+  /** Name of the current page. */
   current: string
-  /** The part of the address after the `#`. It is an attribute of the page too, so that tests see which page is shown. */
+  /** The URL hash. It is also an attribute of the page, so that tests can see which page is shown. */
   address: string
   children: ComponentChildren
 }
 
-/** The frame around every page: menu at the side, or behind a button on a phone. */
+/** The frame around every page, with the menu at the side or, on a phone, behind a button. */
 export function Shell({ current, address, children }: Props) {
   const [open, setOpen] = useState(false)
   const [searching, setSearching] = useState(false)
@@ -64,7 +64,7 @@ export function Shell({ current, address, children }: Props) {
   )
 }
 
-/** The address holds the page, so the jump is made by hand. */
+/** Moves the focus by script, because the URL hash is the route and cannot be an anchor. */
 function focusMain(event: Event): void {
   event.preventDefault()
   document.querySelector<HTMLElement>('#main')?.focus()

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 
-/** A change under way: one at a time, its failure kept to be shown. */
+/** The state of a change: whether it is in progress, and its error to show. */
 export interface Action {
   busy: boolean
   error: unknown
@@ -9,7 +9,7 @@ export interface Action {
   clear: () => void
 }
 
-/** Runs changes for a form or a button. */
+/** Runs the changes of a form or button and keeps their state. */
 export function useAction(): Action {
   const [state, setState] = useState<{ busy: boolean; error: unknown }>({ busy: false, error: null })
   const here = useRef(true)

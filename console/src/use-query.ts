@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { signedInEvent } from './session.tsx'
 
-/** What a page knows of an answer it asked for. The old data stays while newer data is on its way. */
+/** The state of a query. Old data stays while a reload is in progress. */
 export interface QueryState<T> {
   data: T | null
   error: unknown
@@ -10,8 +10,8 @@ export interface QueryState<T> {
 }
 
 /**
- * Asks when `key` changes, on `reload`, and every `pollMs` while the page is in view.
- * An answer that comes after its question has changed is dropped.
+ * Loads data when `key` changes, on `reload`, and every `pollMs` while the page is visible. A response that arrives
+ * after `key` has changed is ignored.
  */
 export function useQuery<T>(
   key: string,

@@ -29,7 +29,9 @@ const rowsShown = 25
 
 type Ask = Record<string, string | number | boolean | null>
 
-/** The rows that are shown: days in the order of time, all others ranked by the service. CSV is the same question. */
+/**
+ * The parameters for the table, also used for its CSV: days in order of time, any other group ranked by the service.
+ */
 function tableAsk(by: Group, place: Place, { since, until }: TimeWindow, cursor: string | null): Ask {
   const ask = { ...place, since, until }
   return by === 'day'
@@ -37,12 +39,12 @@ function tableAsk(by: Group, place: Place, { since, until }: TimeWindow, cursor:
     : { ...ask, group: by, per: 'all', top: rowsShown, compare: true, cursor }
 }
 
-/** Where credits went, and the statements of months. */
+/** The spending report, or the monthly statement. */
 export function SpendPage({ route }: { route: Route }) {
   return route.rest[0] === 'statement' ? <StatementPage query={route.query} /> : <SpendView route={route} />
 }
 
-/** Who spent the credits, over time and against the time before: from all projects down to a tag, a click at a time. */
+/** Spending over time and against the previous period. Each click narrows it, from all projects down to one tag. */
 function SpendView({ route }: { route: Route }) {
   const place = placeOf(route.query)
   const window = readWindow(route.query, '30d')

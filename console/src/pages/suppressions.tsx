@@ -32,7 +32,7 @@ const filters: Filter[] = [
 ]
 const saveHashes = () => api.download('/suppressions/export', 'suppressions.ndjson')
 
-/** Who is kept out. Only keyed hashes are known here, never the identifiers themselves. */
+/** The suppression list. It holds only keyed hashes, never the identifiers. */
 export function SuppressionsPage({ route: { query: address } }: { route: Route }) {
   const mayExport = useCan('exportSuppressions')
   const mayRemove = useCan('removeSuppressions')

@@ -33,7 +33,7 @@ const filters: Filter[] = [
   },
 ]
 
-/** Who is watched, when they were last seen, when they are due, and what changed. */
+/** The list of watches, with last refresh, next due time and changes. */
 export function WatchesPage({ route }: { route: Route }) {
   const mayAdd = useCan('addWatches')
   const mayRemove = useCan('removeWatch')

@@ -18,7 +18,7 @@ import { WebhookState } from './webhooks/webhook-state.tsx'
 
 const filters: Filter[] = [{ name: 'text', label: 'Find', placeholder: 'part of the URL' }, projectFilter]
 
-/** Endpoints that are notified of events, or one of them with its deliveries. */
+/** The list of webhooks, or one webhook with its deliveries. */
 export function WebhooksPage({ route }: { route: Route }) {
   const [id] = route.rest
   return id === undefined ? <WebhookList query={route.query} /> : <WebhookDetails key={id} id={id} />

@@ -9,11 +9,13 @@ import { useSession } from '../session.tsx'
 import { useQuery } from '../use-query.ts'
 import { hitOf, pagesNamed, type Hit } from './search-results.ts'
 
-/** A pause in typing after which the service is asked: each question may be a look at records, which is audited. */
+/**
+ * Wait for this pause in typing before each search, because a search may read records and every such read is audited.
+ */
 const typingMs = 250
 const askedFrom = 2
 
-/** The button that opens the search; on a phone only its icon is seen. Ctrl-K opens it from every page. */
+/** The button that opens the search, shown on a phone as an icon only. */
 export function SearchButton({ onOpen }: { onOpen: () => void }) {
   return (
     <button type="button" class="search-button" aria-keyshortcuts="Control+K" onClick={onOpen}>
@@ -42,7 +44,7 @@ export function useSearchKey(onOpen: () => void): void {
   }, [onOpen])
 }
 
-/** Finds everything that has a name: pages at once, all else as the service knows it. */
+/** Searches the console's pages in the browser, and everything else through the service. */
 export function SearchDialog({ onClose }: { onClose: () => void }) {
   const { capabilities } = useSession()
   const [text, setText] = useState('')
@@ -68,7 +70,7 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
   }
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    // What is on its way may be what is meant: then the first of the pages is not.
+    // While the search runs, Enter does not open a page: a pending result may be the better match.
     if (!isAsking || chosen?.group !== 'Page') open(chosen)
   }
   return (
@@ -126,7 +128,7 @@ function summary(text: string, isAsking: boolean, hits: number): string {
     : `${hits} found`
 }
 
-/** A text as it is once nobody types any more. */
+/** Returns the text after the user has stopped typing. */
 function useSettled(text: string): string {
   const [settled, setSettled] = useState(text)
   useEffect(() => {

@@ -2,7 +2,7 @@ import type { AdminOperationId as Operation, SearchResult } from '@vitae/contrac
 import { pages } from '../pages.ts'
 import { hrefTo } from '../router.ts'
 
-/** One line of the search: what it is, and where it leads. */
+/** One search result with its link. */
 export interface Hit {
   group: string
   name: string
@@ -21,7 +21,7 @@ const groups: Record<SearchResult['kind'], string> = {
   webhook: 'Webhook',
 }
 
-/** What the service found. */
+/** Converts a result of the service to a line of the search. */
 export function hitOf({ kind, id, name, detail }: SearchResult): Hit {
   return { group: groups[kind], name, detail, href: placeOf(kind, id) }
 }
@@ -35,7 +35,7 @@ function placeOf(kind: SearchResult['kind'], id: string): string {
   return kind === 'webhook' ? hrefTo(['webhooks', id]) : hrefTo(['records', kind, id])
 }
 
-/** Parts of pages that people look for by their own names. */
+/** Parts of pages that users search for by name. */
 const parts: readonly { title: string; href: string; needs: Operation }[] = [
   { title: 'All keys', href: hrefTo(['projects', 'keys']), needs: 'listKeys' },
   { title: 'New batch', href: hrefTo(['batches', 'new']), needs: 'submitBatch' },
@@ -46,7 +46,7 @@ const parts: readonly { title: string; href: string; needs: Operation }[] = [
   { title: 'Admin tokens and colleagues', href: hrefTo(['operations', 'tokens']), needs: 'listTokens' },
 ]
 
-/** Pages, and named parts of them, by a part of their title; without a text all pages. */
+/** The permitted pages and parts whose title contains the text; all permitted pages without a text. */
 export function pagesNamed(text: string, capabilities: readonly string[]): Hit[] {
   const wanted = text.trim().toLowerCase()
   const named = pages.map(({ name, title, needs }) => ({ title, href: hrefTo([name]), needs }))

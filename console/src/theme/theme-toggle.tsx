@@ -5,7 +5,7 @@ const next: Record<Theme, Theme> = { auto: 'light', light: 'dark', dark: 'auto' 
 const words: Record<Theme, string> = { auto: 'as the system', light: 'light', dark: 'dark' }
 const icons = { auto: 'screen', light: 'sun', dark: 'moon' } as const
 
-/** Goes round between the system's choice, light and dark. */
+/** A button that cycles through the system's theme, light and dark. */
 export function ThemeToggle() {
   const [theme, setTheme] = useTheme()
   const label = `Colours: ${words[theme]}. Switch to ${words[next[theme]]}.`

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 export type Theme = 'auto' | 'light' | 'dark'
 const place = 'vitae-theme'
 
-/** Puts the remembered choice in force before the first paint. */
+/** Applies the stored theme before the first paint. */
 export function applyStoredTheme(): void {
   applyTheme(storedTheme())
 }
@@ -19,7 +19,7 @@ function applyTheme(theme: Theme): void {
   dispatchEvent(new Event('vitae-theme'))
 }
 
-/** The chosen theme and how to choose another. */
+/** The current theme and a function to change it. */
 export function useTheme(): [Theme, (theme: Theme) => void] {
   const [theme, setTheme] = useState<Theme>(storedTheme)
   return [
@@ -32,7 +32,7 @@ export function useTheme(): [Theme, (theme: Theme) => void] {
   ]
 }
 
-/** Counts the changes of colours, so that what is painted on a canvas is painted again. */
+/** Counts theme changes, so that a canvas can be redrawn after each one. */
 export function useColourChanges(): number {
   const [count, setCount] = useState(0)
   useEffect(() => {

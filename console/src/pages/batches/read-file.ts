@@ -13,8 +13,8 @@ const bytesAtMost = 50 * 1_048_576
 const headBytes = 65_536
 
 /**
- * Checks the first 64 KiB of a file and throws an error for users if it is not CSV. Only a file that needs conversion
- * is read completely.
+ * Checks the start of a file and throws an error for users if it is not CSV. Only a file that needs conversion is read
+ * completely.
  */
 export async function readFile(file: File): Promise<ReadFile> {
   if (file.size === 0) throw new Error('The file is empty.')

@@ -14,7 +14,7 @@ const groups = [
 ] as const
 export type Group = (typeof groups)[number][0]
 
-/** Whose spending is looked at: as far as one has clicked. */
+/** The scope of the report, narrowed by each click. */
 export interface Place {
   project?: string
   environment?: string
@@ -22,16 +22,16 @@ export interface Place {
   tag?: string
 }
 
-/** How calls without a tag are asked for. */
+/** The API's value for calls without a tag. */
 const noTag = '(none)'
 
-/** The place that an address names. */
+/** Reads the scope from a URL query. */
 export function placeOf(query: URLSearchParams): Place {
   const names = ['project', 'environment', 'key_id', 'tag'] as const
   return Object.fromEntries(names.flatMap((name) => (query.get(name) ? [[name, query.get(name) ?? '']] : [])))
 }
 
-/** What is left to tell apart in a place, the next step of the way first. */
+/** The groupings that still make sense in a scope, the next level first. */
 export function groupsIn({ project, environment, key_id, tag }: Place): (readonly [Group, string])[] {
   const steps: [Group, boolean][] = [
     ['project', project !== undefined || key_id !== undefined],
@@ -43,7 +43,7 @@ export function groupsIn({ project, environment, key_id, tag }: Place): (readonl
   return groups.filter(([name]) => !done.includes(name))
 }
 
-/** What a group is called. */
+/** The display name of a row's group. */
 export function nameOf(row: UsageRow, by: Group, place: Place): string {
   if (row.rest !== undefined) return `${row.rest} others`
   if (by === 'environment') return place.project ? (row.environment ?? '') : `${row.project}/${row.environment}`
@@ -55,7 +55,7 @@ export function nameOf(row: UsageRow, by: Group, place: Place): string {
   return by === 'day' ? row.period.slice(0, 10) : (row.project ?? 'unknown')
 }
 
-/** Where a click on a group leads: one step further in. Null where nothing is left to tell apart. */
+/** The scope after a click on a group, one level deeper; null if the row cannot be narrowed. */
 export function stepInto(row: UsageRow, by: Group, place: Place): Place | null {
   if (row.rest !== undefined) return null
   if (by === 'project') return { ...place, ...named({ project: row.project }) }
@@ -68,7 +68,7 @@ function named(place: { [Name in keyof Place]?: string | undefined }): Place {
   return Object.fromEntries(Object.entries(place).filter(([, value]) => value !== undefined))
 }
 
-/** The calls behind a row; null where the call log cannot be asked for them. */
+/** Link to the calls behind a row; null if the call log has no filter for them. */
 export function callsHref(row: UsageRow, by: Group, place: Place, time: Record<string, string>): string | null {
   if (row.rest !== undefined || place.tag === noTag) return null
   const own: Record<Group, Record<string, string | null | undefined>> = {
@@ -85,7 +85,7 @@ export function callsHref(row: UsageRow, by: Group, place: Place, time: Record<s
   return hrefTo(['calls'], { ...place, ...(by === 'day' ? {} : time), ...own[by] })
 }
 
-/** One day as a window in the address. */
+/** A time window of one day as a URL query. */
 export function dayQuery(at: number): { from: string; to: string } {
   return { from: dayOf(at), to: dayOf(at) }
 }

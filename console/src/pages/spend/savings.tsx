@@ -8,7 +8,7 @@ import { useQuery } from '../../use-query.ts'
 
 type SavedAnswer = AdminAnswer<'readSavings'>
 
-/** What the store saved in the same time. */
+/** The provider calls, credits and money that the store saved in a time window. */
 export function Savings({ window: { since, until } }: { window: Pick<TimeWindow, 'since' | 'until'> }) {
   const query = useQuery(`savings ${since} ${until}`, (signal) =>
     api.get<SavedAnswer>('/usage/savings', { since, until }, signal),

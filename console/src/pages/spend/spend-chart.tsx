@@ -6,7 +6,7 @@ import { formatNumber } from '../../format.ts'
 import { nameOf, type Group, type Place } from './groups.ts'
 
 const colours = ['live', 'store', 'stale', 'server'] as const
-/** So many groups have a colour of their own. */
+/** The number of groups that get their own colour. */
 export const coloursAtMost = colours.length
 
 interface Props {
@@ -14,11 +14,11 @@ interface Props {
   by: Group
   place: Place
   bucketMs: number
-  /** A click on a bar, at the time where it begins. */
+  /** Called with the start of a bar when the user clicks it. */
   onPick?: (at: number) => void
 }
 
-/** Credits over time: the largest groups as the service ranks them, and the rest as one. */
+/** Credits over time for the largest groups, as ranked by the service, and the others as one series. */
 export function SpendChart({ rows, by, place, bucketMs, onPick }: Props) {
   const data = useMemo(() => seriesOf(rows, by, place, bucketMs), [rows, by, place, bucketMs])
   return (
@@ -33,7 +33,7 @@ export function SpendChart({ rows, by, place, bucketMs, onPick }: Props) {
   )
 }
 
-/** Rows are in the order of time. */
+/** Builds one series per group. The rows must be in order of time. */
 function seriesOf(
   rows: UsageRow[],
   by: Group,
@@ -48,7 +48,7 @@ function seriesOf(
   for (const row of rows) {
     const isRest = row.rest !== undefined
     const name = isRest ? 'others' : by === 'day' ? 'Credits' : nameOf(row, by, place)
-    // Two keys may have one label.
+    // Two keys can have the same label, so the key id is part of the series id.
     const id = isRest ? 'others' : `${row.key_id ?? ''} ${name}`
     const line = lines.get(id) ?? { name, isRest, total: 0, values: new Map<number, number>() }
     line.values.set(Date.parse(row.period), row.credits)

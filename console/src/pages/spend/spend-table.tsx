@@ -10,14 +10,17 @@ interface Props {
   by: Group
   title: string
   place: Place
-  /** What stands for the window in the address. */
+  /** The time window as a URL query. */
   time: Record<string, string>
   rows: UsageRow[]
-  /** Credits of all groups, also of those on other pages. */
+  /** Credits of all groups, including those on other pages. */
   total: number
 }
 
-/** Each group with its share, what it spent in the time before, and the calls behind it. A click goes one step further in. */
+/**
+ * Each group with its share, its spending in the previous period and a link to its calls. A click narrows the report to
+ * it.
+ */
 export function SpendTable({ by, title, place, time, rows, total }: Props) {
   const before: Column<UsageRow>[] = [
     { label: 'Time before', align: 'right', cell: ({ credits_before }) => formatNumber(credits_before) },

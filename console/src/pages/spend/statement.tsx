@@ -27,7 +27,7 @@ export function statementHref({ project, environment, month }: Partial<Place>): 
   return hrefTo(['spend', 'statement'], { project, environment, month })
 }
 
-/** The statement of a project or environment for a month, to read, to save and to print. */
+/** The monthly statement of a project or environment, to read, download or print. */
 export function StatementPage({ query }: { query: URLSearchParams }) {
   const { project: only } = useSession()
   const months = monthsBefore(Date.now())
@@ -83,13 +83,13 @@ export function StatementPage({ query }: { query: URLSearchParams }) {
 
 const words = new Intl.DateTimeFormat(undefined, { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
-/** `2026-10` as `October 2026`; anything else as it is. */
+/** Formats `2026-10` as `October 2026`; returns any other text unchanged. */
 function wordsOfMonth(month: string): string {
   const at = Date.parse(`${month}-01T00:00:00Z`)
   return Number.isNaN(at) ? month : words.format(at)
 }
 
-/** The present UTC month and the two years before it, the newest first. */
+/** The current UTC month and the 24 months before it, newest first. */
 function monthsBefore(now: number): string[] {
   const date = new Date(now)
   return Array.from({ length: 25 }, (_, ago) =>
@@ -136,7 +136,7 @@ function State({ statement: { in_progress: isOpen, digest } }: { statement: Stat
   )
 }
 
-/** What is added has no sign, what is taken away has one, so that the column adds up as it reads. */
+/** The balances as a column that adds up: amounts that reduce the balance are negative. */
 function Balances({ statement }: { statement: StatementAnswer }) {
   const { value } = statement
   const worth = value ? `${value.charged} ${value.currency} at ${value.credit} ${value.currency} a credit` : ''

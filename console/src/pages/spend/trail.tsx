@@ -4,7 +4,7 @@ import { hrefTo } from '../../router.ts'
 import { useQuery } from '../../use-query.ts'
 import type { Place } from './groups.ts'
 
-/** The way from all projects to where one is, each step a link back. */
+/** Breadcrumbs from all projects to the current scope. */
 export function Trail({ place, time }: { place: Place; time: Record<string, string> }) {
   const { project, environment, key_id, tag } = place
   const steps: { text: string | null; place: Place }[] = [{ text: 'All projects', place: {} }]

@@ -14,7 +14,7 @@ interface Props {
   onClose: () => void
 }
 
-/** Puts identifiers on the list, or takes them off. */
+/** Adds identifiers to the suppression list, or removes them. */
 export function ChangeSuppressions({ what, onDone, onClose }: Props) {
   const [kind, setKind] = useState<Kind>('people')
   const [text, setText] = useState('')
@@ -59,7 +59,7 @@ export function ChangeSuppressions({ what, onDone, onClose }: Props) {
   )
 }
 
-/** A failure about one of the ids, told by the line on which it stands in the form. */
+/** Rewrites a failure about some ids to name their lines in the form. */
 function withLine(error: unknown, given: readonly { number: number; id: string }[]): unknown {
   if (!(error instanceof ApiError)) return error
   const bad = error.errors.flatMap(({ parameter, detail }) => {
@@ -68,7 +68,7 @@ function withLine(error: unknown, given: readonly { number: number; id: string }
   })
   if (bad.length === 0) return error
   const { status, code, requestId } = error
-  // The service lists 20 and says how many more there are.
+  // The service lists at most 20 errors and ends with the number of the others.
   const more = /and \d+ more\.$/.exec(error.message)?.[0] ?? ''
   return new ApiError(`Nothing was changed. ${bad.join(' ')} ${more}`.trim(), { status, code, requestId })
 }

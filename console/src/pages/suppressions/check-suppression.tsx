@@ -12,7 +12,7 @@ export const kindOptions = [
   ['companies', 'Company'],
 ] as const
 
-/** Answers whether an identifier is on the list, which the list itself cannot show. */
+/** Checks whether an identifier is suppressed. The list cannot show this, because it holds only hashes. */
 export function CheckSuppression() {
   const [kind, setKind] = useState<Kind>('people')
   const [id, setId] = useState('')

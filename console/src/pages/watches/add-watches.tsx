@@ -17,7 +17,7 @@ const kinds = [
   ['companies', 'Companies'],
 ] as const
 
-/** Adds watches in two steps: what they cost is said before anything is added. */
+/** Adds watches in two steps: the form first shows their cost, then adds them. */
 export function AddWatches({ onDone, onClose }: { onDone: () => void; onClose: () => void }) {
   const [kind, setKind] = useState<Kind>('people')
   const [text, setText] = useState('')

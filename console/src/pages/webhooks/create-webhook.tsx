@@ -12,7 +12,7 @@ import { useAction } from '../../use-action.ts'
 
 type EventType = Webhook['events'][number]
 
-/** Every type; the compiler asks for a new one. */
+/** All event types. The build fails if one is missing. */
 const eventTypes = Object.keys({
   'person.job_changed': 0,
   'person.promoted': 0,
@@ -37,12 +37,12 @@ const eventTypes = Object.keys({
   'batch.failed': 0,
 } satisfies Record<EventType, 0>) as EventType[]
 
-/** What of a webhook can be set when it is made and changed later. */
+/** The settings of a new webhook that can be changed later. */
 type Settings = Pick<Webhook, 'url' | 'format' | 'ordered' | 'events'>
 
 const blank: Settings = { url: '', format: 'json', ordered: false, events: [] }
 
-/** Makes a webhook. */
+/** Creates a webhook. */
 export function CreateWebhook({ onMade, onClose }: { onMade: (made: NewWebhook) => void; onClose: () => void }) {
   const session = useSession()
   const [place, setPlace] = useState({ project: session.project ?? '', environment: '' })
@@ -66,7 +66,7 @@ export function CreateWebhook({ onMade, onClose }: { onMade: (made: NewWebhook) 
   )
 }
 
-/** Changes a webhook. A new URL begins at once with what waits. */
+/** Changes a webhook. Waiting events go to a new URL at once. */
 export function EditWebhook({
   webhook,
   onDone,
@@ -79,7 +79,7 @@ export function EditWebhook({
   const [settings, setSettings] = useState<Settings>(webhook)
   const send = async () => {
     const { url, format, ordered, events } = settings
-    // A URL that is named begins the attempts again, so an unchanged one is left out.
+    // Sending a URL restarts the attempts, so omit it if it has not changed.
     const address = url.trim() === webhook.url ? {} : { url: url.trim() }
     await api.patch(`/webhooks/${encodeURIComponent(webhook.id)}`, { ...address, format, ordered, events })
     onDone()

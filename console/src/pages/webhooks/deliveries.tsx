@@ -15,7 +15,7 @@ import { useQuery } from '../../use-query.ts'
 
 type WebhookDelivery = AdminAnswer<'listWebhookDeliveries'>['deliveries'][number]
 
-/** Every attempt to notify a webhook of an event, newest first; each event can be sent again. */
+/** The delivery attempts of a webhook, newest first. Each event can be sent again. */
 export function Deliveries({ path }: { path: string }) {
   const [cursor, setCursor] = useState<string | null>(null)
   const [shown, setShown] = useState<string | null>(null)

@@ -14,7 +14,7 @@ import { PayloadDialog } from './payload-dialog.tsx'
 
 type QueuedEvent = AdminAnswer<'listWebhookQueue'>['events'][number]
 
-/** What waits for a webhook. Those that are tried again, and the next one, can be sent now or left out. */
+/** The waiting events of a webhook. Each can be sent now; events in retry and the next one can be skipped. */
 export function EventQueue({ path, onDone }: { path: string; onDone: () => void }) {
   const [skipping, setSkipping] = useState<string | null>(null)
   const [shown, setShown] = useState<string | null>(null)

@@ -13,7 +13,7 @@ import { useQuery } from '../../use-query.ts'
 
 type ParkedEvent = AdminAnswer<'listParkedEvents'>['parked'][number]
 
-/** Events that were given up after three days of retries; one or all can be sent again. */
+/** The events parked after three days of failed retries. One or all can be sent again. */
 export function ParkedEvents({ path, onDone }: { path: string; onDone: () => void }) {
   const [cursor, setCursor] = useState<string | null>(null)
   const action = useAction()

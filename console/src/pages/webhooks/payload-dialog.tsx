@@ -7,7 +7,10 @@ import { useQuery } from '../../use-query.ts'
 
 type WebhookPayload = AdminAnswer<'showWebhookPayload'>
 
-/** What the receiver is sent of an event. The look is written to the audit log, because it may be about a person. */
+/**
+ * Shows the payload of an event. The service records the read in the audit log, because a payload may contain personal
+ * data.
+ */
 export function PayloadDialog({ path, event, onClose }: { path: string; event: string; onClose: () => void }) {
   const query = useQuery(`${path} payload ${event}`, (signal) =>
     api.get<WebhookPayload>(`${path}/events/${encodeURIComponent(event)}`, {}, signal),

@@ -17,7 +17,7 @@ import { ParkedEvents } from './parked-events.tsx'
 import { ShownSecret } from './shown-secret.tsx'
 import { WebhookState } from './webhook-state.tsx'
 
-/** One webhook: its state, what can be done with it, and its deliveries. */
+/** One webhook with its state, actions and deliveries. */
 export function WebhookDetails({ id }: { id: string }) {
   const path = `/webhooks/${encodeURIComponent(id)}`
   const query = useQuery(path, (signal) => api.get<Webhook>(path, {}, signal), { pollMs: 5_000 })

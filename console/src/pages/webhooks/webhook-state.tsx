@@ -1,7 +1,7 @@
 import type { Webhook } from '@vitae/contract/admin'
 import { Badge } from '../../elements/badge.tsx'
 
-/** Whether it gets its events, and why not. */
+/** The state of a webhook as badges, with the problem of a failing one. */
 export function WebhookState({ webhook: { state, problem, retrying, parked } }: { webhook: Webhook }) {
   const word = state === 'paused' ? 'paused' : problem === null ? 'active' : 'failing'
   const tone = { active: 'good', failing: 'warning', paused: 'danger' } as const
@@ -14,7 +14,7 @@ export function WebhookState({ webhook: { state, problem, retrying, parked } }: 
   )
 }
 
-/** The service counts no further than a thousand. */
+/** The service stops counting at 1,000. */
 function counted(count: number): string {
   return count === 1_000 ? '1,000 or more' : String(count)
 }

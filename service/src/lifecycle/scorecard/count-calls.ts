@@ -61,7 +61,7 @@ interface Span {
   until: number
 }
 
-/** The parts of a period outside these days, which are in order of time. */
+/** Returns the parts of a period outside the given days. The days must be in order of time. */
 function spansBetween({ since, until }: Span, days: readonly number[]): Span[] {
   const starts = [since, ...days.map((day) => day + dayMs)]
   const ends = [...days, until]
@@ -88,7 +88,7 @@ export async function countCalls(
   const count = (counts: readonly ProviderCalls[]) => {
     for (const each of counts) tallyOf(each.provider, each.kind).add(each)
   }
-  // Samples come from the fetches themselves, which are read for them anyway.
+  // Daily sums have no samples. With samples, read the fetches for the whole period instead.
   const summed = sample === 0 ? await store.providerDays({ since, until }) : { days: [], counts: [] }
   count(summed.counts)
   for (const part of spansBetween({ since, until }, summed.days)) {

@@ -5,7 +5,7 @@ import type { LifecycleStore } from '../operations.ts'
 import { type CallTally, countCalls } from './count-calls.ts'
 import { priceOf } from '../../providers/money.ts'
 
-/** The savings by answers from the store: calls that were not made, and their cost. */
+/** The provider calls that answers from the store saved, and their cost. */
 export interface Saved {
   calls: number
   /** In the credits that providers report; null if none reports any. */
@@ -20,8 +20,8 @@ interface Deps {
 }
 
 /**
- * Uses the average cost of an answered provider call in the same period; without such calls, the price of the chain's
- * first provider.
+ * Estimates the savings by the average cost of an answered provider call in the same period. Without such calls it uses
+ * the price of the chain's first priced provider.
  */
 export async function savedByStore({ store, providers }: Deps, span: { since: number; until: number }): Promise<Saved> {
   const by: ('source' | 'endpoint')[] = ['source', 'endpoint']

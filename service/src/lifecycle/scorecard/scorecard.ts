@@ -9,22 +9,22 @@ import type { FillDay } from '../../providers/fill-days.ts'
 import type { Comparison } from './store/compare-providers.ts'
 import { dayMs } from '../../foundation/clock.ts'
 
-/** How one provider did with one kind of record. */
+/** The score of one provider for one kind of record. */
 export interface ProviderScore {
   tally: CallTally
   label: string
-  /** What the calls cost: by the setting, else in the provider's own credits as it reported them. */
+  /** Cost of the calls by the configured price, or in the credits that the provider reported. */
   money: number | null
   moneyUnit: string | null
   moneyPerCall: number | null
   moneyPerUsableRecord: number | null
-  /** How many of its newest records were read for the rates. */
+  /** The number of newest records read for the fill rates. */
   recordsRead: number
-  /** The share of them in which a field has a value, 0 to 1. */
+  /** Per field, the share of these records in which it has a value, 0 to 1. */
   fillRates: Record<string, number>
-  /** Fields that it fills and no other provider does. */
+  /** Fields that only this provider fills. */
   alone: string[]
-  /** What it filled on each of the last days, the oldest first. */
+  /** Answers and filled units of each of the last days, oldest first. */
   days: FillDay[]
 }
 
@@ -41,7 +41,10 @@ interface Deps {
 const sampleSize = 400
 const recordsAtOnce = 20
 
-/** Rates every provider over a span. The counts are of all calls; rates and comparisons are of the newest records. */
+/**
+ * Scores every provider over a period. Counts cover all calls; fill rates and comparisons cover the newest records
+ * only.
+ */
 export async function scoreProviders(deps: Deps, span: { since: number; until: number }): Promise<Scorecard> {
   const { store, providers } = deps
   const tallies = await countCalls(store, { ...span, sample: sampleSize })
@@ -99,7 +102,7 @@ async function fillRates(store: LifecycleStore, kind: Kind, fetchIds: readonly n
   return { records, rates: Object.fromEntries([...everyField[kind]].map((field) => [field, rate(field)])) }
 }
 
-/** Where no other provider gave records of this kind there is nothing to compare with. */
+/** Returns no field if no other provider has records of this kind to compare with. */
 function fieldsAlone({ tally, fillRates: own }: ProviderScore, all: readonly ProviderScore[]): string[] {
   const others = all.filter(
     (other) => other.tally.kind === tally.kind && other.tally.provider !== tally.provider && other.recordsRead > 0,
@@ -110,15 +113,15 @@ function fieldsAlone({ tally, fillRates: own }: ProviderScore, all: readonly Pro
   )
 }
 
-/** Where two providers say different things about the same records. */
+/** The fields in which two providers differ about the same records. */
 interface Disagreement {
   kind: Kind
   providers: [string, string]
-  /** How many records of both were compared. */
+  /** The number of records compared. */
   records: number
-  /** The most disputed first; fields that never differ are left out. */
+  /** Most differences first; fields without a difference are omitted. */
   fields: { field: string; compared: number; differ: number }[]
-  /** Keys of some records to look at. */
+  /** Keys of a few records that differ. */
   examples: string[]
 }
 
@@ -134,7 +137,7 @@ interface Span {
   until: number
 }
 
-/** Compares the newest records that two providers both know. Bounded: so many records, and so many versions looked at. */
+/** Compares the newest records that two providers share. `recordLimit` and `sliceLimit` bound the work. */
 async function findDisagreements(store: Store, span: Span): Promise<Disagreement[]> {
   const ids = await sharedIds(store, span)
   const comparisons: Comparison[] = []
@@ -180,7 +183,7 @@ function countFields(lists: Iterable<ReadonlySet<string>>): Map<string, number> 
   return counts
 }
 
-/** What lies inside a field of the contract, such as the year of a date, counts as that field. */
+/** Maps each path to its contract field: the year of a date counts as the date. */
 function fieldsOf(kind: Kind, paths: readonly string[]): Set<string> {
   return new Set(
     paths.flatMap((path) => {

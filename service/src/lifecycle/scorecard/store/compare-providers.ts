@@ -11,11 +11,14 @@ export interface Comparison {
   providers: [string, string]
   /** Fields for which both have a value. */
   compared: string[]
-  /** The fields of these in which the two values differ. */
+  /** The compared fields whose values differ. */
   differ: string[]
 }
 
-/** Compares the last records of any two providers about these subjects in a period. Pass a few at a time. */
+/**
+ * Compares the latest records that each pair of providers has of these entities in a period. Pass only a few entities
+ * per call.
+ */
 export async function compareProviders(
   { db }: Connection,
   { entityIds, since, until }: { entityIds: readonly number[]; since: number; until: number },
@@ -62,7 +65,10 @@ function compare(a: Side, b: Side): Comparison {
   return { kind, key, providers: [a.provider, b.provider], compared: [...both], differ: differing(a, b, both) }
 }
 
-/** Compared like thin records: a field that one side lacks is no disagreement. List elements lose their names. */
+/**
+ * Compares both as thin records, so that a field missing on one side is not a difference. Paths lose the names of list
+ * elements.
+ */
 function differing(a: Side, b: Side, both: ReadonlySet<string>): string[] {
   // The stored body of a version is a record of its entity's kind.
   const side = ({ provider, record }: Side) => ({ record: record as Person & Company, provider, thin: true })
@@ -73,13 +79,13 @@ function differing(a: Side, b: Side, both: ReadonlySet<string>): string[] {
 interface SharedAsk {
   since: number
   until: number
-  /** The start, going back in time. */
+  /** Reads versions older than this time. */
   before: number
   /** The approximate number of versions to read. */
   rows: number
 }
 
-/** Records with versions from two providers in a period, newest first. */
+/** Finds the entities with versions from two providers in a period, one slice at a time, going back in time. */
 export async function sharedRecords(
   { db }: Connection,
   { since, until, before, rows }: SharedAsk,

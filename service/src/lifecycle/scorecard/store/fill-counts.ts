@@ -7,7 +7,7 @@ export interface FillCounts {
   filled: Record<string, number>
 }
 
-/** How often each field has a value in the records of these fetches. Pass a few at a time. */
+/** Counts in how many records of these fetches each field has a value. Pass only a few fetches per call. */
 export async function fillCounts(
   { db }: Connection,
   { fetchIds }: { fetchIds: readonly number[] },
@@ -23,14 +23,14 @@ export async function fillCounts(
   return { records: rows.length, filled }
 }
 
-/** The record of a stored body, which is always an object. */
+/** Unpacks and parses a stored body, which is always a JSON object. */
 export function storedRecord(body: Uint8Array): object {
   return JSON.parse(Buffer.from(unpack(body)).toString()) as object
 }
 
 /**
- * The fields of a record that have a value, by their dotted paths; a field inside a list has one if any element has.
- * `false` is also written for "unknown", so it does not count.
+ * Returns the dotted paths of the fields that have a value. A field inside a list counts if any element has it. `false`
+ * does not count, because providers also use it for "unknown".
  */
 export function filledFields(record: object): Set<string> {
   const filled = new Set<string>()
