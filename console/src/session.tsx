@@ -117,6 +117,7 @@ async function readSession(): Promise<Session> {
   }
 }
 
+/** The session state, including "not signed in" and "session ended". */
 export function useSessionState(): SessionState {
   const state = useContext(SessionContext)
   if (!state) throw new Error('no session above this component')

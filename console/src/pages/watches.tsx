@@ -33,7 +33,7 @@ const filters: Filter[] = [
   },
 ]
 
-/** The list of watches, with last refresh, next due time and changes. */
+/** The list of watches, each with its last result, next due time and changes. */
 export function WatchesPage({ route }: { route: Route }) {
   const mayAdd = useCan('addWatches')
   const mayRemove = useCan('removeWatch')

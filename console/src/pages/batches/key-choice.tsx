@@ -13,7 +13,7 @@ interface Props {
 
 const shownAtMost = 50
 
-/** Chooses the key that pays, by project and part of its label. The search also works with many keys. */
+/** Chooses the key that pays. There may be many keys, so the service filters them by project and part of the label. */
 export function KeyChoice({ project, keyId, onChoose }: Props) {
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState<Key | null>(null)

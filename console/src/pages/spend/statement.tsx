@@ -22,7 +22,7 @@ interface Place {
   month: string
 }
 
-/** The address of a statement, for links from other pages. */
+/** Builds the link to a statement. */
 export function statementHref({ project, environment, month }: Partial<Place>): string {
   return hrefTo(['spend', 'statement'], { project, environment, month })
 }

@@ -1,6 +1,6 @@
 import { ShownOnce } from '../../elements/dialogs/shown-once.tsx'
 
-/** A webhook's new secret. */
+/** Shows a webhook's new secret once. */
 export function ShownSecret({ secret, onClose }: { secret: string; onClose: () => void }) {
   return (
     <ShownOnce

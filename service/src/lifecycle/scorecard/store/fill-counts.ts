@@ -30,7 +30,7 @@ export function storedRecord(body: Uint8Array): object {
 
 /**
  * Returns the dotted paths of the fields that have a value. A field inside a list counts if any element has it. `false`
- * does not count, because providers also use it for "unknown".
+ * does not count, because it can also mean "unknown".
  */
 export function filledFields(record: object): Set<string> {
   const filled = new Set<string>()
