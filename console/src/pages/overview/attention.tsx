@@ -6,7 +6,7 @@ import { Icon } from '../../elements/icon.tsx'
 import { formatNumber } from '../../format.ts'
 import { AttentionAction, placeOf, type Item } from './attention-action.tsx'
 
-/** Together with the heading, at most a third of the first screen. */
+/** The most lines shown at first. With the heading they take at most a third of the first screen. */
 const linesAtFirst = 5
 const countedAtMost = 1_000
 
@@ -15,7 +15,7 @@ interface Group extends Total {
   items: Item[]
 }
 
-/** What needs a person: one line per group, and on demand every item with its advice. */
+/** The items that need attention: one line per group and, on demand, every item with its advice. */
 export function Attention({ overview, onDone }: { overview: Overview; onDone: () => void }) {
   const [isOpen, setOpen] = useState(false)
   const groups = overview.attention_totals.map((total) => ({ ...total, items: itemsOf(overview, total) }))
