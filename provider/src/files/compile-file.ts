@@ -109,7 +109,7 @@ function slugIn(value: unknown, pages: readonly ('in' | 'company' | 'school' | '
   return /[/\s]/.test(known) ? slugFromUrl(known, [...pages]) : foldSlug(known)
 }
 
-/** Maps a payload. One without a name or an id has an unexpected shape, so it is a fault and not an empty record. */
+/** Maps a payload to a record. Throws a fault if the name or every id is missing: the payload then has an unexpected shape. */
 function projectionOf(name: string, kind: Kind, scope: Scope, reading: Reading): Projection {
   const read = reading.record(scope)
   const said = reading.identity

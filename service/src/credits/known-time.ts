@@ -18,14 +18,14 @@ const sureAfterMs = dayMs
 const restartWithinMs = 3_600_000
 const noteEveryMs = 600_000
 
-/** The stored knowledge; null before the first note. */
+/** What the store has recorded about the clocks of its nodes; null before `noteClock` first ran. */
 export async function readKnownTime(tx: Tx): Promise<KnownTime | null> {
   const row = await tx.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst()
   // Written below.
   return row ? (JSON.parse(row.value) as KnownTime) : null
 }
 
-/** The last certain time; null before the first note. */
+/** The last certain time; null before `noteClock` first ran. */
 export async function knownTime({ db }: Connection, _args: null): Promise<{ sure: number } | null> {
   return readKnownTime(db)
 }

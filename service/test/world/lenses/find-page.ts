@@ -47,7 +47,7 @@ export class Pages {
     return this.#byName(lens, this.#companies.get(name) ?? [], name, day, shown)
   }
 
-  /** Records that a lens reads a page on request and keeps the result. */
+  /** Notes that a lens (a simulated provider) reads this page today, so that its later answers are at least this new. */
   visitNow(lens: LensName, { id }: Person | Company, day: Day): void {
     this.#visits.set(`${lens} ${id}`, day)
   }
