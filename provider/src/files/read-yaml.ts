@@ -25,10 +25,7 @@ const mostOpen = 60
 /** Many collections opened on one line: the parser recurses into each. */
 const nestedLine = /^(?:[ \t]*[-?:][ \t]){12}/m
 
-/**
- * Parses a provider file. Accepts only plain YAML: one document of limited size, without aliases and tags. Throws
- * `FileFault`.
- */
+/** Parses a provider file: one plain YAML document of limited size, without aliases and tags. Throws `FileFault`. */
 export function readYaml(file: string, source: string): SourceFile {
   const fail = (what: string) => new FileFault(file, 1, 1, what)
   if (Buffer.byteLength(source) > mostBytes) throw fail(`the file has more than ${mostBytes} bytes`)

@@ -97,13 +97,15 @@ async function sendFailure(
   progress: Progress,
   failure: Failure,
 ): Promise<void> {
-  const { requestId, caller, startedAt, rate, spendTag } = progress
+  const { requestId, caller, startedAt, spendTag } = progress
   const { code } = failure
   noteFailure(deps.log, failure, requestId)
   const { status, headers, body: text } = failureResponse(failure, requestId, wantsProblems(request.headers.accept))
+  // A key that ended during its call learns no limits and credits, like every other key that does not work.
+  if (status === 401) progress.rate = null
   const due = pacedStatuses.has(status) ? deps.refusalPace.wait(caller?.keyId ?? addressOf(deps, request)) : null
   if (due) await due
-  const left = rate && caller?.mode === 'live' ? deps.remainingCreditsOf(caller, code) : null
+  const left = progress.rate && caller?.mode === 'live' ? deps.remainingCreditsOf(caller, code) : null
   const remaining = left instanceof Promise ? await left : left
   const body = Buffer.from(text)
   const now = deps.clock.now()
