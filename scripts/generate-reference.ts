@@ -12,7 +12,7 @@ import { openApiReference, type Document } from './reference/openapi-reference.t
 import { providerPages } from './reference/provider-pages.ts'
 
 const adminFailures = `Every call may fail with 400 (a parameter is not valid), 401 (no admin token, or one that opens nothing), 403 (the
-token may not do this) or 404 (there is no such thing), as \`application/problem+json\` with \`code\`, \`detail\` and \`request_id\`.
+token may not do this) or 404 (the object does not exist), as \`application/problem+json\` with \`code\`, \`detail\` and \`request_id\`.
 Send the token as \`Authorization: Bearer ...\`.`
 
 /** Every reference page and other generated text, by its path from docs/reference. */

@@ -31,9 +31,7 @@ export const Account = closed(
       revoked_at: nullable(Type.String({ format: 'date-time', description: 'When a rotated key stops working.' })),
       endpoints: Type.Array(Type.Enum([...kinds])),
       parts: Type.Array(Type.Enum(partNames()), { description: 'The optional parts of a person that it may ask for.' }),
-      networks: nullable(
-        Type.Array(Type.String(), { description: 'From where it may be used; null = from anywhere.' }),
-      ),
+      networks: nullable(Type.Array(Type.String(), { description: 'The networks that may use the key; null = all.' })),
     }),
     credits: nullable(
       closed(
@@ -58,25 +56,27 @@ export const Account = closed(
         thin: nullable(Credits),
         bypass: nullable(Credits),
         resolve: nullable(
-          Type.Integer({ description: 'Null = 0 from the store, the price of a company where a provider was asked.' }),
+          Type.Integer({ description: 'Null = 0 from the store, and the price of a company if a provider was asked.' }),
         ),
         parts: closed(
           { contact: Credits, network: Credits, verifications: Credits },
-          'What an optional part adds where it was asked for and has a value.',
+          'The credits that an optional part adds if it was asked for and has a value.',
         ),
         highest: closed(
           { people: Credits, companies: Credits, resolve: Credits, match: Credits },
-          'The most that one call can cost, whatever it asks for and however it ends. 0 for a test key.',
+          'The maximum cost of one call with any parameters. 0 for a test key.',
         ),
         match: nullable(Type.Integer({ description: 'Of a record found by a match.' })),
         repeat_free_days: Type.Number({ description: 'Days in which a record is paid for once; 0 = every time.' }),
       },
-      'Credits per answer. Null = the price of the endpoint; where the endpoints differ, the higher price. A test key pays nothing.',
+      'Credits per answer. Null = the price of the endpoint; if the endpoints differ, the higher price. A test key pays nothing.',
     ),
     freshness: closed({
       default_days: Type.Number(),
       cap_days: Type.Number(),
-      stale_max_days: Type.Number({ description: 'How old a copy may be that stands in for a provider that is out.' }),
+      stale_max_days: Type.Number({
+        description: 'The maximum age of a stored copy that is served during an outage of the provider.',
+      }),
     }),
     rate_limit: closed({
       limit: Type.Integer(),
@@ -118,7 +118,8 @@ export const CompanyCandidate = closed({
   public_identifier: Text,
   name: Text,
   matched: Type.Enum(['host', 'domain', 'provider'], {
-    description: 'By its own site at this very host, at this domain, or by the word of a provider.',
+    description:
+      'How the company was found: by its own site at this host, by its own site at this domain, or by a provider.',
   }),
 })
 export type CompanyCandidate = Static<typeof CompanyCandidate>
@@ -143,6 +144,6 @@ export const ResolveQuery = Type.Object({
   domain: Type.String({
     minLength: 1,
     maxLength: 2_048,
-    description: 'A domain, or a URL of which only the host is used.',
+    description: 'A domain, or a URL; only the host of a URL is used.',
   }),
 })

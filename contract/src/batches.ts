@@ -29,9 +29,9 @@ export const Batch = closed(
     counts: BatchCounts,
     credits_spent: Count,
     max_credits: nullable(Count),
-    seconds_left: nullable(Type.Integer({ minimum: 0, description: 'An estimate by the present pace.' })),
+    seconds_left: nullable(Type.Integer({ minimum: 0, description: 'An estimate from the current pace.' })),
     pause_reason: nullable(Type.String({ description: 'A code such as `out_of_credits`.' })),
-    resumed_by: nullable(Type.String({ description: 'What brings a paused batch back, in a sentence.' })),
+    resumed_by: nullable(Type.String({ description: 'How to resume a paused batch, in a sentence.' })),
     resumes_at: nullable(Moment),
     error: nullable(
       Type.String({ description: 'Why a failed batch failed: a code such as `revoked_api_key` or `paused_too_long`.' }),
@@ -40,7 +40,7 @@ export const Batch = closed(
     ended_at: nullable(Moment),
     expires_at: nullable(Moment),
   },
-  'How far a batch is.',
+  'The progress of a batch.',
 )
 export type Batch = Static<typeof Batch>
 
@@ -90,7 +90,7 @@ const Expect = closed(
     company_domain: ProfileQuery.properties['expect.company_domain'],
     country_code: ProfileQuery.properties['expect.country_code'],
   },
-  'Whom the row means, as `expect.*` at the lookup.',
+  'The expected person or company, as `expect.*` of the lookup.',
 )
 
 export const BatchRow = Type.Object(
@@ -123,8 +123,8 @@ export const BatchSubmission = closed(
     include_contact_info: Type.Optional(Type.Boolean()),
     include_network_info: Type.Optional(Type.Boolean()),
     get_verification_details: Type.Optional(Type.Boolean()),
-    fields: names('The only top-level fields that records shall have, as at the lookup.'),
-    paths: names('What results show of a record instead, each under its dotted path such as `location.name`.'),
+    fields: names('The top-level fields of records to return, as `fields` of the lookup.'),
+    paths: names('Dotted paths to return instead of the record, such as `location.name`.'),
     require: names('Dotted paths that a record must have, as at the lookup.'),
     expect: Type.Optional(Expect),
     min_likelihood: PersonMatch.properties.min_likelihood,
@@ -150,7 +150,7 @@ const mapped = [...new Set([...matchNames.people, ...matchNames.companies, ...ex
 /** The same settings in the query, for CSV and NDJSON, whose bodies contain only rows. */
 export const BatchQuery = Type.Object({
   kind: Type.Optional(Type.Enum([...kinds], { description: 'Of CSV and NDJSON: the kind of record.' })),
-  column: Type.Optional(Type.String({ description: 'Of CSV and NDJSON: where the ids stand.' })),
+  column: Type.Optional(Type.String({ description: 'Of CSV and NDJSON: the column with the ids.' })),
   name,
   max_credits,
   max_age_days,
@@ -161,7 +161,7 @@ export const BatchQuery = Type.Object({
   fields: lookupQuery.fields,
   paths: Type.Optional(
     Type.String({
-      description: 'What results show of a record instead, as dotted paths with commas between them: `location.name`.',
+      description: 'Dotted paths to return instead of the record, separated by commas: `location.name`.',
     }),
   ),
   require: lookupQuery.require,
@@ -177,7 +177,7 @@ export const BatchQuery = Type.Object({
 /** The parameter that maps a column to a match signal or an expectation. */
 function mapsTo(each: string) {
   return Type.Optional(
-    Type.String({ description: `Of CSV and NDJSON: the column that is \`${each}\`, where it has another name.` }),
+    Type.String({ description: `Of CSV and NDJSON: the column to read as \`${each}\`, if it has another name.` }),
   )
 }
 
@@ -188,15 +188,14 @@ export const BatchPreview = closed(
     invalid: Type.Integer({ minimum: 0, description: 'Rows that name nobody; they cost nothing.' }),
     stored: Type.Integer({
       minimum: 0,
-      description:
-        'Of these, what the store answers without a provider. Matches by other than an id are not looked for.',
+      description: 'How many of these the store answers without a provider. Matches without an id are not counted.',
     }),
-    highest_credits: Type.Integer({ minimum: 0, description: 'What the batch costs where every row is found.' }),
+    highest_credits: Type.Integer({ minimum: 0, description: 'The cost of the batch if every row is found.' }),
     available_credits: nullable(
       Type.Integer({
         minimum: 0,
         description:
-          'What this key can spend now: the credits of its environment, or what its ceilings leave where that is less. Null for a test key, which spends nothing.',
+          'The credits that this key can spend now: those of its environment, or those left under its ceilings if that is less. Null for a test key, which spends nothing.',
       }),
     ),
     estimated_seconds: Type.Integer({
@@ -204,7 +203,7 @@ export const BatchPreview = closed(
       description: 'By the rate limit of the key and the pace of batches; slow providers add to it.',
     }),
   },
-  'What a batch would cost, said without making it.',
+  'The cost of a batch, computed without creating it.',
 )
 export type BatchPreview = Static<typeof BatchPreview>
 
@@ -212,7 +211,7 @@ export const BatchResultRow = closed(
   {
     row: Type.Integer({ minimum: 1, description: 'From 1, in the order of the input.' }),
     input: Type.Union([Type.String(), Type.Record(Type.String(), Type.String()), Type.Null()], {
-      description: 'The id, or the members of the match. Null where it was nothing usable, and after an erasure.',
+      description: 'The id, or the members of the match. Null if the input was unusable, and after an erasure.',
     }),
     status: Type.Enum(['found', 'not_found', 'invalid', 'failed']),
     error: nullable(Type.String({ description: 'A failure code.' })),
@@ -226,8 +225,8 @@ export const BatchResultRow = closed(
     request_id: nullable(
       Type.String({ description: 'The call of this row, as in its receipt; the same for all rows that it answers.' }),
     ),
-    likelihood: nullable(Type.Number({ minimum: 0, maximum: 1, description: 'Of a match: how sure it is.' })),
-    matched_on: nullable(Type.Array(Type.String(), { description: 'Of a match: what agreed.' })),
+    likelihood: nullable(Type.Number({ minimum: 0, maximum: 1, description: 'Of a match: its likelihood.' })),
+    matched_on: nullable(Type.Array(Type.String(), { description: 'Of a match: the members that agreed.' })),
     columns: nullable(
       Type.Record(Type.String(), Type.Unknown(), {
         description: 'The columns of the submitted file, or what a row had beside its id or its match. Null = nothing.',

@@ -6,7 +6,7 @@ const Month = nullable(Type.Integer({ minimum: 1, maximum: 12 }))
 const Day = nullable(Type.Integer({ minimum: 1, maximum: 31 }))
 
 /** A date with the precision of its source, as in company records. */
-export const PartialDate = closed({ year: Year, month: Month, day: Day }, 'A date as precise as the source gives it.')
+export const PartialDate = closed({ year: Year, month: Month, day: Day }, 'A date, as precise as its source.')
 
 /** A date as in person records, which adds `iso` with the same precision. */
 export const PersonDate = closed(
@@ -19,12 +19,12 @@ export const PersonDate = closed(
       description: 'Partial ISO 8601: `2019`, `2019-03` or `2019-03-07`.',
     }),
   },
-  'A date as precise as the source gives it, with its partial ISO 8601 form.',
+  'A date, as precise as its source, with its partial ISO 8601 form.',
 )
 
 export const DateRange = closed(
   { start: nullable(PersonDate), end: nullable(PersonDate) },
-  'A period. A null `end` means that it goes on.',
+  'A period. A null `end` means that it has not ended.',
 )
 
 export type PartialDate = Static<typeof PartialDate>

@@ -33,8 +33,8 @@ export const RecordChanged = closed({
 export const RecordMerged = closed(
   {
     kind: Type.Enum([...kinds]),
-    id: Type.String({ description: 'The `member_urn` or `company_id` under which the record goes on.' }),
-    merged_id: Type.String({ description: 'The other one. It leads to the same record from now on.' }),
+    id: Type.String({ description: 'The `member_urn` or `company_id` that the record keeps.' }),
+    merged_id: Type.String({ description: 'The other id. It returns the same record from now on.' }),
   },
   'Two records have proved to be one.',
 )
@@ -45,9 +45,9 @@ export const RecordSplit = closed(
     id: Type.String({
       description: 'The `member_urn` or `company_id` that the record was served under, and that one of the two keeps.',
     }),
-    split_id: Type.String({ description: 'The key of the other one.' }),
+    split_id: Type.String({ description: 'The key of the other record.' }),
   },
-  'An operator has found that a record was about two people or companies, and has made two records of it.',
+  'An operator split a record that mixed two people or companies into two records.',
 )
 
 export const RecordGone = closed(
@@ -55,11 +55,14 @@ export const RecordGone = closed(
     kind: Type.Enum([...kinds]),
     id: Type.String({ description: 'The `member_urn` or `company_id` that your environment was given.' }),
   },
-  'A record is gone: erased at the wish of its subject, or purged because it was too old or its provider left.',
+  'A record was removed: erased at the request of its subject, or purged because it was too old or its provider was removed.',
 )
 
 const WatchesPaused = Type.Optional(
-  Type.Integer({ minimum: 1, description: 'So many watches rest, because their key may not pay for them.' }),
+  Type.Integer({
+    minimum: 1,
+    description: 'How many watches are paused because their key may not spend more credits.',
+  }),
 )
 
 export const CreditsLow = closed({
@@ -73,7 +76,7 @@ export const CeilingSpent = closed({
   period: Type.String({ description: 'The UTC month or day of the ceiling, `2026-11` or `2026-11-14`.' }),
   spent: Type.Integer(),
   ceiling: Type.Integer(),
-  percent: Type.Integer({ description: 'How much of the ceiling is spent.' }),
+  percent: Type.Integer({ description: 'The percentage of the ceiling that is spent.' }),
   watches_paused: WatchesPaused,
 })
 
@@ -82,7 +85,9 @@ export const BudgetSpent = closed({
   spent: Type.Integer(),
   budget: Type.Integer(),
   of: Type.Optional(
-    Type.Literal('watches', { description: 'It is the limit of the watches; otherwise that of the environment.' }),
+    Type.Literal('watches', {
+      description: 'The budget of the watches was reached; left out for the budget of the environment.',
+    }),
   ),
 })
 
@@ -93,10 +98,10 @@ export const ProviderRecovered = closed({ provider: Type.String(), down_since: M
 export const ProviderCostDiffers = closed(
   {
     provider: Type.String(),
-    configured: Type.String({ description: 'What an answered call costs by the configuration, an exact decimal.' }),
+    configured: Type.String({ description: 'The configured cost of an answered call, an exact decimal.' }),
     currency: Type.String(),
-    requests: Type.Integer({ description: 'Requests of the call that showed it.' }),
-    reported: Type.Number({ description: 'What the provider reported for it, in its own credits.' }),
+    requests: Type.Integer({ description: 'Requests of the call that revealed the difference.' }),
+    reported: Type.Number({ description: 'The cost that the provider reported for it, in its own credits.' }),
   },
   'A provider reports more than the configured price: credits for a free call, or more than one credit a request.',
 )
@@ -110,12 +115,12 @@ export const ProviderDrifted = closed(
     units: Type.Array(
       closed({
         unit: Type.String({ description: 'The part of the record, such as `experience`.' }),
-        usual: Type.Number({ description: 'Its usual rate, 0 to 1: of the 14 days before.' }),
+        usual: Type.Number({ description: 'Its usual rate, 0 to 1, over the previous 14 days.' }),
         now: Type.Number({ description: 'Its rate on this day.' }),
       }),
     ),
   },
-  'Units that a provider fills less than half as often as usual: its answers may have another shape.',
+  'A provider fills these units less than half as often as usual. The format of its answers may have changed.',
 )
 
 export const BackupOverdue = closed({ last_backup_at: nullable(Moment), due_at: Moment })
@@ -133,7 +138,7 @@ export const BatchCompleted = closed(batchProgress)
 
 export const BatchPaused = closed({
   ...batchProgress,
-  pause_reason: Type.String({ description: 'Why it waits, or waited: a code such as `out_of_credits`.' }),
+  pause_reason: Type.String({ description: 'Why the batch is or was paused: a code such as `out_of_credits`.' }),
 })
 
 export const BatchFailed = closed({
@@ -173,20 +178,20 @@ export const eventTypes = Object.keys(eventData) as EventType[]
 
 /** An event in feeds and webhooks. */
 export const VitaeEvent = closed({
-  id: Type.String({ description: 'The same wherever the event is told: what was seen before can be left out by it.' }),
+  id: Type.String({ description: 'The same in feeds and webhooks. Use it to ignore events that you already have.' }),
   type: Type.Enum(eventTypes),
   at: Moment,
   project: Type.Union([Type.String(), Type.Null()], {
     description: 'Null, as is `environment`, in events of the whole service, such as `provider.down`.',
   }),
   environment: Text,
-  data: Type.Unknown({ description: 'What happened, in the form of its type.' }),
+  data: Type.Unknown({ description: 'The details of the event. Their shape depends on `type`.' }),
 })
 export type VitaeEvent = Static<typeof VitaeEvent>
 
 export const EventFeed = closed({
   events: Type.Array(VitaeEvent),
-  next: Type.String({ description: 'Give it as `after` to go on behind these events.' }),
+  next: Type.String({ description: 'Pass it as `after` to get the events after these.' }),
 })
 export type EventFeed = Static<typeof EventFeed>
 
@@ -201,12 +206,12 @@ export const RecordChanges = closed({
       id: Type.String({ description: 'The `member_urn` or `company_id` that your environment was given.' }),
       change: Type.Enum([...keyChanges]),
       to: nullable(
-        Type.String({ description: 'The key under which the record goes on, or that of the other record of a split.' }),
+        Type.String({ description: 'The key that a merged record keeps, or the key of the other record of a split.' }),
       ),
       at: Moment,
     }),
   ),
-  next: Type.String({ description: 'Give it as `after` to go on behind these changes.' }),
+  next: Type.String({ description: 'Pass it as `after` to get the changes after these.' }),
 })
 export type RecordChanges = Static<typeof RecordChanges>
 
@@ -214,7 +219,7 @@ export const RecordChangesQuery = Type.Object({
   after: Type.Optional(
     Type.String({
       pattern: '^[0-9]{1,16}$',
-      description: 'The `next` of the page before; left out, it begins with the oldest change that is kept.',
+      description: 'The `next` of the previous page; if left out, the list begins with the oldest change that is kept.',
     }),
   ),
   kind: Type.Optional(Type.Enum([...kinds])),
@@ -225,9 +230,9 @@ export const EventFeedQuery = Type.Object({
   after: Type.Optional(
     Type.String({
       pattern: '^[0-9]{1,16}$',
-      description: 'The `next` of the page before; left out, the feed begins with the oldest event that is kept.',
+      description: 'The `next` of the previous page; if left out, the feed begins with the oldest event that is kept.',
     }),
   ),
-  type: Type.Optional(Type.String({ description: 'Only events of this type, or of these, with commas between them.' })),
+  type: Type.Optional(Type.String({ description: 'Only events of these types, separated by commas.' })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Events per page; 100 if left out.' })),
 })

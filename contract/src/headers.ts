@@ -44,13 +44,13 @@ export const headers = {
   },
   'X-Credits-Ceiling-Remaining': {
     schema: Type.Integer(),
-    description: "What is left of the key's ceilings, the least of them, where it has one. Live keys only.",
+    description: "The fewest credits left under any of the key's ceilings, if it has one. Live keys only.",
     example: '41',
     on: 'live-key',
   },
   'X-Credits-Ceiling-Reset': {
     schema: Type.Integer(),
-    description: 'Seconds until that ceiling begins again, at 00:00 UTC. Live keys only.',
+    description: 'Seconds until that ceiling renews, at 00:00 UTC. Live keys only.',
     example: '3600',
     on: 'live-key',
   },
@@ -80,7 +80,7 @@ export const headers = {
   },
   'X-Source-Updated-At': {
     schema: Type.String({ format: 'date-time' }),
-    description: 'When the provider itself last saw the data, where it says so.',
+    description: 'When the provider itself last saw the data, if it reports this.',
     example: '2026-11-01T00:00:00.000+00:00',
     on: 'some',
   },
@@ -93,37 +93,37 @@ export const headers = {
   },
   'X-Ignored-Parameters': {
     schema: Type.String(),
-    description: 'The parameters that are not known here and were ignored, comma-separated, ten at most.',
+    description: 'Unknown parameters, which were ignored; separated by commas, at most ten.',
     example: 'includ_contact_info',
     on: 'some',
   },
   'X-Record-Thin': {
     schema: Type.Enum(['true']),
-    description: 'Stands on an answer that holds little more than an identity.',
+    description: 'Sent if the record has little more than an identity.',
     example: 'true',
     on: 'some',
   },
   'Idempotent-Replayed': {
     schema: Type.Enum(['true']),
-    description: 'Stands on the answer to a retry, which costs nothing.',
+    description: 'Sent with the answer to a retry, which costs nothing.',
     example: 'true',
     on: 'some',
   },
   'X-Spend-Tag-Counted-As': {
     schema: Type.Enum(['(other)']),
-    description: 'Stands where the environment has used too many tags today: the call is counted under this name.',
+    description: 'Sent if the environment has used too many tags today. The call is counted under this name.',
     example: '(other)',
     on: 'some',
   },
   'X-Match-Likelihood': {
     schema: Type.Number({ minimum: 0, maximum: 1 }),
-    description: 'How sure it is that the record is the one that was meant, with two decimals.',
+    description: 'The likelihood that the record is the right one, 0 to 1, with two decimals.',
     example: '0.95',
     on: 'match',
   },
   'X-Matched-On': {
     schema: Type.String(),
-    description: 'What of the question agreed, comma-separated, by the names of its members.',
+    description: 'The members of the body that agreed with the record, separated by commas.',
     example: 'email',
     on: 'match',
   },
@@ -143,20 +143,20 @@ export const plainHeaders = {
   },
   'Retry-After': {
     schema: Type.Integer({ minimum: 0 }),
-    description: 'Whole seconds. A call made exactly that much later is not refused for the same reason.',
+    description: 'Whole seconds. A call made after this time is not refused for the same reason.',
     example: '2',
   },
   'Content-Encoding': {
     schema: Type.Enum(['zstd', 'gzip']),
-    description: 'Stands on a larger answer to a caller that has asked for it by `Accept-Encoding`.',
+    description: 'The compression of a larger answer, if the caller asked for it with `Accept-Encoding`.',
     example: 'gzip',
   },
   Location: {
     schema: Type.String(),
-    description: 'Where the batch is.',
+    description: 'The path of the batch.',
     example: '/v1/batches/batch_5fY2mJp0QeW8sVb1kZ3x',
   },
-  Allow: { schema: Type.String(), description: 'The methods this route knows.', example: 'GET' },
+  Allow: { schema: Type.String(), description: 'The methods that this route supports.', example: 'GET' },
 } as const satisfies Record<string, Omit<Header, 'on'>>
 
 export type HeaderName = keyof typeof headers | keyof typeof plainHeaders

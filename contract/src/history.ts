@@ -22,7 +22,7 @@ export const HistoryVersion = closed(
     thin: Type.Boolean(),
     changes: Type.Array(EventChange, {
       description:
-        'What changed since the last version of the same provider, by the rule of the events: each change is reported once. The optional parts are left out; the oldest version has none.',
+        'The changes since the previous version of the same provider. As with events, each change is reported once. Changes of optional parts are left out. Empty for the oldest version.',
     }),
   },
   'A version of the record that the environment was answered with.',

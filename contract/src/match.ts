@@ -17,15 +17,15 @@ const flag = (description: string) => Type.Optional(Type.Boolean({ description }
 
 const sureness = {
   min_likelihood: Type.Optional(
-    Type.Number({ minimum: 0, maximum: 1, description: 'Below it nobody matches. 0.8 if left out.' }),
+    Type.Number({ minimum: 0, maximum: 1, description: 'The minimum likelihood of a match. 0.8 if left out.' }),
   ),
 }
 
 const options = {
   max_age_days: Type.Optional(Type.Number({ minimum: 0 })),
   bypass_cache: flag('Fetch now, past the store.'),
-  fields: list('As at the lookup: a list, or its names with commas between them.'),
-  require: list('As at the lookup: a list, or its paths with commas between them.'),
+  fields: list('As at the lookup: a list, or names separated by commas.'),
+  require: list('As at the lookup: a list, or paths separated by commas.'),
   ...sureness,
 }
 
@@ -38,7 +38,10 @@ const held = {
   name: text(300, 'The whole name.'),
   company: text(200, 'The name of an employer.'),
   company_domain: text(253, 'The domain of an employer.'),
-  company_id: text(2_000, 'An employer, as at the lookup of companies. It is known where its record is stored.'),
+  company_id: text(
+    2_000,
+    'The id of an employer, as at the lookup of companies. It is used only if its record is stored.',
+  ),
   location: text(200, 'A place, for providers that can use it.'),
 }
 

@@ -23,37 +23,47 @@ const answers: Record<
     description: 'The credits or the budget of the environment, or a ceiling of the key, are spent.',
   },
   403: { name: 'Forbidden', description: 'The key is known, but may not do this.' },
-  404: { name: 'NotFound', description: 'There is no such thing. Not billed.' },
+  404: { name: 'NotFound', description: 'The record or object does not exist. Not billed.' },
   405: {
     name: 'MethodNotAllowed',
-    description: 'Another method than those that `Allow` names; HEAD is refused too.',
+    description: 'The method is not one of those in `Allow`. HEAD is refused too.',
     before: true,
     extra: ['Allow'],
   },
   409: {
     name: 'Conflict',
     description:
-      'The first call with this Idempotency-Key still runs, or the environment has as many of these as it may have.',
+      'The first call with this Idempotency-Key still runs, or the environment has reached its limit for these objects.',
     extra: ['Retry-After'],
   },
-  413: { name: 'BodyTooLarge', description: 'The body is larger, or has more rows, than the service reads.' },
-  414: { name: 'UriTooLong', description: 'The URL is longer than the service reads.', before: true },
-  415: { name: 'UnsupportedMediaType', description: 'The body is of a type that is not read here.' },
+  413: { name: 'BodyTooLarge', description: 'The body is too large, or has too many rows.' },
+  414: { name: 'UriTooLong', description: 'The URL is too long.', before: true },
+  415: { name: 'UnsupportedMediaType', description: 'The content type of the body is not supported.' },
   422: { name: 'IdempotencyKeyReused', description: 'This Idempotency-Key belongs to another request.' },
   429: {
     name: 'TooManyRequests',
     description: 'Wait for `Retry-After` seconds, then call again.',
     extra: ['Retry-After'],
   },
-  431: { name: 'HeadersTooLarge', description: 'The headers are larger than the service reads.', before: true },
+  431: { name: 'HeadersTooLarge', description: 'The headers are too large.', before: true },
   499: {
     name: 'ClientClosedRequest',
-    description: 'The caller closed its side of the connection before the record had come. Not billed.',
+    description: 'The caller closed the connection before the record arrived. Not billed.',
   },
   500: { name: 'InternalError', description: 'A fault of the service. Not billed.' },
-  502: { name: 'UpstreamInvalid', description: 'The provider gave nothing usable, and no stored copy may be used.' },
-  503: { name: 'Unavailable', description: 'The answer cannot be had now. Not billed.', extra: ['Retry-After'] },
-  504: { name: 'NotInTime', description: 'The provider was too slow, or the caller wanted only what is stored.' },
+  502: {
+    name: 'UpstreamInvalid',
+    description: 'The answer of the provider is unusable, and no stored copy may be used.',
+  },
+  503: {
+    name: 'Unavailable',
+    description: 'The service or a provider is temporarily unavailable. Not billed.',
+    extra: ['Retry-After'],
+  },
+  504: {
+    name: 'NotInTime',
+    description: 'The provider timed out, or `only-if-cached` was sent and no stored copy fits.',
+  },
 }
 
 /** The codes of every operation, by status. */

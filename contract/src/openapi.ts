@@ -18,10 +18,10 @@ import { CompanyQuery, ProfileQuery } from './queries.ts'
 const description = `Looks up people and companies, says in headers where each record came from and how old it is, and
 never bills a call twice. Test keys (\`vt_test_...\`) answer with fictional records and cost nothing.
 
-Answers from 1,024 bytes on are compressed for those who send \`Accept-Encoding: zstd\` or \`gzip\`.
+Answers of 1,024 bytes and more are compressed for callers that send \`Accept-Encoding: zstd\` or \`gzip\`.
 
-There are no CORS headers, on purpose: a page of another site cannot call this API. A key in a page could be read by everyone who
-opens it, and whoever has the key spends the credits and reads the records. Call from a server, which keeps the key.`
+The API sends no CORS headers, on purpose: browsers do not let web pages call it. Every visitor of a page could read a key in it,
+spend the credits and read the records. Call from a server and keep the key there.`
 
 const apiKey = {
   type: 'apiKey',

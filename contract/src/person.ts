@@ -61,7 +61,7 @@ export const ExperienceGroup = closed({
   company_logo_url: Text,
   company_industry: Text,
   company_employee_count_range: HeadcountRange,
-  workplace_type: nullable(Type.String({ description: '`remote`, `hybrid` or `onsite` where the source says so.' })),
+  workplace_type: nullable(Type.String({ description: '`remote`, `hybrid` or `onsite`, if the source has it.' })),
   date_range: nullable(DateRange),
   positions: Type.Array(Position),
 })
@@ -99,11 +99,11 @@ export const Person = closed(
   {
     member_urn: Type.String({
       minLength: 1,
-      description: 'The durable key of a person: the first one that was stored, for ever.',
+      description: 'The durable key of a person: the first one that was stored. It never changes.',
     }),
     entity_urn: Type.String({
       minLength: 1,
-      description: "Another URN of the person: the platform's where one is known, otherwise a derived one.",
+      description: "Another URN of the person: the platform's if it is known, otherwise a derived one.",
     }),
     public_identifier: nullable(Type.String({ description: 'The vanity slug. Its owner can change it.' })),
     first_name: Text,

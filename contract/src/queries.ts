@@ -18,14 +18,14 @@ const freshness = {
     Type.String({
       maxLength: 2_000,
       description:
-        'The only top-level fields that the body shall have, with commas between them, beside the identity key. The price is the same.',
+        'The top-level fields to return, separated by commas; the identity key is always returned. The price stays the same.',
     }),
   ),
   require: Type.Optional(
     Type.String({
       maxLength: 2_000,
       description:
-        'Dotted paths that the record must have, with commas between them: `headline,experience.company_id`. The next provider is asked where one lacks them; without them the call ends in 404 `required_fields_missing` and costs nothing. A path inside an optional part needs the parameter that asks for the part.',
+        'Dotted paths that the record must have, separated by commas: `headline,experience.company_id`. If a provider lacks one of them, the next provider is asked. If none has them all, the call ends in 404 `required_fields_missing` and costs nothing. A path inside an optional part needs the parameter that asks for the part.',
     }),
   ),
 }

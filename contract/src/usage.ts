@@ -15,12 +15,12 @@ export const UsageQuery = Type.Object({
     Type.String({ maxLength: 40, description: 'The first day or moment, `2026-11-01`; 30 days ago if left out.' }),
   ),
   to: Type.Optional(
-    Type.String({ maxLength: 40, description: 'The first day or moment that no longer counts; now if left out.' }),
+    Type.String({ maxLength: 40, description: 'The end of the time range, exclusive; now if left out.' }),
   ),
   by: Type.Optional(
     Type.String({
       maxLength: 100,
-      description: 'What to count by, with commas between them: `day`, `tag`, `endpoint`; `day` if left out.',
+      description: 'The groups to count by, separated by commas: `day`, `tag`, `endpoint`; `day` if left out.',
     }),
   ),
 })
@@ -71,7 +71,7 @@ export const Receipt = closed(
         description: 'The version of the price book; 0 = the prices of the configuration.',
       }),
       lines: Type.Array(closed({ line: Type.String(), credits: Type.Integer() }), {
-        description: 'The lines that applied; none where nothing was priced.',
+        description: 'The lines that applied; empty if nothing was priced.',
       }),
       less_than_held: Type.Array(Type.Enum([...lessThanHeld]), {
         description:

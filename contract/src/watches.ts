@@ -6,16 +6,18 @@ import { closed, nullable, Text } from './shapes.ts'
 const Moment = Type.String({ format: 'date-time' })
 
 const kind = Type.Enum([...kinds])
-const id = Type.String({ description: 'Who or what is watched: whatever the lookup of this kind takes.' })
+const id = Type.String({ description: 'The record to watch: any identifier that the lookup of this kind accepts.' })
 const settings = {
   every_days: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 365,
-      description: 'How often the record is looked at again; 7 if left out.',
+      description: 'Days between two refreshes of the record; 7 if left out.',
     }),
   ),
-  note: Type.Optional(nullable(Type.String({ maxLength: 500, description: 'For yourself.' }))),
+  note: Type.Optional(
+    nullable(Type.String({ maxLength: 500, description: 'Your own note. The service does not read it.' })),
+  ),
 }
 
 /** A watch in an operator's list. */
@@ -29,18 +31,18 @@ export type WatchRequest = Static<typeof WatchRequest>
 export const Watch = closed({
   id: Type.String(),
   kind: Type.Enum([...kinds]),
-  identifier: Type.String({ description: 'What is watched, as the given `id` was understood.' }),
+  identifier: Type.String({ description: 'The watched record, in the normalized form of the `id` you sent.' }),
   every_days: Type.Integer(),
   note: Text,
   created_at: Moment,
   next_due_at: nullable(Moment),
   last_checked_at: nullable(Moment),
-  last_seen_at: Type.Union([Moment, Type.Null()], { description: 'When the data of the last answer was fetched.' }),
+  last_seen_at: Type.Union([Moment, Type.Null()], { description: 'When the data of the last refresh was fetched.' }),
   last_result: Type.Union([Type.String(), Type.Null()], {
-    description: 'The source of the last answer (`live`, `store`), or the code of its failure, such as `not_found`.',
+    description: 'The source of the last refresh (`live`, `store`), or the code of its failure, such as `not_found`.',
   }),
   paused: Type.Union([Type.String(), Type.Null()], {
-    description: 'Why it rests, such as `credit_ceiling_reached`; null while it goes on.',
+    description: 'Why the watch is paused, such as `credit_ceiling_reached`; null while it is active.',
   }),
 })
 export type Watch = Static<typeof Watch>
@@ -48,14 +50,14 @@ export type Watch = Static<typeof Watch>
 export const WatchList = closed({
   watches: Type.Array(Watch),
   next: Type.Union([Type.String(), Type.Null()], {
-    description: 'Give it as `after` for the next page; null = no more.',
+    description: 'Pass it as `after` to get the next page; null on the last page.',
   }),
 })
 export type WatchList = Static<typeof WatchList>
 
 export const WatchListQuery = Type.Object({
-  after: Type.Optional(Type.String({ description: 'The `next` of the page before.' })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, description: 'At most so many; 100 if left out.' })),
+  after: Type.Optional(Type.String({ description: 'The `next` of the previous page.' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, description: 'Watches per page; 100 if left out.' })),
 })
 
 export const WatchPath = Type.Object({ id: Type.String({ description: 'The id of the watch.' }) })

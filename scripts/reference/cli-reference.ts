@@ -6,13 +6,13 @@ const intro = `# The command line
 
 Generated from \`vitae --help\` by scripts/generate-reference.ts. Do not edit.
 
-\`vitae\` speaks to the service that runs on the data folder (\`VITAE_DATA_DIR\`, \`./data\` by default). Where none runs it
+\`vitae\` speaks to the service that runs on the data folder (\`VITAE_DATA_DIR\`, \`./data\` by default). If none runs, it
 opens the store itself and does the same. \`--url\` or \`VITAE_URL\`, with \`VITAE_ADMIN_TOKEN\`, reaches a remote service.
 
 On a terminal it prints tables and asks before it destroys something; \`--yes\` skips the question. Everywhere else, and
 with \`--json\`, it prints JSON and asks nothing. Progress, complaints and hints go to standard error.
 
-An \`ID\` of a record is a \`member_urn\`, a \`company_id\`, a slug or a URL, with \`--kind people|companies\` where it could be both.
+An \`ID\` of a record is a \`member_urn\`, a \`company_id\`, a slug or a URL, with \`--kind people|companies\` if it could be both.
 
 ## Exit codes
 

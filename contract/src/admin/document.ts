@@ -3,7 +3,7 @@ import { Problem } from '../failures.ts'
 import { type AdminOperation, type AdminOperationRows, rolesThatMay } from './operation.ts'
 
 const description = `For operators: projects, keys, credits, records, providers. Lists come a page at a time: give the
-\`next_cursor\` of one page as \`cursor\` to get the next. Every change, and every look at a record, is audited.`
+\`next_cursor\` of one page as \`cursor\` to get the next. Every change and every read of a record is audited.`
 
 const problem = (text: string) => ({ description: text, content: { 'application/problem+json': { schema: Problem } } })
 
@@ -12,7 +12,7 @@ const failures = {
   400: problem('A parameter is missing or not valid.'),
   401: problem('The admin token is missing or opens nothing.'),
   403: problem('The admin token may not do this.'),
-  404: problem('There is no such thing.'),
+  404: problem('The object does not exist.'),
 }
 
 /** The operations of each tag of the reference. */

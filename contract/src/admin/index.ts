@@ -52,7 +52,7 @@ const subjects = {
   keys: { description: 'API keys of projects.', operations: keyOperations },
   credits: { description: 'Credits, the ledger behind them, and receipts.', operations: creditOperations },
   prices: {
-    description: 'The price book that holds now, and those before and after it.',
+    description: 'The price book in effect, and the earlier and later books.',
     operations: priceOperations,
   },
   calls: { description: 'The calls that were answered.', operations: callOperations },
@@ -70,12 +70,12 @@ const subjects = {
     },
   },
   lookup: { description: 'Lookups by operators, which nobody pays for.', operations: lookupOperations },
-  watches: { description: 'Records that are looked at again and again.', operations: watchOperations },
+  watches: { description: 'Records that are refreshed at regular intervals.', operations: watchOperations },
   batches: {
     description: 'Whole files of lookups, paid by the environment of a key.',
     operations: batchOperations,
   },
-  suppressions: { description: 'Who is kept out, as keyed hashes.', operations: suppressionOperations },
+  suppressions: { description: 'The suppression list, as keyed hashes.', operations: suppressionOperations },
   retention: { description: 'How long data is kept.', operations: retentionOperations },
   backups: {
     description: 'Copies of the embedded store, and what waits in a restored one.',

@@ -4,7 +4,7 @@ import { orNull } from './schemas.ts'
 
 const SessionView = Type.Object({
   actor: Type.String(),
-  actor_name: orNull(Type.String({ description: 'The label of the token; null where there is none.' })),
+  actor_name: orNull(Type.String({ description: 'The label of the token; null if it has no label.' })),
   role: Type.Enum([...roles]),
   project: orNull(Type.String({ description: 'The one project it is limited to; null = all.' })),
   capabilities: Type.Array(Type.String(), {
@@ -25,7 +25,7 @@ export const sessionOperations = {
   },
   showSession: {
     route: 'GET /session',
-    summary: 'Who is signed in, what they may do, and the token that changes must carry',
+    summary: 'The signed-in operator, the allowed operations, and the token that changes must carry',
     role: 'viewer',
     scope: 'own part',
     response: SessionView,
@@ -37,7 +37,9 @@ export const sessionOperations = {
     scope: 'own part',
     response: Type.Object({
       ended: Type.Boolean(),
-      sign_out_url: orNull(Type.String({ description: 'Where the browser signs out at the identity provider too.' })),
+      sign_out_url: orNull(
+        Type.String({ description: 'The URL at which the browser also signs out of the identity provider.' }),
+      ),
     }),
   },
 } satisfies AdminOperationRows

@@ -51,7 +51,7 @@ const example: Batch = {
   max_credits: 100,
   seconds_left: null,
   pause_reason: 'out_of_credits',
-  resumed_by: 'Grant credits to the environment, or raise its monthly budget: it goes on by itself.',
+  resumed_by: 'Grant credits to the environment, or raise its monthly budget. The batch then resumes by itself.',
   resumes_at: '2026-11-14T09:30:05.000Z',
   error: null,
   started_at: '2026-11-14T09:30:01.000Z',
@@ -115,7 +115,7 @@ export const batchOperations = {
     tag: 'Batches',
     summary: 'The batches of this environment, newest first',
     description:
-      'Of the environment and mode of the key, whichever of its keys submitted them, as far as this one has the rights to what they hold.',
+      'Lists the batches of all keys of the environment in the mode of this key. Batches with content that this key may not read are left out.',
     query: BatchListQuery,
     response: BatchList,
     example: { batches: [example], next: null },
@@ -126,7 +126,7 @@ export const batchOperations = {
     route: 'POST /v1/batches/preview',
     summary: 'What would a batch cost?',
     description:
-      'Takes what a submission takes. Nothing is kept, nobody is asked, and it costs nothing. One preview of an environment is made at a time: another gets 503 with `Retry-After`.',
+      'Takes the same input as a submission. Free; nothing is kept and no provider is asked. An environment runs one preview at a time: a second one gets 503 with `Retry-After`.',
     response: BatchPreview,
     example: examplePreview,
     failures: rights,
@@ -134,21 +134,21 @@ export const batchOperations = {
   getBatch: {
     ...ofBatch,
     route: 'GET /v1/batches/:id',
-    summary: 'How far is a batch?',
+    summary: 'Show the progress of a batch',
     description:
       'A batch of another environment or mode is 404, and one that needs a right which the key lacks is 403. Free.',
   },
   cancelBatch: {
     ...ofBatch,
     route: 'POST /v1/batches/:id/cancel',
-    summary: 'End a batch before its time',
-    description: 'Rows that are under way end first. One that has ended stays as it is.',
+    summary: 'Cancel a batch',
+    description: 'Rows in progress finish first. Cancelling a finished batch does nothing.',
   },
   resumeBatch: {
     ...ofBatch,
     route: 'POST /v1/batches/:id/resume',
-    summary: 'Let a paused batch go on at once',
-    description: 'Most pauses end by themselves. One at `max_credits` needs a higher limit.',
+    summary: 'Resume a paused batch at once',
+    description: 'Most pauses end by themselves. A batch that reached `max_credits` needs a higher limit.',
     spends: true,
     body: BatchResume,
     bodyExample: { max_credits: 200 },
@@ -159,7 +159,7 @@ export const batchOperations = {
     tag: 'Batches',
     summary: 'The rows that are done, in the order of the input',
     description:
-      'NDJSON, or CSV with `Accept: text/csv` or `format=csv`, compressed with `Accept-Encoding: gzip`. CSV has the columns of the submitted file first, in their order. While the batch runs, the answer ends before the first row that still waits: ask again with `after`. Who was erased or suppressed since looks like someone who was not found. A key with a ceiling of 0 gets 402.',
+      'NDJSON, or CSV with `Accept: text/csv` or `format=csv`, compressed with `Accept-Encoding: gzip`. CSV has the columns of the submitted file first, in their order. While the batch runs, the answer ends before the first unfinished row: call again with `after`. Subjects erased or suppressed since then are reported as not found. A key with a ceiling of 0 gets 402.',
     params: BatchId,
     query: ResultsQuery,
     produces: { 'application/x-ndjson': BatchResultRow, 'text/csv': Type.String() },

@@ -22,7 +22,7 @@ export const eventOperations = {
     tag: 'Events',
     summary: 'What happened, in order',
     description:
-      'The events of the environment and those of the whole service. Free. What is about an endpoint that the key may not use is left out. Whoever goes on with `next` meets each event once. With a test key: a fictional feed with every type.',
+      'Lists the events of the environment and of the whole service. Free. Events about endpoints that the key may not use are left out. Paging with `next` returns each event once. With a test key: a fictional feed with every type.',
     query: EventFeedQuery,
     response: EventFeed,
     example,
@@ -33,7 +33,7 @@ export const eventOperations = {
     tag: 'Events',
     summary: 'What happened to the keys that you hold?',
     description:
-      'Keys that your environment was given and that were merged, split, purged or erased since, in one order: whoever keeps copies applies them and goes on with `next`. It says nothing about newer versions. Free. With a test key: a fictional list.',
+      'Lists the record keys your environment received that were merged, split, purged or erased since, in order. Apply the changes to your copies, then continue with `next`. New versions of records are not listed. Free. With a test key: a fictional list.',
     query: RecordChangesQuery,
     response: RecordChanges,
     example: {

@@ -8,7 +8,7 @@ import type { PublicRows } from './row.ts'
 
 const match = {
   description:
-    'The body of the answer is the record, unchanged; `X-Match-Likelihood` and `X-Matched-On` say how sure it is. 404 `no_match`, `ambiguous_match` or `identity_mismatch`, at no cost, where nobody is sure enough, two are as sure, or the record contradicts the rest of what was sent. Takes `Idempotency-Key`, `X-Spend-Tag` and `Cache-Control` as a lookup does. 4 KB at most.',
+    'The body of the answer is the record. `X-Match-Likelihood` and `X-Matched-On` say how likely the match is and why. Three failures cost nothing: 404 `no_match` if no match is likely enough, `ambiguous_match` if two are equally likely, `identity_mismatch` if the record contradicts the rest of the body. Takes `Idempotency-Key`, `X-Spend-Tag` and `Cache-Control` as a lookup does. The body has at most 4 KB.',
   spends: true,
   isPaid: true,
   bodyLimit: 4_096,

@@ -11,7 +11,7 @@ const companies = { tag: 'Companies', kind: 'companies' } as const
 const preflight = {
   summary: 'What would this lookup do, and cost?',
   description:
-    'Takes the parameters and headers of the lookup. Free, and no provider is asked. An identifier that nobody has asked for yet is expected to be found.',
+    'Takes the parameters and headers of the lookup. Free; no provider is asked. For an identifier that was never looked up, the preview assumes that a record is found.',
   readsQuery: true,
   reads: ['Idempotency-Key', 'X-Spend-Tag', 'Cache-Control'],
   response: Preflight,
@@ -44,7 +44,7 @@ const exampleHistory: RecordHistory = {
 const history = {
   summary: 'How did this record change?',
   description:
-    'The versions that the environment was answered with, as long as they are kept, and what changed from one to the next. Free, and nobody is asked. 404 where the environment has none, whatever others have.',
+    'Lists the stored versions of the record that the environment received, and the changes between them. Free; no provider is asked. 404 if the environment has received no version of the record.',
   response: RecordHistory,
   example: exampleHistory,
   failures: ['not_found', 'credit_ceiling_reached'],
@@ -107,7 +107,7 @@ export const recordOperations = {
     route: 'GET /v1/companies/resolve',
     summary: 'Which company has its site at this domain?',
     description:
-      "From the store by the company's own site, or else from a provider that can be asked by a domain. 404, at no cost, where none is known. Takes `Idempotency-Key` and `X-Spend-Tag` as a lookup does.",
+      "Searches the store by the company's own site, then asks a provider that can search by domain. 404, at no cost, if no company is known. Takes `Idempotency-Key` and `X-Spend-Tag` as a lookup does.",
     spends: true,
     isPaid: true,
     query: ResolveQuery,

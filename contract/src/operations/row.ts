@@ -8,7 +8,7 @@ export const tags = {
   People: 'Records of people.',
   Companies: 'Records of companies.',
   Account: 'What a key may do, and what it has left.',
-  Watches: 'Records that are looked at again and again for you.',
+  Watches: 'Records that the service refreshes for you at regular intervals.',
   Events: 'What happened, for programs that follow it.',
   Batches: 'Whole files of lookups, worked through in the background.',
   Health: 'Probes for load balancers and supervisors. No key needed.',

@@ -23,7 +23,7 @@ export const watchOperations = {
     tag: 'Watches',
     summary: 'Watch a record',
     description:
-      'Making it is free; each due look is a lookup that this key pays for, the first one at once unless the environment has just paid for the record. Changes arrive as events. Answers 200 instead of 201 where the environment watches the record already. Either `id` or `match`: a `match` is made and billed as `POST /v1/people/match` or `/v1/companies/match` is, counts as the first look, and its record is watched from then on; nothing of it is kept with the watch. Then `Idempotency-Key` and `X-Spend-Tag` are read, and the answer says how sure the match is.',
+      'Creating a watch is free. Each refresh is a lookup that this key pays for. The first one runs at once unless the environment has just paid for the record. Changes arrive as events. The status is 200 instead of 201 if the environment already watches the record. Send either `id` or `match`. A `match` is billed as `POST /v1/people/match` or `/v1/companies/match` and counts as the first refresh; the watch does not keep its members. With `match`, `Idempotency-Key` and `X-Spend-Tag` are read, and the answer says how likely the match is.',
     spends: true,
     body: WatchRequest,
     bodyExample: { kind: 'people', id: 'ilse-varga-lindqvist', every_days: 7 },
@@ -39,7 +39,7 @@ export const watchOperations = {
     route: 'GET /v1/watches',
     tag: 'Watches',
     summary: 'The watches of the environment',
-    description: 'Those of the endpoints that the key may use. Free. A page at a time.',
+    description: 'Lists the watches of the endpoints that the key may use, one page at a time. Free.',
     query: WatchListQuery,
     response: WatchList,
     example: { watches: [example], next: null },

@@ -15,11 +15,11 @@ const Project = Type.Object({
       held: Count,
       available: Type.Integer(),
       keys: Type.Integer({ description: 'Keys that work: neither revoked nor expired.' }),
-      monthly_budget: Type.Optional(Type.Integer({ description: 'Where there is one.' })),
+      monthly_budget: Type.Optional(Type.Integer({ description: 'Credits per UTC month; left out without a budget.' })),
       providers: Type.Optional(
         Type.Array(Type.String(), {
           description:
-            'The only providers that may answer it, in the order in which they are asked; absent where all may.',
+            'The only providers that may answer it, in the order in which they are asked; left out if all may.',
         }),
       ),
     }),
@@ -32,7 +32,7 @@ export const projectOperations = {
   listProjects: {
     route: 'GET /projects',
     summary: 'List projects with their environments and balances',
-    description: 'All of them, or a page where limit is given.',
+    description: 'Returns all of them, or one page if limit is given.',
     role: 'viewer',
     scope: 'own part',
     query: Type.Object({
@@ -80,7 +80,7 @@ export const projectOperations = {
   setRoute: {
     route: 'POST /projects/:project/route',
     summary: 'Limit an environment to some providers, or put them in another order',
-    description: 'It is neither fetched for nor served from the store what other providers gave.',
+    description: 'Data of other providers is neither fetched nor served from the store.',
     role: 'operator',
     scope: 'whole service',
     params: Name,

@@ -15,7 +15,7 @@ const Token = Type.Object(token)
 const Session = Type.Object({
   id: Type.String(),
   actor: Type.String({ description: 'As the audit log names them: `person:...`, `token:...` or `owner`.' }),
-  actor_name: orNull(Type.String({ description: 'The label of the token; null where there is none.' })),
+  actor_name: orNull(Type.String({ description: 'The label of the token; null if it has no label.' })),
   role: Type.Enum([...roles]),
   project: orNull(Type.String({ description: 'The one project it is limited to; null = all.' })),
   method: Type.Enum(['token', 'single_sign_on']),
@@ -71,12 +71,12 @@ export const tokenOperations = {
 export const signedInOperations = {
   listSessions: {
     route: 'GET /sessions',
-    summary: 'Who is signed in to the console, from where and since when, newest first',
-    description: 'All of them, or a page where limit is given.',
+    summary: 'List the sessions of the console with address and time of sign-in, newest first',
+    description: 'Returns all of them, or one page if limit is given.',
     role: 'owner',
     scope: 'whole service',
     query: Type.Object({
-      text: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name of who is signed in.' })),
+      text: Type.Optional(Type.String({ maxLength: 200, description: 'Part of the name of the signed-in operator.' })),
       ...pageQuery,
     }),
     response: Type.Object({ sessions: Type.Array(Session), next_cursor: Cursor }),
@@ -94,7 +94,7 @@ export const signedInOperations = {
     route: 'POST /sessions/end',
     summary: 'End all sessions of a person at once',
     description:
-      'Whoever still has a role can sign in again: take them out of the group, or revoke their token, first.',
+      'A person that still has a role can sign in again. First remove them from the group, or revoke their token.',
     role: 'owner',
     scope: 'whole service',
     body: Type.Object({

@@ -35,10 +35,10 @@ const BatchPreview = Type.Object({
   rows: Count,
   invalid: Type.Integer({ minimum: 0, description: 'Rows that name nobody; they cost nothing.' }),
   distinct: Type.Integer({ minimum: 0, description: 'Different ids; the next three counts are of these.' }),
-  in_store: Type.Integer({ minimum: 0, description: 'The store has a copy, of whatever age.' }),
+  in_store: Type.Integer({ minimum: 0, description: 'Ids with a copy in the store, of any age.' }),
   fresh: Type.Integer({ minimum: 0, description: 'Answered from the store, without a provider.' }),
   not_found: Type.Integer({ minimum: 0, description: 'The provider said lately that it does not know them.' }),
-  credits_at_most: Type.Integer({ minimum: 0, description: 'What the batch costs where every id is found.' }),
+  credits_at_most: Type.Integer({ minimum: 0, description: 'The cost of the batch if every id is found.' }),
   credits_available: orNull(Count),
   ceiling_remaining: orNull(Type.Integer({ description: 'What the ceilings of the key leave; null = no ceiling.' })),
 })
@@ -78,7 +78,7 @@ export const batchOperations = {
   },
   showBatch: {
     route: 'GET /batches/:id',
-    summary: 'How far a batch is, and why it waits',
+    summary: 'Show the progress of a batch, and why it is paused',
     role: 'viewer',
     scope: 'own project',
     params: BatchId,
@@ -87,7 +87,7 @@ export const batchOperations = {
   downloadBatch: {
     route: 'GET /batches/:id/results',
     summary: 'The results of a batch, as NDJSON or CSV',
-    description: 'While it runs, up to the first row that still waits. The download is audited.',
+    description: 'While the batch runs, the results end before the first unfinished row. The download is audited.',
     role: 'operator',
     scope: 'own project',
     params: BatchId,
@@ -115,7 +115,7 @@ export const batchOperations = {
     scope: 'own project',
     params: BatchId,
     response: OperatorBatch,
-    summary: 'End a batch after the rows that are under way',
+    summary: 'Cancel a batch after the rows in progress',
     description: 'What was found so far stays, and is paid for.',
   },
   resumeBatch: {
@@ -124,14 +124,14 @@ export const batchOperations = {
     scope: 'own project',
     params: BatchId,
     response: OperatorBatch,
-    summary: 'Let a paused batch go on at once, with a new limit where one is given',
+    summary: 'Resume a paused batch at once, optionally with a new limit',
     body: BatchResume,
   },
   /** The rows of a batch without a record, each with its reason, as pages or as one file. */
   listUnfoundRows: {
     route: 'GET /batches/:id/unfound',
     summary: 'The rows of a batch that ended without a record, and why',
-    description: 'As CSV all of them come, as JSON page by page. The look is audited: what was given may name people.',
+    description: 'CSV returns all rows, JSON one page. Reading them is audited, because the input may name people.',
     role: 'operator',
     scope: 'own project',
     params: BatchId,

@@ -8,12 +8,12 @@ const Attempt = Type.Object({
   provider: Type.String(),
   outcome: Type.String({
     description:
-      'found, not_found, unavailable, timeout, invalid, rejected or limited; not_asked where it would have passed VITAE_MAX_COST_PER_CALL.',
+      'found, not_found, unavailable, timeout, invalid, rejected or limited; not_asked if it would have exceeded VITAE_MAX_COST_PER_CALL.',
   }),
-  status: orNull(Type.Integer({ description: 'The HTTP status of its last answer; null where none came.' })),
+  status: orNull(Type.Integer({ description: 'The HTTP status of its last answer; null if it did not answer.' })),
   cause: orNull(Type.String({ description: 'Why it failed, in words: "connection refused", "HTTP 503".' })),
   cost: orNull(
-    Type.Number({ description: 'What its requests may have cost, in `currency`; null where it has no price.' }),
+    Type.Number({ description: 'The possible cost of its requests, in `currency`; null if it has no price.' }),
   ),
   duration_ms: Type.Number(),
 })
@@ -42,7 +42,7 @@ const ExplainedCall = Type.Object({
   identifier: orNull(
     Type.String({
       description:
-        'What was asked for; of a plain answer from the store, the name of its record. Null after an erasure, and where nothing is known.',
+        'The identifier of the request; for a plain answer from the store, the name of its record. Null after an erasure or if unknown.',
     }),
   ),
   identifier_type: orNull(Type.String({ description: 'slug, id, opaque or urn.' })),
@@ -59,7 +59,7 @@ const ExplainedCall = Type.Object({
   options: orNull(
     Type.Array(Type.String(), {
       description:
-        'What was asked for besides the record, as far as it was not as usual; null where it is not kept, as of a plain answer from the store.',
+        'The options of the request that differ from the defaults; null if they are not kept, as for a plain answer from the store.',
     }),
   ),
   is_explained: Type.Boolean({
@@ -72,7 +72,7 @@ const ExplainedCall = Type.Object({
   fetched_by: orNull(Type.String({ description: 'The call that made the fetch which this one waited for.' })),
   suppressed: orNull(
     Type.Boolean({
-      description: 'Whether the subject was kept out; said to the owner of the service alone, and null to all others.',
+      description: 'Whether the subject is suppressed; null unless the owner of the service asks.',
     }),
   ),
   settlement: Settlement,
@@ -106,7 +106,7 @@ const Call = Type.Object({
     Type.String({ description: 'The member_urn or company_id of the record; null after an erasure.' }),
   ),
   entity_name: orNull(
-    Type.String({ description: 'With `names` the name of the record, for those who may read records.' }),
+    Type.String({ description: 'With `names`: the name of the record, if the token may read records.' }),
   ),
   duration_ms: orNull(Type.Number()),
   replay_of: orNull(Type.String()),
@@ -127,7 +127,7 @@ const CallQuery = Type.Object({
     Type.String({ maxLength: 300, description: 'The member_urn or company_id of the record that was served.' }),
   ),
   names: Type.Optional(
-    Type.Boolean({ description: 'Name the records too, where the token may read them; that is audited.' }),
+    Type.Boolean({ description: 'Return the names of records too, if the token may read them. This is audited.' }),
   ),
   ...spanQuery,
   ...pageQuery,

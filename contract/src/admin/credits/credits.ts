@@ -9,11 +9,15 @@ const Balance = Type.Object({
   held: Count,
   available: Type.Integer({ description: 'What a call may still spend.' }),
   monthly_budget: Type.Optional(
-    Type.Integer({ description: 'What all keys together may spend in a UTC month, where there is a budget.' }),
+    Type.Integer({
+      description: 'The credits that all keys together may spend in a UTC month; left out without a budget.',
+    }),
   ),
   spent_this_month: Type.Optional(Type.Integer({ description: 'Spent and held of the budget.' })),
   recurring_credits: Type.Optional(
-    Type.Integer({ description: 'Granted on the 1st of each UTC month, where that is set.' }),
+    Type.Integer({
+      description: 'The credits granted on the 1st of each UTC month; left out without a recurring grant.',
+    }),
   ),
   recurring_carry_over: Type.Optional(
     Type.Boolean({ description: 'Whether what is not spent stays for the next month.' }),
@@ -67,7 +71,7 @@ const known = {
     }),
   ),
   price_lines: Type.Array(Type.Object({ line: Type.String(), credits: Type.Integer() }), {
-    description: 'The same in words. Empty where nothing was priced, and for a replay.',
+    description: 'The same in words. Empty for a replay, or if nothing was priced.',
   }),
 }
 const Receipt = Type.Object({
@@ -97,7 +101,7 @@ const Recurring = Type.Object({
 })
 const Alerts = Type.Object({
   credits_below: Type.Integer({ description: '`credits.low` is sent when the balance falls below it.' }),
-  ceiling_percent: Type.Integer({ description: '`ceiling.near` is sent when so much of a ceiling is spent.' }),
+  ceiling_percent: Type.Integer({ description: '`ceiling.near` is sent when this percentage of a ceiling is spent.' }),
 })
 export type Alerts = Static<typeof Alerts>
 const AlertChange = Type.Object({
@@ -213,7 +217,7 @@ export const creditOperations = {
     route: 'POST /alerts',
     summary: 'Set when an environment is notified of its spending',
     description:
-      'What is left out stays as it is. What is set is notified again from then on, also where it was notified before.',
+      'Settings that are left out stay unchanged. A changed threshold notifies again, even if the old one already did.',
     role: 'operator',
     scope: 'own project',
     body: AlertChange,

@@ -7,16 +7,18 @@ const anyObject = Type.Record(Type.String(), Type.Unknown())
 const Document = Type.Object({
   valid_from: Type.Optional(
     orNull(
-      Type.String({ description: 'From when it holds; as soon as possible if left out. It cannot lie in the past.' }),
+      Type.String({
+        description: 'When the book takes effect; as soon as possible if left out. It must not be in the past.',
+      }),
     ),
   ),
   lines: Type.Array(Type.Unknown(), {
-    description: `The first line that fits a call gives its price, \`credits\`. A line fits by ${priceMatchers.map((name) => `\`${name}\``).join(', ')}; the last one must fit every call.`,
+    description: `The first line that matches a call sets its price, \`credits\`. A line matches by ${priceMatchers.map((name) => `\`${name}\``).join(', ')}; the last line must match every call.`,
   }),
   parts: Type.Optional(
     Type.Array(Type.Unknown(), {
       description:
-        '`{part, credits}`: what contact, network or verifications add where they were asked for and have a value.',
+        '`{part, credits}`: the credits that contact, network or verifications add if they were asked for and have a value.',
     }),
   ),
 })
@@ -35,7 +37,7 @@ const Problem = Type.Object({ parameter: Type.String(), detail: Type.String() })
 export const priceOperations = {
   showPrices: {
     route: 'GET /prices',
-    summary: 'The price book that holds now, and those that are set to follow',
+    summary: 'The price book in effect, and the books that follow',
     role: 'viewer',
     scope: 'whole service',
     response: Type.Object({ current: PriceBook, next: Type.Array(PriceBook) }),
@@ -50,7 +52,7 @@ export const priceOperations = {
   },
   checkPrices: {
     route: 'POST /prices/check',
-    summary: 'Say what is wrong with a price book, without setting it',
+    summary: 'Check a price book without setting it',
     role: 'viewer',
     scope: 'whole service',
     bodyLimit: 262_144,
@@ -66,7 +68,7 @@ export const priceOperations = {
     route: 'POST /prices',
     summary: 'Set a price book',
     description:
-      'One that is wrong anywhere is refused whole, and the first 20 problems are named. What is set is never changed: a later book takes its place. Behind several nodes a book begins a minute ahead at the earliest, so that all of them have read it.',
+      'A book with any error is refused, and the first 20 errors are returned. A book never changes after it is set: set a later book instead. With several nodes a book takes effect after one minute at the earliest, so that every node has read it.',
     role: 'billing',
     scope: 'whole service',
     status: 201,

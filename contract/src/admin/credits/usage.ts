@@ -19,12 +19,15 @@ export const UsageRow = Type.Object({
   source: Type.Optional(orNull(Type.String())),
   status: Type.Optional(Type.Integer()),
   rest: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'With `top`: this row is all groups that are not shown, so many.' }),
+    Type.Integer({
+      minimum: 1,
+      description: 'With `top`: the number of groups that this row adds up, because they are not shown.',
+    }),
   ),
   calls: Count,
   credits: Count,
   credits_before: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'With `compare`: credits in the time of the same length before.' }),
+    Type.Integer({ minimum: 0, description: 'With `compare`: credits in the previous period of the same length.' }),
   ),
   p50_ms: orNull(Type.Number()),
   p95_ms: orNull(Type.Number()),
@@ -46,17 +49,19 @@ const UsageQuery = Type.Object({
   environment: Type.Optional(Type.String()),
   key_id: Type.Optional(Type.String()),
   tag: Type.Optional(Type.String({ description: 'Calls with this X-Spend-Tag; `(none)`: calls without one.' })),
-  mode: Type.Optional(Type.Enum(['live', 'test', 'all'], { description: 'Calls of which keys; live by default.' })),
+  mode: Type.Optional(
+    Type.Enum(['live', 'test', 'all'], { description: 'Count calls of live keys, test keys or all; live by default.' }),
+  ),
   top: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: topAtMost,
       description:
-        'The so many groups that spent most in the whole time, the largest first, and all others as one row with `rest`.',
+        'The number of groups to show: those that spent most in the whole time, largest first. All others become one row with `rest`.',
     }),
   ),
   compare: Type.Optional(
-    Type.Boolean({ description: 'With `top`: also the credits of the time of the same length before.' }),
+    Type.Boolean({ description: 'With `top`: also return the credits of the previous period of the same length.' }),
   ),
   format: Type.Optional(Type.Enum(['json', 'csv'])),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: usageRowsAtMost })),
@@ -82,7 +87,7 @@ export const usageOperations = {
   readUsage: {
     route: 'GET /usage',
     summary: 'Count calls and credits per period',
-    description: `At most ${usageRowsAtMost} rows in an answer: ask on with \`cursor\` until \`next_cursor\` is null. Without \`top\` rows come in the order of time and names, and as CSV all of them; with \`top\` the groups that spent most come first, all others as one row, and as CSV exactly these rows. Periods without calls are left out. Durations are exact to ten percent, and null by key or tag, except per hour. Every call is counted, also those over a rate limit, of which the call log keeps only some. Credits add up to the ledger, also after retention has removed calls: then by whole days.`,
+    description: `An answer has at most ${usageRowsAtMost} rows: page with \`cursor\` until \`next_cursor\` is null. Without \`top\`, rows are sorted by time and names, and CSV contains all of them. With \`top\`, the groups that spent most come first, all others are one row, and CSV contains the same rows. Periods without calls are left out. Durations are exact to ten percent, and null by key or tag, except per hour. Every call counts, including calls over a rate limit, although the call log keeps only some of those. Credits add up to the ledger. After retention has removed calls, they do so by whole days.`,
     role: 'viewer',
     scope: 'own part',
     query: UsageQuery,
@@ -94,14 +99,14 @@ export const usageOperations = {
     route: 'GET /usage/savings',
     summary: 'What answers from the store saved, in calls to providers, their credits and money',
     description:
-      'At what an answered call to a provider cost on average in the same time, by kind of record; at the price of the first provider with one where none was asked.',
+      'Uses the average cost of an answered provider call in the same time, by kind of record. If no provider was asked, uses the price of the first provider that has one.',
     role: 'viewer',
     scope: 'whole service',
     query: Type.Object(spanQuery),
     response: Type.Object({
       calls: Count,
       credits: orNull(Type.Number({ description: 'Credits of providers, as they report them.' })),
-      money: orNull(Type.Number({ description: 'Null where no VITAE_<PROVIDER>_COST is set.' })),
+      money: orNull(Type.Number({ description: 'Null if no VITAE_<PROVIDER>_COST is set.' })),
       currency: Type.String(),
     }),
   },

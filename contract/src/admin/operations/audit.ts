@@ -8,11 +8,11 @@ const Entry = Type.Object({
   actor: Type.String(),
   action: Type.String(),
   subject: orNull(Type.String()),
-  actor_name: orNull(Type.String({ description: 'The label of the token; null where there is none.' })),
+  actor_name: orNull(Type.String({ description: 'The label of the token; null if it has no label.' })),
   record: orNull(
     Type.Object(
       { kind: KindName, key: Type.String(), name: orNull(Type.String()) },
-      { description: 'The record that the subject means. It is looked up now: of an erased one nothing is known.' },
+      { description: 'The record of the subject, as stored now; null after an erasure.' },
     ),
   ),
   reason: orNull(Type.String()),
@@ -39,7 +39,9 @@ export const auditOperations = {
       ),
       kind: Type.Optional(KindName),
       record: Type.Optional(
-        Type.String({ description: 'Who looked at or changed this record: a member_urn, company_id, slug or URL.' }),
+        Type.String({
+          description: 'Entries of operators that read or changed this record: a member_urn, company_id, slug or URL.',
+        }),
       ),
       ...spanQuery,
     }),

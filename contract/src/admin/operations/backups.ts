@@ -4,7 +4,7 @@ import { Time, Count, orNull } from '../schemas.ts'
 
 const lines = { 'application/x-ndjson': Type.String() }
 const asLines =
-  'With `Accept: application/x-ndjson` the answer is a line now and then that says how far it is, and the result as the last line.'
+  'With `Accept: application/x-ndjson` the answer has lines with the progress, and the result as the last line.'
 const file = { path: Type.String(), size: Count, made_at: Time }
 const Backup = Type.Object(file)
 const counts = {
@@ -36,7 +36,8 @@ export const backupOperations = {
       path: Type.Optional(
         Type.String({
           minLength: 1,
-          description: 'Absolute, and below VITAE_BACKUP_DIR where that is set; by default one more in it.',
+          description:
+            'An absolute path, below VITAE_BACKUP_DIR if that is set; by default a new file in VITAE_BACKUP_DIR.',
         }),
       ),
       overwrite: Type.Optional(Type.Boolean({ description: 'Replace an older backup of that name.' })),

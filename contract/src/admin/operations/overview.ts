@@ -64,7 +64,9 @@ const Spending = Type.Object({
   available: Type.Integer(),
   burnt: Type.Integer({ description: 'Credits spent in the range.' }),
   per_day: Type.Number({ description: 'Credits spent per day, over the last 14 days.' }),
-  days_left: orNull(Type.Number({ description: 'At that spend. Null where nothing is being spent.' })),
+  days_left: orNull(
+    Type.Number({ description: 'Days until the credits run out at that rate. Null if nothing is being spent.' }),
+  ),
 })
 const Overview = Type.Object({
   range: orNull(Type.Enum(ranges)),

@@ -84,12 +84,12 @@ export const providerOperations = {
   },
   pauseProvider: {
     route: 'POST /providers/:name/pause',
-    summary: 'Ask a provider nothing for now',
+    summary: 'Pause a provider',
     ...pauseRow,
   },
   resumeProvider: {
     route: 'POST /providers/:name/resume',
-    summary: 'Ask a paused provider again',
+    summary: 'Resume a paused provider',
     ...pauseRow,
   },
 } satisfies AdminOperationRows

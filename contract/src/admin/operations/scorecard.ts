@@ -22,7 +22,7 @@ const Score = Type.Object({
   money_unit: orNull(
     Type.String({
       description:
-        'VITAE_CURRENCY where VITAE_<PROVIDER>_COST is set; else `credits`, of the provider and as it reported them; null where nothing is known.',
+        'VITAE_CURRENCY if VITAE_<PROVIDER>_COST is set; otherwise `credits`, as the provider reports them; null if the cost is unknown.',
     }),
   ),
   money_per_call: Money,
@@ -40,7 +40,7 @@ const Score = Type.Object({
         description: 'Per unit of the record, the share of these answers in which it has a value; 0 if left out.',
       }),
     }),
-    { description: 'The last 15 days with answers, whatever the range.' },
+    { description: 'The last 15 days with answers, independent of the range.' },
   ),
   drifted: Type.Array(Type.Object({ unit: Type.String(), usual: Type.Number(), now: Type.Number() }), {
     description: 'Units that it fills less than half as often as on the 14 days before.',
@@ -58,7 +58,7 @@ const Disagreement = Type.Object({
       differ: Type.Integer({ description: 'Those of them in which the values differ.' }),
     }),
   ),
-  examples: Type.Array(Type.String(), { description: 'Keys of records to look at.' }),
+  examples: Type.Array(Type.String(), { description: 'Keys of example records.' }),
 })
 
 export const scorecardOperations = {

@@ -5,7 +5,7 @@ import type { AdminOperationRows } from '../operation.ts'
 export const settingOperations = {
   readSettings: {
     route: 'GET /settings',
-    summary: 'The configuration as it is running; secrets are masked',
+    summary: 'The running configuration; secrets are masked',
     role: 'viewer',
     scope: 'whole service',
     response: Type.Object({
@@ -19,7 +19,7 @@ export const settingOperations = {
   },
   runDoctor: {
     route: 'GET /doctor',
-    summary: 'Look for what is wrong, and say how to fix it',
+    summary: 'Find problems and how to fix them',
     description:
       'Asks each provider of the chain one cheap question, which counts in its budget, and reads the pages of an embedded store for up to 15 seconds.',
     role: 'operator',
@@ -41,18 +41,18 @@ export const settingOperations = {
 export const workOperations = {
   readWork: {
     route: 'GET /work',
-    summary: 'Whether batches, watches and webhooks wait, because the store was restored',
+    summary: 'Whether batches, watches and webhooks are stopped because the store was restored',
     role: 'viewer',
     scope: 'whole service',
     response: Type.Object({ stopped: Type.Boolean() }),
   },
   resumeWork: {
     route: 'POST /work/resume',
-    summary: 'Let the batches, watches and webhooks of a restored store go on',
+    summary: 'Resume the batches, watches and webhooks of a restored store',
     description:
-      'Do it when the service that the backup is of has ended: two that look at the same watches pay twice, and receivers hear of the same events twice.',
+      'First stop the service that the backup came from. Two services with the same watches pay twice, and receivers get the same events twice.',
     role: 'owner',
     scope: 'whole service',
-    response: Type.Object({ resumed: Type.Boolean({ description: 'False where nothing was stopped.' }) }),
+    response: Type.Object({ resumed: Type.Boolean({ description: 'False if nothing was stopped.' }) }),
   },
 } satisfies AdminOperationRows

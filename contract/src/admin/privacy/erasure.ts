@@ -40,7 +40,7 @@ const Erased = Type.Object({
     payloads: Count,
     calls: Count,
     replays: Count,
-    redacted_payloads: Type.Integer({ description: 'Of others, out of which the subject was taken.' }),
+    redacted_payloads: Type.Integer({ description: 'Payloads of other records from which the subject was removed.' }),
   }),
   suppressed_hashes: Count,
   files_rewritten: Type.Boolean(),
@@ -56,7 +56,7 @@ const EraseSuspects = Type.Optional(
 const Body = Type.Object({
   reason: Type.String({ minLength: 1, maxLength: 500, description: 'For the audit log. Do not name the person here.' }),
   entity_ids: Type.Optional(
-    Type.Array(Type.Integer(), { description: 'Those of the plan who are meant; all of them by default.' }),
+    Type.Array(Type.Integer(), { description: 'The entities of the plan to erase; all of them by default.' }),
   ),
   markers: Type.Optional(
     Type.Array(Type.String({ minLength: 3 }), {
@@ -68,7 +68,7 @@ const Body = Type.Object({
 })
 
 const eraseRow = {
-  summary: 'Erase a person or company, and keep them out from now on',
+  summary: 'Erase a person or company, and suppress them from now on',
   description: 'With `Accept: application/x-ndjson` the answer is a line per step, and the result as the last line.',
   role: 'owner',
   scope: 'whole service',
@@ -102,7 +102,7 @@ const Outcome = Type.Object({
   kind: KindName,
   entities: Type.Integer({
     description:
-      'How many records it led to; 0: nothing is stored, and it is only kept out. What two ids share counts once.',
+      'How many records the id matched. 0: nothing is stored; the id is only suppressed. A record that two ids share counts once.',
   }),
   versions: Count,
   fetches: Count,
@@ -112,7 +112,7 @@ const ErasedMany = Type.Object({
   subjects: Type.Array(Outcome, { description: 'In the order of the ids.' }),
   calls: Count,
   replays: Count,
-  redacted_payloads: Type.Integer({ description: 'Of others, in which one of the subjects is mentioned.' }),
+  redacted_payloads: Type.Integer({ description: 'Payloads of other records that mention one of the subjects.' }),
   suppressed_hashes: Count,
   files_rewritten: Type.Boolean(),
   tables_left: TablesLeft,
@@ -128,9 +128,9 @@ export const erasureOperations = {
   /** Erases many records at once. */
   eraseRecords: {
     route: 'POST /records/erase',
-    summary: 'Erase up to 1,000 people or companies at once, and keep them out from now on',
+    summary: 'Erase up to 1,000 people or companies at once, and suppress them from now on',
     description:
-      'The store is gone through once for all of them. All are kept out before anything is removed; a request that was cut off can be repeated. Without `kind` an id counts as what its form says, or as what is stored under it. If an id means nobody, nothing is changed: `errors` names up to 20 such ids, and `detail` says how many more there are. With `Accept: application/x-ndjson` the answer is a line per step, and the result as the last line.',
+      'The store is read once for all of them. All of them are suppressed before anything is removed; an interrupted request can be repeated. Without `kind`, the form of an id or its stored record decides what it is. If an id cannot be read, nothing is changed: `errors` names up to 20 such ids, and `detail` says how many more there are. With `Accept: application/x-ndjson` the answer is a line per step, and the result as the last line.',
     role: 'owner',
     scope: 'whole service',
     bodyLimit: 3 * listBytes,

@@ -29,7 +29,9 @@ const SubjectExport = Type.Object({
       at: Time,
       outcome: Type.String(),
       redacted: Type.Boolean(),
-      payload: Type.Unknown({ description: 'As it came where it is JSON, else base64; null once it is not kept.' }),
+      payload: Type.Unknown({
+        description: 'The original JSON, or base64 of other payloads; null once it is not kept.',
+      }),
     }),
   ),
   received_by: Type.Array(

@@ -43,7 +43,7 @@ export const suppressionOperations = {
   },
   listErasures: {
     route: 'GET /erasures',
-    summary: 'Erasures since a moment, for those who hold copies of our data',
+    summary: 'Erasures since a given time, for systems that hold copies of our data',
     description: 'As hashes: ask /suppressions/check about the ids that you hold.',
     role: 'viewer',
     scope: 'whole service',

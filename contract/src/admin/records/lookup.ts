@@ -22,11 +22,11 @@ const Expected = Type.Object({
   age_seconds: orNull(Type.Integer()),
   cost: Type.Integer({ description: 'The expected charge.' }),
   max_cost: Type.Integer({ description: 'The most that the call can charge.' }),
-  would_exceed: Type.Boolean({ description: 'False where no key is named.' }),
+  would_exceed: Type.Boolean({ description: 'False if no key is named.' }),
   provider_cost_at_most: orNull(
     Type.Number({
       description:
-        'What the providers, and their retries, may cost together, in VITAE_CURRENCY; null where none is asked or none has a price.',
+        'The total that providers and their retries may cost, in VITAE_CURRENCY; null if no provider is asked or none has a price.',
     }),
   ),
 })
@@ -36,7 +36,7 @@ export const lookupOperations = {
   lookUp: {
     route: 'GET /lookup/:kind',
     summary: 'Look a record up without billing anyone, or only say what a lookup would do',
-    description: 'Source and age of the record are told in the same headers as on the public API.',
+    description: 'The headers with source and age of the record are those of the public API.',
     role: 'operator',
     scope: 'whole service',
     params: Type.Object({ kind: KindName }),

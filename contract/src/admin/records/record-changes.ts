@@ -10,19 +10,24 @@ const Body = Type.Object({
   since: Type.Optional(Moment),
   outdated: Type.Optional(Type.Boolean({ description: 'Only records that an older mapping made.' })),
   cursor: Type.Optional(
-    Type.String({ description: 'Where to go on; 0 begins from the start. By default where the last call ended.' }),
+    Type.String({
+      description:
+        'The position to continue from; 0 starts from the beginning. Default: the position at which the last call ended.',
+    }),
   ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500 })),
 })
 const Progress = Type.Object({
   done: Type.Boolean(),
   next_cursor: Cursor,
-  resumed: Type.Boolean({ description: 'It went on where an earlier call had stopped.' }),
+  resumed: Type.Boolean({ description: 'True if the call continued an earlier one that had stopped.' }),
   seen: Count,
   changed: Count,
   filled: Type.Record(Type.String(), Count, { description: 'Fields that were empty, and in how many records.' }),
   failed: Count,
-  total_estimate: orNull(Type.Integer({ description: 'Of all versions; told by the first call only.' })),
+  total_estimate: orNull(
+    Type.Integer({ description: 'Estimated number of all versions; only the first call returns it.' }),
+  ),
 })
 
 const refreshRow = {
@@ -41,7 +46,7 @@ export const recordChangeOperations = {
     route: 'POST /records/import',
     summary: 'Load lines of a dataset, in our own shape or as payloads of a provider',
     description:
-      'Bad lines are reported by their number and skipped. Repeating an import changes nothing. A record that is older than the stored one goes into its history and is not served. Without `fetched_at` or `fetched_at_field` the payload must say itself when it was fetched, or the import is refused.',
+      'Bad lines are reported by their number and skipped. Repeating an import changes nothing. A record that is older than the stored one goes into its history and is not served. Without `fetched_at` or `fetched_at_field` the payload itself must contain the time of its fetch, or the import is refused.',
     role: 'operator',
     scope: 'whole service',
     bodyLimit: importBytes,
@@ -56,7 +61,8 @@ export const recordChangeOperations = {
           Type.String({
             minLength: 1,
             maxLength: 200,
-            description: 'The field of each line that holds that time, dotted; `fetched_at` counts where it is empty.',
+            description:
+              'The dotted path of the field that holds that time in each line; if it is empty, `fetched_at` applies.',
           }),
         ),
       ),
@@ -77,7 +83,7 @@ export const recordChangeOperations = {
   reprojectRecords: {
     route: 'POST /records/reproject',
     summary: 'Rebuild the next batch of records from the raw archive',
-    description: 'Call it until `done`. A job that was interrupted goes on where it stopped. No provider is asked.',
+    description: 'Call it until `done`. An interrupted job continues where it stopped. No provider is asked.',
     role: 'operator',
     scope: 'whole service',
     body: Body,

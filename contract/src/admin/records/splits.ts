@@ -20,9 +20,9 @@ const Side = Type.Object({
 })
 
 const splitRow = {
-  summary: 'Make two records of one, by the fetches of one of the two',
+  summary: 'Split a record into two, by the fetches of one of them',
   description:
-    'The one for whom the key was given out keeps it; the other one gets a key of its own. Watches follow the name they watch, contact details the record that has them. Nothing joins the two again. Environments that were served the record get `record.split`.',
+    'The subject that the key was issued for keeps it; the other one gets a new key. Watches stay with the name they watch, contact details with the record that has them. The two records never join again. Environments that received the record get `record.split`.',
   role: 'operator',
   scope: 'whole service',
   params: RefParams,

@@ -9,7 +9,9 @@ const OperatorWatch = Type.Object({
   environment: Type.String(),
   key_id: Type.String({ description: 'The key that pays.' }),
   last_change: orNull(Type.Object({ type: Type.String(), at: Time })),
-  credits_per_month: Type.Number({ description: 'What its looks cost in 30 days, where every one finds the record.' }),
+  credits_per_month: Type.Number({
+    description: 'The cost of its refreshes in 30 days, if each of them finds the record.',
+  }),
 })
 const NewWatches = Type.Object({
   project: Type.String(),
@@ -26,7 +28,7 @@ const NewWatches = Type.Object({
       }),
     ),
   ),
-  dry_run: Type.Optional(Type.Boolean({ description: 'Says what they would cost, and adds nothing.' })),
+  dry_run: Type.Optional(Type.Boolean({ description: 'Return the cost without adding any watch.' })),
 })
 const Added = Type.Object({
   project: Type.String(),
@@ -35,8 +37,8 @@ const Added = Type.Object({
   created: Count,
   existing: Count,
   errors: Type.Array(Type.Object({ index: Count, reason: Type.String() })),
-  credits_at_once: Type.Integer({ description: 'What the first looks cost at most.' }),
-  credits_per_month: Type.Number({ description: 'What the looks cost in 30 days at most.' }),
+  credits_at_once: Type.Integer({ description: 'The maximum cost of the first refreshes.' }),
+  credits_per_month: Type.Number({ description: 'The maximum cost of all refreshes in 30 days.' }),
   max_credits_per_month: orNull(Type.Integer()),
   spent_this_month: Count,
   watches: Type.Array(Watch),
@@ -54,7 +56,7 @@ export const watchOperations = {
   },
   listWatches: {
     route: 'GET /watches',
-    summary: 'List watches: who is watched, when they were last seen, what changed',
+    summary: 'List watches with their record, last refresh and last change',
     role: 'viewer',
     scope: 'own part',
     query: Type.Object({
@@ -62,7 +64,7 @@ export const watchOperations = {
       project: Type.Optional(Type.String()),
       environment: Type.Optional(Type.String()),
       kind: Type.Optional(KindName),
-      paused: Type.Optional(Type.Boolean({ description: 'Only those that rest.' })),
+      paused: Type.Optional(Type.Boolean({ description: 'Only paused watches.' })),
     }),
     response: Type.Object({ watches: Type.Array(OperatorWatch), next_cursor: Cursor }),
   },

@@ -14,7 +14,7 @@ const Delivery = Type.Object({
   outcome: Type.Enum(['delivered', 'failed', 'refused'], {
     description: '`refused`: nothing was sent, because the address is not allowed.',
   }),
-  status: orNull(Type.Integer({ description: 'Of the receiver; null where it did not answer.' })),
+  status: orNull(Type.Integer({ description: 'The HTTP status of the receiver; null if it did not answer.' })),
   answer: Type.String({ description: 'The beginning of its answer, or what went wrong.' }),
   duration_ms: Count,
 })
@@ -33,7 +33,7 @@ const Queued = Type.Object({
   since: Type.String({ format: 'date-time', description: 'When it happened, or since when it fails.' }),
   attempts: Count,
   next_attempt_at: orNull(Time),
-  problem: orNull(Type.String({ description: 'Why the last attempt failed; null where none was made.' })),
+  problem: orNull(Type.String({ description: 'Why the last attempt failed; null before the first attempt.' })),
 })
 
 /** Delivery attempts of webhooks, and deliveries that operators request. */
@@ -49,7 +49,7 @@ export const webhookDeliveryOperations = {
   },
   testWebhook: {
     route: 'POST /webhooks/:id/test',
-    summary: 'Send a test event to a webhook now, and give how that ended',
+    summary: 'Send a test event to a webhook now, and return the outcome',
     role: 'operator',
     scope: 'own project',
     params: WebhookId,
@@ -57,7 +57,7 @@ export const webhookDeliveryOperations = {
   },
   redeliverWebhook: {
     route: 'POST /webhooks/:id/redeliver',
-    summary: 'Send an event again now, and give how that ended',
+    summary: 'Send an event again now, and return the outcome',
     description:
       'The id is that of a webhook or of a delivery. For a webhook, `event` says which event; without it the last one that was tried.',
     role: 'operator',
@@ -77,7 +77,7 @@ export const webhookDeliveryOperations = {
   },
   retryParkedEvents: {
     route: 'POST /webhooks/:id/parked/retry',
-    summary: 'Send all parked events of a webhook again, each with new retries, and give how many they are',
+    summary: 'Send all parked events of a webhook again, each with new retries, and return their number',
     role: 'operator',
     scope: 'own project',
     params: WebhookId,
@@ -85,7 +85,7 @@ export const webhookDeliveryOperations = {
   },
   listWebhookQueue: {
     route: 'GET /webhooks/:id/queue',
-    summary: 'What waits for a webhook: the events that are tried again, then those that come next; the first 100',
+    summary: 'List the first 100 waiting events of a webhook: retries first, then the next ones',
     role: 'operator',
     scope: 'own project',
     params: WebhookId,
@@ -93,9 +93,9 @@ export const webhookDeliveryOperations = {
   },
   skipWebhookEvent: {
     route: 'POST /webhooks/:id/skip',
-    summary: 'Leave an event out: the receiver is not notified of it any more',
+    summary: 'Skip an event: the receiver is not notified of it',
     description:
-      'One that is tried again or parked, or one that comes next; with it go those before it that were not sent yet.',
+      'Takes an event that is being retried, parked or still waiting. Skipping a waiting event also skips the unsent events before it.',
     role: 'operator',
     scope: 'own project',
     params: WebhookId,

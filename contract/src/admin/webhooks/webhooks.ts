@@ -13,7 +13,7 @@ const Events = Type.Array(Type.Enum([...eventTypes]), { minItems: 1, maxItems: e
 const Format = Type.Enum(['json', 'slack'])
 const Ordered = Type.Boolean({
   description:
-    'True: an event waits until the one before it was accepted. False: one that fails is tried again apart, and the next ones go on.',
+    'True: an event waits until the previous one was accepted. False: a failed event is retried separately, and later events are sent.',
 })
 const State = Type.Enum(['active', 'paused'])
 const webhook = {
@@ -30,8 +30,8 @@ const webhook = {
     minimum: 0,
     description: 'Failures in a row; with `ordered` those of the event that is next.',
   }),
-  retrying: Type.Integer({ minimum: 0, description: 'Events that are tried again apart; 1,000 stands for more too.' }),
-  parked: Type.Integer({ minimum: 0, description: 'Events that were given up; 1,000 stands for more too.' }),
+  retrying: Type.Integer({ minimum: 0, description: 'Events that are retried separately; 1,000 means 1,000 or more.' }),
+  parked: Type.Integer({ minimum: 0, description: 'Events that were given up; 1,000 means 1,000 or more.' }),
   failing_since: orNull(Time),
   next_attempt_at: orNull(Time),
   created_at: Time,
@@ -81,8 +81,8 @@ export const webhookOperations = {
   },
   updateWebhook: {
     route: 'PATCH /webhooks/:id',
-    summary: 'Change a webhook, pause it, or go on after a pause',
-    description: 'A new URL, and the state `active`, begin with what waits at once.',
+    summary: 'Change, pause or resume a webhook',
+    description: 'After a new URL or the state `active`, waiting events are sent at once.',
     role: 'operator',
     scope: 'own project',
     params: WebhookId,
