@@ -158,7 +158,7 @@ async function reach(address: string, base: string, request: HttpRequest): Promi
   // Never follow a redirect: the token would go to another host.
   const { location } = answer.headers
   if (answer.status >= 300 && answer.status < 400 && location !== undefined)
-    throw new CommandError(`${base} leads to ${new URL(location, address).origin}: give that address.`)
+    throw new CommandError(`${base} redirects to ${new URL(location, address).origin}: use that address.`)
   return answer
 }
 

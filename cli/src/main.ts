@@ -40,7 +40,7 @@ export function buildProgram(): Command {
     .option('--json', 'print JSON for programs', false)
     .option('--yes', 'answer yes to every question', false)
     .option('--url <url>', 'the address of a remote service (or VITAE_URL, with VITAE_ADMIN_TOKEN)')
-    .option('--env-file <file>', 'a file of variables to read instead of ./.env; what is set already wins')
+    .option('--env-file <file>', 'a file of variables to read instead of ./.env; variables that are already set win')
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('(add --help for the options and examples)')
     .exitOverride()

@@ -22,7 +22,7 @@ export function numberOrNull(given: number | string): number | null {
 
 /** Parses a whole number that may be negative. */
 export function signedNumber(text: string): number {
-  if (!/^-?\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, with - to take away.')
+  if (!/^-?\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number; a leading - subtracts.')
   return Number(text)
 }
 

@@ -43,5 +43,8 @@ test('a timeout and an unreachable server are reported differently', async () =>
 test("a token is not sent to a redirect's target, and the command names the target", async () => {
   const { code, stderr } = await vitae(['projects', 'list', '--url', `${url}/old`], { env: { VITAE_ADMIN_TOKEN: 't' } })
 
-  expect([code, stderr]).toEqual([1, expect.stringContaining('/old leads to https://new.example: give that address.')])
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining('/old redirects to https://new.example: use that address.'),
+  ])
 })

@@ -89,7 +89,9 @@ async function submit({ client, kind, file, options, maxCredits, signal }: Deps,
     signal,
   })
   file.rememberBatch(id)
-  process.stderr.write(`Submitted as ${id}: it goes on without this command, which may be given again.\n`)
+  process.stderr.write(
+    `Submitted as ${id}. The batch continues if this command ends; run it again to wait for the results.\n`,
+  )
   return id
 }
 

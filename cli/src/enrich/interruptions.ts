@@ -7,7 +7,7 @@ export function interruptions(): { stop: AbortSignal; abort: AbortSignal } {
   const abort = new AbortController()
   const interrupt = () => {
     if (stop.signal.aborted) return
-    process.stderr.write('\nStopping: rows in flight are finished. Give the same command again to go on.\n')
+    process.stderr.write('\nStopping: rows in flight are finished. Run the same command again to continue.\n')
     stop.abort()
     setTimeout(() => abort.abort(), graceMs).unref()
   }

@@ -13,7 +13,7 @@ export function lockOutput(target: string): Unlock {
   const path = `${target}.lock`
   const file = openLock(path, target)
   if (fstatSync(file).size > 0)
-    throw new CommandError(`${path} is in the way: it is a file of yours. Choose another --out.`)
+    throw new CommandError(`${path} exists and is not a lock file. Choose another --out, or move that file.`)
   const lock = new DatabaseSync(path, { timeout: 0 })
   try {
     lock.exec('pragma journal_mode = memory')

@@ -10,7 +10,7 @@ export function alertCommands(program: Command): void {
 
   plainCommand(alerts, {
     command: 'set',
-    description: 'set when credits.low and ceiling.near are sent; what is not given stays as it is',
+    description: 'set when credits.low and ceiling.near are sent; settings that are left out stay unchanged',
     route: 'POST /alerts',
     options: [
       ...environmentOptions(),

@@ -26,7 +26,8 @@ export function callCommands(program: Command): void {
     list: {
       of: 'calls',
       columns: 'at project environment kind status code source credits duration_ms request_id'.split(' '),
-      empty: ({ next_cursor: next }) => (next === null ? 'No calls fit.' : `None so far: go on with --cursor ${next}`),
+      empty: ({ next_cursor: next }) =>
+        next === null ? 'No calls fit.' : `No call found so far: continue with --cursor ${next}`,
       whole: true,
     },
     examples: [

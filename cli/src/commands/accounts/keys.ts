@@ -63,7 +63,7 @@ export function keyCommands(program: Command): void {
   })
   plainCommand(keys, {
     command: 'revoke <id>',
-    description: 'end a key at once',
+    description: 'revoke a key at once',
     route: 'POST /keys/:id/revoke',
     options: [reasonOption()],
     confirm: (id) => `Revoke ${id}? Every call with it fails from then on.`,
@@ -71,7 +71,7 @@ export function keyCommands(program: Command): void {
   })
   plainCommand(keys, {
     command: 'rotate <id>',
-    description: 'make a successor that inherits everything, and let the old key live for an overlap',
+    description: 'make a successor with the same settings; the old key works until the overlap ends',
     route: 'POST /keys/:id/rotate',
     options: [
       option('--overlap <duration>', 'how long the old key goes on, such as 1h; 0s ends it now', { usual: '1h' }),

@@ -45,8 +45,8 @@ function usageCommand(own: Command): void {
     .description('calls and credits of the environment')
     .option('--key <key>', keyText)
     .option('--from <time>', 'a date or an ISO 8601 time; 30 days ago if left out')
-    .option('--to <time>', 'the same, for the end; now if left out')
-    .option('--by <list>', 'by what to count: day, tag, endpoint', 'day')
+    .option('--to <time>', 'the end: a date or an ISO 8601 time; now if left out')
+    .option('--by <list>', 'the groups to count by: day, tag, endpoint', 'day')
     .action(
       withKey<UsageOptions, []>(async (client, { from, to, by, json }) => {
         const columns = by.split(',').map((name) => name.trim())
@@ -92,7 +92,7 @@ function historyCommand(own: Command): void {
     .argument('<id>', 'a slug, number or URL')
     .option('--key <key>', keyText)
     .option('--limit <n>', 'how many versions at most', wholeNumber)
-    .option('--before <version>', 'only older ones than this', wholeNumber)
+    .option('--before <version>', 'only versions older than this one', wholeNumber)
     .action(
       withKey<HistoryOptions, [Kind, string]>(async (client, { limit, before, json }, kind, id) => {
         const page = { ...(limit === undefined ? {} : { limit }), ...(before === undefined ? {} : { before }) }

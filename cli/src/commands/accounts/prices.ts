@@ -13,25 +13,25 @@ export function priceCommands(program: Command): void {
   const prices = program.command('prices').description('what calls cost: the price book')
   plainCommand(prices, {
     command: 'show',
-    description: 'the book that holds now, and those that are set to follow',
+    description: 'the book in effect, and the books that follow',
     route: 'GET /prices',
     text: ({ current, next }) => [current, ...next].map(bookText).join('\n\n'),
     examples: ['vitae prices show', 'vitae prices show --json'],
   })
   prices
     .command('check <file>')
-    .description('say what is wrong with a book, without setting it; exit code 1 where anything is')
+    .description('check a book without setting it; exit code 1 if it has errors')
     .addHelpText('after', '\nExamples:\n  $ vitae prices check prices.json')
     .action(
       withAdmin<object, [string]>(async ({ admin, json }, file) => {
         const checked = await admin.ask('POST /prices/check', { body: await readBook(file) })
         print(json, checked, () => checkText(checked))
-        if (!checked.ok) throw new CommandError(`${file} is no price book; nothing was changed`)
+        if (!checked.ok) throw new CommandError(`${file} is not a valid price book; nothing was changed`)
       }),
     )
   prices
     .command('set <file>')
-    .description('set a book; it holds from its valid_from on and is never changed')
+    .description('set a book; it applies from its valid_from and never changes')
     .addHelpText('after', '\nExamples:\n  $ vitae prices set prices.json')
     .action(
       withAdmin<object, [string]>(async ({ admin, json }, file) => {
@@ -47,7 +47,7 @@ export function priceCommands(program: Command): void {
       of: 'books',
       columns: ['version', 'valid_from', 'set_at', 'actor', 'lines', 'parts'],
       rows: (book) => ({ ...book, lines: book.lines.length, parts: book.parts.length }),
-      empty: 'No book was set: the variables hold.',
+      empty: 'No book was set: the configured prices apply.',
       whole: true,
     },
     examples: ['vitae prices history'],
@@ -61,7 +61,7 @@ async function readBook(file: string): Promise<unknown> {
   try {
     return JSON.parse(text) as unknown
   } catch (error) {
-    throw new CommandError(`${file} is no JSON: ${(error as Error).message}`)
+    throw new CommandError(`${file} is not JSON: ${(error as Error).message}`)
   }
 }
 

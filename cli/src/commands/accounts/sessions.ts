@@ -8,11 +8,11 @@ import { withAdmin } from '../../with-admin.ts'
 
 /** `vitae sessions ...` */
 export function sessionCommands(program: Command): void {
-  const sessions = program.command('sessions').description('who is signed in to the console')
+  const sessions = program.command('sessions').description('sessions of the console')
 
   plainCommand(sessions, {
     command: 'list',
-    description: 'list who is signed in, from where and since when',
+    description: 'list the sessions with address and time of sign-in',
     route: 'GET /sessions',
     list: {
       of: 'sessions',

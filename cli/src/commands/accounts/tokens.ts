@@ -33,13 +33,13 @@ export function tokenCommands(program: Command): void {
     list: {
       of: 'tokens',
       columns: ['id', 'label', 'role', 'project', 'created_at', 'last_used_at', 'revoked_at'],
-      empty: 'There are none but the owner’s own.',
+      empty: 'There are no tokens besides the one of the owner.',
     },
     examples: ['vitae tokens list'],
   })
   plainCommand(tokens, {
     command: 'revoke <id>',
-    description: 'end an admin token and its console sessions at once',
+    description: 'revoke an admin token and end its console sessions at once',
     route: 'POST /tokens/:id/revoke',
     confirm: (id) => `Revoke ${id}? Its users lose access at once.`,
     examples: ['vitae tokens revoke tok_4a1f... --yes'],

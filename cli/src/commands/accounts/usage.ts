@@ -29,15 +29,19 @@ export function usageCommands(program: Command): void {
   const usage = program
     .command('usage')
     .description('calls and credits per period, drawn as bars on a terminal')
-    .option('--group <list>', 'by what to count: project, environment, key, tag, endpoint, source, status, day')
+    .option('--group <list>', 'the groups to count by: project, environment, key, tag, endpoint, source, status, day')
     .option('--by <list>', 'the same as --group')
     .addOption(new Option('--per <period>', 'length of a period').choices(['hour', 'day', 'month']).default('day'))
     .option('--since <time>', 'a date, an ISO 8601 time, or how long ago, such as 7d')
-    .option('--until <time>', 'the same, for the end')
-    .option('--as-of <time>', 'only what was answered up to this moment: the same whenever it is asked')
+    .option('--until <time>', 'the end, in the same form as --since')
+    .option('--as-of <time>', 'count only calls answered up to this time, for a repeatable result')
     .option('--project <name>', 'only of this project')
     .option('--environment <name>', 'only of this environment')
-    .addOption(new Option('--mode <mode>', 'calls of which keys').choices(['live', 'test', 'all']).default('live'))
+    .addOption(
+      new Option('--mode <mode>', 'count calls of live keys, test keys or all')
+        .choices(['live', 'test', 'all'])
+        .default('live'),
+    )
     .option('--csv', 'print CSV', false)
     .action(
       withAdmin<UsageOptions, []>(async ({ admin, options, json }) => {

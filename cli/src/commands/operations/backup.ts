@@ -80,10 +80,10 @@ interface RestoreOptions {
 function restoreCommand(program: Command): void {
   program
     .command('restore [file]')
-    .description('restore a backup into an empty data folder, and erase again who was erased since')
+    .description('restore a backup into an empty data folder, and repeat the erasures made since the backup')
     .option('--secret-key <file>', 'secret-key of the old data folder (or set VITAE_SECRET_KEY)')
     .option('--suppressions <file>', 'suppressions.ndjson of the old data folder')
-    .option('--without-digest', 'take a backup that carries no digest: one from before they did')
+    .option('--without-digest', 'accept a backup without a digest, from an older version')
     .addHelpText(
       'after',
       `
@@ -143,7 +143,7 @@ function sayWhatWaits(workStopped: boolean): void {
 function resumeWorkCommand(program: Command): void {
   plainCommand(program, {
     command: 'resume-work',
-    description: 'let the batches, watches and webhooks of a restored store go on',
+    description: 'resume the batches, watches and webhooks of a restored store',
     route: 'POST /work/resume',
     body: {},
     text: ({ resumed }) => (resumed ? 'They go on.' : 'Nothing was stopped.'),

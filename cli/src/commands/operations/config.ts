@@ -9,7 +9,7 @@ type Shown = Omit<AdminAnswer<'readSettings'>, 'settings'> & { settings: object 
 
 /** `vitae config check`, `vitae config show` and its older name `vitae settings`. */
 export function configCommands(program: Command): void {
-  const config = program.command('config').description('what the service is configured with')
+  const config = program.command('config').description('the configuration of the service')
   const check = config
     .command('check')
     .description(
@@ -19,7 +19,7 @@ export function configCommands(program: Command): void {
   examples(check, 'vitae config check', 'vitae --env-file production.env config check --json')
   const show = config
     .command('show')
-    .description('the values in effect and where each came from: of the service that runs, else of this environment')
+    .description('the values in effect and their sources: of the running service, or else of this environment')
     .action(showAction)
   examples(show, 'vitae config show', 'vitae config show --url https://vitae.example.com --json')
   const settings = program

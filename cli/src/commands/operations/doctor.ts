@@ -13,7 +13,7 @@ const marks = { ok: '✓', warning: '!', error: '✗' } as const
 export function doctorCommand(program: Command): void {
   const doctor = program
     .command('doctor')
-    .description('look for what is wrong and say how to fix it; exit code 1 only for errors, not for warnings')
+    .description('find problems and show how to fix them; exit code 1 only for errors, not for warnings')
     .action(async (_options: object, command: Command) => {
       const { json, url } = command.optsWithGlobals<GlobalOptions>()
       const checks = await findings(url)
@@ -40,7 +40,7 @@ async function findings(url: string | undefined): Promise<Finding[]> {
 }
 
 function whereFrom({ url }: AdminClient): Finding {
-  const detail = url ? `It answers at ${url}` : 'None runs on this data folder: the store itself was looked at'
+  const detail = url ? `It answers at ${url}` : 'No service runs on this data folder: the store was read directly'
   return { name: 'service', state: 'ok', detail, mend: null }
 }
 

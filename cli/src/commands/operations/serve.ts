@@ -16,7 +16,7 @@ export function serveCommand(program: Command): void {
       'make a demo project with keys and credits, print them, and serve fictional records unless VITAE_UPSTREAM is set',
       false,
     )
-    .option('--resume-work', 'let the batches, watches and webhooks of a restored store go on', false)
+    .option('--resume-work', 'resume the batches, watches and webhooks of a restored store', false)
     .addHelpText(
       'after',
       `

@@ -24,8 +24,8 @@ Examples:
   $ vitae store move --from /var/lib/vitae --to postgres://vitae:secret@db.internal/vitae
   $ vitae store move --from postgres://vitae:secret@db.internal/vitae --to ./data
 
-The source stays as it is. Every table is read back and compared by its number of rows and a checksum, and the ledger is
-recomputed, before the copy can be served from.`,
+The source stays unchanged. Before the copy can be served, every table is read back and compared by row count and checksum,
+and the ledger is recomputed.`,
     )
     .action(async (options: MoveOptions, command: Command) => {
       const { json, yes } = command.optsWithGlobals<GlobalOptions>()

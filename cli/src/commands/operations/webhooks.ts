@@ -58,7 +58,7 @@ function listCommand(webhooks: Command): void {
     list: {
       of: 'webhooks',
       columns: 'id project environment url events format ordered state retrying parked problem'.split(' '),
-      empty: 'There are none. "vitae webhooks create" makes one.',
+      empty: 'There are no webhooks. "vitae webhooks create" makes one.',
     },
     examples: ['vitae webhooks list --project acme'],
   })
@@ -73,7 +73,7 @@ function listCommand(webhooks: Command): void {
 function updateCommand(webhooks: Command): void {
   plainCommand(webhooks, {
     command: 'update <id>',
-    description: 'change a webhook; a new URL begins with the waiting event at once',
+    description: 'change a webhook; waiting events are sent to a new URL at once',
     route: 'PATCH /webhooks/:id',
     options: [
       option('--url <url>', 'where to send events (here a remote service is named by VITAE_URL)'),
@@ -139,7 +139,8 @@ function deliveriesCommand(webhooks: Command): void {
 function redeliverCommand(webhooks: Command): void {
   plainCommand(webhooks, {
     command: 'redeliver <id> [event]',
-    description: 'send an event again now: that of a delivery, or one to a webhook, the last if none is named',
+    description:
+      'send an event again now, by the id of a delivery or of a webhook; default for a webhook: its last event',
     route: 'POST /webhooks/:id/redeliver',
     examples: ['vitae webhooks redeliver dlv_42', 'vitae webhooks redeliver wh_3f9a... evt_0198...'],
   })
@@ -151,7 +152,7 @@ function parkedCommand(webhooks: Command): void {
     .description('list the events that were given up for a webhook after three days, newest first, or send them again')
     .option('--retry', 'send all of them again, each with new retries')
     .option('--limit <n>', 'how many', wholeNumber, 100)
-    .option('--cursor <cursor>', 'from where the last page ended')
+    .option('--cursor <cursor>', 'the cursor that the previous page printed')
     .action(
       withAdmin<{ retry?: boolean; limit: number; cursor?: string }, [string]>(async ({ admin, options, json }, id) => {
         if (options.retry) {

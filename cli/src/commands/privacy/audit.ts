@@ -4,7 +4,7 @@ import { plainCommand } from '../../plain-command.ts'
 
 /** `vitae audit ...` */
 export function auditCommands(program: Command): void {
-  const audit = program.command('audit').description('who did what: every change, and every look at a record')
+  const audit = program.command('audit').description('the audit log: every change and every read of a record')
 
   plainCommand(audit, {
     command: 'list',

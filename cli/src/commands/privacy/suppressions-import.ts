@@ -31,7 +31,7 @@ export function importSuppressionsCommand(suppressions: Command): void {
     .action(
       withAdmin<Options, [string]>(async ({ admin, options, json }, file) => {
         const total = await importFile(admin, file, options)
-        print(json, total, () => `${total.lines} lines read, ${total.added} names kept out from now on.`)
+        print(json, total, () => `${total.lines} lines read, ${total.added} names suppressed from now on.`)
       }),
     )
   examples(

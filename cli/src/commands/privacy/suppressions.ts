@@ -11,7 +11,7 @@ import { importSuppressionsCommand } from './suppressions-import.ts'
 
 /** `vitae suppressions ...` and `vitae erasures ...` */
 export function suppressionCommands(program: Command): void {
-  const suppressions = program.command('suppressions').description('who is kept out, as keyed hashes')
+  const suppressions = program.command('suppressions').description('the suppression list, as keyed hashes')
   plainCommand(suppressions, {
     command: 'list',
     description: 'the list, oldest first',
@@ -20,7 +20,7 @@ export function suppressionCommands(program: Command): void {
     list: {
       of: 'suppressions',
       columns: ['created_at', 'kind', 'origin', 'reason', 'hash'],
-      empty: 'Nobody is kept out.',
+      empty: 'The suppression list is empty.',
       whole: true,
     },
     examples: ['vitae suppressions list', 'vitae suppressions list --since 30d --json'],
@@ -41,14 +41,14 @@ export function suppressionCommands(program: Command): void {
 function changeCommands(suppressions: Command): void {
   plainCommand(suppressions, {
     command: 'add <ids...>',
-    description: 'keep people or companies out',
+    description: 'suppress people or companies',
     route: 'POST /suppressions',
     options: [
       kindChoice('what the ids are', 'people'),
       reasonOption('why'),
       option('--origin <name>', 'where the request came from', { usual: 'operator' }),
     ],
-    text: ({ added }) => `${added} names are kept out from now on.`,
+    text: ({ added }) => `${added} names are suppressed from now on.`,
     examples: [
       'vitae suppressions add amara-okafor --reason "objection 12"',
       'vitae suppressions add amara@tidewater-robotics.example',
@@ -57,7 +57,7 @@ function changeCommands(suppressions: Command): void {
   })
   const remove = suppressions
     .command('remove <ids...>')
-    .description('let people or companies in again, under every name of their erasure')
+    .description('remove people or companies from the list, under every name of their erasure')
     .addOption(kindChoice('what the ids are', 'people'))
     .option('--reason <text>', 'why')
     .action(
@@ -82,7 +82,7 @@ function changeCommands(suppressions: Command): void {
   examples(remove, 'vitae suppressions remove amara-okafor --reason "objection 12 withdrawn"')
   plainCommand(suppressions, {
     command: 'check <ids...>',
-    description: 'which of these ids are kept out',
+    description: 'which of these ids are suppressed',
     route: 'POST /suppressions/check',
     options: [kindChoice('what the ids are', 'people')],
     text: ({ suppressed }) => suppressed.join('\n') || 'None of them is kept out.',
@@ -91,10 +91,10 @@ function changeCommands(suppressions: Command): void {
 }
 
 function erasuresCommand(program: Command): void {
-  const erasures = program.command('erasures').description('erasures, for those who hold copies of our data')
+  const erasures = program.command('erasures').description('erasures, for systems that hold copies of our data')
   plainCommand(erasures, {
     command: 'list',
-    description: 'erasures since a moment, as hashes; "suppressions check" asks about ids',
+    description: 'list erasures since a given time, as hashes; "suppressions check" takes ids',
     route: 'GET /erasures',
     options: [sinceOption('7d'), ...pageOptions()],
     list: { of: 'erasures', columns: ['erased_at', 'kind', 'hash'], empty: 'Nobody was erased.', whole: true },

@@ -10,22 +10,25 @@ Examples:
   $ vitae enrich people crm.csv --email-column "Work e-mail" --name-column Name --company-column Account --out out.csv
   $ vitae enrich companies accounts.csv --name-column Account --domain-column Website --out out.csv
 
-Rows without ids are matched: name the columns that say who is meant in place of --column. The output then has likelihood
-and matched_on, and error says why nobody was sure enough: no_match, ambiguous_match or identity_mismatch, which cost nothing.
+Rows without ids are matched: in place of --column, name the columns that identify the person or company. The output then
+has likelihood and matched_on. If no match is likely enough, error is no_match, ambiguous_match or identity_mismatch; such
+rows cost nothing.
 
-Before anything is paid it says how many distinct ids the file has, how many of them the store answers, the most that all
-of it can cost, what is available and how long it takes, and asks at a terminal; --yes skips the question. A pipe is read
-once, so it has no price before. Without --url or VITAE_URL it goes to the service that runs on the data folder.
+Before spending anything, the command shows the number of distinct ids, how many of them the store answers, the maximum
+cost, the available credits and the expected time. At a terminal it then asks for confirmation; --yes skips the question. A pipe
+can be read only once, so its cost is not shown. Without --url or VITAE_URL, the service of the data folder is used.
 
-With --background the service works through the file by itself, also when this command ends before: give it again to go on
-waiting and to download. The input must be a file. Every identifier is looked up once; --concurrency means nothing then.
+With --background the service processes the file as a batch, even if this command ends early. Run the command again to wait
+for the batch and download the results. The input must be a file. Each identifier is looked up once, and --concurrency has
+no effect.
 
-Interrupted or crashed? Give the same command again: it goes on where it stopped and pays for nothing twice. Only
---max-credits, --concurrency, --key and --url may differ. Until every row is done the rows are in OUT.partial, and what
-the job remembers is in OUT.job; a file that has the name OUT stays as it is. --out can never be the input, not even with --yes.
+Interrupted or crashed? Run the same command again: it continues where it stopped and pays for nothing twice. Only
+--max-credits, --concurrency, --key and --url may differ. Until every row is done, the rows are in OUT.partial and the state
+of the job is in OUT.job; an existing file OUT stays unchanged. --out can never be the input, not even with --yes.
 
-The input may be UTF-8, UTF-16 or Windows-1252, with commas, semicolons or tabs. Which of them is found out; the output is
-UTF-8 with commas unless --delimiter-out says otherwise; Excel wants --bom. Every input cell is kept as it is. A column with the name of an output column (status, error, source...)
-is written as input_NAME, cells beyond the header as extra_1 and so on (from a pipe: as JSON at the end of the row), and
-of two columns with one name the second is called NAME_2 in --column and in NDJSON.
+The input may be UTF-8, UTF-16 or Windows-1252, with commas, semicolons or tabs; encoding and delimiter are detected. The
+output is UTF-8 with commas unless --delimiter-out says otherwise; Excel needs --bom. Input cells are copied unchanged.
+A column with the name of an output column (status, error, source...) is written as input_NAME. Cells beyond the header
+become extra_1 and so on (from a pipe: JSON at the end of the row). Of two columns with one name, the second is called
+NAME_2 in --column and in NDJSON.
 Exit code 0 when every row is found or not found, 1 when some failed or the job stopped early.`

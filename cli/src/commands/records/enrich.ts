@@ -67,15 +67,15 @@ export function enrichCommand(program: Command): void {
     .requiredOption('--out <file>', 'where the rows go: .csv or .ndjson')
     .option('--key <key>', 'the API key (or VITAE_API_KEY)')
     .addOption(new Option('--format <format>', 'of the input, if its name does not show it').choices(['csv', 'ndjson']))
-    .option('--encoding <name>', 'of the input, if it is not found out: utf-8, utf-16le, utf-16be, windows-1252...')
-    .option('--delimiter <character>', 'of a CSV input, if it is not found out: a character, comma, semicolon or tab')
+    .option('--encoding <name>', 'of the input, if it is not detected: utf-8, utf-16le, utf-16be, windows-1252...')
+    .option('--delimiter <character>', 'of a CSV input, if it is not detected: a character, comma, semicolon or tab')
     .option(
       '--delimiter-out <character>',
       'of a CSV output: a character, comma, semicolon or tab; a comma unless given',
     )
-    .option('--bom', 'begin a CSV output with a byte order mark, by which Excel knows UTF-8', false)
+    .option('--bom', 'begin a CSV output with a byte order mark, so that Excel reads it as UTF-8', false)
     .option('--concurrency <n>', 'lookups at once', wholeNumber, 16)
-    .option('--max-credits <n>', 'stop when so many credits are spent', wholeNumber)
+    .option('--max-credits <n>', 'stop after spending this many credits', wholeNumber)
     .option('--fields <paths>', 'fields of the record, dotted paths with commas')
     .option('--max-age <days>', 'the oldest stored copy that is good enough', days)
     .option('--contact', 'fill contact_info', false)
@@ -182,7 +182,7 @@ function openJob(
     ...(match && { match }),
   }
   const file = new JobFile(out, { settings, header, mayReplace: yes })
-  if (file.resumed) process.stderr.write(`Going on after ${file.mark.rows} rows of ${file.partial}.\n`)
+  if (file.resumed) process.stderr.write(`Resuming after ${file.mark.rows} rows of ${file.partial}.\n`)
   return file
 }
 
@@ -201,7 +201,7 @@ function report(
   if (stopped !== null) {
     const next = first ? `${first} and give` : 'Give'
     throw new CommandError(
-      `Stopped early (${stopped}). ${next} the same command again to go on; the rows so far are in ${partial}.`,
+      `Stopped early (${stopped}). ${next} the same command again to continue. The finished rows are in ${partial}.`,
     )
   }
   if (failed > 0) throw new CommandError(`${failed} rows failed; their error column says why.`)

@@ -42,21 +42,21 @@ const shownHeaders = [
 export function lookupCommand(program: Command): void {
   const command = program
     .command('lookup')
-    .description('look a record up: with --key as that caller, who pays; without as operator, and nobody pays')
+    .description('look up a record; with --key the caller of that key pays, without it nobody is billed')
     .addArgument(new Argument('<kind>', 'which endpoint').choices(['people', 'companies']))
-    .argument('[id]', 'a slug, number or URL; without it the options say who is meant')
+    .argument('[id]', 'a slug, number or URL; without it the record is matched by the options')
     .option('--email <address>', 'match a person by an e-mail address')
     .option('--phone <number>', 'match a person by a phone number with its country code')
     .option('--name <name>', 'match by a name; a person also needs --company or --domain')
     .option('--company <name>', 'the employer of the person')
     .option('--domain <domain>', 'the domain of the company, or of the employer')
-    .option('--dry-run', 'only say where it would come from and what it would cost', false)
-    .option('--key <key>', 'an API key (a dry run is judged by it, and does not spend)')
+    .option('--dry-run', 'only show the source and the cost, without a lookup', false)
+    .option('--key <key>', 'an API key (a dry run checks its limits and spends nothing)')
     .option('--max-age <days>', 'the oldest data that is good enough', days)
     .option('--contact', 'include contact details', false)
     .option('--network', 'include network figures', false)
     .option('--verifications', 'include verifications', false)
-    .option('--bypass', 'fetch now, whatever is stored', false)
+    .option('--bypass', 'fetch now, even if the store has a copy', false)
     .action(
       withAdmin<Options, [Kind, string | undefined]>(async ({ admin, options, json }, kind, id) => {
         if (id === undefined) return showMatch(admin, kind, options, json)

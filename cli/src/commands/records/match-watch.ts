@@ -24,7 +24,7 @@ interface Options {
 export function matchWatchCommand(watches: Command): void {
   const command = watches
     .command('match')
-    .description('watch whom a match leads to; the key pays for the match, and for each look')
+    .description('match a person or company and watch the record; the key pays for the match and for each refresh')
     .requiredOption('--key <key>', 'an API key')
     .addOption(kindChoice('what is watched', 'people'))
     .option('--email <address>', 'a person by an e-mail address')
@@ -32,7 +32,7 @@ export function matchWatchCommand(watches: Command): void {
     .option('--name <name>', 'by a name; a person also needs --company or --domain')
     .option('--company <name>', 'the employer of the person')
     .option('--domain <domain>', 'the domain of the company, or of the employer')
-    .option('--every-days <n>', 'how often it is looked at, 1 to 365; 7 unless it is given', wholeNumber)
+    .option('--every-days <n>', 'days between two refreshes, 1 to 365; default 7', wholeNumber)
     .option('--note <text>', 'for yourselves')
     .action(
       withAdmin<Options, []>(async ({ admin, options, json }) => {

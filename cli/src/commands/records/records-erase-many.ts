@@ -33,7 +33,7 @@ export async function readIds(file: string): Promise<Id[]> {
     const id = line.replace(/^\uFEFF/, '').trim()
     if (id !== '' && !id.startsWith('#')) ids.push({ line: number, id })
   }
-  if (ids.length === 0) throw new CommandError(`${file} names nobody.`, { exitCode: 2 })
+  if (ids.length === 0) throw new CommandError(`${file} contains no ids.`, { exitCode: 2 })
   return ids
 }
 

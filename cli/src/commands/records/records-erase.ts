@@ -24,7 +24,7 @@ type Options = KindOption & {
 export function eraseCommand(records: Command): void {
   const command = records
     .command('erase [id]')
-    .description('erase a person or company from everything, and keep them out from now on')
+    .description('erase a person or company everywhere, and suppress them from now on')
     .requiredOption('--reason <text>', 'why, for the audit log; do not name the person here')
     .addOption(kindOption())
     .option(

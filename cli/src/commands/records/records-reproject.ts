@@ -69,6 +69,6 @@ function summary({ seen, changed, failed, filled, resumed }: Total): string {
     .toSorted(([, a], [, b]) => b - a)
     .map(([field, records]) => ({ field, records }))
   const head = `${resumed ? 'Went on where the last run stopped. ' : ''}${seen} records rebuilt, ${changed} changed.`
-  const trouble = failed > 0 ? [`${failed} payloads cannot be mapped; their records stay as they are.`] : []
+  const trouble = failed > 0 ? [`${failed} payloads cannot be mapped; their records stay unchanged.`] : []
   return [head, ...trouble, table(rows, ['field', 'records'], 'No empty field was filled.')].join('\n')
 }

@@ -20,7 +20,7 @@ export function suspectsCommand(records: Command): void {
     .description('records whose versions have names that contradict each other: two people may have become one')
     .addOption(kindOption())
     .option('--limit <n>', 'how many', wholeNumber, 50)
-    .option('--cursor <cursor>', 'from where the last page ended')
+    .option('--cursor <cursor>', 'the cursor that the previous page printed')
     .action(
       withAdmin<Limits, []>(async ({ admin, options, json }) => {
         const { kind, limit } = options
@@ -62,7 +62,7 @@ function suspectsText(suspects: readonly Suspect[], cursor: string | null): stri
 export function splitCommand(records: Command): void {
   plainCommand(records, {
     command: 'split <id>',
-    description: 'make two records of one, by the fetches of one of the two; nothing joins them again',
+    description: 'split a record into two, by the fetches of one of them; they never join again',
     route: 'POST /records/people/:ref/split',
     ofRecord: true,
     options: [

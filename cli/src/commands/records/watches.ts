@@ -33,7 +33,7 @@ const columns = [
 export function watchCommands(program: Command): void {
   const watches = program
     .command('watches')
-    .description('records that are looked at again and again, for events of their changes')
+    .description('records that are refreshed at regular intervals; changes become events')
   addCommand(watches)
   matchWatchCommand(watches)
   listCommand(watches)
@@ -54,7 +54,7 @@ export function watchCommands(program: Command): void {
 
 function addCommand(watches: Command): void {
   const add = withPayer(watches.command('add [id...]'))
-    .description('watch records; without ids only the limit per month is set')
+    .description('watch records; without ids, only set the monthly limit')
     .action(
       withAdmin<Payer, [string[]]>(async ({ admin, options, json }, ids) => {
         const { kind, everyDays, note } = options
@@ -83,10 +83,10 @@ function addCommand(watches: Command): void {
 
 function listCommand(watches: Command): void {
   const list = withFilter(watches.command('list'))
-    .description('who is watched, when they were last seen, when they are due, what changed')
-    .option('--paused', 'only those that rest')
+    .description('list watches with their last refresh, next refresh and last change')
+    .option('--paused', 'only paused watches')
     .option('--limit <n>', 'how many', wholeNumber, 100)
-    .option('--cursor <cursor>', 'from where the last page ended')
+    .option('--cursor <cursor>', 'the cursor that the previous page printed')
     .action(
       withAdmin<Filter & { limit: number; cursor?: string }, []>(async ({ admin, options, json }) => {
         const { project, environment, kind, paused, limit, cursor } = options
@@ -171,9 +171,9 @@ function withPayer(command: Command): Command {
   return command
     .requiredOption('--project <name>', 'the project')
     .option('--environment <name>', 'the environment', 'production')
-    .option('--key <id>', 'the key that pays; the newest live one of the environment unless it is given')
+    .option('--key <id>', 'the key that pays; default: the newest live key of the environment')
     .addOption(kindChoice('what the ids are', 'people'))
-    .option('--every-days <n>', 'how often each is looked at, 1 to 365; 7 for new ones unless it is given', wholeNumber)
+    .option('--every-days <n>', 'days between two refreshes, 1 to 365; default 7 for new watches', wholeNumber)
     .option('--note <text>', 'for yourselves')
     .option(
       '--max-credits-per-month <n|none>',
