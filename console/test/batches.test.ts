@@ -60,7 +60,7 @@ describe.skipIf(!chromium)('a CSV file in the console', () => {
     await page.getByRole('button', { name: 'Show the cost' }).click()
     const cost = await page.getByLabel('What it costs').innerText()
     expect(cost.replaceAll(/\s+/g, ' ').toLowerCase()).toMatch(
-      /rows 3 2 different ids, 1 without an id already in the store 1 1 of them fresh enough a provider is asked for 1 credits at most 2/,
+      /rows 3 2 different ids, 1 without an id already in the store 1 1 of them fresh enough to fetch from a provider 1 credits at most 2/,
     )
     expect(await batches()).toHaveLength(known.length)
 

@@ -75,10 +75,10 @@ describe.skipIf(!chromium)('forms of the console', () => {
     await goTo(page, place)
     await press('Change the alerts')
     await dialog().getByLabel('Notify below').fill('40')
-    await dialog().getByLabel('Notify at so many percent').fill('101')
+    await dialog().getByLabel('Notify at this share').fill('101')
     await dialog().getByRole('button', { name: 'Save' }).click()
     await dialog().getByRole('alert').waitFor()
-    await dialog().getByLabel('Notify at so many percent').fill('90')
+    await dialog().getByLabel('Notify at this share').fill('90')
     await save()
 
     await page.getByText('below 40 credits, and when 90 % of a key’s ceiling is spent.').waitFor()

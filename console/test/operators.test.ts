@@ -93,7 +93,7 @@ describe.skipIf(!chromium)('operators in the console', () => {
     const of = { project: 'expiring', environment: 'production', mode: 'test' }
     await service.admin('POST', '/keys', { ...of, label: 'over', expires_at: '2020-01-01' })
     await goTo(page, '#/projects?text=expiring')
-    await page.getByText('No key opens this project now.').waitFor()
+    await page.getByText('This project has no working key.').waitFor()
     await expect
       .poll(() => page.getByRole('row', { name: 'production' }).getByRole('cell').nth(2).textContent())
       .toBe('0')
@@ -278,7 +278,7 @@ describe.skipIf(!chromium)('operators in the console', () => {
 
   test('see by name who viewed a record in the audit log', async () => {
     await goTo(page, '#/records/people/amara-okafor')
-    await page.getByRole('link', { name: 'Who looked at it' }).click()
+    await page.getByRole('link', { name: 'Audit entries of this record' }).click()
     const row = page.getByRole('row').filter({ hasText: 'record.show' }).first()
 
     await expect.poll(() => row.textContent()).toMatch(/owner.*Amara Okafor/)

@@ -82,7 +82,7 @@ describe.skipIf(!chromium)("operators' questions, each answered within three cli
 
   test('who viewed this record?', async () => {
     await operator.find('amara okafor', /^Person/)
-    await operator.link('Who looked at it')
+    await operator.link('Audit entries of this record')
     await operator.sees('record.show')
     expect(operator.clicks).toBeLessThanOrEqual(clicksAtMost)
   })

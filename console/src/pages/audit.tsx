@@ -19,7 +19,7 @@ type AuditEntry = AdminAnswer<'listAudit'>['entries'][number]
 type AuditVerdict = AdminAnswer<'verifyAudit'>
 
 const filters: Filter[] = [
-  { name: 'record', label: 'Record', placeholder: 'who looked at it: slug, URL or id' },
+  { name: 'record', label: 'Record', placeholder: 'read or changed: slug, URL or id' },
   { name: 'action', label: 'Action', placeholder: 'key.create' },
   { name: 'actor', label: 'Who', placeholder: 'owner' },
   projectFilter,

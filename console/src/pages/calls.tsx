@@ -52,7 +52,7 @@ function CallList({ query }: { query: URLSearchParams }) {
   return (
     <>
       <PageHead title="Calls" actions={<TimePicker path={['calls']} keep={chosen} window={window} mayBeAny />}>
-        Newest first. Each call has a receipt that says what it cost and why it ended so.
+        Newest first. Each call has a receipt with its cost and the reason for its result.
       </PageHead>
       <Panel>
         <ListFilters label="Filter calls" path={['calls']} query={query} filters={filters} keep={window.query} />

@@ -49,7 +49,7 @@ export function PlaygroundPage() {
               {action.busy ? (
                 <Loading lines={6} />
               ) : (
-                <EmptyState title="Nothing was sent yet.">Paste a key, say whom you mean, send.</EmptyState>
+                <EmptyState title="Nothing was sent yet.">Paste a key, enter an identifier, and send.</EmptyState>
               )}
             </Panel>
           )}

@@ -35,7 +35,7 @@ export function PricesPage({ route }: { route: Route }) {
   return (
     <>
       <PageHead title="Prices" actions={actions}>
-        The first line that fits a call gives its price. A book that is set is never changed: a later one takes its
+        The first line that matches a call sets its price. A book never changes after it is set: a later one takes its
         place.
       </PageHead>
       <Loaded query={query}>
@@ -43,7 +43,7 @@ export function PricesPage({ route }: { route: Route }) {
           <>
             {next.map((book) => (
               <Notice key={book.version}>
-                Book {book.version} holds from <Time at={book.valid_from} /> on.
+                Book {book.version} applies from <Time at={book.valid_from} />.
               </Notice>
             ))}
             <Panel
@@ -76,7 +76,7 @@ function BookTable({ book: { lines, parts } }: { book: PriceBook }) {
     ...lines.map((line, index) => ({ number: String(index + 1), fits: fitsText(line), credits: line['credits'] })),
     ...parts.map((part) => ({
       number: '+',
-      fits: `${String(part['part'])}, where it has a value`,
+      fits: `${String(part['part'])}, if it has a value`,
       credits: part['credits'],
     })),
   ]
@@ -125,7 +125,7 @@ function History({ query: address }: { query: URLSearchParams }) {
                 { label: 'By', cell: ({ actor }) => <bdi>{actor ?? '–'}</bdi> },
                 { label: 'Lines', align: 'right', cell: ({ lines }) => <Badge>{formatNumber(lines.length)}</Badge> },
               ]}
-              empty={<EmptyState title="None was set: the prices of the configuration hold." />}
+              empty={<EmptyState title="No book was set: the configured prices apply." />}
             />
             <Pager next={next} cursor={cursor} onPage={setCursor} />
           </>

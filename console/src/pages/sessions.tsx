@@ -41,7 +41,7 @@ export function SessionsPage({ route: { query: address } }: { route: Route }) {
   return (
     <>
       <PageHead title="Sessions">
-        Everybody who is signed in to the console. A session that is ended here ends at once, on every node.
+        Sessions of the console. Ending a session takes effect at once, on every node.
       </PageHead>
       <Panel>
         <ListFilters label="Find sessions" path={['sessions']} query={address} filters={filters} />
@@ -135,8 +135,8 @@ function EndDialog({ row, all, onDone, onClose }: Ending & { onDone: () => void;
       onClose={onClose}
     >
       <p>
-        They are signed out at once. To keep them out, take them out of their group, or revoke the token they use:
-        otherwise they can sign in again.
+        They are signed out at once. They can sign in again unless you remove them from their group or revoke their
+        token.
       </p>
     </ConfirmDialog>
   )

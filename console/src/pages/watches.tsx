@@ -56,7 +56,7 @@ export function WatchesPage({ route }: { route: Route }) {
   return (
     <>
       <PageHead title="Watches" actions={mayAdd ? add : null}>
-        Records that are looked at again and again. Each look is a lookup that the key pays for; changes become events.
+        Records that are refreshed at regular intervals. The key pays for each refresh; changes become events.
       </PageHead>
       <Panel>
         <ListFilters label="Find watches" path={['watches']} query={route.query} filters={filters} />
@@ -163,7 +163,7 @@ function EndDialog({ watch, onDone, onClose }: { watch: OperatorWatch; onDone: (
       }}
       onClose={onClose}
     >
-      <p>It is looked at no more, and {watch.project} is no longer notified of its changes.</p>
+      <p>The record is no longer refreshed, and {watch.project} is no longer notified of its changes.</p>
     </ConfirmDialog>
   )
 }

@@ -120,7 +120,7 @@ function projectionOf(name: string, kind: Kind, scope: Scope, reading: Reading):
   const names = kind === 'people' ? [read['first_name'], read['last_name']] : [read['company_name']]
   const lack = !isKnown(names) ? 'a name' : !isKnown([number, opaqueId, slug, vendor.id]) ? 'an identity' : null
   if (lack !== null)
-    throw new ProviderFault('invalid', `this ${name} payload gives a record without ${lack}`, {
+    throw new ProviderFault('invalid', `this ${name} payload results in a record without ${lack}`, {
       reason: `a record without ${lack}: the shape of its answers may have changed`,
     })
   const updated = { sourceUpdatedAt: instant(reading.updatedAt?.(scope)), unsaid: reading.unsaid(scope) }

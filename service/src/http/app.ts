@@ -126,7 +126,7 @@ function answerFailures(app: FastifyInstance, deps: AppDeps): void {
   app.setNotFoundHandler((request) => {
     const methods = knownMethods(app, request.url)
     if (methods.length > 0) throw new Failure('method_not_allowed', { detail: `Use ${methods.join(' or ')} here.` })
-    throw new Failure('route_not_found', { detail: 'There is nothing at this address. /docs describes what there is.' })
+    throw new Failure('route_not_found', { detail: 'No route has this address. /docs lists all routes.' })
   })
   app.addHook('onSend', async (request, reply) => {
     if (reply.statusCode === 405) reply.header('Allow', knownMethods(app, request.url).join(', '))

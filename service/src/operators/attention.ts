@@ -18,7 +18,7 @@ interface Facts {
 /** Items of one group that are returned, and those that are counted. */
 const [shownAtMost, countedAtMost] = [100, 1_000]
 const lowDays = 7
-const grant = 'Grant credits, or leave it empty on purpose by revoking its keys.'
+const grant = 'Grant credits. If it is no longer used, revoke its keys.'
 
 interface Inbox {
   attention: Attention[]
@@ -78,12 +78,12 @@ function providerTrouble(provider: Provider): Attention | null {
   if (fault?.kind === 'rejected' && (answeredAt === null || answeredAt < fault.at))
     return trouble('danger', 'It rejects our key or account.', 'Check the contract and the key, then check it again.')
   if (provider.breaker === 'open')
-    return trouble('danger', 'It failed so often that it is not asked for now.', 'It is tried again by itself.')
+    return trouble('danger', 'It failed too often, so it is not asked for now.', 'It is retried automatically.')
   if (recent.failures >= 5 && recent.failures * 2 >= recent.calls)
     return trouble(
       'danger',
       `${recent.failures} of ${recent.calls} calls failed in the last hour.`,
-      'See what it answers; pause it where another provider can stand in.',
+      'Check its answers. If another provider is configured, pause this one.',
     )
   if (budget.limit !== null && budget.calls >= budget.limit * 0.9)
     return trouble('warning', `${budget.calls} of its ${budget.limit} calls of ${budget.month} are spent.`, raise)
@@ -96,7 +96,7 @@ async function driftTroubles({ store, clock }: OperatorDeps, providers: readonly
   return drifted.flatMap(({ provider, kind, drifted: units }): Attention[] => {
     const known = providers.find(({ name }) => name === provider)
     if (!known?.in_chain) return []
-    const detail = `Its ${kind} lack what they usually have: ${driftText(units ?? [])}.`
+    const detail = `Its ${kind} lack fields that they usually have: ${driftText(units ?? [])}.`
     return [{ level: 'warning', kind: 'provider', id: provider, name: known.label, detail, advice: driftAdvice }]
   })
 }
@@ -147,7 +147,7 @@ function budgetTrouble({
   const detail = isSpent
     ? `Its budget of ${budget} credits for this month is spent.`
     : `${spent} of its budget of ${budget} credits for this month are spent.`
-  const advice = 'Raise the budget, or wait for the 1st, when it begins again.'
+  const advice = 'Raise the budget, or wait for the 1st, when it renews.'
   return { level: isSpent ? 'danger' : 'warning', kind: 'budget', ...namedBy(named), detail, advice }
 }
 
@@ -180,8 +180,8 @@ function part(spent: number, ceiling: number | null): number {
 
 async function waitingWork({ store }: OperatorDeps): Promise<Attention[]> {
   if (!(await store.workStopped(null))) return []
-  const detail = 'Its batches, watches and webhooks wait until they are resumed.'
-  const advice = 'Resume them once the service that the backup is of has ended.'
+  const detail = 'Its batches, watches and webhooks are stopped until you resume them.'
+  const advice = 'Stop the service that the backup came from, then resume them.'
   return [{ level: 'warning', kind: 'work', name: 'Restored store', detail, advice }]
 }
 
@@ -194,17 +194,18 @@ function machineTrouble({ lateBackup, diskRoom, clockSkew }: OperatorDeps): Atte
   const found: Attention[] = []
   if (skew) {
     const level = skew.stopsPaidCalls ? 'danger' : 'warning'
-    found.push({ level, kind: 'clock', name: 'Clock', detail: `${skew.detail}.`, advice: 'Set it right, with NTP.' })
+    const advice = 'Synchronize the clock with NTP.'
+    found.push({ level, kind: 'clock', name: 'Clock', detail: `${skew.detail}.`, advice })
   }
   if (late !== null) {
-    const advice = 'Make one now, and see why the planned one did not come.'
+    const advice = 'Make a backup now, and check why the scheduled one failed.'
     found.push({ level: 'warning', kind: 'backup', name: 'Backup', detail: late, advice })
   }
   // On a large disk, a tenth would be more than enough, so cap the threshold.
   if (room && room.freeBytes < Math.min(room.totalBytes / 10, 5 * gigabyte)) {
     const level = room.freeBytes < gigabyte / 4 ? 'danger' : 'warning'
     const detail = `${(room.freeBytes / gigabyte).toFixed(1)} of ${(room.totalBytes / gigabyte).toFixed(1)} GB are free.`
-    const advice = 'Make room, or give it a larger disk: a full one stops every charge.'
+    const advice = 'Free disk space, or use a larger disk: a full disk stops every charge.'
     found.push({ level, kind: 'disk', name: 'Disk of the store', detail, advice })
   }
   return found

@@ -49,7 +49,7 @@ function webhookTrouble({ id, url, project, environment, state, problem, parked 
   if (state === 'paused')
     return {
       ...{ level: 'danger', state: 'paused', ...about, detail: `${place} is paused: ${problem ?? 'by an operator'}.` },
-      advice: 'Repair the receiver, then resume it: it gets all that waits.',
+      advice: 'Repair the receiver, then resume the webhook: all waiting events are sent.',
     }
   if (problem !== null)
     return {
@@ -81,9 +81,10 @@ function batchTrouble({ public_id: id, name, status, reason, resume_at: resumes,
         ...about,
         detail: `${of} has failed: ${reason ?? 'for no known reason'}.`,
       },
-      advice: 'What was found so far can be downloaded; hand in the rest again.',
+      advice: 'Download the results so far, then submit the other rows again.',
     }
-  const advice = resumes === null ? 'Remove the cause, then resume it.' : 'It goes on by itself; resume it to try now.'
+  const advice =
+    resumes === null ? 'Remove the cause, then resume it.' : 'It resumes by itself. To retry now, resume it.'
   const detail = `${of} is paused: ${reason ?? 'for no known reason'}.`
   return { level: 'warning', state: 'paused', ...about, detail, advice }
 }
@@ -96,6 +97,6 @@ async function lastFindings({ store }: OperatorDeps): Promise<Attention[]> {
     kind: 'finding',
     name: `Doctor: ${name}`,
     detail: `${detail}.`,
-    advice: mend ?? 'See what the doctor says.',
+    advice: mend ?? 'Run the doctor for details.',
   }))
 }

@@ -27,7 +27,7 @@ export async function fetchable(deps: OperatorDeps, kind: Kind, text: string) {
     const alias = aliases.find((one) => one.type === type)
     if (alias) return { kind, type, value: alias.value }
   }
-  throw new Failure('conflict', { detail: 'Nothing is known of it that a provider could be asked for.' })
+  throw new Failure('conflict', { detail: 'The record has no identifier that a provider could look up.' })
 }
 
 /**

@@ -92,7 +92,7 @@ async function usageOf(
 
 function tooManyRows(): Error {
   const complaints = new Complaints()
-  complaints.add('by', `gives more than ${rowsAtMost} rows; ask for a shorter time`)
+  complaints.add('by', `results in more than ${rowsAtMost} rows; ask for a shorter time`)
   return complaints.failure()
 }
 

@@ -61,7 +61,7 @@ async function attention(service: TestService): Promise<string[]> {
     'GET',
     '/overview',
   )
-  return overview.attention.filter(({ detail }) => detail.includes('lack what')).map(({ id }) => id ?? '')
+  return overview.attention.filter(({ detail }) => detail.includes('lack fields')).map(({ id }) => id ?? '')
 }
 
 async function finding(service: TestService): Promise<unknown> {

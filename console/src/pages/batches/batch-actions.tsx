@@ -62,7 +62,7 @@ export function BatchActions({ batch, onChange }: Props) {
           }}
           onClose={() => setOpen(null)}
         >
-          <p>Rows that wait are not looked up any more. What was found so far stays, and is paid for.</p>
+          <p>Waiting rows are not looked up. Results found so far are kept and charged.</p>
         </ConfirmDialog>
       ) : null}
     </>

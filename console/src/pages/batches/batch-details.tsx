@@ -53,7 +53,7 @@ function Waiting({ batch }: { batch: OperatorBatch }) {
   if (error !== null)
     return (
       <Notice tone="danger">
-        It has failed: <code>{error}</code>. What was found before stays below.
+        The batch failed: <code>{error}</code>. The results so far are below.
       </Notice>
     )
   if (reason === null) return null

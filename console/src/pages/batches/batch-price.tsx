@@ -16,7 +16,7 @@ export function BatchPrice({ price, most }: { price: BatchPreview; most: number 
         <Tile label="Already in the store" value={count(stored)} tone="good">
           {count(fresh)} of them fresh enough
         </Tile>
-        <Tile label="A provider is asked for" value={count(distinct - fresh - missing)}>
+        <Tile label="To fetch from a provider" value={count(distinct - fresh - missing)}>
           {missing > 0 ? `${count(missing)} more are known to be missing` : null}
         </Tile>
         <Tile label="Credits at most" value={count(creditsAtMost(price, most))}>
@@ -43,7 +43,7 @@ function Shortage({ price, most }: { price: BatchPreview; most: number | null })
     : `The ceilings of the key leave ${formatNumber(ceiling)} credits.`
   return (
     <Notice tone="warning">
-      {what} The batch pauses when they are spent, and goes on by itself when there are some again.
+      {what} The batch pauses when they are spent, and resumes by itself when credits are available again.
     </Notice>
   )
 }

@@ -43,7 +43,7 @@ export function KeyChoice({ project, keyId, onChoose }: Props) {
           setChosen(key)
           onChoose(key?.project ?? project, id)
         }}
-        hint="Its rights, prices, ceilings and credits count."
+        hint="The batch has the rights, prices, ceilings and credits of this key."
       />
     </>
   )

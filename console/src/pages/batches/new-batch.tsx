@@ -27,7 +27,7 @@ export function NewBatch({ keyId }: { keyId: string | null }) {
     <>
       <Back to={['batches']}>Batches</Back>
       <PageHead title="New batch">
-        Choose a file and see what it costs. Nothing is looked up or paid before you say so.
+        Choose a file and see what it costs. Nothing is looked up or paid before you confirm.
       </PageHead>
       <Loaded query={query}>{({ project, id }) => <BatchForm payer={{ project, keyId: id }} />}</Loaded>
     </>

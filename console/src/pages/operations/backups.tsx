@@ -44,8 +44,8 @@ function StoppedWork() {
     >
       <ErrorNotice error={action.error} />
       <Notice tone="warning">
-        Batches, watches and webhooks wait. Resume them when the service that the backup is of has ended: two that do
-        the same work pay twice and notify receivers twice.
+        Batches, watches and webhooks are stopped. Stop the service that the backup came from, then resume them: two
+        services with the same work pay twice and notify receivers twice.
       </Notice>
     </Panel>
   )

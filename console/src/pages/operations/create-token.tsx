@@ -11,7 +11,7 @@ import { useAction } from '../../use-action.ts'
 type NewToken = AdminAnswer<'createToken'>
 
 const roles = [
-  ['viewer', 'Viewer: looks at everything, changes nothing'],
+  ['viewer', 'Viewer: reads everything, changes nothing'],
   ['operator', 'Operator: runs projects, keys, records, providers'],
   ['billing', 'Billing: grants credits, sets budgets'],
   ['owner', 'Owner: everything'],

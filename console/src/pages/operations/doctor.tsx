@@ -61,7 +61,7 @@ function byState(a: Finding, b: Finding): number {
 function Findings({ findings }: { findings: Finding[] }) {
   return (
     <DataTable<Finding>
-      caption="Findings, what is wrong first"
+      caption="Findings, problems first"
       rows={findings}
       keyOf={({ name }) => name}
       columns={[

@@ -78,7 +78,7 @@ export function TokensView({ query: address }: { query: URLSearchParams }) {
           }}
           onClose={() => setRevoking(null)}
         >
-          <p>It opens nothing from now on, and sessions that were opened with it end. This cannot be taken back.</p>
+          <p>The token stops working at once, and its sessions end. This cannot be undone.</p>
         </ConfirmDialog>
       ) : null}
     </Panel>

@@ -101,7 +101,7 @@ function What({ item, hasAdvice }: { item: Item; hasAdvice: boolean }) {
 }
 
 const words: Record<Total['kind'], string | Partial<Record<string, string>>> = {
-  provider: { danger: 'providers fail', warning: 'providers need a look' },
+  provider: { danger: 'providers fail', warning: 'providers need attention' },
   environment: { danger: 'environments have no credits left', warning: 'environments soon have no credits left' },
   budget: { danger: 'budgets of this month are spent', warning: 'budgets of this month are nearly spent' },
   key: { danger: 'keys are at their ceiling', warning: 'keys are near their ceiling' },

@@ -95,7 +95,7 @@ function Identifier({ request, set }: PartProps) {
         onInput={(id) => set({ id })}
         list={listId}
         mono
-        hint="A slug, an id or a URL. With a test key, the sample identifiers play what can happen."
+        hint="A slug, an id or a URL. With a test key, the sample identifiers simulate each result."
       />
       <datalist id={listId}>
         {sampleIds[request.kind].map((id) => (
@@ -131,7 +131,7 @@ function Known({ request, set }: PartProps) {
         value={request.minLikelihood}
         onInput={(minLikelihood) => set({ minLikelihood })}
         placeholder="0.8"
-        hint="0 to 1. Below it nobody matches."
+        hint="0 to 1. Less likely matches are refused."
       />
     </fieldset>
   )
@@ -181,7 +181,7 @@ function Options({ request, set }: PartProps) {
           onChange={(onlyIfCached) => set({ onlyIfCached })}
         />
         <CheckField
-          label="stale-if-error=0: rather fail than get an old copy"
+          label="stale-if-error=0: fail instead of returning an old copy"
           checked={request.refuseStale}
           onChange={(refuseStale) => set({ refuseStale })}
         />

@@ -37,7 +37,7 @@ export function SetPrices({ from, onDone, onClose }: { from: PriceBook; onDone: 
       <form onSubmit={submit}>
         <Field
           label="Price document"
-          hint={`JSON. Each line may name ${priceMatchers.join(', ')}, and has credits. The last line fits every call. valid_from is a time ahead; without it the book holds as soon as possible.`}
+          hint={`JSON. Each line may name ${priceMatchers.join(', ')}, and has credits. The last line must match every call. valid_from is a future time; without it the book applies as soon as possible.`}
         >
           {(id, hintId) => (
             <textarea

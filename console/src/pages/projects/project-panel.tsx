@@ -52,7 +52,7 @@ export function ProjectPanel({ project, keys, moreKeys, onChange }: Props) {
       <KeyTable
         caption={`Keys of ${project.name}`}
         keys={keys}
-        empty={<EmptyState title="No key opens this project now.">Make one with “New key”.</EmptyState>}
+        empty={<EmptyState title="This project has no working key.">Make one with “New key”.</EmptyState>}
       />
       <div class="pager">
         <a href={hrefTo(['projects', 'keys'], { project: project.name })}>

@@ -73,7 +73,7 @@ export function SetAlerts({ alerts, ...common }: Common & { alerts: Alerts }) {
   return (
     <FormDialog {...frame('Alerts', '/alerts', body, common)}>
       <AmountField
-        label="Notify below so many credits"
+        label="Notify below this balance (credits)"
         min={1}
         value={below}
         onInput={setBelow}
@@ -81,7 +81,7 @@ export function SetAlerts({ alerts, ...common }: Common & { alerts: Alerts }) {
         focus
       />
       <AmountField
-        label="Notify at so many percent of a ceiling"
+        label="Notify at this share of a ceiling (percent)"
         min={1}
         value={percent}
         onInput={setPercent}

@@ -58,7 +58,7 @@ export function SpendingLimits({ where, balance, onChange }: { where: Where; bal
 
 function budgetText({ monthly_budget: budget, spent_this_month: spent = 0 }: Balance): string {
   if (budget === undefined) return 'none: its keys may spend all that is available.'
-  return `${formatCredits(budget)} for all its keys together, of which ${formatNumber(spent)} are spent or held this month. It begins again on the 1st.`
+  return `${formatCredits(budget)} for all its keys together; ${formatNumber(spent)} are spent or held this month. The budget renews on the 1st.`
 }
 
 function recurringText({ recurring_credits: credits, recurring_carry_over: carried = false }: Balance): string {

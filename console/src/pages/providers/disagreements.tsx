@@ -16,7 +16,7 @@ export function Disagreements({ all }: { all: Disagreement[] }) {
     return (
       <Panel title="Where providers disagree">
         <EmptyState title="No record was given by two providers in this time.">
-          Then there is nothing to compare.
+          Values can be compared only if two providers supplied the record.
         </EmptyState>
       </Panel>
     )

@@ -33,8 +33,8 @@ export function EraseDialog({ view, path, onClose }: { view: RecordView; path: s
       onClose={onClose}
     >
       <p>
-        The record, its history and raw payloads go, here and inside other records. Only keyed hashes stay, so that it
-        is never fetched again. This cannot be taken back.
+        The record, its history and its raw payloads are erased, here and inside other records. Only keyed hashes stay,
+        so that it is never fetched again. This cannot be undone.
       </p>
       <Loaded query={plan}>{(found) => <PlanView plan={found} />}</Loaded>
     </ConfirmDialog>
@@ -55,7 +55,8 @@ function PlanView({ plan }: { plan: ErasurePlan }) {
     <>
       {plan.entities.length > 1 ? (
         <Notice tone="warning">
-          All who hold or ever held this name go: {plan.entities.map(({ name, key }) => name ?? key).join(', ')}.
+          These records hold or held this name, and all are erased:{' '}
+          {plan.entities.map(({ name, key }) => name ?? key).join(', ')}.
         </Notice>
       ) : null}
       <Figures figures={{ ...counts, calls, replays, mentions_in_others: mentions }} />

@@ -39,7 +39,7 @@ export function History({ kind, reference, path, query }: Props) {
             {from && to && from.id !== to.id ? (
               <DiffView path={path} from={from} to={to} />
             ) : (
-              <EmptyState title="There is only one version to look at.">
+              <EmptyState title="There is only one version.">
                 A second one comes with the next fetch: “Refresh” makes one now.
               </EmptyState>
             )}

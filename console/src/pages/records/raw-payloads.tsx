@@ -17,7 +17,7 @@ type Fetch = AdminAnswer<'showPersonRecord'>['fetches'][number]
 /** The provider calls behind a record. A payload is loaded only on request. */
 export function RawPayloads({ fetches }: { fetches: Fetch[] }) {
   if (fetches.length === 0)
-    return <EmptyState title="No call to a provider is known.">Imported records have none.</EmptyState>
+    return <EmptyState title="No call to a provider is known.">Imported records have no provider calls.</EmptyState>
   return (
     <div class="stack">
       {fetches.map((fetch) => (

@@ -42,7 +42,7 @@ export function RecordDetails({ kind, reference, query }: { kind: Kind; referenc
         {mayAudit && record.data ? (
           <>
             {' '}
-            · <a href={hrefTo(['audit'], { record: record.data.key, kind })}>Who looked at it</a>
+            · <a href={hrefTo(['audit'], { record: record.data.key, kind })}>Audit entries of this record</a>
           </>
         ) : null}
       </PageHead>

@@ -42,7 +42,7 @@ export function Reproject({ onClose }: { onClose: () => void }) {
     <Dialog title="Reproject" onClose={close}>
       <form onSubmit={submit}>
         <p>
-          Rebuilds records from the raw payloads with the present mappings. Nothing is asked of any provider, nothing is
+          Rebuilds records from the raw payloads with the present mappings. No provider is asked, and nothing is
           charged.
         </p>
         <TextField label="Provider (optional)" value={provider} onInput={setProvider} placeholder="all" />

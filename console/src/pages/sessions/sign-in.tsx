@@ -91,9 +91,7 @@ function Ways({ token, single_sign_on: url }: Options) {
           Sign in with your account
         </a>
       )}
-      {ended ? (
-        <p class="hint">Opens another tab. What you have typed here stays, and goes on once you are in.</p>
-      ) : null}
+      {ended ? <p class="hint">Opens another tab. Your input here is kept, and is sent after you sign in.</p> : null}
       {token ? (
         <details class="other-way">
           <summary>Use an admin token</summary>

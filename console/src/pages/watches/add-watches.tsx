@@ -65,14 +65,14 @@ export function AddWatches({ onDone, onClose }: { onDone: () => void; onClose: (
           }}
         />
         <IdsField value={text} onInput={change(setText)} />
-        <TextField label="Every so many days" type="number" min={1} value={days} onInput={change(setDays)} />
+        <TextField label="Days between refreshes" type="number" min={1} value={days} onInput={change(setDays)} />
         <TextField
           label="Credits per month at most (optional)"
           type="number"
           min={0}
           value={most}
           onInput={change(setMost)}
-          hint="For all watches of the environment. Left out, the present limit stays."
+          hint="For all watches of the environment. Empty: the current limit stays."
         />
         {plan ? <Cost plan={plan} count={ids.length} /> : null}
         <ErrorNotice error={action.error} />

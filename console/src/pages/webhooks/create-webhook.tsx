@@ -153,7 +153,7 @@ function SettingsFields({ value, onChange, children }: FieldsProps) {
         onChange={(chosen) => set({ format: chosen })}
       />
       <CheckField
-        label="Keep the order: a refused event holds back those behind it"
+        label="Keep the order: a refused event blocks later events"
         checked={ordered}
         onChange={(checked) => set({ ordered: checked })}
       />

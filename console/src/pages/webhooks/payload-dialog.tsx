@@ -18,7 +18,7 @@ export function PayloadDialog({ path, event, onClose }: { path: string; event: s
   return (
     <Dialog title="The payload" wide onClose={onClose}>
       <p class="faint">
-        <code>{event}</code>. The look is written to the audit log.
+        <code>{event}</code>. Reading it is recorded in the audit log.
       </p>
       <Loaded query={query}>{({ body, type }) => <JsonView text={body} label={`payload of ${type}`} />}</Loaded>
     </Dialog>

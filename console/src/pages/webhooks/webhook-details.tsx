@@ -69,7 +69,7 @@ function Facts({ webhook }: { webhook: Webhook }) {
         {events.join(', ')}, as {format}
       </dd>
       <dt>Order</dt>
-      <dd>{ordered ? 'kept: a refused event holds back those behind it' : 'a refused event is tried again apart'}</dd>
+      <dd>{ordered ? 'kept: a refused event blocks later events' : 'a refused event is retried separately'}</dd>
     </dl>
   )
 }
@@ -122,7 +122,7 @@ function Actions({ webhook, onDone }: { webhook: Webhook; onDone: () => void }) 
           onDone={() => goTo(hrefTo(['webhooks']))}
           onClose={close}
         >
-          <p>It is notified of nothing more, and the log of its deliveries is deleted.</p>
+          <p>It gets no more events, and the log of its deliveries is deleted.</p>
         </ConfirmDialog>
       ) : null}
     </>

@@ -40,8 +40,8 @@ function readSpan({ from, to }: { from?: string; to?: string }, now: number): Sp
   const end = to === undefined ? now : readMoment('to', to)
   const usual = end - usualDays * dayMs
   const start = from === undefined ? usual - (usual % dayMs) : readMoment('from', from)
-  if (start > end) throw invalidParameter('from', 'must not lie behind to')
-  if (end - start > daysAtMost * dayMs) throw invalidParameter('from', `must lie at most ${daysAtMost} days before to`)
+  if (start > end) throw invalidParameter('from', 'must not be after to')
+  if (end - start > daysAtMost * dayMs) throw invalidParameter('from', `must be at most ${daysAtMost} days before to`)
   return { from: start, to: end, asOf: now, until: to === undefined ? now + 1 : Math.min(end, now + 1) }
 }
 

@@ -28,6 +28,9 @@ function readTypes(text: string): EventType[] {
   const known = eventTypes.filter((type) => names.includes(type))
   const unknown = names.find((name) => !known.some((type) => type === name))
   if (unknown !== undefined)
-    throw invalidParameter('type', `names no event: ${unknown.slice(0, 50)}; there are ${eventTypes.join(', ')}`)
+    throw invalidParameter(
+      'type',
+      `has an unknown event type: ${unknown.slice(0, 50)}; the types are ${eventTypes.join(', ')}`,
+    )
   return known
 }

@@ -55,10 +55,11 @@ async function findWanted(
   { kind, id, match }: Pick<WatchRequest, 'kind' | 'id' | 'match'>,
 ): Promise<Identifier> {
   if (id !== undefined && match === undefined) return parseIdentifier(kind, id, deps.platformHosts)
-  if (id !== undefined || match === undefined) throw invalidParameter('id', 'is wanted, or else a match, and not both')
+  if (id !== undefined || match === undefined)
+    throw invalidParameter('id', 'is required, or else a match, but not both')
   const complaints = new Complaints()
   for (const name of foreignMembers[kind])
-    if (match[name] !== undefined) complaints.add(`match.${name}`, `is nothing that ${kind} have`)
+    if (match[name] !== undefined) complaints.add(`match.${name}`, `is not a member of a match of ${kind}`)
   complaints.throwAny()
   const { environmentId, mode } = call.caller
   const asked = askOf(deps, kind, call, match, 'match.')

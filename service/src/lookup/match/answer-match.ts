@@ -199,7 +199,7 @@ async function factsOf(deps: LookupDeps, caller: Caller, ask: MatchAsk, answer: 
     // The call is already paid for, so it is answered without these facts.
     deps.log.warn(
       { err: error, requestId: ask.options.requestId },
-      'could not read the likelihood of a paid match; the answer has none',
+      'could not read the likelihood of a paid match; the answer is sent without it',
     )
     return null
   }

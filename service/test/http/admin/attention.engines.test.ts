@@ -111,7 +111,7 @@ test('items with a remedy: a paused webhook, a waiting batch, a budget at 90 %, 
   expect(items).toContainEqual(
     expect.objectContaining({
       ...{ level: 'danger', kind: 'webhook', id: webhook, state: 'paused', name: 'receiver.example' },
-      advice: 'Repair the receiver, then resume it: it gets all that waits.',
+      advice: 'Repair the receiver, then resume the webhook: all waiting events are sent.',
     }),
   )
   expect(JSON.stringify(items)).not.toContain('secret-path')

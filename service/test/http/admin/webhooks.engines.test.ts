@@ -182,7 +182,7 @@ test('only an owner adds service-wide events to a webhook; an operator may keep 
   const kept = await ask('PATCH', `/${ofOwner.id}`, { events: ['backup.overdue', 'ceiling.near'] })
 
   expect([refused.status, refused.json['code']]).toEqual([403, 'admin_role_too_low'])
-  expect(refused.json['detail']).toContain('provider.down is about the whole service')
+  expect(refused.json['detail']).toContain('provider.down is an event of the whole service')
   expect([own.status, added.status, kept.status]).toEqual([201, 403, 200])
   expect(kept.json['events']).toEqual(['backup.overdue', 'ceiling.near'])
 })

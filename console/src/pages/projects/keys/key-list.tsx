@@ -51,7 +51,7 @@ export function KeyList({ query }: { query: URLSearchParams }) {
   return (
     <>
       <Back to={['projects']}>Projects and keys</Back>
-      <PageHead title="Keys">A key that is revoked or has expired opens nothing.</PageHead>
+      <PageHead title="Keys">Revoked and expired keys do not work.</PageHead>
       <Panel>
         <ListFilters label="Find keys" path={path} query={query} filters={filters} />
         <Loaded query={keys}>

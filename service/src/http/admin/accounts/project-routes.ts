@@ -73,6 +73,6 @@ async function showProject({ store, clock }: AppDeps, project: string) {
   const [found] = await store.listProjects({ project, at: clock.now() })
   if (found) return found
   throw new Failure('not_found', {
-    detail: `There is no project ${project}. "vitae projects list" shows those there are.`,
+    detail: `There is no project ${project}. "vitae projects list" shows all projects.`,
   })
 }

@@ -57,7 +57,7 @@ export const tokenHandlers = {
     const ended = await store.endSessions({ which: { id: params.id }, ...by })
     if (ended.length > 0) return { ended }
     throw new Failure('not_found', {
-      detail: `There is no session ${params.id}. "vitae sessions list" shows those there are.`,
+      detail: `There is no session ${params.id}. "vitae sessions list" shows all sessions.`,
     })
   },
 

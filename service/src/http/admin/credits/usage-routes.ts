@@ -58,12 +58,12 @@ function readAsk(query: UsageQuery, ownProject: string | null, now: number): Rea
   const { per = 'day', mode = 'live' } = query
   const fixed = query.top === undefined ? readCursor(query.cursor)?.asOf : readTopCursor(query.cursor)?.asOf
   const asOf = fixed ?? (query.as_of === undefined ? now : readTime('as_of', query.as_of, now))
-  if (asOf > now) throw invalidParameter('as_of', 'must not lie ahead')
+  if (asOf > now) throw invalidParameter('as_of', 'must not be in the future')
   const until = Math.min(asOf + 1, query.until === undefined ? Infinity : readTime('until', query.until, now))
   const usual = startOf(per === 'all' ? 'day' : per, now - defaultDays[per] * dayMs)
   const since = query.since === undefined ? usual : readTime('since', query.since, now)
   if (until - since > daysAtMost[per] * dayMs)
-    throw invalidParameter('since', `must lie at most ${daysAtMost[per]} days before the end`)
+    throw invalidParameter('since', `must be at most ${daysAtMost[per]} days before the end`)
   const by = readGroups(query.group ?? '')
   const isOfKeys = by.includes('key') || by.includes('tag') || (query.key_id ?? query.tag) !== undefined
   const ask: UsageAsk = {
@@ -84,13 +84,16 @@ function readAsk(query: UsageQuery, ownProject: string | null, now: number): Rea
 
 /** A page of the largest groups. With periods, the number of groups is limited by the rows of one response. */
 async function topPage(deps: AppDeps, query: UsageQuery, { ask, per, top }: Omit<ReadAsk, 'asOf'> & { top: number }) {
-  if (ask.by.includes('day')) throw invalidParameter('group', 'has no day together with top: ask per day')
+  if (ask.by.includes('day')) throw invalidParameter('group', 'must not contain day together with top; use per=day')
   const skip = readTopCursor(query.cursor)?.skip ?? 0
   const periodMs = per === 'hour' ? hourMs : per === 'day' ? dayMs : 28 * dayMs
   const count = per === 'all' ? 1 : Math.ceil((ask.until - ask.since) / periodMs) + 1
   const fitting = Math.floor(usageRowsAtMost / count) - 1
   if (top > fitting)
-    throw invalidParameter('top', `must be at most ${Math.max(fitting, 0)} in so many periods; ask for a shorter time`)
+    throw invalidParameter(
+      'top',
+      `must be at most ${Math.max(fitting, 0)} for this number of periods; ask for a shorter time`,
+    )
   const answer = await usageTop(deps, { ask, per, top, skip, compare: query.compare ?? false })
   return { ...answer, next: answer.groups > skip + top ? skip + top : null }
 }

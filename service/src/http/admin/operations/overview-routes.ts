@@ -36,7 +36,7 @@ function readRange(query: { range?: Range; since?: string; until?: string }, now
   const until = Math.min(now + 1, query.until === undefined ? Infinity : readTime('until', query.until, now))
   const start = range === null ? readTime('since', query.since ?? '', now) : until - ranges[range]
   if (until - start > daysAtMost * dayMs)
-    throw invalidParameter('since', `must lie at most ${daysAtMost} days before the end`)
+    throw invalidParameter('since', `must be at most ${daysAtMost} days before the end`)
   const { bucket, bucketMs } = buckets.find(({ upToMs }) => until - start <= upToMs) ?? buckets[2]
   return { range, since: start - (start % bucketMs), until, bucket, bucketMs }
 }

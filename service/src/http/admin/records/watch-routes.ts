@@ -8,7 +8,7 @@ export const watchHandlers = {
   async removeWatch({ admin, params: { id } }, { store, clock }) {
     const args = { id, environmentId: null, project: admin.project, actor: admin.actor, at: clock.now() }
     if (await store.removeWatch(args)) return { id, deleted: true as const }
-    throw new Failure('not_found', { detail: `There is no watch ${id}. "vitae watches list" shows those there are.` })
+    throw new Failure('not_found', { detail: `There is no watch ${id}. "vitae watches list" shows all watches.` })
   },
 
   async listWatches({ admin, query }, { store, lookup }) {

@@ -96,7 +96,7 @@ async function answered(deps: AppDeps, reply: FastifyReply, step: () => Promise<
     const reason = escapeHtml(error.message)
     if (error.kind === 'refused')
       return sendSignInPage(reply, { status: 403, title: 'The sign-in was refused', lines: [reason] })
-    const lines = [reason, 'Those who are signed in go on working. Try again in a moment.']
+    const lines = [reason, 'Open sessions keep working. Try again in a moment.']
     return sendSignInPage(reply, { status: 503, title: 'The identity provider does not answer', lines })
   }
 }

@@ -89,7 +89,7 @@ function allowedEvents({ role }: Admin, events: readonly EventType[], kept: read
   const wide = events.find((type) => /^(provider|backup)\./.test(type) && !kept.includes(type))
   if (wide !== undefined && role !== 'owner')
     throw new Failure('admin_role_too_low', {
-      detail: `${wide} is about the whole service: an owner adds it to a webhook, and your role is ${role}.`,
+      detail: `${wide} is an event of the whole service. Only an owner can add it to a webhook; your role is ${role}.`,
     })
   return [...new Set(events)]
 }
@@ -106,6 +106,6 @@ function checkedUrl({ target }: AppDeps['webhooks'], text: string): string {
   if (url.username !== '' || url.password !== '') throw invalidParameter('url', 'must not contain a user or password')
   const host = url.hostname.replace(/^\[(.+)\]$/, '$1')
   if (isIP(host) !== 0 && !target.rules.allows(host, url.protocol))
-    throw invalidParameter('url', `leads to ${host} by ${url.protocol}, which VITAE_WEBHOOK_NETWORKS does not allow`)
+    throw invalidParameter('url', `points to ${host} over ${url.protocol}, which VITAE_WEBHOOK_NETWORKS does not allow`)
   return url.href
 }
