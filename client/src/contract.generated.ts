@@ -2,9 +2,9 @@
 
 /** One person. */
 export interface Person {
-  /** The durable key of a person: the first one that was stored, for ever. */
+  /** The durable key of a person: the first one that was stored. It never changes. */
   member_urn: string
-  /** Another URN of the person: the platform's where one is known, otherwise a derived one. */
+  /** Another URN of the person: the platform's if it is known, otherwise a derived one. */
   entity_urn: string
   /** The vanity slug. Its owner can change it. */
   public_identifier: string | null
@@ -91,7 +91,7 @@ export interface ContactInfo {
   address: string | null
 }
 
-/** A date as precise as the source gives it, with its partial ISO 8601 form. */
+/** A date, as precise as its source, with its partial ISO 8601 form. */
 export interface PersonDate {
   year: number
   month: number | null
@@ -107,7 +107,7 @@ export interface ExperienceGroup {
   company_logo_url: string | null
   company_industry: string | null
   company_employee_count_range: HeadcountRange
-  /** `remote`, `hybrid` or `onsite` where the source says so. */
+  /** `remote`, `hybrid` or `onsite`, if the source has it. */
   workplace_type: string | null
   date_range: DateRange | null
   positions: Position[]
@@ -119,7 +119,7 @@ export interface HeadcountRange {
   end: number | null
 }
 
-/** A period. A null `end` means that it goes on. */
+/** A period. A null `end` means that it has not ended. */
 export interface DateRange {
   start: PersonDate | null
   end: PersonDate | null
@@ -236,7 +236,7 @@ export interface Industry {
   name: string | null
 }
 
-/** A date as precise as the source gives it. */
+/** A date, as precise as its source. */
 export interface PartialDate {
   year: number
   month: number | null
@@ -318,7 +318,7 @@ export interface CompanyCandidate {
   company_id: string | null
   public_identifier: string | null
   name: string | null
-  /** By its own site at this very host, at this domain, or by the word of a provider. */
+  /** How the company was found: by its own site at this host, by its own site at this domain, or by a provider. */
   matched: 'host' | 'domain' | 'provider'
 }
 
@@ -340,7 +340,7 @@ export interface HistoryVersion {
   fetched_at: string
   source_updated_at: string | null
   thin: boolean
-  /** What changed since the last version of the same provider, by the rule of the events: each change is reported once. The optional parts are left out; the oldest version has none. */
+  /** The changes since the previous version of the same provider. As with events, each change is reported once. Changes of optional parts are left out. Empty for the oldest version. */
   changes: EventChange[]
 }
 
@@ -383,7 +383,7 @@ export interface Account {
     endpoints: ('people' | 'companies')[]
     /** The optional parts of a person that it may ask for. */
     parts: ('network' | 'verifications' | 'contact')[]
-    /** From where it may be used; null = from anywhere. */
+    /** The networks that may use the key; null = all. */
     networks: string[] | null
   }
   /** The credits of the environment. Null for a test key: it spends none. */
@@ -400,7 +400,7 @@ export interface Account {
   budgets: {
     monthly: SpendLimit | null
   }
-  /** Credits per answer. Null = the price of the endpoint; where the endpoints differ, the higher price. A test key pays nothing. */
+  /** Credits per answer. Null = the price of the endpoint; if the endpoints differ, the higher price. A test key pays nothing. */
   prices: {
     /** The version of the price book; 0 = the prices of the configuration. */
     book: number
@@ -409,15 +409,15 @@ export interface Account {
     stale: number | null
     thin: number | null
     bypass: number | null
-    /** Null = 0 from the store, the price of a company where a provider was asked. */
+    /** Null = 0 from the store, and the price of a company if a provider was asked. */
     resolve: number | null
-    /** What an optional part adds where it was asked for and has a value. */
+    /** The credits that an optional part adds if it was asked for and has a value. */
     parts: {
       contact: number
       network: number
       verifications: number
     }
-    /** The most that one call can cost, whatever it asks for and however it ends. 0 for a test key. */
+    /** The maximum cost of one call with any parameters. 0 for a test key. */
     highest: {
       people: number
       companies: number
@@ -432,7 +432,7 @@ export interface Account {
   freshness: {
     default_days: number
     cap_days: number
-    /** How old a copy may be that stands in for a provider that is out. */
+    /** The maximum age of a stored copy that is served during an outage of the provider. */
     stale_max_days: number
   }
   rate_limit: {
@@ -533,7 +533,7 @@ export interface Receipt {
   price: {
     /** The version of the price book; 0 = the prices of the configuration. */
     book: number
-    /** The lines that applied; none where nothing was priced. */
+    /** The lines that applied; empty if nothing was priced. */
     lines: {
       line: string
       credits: number
@@ -565,24 +565,24 @@ export interface FilledUnit {
 export interface Watch {
   id: string
   kind: 'people' | 'companies'
-  /** What is watched, as the given `id` was understood. */
+  /** The watched record, in the normalized form of the `id` you sent. */
   identifier: string
   every_days: number
   note: string | null
   created_at: string
   next_due_at: string | null
   last_checked_at: string | null
-  /** When the data of the last answer was fetched. */
+  /** When the data of the last refresh was fetched. */
   last_seen_at: string | null
-  /** The source of the last answer (`live`, `store`), or the code of its failure, such as `not_found`. */
+  /** The source of the last refresh (`live`, `store`), or the code of its failure, such as `not_found`. */
   last_result: string | null
-  /** Why it rests, such as `credit_ceiling_reached`; null while it goes on. */
+  /** Why the watch is paused, such as `credit_ceiling_reached`; null while it is active. */
   paused: string | null
 }
 
 export interface WatchList {
   watches: Watch[]
-  /** Give it as `after` for the next page; null = no more. */
+  /** Pass it as `after` to get the next page; null on the last page. */
   next: string | null
 }
 
@@ -593,12 +593,12 @@ export interface WatchRemoved {
 
 export interface EventFeed {
   events: VitaeEvent[]
-  /** Give it as `after` to go on behind these events. */
+  /** Pass it as `after` to get the events after these. */
   next: string
 }
 
 export interface VitaeEvent {
-  /** The same wherever the event is told: what was seen before can be left out by it. */
+  /** The same in feeds and webhooks. Use it to ignore events that you already have. */
   id: string
   type:
     | 'person.job_changed'
@@ -626,7 +626,7 @@ export interface VitaeEvent {
   /** Null, as is `environment`, in events of the whole service, such as `provider.down`. */
   project: string | null
   environment: string | null
-  /** What happened, in the form of its type. */
+  /** The details of the event. Their shape depends on `type`. */
   data: unknown
 }
 
@@ -636,11 +636,11 @@ export interface RecordChanges {
     /** The `member_urn` or `company_id` that your environment was given. */
     id: string
     change: 'merged' | 'split' | 'purged' | 'erased'
-    /** The key under which the record goes on, or that of the other record of a split. */
+    /** The key that a merged record keeps, or the key of the other record of a split. */
     to: string | null
     at: string
   }[]
-  /** Give it as `after` to go on behind these changes. */
+  /** Pass it as `after` to get the changes after these. */
   next: string
 }
 
@@ -658,7 +658,7 @@ export interface BatchList {
   next: string | null
 }
 
-/** How far a batch is. */
+/** The progress of a batch. */
 export interface Batch {
   id: string
   status: 'queued' | 'running' | 'paused' | 'completed' | 'cancelled' | 'failed'
@@ -669,11 +669,11 @@ export interface Batch {
   counts: BatchCounts
   credits_spent: number
   max_credits: number | null
-  /** An estimate by the present pace. */
+  /** An estimate from the current pace. */
   seconds_left: number | null
   /** A code such as `out_of_credits`. */
   pause_reason: string | null
-  /** What brings a paused batch back, in a sentence. */
+  /** How to resume a paused batch, in a sentence. */
   resumed_by: string | null
   resumes_at: string | null
   /** Why a failed batch failed: a code such as `revoked_api_key` or `paused_too_long`. */
@@ -691,18 +691,18 @@ export interface BatchCounts {
   waiting: number
 }
 
-/** What a batch would cost, said without making it. */
+/** The cost of a batch, computed without creating it. */
 export interface BatchPreview {
   rows: number
   /** Different ids and different matches. Each is paid once. */
   distinct: number
   /** Rows that name nobody; they cost nothing. */
   invalid: number
-  /** Of these, what the store answers without a provider. Matches by other than an id are not looked for. */
+  /** How many of these the store answers without a provider. Matches without an id are not counted. */
   stored: number
-  /** What the batch costs where every row is found. */
+  /** The cost of the batch if every row is found. */
   highest_credits: number
-  /** What this key can spend now: the credits of its environment, or what its ceilings leave where that is less. Null for a test key, which spends nothing. */
+  /** The credits that this key can spend now: those of its environment, or those left under its ceilings if that is less. Null for a test key, which spends nothing. */
   available_credits: number | null
   /** By the rate limit of the key and the pace of batches; slow providers add to it. */
   estimated_seconds: number
@@ -712,7 +712,7 @@ export interface BatchPreview {
 export interface BatchResultRow {
   /** From 1, in the order of the input. */
   row: number
-  /** The id, or the members of the match. Null where it was nothing usable, and after an erasure. */
+  /** The id, or the members of the match. Null if the input was unusable, and after an erasure. */
   input: string | Record<string, string> | null
   status: 'found' | 'not_found' | 'invalid' | 'failed'
   /** A failure code. */
@@ -725,9 +725,9 @@ export interface BatchResultRow {
   credits: number
   /** The call of this row, as in its receipt; the same for all rows that it answers. */
   request_id: string | null
-  /** Of a match: how sure it is. */
+  /** Of a match: its likelihood. */
   likelihood: number | null
-  /** Of a match: what agreed. */
+  /** Of a match: the members that agreed. */
   matched_on: string[] | null
   /** The columns of the submitted file, or what a row had beside its id or its match. Null = nothing. */
   columns: Record<string, unknown> | null

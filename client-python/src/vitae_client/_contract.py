@@ -89,7 +89,7 @@ class ContactInfo(TypedDict):
     address: Union[str, None]
 
 class PersonDate(TypedDict):
-    """A date as precise as the source gives it, with its partial ISO 8601 form."""
+    """A date, as precise as its source, with its partial ISO 8601 form."""
     year: int
     month: Union[int, None]
     day: Union[int, None]
@@ -112,7 +112,7 @@ class HeadcountRange(TypedDict):
     end: Union[int, None]
 
 class DateRange(TypedDict):
-    """A period. A null `end` means that it goes on."""
+    """A period. A null `end` means that it has not ended."""
     start: Union[PersonDate, None]
     end: Union[PersonDate, None]
 
@@ -221,7 +221,7 @@ class Industry(TypedDict):
     name: Union[str, None]
 
 class PartialDate(TypedDict):
-    """A date as precise as the source gives it."""
+    """A date, as precise as its source."""
     year: int
     month: Union[int, None]
     day: Union[int, None]
@@ -351,20 +351,20 @@ class AccountBudgets(TypedDict):
     monthly: Union[SpendLimit, None]
 
 class AccountPricesParts(TypedDict):
-    """What an optional part adds where it was asked for and has a value."""
+    """The credits that an optional part adds if it was asked for and has a value."""
     contact: int
     network: int
     verifications: int
 
 class AccountPricesHighest(TypedDict):
-    """The most that one call can cost, whatever it asks for and however it ends. 0 for a test key."""
+    """The maximum cost of one call with any parameters. 0 for a test key."""
     people: int
     companies: int
     resolve: int
     match: int
 
 class AccountPrices(TypedDict):
-    """Credits per answer. Null = the price of the endpoint; where the endpoints differ, the higher price. A test key pays nothing."""
+    """Credits per answer. Null = the price of the endpoint; if the endpoints differ, the higher price. A test key pays nothing."""
     book: int
     people: int
     companies: int
@@ -554,7 +554,7 @@ class BatchList(TypedDict):
     next: Union[str, None]
 
 class Batch(TypedDict):
-    """How far a batch is."""
+    """The progress of a batch."""
     id: str
     status: Literal["queued", "running", "paused", "completed", "cancelled", "failed"]
     total: int
@@ -581,7 +581,7 @@ class BatchCounts(TypedDict):
     waiting: int
 
 class BatchPreview(TypedDict):
-    """What a batch would cost, said without making it."""
+    """The cost of a batch, computed without creating it."""
     rows: int
     distinct: int
     invalid: int
