@@ -72,7 +72,7 @@ export function names(text: string): string[] {
 /** Parses names separated by commas, `all` or `none`. An empty value is refused, because it could mean either. */
 export function nameList(text: string): string[] | 'all' {
   const listed = names(text)
-  if (listed.includes('')) throw new InvalidArgumentError('It must be names separated by commas, or all, or none.')
+  if (listed.includes('')) throw new InvalidArgumentError('It must be names separated by commas, all or none.')
   const [first = '', ...others] = listed
   if (others.length === 0 && first === 'all') return 'all'
   return others.length === 0 && first === 'none' ? [] : listed
