@@ -18,7 +18,7 @@ const sureAfterMs = dayMs
 const restartWithinMs = 3_600_000
 const noteEveryMs = 600_000
 
-/** What the store has recorded about the clocks of its nodes; null before `noteClock` first ran. */
+/** The state of the clocks that the store has recorded; null before `noteClock` first ran. */
 export async function readKnownTime(tx: Tx): Promise<KnownTime | null> {
   const row = await tx.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst()
   // Written below.

@@ -11,7 +11,7 @@ export interface Drift {
   now: number
 }
 
-/** What is usual is the rate of so many days before. */
+/** The usual rate of a unit is its rate in this number of days before. */
 export const usualDays = 14
 const leastDays = 3
 const leastUsual = 100
@@ -19,7 +19,7 @@ const leastAnswers = 50
 /** With fewer expected values, half of them may be missing by chance: at 30, in one day of a thousand. */
 const leastExpected = 30
 
-/** The units that fell below half of their usual rate; null where there are too few answers, or too few days before. */
+/** The units that fell below half of their usual rate; null if there are too few answers, or too few days before. */
 export function driftedUnits(today: Fills, before: readonly Fills[]): Drift[] | null {
   const answers = before.reduce((sum, day) => sum + day.answers, 0)
   if (today.answers < leastAnswers || before.length < leastDays || answers < leastUsual) return null
@@ -37,7 +37,7 @@ export function driftText(drifted: readonly Drift[]): string {
   return drifted.map(({ unit, usual, now }) => `${unit} ${percent(now)} (usually ${percent(usual)})`).join(', ')
 }
 
-/** What an operator does about it. */
+/** The advice for operators. */
 export const driftAdvice = 'Read one of its newest raw answers: if their shape has changed, its mapping has to follow.'
 
 function percent(rate: number): string {

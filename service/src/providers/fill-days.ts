@@ -100,7 +100,7 @@ export async function noteFills(
   await writeEvents(db, dialect, events)
 }
 
-/** What was kept of the days of a span, in the order of time. */
+/** The stored fill rates of a span of days, in the order of time. */
 export async function fillDays({ db }: Pick<Connection, 'db'>, { since, until }: Span): Promise<FillDay[]> {
   const rows = await db
     .selectFrom('fill_days')
